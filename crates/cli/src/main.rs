@@ -1,0 +1,2 @@
+//! The `halftrack` command.
+fn main() {}

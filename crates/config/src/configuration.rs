@@ -1,0 +1,378 @@
+//! The checked, immutable description of one machine, its fabric, its storage and its work.
+//!
+//! Every vector is in canonical order (by the name given for each type), never in the order of the input
+//! statements: the same machine described in another order gives an equal `Configuration`. Indices into the
+//! vectors are the identities that the machine uses.
+
+use halftrack_engine::SimDuration;
+use halftrack_program::{ProgramShape, Protocol};
+
+/// One machine, ready to be wired.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Configuration {
+    /// Name of the study.
+    pub study: String,
+    /// IOCDS name: MSG1 of the deck.
+    pub iocds: String,
+    /// The central processor complex.
+    pub cpc: Cpc,
+    /// Logical partitions that the plant gives processors to, by (CSS, MIF).
+    pub lpars: Vec<Lpar>,
+    /// Physical FICON channels, by PCHID.
+    pub channels: Vec<Channel>,
+    /// One-way links, by name.
+    pub links: Vec<Link>,
+    /// Host-adapter ports, by (control unit name, port name).
+    pub ports: Vec<ControlUnitPort>,
+    /// Logical control units, by number.
+    pub lcus: Vec<Lcu>,
+    /// Base devices, by (subchannel set, number).
+    pub devices: Vec<Device>,
+    /// The workload's streams, by name.
+    pub streams: Vec<Stream>,
+    /// How long to run and how to slice it.
+    pub run: RunOptions,
+    /// What disturbs the run, by time.
+    pub disturbances: Vec<Disturbance>,
+}
+
+/// The processor complex: SAPs and what an I/O costs on them and on the partitions' CPs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cpc {
+    /// Machine type, such as 3931.
+    pub machine_type: u16,
+    /// Model, such as `Max39`.
+    pub model: String,
+    /// IOP threads (SAP cores × threads a core).
+    pub iop_threads: u16,
+    /// IOP thread time of a start.
+    pub iop_start: SimDuration,
+    /// IOP thread time of an interrupt.
+    pub iop_interrupt: SimDuration,
+    /// IOP thread time of a start that was answered busy and is tried again.
+    pub iop_retry: SimDuration,
+    /// IOP threads that take interrupts: every `n`th, 2 on machines whose even threads take them.
+    pub interrupt_thread_stride: u16,
+    /// CP time to start an I/O.
+    pub cp_start: SimDuration,
+    /// CP time to take its interrupt.
+    pub cp_interrupt: SimDuration,
+}
+
+/// A logical partition with one z/OS image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lpar {
+    /// Name.
+    pub name: String,
+    /// Channel subsystem.
+    pub css: u8,
+    /// MIF image id.
+    pub mif: u8,
+    /// Central processors.
+    pub cps: u16,
+    /// `ZHPF=YES` in force (IECIOSxx; the default is NO).
+    pub zhpf: bool,
+    /// `HYPERPAV=YES` in force.
+    pub hyperpav: bool,
+}
+
+/// A channel: one port of one card, one CHPID in one or several channel subsystems.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel {
+    /// Canonical name: `CSS0.40`, the lowest CSS for a spanned channel.
+    pub name: String,
+    /// Channel subsystems.
+    pub css: Vec<u8>,
+    /// CHPID.
+    pub chpid: u8,
+    /// PCHID.
+    pub pchid: u16,
+    /// Shared between partitions.
+    pub shared: bool,
+    /// Behind a director.
+    pub switched: bool,
+    /// What the card can do and what work costs on it.
+    pub hardware: ChannelHardware,
+    /// Link speed in force, nominal Gbit/s.
+    pub link_gbps: u32,
+    /// Generation code of RMF's G column for card and speed, 0 when unknown.
+    pub generation: u8,
+    /// Largest number of IUs the channel sends before the first command response.
+    pub initial_pacing: u8,
+}
+
+/// Numbers of a channel card, resolved from the catalog.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChannelHardware {
+    /// Catalog id, such as `fex32s`.
+    pub id: String,
+    /// Transport mode supported.
+    pub zhpf: bool,
+    /// Open exchanges in all.
+    pub open_exchanges: u32,
+    /// Of which in command mode at most.
+    pub open_exchanges_command: u32,
+    /// Channel-processor prices in command mode.
+    pub command: Prices,
+    /// Channel-processor prices in transport mode.
+    pub transport: Prices,
+    /// Rate of the joint read and write bus, bytes per second.
+    pub bus_bytes_per_s: u64,
+    /// Payload bytes of a full FC-2 frame (2048 or 2112).
+    pub frame_payload_bytes: u32,
+    /// Largest transfer of one transport-mode program, in units of 65,536 bytes (path MDC).
+    pub transport_limit_64k: u32,
+}
+
+/// What a processor takes for the work that an exchange step names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Prices {
+    /// Once a program: fetch and decode, set up the exchange, end it.
+    pub program: SimDuration,
+    /// Each CCW or DCW.
+    pub command: SimDuration,
+    /// Each information unit sent or received.
+    pub unit: SimDuration,
+    /// Each 1024 bytes of data that firmware moves, in proportion.
+    pub kib: SimDuration,
+}
+
+/// One direction of one fibre between two ports.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// Canonical name: `pchid 100 > 11.20`.
+    pub name: String,
+    /// Data rate, bytes per second.
+    pub bytes_per_s: u64,
+    /// One-way propagation time.
+    pub propagation: SimDuration,
+    /// Receive buffers at the far end.
+    pub credits: u32,
+    /// Time that the far end takes to forward a frame when it is a director port; zero at an end point.
+    pub forward_latency: SimDuration,
+    /// True when credits × mean frame < rate × round trip, so that frames must be simulated one by one.
+    pub needs_frames: bool,
+    /// Distinct links that feed this one; a link fed by one needs no event of its own.
+    pub fed_by: u32,
+}
+
+/// A host-adapter port of a control unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControlUnitPort {
+    /// Canonical name: `BOXA 0030`.
+    pub name: String,
+    /// Name of the control unit in the plant.
+    pub control_unit: String,
+    /// What work costs on it.
+    pub hardware: ControlUnitHardware,
+}
+
+/// Numbers of a control unit and its host adapters, resolved from the catalog.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControlUnitHardware {
+    /// Catalog id, such as `ds8950`.
+    pub id: String,
+    /// Transport mode supported.
+    pub zhpf: bool,
+    /// Host-adapter processor prices in command mode.
+    pub command: Prices,
+    /// Host-adapter processor prices in transport mode.
+    pub transport: Prices,
+    /// Rate of the port's bus, bytes per second, both directions together.
+    pub bus_bytes_per_s: u64,
+    /// Exchanges that one port holds open.
+    pub exchanges_per_port: u32,
+    /// IU-pacing value granted in the first command response; 0 grants no change.
+    pub pacing: u8,
+    /// Bytes of a write that may come with the command (first transfer ready disabled); 0 when none.
+    pub first_transfer_bytes: u32,
+    /// Largest burst that one transfer-ready asks for, bytes.
+    pub transfer_ready_bytes: u32,
+    /// Cache access on a hit.
+    pub hit: SimDuration,
+    /// Mean staging time on a miss.
+    pub miss: SimDuration,
+    /// Staging operations of one control unit in parallel.
+    pub staging_servers: u32,
+    /// Time after which a control unit that answered busy presents control-unit end.
+    pub busy_hold: SimDuration,
+}
+
+/// A logical control unit: one image of one control unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Lcu {
+    /// LCU number: its control-unit number in the deck.
+    pub number: u16,
+    /// Index of its control unit among the distinct control-unit names of `ports`, by name.
+    pub control_unit: u32,
+    /// Control-unit image (CUADD).
+    pub image: u8,
+    /// Aliases defined in the deck.
+    pub aliases: u32,
+    /// Paths, one group for each channel subsystem that reaches it, by CSS.
+    pub path_groups: Vec<PathGroup>,
+}
+
+/// The paths from one channel subsystem to one logical control unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PathGroup {
+    /// Channel subsystem.
+    pub css: u8,
+    /// Up to eight paths in deck order; position is the bit in path masks (0 is the mask's 0x80).
+    pub paths: Vec<Path>,
+}
+
+/// One path: channel, links, port.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    /// Index of the channel.
+    pub channel: u32,
+    /// Index of the host-adapter port.
+    pub port: u32,
+    /// Links from channel to port, in order.
+    pub outbound: Vec<u32>,
+    /// Links from port to channel, in order.
+    pub inbound: Vec<u32>,
+}
+
+/// A base device.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Device {
+    /// Subchannel set.
+    pub subchannel_set: u8,
+    /// Device number.
+    pub number: u16,
+    /// Unit address.
+    pub unit_address: u8,
+    /// Index of its logical control unit.
+    pub lcu: u32,
+    /// Device type as RMF prints it.
+    pub device_type: String,
+    /// Volume serial.
+    pub volser: String,
+    /// Storage group, may be empty.
+    pub storage_group: String,
+    /// Cylinders.
+    pub cylinders: u32,
+    /// Device supports transport mode.
+    pub zhpf: bool,
+}
+
+/// One stream of the I/O driver.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stream {
+    /// Name, unique in the workload.
+    pub name: String,
+    /// Index of the partition it runs in.
+    pub lpar: u32,
+    /// Indices of the devices, ascending.
+    pub devices: Vec<u32>,
+    /// How the next device is chosen.
+    pub selection: Selection,
+    /// Shape of its reads.
+    pub read: ProgramShape,
+    /// Shape of its writes.
+    pub write: ProgramShape,
+    /// Reads per million I/Os.
+    pub read_ppm: u32,
+    /// Cache hits per million reads.
+    pub hit_ppm: u32,
+    /// Which protocol to use.
+    pub protocol: ProtocolChoice,
+    /// How I/Os arrive.
+    pub arrivals: Arrivals,
+}
+
+/// How a stream chooses the device of its next I/O.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Selection {
+    /// Every device alike.
+    Uniform,
+    /// Device `k` (from 1, in ascending order) with weight `k^-exponent`.
+    Zipf {
+        /// The exponent, above 0.
+        exponent: f64,
+    },
+    /// In ascending order, round and round; each job of a closed stream starts evenly spaced.
+    Sequential,
+}
+
+/// Protocol of a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ProtocolChoice {
+    /// Transport mode where LPAR, channel, control unit and device allow it, else command mode.
+    Eligible,
+    /// Always this one.
+    Always(Protocol),
+}
+
+/// How the I/Os of a stream arrive.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Arrivals {
+    /// A fixed number of jobs, each with one I/O at a time.
+    Closed {
+        /// Jobs.
+        jobs: u32,
+        /// Time between the end of one I/O and the start of the job's next.
+        think: SimDuration,
+        /// Think time is exponentially distributed with mean `think`; else constant.
+        exponential: bool,
+    },
+    /// Arrivals at a rate, whatever is in progress.
+    Open {
+        /// Mean time between arrivals.
+        interarrival: SimDuration,
+        /// Poisson; else evenly spaced.
+        poisson: bool,
+    },
+}
+
+/// How long to run and how to slice it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunOptions {
+    /// Default seed, overridden by the command line.
+    pub seed: u64,
+    /// Simulated but not measured.
+    pub warmup: SimDuration,
+    /// Length of an interval.
+    pub interval: SimDuration,
+    /// Number of intervals.
+    pub intervals: u32,
+    /// Batches for confidence intervals over the measured time.
+    pub batches: u32,
+    /// Date and time at which measuring begins, `YYYY-MM-DDThh:mm:ss`.
+    pub start: String,
+    /// RMF cycle, ms.
+    pub cycle_ms: u32,
+}
+
+/// Something that happens to the machine in a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disturbance {
+    /// When, from the start of the run, warm-up included.
+    pub at: SimDuration,
+    /// For how long.
+    pub lasts: SimDuration,
+    /// What.
+    pub kind: DisturbanceKind,
+}
+
+/// What disturbs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisturbanceKind {
+    /// The channel answers every start busy.
+    ChannelBusy {
+        /// Index of the channel.
+        channel: u32,
+    },
+    /// The control unit's image answers every command busy.
+    ControlUnitBusy {
+        /// Index of the logical control unit.
+        lcu: u32,
+    },
+    /// Both directions of the channel's fibre are dark: frames on it are lost.
+    PathLost {
+        /// Index of the channel.
+        channel: u32,
+    },
+}

@@ -1,0 +1,190 @@
+//! What is wrong in a user's file: where, what was expected, how to mend it.
+//!
+//! One type serves the deck, plant, workload and catalog readers, so that one run can show every error of
+//! every file together. Rendering with colours is the application's; the one-line form is [`Diagnostic::line`].
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// A file as read, kept so that a diagnostic can show the offending line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SourceFile {
+    /// Path as the user gave it.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+}
+
+impl SourceFile {
+    /// A shared source of `text` under the display name `name`.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
+        Arc::new(Self { name: name.into(), text: text.into() })
+    }
+
+    /// Line and column, both from 1 and the column in characters, of byte offset `at`.
+    /// An offset past the end gives the position after the last character.
+    pub fn position(&self, at: usize) -> (usize, usize) {
+        let mut at = at.min(self.text.len());
+        while !self.text.is_char_boundary(at) {
+            at -= 1;
+        }
+        let before = &self.text[..at];
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+    }
+}
+
+/// How bad it is, with the letter that IOCP-style message numbers end in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// Advice of ours; no rule is broken (`A`).
+    Advice,
+    /// Information (`I`).
+    Info,
+    /// Accepted, but very likely not what was meant (`C`).
+    Caution,
+    /// Accepted and corrected or ignored (`W`).
+    Warning,
+    /// The input cannot be used (`E`).
+    Error,
+}
+
+impl Severity {
+    /// The letter that ends a message number.
+    pub fn letter(self) -> char {
+        match self {
+            Severity::Advice => 'A',
+            Severity::Info => 'I',
+            Severity::Caution => 'C',
+            Severity::Warning => 'W',
+            Severity::Error => 'E',
+        }
+    }
+}
+
+/// A place in a source file and what is to be said about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The file.
+    pub source: Arc<SourceFile>,
+    /// Byte range in the file's text.
+    pub span: Range<usize>,
+    /// Words beside the underlined text; may be empty.
+    pub text: String,
+}
+
+impl Label {
+    /// A label over `span` of `source`.
+    pub fn new(source: &Arc<SourceFile>, span: Range<usize>, text: impl Into<String>) -> Self {
+        Self { source: Arc::clone(source), span, text: text.into() }
+    }
+}
+
+/// One message about a user's input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Message number without severity letter: three digits, equal to those of the IBM message of the same
+    /// meaning where there is one (reference: IOCP messages ICPnnnI), 800 and up where there is none.
+    pub number: u16,
+    /// What is wrong and what was expected, in one sentence.
+    pub message: String,
+    /// Where.
+    pub at: Label,
+    /// The other places involved (the other card, the other file).
+    pub others: Vec<Label>,
+    /// How to mend it.
+    pub fix: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span` of `source`.
+    pub fn error(
+        number: u16,
+        source: &Arc<SourceFile>,
+        span: Range<usize>,
+        message: impl Into<String>,
+    ) -> Self {
+        Self {
+            severity: Severity::Error,
+            number,
+            message: message.into(),
+            at: Label::new(source, span, ""),
+            others: Vec::new(),
+            fix: None,
+        }
+    }
+
+    /// The same with another severity.
+    #[must_use]
+    pub fn severity(mut self, severity: Severity) -> Self {
+        self.severity = severity;
+        self
+    }
+
+    /// The same with words on how to mend it.
+    #[must_use]
+    pub fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+
+    /// The same with another place shown.
+    #[must_use]
+    pub fn other(mut self, label: Label) -> Self {
+        self.others.push(label);
+        self
+    }
+
+    /// The message number as shown: `HTK226E`.
+    pub fn code(&self) -> String {
+        format!("HTK{:03}{}", self.number, self.severity.letter())
+    }
+
+    /// The one-line form: `HTK226E deck.iocp:112:24 message`.
+    pub fn line(&self) -> String {
+        let (line, column) = self.at.source.position(self.at.span.start);
+        format!("{} {}:{line}:{column} {}", self.code(), self.at.source.name, self.message)
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.line())?;
+        for other in &self.others {
+            let (line, column) = other.source.position(other.span.start);
+            write!(f, "\n  see: {}:{line}:{column} {}", other.source.name, other.text)?;
+        }
+        if let Some(fix) = &self.fix {
+            write!(f, "\n  fix: {fix}")?;
+        }
+        Ok(())
+    }
+}
+
+/// True when any of `diagnostics` makes the input unusable.
+pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
+    diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_names_file_line_and_column() {
+        let source = SourceFile::new("deck.iocp", "one\ntwo three\n");
+        let diagnostic = Diagnostic::error(131, &source, 8..13, "no").fix("yes");
+        assert_eq!(diagnostic.line(), "HTK131E deck.iocp:2:5 no");
+        assert_eq!(diagnostic.to_string(), "HTK131E deck.iocp:2:5 no\n  fix: yes");
+    }
+
+    #[test]
+    fn a_position_past_the_end_or_inside_a_character_is_clamped() {
+        let source = SourceFile::new("x", "aé");
+        assert_eq!(source.position(2), (1, 2));
+        assert_eq!(source.position(99), (1, 3));
+    }
+}

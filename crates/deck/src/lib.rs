@@ -1,0 +1,3 @@
+//! IOCP decks.
+pub mod diagnostic;
+pub mod model;

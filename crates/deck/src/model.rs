@@ -1,0 +1,156 @@
+//! A deck by meaning: what the statements define, each with the place it was said.
+//!
+//! Produced by [`crate::read`]. Keys are what the channel subsystem uses: a channel path is (CSS, CHPID), a
+//! device (subchannel set, number) or (control unit, unit address).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::diagnostic::SourceFile;
+
+/// A value and the bytes of the source file that said it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located<T> {
+    /// The value.
+    pub value: T,
+    /// Byte range in the deck's text.
+    pub span: Range<usize>,
+}
+
+impl<T> Located<T> {
+    /// `value` said at `span`.
+    pub fn new(value: T, span: Range<usize>) -> Self {
+        Self { value, span }
+    }
+}
+
+/// Everything that one deck defines, in statement order.
+#[derive(Debug, Clone)]
+pub struct Deck {
+    /// The text the spans point into.
+    pub source: Arc<SourceFile>,
+    /// `MSG1=` of ID: its first eight characters name the IOCDS.
+    pub msg1: Option<Located<String>>,
+    /// `SYSTEM=` of ID: machine type such as 3931.
+    pub machine_type: Option<Located<u16>>,
+    /// RESOURCE: the logical partitions.
+    pub partitions: Vec<Partition>,
+    /// CHPID statements.
+    pub channel_paths: Vec<ChannelPath>,
+    /// CNTLUNIT statements.
+    pub control_units: Vec<ControlUnit>,
+    /// IODEVICE statements.
+    pub devices: Vec<DeviceRange>,
+}
+
+/// One logical partition of RESOURCE; reserved partitions (`*`) have no name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partition {
+    /// Channel subsystem.
+    pub css: u8,
+    /// Name; `None` for a reserved partition.
+    pub name: Option<String>,
+    /// MIF image id 1–15, as coded or assigned (lowest free) when missing.
+    pub mif: u8,
+    /// Where it was named.
+    pub span: Range<usize>,
+}
+
+/// One CHPID statement.
+#[derive(Debug, Clone)]
+pub struct ChannelPath {
+    /// Channel subsystems; more than one when spanned.
+    pub css: Vec<u8>,
+    /// CHPID 00–FF.
+    pub chpid: Located<u8>,
+    /// `TYPE=`, upper case, such as `FC`.
+    pub channel_type: Located<String>,
+    /// `PCHID=`.
+    pub pchid: Option<Located<u16>>,
+    /// `SWITCH=`: logical switch number of the entry director.
+    pub switch: Option<Located<u8>>,
+    /// Shared, by `SHARED`, by spanning, or by more than one access name.
+    pub shared: bool,
+    /// Partitions with access, as (CSS, name), after PART, NOTPART and the defaults are applied.
+    pub access: Vec<(u8, String)>,
+    /// The whole statement.
+    pub span: Range<usize>,
+}
+
+/// One path of a control unit: a channel and, behind a director, the port of the control unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    /// Channel subsystem.
+    pub css: u8,
+    /// CHPID.
+    pub chpid: u8,
+    /// Link address: `None` point-to-point (`**` or no LINK).
+    pub link: Option<LinkAddress>,
+    /// Where the CHPID (or its link when coded) stands.
+    pub span: Range<usize>,
+}
+
+/// Destination port of a control unit on a director.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LinkAddress {
+    /// Switch (domain) address of a two-byte link; `None` for a one-byte link on the entry director.
+    pub switch: Option<u8>,
+    /// Port address.
+    pub port: u8,
+}
+
+/// One CNTLUNIT statement: a logical control unit as the channel subsystem sees it.
+#[derive(Debug, Clone)]
+pub struct ControlUnit {
+    /// Control-unit number.
+    pub number: Located<u16>,
+    /// `UNIT=`.
+    pub unit: Located<String>,
+    /// Paths in the order coded, CSS by CSS.
+    pub paths: Vec<Path>,
+    /// Unit-address ranges as (first, count).
+    pub unit_addresses: Vec<(u8, u16)>,
+    /// `CUADD=`: control-unit image.
+    pub cuadd: Option<Located<u8>>,
+    /// The whole statement.
+    pub span: Range<usize>,
+}
+
+/// One IODEVICE statement: `count` consecutive devices.
+#[derive(Debug, Clone)]
+pub struct DeviceRange {
+    /// First device number.
+    pub number: Located<u16>,
+    /// How many, 1–256.
+    pub count: u16,
+    /// Subchannel set of each CSS as coded (`SCHSET=n` gives the same for all); 0 when missing.
+    pub subchannel_set: SubchannelSets,
+    /// Control units, by number.
+    pub control_units: Vec<Located<u16>>,
+    /// `UNIT=`, such as `3390B`, `3390A`, `3390`.
+    pub unit: Located<String>,
+    /// First unit address.
+    pub unit_address: u8,
+    /// Device candidate list as (CSS, name); empty when every partition may use it.
+    pub candidates: Vec<(u8, String)>,
+    /// Preferred path as (CSS, CHPID).
+    pub preferred: Vec<(u8, u8)>,
+    /// The whole statement.
+    pub span: Range<usize>,
+}
+
+/// `SCHSET=` of an IODEVICE.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SubchannelSets {
+    /// Set for every CSS that `by_css` does not name.
+    pub all: u8,
+    /// Exceptions as (CSS, set).
+    pub by_css: Vec<(u8, u8)>,
+}
+
+impl SubchannelSets {
+    /// The subchannel set of the devices in `css`.
+    pub fn of(&self, css: u8) -> u8 {
+        self.by_css.iter().find(|(of, _)| *of == css).map_or(self.all, |(_, set)| *set)
+    }
+}

@@ -1,0 +1,62 @@
+//! Channel path counters (SMF type 73).
+
+use serde::{Deserialize, Serialize};
+
+/// One physical channel in one interval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelInterval {
+    /// CHPID.
+    pub chpid: u8,
+    /// Channel subsystems it is defined in.
+    pub css: Vec<u8>,
+    /// PCHID.
+    pub pchid: u16,
+    /// Acronym of the report: `FC` point-to-point, `FC_S` switched.
+    pub acronym: String,
+    /// Generation code of the report's G column (link speed and FEC), hexadecimal; 0 when none is known.
+    pub generation: u8,
+    /// Negotiated link speed in Gbit/s.
+    pub link_gbps: u32,
+    /// Shared between partitions.
+    pub shared: bool,
+    /// Online at the end of the interval.
+    pub online: bool,
+    /// Time the channel processor was busy for all partitions, ps.
+    pub processor_busy_ps: u64,
+    /// Time the channel's joint bus was busy, ps.
+    pub bus_busy_ps: u64,
+    /// Bytes read (control unit to channel), payload only, all partitions.
+    pub read_bytes: u64,
+    /// Bytes written, payload only, all partitions.
+    pub write_bytes: u64,
+    /// Command-mode operations.
+    pub ficon: Operations,
+    /// Transport-mode operations.
+    pub zhpf: Operations,
+    /// The share of each partition, by (CSS, MIF).
+    pub parts: Vec<ChannelPart>,
+}
+
+/// Operations of one protocol on one channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Operations {
+    /// Operations attempted (EOC, ETC).
+    pub started: u64,
+    /// Operations that could not start at once for lack of channel resources (EOD, ETD).
+    pub deferred: u64,
+    /// Sum over the starts of operations then active on the channel, the new one included (EOS, ETS).
+    pub active_sum: u64,
+}
+
+/// One partition's use of one channel.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ChannelPart {
+    /// Partition name.
+    pub lpar: String,
+    /// Channel-processor time, ps.
+    pub processor_busy_ps: u64,
+    /// Bytes read.
+    pub read_bytes: u64,
+    /// Bytes written.
+    pub write_bytes: u64,
+}

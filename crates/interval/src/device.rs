@@ -1,0 +1,89 @@
+//! Device counters (SMF type 74-1) and logical-control-unit counters (SMF type 78-3).
+
+use serde::{Deserialize, Serialize};
+
+/// One base device, its aliases' work included, as one system saw it in one interval.
+///
+/// Response of an I/O = IOSQ + PEND + DISC + CONN; command response (CMR) and device busy delay are parts of
+/// PEND, interrupt delay is in none of them (RMF's definitions).
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct DeviceInterval {
+    /// Partition name.
+    pub lpar: String,
+    /// Subchannel set of the base.
+    pub subchannel_set: u8,
+    /// Device number.
+    pub number: u16,
+    /// Device type as RMF prints it, such as `33909`.
+    pub device_type: String,
+    /// Cylinders of the volume.
+    pub cylinders: u32,
+    /// Volume serial.
+    pub volser: String,
+    /// Storage group; empty when none.
+    pub storage_group: String,
+    /// Number of the logical control unit.
+    pub lcu: u16,
+    /// True when HyperPAV aliases serve the base.
+    pub hyperpav: bool,
+    /// I/Os whose measured times are in the sums below (SSC and MEC are equal here).
+    pub completed: u64,
+    /// Time waiting for a base or alias, ps.
+    pub iosq_ps: u64,
+    /// Pending time, ps.
+    pub pend_ps: u64,
+    /// Initial command response time, part of pending, ps.
+    pub cmr_ps: u64,
+    /// Device busy delay, part of pending, ps.
+    pub device_busy_ps: u64,
+    /// Interrupt delay, ps.
+    pub interrupt_ps: u64,
+    /// Disconnect time, ps.
+    pub disc_ps: u64,
+    /// Connect time, ps.
+    pub conn_ps: u64,
+    /// Integral over the interval of exposures (base and bound aliases) in use, ps·exposures.
+    pub exposures_ps: u64,
+    /// Integral over the interval of time during which at least one exposure was in use, ps.
+    pub in_use_ps: u64,
+}
+
+/// One logical control unit as one system saw it.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LcuInterval {
+    /// Partition name.
+    pub lpar: String,
+    /// LCU number (the lowest control-unit number of the group).
+    pub lcu: u16,
+    /// Control units of the LCU.
+    pub control_units: Vec<u16>,
+    /// Per path, by CHPID.
+    pub paths: Vec<LcuPath>,
+    /// Requests that found neither base nor alias free.
+    pub alias_waits: u64,
+    /// Requests in all.
+    pub requests: u64,
+    /// Highest number of aliases in use at once.
+    pub aliases_in_use_max: u32,
+    /// Sum of connect, disconnect and command-response time of its devices, ps.
+    pub open_exchange_ps: u64,
+    /// Sum of connect time, ps.
+    pub connect_ps: u64,
+}
+
+/// One channel path of a logical control unit.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct LcuPath {
+    /// CHPID.
+    pub chpid: u8,
+    /// Operations that took this path.
+    pub taken: u64,
+    /// Times the control unit answered busy.
+    pub control_unit_busy: u64,
+    /// Time spent after control-unit busy until redriven, ps.
+    pub control_unit_busy_ps: u64,
+    /// Command response time, ps.
+    pub cmr_ps: u64,
+    /// Online at the end of the interval.
+    pub online: bool,
+}

@@ -1,0 +1,15 @@
+//! The plain records that a run yields: counts and integer sums, nothing derived, nothing formatted.
+//!
+//! Times are integer picoseconds of virtual time, byte counts are bytes. Reports compute from these records
+//! alone and never reach back into the machine. Names follow the SMF record fields they will fill
+//! (types 73, 74-1 and 78-3).
+
+mod channel;
+mod device;
+mod iop;
+mod run;
+
+pub use channel::{ChannelInterval, ChannelPart, Operations};
+pub use device::{DeviceInterval, LcuInterval, LcuPath};
+pub use iop::{IopInterval, Retries};
+pub use run::{CheckerReport, Estimate, Interval, Run, RunHeader, StationInterval, StreamSummary, SystemHeader};

@@ -1,0 +1,121 @@
+//! A run and its intervals.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{ChannelInterval, DeviceInterval, IopInterval, LcuInterval};
+
+/// Everything that one run yields.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Run {
+    /// What ran.
+    pub header: RunHeader,
+    /// The measured intervals in time order; warm-up is not among them.
+    pub intervals: Vec<Interval>,
+    /// Per stream: rate and response with confidence over the measured time.
+    pub streams: Vec<StreamSummary>,
+    /// What the law checkers saw over the whole run, warm-up included.
+    pub checkers: Vec<CheckerReport>,
+}
+
+/// What ran, so that a report can head its pages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RunHeader {
+    /// Name of the study.
+    pub study: String,
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// `burst` or `frame`.
+    pub fidelity: String,
+    /// Machine type of the deck, such as 3931.
+    pub machine_type: u16,
+    /// Model of the plant, such as `Max39`.
+    pub model: String,
+    /// IOCDS name (MSG1 of the deck), blank when the deck has none.
+    pub iocds: String,
+    /// Virtual date and time at which measuring begins, `YYYY-MM-DDThh:mm:ss`.
+    pub start: String,
+    /// RMF sampling cycle, ms.
+    pub cycle_ms: u32,
+    /// The systems (one a logical partition with work), by CSS and MIF id.
+    pub systems: Vec<SystemHeader>,
+}
+
+/// One z/OS image.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SystemHeader {
+    /// Partition name; its first four characters are the system id of the reports.
+    pub name: String,
+    /// Channel subsystem.
+    pub css: u8,
+    /// MIF image id.
+    pub mif: u8,
+}
+
+/// One measured interval.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Interval {
+    /// From 0.
+    pub index: u32,
+    /// Beginning, in picoseconds after the start of measuring.
+    pub start_ps: u64,
+    /// Length in picoseconds.
+    pub length_ps: u64,
+    /// One per channel path (physical channel) in canonical order.
+    pub channels: Vec<ChannelInterval>,
+    /// One per IOP thread.
+    pub iops: Vec<IopInterval>,
+    /// One per logical control unit and system.
+    pub lcus: Vec<LcuInterval>,
+    /// One per base device and system that used it.
+    pub devices: Vec<DeviceInterval>,
+    /// Busy time of every station of the machine, for finding the bottleneck.
+    pub stations: Vec<StationInterval>,
+}
+
+/// Utilisation of one station.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StationInterval {
+    /// Canonical name, such as `channel 0.40 processor`.
+    pub name: String,
+    /// Servers in parallel.
+    pub servers: u32,
+    /// Sum over the servers of busy time in the interval, ps.
+    pub busy_ps: u64,
+    /// Visits completed in the interval.
+    pub completions: u64,
+}
+
+/// An estimate with its 95 % confidence half-width by batch means.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Estimate {
+    /// Mean over the batches.
+    pub mean: f64,
+    /// Half-width of the 95 % confidence interval; 0 with fewer than two batches.
+    pub half_width: f64,
+}
+
+/// What one stream of the workload experienced over the measured time.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct StreamSummary {
+    /// Stream name.
+    pub name: String,
+    /// I/Os completed.
+    pub completed: u64,
+    /// I/Os that ended with anything but normal ending status.
+    pub failed: u64,
+    /// I/Os per second.
+    pub rate_per_s: Estimate,
+    /// Response time (IOSQ + PEND + DISC + CONN), µs.
+    pub response_us: Estimate,
+}
+
+/// One law checker's verdict.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckerReport {
+    /// Name of the law.
+    pub law: String,
+    /// How many times it was applied.
+    pub checks: u64,
+    /// What it found, empty when the law held.
+    pub violations: Vec<String>,
+}

@@ -1,0 +1,67 @@
+//! The shape of a channel program: what a driver's user asks for, before addresses are known.
+
+use serde::{Deserialize, Serialize};
+
+/// Direction of the data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Operation {
+    /// Read records.
+    Read,
+    /// Update-write existing records (their lengths do not change).
+    UpdateWrite,
+}
+
+/// How the records are asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Grouping {
+    /// One Read Data or Write Data CCW for each record.
+    Records,
+    /// One CCW with a MIDAW list for the records of a track (Read Track Data or Write Track Data).
+    Midaw,
+    /// One Read Track Data or Write Track Data CCW a track, its data area contiguous or by IDAWs.
+    TrackData,
+}
+
+/// How the chain is positioned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Positioning {
+    /// One Prefix CCW (E7) that carries Define Extent and Locate Record Extended.
+    Prefix,
+    /// Define Extent (63) and Locate Record (47).
+    DefineExtentLocateRecord,
+}
+
+/// Which of the two protocols carries the program over the link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Protocol {
+    /// Command mode: CCWs, FICON.
+    Command,
+    /// Transport mode: TCW and DCWs, zHPF.
+    Transport,
+}
+
+/// What one I/O asks of a device, addresses left open.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ProgramShape {
+    /// Read or update write.
+    pub operation: Operation,
+    /// Bytes of data of one record, 1..=56,664 on a 3390 (4096 for "4K", 27,998 for half-track).
+    pub record_bytes: u16,
+    /// Number of records, from 1.
+    pub records: u16,
+    /// How the records are asked for; ignored in transport mode, where a DCW asks for them together.
+    pub grouping: Grouping,
+    /// How the chain is positioned; ignored in transport mode, where the Prefix DCW is used.
+    pub positioning: Positioning,
+}
+
+impl ProgramShape {
+    /// Bytes of user data that the program moves.
+    pub fn data_bytes(&self) -> u32 {
+        u32::from(self.record_bytes) * u32::from(self.records)
+    }
+}
