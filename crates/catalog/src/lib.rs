@@ -1,1 +1,28 @@
-//! Placeholder, being written.
+//! Hardware generations as data: reads and checks `catalog/KIND/ID.toml`, built in or the user's own; computes
+//! nothing from the numbers and knows nothing of how they are used.
+//!
+//! Every number says where it is from ([`Origin`]). The reader of spanned TOML that the catalog uses
+//! ([`Fields`], [`Expect`]) serves the plant and workload files too, so that all of them answer a mistake alike.
+
+mod builtin;
+mod catalog;
+mod expect;
+mod fields;
+mod hardware;
+mod nearest;
+pub mod numbers;
+mod sourced;
+
+pub use catalog::{Catalog, Hardware, Shelf};
+pub use expect::Expect;
+pub use fields::{Fields, read_document, read_file};
+pub use hardware::channel::{Channel, ChannelSpeed, ChannelTransport};
+pub use hardware::control_unit::{ControlUnit, ControlUnitTransport};
+pub use hardware::cpc::Cpc;
+pub use hardware::director::Director;
+pub use hardware::fibre::{Fibre, SINGLE_MODE};
+pub use hardware::prices::Prices;
+pub use hardware::speed::Speed;
+pub use hardware::volume::Volume;
+pub use nearest::{nearest, nearest_or_all};
+pub use sourced::{Origin, Sourced};

@@ -1,1 +1,26 @@
-//! Placeholder, being written.
+//! Plant and workload files, and the checked [`Configuration`] that they make together with a deck and the
+//! catalog; never behaviour, and never a number about hardware that the catalog does not give.
+//!
+//! ```text
+//! deck.iocp ─┐
+//! plant.toml ├─ load ─► Configuration, or every message about all three files
+//! workload.toml ┘   ▲
+//! catalog ──────────┘
+//! ```
+
+mod assemble;
+pub mod configuration;
+mod device_range;
+mod load;
+pub mod numbers;
+mod place;
+pub mod plant;
+pub mod workload_file;
+
+pub use assemble::assemble;
+pub use configuration::*;
+pub use device_range::DeviceRange;
+pub use load::{Loaded, load};
+pub use place::{AdapterPort, DirectorPort, Place};
+pub use plant::{Plant, read_plant};
+pub use workload_file::{WorkloadFile, read_workload};

@@ -1,1 +1,49 @@
-//! Placeholder, being written.
+//! Virtual time, the pending event set, stations, tokens, random streams, statistics and conservative windows of a
+//! discrete-event simulator; it never reads a clock, never draws unseeded randomness and knows no word of I/O.
+//!
+//! The same inputs give the same bytes on any machine and any number of threads: time is an integer count of
+//! picoseconds ([`SimTime`]), simultaneous events are ordered by the canonical rank of their component
+//! ([`Order`]), random streams are named ([`RandomStream`]), and sums are integers ([`Tally`], [`TimeIntegral`]).
+//!
+//! Every piece of state is a plain value that can be cloned, compared and written with `serde`: a checkpoint of a run
+//! is the clone of its components and its [`PendingSet`].
+//!
+//! # Stations
+//!
+//! A *fused* station tells the departure of an arrival at once, without an event of its own: [`Fifo`],
+//! [`MultiServer`], [`LossStation`]. That is sound only when arrivals are presented in order of time.
+//! [`ProcessorSharing`] cannot be fused, because a later arrival delays the departures of earlier ones; it asks its
+//! owner to wake it.
+
+mod batch_means;
+mod fifo;
+mod loss;
+mod multi_server;
+mod order;
+mod pending;
+mod processor_sharing;
+mod quaternary_heap;
+mod random;
+mod server_heap;
+mod student_t;
+mod tally;
+mod time;
+mod time_integral;
+mod token_pool;
+mod waiters;
+pub mod windows;
+
+pub use batch_means::BatchMeans;
+pub use fifo::Fifo;
+pub use loss::LossStation;
+pub use multi_server::MultiServer;
+pub use order::{Order, Rank, RankError, Sequencer, ranks};
+pub use pending::PendingSet;
+pub use processor_sharing::{ProcessorSharing, Wake, WakeOutcome};
+pub use random::RandomStream;
+pub use tally::Tally;
+pub use time::{SimDuration, SimTime, for_bytes};
+pub use time_integral::TimeIntegral;
+pub use token_pool::TokenPool;
+pub use waiters::Waiters;
+pub use windows::{LogicalProcess, WindowError, WindowStats};

@@ -11,12 +11,17 @@
 //!
 //! The twin never looks at which of the two it is: both answer the same calls with the same steps, which is
 //! what makes a planned and a live run equal byte for byte.
+//!
+//! A planned end has no timer. Whoever loses an IU on a link says so at both ends: [`Half::handle_loss`] where
+//! it would have arrived, [`Half::leave_plan`] where it was sent; both are live from then on and their timers
+//! run.
 
 use halftrack_engine::SimTime;
-use halftrack_wire::Iu;
+use halftrack_wire::{Address, Iu};
 
-use crate::plan::Step;
-use crate::{PlanId, Plans};
+use crate::plan::{Plan, PlanId};
+use crate::plans::Plans;
+use crate::step::{Side, Step};
 
 /// Addresses of one exchange, needed only when IUs are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -29,6 +34,17 @@ pub struct Identity {
     pub device: u8,
     /// The channel's 24-bit operation number.
     pub token: u32,
+}
+
+impl From<Identity> for Address {
+    fn from(identity: Identity) -> Address {
+        Address {
+            channel_image: identity.channel_image,
+            control_unit_image: identity.control_unit_image,
+            device: identity.device,
+            token: identity.token,
+        }
+    }
 }
 
 /// An IU to send now.
@@ -45,10 +61,15 @@ pub trait End: Sized {
     /// How this end's exchange closed.
     type Outcome;
 
+    /// Which end it is.
+    const SIDE: Side;
+
     /// Builds the machine for the exchange that `plan` was recorded from.
     fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Self;
     /// Takes an IU from the peer.
     fn handle_iu(&mut self, now: SimTime, iu: &Iu);
+    /// The shape of the IU that [`End::poll_transmit`] would give.
+    fn peek_transmit(&self) -> Option<Step>;
     /// The next IU to send, with its shape, if the protocol allows one now.
     fn poll_transmit(&mut self) -> Option<(Iu, Step)>;
     /// The shape of an IU received from the peer (its frames and this end's work).
@@ -61,4 +82,265 @@ pub trait End: Sized {
     fn handle_timeout(&mut self, now: SimTime);
     /// The link is gone: nothing more will arrive and nothing can be sent.
     fn handle_link_down(&mut self, now: SimTime);
+    /// How an exchange that followed `plan` to its end closed.
+    fn planned_outcome(plan: &Plan) -> Self::Outcome;
+}
+
+/// The machine of a live end, and what it needs to understand a peer that follows the plan.
+#[derive(Debug)]
+pub struct Live<M> {
+    machine: M,
+    plan: PlanId,
+    /// IUs that came from the peer or were lost on the way from it.
+    arrived: u16,
+    /// The outcome has been given.
+    reported: bool,
+}
+
+/// One end of an exchange.
+#[derive(Debug, Default)]
+pub enum Half<M> {
+    /// No exchange.
+    #[default]
+    Closed,
+    /// Following a plan.
+    Planned {
+        /// The plan.
+        plan: PlanId,
+        /// Steps sent.
+        sent: u16,
+        /// Steps of the other direction received.
+        received: u16,
+        /// The outcome has been given.
+        reported: bool,
+    },
+    /// A machine of its own.
+    Live(Box<Live<M>>),
+}
+
+impl<M: End> Half<M> {
+    /// An end that follows `plan`.
+    #[inline]
+    #[must_use]
+    pub fn open(plan: PlanId) -> Half<M> {
+        Half::Planned { plan, sent: 0, received: 0, reported: false }
+    }
+
+    /// A live end for the exchange that `plan` was recorded from.
+    #[must_use]
+    pub fn open_live(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Half<M> {
+        let machine = M::begin(plans, plan, identity, now);
+        Half::Live(Box::new(Live { machine, plan, arrived: 0, reported: false }))
+    }
+
+    /// True for a live end.
+    #[inline]
+    #[must_use]
+    pub fn is_live(&self) -> bool {
+        matches!(self, Half::Live(_))
+    }
+
+    /// The IU that this end may send now, not yet taken.
+    #[inline]
+    pub fn peek_transmit(&mut self, plans: &Plans) -> Option<Step> {
+        match self {
+            Half::Closed => None,
+            Half::Planned { plan, sent, received, .. } => {
+                let step = plans[*plan].steps(M::SIDE).get(usize::from(*sent))?;
+                if step.after_received <= *received { Some(*step) } else { None }
+            }
+            Half::Live(live) => live.machine.peek_transmit(),
+        }
+    }
+
+    /// Takes the IU that [`Half::peek_transmit`] showed.
+    ///
+    /// # Panics
+    /// When it showed none.
+    #[inline]
+    pub fn take_transmit(&mut self, plans: &Plans) -> Transmit {
+        match self {
+            Half::Planned { plan, sent, .. } => {
+                let step = plans[*plan].steps(M::SIDE)[usize::from(*sent)];
+                *sent += 1;
+                Transmit { step, iu: None }
+            }
+            Half::Live(live) => match live.machine.poll_transmit() {
+                Some((iu, step)) => Transmit { step, iu: Some(Box::new(iu)) },
+                None => panic!("an IU is taken from an end that has none to send"),
+            },
+            Half::Closed => panic!("an IU is taken from an end without exchange"),
+        }
+    }
+
+    /// The shape of the IU that has just arrived: `None` stands for the next step of the peer's plan. Call it
+    /// before [`Half::handle`].
+    ///
+    /// # Panics
+    /// When a plan's step arrives that the plan does not have, or at an end without exchange.
+    #[inline]
+    #[must_use]
+    pub fn arriving_step(&self, plans: &Plans, iu: Option<&Iu>) -> Step {
+        match (self, iu) {
+            (Half::Planned { plan, received, .. }, None) => {
+                plans[*plan].steps(M::SIDE.other())[usize::from(*received)]
+            }
+            (Half::Planned { plan, .. }, Some(iu)) => {
+                Step::of(iu, plans[*plan].key.login.frame_payload_bytes)
+            }
+            (Half::Live(live), Some(iu)) => live.machine.received_step(iu),
+            (Half::Live(live), None) => plans[live.plan].steps(M::SIDE.other())[usize::from(live.arrived)],
+            (Half::Closed, _) => panic!("an IU arrives at an end without exchange"),
+        }
+    }
+
+    /// Takes an IU from the peer: `None` stands for the next step of the peer's plan.
+    #[inline]
+    pub fn handle(&mut self, plans: &Plans, identity: Identity, now: SimTime, iu: Option<&Iu>) {
+        match (&mut *self, iu) {
+            (Half::Planned { received, .. }, None) => *received += 1,
+            (Half::Planned { .. } | Half::Live(_), _) => self.handle_off_plan(plans, identity, now, iu),
+            (Half::Closed, _) => {}
+        }
+    }
+
+    /// [`Half::handle`] where an IU is present or this end is live.
+    fn handle_off_plan(&mut self, plans: &Plans, identity: Identity, now: SimTime, iu: Option<&Iu>) {
+        if let (Half::Planned { plan, received, .. }, Some(iu)) = (&mut *self, iu) {
+            let expected = plans[*plan].ius(M::SIDE.other()).get(usize::from(*received));
+            if expected.is_some_and(|expected| expected.same_but_address(iu)) {
+                *received += 1;
+                return;
+            }
+        }
+        self.leave_plan(plans, identity, now);
+        let Half::Live(live) = self else { return };
+        let planned = plans[live.plan].ius(M::SIDE.other()).get(usize::from(live.arrived));
+        live.arrived = live.arrived.saturating_add(1);
+        match (iu, planned) {
+            (Some(iu), _) => live.machine.handle_iu(now, iu),
+            (None, Some(planned)) => live.machine.handle_iu(now, &planned.readdressed(identity.into())),
+            (None, None) => {}
+        }
+    }
+
+    /// The IU that would have arrived next was lost on the link. This end leaves the plan, and the step does
+    /// not arrive any more.
+    pub fn handle_loss(&mut self, plans: &Plans, identity: Identity, now: SimTime) {
+        self.leave_plan(plans, identity, now);
+        if let Half::Live(live) = self {
+            live.arrived = live.arrived.saturating_add(1);
+        }
+    }
+
+    /// The link is gone: leaves the plan and ends the exchange.
+    pub fn handle_link_down(&mut self, plans: &Plans, identity: Identity, now: SimTime) {
+        self.leave_plan(plans, identity, now);
+        if let Half::Live(live) = self {
+            live.machine.handle_link_down(now);
+        }
+    }
+
+    /// Turns a planned end into a live one that has sent and received the steps completed so far. Frames in
+    /// flight stay in flight. Nothing happens at a live end or without exchange.
+    pub fn leave_plan(&mut self, plans: &Plans, identity: Identity, now: SimTime) {
+        let &mut Half::Planned { plan, sent, received, reported } = self else { return };
+        let machine = replay::<M>(plans, plan, identity, now, sent, received);
+        *self = Half::Live(Box::new(Live { machine, plan, arrived: received, reported }));
+    }
+
+    /// How the exchange closed at this end, once. The channel may still have an IU to send after that.
+    #[inline]
+    pub fn outcome(&mut self, plans: &Plans) -> Option<M::Outcome> {
+        match self {
+            Half::Planned { plan, sent, received, reported } if !*reported => {
+                let plan = &plans[*plan];
+                if !is_over(plan, M::SIDE, *sent, *received) {
+                    return None;
+                }
+                *reported = true;
+                Some(M::planned_outcome(plan))
+            }
+            Half::Live(live) if !live.reported => {
+                let outcome = live.machine.poll_outcome();
+                live.reported = outcome.is_some();
+                outcome
+            }
+            Half::Closed | Half::Planned { .. } | Half::Live(_) => None,
+        }
+    }
+
+    /// The machine of a live end.
+    #[inline]
+    pub fn machine_mut(&mut self) -> Option<&mut M> {
+        match self {
+            Half::Live(live) => Some(&mut live.machine),
+            Half::Closed | Half::Planned { .. } => None,
+        }
+    }
+
+    /// When [`Half::handle_timeout`] wants to be called; never for a planned end.
+    #[inline]
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        match self {
+            Half::Live(live) => live.machine.poll_timeout(),
+            Half::Closed | Half::Planned { .. } => None,
+        }
+    }
+
+    /// A time-out is due.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        if let Half::Live(live) = self {
+            live.machine.handle_timeout(now);
+        }
+    }
+
+    /// Forgets the exchange.
+    #[inline]
+    pub fn close(&mut self) {
+        *self = Half::Closed;
+    }
+}
+
+/// The channel has its outcome with the last step from the control unit, though it may have to accept the
+/// status; the control unit when nothing is left in either direction.
+#[inline]
+fn is_over(plan: &Plan, side: Side, sent: u16, received: u16) -> bool {
+    let all_received = usize::from(received) == plan.steps(side.other()).len();
+    let all_sent = usize::from(sent) == plan.steps(side).len();
+    match side {
+        Side::Channel => all_received,
+        Side::ControlUnit => all_received && all_sent,
+    }
+}
+
+/// A machine that has sent and received the first steps of a plan. Each step is sent as soon as it is allowed,
+/// because a step received later may have been made possible by it.
+#[cold]
+fn replay<M: End>(
+    plans: &Plans,
+    id: PlanId,
+    identity: Identity,
+    now: SimTime,
+    sent: u16,
+    received: u16,
+) -> M {
+    let plan = &plans[id];
+    let address = Address::from(identity);
+    let arrivals = &plan.ius(M::SIDE.other())[..usize::from(received)];
+    let mut machine = M::begin(plans, id, identity, now);
+    let mut fed = 0;
+    for step in &plan.steps(M::SIDE)[..usize::from(sent)] {
+        while fed < usize::from(step.after_received) {
+            machine.handle_iu(now, &arrivals[fed].readdressed(address));
+            fed += 1;
+        }
+        let replayed = machine.poll_transmit();
+        debug_assert_eq!(replayed.map(|(_, replayed)| replayed), Some(*step), "a live end leaves its plan");
+    }
+    for iu in &arrivals[fed..] {
+        machine.handle_iu(now, &iu.readdressed(address));
+    }
+    machine
 }

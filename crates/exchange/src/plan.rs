@@ -5,74 +5,125 @@
 //! and the first [`Step::after_received`] steps of the other direction have been received. Pacing and
 //! transfer-ready appear as edges of that kind and are written down nowhere else.
 
-use halftrack_wire::IuKind;
+use std::sync::Arc;
 
-/// An end of the exchange.
+use halftrack_program::{Operation, ProgramShape, Protocol};
+use halftrack_wire::{FRAMING_BYTES, Iu};
+
+use crate::outcome::ChannelOutcome;
+use crate::program::Program;
+use crate::step::{Side, Step};
+
+/// What channel and control unit agreed on at login, or remember of the logical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Side {
-    /// The channel.
-    Channel,
-    /// The control unit.
-    ControlUnit,
+pub struct Login {
+    /// Most payload bytes of an FC-2 frame: 2048 or 2112.
+    pub frame_payload_bytes: u32,
+    /// IUs that the channel may have outstanding until the first command response (IU pacing).
+    pub initial_pacing: u8,
+    /// IU-pacing value that the control unit grants in a command response; 0 grants no change.
+    pub granted_pacing: u8,
+    /// Bytes of a transport-mode write that may follow the command at once; 0 when none may.
+    pub first_transfer_bytes: u32,
+    /// Most bytes that one transfer-ready asks for; 0 for no limit.
+    pub transfer_ready_bytes: u32,
 }
 
-/// What an end does for one information unit, as counts; the catalog's prices turn it into time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Work {
-    /// Channel programs begun (1 on the IU that opens the exchange, else 0).
-    pub programs: u16,
-    /// CCWs or DCWs fetched or decoded.
-    pub commands: u16,
-    /// Information units handled.
-    pub units: u16,
-    /// Data bytes moved.
-    pub data_bytes: u32,
+/// Every choice of an exchange that is made without a timer or a fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlanKey {
+    /// What the program asks for.
+    pub shape: ProgramShape,
+    /// Which protocol carries it.
+    pub protocol: Protocol,
+    /// The data, or for a write the track, is in cache.
+    pub hit: bool,
+    /// Agreed values.
+    pub login: Login,
 }
 
-impl Work {
-    /// Both works together.
+/// Number of a plan among [`crate::Plans`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct PlanId(pub u16);
+
+/// The recorded graph of one exchange.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// What it was recorded for.
+    pub key: PlanKey,
+    /// Steps from the channel, in order.
+    pub outbound: Vec<Step>,
+    /// Steps from the control unit, in order.
+    pub inbound: Vec<Step>,
+    /// The IUs of `outbound`, for a representative address.
+    pub outbound_ius: Vec<Iu>,
+    /// The IUs of `inbound`, for a representative address.
+    pub inbound_ius: Vec<Iu>,
+    /// How the exchange ends at the channel.
+    pub channel_outcome: ChannelOutcome,
+    /// The program that was run, for live ends of the same exchange.
+    pub program: Arc<Program>,
+}
+
+impl Plan {
+    /// Steps that this side sends.
+    #[inline]
     #[must_use]
-    pub fn plus(self, other: Work) -> Work {
-        Work {
-            programs: self.programs + other.programs,
-            commands: self.commands + other.commands,
-            units: self.units + other.units,
-            data_bytes: self.data_bytes + other.data_bytes,
+    pub fn steps(&self, side: Side) -> &[Step] {
+        match side {
+            Side::Channel => &self.outbound,
+            Side::ControlUnit => &self.inbound,
         }
     }
-}
 
-/// A wait of the sender before it may send, whose length belongs to the hardware and not to the protocol.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Delay {
-    /// None.
-    #[default]
-    None,
-    /// Access to data that is in cache, or to cache space for a write.
-    Cache,
-    /// Staging from the back end after a cache miss; reported as disconnect time.
-    Staging,
-}
+    /// IUs that this side sends, for a representative address.
+    #[inline]
+    #[must_use]
+    pub fn ius(&self, side: Side) -> &[Iu] {
+        match side {
+            Side::Channel => &self.outbound_ius,
+            Side::ControlUnit => &self.inbound_ius,
+        }
+    }
 
-/// One information unit of a plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Step {
-    /// Kind of IU.
-    pub kind: IuKind,
-    /// Bytes of the whole IU: headers, data, padding and check words, without FC-2 framing.
-    pub payload_bytes: u32,
-    /// Bytes of user data in it.
-    pub data_bytes: u32,
-    /// FC-2 frames it takes.
-    pub frames: u16,
-    /// Payload bytes of its last frame.
-    pub last_frame_bytes: u16,
-    /// Work of the sender.
-    pub send: Work,
-    /// Work of the receiver.
-    pub receive: Work,
-    /// Wait of the sender before it may send.
-    pub delay: Delay,
-    /// How many steps of the other direction the sender must have received.
-    pub after_received: u16,
+    /// FC-2 frames that this side sends.
+    #[must_use]
+    pub fn frames(&self, side: Side) -> u32 {
+        self.steps(side).iter().map(|step| u32::from(step.frames)).sum()
+    }
+
+    /// Bytes that this side puts on the fibre, [`FRAMING_BYTES`] a frame included.
+    #[must_use]
+    pub fn wire_bytes(&self, side: Side) -> u64 {
+        let payload: u64 = self.steps(side).iter().map(|step| u64::from(step.payload_bytes)).sum();
+        payload + u64::from(self.frames(side)) * u64::from(FRAMING_BYTES)
+    }
+
+    /// Mean size of the frames that this side sends, bytes with framing; for reports.
+    #[must_use]
+    pub fn mean_frame_bytes(&self, side: Side) -> f64 {
+        self.wire_bytes(side) as f64 / f64::from(self.frames(side))
+    }
+
+    /// Bytes of user data that the exchange moves.
+    #[must_use]
+    pub fn data_bytes(&self) -> u64 {
+        let side = match self.key.shape.operation {
+            Operation::Read => Side::ControlUnit,
+            Operation::UpdateWrite => Side::Channel,
+        };
+        self.steps(side).iter().map(|step| u64::from(step.data_bytes)).sum()
+    }
+
+    /// The first step from the control unit: command response, transfer ready, data or status.
+    #[must_use]
+    pub fn first_response(&self) -> Option<&Step> {
+        self.inbound.first()
+    }
+
+    /// Largest number of IUs that the channel sends before it must have received something.
+    #[must_use]
+    pub fn opening_ius(&self) -> usize {
+        self.outbound.iter().take_while(|step| step.after_received == 0).count()
+    }
 }

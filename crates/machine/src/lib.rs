@@ -1,1 +1,33 @@
-//! Placeholder, being written.
+//! The machine in virtual time: logical partitions, SAPs, subchannels, channels, fibres, directors and control
+//! units, wired from a [`Configuration`](halftrack_config::Configuration) by one function,
+//! [`Simulation::new`]. It writes no report, opens no file and has no recovery rules of its own: busy, lost
+//! paths and redrive are decided by `exchange` and `subsystem`.
+//!
+//! ```text
+//!  streams ─► UCB ─► CP ─► IOP ─► channel ─► fibre │ director ─► port ─► cache / staging
+//!     ▲       (IOSQ)  (start)    processor         │                       │
+//!     └── CP ◄── IOP ◄──────── bus ◄──────── fibre │ director ◄── port ◄───┘
+//!        (interrupt)                          host │ storage
+//! ```
+//!
+//! The two sides of the fibre are two logical processes, whatever the number of threads.
+
+mod accounting;
+mod disturbance;
+mod event;
+mod frames;
+mod host;
+mod law;
+mod link;
+mod message;
+mod options;
+mod pricing;
+mod process;
+mod simulation;
+mod slab;
+mod storage;
+mod wiring;
+
+pub use options::{ExchangeMode, Fidelity, Options};
+pub use simulation::{Progress, RunCounters, Simulation};
+pub use wiring::WiringError;

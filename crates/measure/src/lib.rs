@@ -1,1 +1,32 @@
-//! Placeholder, being written.
+//! RMF reports, interval files and summaries of a run, computed from `interval::Run` alone; never simulates,
+//! never reads a clock and never reaches back into the machine.
+//!
+//! Every table is made in two steps: a function computes rows (plain structs that serialise), another renders
+//! them as text. [`postprocessor()`] gives the three reports of one system and interval in RMF's text form.
+
+mod channel_path_activity;
+mod direct_access_device_activity;
+mod error;
+mod field;
+mod formula;
+mod intervals_json;
+mod io_queuing_activity;
+mod page;
+mod postprocessor;
+mod scope;
+mod summary;
+mod virtual_date;
+
+#[cfg(test)]
+mod golden;
+
+pub use channel_path_activity::{ChannelFigures, ChannelPathActivity, ChannelRow, OperationFigures};
+pub use direct_access_device_activity::{
+    DeviceFigures, DeviceRow, DirectAccessDeviceActivity, LcuDevices, Response,
+};
+pub use error::MeasureError;
+pub use intervals_json::{from_json, to_json};
+pub use io_queuing_activity::{HyperPavFigures, IoQueuingActivity, IopRow, LcuRow, PathRow, RetryFigures};
+pub use postprocessor::postprocessor;
+pub use scope::Scope;
+pub use summary::{GuidelineWarning, RunSummary, StationUse, summary};

@@ -1,2 +1,74 @@
-//! Placeholder, being written.
-pub mod shape; pub use shape::*;
+//! Channel programs of both protocols, built and decoded: CCW, IDAW, MIDAW, ORB, SCSW; TCW, TCCB, DCW, TSB.
+//! Never touches transport, time or guest storage.
+//!
+//! Every format is a small plain structure with `parse` and `emit`; what parses emits and parses back to the
+//! same structure, and no input makes `parse` panic. Multi-byte fields are big-endian and bit 0 is the most
+//! significant bit, as the architecture numbers them.
+
+mod address;
+mod bits;
+mod build_error;
+mod ccw;
+pub mod command;
+mod command_program;
+mod dcw;
+mod define_extent;
+mod eligibility;
+mod geometry;
+mod idaw;
+mod locate_record;
+mod locate_record_extended;
+mod midaw;
+mod octets;
+mod parse_error;
+mod placement;
+mod prefix;
+mod shape;
+mod status;
+mod tccb;
+mod tcw;
+mod tidaw;
+mod transport_program;
+mod tsb;
+
+pub use address::{ADDRESSABLE_CYLINDERS, ADDRESSABLE_HEADS, RecordAddress, TrackAddress};
+pub use build_error::BuildError;
+pub use ccw::{CCW_BYTES, Ccw, CcwFlags, CcwFormat, CcwView};
+pub use command_program::{CommandProgram, Indirect, ProgramCcw, command_program};
+pub use dcw::{
+    AREA_MAXIMUM, CONTROL_DATA_MAXIMUM, DCW_BYTES, Dcw, DcwFault, DcwListError, PlacedDcw, emit_list,
+    parse_list,
+};
+pub use define_extent::{
+    CacheMode, DEFINE_EXTENT_BYTES, DEFINE_EXTENT_EXTENDED_BYTES, DefineExtent, DefineExtentExtension,
+    ExtendedAttributes, FileMask, GlobalAttributes, MAXIMUM_BLOCK_BYTES, WriteControl,
+};
+pub use eligibility::{
+    DeviceFacts, EligibilityFacts, Ineligible, LIMIT_UNIT_BYTES, PathFacts, RequestFacts, eligibility,
+};
+pub use geometry::{Geometry, Model};
+pub use idaw::{Idaw, IdawFormat};
+pub use locate_record::{
+    LOCATE_RECORD_BYTES, LocateAuxiliary, LocateOperation, LocateRecord, NO_SECTOR, Orientation, SECTORS,
+    Target,
+};
+pub use locate_record_extended::{
+    DomainOperation, ExtendedAuxiliary, ExtendedOperation, LOCATE_RECORD_EXTENDED_BYTES, LocateRecordExtended,
+};
+pub use midaw::{MIDAW_BYTES, MIDAW_LIST_MAXIMUM, MIDAW_PAGE_BYTES, Midaw, MidawFlags};
+pub use octets::round_up_4;
+pub use parse_error::{Fault, ParseError};
+pub use prefix::{PREFIX_BYTES, Prefix, PrefixAuxiliary, PrefixValidity};
+pub use shape::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+pub use status::{DeviceStatus, SubchannelStatus};
+pub use tccb::{
+    CHECK_WORD_BYTES, ServiceAction, TCAH_BYTES, TCAT_BIDIRECTIONAL_BYTES, TCAT_BYTES,
+    TRANSPORT_COUNT_WITHOUT_DATA, Tcah, Tcat, Tccb, TccbError, transport_count, with_check_word,
+};
+pub use tcw::{TCW_BYTES, Tcw, TcwFlags, Transfer};
+pub use tidaw::{TIDAW_BYTES, TIDAW_PAGE_BYTES, Tidaw, TidawFlags};
+pub use transport_program::{TransportProgram, transport_program};
+pub use tsb::{
+    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, TSB_BYTES, TSB_SENSE_BYTES, Tsb, TsbArea,
+    TsbFlags, TsbTimes,
+};

@@ -1,1 +1,36 @@
-//! Placeholder, being written.
+//! Formats only: turns FICON information units into octets and back; never holds state, time or a policy.
+//!
+//! | file | format |
+//! | --- | --- |
+//! | [`sb_header`], [`iu_header`], [`dib`] | the 32-octet overhead of a command-mode information unit |
+//! | [`command_iu`] | a whole command-mode information unit |
+//! | [`transport_iu`] | transport-mode information units and ABTS/BA_ACC |
+//! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
+//! | [`frames`] | how many FC-2 frames a payload takes |
+//! | [`choices`] | every decision that no public document settles |
+//!
+//! Every format has a *view* (a checked borrow of octets) or works on fixed-size arrays, and a *representation*
+//! (a plain struct) with `parse` and `emit`. No parser panics, whatever the octets.
+
+pub mod choices;
+pub mod command_iu;
+pub mod crc;
+pub mod dib;
+pub mod error;
+pub mod frames;
+pub mod iu;
+pub mod iu_header;
+pub mod kind;
+pub mod lrc;
+pub mod sb_header;
+pub mod transport_iu;
+pub mod transport_response;
+
+pub use dib::{ChainFlags, CommandDib, ControlDib, ControlFunction, Dib, StatusDib, StatusFlags};
+pub use error::{EmitError, ParseError};
+pub use frames::{FRAMING_BYTES, frame_count, last_frame_bytes, wire_bytes};
+pub use iu::{Address, Body, CommandMode, Iu, IuData};
+pub use iu_header::DataFlags;
+pub use kind::IuKind;
+pub use transport_iu::TransportPart;
+pub use transport_response::TransportResponse;

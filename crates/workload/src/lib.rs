@@ -1,1 +1,11 @@
-//! Placeholder, being written.
+//! The I/O driver's streams: when the next I/O comes, which device, read or write, hit or miss; knows no machine,
+//! never reads a clock and draws from seeded random streams only.
+//!
+//! [`StreamState`] is a plain state machine: the caller owns the time and asks it for one value after the other.
+//! Nothing is allocated after it is built.
+
+mod device_choice;
+mod stream_state;
+mod zipf;
+
+pub use stream_state::{Request, StreamState};

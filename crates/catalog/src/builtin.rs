@@ -1,0 +1,27 @@
+//! The catalog that the program carries: the files of the repository's `catalog/`, as text.
+
+/// A catalog file: kind directory, id, text.
+pub type CatalogText = (&'static str, &'static str, &'static str);
+
+macro_rules! catalog_text {
+    ($directory:literal, $id:literal) => {
+        (
+            $directory,
+            $id,
+            include_str!(concat!("../../../catalog/", $directory, "/", $id, ".toml")),
+        )
+    };
+}
+
+/// Every built-in file.
+pub const BUILTIN: &[CatalogText] = &[
+    catalog_text!("channel", "fex32s"),
+    catalog_text!("control-unit", "ds8950"),
+    catalog_text!("cpc", "z16-max39"),
+    catalog_text!("director", "director-32g"),
+    catalog_text!("fibre", "single-mode"),
+    catalog_text!("volume", "3390-3"),
+    catalog_text!("volume", "3390-9"),
+    catalog_text!("volume", "3390-27"),
+    catalog_text!("volume", "3390-54"),
+];

@@ -1,0 +1,269 @@
+//! The catalog as a whole: the built-in files, overlaid by the user's.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use halftrack_deck::diagnostic::{Diagnostic, Label, Severity, SourceFile};
+
+use crate::builtin::BUILTIN;
+use crate::fields::{Fields, read_document, read_file};
+use crate::hardware::channel::Channel;
+use crate::hardware::control_unit::ControlUnit;
+use crate::hardware::cpc::Cpc;
+use crate::hardware::director::Director;
+use crate::hardware::fibre::Fibre;
+use crate::hardware::volume::Volume;
+use crate::nearest::nearest_or_all;
+use crate::numbers;
+
+/// One kind of hardware that the catalog keeps.
+pub trait Hardware: Sized {
+    /// Directory of its files.
+    const DIRECTORY: &'static str;
+
+    /// Reads one file, asking for every key before it gives up.
+    fn read(fields: &mut Fields<'_>) -> Option<Self>;
+}
+
+/// An entry and the file that it was read from.
+#[derive(Debug, Clone, PartialEq)]
+struct Entry<T> {
+    hardware: T,
+    source: Arc<SourceFile>,
+}
+
+/// The entries of one kind, by id.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Shelf<T> {
+    entries: BTreeMap<String, Entry<T>>,
+}
+
+/// Every hardware generation that is known.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Catalog {
+    /// Processor complexes.
+    pub cpcs: Shelf<Cpc>,
+    /// Channel cards.
+    pub channels: Shelf<Channel>,
+    /// Directors.
+    pub directors: Shelf<Director>,
+    /// Control units.
+    pub control_units: Shelf<ControlUnit>,
+    /// Fibres.
+    pub fibres: Shelf<Fibre>,
+    /// Device models.
+    pub volumes: Shelf<Volume>,
+}
+
+impl<T> Default for Shelf<T> {
+    fn default() -> Self {
+        Self { entries: BTreeMap::new() }
+    }
+}
+
+impl<T: Hardware> Shelf<T> {
+    /// The entry `id`.
+    pub fn get(&self, id: &str) -> Option<&T> {
+        self.entries.get(id).map(|entry| &entry.hardware)
+    }
+
+    /// The ids, ascending.
+    pub fn ids(&self) -> impl Iterator<Item = &str> + Clone {
+        self.entries.keys().map(String::as_str)
+    }
+
+    /// A place in the file of entry `id`, for a message that points at one of its numbers.
+    pub fn label(&self, id: &str, span: std::ops::Range<usize>, text: impl Into<String>) -> Option<Label> {
+        self.entries.get(id).map(|entry| Label::new(&entry.source, span, text))
+    }
+
+    fn put(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
+        let (hardware, found) = read_document(&source, T::read);
+        diagnostics.extend(found);
+        if let Some(hardware) = hardware {
+            self.entries.insert(id.to_owned(), Entry { hardware, source });
+        }
+    }
+}
+
+/// The kinds and how a file of each is put on its shelf.
+type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
+const KINDS: [(&str, Put); 6] = [
+    (Channel::DIRECTORY, |catalog, id, source, found| catalog.channels.put(id, source, found)),
+    (ControlUnit::DIRECTORY, |catalog, id, source, found| {
+        catalog.control_units.put(id, source, found);
+    }),
+    (Cpc::DIRECTORY, |catalog, id, source, found| catalog.cpcs.put(id, source, found)),
+    (Director::DIRECTORY, |catalog, id, source, found| catalog.directors.put(id, source, found)),
+    (Fibre::DIRECTORY, |catalog, id, source, found| catalog.fibres.put(id, source, found)),
+    (Volume::DIRECTORY, |catalog, id, source, found| catalog.volumes.put(id, source, found)),
+];
+
+impl Catalog {
+    /// The built-in catalog with the files of `dirs` laid over it: `DIR/KIND/ID.toml` adds or replaces entry
+    /// `ID` of its kind; later directories win. With the messages about everything that was wrong; a file with
+    /// an error leaves the entry as it was.
+    pub fn load(dirs: &[&Path]) -> (Self, Vec<Diagnostic>) {
+        let mut catalog = Self::default();
+        let mut diagnostics = Vec::new();
+        for (directory, id, text) in BUILTIN {
+            let source = SourceFile::new(format!("built-in catalog/{directory}/{id}.toml"), *text);
+            catalog.put(directory, id, source, &mut diagnostics);
+        }
+        for dir in dirs {
+            catalog.overlay(dir, &mut diagnostics);
+        }
+        (catalog, diagnostics)
+    }
+
+    fn put(
+        &mut self,
+        directory: &str,
+        id: &str,
+        source: Arc<SourceFile>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
+        if let Some((_, put)) = KINDS.iter().find(|(name, _)| *name == directory) {
+            put(self, id, source, diagnostics);
+        }
+    }
+
+    fn overlay(&mut self, dir: &Path, diagnostics: &mut Vec<Diagnostic>) {
+        let kinds: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+        for name in names_in(dir, diagnostics) {
+            let path = dir.join(&name);
+            if !path.is_dir() {
+                continue;
+            }
+            if !kinds.contains(&name.as_str()) {
+                diagnostics.push(no_kind(&path, &name, &kinds));
+                continue;
+            }
+            for file in names_in(&path, diagnostics) {
+                let Some(id) = file.strip_suffix(".toml") else { continue };
+                match read_file(&path.join(&file)) {
+                    Ok(source) => self.put(&name, id, source, diagnostics),
+                    Err(error) => diagnostics.push(error),
+                }
+            }
+        }
+    }
+}
+
+/// Names in directory `dir` in ascending order; unreadable ones are reported.
+fn names_in(dir: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
+    let listed = std::fs::read_dir(dir).and_then(|entries| {
+        entries
+            .map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()))
+            .collect::<Result<Vec<_>, _>>()
+    });
+    match listed {
+        Ok(mut names) => {
+            names.sort();
+            names
+        }
+        Err(error) => {
+            let name = dir.display().to_string();
+            let message = format!("catalog directory `{name}` cannot be read: {error}");
+            let source = SourceFile::new(name, "");
+            let fix = "give a directory that holds channel/, control-unit/, cpc/ and the like";
+            diagnostics
+                .push(Diagnostic::error(numbers::UNREADABLE, &source, 0..0, message).fix(fix));
+            Vec::new()
+        }
+    }
+}
+
+fn no_kind(path: &Path, name: &str, kinds: &[&str]) -> Diagnostic {
+    let source = SourceFile::new(path.display().to_string(), "");
+    let message = format!("`{name}` is no kind of hardware; its files are not read");
+    Diagnostic::error(numbers::NO_KIND, &source, 0..0, message)
+        .severity(Severity::Warning)
+        .fix(nearest_or_all(name, kinds.iter().copied()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    fn text(directory: &str, id: &str) -> &'static str {
+        let found = BUILTIN.iter().find(|one| one.0 == directory && one.1 == id);
+        found.map(|one| one.2).expect("built-in entry")
+    }
+
+    #[test]
+    fn the_built_in_catalog_is_whole_and_without_messages() {
+        let (catalog, found) = Catalog::load(&[]);
+        assert_eq!(found, []);
+        let counts = [
+            catalog.channels.ids().count(),
+            catalog.control_units.ids().count(),
+            catalog.cpcs.ids().count(),
+            catalog.directors.ids().count(),
+            catalog.fibres.ids().count(),
+            catalog.volumes.ids().count(),
+        ];
+        assert_eq!(counts.iter().sum::<usize>(), BUILTIN.len());
+    }
+
+    #[test]
+    fn every_file_of_the_repository_is_built_in() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../catalog");
+        let mut unread = Vec::new();
+        let mut files = 0;
+        for kind in names_in(&root, &mut unread) {
+            for file in names_in(&root.join(&kind), &mut unread) {
+                files += 1;
+                let id = file.strip_suffix(".toml").unwrap_or_default();
+                assert!(BUILTIN.iter().any(|one| one.0 == kind && one.1 == id), "{kind}/{file}");
+            }
+        }
+        assert_eq!((files, unread), (BUILTIN.len(), Vec::new()));
+    }
+
+    #[test]
+    fn a_new_channel_generation_is_one_file() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        fs::create_dir(dir.path().join("channel")).expect("directory");
+        let newer = text("channel", "fex32s").replace("Express32S", "Express64S").replace(
+            "[credits]\nvalue = 90",
+            "[credits]\nvalue = 180",
+        );
+        fs::write(dir.path().join("channel/fex64s.toml"), newer).expect("file");
+        let (catalog, found) = Catalog::load(&[dir.path()]);
+        assert_eq!(found, []);
+        assert_eq!(catalog.channels.ids().collect::<Vec<_>>(), ["fex32s", "fex64s"]);
+        assert_eq!(catalog.channels.get("fex64s").map(|card| card.credits.value), Some(180));
+        assert_eq!(catalog.channels.get("fex32s").map(|card| card.credits.value), Some(90));
+    }
+
+    #[test]
+    fn later_directories_win_and_a_broken_file_leaves_the_entry() {
+        let volume = |cylinders: &str| {
+            let dir = tempfile::tempdir().expect("temporary directory");
+            fs::create_dir(dir.path().join("volume")).expect("directory");
+            let file = text("volume", "3390-9").replace("10017", cylinders);
+            fs::write(dir.path().join("volume/3390-9.toml"), file).expect("file");
+            dir
+        };
+        let (first, second, broken) = (volume("100"), volume("200"), volume("0"));
+        let (catalog, found) = Catalog::load(&[first.path(), second.path(), broken.path()]);
+        assert_eq!(catalog.volumes.get("3390-9").map(|one| one.cylinders.value), Some(200));
+        let words: Vec<_> = found.iter().map(|one| (one.number, one.message.as_str())).collect();
+        let expected = "`value` is 0: expected a whole number from 1 to 1182006";
+        assert_eq!(words, [(numbers::UNEXPECTED_VALUE, expected)]);
+    }
+
+    #[test]
+    fn a_directory_of_no_kind_and_one_that_is_missing_are_said() {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        fs::create_dir(dir.path().join("chanel")).expect("directory");
+        let (_, found) = Catalog::load(&[dir.path(), &dir.path().join("nowhere")]);
+        let codes: Vec<_> = found.iter().map(Diagnostic::code).collect();
+        assert_eq!(codes, ["HTK858W", "HTK850E"]);
+        assert_eq!(found[0].fix.as_deref(), Some("did you mean `channel`?"));
+    }
+}

@@ -1,0 +1,350 @@
+//! Reading a TOML table key by key, collecting every mistake with its place instead of stopping at the first.
+
+use std::cell::RefCell;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::Arc;
+
+use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+use halftrack_deck::model::Located;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use crate::expect::{Expect, kind_of};
+use crate::nearest::nearest_or_all;
+use crate::numbers;
+
+/// Where the messages of one file go.
+struct Sink {
+    source: Arc<SourceFile>,
+    found: RefCell<Vec<Diagnostic>>,
+}
+
+/// One table of a file being read: keys are asked for one after another, and what was not asked for is unknown.
+///
+/// A key that is missing or wrong gives `None` and a message; so ask for everything first and give up after.
+pub struct Fields<'a> {
+    sink: &'a Sink,
+    table: &'a DeTable<'a>,
+    span: Range<usize>,
+    name: String,
+    asked: Vec<&'static str>,
+}
+
+/// The file at `path` as a source, or the message that says why it cannot be read.
+pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Diagnostic> {
+    let name = path.display().to_string();
+    std::fs::read_to_string(path).map(|text| SourceFile::new(name.clone(), text)).map_err(|error| {
+        let message = format!("`{name}` cannot be read: {error}");
+        Diagnostic::error(numbers::UNREADABLE, &SourceFile::new(name, ""), 0..0, message)
+    })
+}
+
+/// Reads `source` as TOML and hands its top-level table to `read`. The messages are in the order of the text.
+/// When the text is not TOML, all its syntax errors are reported and `read` is not called.
+pub fn read_document<T>(
+    source: &Arc<SourceFile>,
+    read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
+) -> (Option<T>, Vec<Diagnostic>) {
+    let (document, errors) = DeTable::parse_recoverable(&source.text);
+    if !errors.is_empty() {
+        let found = errors.iter().map(|error| {
+            let span = within(source, error.span().unwrap_or(0..0));
+            Diagnostic::error(numbers::NOT_TOML, source, span, format!("not TOML: {}", error.message()))
+        });
+        return (None, found.collect());
+    }
+    let sink = Sink { source: Arc::clone(source), found: RefCell::default() };
+    let value = Fields::walk(&sink, document.get_ref(), 0..0, "the file".into(), read);
+    let mut found = sink.found.into_inner();
+    found.sort_by_key(|diagnostic| diagnostic.at.span.start);
+    (value, found)
+}
+
+/// `span` cut to the text and to character boundaries, which TOML errors at the end of a file may overstep.
+fn within(source: &SourceFile, span: Range<usize>) -> Range<usize> {
+    let clamp = |at: usize| source.text.floor_char_boundary(at.min(source.text.len()));
+    let start = clamp(span.start);
+    start..clamp(span.end).max(start)
+}
+
+impl<'a> Fields<'a> {
+    fn walk<'t: 'a, T>(
+        sink: &'a Sink,
+        table: &'t DeTable<'t>,
+        span: Range<usize>,
+        name: String,
+        read: impl FnOnce(&mut Fields<'_>) -> T,
+    ) -> T {
+        let mut fields = Fields { sink, table, span, name, asked: Vec::new() };
+        let value = read(&mut fields);
+        fields.report_unknown();
+        value
+    }
+
+    /// The file being read.
+    pub fn source(&self) -> &Arc<SourceFile> {
+        &self.sink.source
+    }
+
+    /// Where the table is: its header, or its braces.
+    pub fn span(&self) -> Range<usize> {
+        self.span.clone()
+    }
+
+    /// How messages name the table, such as `[[card]]`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Adds an error at `span`, with words on how to mend it.
+    pub fn error(
+        &self,
+        number: u16,
+        span: Range<usize>,
+        message: impl Into<String>,
+        fix: impl Into<String>,
+    ) {
+        self.report(Diagnostic::error(number, &self.sink.source, span, message).fix(fix));
+    }
+
+    /// Adds a message.
+    pub fn report(&self, diagnostic: Diagnostic) {
+        self.sink.found.borrow_mut().push(diagnostic);
+    }
+
+    /// True when `key` is there, whatever its value.
+    pub fn has(&self, key: &str) -> bool {
+        self.table.contains_key(key)
+    }
+
+    /// The value of a key that may be left out.
+    pub fn optional<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Located<T>> {
+        let value = self.ask(key)?;
+        self.check(&format!("`{key}`"), value, &expect)
+    }
+
+    /// The value of a key that must be there.
+    pub fn required<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Located<T>> {
+        if !self.has(key) {
+            self.missing(key, expect.words());
+        }
+        self.optional(key, expect)
+    }
+
+    /// The value of a key, or `default` when it is left out (or wrong, which is reported).
+    pub fn or<T>(&mut self, key: &'static str, expect: Expect<'_, T>, default: T) -> T {
+        self.optional(key, expect).map_or(default, |found| found.value)
+    }
+
+    /// The elements of an array that must be there; a wrong element is reported and left out.
+    pub fn list<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Vec<Located<T>>> {
+        if !self.has(key) {
+            self.missing(key, &format!("an array, each element {}", expect.words()));
+        }
+        self.optional_list(key, expect)
+    }
+
+    /// The elements of an array that may be left out; a wrong element is reported and left out.
+    pub fn optional_list<T>(
+        &mut self,
+        key: &'static str,
+        expect: Expect<'_, T>,
+    ) -> Option<Vec<Located<T>>> {
+        let value = self.ask(key)?;
+        let DeValue::Array(elements) = value.get_ref() else {
+            let words = format!("an array, each element {}", expect.words());
+            self.unexpected(&format!("`{key}`"), value, &words);
+            return None;
+        };
+        let what = format!("element of `{key}`");
+        Some(elements.iter().filter_map(|element| self.check(&what, element, &expect)).collect())
+    }
+
+    /// The table under a key that may be left out, read by `read`.
+    pub fn optional_table<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.ask(key)?;
+        self.enter(key, value, read)
+    }
+
+    /// The table under a key that must be there, read by `read`.
+    pub fn table<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
+    ) -> Option<T> {
+        if !self.has(key) {
+            self.missing(key, "a table");
+        }
+        self.optional_table(key, read)
+    }
+
+    /// Every table of an array of tables (`[[key]]`), none when left out; one that `read` gives up is left out.
+    pub fn tables<T>(
+        &mut self,
+        key: &'static str,
+        mut read: impl FnMut(&mut Fields<'_>) -> Option<T>,
+    ) -> Vec<T> {
+        let Some(value) = self.ask(key) else { return Vec::new() };
+        let name = format!("[[{key}]]");
+        let DeValue::Array(elements) = value.get_ref() else {
+            self.unexpected(&format!("`{key}`"), value, &format!("tables, each written {name}"));
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for element in elements.iter() {
+            let DeValue::Table(table) = element.get_ref() else {
+                self.unexpected(&format!("element of `{key}`"), element, "a table");
+                continue;
+            };
+            found.extend(Self::walk(self.sink, table, element.span(), name.clone(), &mut read));
+        }
+        found
+    }
+
+    /// The value of a key that must be there and is either what `expect` says or a table read by `read`.
+    pub fn value_or_table<T>(
+        &mut self,
+        key: &'static str,
+        expect: Expect<'_, T>,
+        read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
+    ) -> Option<Located<T>> {
+        if !self.has(key) {
+            self.missing(key, expect.words());
+        }
+        let value = self.ask(key)?;
+        if matches!(value.get_ref(), DeValue::Table(_)) {
+            return self.enter(key, value, read).map(|found| Located::new(found, value.span()));
+        }
+        self.check(&format!("`{key}`"), value, &expect)
+    }
+
+    /// Reports `at` as the second naming of what was first named at `first`.
+    pub fn named_twice(&self, what: &str, at: Range<usize>, first: Range<usize>) {
+        let message = format!("{what} is named twice; each name may stand once");
+        self.report(
+            Diagnostic::error(numbers::NAMED_TWICE, &self.sink.source, at, message)
+                .other(Label::new(&self.sink.source, first, "first named here"))
+                .fix("give one of them another name, or remove it"),
+        );
+    }
+
+    fn ask(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+        if !self.asked.contains(&key) {
+            self.asked.push(key);
+        }
+        self.table.get(key)
+    }
+
+    fn enter<T>(
+        &self,
+        key: &str,
+        value: &'a Spanned<DeValue<'a>>,
+        read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
+    ) -> Option<T> {
+        let DeValue::Table(table) = value.get_ref() else {
+            self.unexpected(&format!("`{key}`"), value, "a table");
+            return None;
+        };
+        Self::walk(self.sink, table, value.span(), format!("`{key}`"), read)
+    }
+
+    fn check<T>(
+        &self,
+        what: &str,
+        value: &Spanned<DeValue<'_>>,
+        expect: &Expect<'_, T>,
+    ) -> Option<Located<T>> {
+        let taken = expect.take(value.get_ref());
+        if taken.is_none() {
+            self.unexpected(what, value, expect.words());
+        }
+        taken.map(|found| Located::new(found, value.span()))
+    }
+
+    fn missing(&mut self, key: &'static str, words: &str) {
+        let (at, name) = (self.span(), self.name.clone());
+        let message = format!("`{key}` is missing in {name}: expected {words}");
+        self.error(numbers::MISSING_KEY, at, message, format!("add `{key} = ...` to {name}"));
+    }
+
+    fn unexpected(&self, what: &str, value: &Spanned<DeValue<'_>>, words: &str) {
+        let span = value.span();
+        let found = match value.get_ref() {
+            DeValue::Array(_) | DeValue::Table(_) => kind_of(value.get_ref()).to_owned(),
+            _ => self.source().text.get(span.clone()).unwrap_or_default().to_owned(),
+        };
+        let message = format!("{what} is {found}: expected {words}");
+        self.report(Diagnostic::error(numbers::UNEXPECTED_VALUE, self.source(), span, message));
+    }
+
+    fn report_unknown(&self) {
+        for key in self.table.keys() {
+            let name: &str = key.get_ref();
+            if self.asked.contains(&name) {
+                continue;
+            }
+            let message = format!("`{name}` is no key of {}", self.name);
+            let fix = nearest_or_all(name, self.asked.iter().copied());
+            self.error(numbers::UNKNOWN_KEY, key.span(), message, fix);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(diagnostics: &[Diagnostic]) -> Vec<String> {
+        diagnostics.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn every_mistake_of_a_table_is_reported_in_the_order_of_the_text() {
+        let source = SourceFile::new("t.toml", "[card]\nkm = 9\ntipe = 1\nports = [1, \"x\", 3]\n");
+        let (value, found) = read_document(&source, |fields| {
+            fields.table("card", |card| {
+                let km = card.required("km", Expect::number(0.0..=5.0));
+                let kind = card.required("type", Expect::text());
+                let ports = card.list("ports", Expect::<u8>::integer(1..=4));
+                assert_eq!(ports.map(|ports| ports.len()), Some(2));
+                Some((km?, kind?))
+            })
+        });
+        assert!(value.is_none());
+        assert_eq!(
+            lines(&found),
+            [
+                "HTK853E t.toml:1:1 `type` is missing in `card`: expected a string\n  \
+                 fix: add `type = ...` to `card`",
+                "HTK854E t.toml:2:6 `km` is 9: expected a number from 0 to 5",
+                "HTK852E t.toml:3:1 `tipe` is no key of `card`\n  fix: did you mean `type`?",
+                "HTK854E t.toml:4:13 element of `ports` is \"x\": expected a whole number from 1 to 4",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_text_that_is_not_toml_is_reported_for_what_it_is_and_not_read() {
+        let source = SourceFile::new("t.toml", "a = \nb = [1,\n");
+        let (value, found) = read_document(&source, |_| -> Option<()> { panic!("read although broken") });
+        assert!(value.is_none());
+        assert!(found.len() >= 2, "{found:?}");
+        assert!(found.iter().all(|one| one.number == numbers::NOT_TOML));
+    }
+
+    #[test]
+    fn arrays_of_tables_keep_what_is_right() {
+        let source = SourceFile::new("t.toml", "[[card]]\nid = 1\n[[card]]\nid = 0\n[[card]]\nid = 3\n");
+        let (value, found) = read_document(&source, |fields| {
+            Some(fields.tables("card", |card| card.required("id", Expect::<u8>::integer(1..=9))))
+        });
+        let ids: Vec<_> = value.into_iter().flatten().map(|id| id.value).collect();
+        assert_eq!(ids, [1, 3]);
+        assert_eq!(lines(&found), ["HTK854E t.toml:4:6 `id` is 0: expected a whole number from 1 to 9"]);
+    }
+}

@@ -1,0 +1,115 @@
+//! A channel card generation: `catalog/channel/ID.toml`.
+
+use crate::catalog::Hardware;
+use crate::expect::Expect;
+use crate::fields::Fields;
+use crate::hardware::prices::Prices;
+use crate::hardware::speed::{check_speeds, credits, gbps, rate_mb_per_s};
+use crate::sourced::Sourced;
+
+/// One generation of FICON channel cards.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Channel {
+    /// Name in words.
+    pub title: String,
+    /// Ports of a card, each with its own PCHID.
+    pub ports_per_card: Sourced<u32>,
+    /// Open exchanges of a channel in all.
+    pub open_exchanges: Sourced<u32>,
+    /// Open exchanges in command mode at most.
+    pub open_exchanges_command: Sourced<u32>,
+    /// Information units that may be sent in command mode before the first command response.
+    pub initial_pacing: Sourced<u8>,
+    /// Payload of a full FC-2 frame, bytes.
+    pub frame_payload_bytes: Sourced<u32>,
+    /// Receive buffers of a port (buffer credits granted to the neighbour).
+    pub credits: Sourced<u32>,
+    /// Rate of the joint read and write bus, MB/s (10^6 bytes a second).
+    pub bus_mb_per_s: Sourced<f64>,
+    /// Link speeds, slowest first, without FEC before with.
+    pub speeds: Vec<ChannelSpeed>,
+    /// Channel-processor prices in command mode.
+    pub command: Prices,
+    /// Transport mode; `None` when the card has none.
+    pub transport: Option<ChannelTransport>,
+}
+
+/// Transport mode of a channel card.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChannelTransport {
+    /// Channel-processor prices in transport mode.
+    pub prices: Prices,
+    /// Largest transfer of one program, in units of 65,536 bytes (path MDC).
+    pub limit_64k: Sourced<u32>,
+}
+
+/// One speed of a channel card.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChannelSpeed {
+    /// Nominal Gbit/s.
+    pub gbps: u32,
+    /// With forward error correction.
+    pub fec: bool,
+    /// Data rate each way, MB/s (10^6 bytes a second).
+    pub mb_per_s: Sourced<f64>,
+    /// Code in RMF's G column.
+    pub generation: Sourced<u8>,
+}
+
+impl Hardware for Channel {
+    const DIRECTORY: &'static str = "channel";
+
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let title = fields.required("title", Expect::text());
+        let ports_per_card = fields.sourced("ports_per_card", Expect::integer(1..=64));
+        let open_exchanges = fields.sourced("open_exchanges", Expect::integer(1..=65_535));
+        let open_exchanges_command =
+            fields.sourced("open_exchanges_command", Expect::integer(1..=65_535));
+        let initial_pacing = fields.sourced("initial_pacing", Expect::integer(1..=255));
+        let frame_payload_bytes = fields.sourced("frame_payload_bytes", Expect::integer(128..=2112));
+        let credits = fields.sourced("credits", credits());
+        let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
+        let speeds = ChannelSpeed::read_all(fields);
+        let command = fields.table("command", Prices::read);
+        let wants_transport = fields.has("transport");
+        let transport = fields.optional_table("transport", |fields| {
+            let limit_64k = fields.sourced("limit_64k", Expect::integer(1..=255));
+            Some(ChannelTransport { prices: Prices::read(fields)?, limit_64k: limit_64k? })
+        });
+        if wants_transport && transport.is_none() {
+            return None;
+        }
+        Some(Self {
+            title: title?.value,
+            ports_per_card: ports_per_card?,
+            open_exchanges: open_exchanges?,
+            open_exchanges_command: open_exchanges_command?,
+            initial_pacing: initial_pacing?,
+            frame_payload_bytes: frame_payload_bytes?,
+            credits: credits?,
+            bus_mb_per_s: bus_mb_per_s?,
+            speeds: speeds?,
+            command: command?,
+            transport,
+        })
+    }
+}
+
+impl ChannelSpeed {
+    fn read_all(fields: &mut Fields<'_>) -> Option<Vec<Self>> {
+        let speeds = fields.tables("speed", |speed| {
+            let gbps = speed.required("gbps", gbps());
+            let fec = speed.or("fec", Expect::flag(), false);
+            let mb_per_s = speed.sourced("mb_per_s", rate_mb_per_s());
+            let generation = speed.sourced("generation", Expect::integer(0..=255));
+            let (gbps, span) = gbps.map(|gbps| (gbps.value, gbps.span))?;
+            Some((span, Self { gbps, fec, mb_per_s: mb_per_s?, generation: generation? }))
+        });
+        let spans =
+            speeds.iter().map(|(span, speed)| (speed.gbps, speed.fec, span.clone())).collect();
+        check_speeds(fields, spans);
+        let mut speeds: Vec<_> = speeds.into_iter().map(|(_, speed)| speed).collect();
+        speeds.sort_by_key(|speed| (speed.gbps, speed.fec));
+        (!speeds.is_empty()).then_some(speeds)
+    }
+}

@@ -1,0 +1,97 @@
+//! A control-unit generation: `catalog/control-unit/ID.toml`.
+
+use crate::catalog::Hardware;
+use crate::expect::Expect;
+use crate::fields::Fields;
+use crate::hardware::prices::{Prices, time_us};
+use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
+use crate::sourced::Sourced;
+
+/// One generation of storage control units with its host adapters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControlUnit {
+    /// Name in words.
+    pub title: String,
+    /// Receive buffers of a host-adapter port.
+    pub credits: Sourced<u32>,
+    /// Rate of a port's bus, both directions together, MB/s (10^6 bytes a second).
+    pub bus_mb_per_s: Sourced<f64>,
+    /// Exchanges that one port holds open.
+    pub exchanges_per_port: Sourced<u32>,
+    /// IU-pacing value granted in the first command response; 0 grants no change.
+    pub pacing: Sourced<u8>,
+    /// Cache access on a hit, µs.
+    pub hit_us: Sourced<f64>,
+    /// Mean staging time on a miss, µs.
+    pub miss_us: Sourced<f64>,
+    /// Staging operations in parallel.
+    pub staging_servers: Sourced<u32>,
+    /// From a busy answer to control-unit end, µs.
+    pub busy_hold_us: Sourced<f64>,
+    /// Link speeds of a port, slowest first.
+    pub speeds: Vec<Speed>,
+    /// Host-adapter processor prices in command mode.
+    pub command: Prices,
+    /// Transport mode; `None` when the control unit has none.
+    pub transport: Option<ControlUnitTransport>,
+}
+
+/// Transport mode of a control unit.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ControlUnitTransport {
+    /// Host-adapter processor prices in transport mode.
+    pub prices: Prices,
+    /// Bytes of a write that may come with the command (first transfer ready disabled); 0 when none.
+    pub first_transfer_bytes: Sourced<u32>,
+    /// Largest burst that one transfer-ready asks for, bytes.
+    pub transfer_ready_bytes: Sourced<u32>,
+}
+
+impl Hardware for ControlUnit {
+    const DIRECTORY: &'static str = "control-unit";
+
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let title = fields.required("title", Expect::text());
+        let credits = fields.sourced("credits", credits());
+        let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
+        let exchanges_per_port = fields.sourced("exchanges_per_port", Expect::integer(1..=65_535));
+        let pacing = fields.sourced("pacing", Expect::integer(0..=255));
+        let hit_us = fields.sourced("hit_us", time_us());
+        let miss_us = fields.sourced("miss_us", time_us());
+        let staging_servers = fields.sourced("staging_servers", Expect::integer(1..=65_535));
+        let busy_hold_us = fields.sourced("busy_hold_us", time_us());
+        let speeds = Speed::read_all(fields);
+        let command = fields.table("command", Prices::read);
+        let wants_transport = fields.has("transport");
+        let transport = fields.optional_table("transport", ControlUnitTransport::read);
+        if wants_transport && transport.is_none() {
+            return None;
+        }
+        Some(Self {
+            title: title?.value,
+            credits: credits?,
+            bus_mb_per_s: bus_mb_per_s?,
+            exchanges_per_port: exchanges_per_port?,
+            pacing: pacing?,
+            hit_us: hit_us?,
+            miss_us: miss_us?,
+            staging_servers: staging_servers?,
+            busy_hold_us: busy_hold_us?,
+            speeds: speeds?,
+            command: command?,
+            transport,
+        })
+    }
+}
+
+impl ControlUnitTransport {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let first = fields.sourced("first_transfer_bytes", Expect::integer(0..=16_777_216));
+        let ready = fields.sourced("transfer_ready_bytes", Expect::integer(1..=16_777_216));
+        Some(Self {
+            prices: Prices::read(fields)?,
+            first_transfer_bytes: first?,
+            transfer_ready_bytes: ready?,
+        })
+    }
+}

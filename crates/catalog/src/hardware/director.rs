@@ -1,0 +1,38 @@
+//! A FICON director: `catalog/director/ID.toml`.
+
+use crate::catalog::Hardware;
+use crate::expect::Expect;
+use crate::fields::Fields;
+use crate::hardware::prices::time_us;
+use crate::hardware::speed::{Speed, credits};
+use crate::sourced::Sourced;
+
+/// One generation of directors.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Director {
+    /// Name in words.
+    pub title: String,
+    /// Time to forward a frame from one port to another, µs, transmission not counted.
+    pub forward_us: Sourced<f64>,
+    /// Receive buffers of a port, unless an inter-switch link is configured otherwise.
+    pub credits: Sourced<u32>,
+    /// Port speeds, slowest first.
+    pub speeds: Vec<Speed>,
+}
+
+impl Hardware for Director {
+    const DIRECTORY: &'static str = "director";
+
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let title = fields.required("title", Expect::text());
+        let forward_us = fields.sourced("forward_us", time_us());
+        let credits = fields.sourced("credits", credits());
+        let speeds = Speed::read_all(fields);
+        Some(Self {
+            title: title?.value,
+            forward_us: forward_us?,
+            credits: credits?,
+            speeds: speeds?,
+        })
+    }
+}

@@ -1,0 +1,10 @@
+//! What a catalog file of each kind holds, one kind a file.
+
+pub mod channel;
+pub mod control_unit;
+pub mod cpc;
+pub mod director;
+pub mod fibre;
+pub mod prices;
+pub mod speed;
+pub mod volume;

@@ -1,0 +1,68 @@
+//! Link speeds that a port offers.
+
+use crate::expect::Expect;
+use crate::fields::Fields;
+use crate::numbers;
+use crate::sourced::Sourced;
+
+/// Upper limit of a data rate, MB/s (10^6 bytes a second).
+const RATE_MAX_MB_PER_S: f64 = 1e6;
+/// Upper limit of receive buffers of a port.
+const CREDITS_MAX: u32 = 65_535;
+
+/// One speed of a director port or host-adapter port.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Speed {
+    /// Nominal Gbit/s.
+    pub gbps: u32,
+    /// Data rate each way, MB/s (10^6 bytes a second).
+    pub mb_per_s: Sourced<f64>,
+}
+
+impl Speed {
+    /// Reads the `[[speed]]` tables, lowest first; none at all is an error.
+    pub(crate) fn read_all(fields: &mut Fields<'_>) -> Option<Vec<Self>> {
+        let speeds = fields.tables("speed", |speed| {
+            let gbps = speed.required("gbps", gbps());
+            let mb_per_s = speed.sourced("mb_per_s", rate_mb_per_s());
+            let (gbps, mb_per_s) = (gbps?, mb_per_s?);
+            let value = gbps.value;
+            Some((gbps, Self { gbps: value, mb_per_s }))
+        });
+        let spans = speeds.iter().map(|(gbps, _)| (gbps.value, false, gbps.span.clone())).collect();
+        check_speeds(fields, spans);
+        let mut speeds: Vec<_> = speeds.into_iter().map(|(_, speed)| speed).collect();
+        speeds.sort_by_key(|speed| speed.gbps);
+        (!speeds.is_empty()).then_some(speeds)
+    }
+}
+
+/// Reports a missing `[[speed]]` and speeds (Gbit/s, FEC) that stand twice.
+pub(crate) fn check_speeds(fields: &Fields<'_>, speeds: Vec<(u32, bool, std::ops::Range<usize>)>) {
+    if speeds.is_empty() && !fields.has("speed") {
+        let message = "no `[[speed]]`: expected one table for each link speed of the port";
+        let fix = "add `[[speed]]` with `gbps` and `mb_per_s`";
+        fields.error(numbers::MISSING_KEY, fields.span(), message, fix);
+    }
+    for (at, (gbps, fec, span)) in speeds.iter().enumerate() {
+        if let Some(first) = speeds[..at].iter().find(|first| (first.0, first.1) == (*gbps, *fec)) {
+            let with = if *fec { " with FEC" } else { "" };
+            fields.named_twice(&format!("speed {gbps}{with}"), span.clone(), first.2.clone());
+        }
+    }
+}
+
+/// A nominal speed, Gbit/s.
+pub(crate) fn gbps() -> Expect<'static, u32> {
+    Expect::integer(1..=1024)
+}
+
+/// A data rate, MB/s.
+pub(crate) fn rate_mb_per_s() -> Expect<'static, f64> {
+    Expect::positive(RATE_MAX_MB_PER_S)
+}
+
+/// A number of receive buffers.
+pub(crate) fn credits() -> Expect<'static, u32> {
+    Expect::integer(1..=CREDITS_MAX)
+}

@@ -1,0 +1,150 @@
+//! A number about hardware together with where it is from, so that a fit can never pass for a measurement.
+
+use halftrack_deck::model::Located;
+
+use crate::expect::Expect;
+use crate::fields::Fields;
+use crate::numbers;
+
+/// Where a value is from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// Printed in a published document; the figures that say it.
+    Published {
+        /// Ids of published figures.
+        figures: Vec<String>,
+    },
+    /// Follows from a public architecture or standard.
+    Architecture {
+        /// Which one and how.
+        reason: String,
+    },
+    /// Chosen so that the model meets published figures, which are therefore no predictions of it.
+    Fitted {
+        /// Ids of the figures it was fitted to.
+        figures: Vec<String>,
+    },
+    /// An engineering value that nobody has published.
+    Assumed {
+        /// Why this value.
+        reason: String,
+    },
+}
+
+/// A value, where it stands and where it is from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sourced<T> {
+    /// The value.
+    pub value: T,
+    /// Where it is from.
+    pub origin: Origin,
+    /// Further words on a published or fitted value, such as the arithmetic; may be empty.
+    pub note: String,
+    /// Byte range of the value in its catalog file.
+    pub span: std::ops::Range<usize>,
+}
+
+#[derive(Clone, Copy)]
+enum Word {
+    Published,
+    Architecture,
+    Fitted,
+    Assumed,
+}
+
+impl Fields<'_> {
+    /// A value that must be there and say where it is from:
+    /// `{ value = 90, source = "published", figures = ["fex32s-channel-credits"] }`.
+    pub fn sourced<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Sourced<T>> {
+        self.table(key, |fields| {
+            let value = fields.required("value", expect);
+            let source = fields.required(
+                "source",
+                Expect::one_of([
+                    ("published", Word::Published),
+                    ("architecture", Word::Architecture),
+                    ("fitted", Word::Fitted),
+                    ("assumed", Word::Assumed),
+                ]),
+            );
+            let figures = fields.optional_list("figures", Expect::text()).unwrap_or_default();
+            let reason = fields.optional("reason", Expect::text()).map(|reason| reason.value);
+            let origin = origin(fields, source?, figures, reason.clone());
+            let (value, origin) = (value?, origin?);
+            let note = match origin {
+                Origin::Published { .. } | Origin::Fitted { .. } => reason.unwrap_or_default(),
+                Origin::Architecture { .. } | Origin::Assumed { .. } => String::new(),
+            };
+            Some(Sourced { value: value.value, origin, note, span: value.span })
+        })
+    }
+}
+
+fn origin(
+    fields: &Fields<'_>,
+    source: Located<Word>,
+    figures: Vec<Located<String>>,
+    reason: Option<String>,
+) -> Option<Origin> {
+    let wants_figures = matches!(source.value, Word::Published | Word::Fitted);
+    if wants_figures && figures.is_empty() {
+        let message = "a published or fitted value must name the figures it rests on";
+        fields.error(numbers::NO_ORIGIN, source.span, message, "add `figures = [\"figure-id\"]`");
+        return None;
+    }
+    if !wants_figures && let Some(figure) = figures.first() {
+        let message = "only a published or fitted value rests on figures";
+        let fix = "remove `figures`, or say `source = \"fitted\"`";
+        fields.error(numbers::NO_ORIGIN, figure.span.clone(), message, fix);
+        return None;
+    }
+    if !wants_figures && reason.is_none() {
+        let message = "a value that no figure supports must give a reason";
+        fields.error(numbers::NO_ORIGIN, source.span, message, "add `reason = \"...\"`");
+        return None;
+    }
+    let figures = figures.into_iter().map(|figure| figure.value).collect();
+    let reason = reason.unwrap_or_default();
+    Some(match source.value {
+        Word::Published => Origin::Published { figures },
+        Word::Architecture => Origin::Architecture { reason },
+        Word::Fitted => Origin::Fitted { figures },
+        Word::Assumed => Origin::Assumed { reason },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_deck::diagnostic::SourceFile;
+
+    use super::*;
+    use crate::fields::read_document;
+
+    fn read(line: &str) -> (Option<Sourced<u16>>, Vec<String>) {
+        let source = SourceFile::new("t.toml", format!("credits = {line}\n"));
+        let (value, found) =
+            read_document(&source, |fields| fields.sourced("credits", Expect::integer(1..=100)));
+        (value, found.iter().map(|one| one.line()).collect())
+    }
+
+    #[test]
+    fn each_origin_needs_its_evidence() {
+        let (value, found) = read(r#"{ value = 90, source = "published", figures = ["a", "b"] }"#);
+        assert_eq!(found, Vec::<String>::new());
+        let figures = vec!["a".to_owned(), "b".to_owned()];
+        assert_eq!(value.map(|value| value.origin), Some(Origin::Published { figures }));
+
+        for (line, words) in [
+            (r#"{ value = 9, source = "fitted" }"#, "must name the figures"),
+            (r#"{ value = 9, source = "assumed" }"#, "must give a reason"),
+            (r#"{ value = 9, source = "assumed", reason = "x", figures = ["a"] }"#, "only a published"),
+            (r#"{ value = 9, source = "guessed", reason = "x" }"#, "expected \"published\""),
+            (r#"{ value = 900, source = "assumed", reason = "x" }"#, "from 1 to 100"),
+            ("90", "expected a table"),
+        ] {
+            let (value, found) = read(line);
+            assert!(value.is_none(), "{line}");
+            assert!(found.len() == 1 && found[0].contains(words), "{line}: {found:?}");
+        }
+    }
+}

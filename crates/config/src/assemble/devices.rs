@@ -1,0 +1,226 @@
+//! Base devices: the deck's disks, with the volumes that the plant puts on them.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use halftrack_deck::model::{DeviceRange as Statement, Located};
+
+use crate::assemble::inputs::Inputs;
+use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
+use crate::assemble::ports::Ports;
+use crate::configuration::Device;
+use crate::numbers;
+use crate::plant::{ControlUnit, VolserPattern, VolumeRange, Volumes};
+
+/// Catalog id of the device model when the plant does not say.
+const DEFAULT_MODEL: &str = "3390-9";
+
+/// What the deck says of one device number.
+#[derive(Clone, Copy)]
+pub struct Seen<'a> {
+    /// Its IODEVICE statement.
+    pub statement: &'a Statement,
+    /// Index of the base device, if it is one whose control unit has paths.
+    pub base: Option<u32>,
+}
+
+/// The base devices and what the deck's device numbers mean.
+pub struct Devices<'a> {
+    devices: Vec<Device>,
+    /// What is defined as (subchannel set, number); several where partitions share a number.
+    seen: BTreeMap<(u8, u16), Vec<Seen<'a>>>,
+    /// IODEVICE statement of each base device.
+    statements: Vec<&'a Statement>,
+}
+
+/// The volumes of one box of the plant.
+struct BoxVolumes<'a> {
+    control_unit: &'a ControlUnit,
+    zhpf: bool,
+    /// Whether each of its ranges held a device.
+    used: Vec<bool>,
+}
+
+impl<'a> Devices<'a> {
+    /// The base devices of every logical control unit, by (subchannel set, number).
+    pub fn new(inputs: &Inputs<'a>, lcus: &LogicalControlUnits, ports: &Ports<'_>) -> Self {
+        let mut boxes = box_volumes(inputs);
+        let mut seen = BTreeMap::<(u8, u16), Vec<Seen<'a>>>::new();
+        let mut found = Vec::new();
+        for statement in &inputs.deck.devices {
+            let lcu = lcu_of(inputs, lcus, statement);
+            let set = subchannel_set(inputs, lcus, lcu, statement);
+            for nth in 0..statement.count {
+                let Some(number) = statement.number.value.checked_add(nth) else { break };
+                seen.entry((set, number)).or_default().push(Seen { statement, base: None });
+                let base = is_disk(&statement.unit.value) && !is_alias(&statement.unit.value);
+                let Some(lcu) = lcu.filter(|_| base) else { continue };
+                let name = ports.box_name(lcus.lcu(lcu).control_unit);
+                let Some(volumes) = boxes.get_mut(name) else { continue };
+                let unit_address = statement.unit_address.wrapping_add(nth as u8);
+                let device = volumes.device(inputs, (set, number), unit_address, lcu);
+                found.extend(device.map(|device| (device, statement)));
+            }
+        }
+        found.sort_by_key(|(device, _)| (device.subchannel_set, device.number, device.lcu, device.unit_address));
+        report_unused(inputs, &boxes);
+        report_serials(inputs, &found);
+        for (index, (device, statement)) in (0..).zip(&found) {
+            let here = seen.get_mut(&(device.subchannel_set, device.number)).into_iter().flatten();
+            here.filter(|one| std::ptr::eq(one.statement, *statement)).for_each(|one| one.base = Some(index));
+        }
+        let (devices, statements) = found.into_iter().unzip();
+        Self { devices, seen, statements }
+    }
+
+    /// What the deck defines as device `number` of `subchannel_set`.
+    pub fn seen(&self, subchannel_set: u8, number: u16) -> &[Seen<'a>] {
+        self.seen.get(&(subchannel_set, number)).map_or(&[], Vec::as_slice)
+    }
+
+    /// Base device `index`.
+    pub fn device(&self, index: u32) -> &Device {
+        &self.devices[index as usize]
+    }
+
+    /// IODEVICE statement of base device `index`.
+    pub fn statement(&self, index: u32) -> &'a Statement {
+        self.statements[index as usize]
+    }
+
+    /// The base devices, by (subchannel set, number).
+    pub fn into_devices(self) -> Vec<Device> {
+        self.devices
+    }
+}
+
+/// The logical control unit of a statement's devices; control units that mean two of them are reported.
+fn lcu_of(inputs: &Inputs<'_>, lcus: &LogicalControlUnits, statement: &Statement) -> Option<u32> {
+    let mut found: Option<(u32, &Located<u16>)> = None;
+    for number in &statement.control_units {
+        let Some(lcu) = lcus.index(number.value) else { continue };
+        match found {
+            Some((first, by)) if first != lcu => {
+                let message = format!(
+                    "control units {:04X} and {:04X} of device {:04X} are two logical control units of the plant",
+                    by.value, number.value, statement.number.value
+                );
+                let error = inputs
+                    .in_deck(numbers::TWO_CONTROL_UNITS, &number.span, message)
+                    .fix("let the paths of both lead to one box, and give both one CUADD");
+                inputs.report(error);
+            }
+            Some(_) => {}
+            None => found = Some((lcu, number)),
+        }
+    }
+    found.map(|(lcu, _)| lcu)
+}
+
+/// The subchannel set in the lowest channel subsystem that reaches the devices.
+fn subchannel_set(
+    inputs: &Inputs<'_>,
+    lcus: &LogicalControlUnits,
+    lcu: Option<u32>,
+    statement: &Statement,
+) -> u8 {
+    let lowest = lcu.and_then(|lcu| lcus.lcu(lcu).path_groups.first().map(|group| group.css));
+    let lowest = lowest.or_else(|| inputs.deck.partitions.iter().map(|partition| partition.css).min());
+    statement.subchannel_set.of(lowest.unwrap_or(0))
+}
+
+fn box_volumes<'a>(inputs: &Inputs<'a>) -> BTreeMap<&'a str, BoxVolumes<'a>> {
+    let mut found = BTreeMap::new();
+    for control_unit in &inputs.plant.control_units {
+        for volumes in std::iter::once(&control_unit.volumes).chain(control_unit.ranges.iter().map(|one| &one.volumes)) {
+            if let Some(model) = &volumes.model {
+                inputs.find(&inputs.catalog.volumes, model);
+            }
+        }
+        let kind = inputs.catalog.control_units.get(&control_unit.kind.value);
+        let zhpf = kind.is_some_and(|kind| kind.transport.is_some());
+        let used = vec![false; control_unit.ranges.len()];
+        found.insert(control_unit.name.value.as_str(), BoxVolumes { control_unit, zhpf, used });
+    }
+    found
+}
+
+impl BoxVolumes<'_> {
+    /// The base device (subchannel set, number); nothing when its model is not in the catalog.
+    fn device(
+        &mut self,
+        inputs: &Inputs<'_>,
+        (subchannel_set, number): (u8, u16),
+        unit_address: u8,
+        lcu: u32,
+    ) -> Option<Device> {
+        let ranges = &self.control_unit.ranges;
+        let at = ranges.iter().position(|range| range.devices.value.contains(subchannel_set, number));
+        if let Some(at) = at {
+            self.used[at] = true;
+        }
+        let none = Volumes::default();
+        let own = at.map_or(&none, |at| &ranges[at].volumes);
+        let common = &self.control_unit.volumes;
+        let id = own.model.as_ref().or(common.model.as_ref()).map_or(DEFAULT_MODEL, |model| &model.value);
+        let model = inputs.catalog.volumes.get(id)?;
+        let pattern = own.volser.as_ref().or(common.volser.as_ref());
+        let group = own.storage_group.as_ref().or(common.storage_group.as_ref());
+        Some(Device {
+            subchannel_set,
+            number,
+            unit_address,
+            lcu,
+            device_type: model.device_type.clone(),
+            volser: pattern.map_or_else(|| VolserPattern::default().serial(number), |one| one.serial(number)),
+            storage_group: group.cloned().unwrap_or_default(),
+            cylinders: model.cylinders.value,
+            zhpf: self.zhpf && own.zhpf.or(common.zhpf).unwrap_or(true),
+        })
+    }
+}
+
+/// Reports ranges of volumes that hold no device of their box.
+fn report_unused(inputs: &Inputs<'_>, boxes: &BTreeMap<&str, BoxVolumes<'_>>) {
+    for volumes in boxes.values() {
+        let ranges: &[VolumeRange] = &volumes.control_unit.ranges;
+        for (range, _) in ranges.iter().zip(&volumes.used).filter(|(_, used)| !**used) {
+            let name = &volumes.control_unit.name.value;
+            let message = format!("{name} has no base device among {}", range.devices.value);
+            let mut error = inputs
+                .in_plant(numbers::NO_VOLUME, &range.devices.span, message)
+                .fix("correct the range, or remove it if an earlier one holds its devices");
+            error.others.extend(inputs.deck.devices.first().map(|first| {
+                inputs.deck_label(&first.span, "devices of the deck")
+            }));
+            inputs.report(error);
+        }
+    }
+}
+
+/// Reports the first volume serial of each device statement that an earlier device has.
+fn report_serials(inputs: &Inputs<'_>, found: &[(Device, &Statement)]) {
+    let mut serials = BTreeMap::<&str, (&Device, &Range<usize>)>::new();
+    let mut reported = Vec::new();
+    for (device, statement) in found {
+        let Some((first, span)) = serials.get(device.volser.as_str()) else {
+            serials.insert(&device.volser, (device, &statement.number.span));
+            continue;
+        };
+        // One volume may be defined once for each channel subsystem: same unit address of the same control unit.
+        let same = (first.lcu, first.unit_address) == (device.lcu, device.unit_address);
+        if same || reported.contains(&statement.span) {
+            continue;
+        }
+        reported.push(statement.span.clone());
+        let message = format!(
+            "volume serial {} of device {:04X} is that of device {:04X} already",
+            device.volser, device.number, first.number
+        );
+        let error = inputs
+            .in_deck(numbers::VOLSER_TWICE, &statement.number.span, message)
+            .other(inputs.deck_label(span, "the other device"))
+            .other(inputs.plant.label(&inputs.plant.cpc.span, "serials are made by the plant"));
+        inputs.report(error.fix("give their boxes or ranges different `volser` patterns"));
+    }
+}

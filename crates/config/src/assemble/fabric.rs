@@ -1,0 +1,358 @@
+//! The fibres of the plant as a graph: which plug each of them joins to which, how fast and how far.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::Range;
+
+use halftrack_catalog as catalog;
+use halftrack_deck::model::Located;
+
+use crate::assemble::hardware::bytes_per_s;
+use crate::assemble::inputs::Inputs;
+use crate::assemble::ports::Ports;
+use crate::numbers;
+use crate::place::{AdapterPort, DirectorPort, Place};
+use crate::plant::Card;
+
+/// Where a fibre ends.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum End {
+    /// At a channel, by PCHID.
+    Channel(u16),
+    /// At a director.
+    Director(DirectorPort),
+    /// At a control unit.
+    Adapter(AdapterPort),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Channel(pchid) => write!(f, "pchid {pchid:03X}"),
+            Self::Director(port) => port.fmt(f),
+            Self::Adapter(port) => port.fmt(f),
+        }
+    }
+}
+
+impl From<Place> for End {
+    fn from(place: Place) -> Self {
+        match place {
+            Place::Director(port) => Self::Director(port),
+            Place::ControlUnit(port) => Self::Adapter(port),
+        }
+    }
+}
+
+/// One fibre; `ends` are in the order of their kind and name.
+#[derive(Debug, Clone)]
+pub struct Fibre {
+    /// Its two ends.
+    pub ends: [End; 2],
+    /// Length, km one way.
+    pub km: f64,
+    /// Speed in force, nominal Gbit/s.
+    pub gbps: u32,
+    /// Data rate each way, bytes per second.
+    pub bytes_per_s: u64,
+    /// Receive buffers at each of the two ends.
+    pub credits: [u32; 2],
+    /// Where the plant says it.
+    pub span: Range<usize>,
+}
+
+impl Fibre {
+    /// The end that is not `end`.
+    pub fn other(&self, end: &End) -> &End {
+        &self.ends[usize::from(self.ends[0] == *end)]
+    }
+}
+
+/// What a plug offers: speeds as (Gbit/s, MB/s) and receive buffers.
+struct Plug {
+    speeds: Vec<(u32, f64)>,
+    credits: u32,
+}
+
+/// All fibres, found by either end, and what the plant's cards and directors are.
+pub struct Fabric<'a> {
+    fibres: Vec<Fibre>,
+    at: BTreeMap<End, usize>,
+    cards: BTreeMap<u16, (&'a Card, &'a catalog::Channel)>,
+    directors: BTreeMap<u8, &'a catalog::Director>,
+    /// Ends of which something has been reported.
+    broken: BTreeSet<End>,
+}
+
+impl<'a> Fabric<'a> {
+    /// The fabric of the plant. Fibres that lead nowhere or have no speed are reported and left out.
+    pub fn new(inputs: &Inputs<'a>, ports: &Ports<'a>) -> Self {
+        let mut fabric = Self {
+            fibres: Vec::new(),
+            at: BTreeMap::new(),
+            cards: BTreeMap::new(),
+            directors: BTreeMap::new(),
+            broken: BTreeSet::new(),
+        };
+        fabric.take_cards(inputs);
+        for director in &inputs.plant.directors {
+            let kind = inputs.find(&inputs.catalog.directors, &director.kind);
+            fabric.directors.extend(kind.map(|kind| (director.id.value, kind)));
+        }
+        fabric.lay_cables(inputs, ports);
+        fabric.lay_inter_switch_links(inputs, ports);
+        fabric.lay_adapter_fibres(inputs, ports);
+        fabric.fibres.sort_by(|a, b| a.ends.cmp(&b.ends));
+        for (index, fibre) in fabric.fibres.iter().enumerate() {
+            fabric.at.extend(fibre.ends.iter().map(|end| (end.clone(), index)));
+        }
+        fabric
+    }
+
+    /// Index of the fibre that ends at `end`.
+    pub fn at(&self, end: &End) -> Option<usize> {
+        self.at.get(end).copied()
+    }
+
+    /// Fibre number `index`.
+    pub fn fibre(&self, index: usize) -> &Fibre {
+        &self.fibres[index]
+    }
+
+    /// Every fibre, by its ends.
+    pub fn fibres(&self) -> &[Fibre] {
+        &self.fibres
+    }
+
+    /// The card with `pchid` and its catalog entry.
+    pub fn card(&self, pchid: u16) -> Option<(&'a Card, &'a catalog::Channel)> {
+        self.cards.get(&pchid).copied()
+    }
+
+    /// True when something about `end` has been reported, so that what follows from it need not be.
+    pub fn is_broken(&self, end: &End) -> bool {
+        self.broken.contains(end)
+    }
+
+    /// The director with switch number `id`.
+    pub fn director(&self, id: u8) -> Option<&'a catalog::Director> {
+        self.directors.get(&id).copied()
+    }
+
+    fn take_cards(&mut self, inputs: &Inputs<'a>) {
+        for card in &inputs.plant.cards {
+            let pchids = card.pchids.iter().map(|pchid| pchid.value);
+            let Some(kind) = inputs.find(&inputs.catalog.channels, &card.kind) else {
+                self.broken.extend(pchids.map(End::Channel));
+                continue;
+            };
+            let ports = kind.ports_per_card.value;
+            if let Some(extra) = card.pchids.get(ports as usize) {
+                let message = format!("a {} has {ports} ports, not {}", card.kind.value, card.pchids.len());
+                let error = inputs.in_plant(numbers::TOO_MANY_PORTS, &extra.span, message);
+                inputs.report(error.fix("describe each card by a `[[card]]` of its own"));
+            }
+            if offered(inputs, card, kind) {
+                self.cards.extend(pchids.map(|pchid| (pchid, (card, kind))));
+            } else {
+                self.broken.extend(pchids.map(End::Channel));
+            }
+        }
+    }
+
+    fn lay_cables(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
+        for cable in &inputs.plant.cables {
+            let pchid = cable.pchid.value;
+            let end = End::Channel(pchid);
+            if self.card(pchid).is_none() && self.broken.insert(end.clone()) {
+                let message = format!("the cable begins at PCHID {pchid:03X}, which no card has");
+                let error = inputs.in_plant(numbers::LEADS_NOWHERE, &cable.pchid.span, message);
+                inputs.report(error.fix("add the PCHID to a `[[card]]`, or remove the cable"));
+            }
+            if self.is_broken(&end) {
+                continue;
+            }
+            let from = Located::new(end, cable.pchid.span.clone());
+            let to = Located::new(End::from(cable.to.value.clone()), cable.to.span.clone());
+            self.lay_or_break(inputs, ports, &from, &to, cable.km);
+        }
+    }
+
+    fn lay_inter_switch_links(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
+        for isl in &inputs.plant.isls {
+            let ends = [&isl.from, &isl.to].map(|end| Located::new(End::Director(end.value), end.span.clone()));
+            let Some(mut fibre) = self.lay(inputs, ports, &ends[0], &ends[1], isl.km) else { continue };
+            if let Some(gbps) = &isl.gbps {
+                let plugs = [&ends[0].value, &ends[1].value].map(|end| self.plug(ports, end));
+                let [Some(from), Some(to)] = plugs else { continue };
+                let Some(rate) = rate_at(&from, &to, gbps.value) else {
+                    let message = format!("{} Gbit/s is not offered by both directors", gbps.value);
+                    let error = inputs.in_plant(numbers::SPEED_NOT_OFFERED, &gbps.span, message);
+                    inputs.report(error.fix(format!("in common are {}", common(&from, &to))));
+                    continue;
+                };
+                (fibre.gbps, fibre.bytes_per_s) = (gbps.value, rate);
+            }
+            if let Some(credits) = isl.credits {
+                fibre.credits = [credits, credits];
+            }
+            self.fibres.push(fibre);
+        }
+    }
+
+    fn lay_adapter_fibres(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
+        for control_unit in &inputs.plant.control_units {
+            for port in &control_unit.ports {
+                let address = port.address(control_unit);
+                let Some(to) = port.to.as_ref().filter(|_| ports.index(&address).is_some()) else { continue };
+                let to = Located::new(End::Director(to.value), to.span.clone());
+                let from = Located::new(End::Adapter(address), port.id.span.clone());
+                self.lay_or_break(inputs, ports, &from, &to, port.km);
+            }
+        }
+    }
+
+    /// Lays a fibre, or remembers both ends as reported.
+    fn lay_or_break(
+        &mut self,
+        inputs: &Inputs<'_>,
+        ports: &Ports<'a>,
+        from: &Located<End>,
+        to: &Located<End>,
+        km: f64,
+    ) {
+        match self.lay(inputs, ports, from, to, km) {
+            Some(fibre) => self.fibres.push(fibre),
+            None => self.broken.extend([from.value.clone(), to.value.clone()]),
+        }
+    }
+
+    /// A fibre between two ends at the fastest speed that both offer; a missing end or speed is reported at `to`.
+    fn lay(
+        &self,
+        inputs: &Inputs<'_>,
+        ports: &Ports<'a>,
+        from: &Located<End>,
+        to: &Located<End>,
+        km: f64,
+    ) -> Option<Fibre> {
+        for end in [from, to] {
+            if self.plug(ports, &end.value).is_none() {
+                self.report_nowhere(inputs, end);
+                return None;
+            }
+        }
+        let (a, b) = (self.plug(ports, &from.value)?, self.plug(ports, &to.value)?);
+        let fastest = a.speeds.iter().map(|(gbps, _)| *gbps).rev().find(|gbps| rate_at(&a, &b, *gbps).is_some());
+        let Some(gbps) = fastest else {
+            let message = format!("{} and {} have no speed in common", from.value, to.value);
+            let fix = format!("one offers {}, the other {} Gbit/s", speeds(&a), speeds(&b));
+            let error = inputs
+                .in_plant(numbers::NO_COMMON_SPEED, &to.span, message)
+                .other(inputs.plant.label(&from.span, "the other end"));
+            inputs.report(error.fix(fix));
+            return None;
+        };
+        let swap = from.value > to.value;
+        let (mut ends, mut credits) = ([from.value.clone(), to.value.clone()], [a.credits, b.credits]);
+        if swap {
+            ends.reverse();
+            credits.reverse();
+        }
+        let bytes_per_s = rate_at(&a, &b, gbps)?;
+        Some(Fibre { ends, km, gbps, bytes_per_s, credits, span: to.span.clone() })
+    }
+
+    fn report_nowhere(&self, inputs: &Inputs<'_>, end: &Located<End>) {
+        let known = match &end.value {
+            End::Channel(_) => true,
+            End::Director(port) => {
+                inputs.plant.directors.iter().any(|director| director.id.value == port.director)
+            }
+            // A box of a kind that the catalog lacks has been reported; only its own ports are known then.
+            End::Adapter(address) => inputs.plant.control_units.iter().any(|one| {
+                one.name.value == address.control_unit
+                    && one.ports.iter().any(|port| port.id.value == address.port)
+            }),
+        };
+        if known {
+            return;
+        }
+        let message = match &end.value {
+            End::Director(port) => format!("the plant has no director {:02X}", port.director),
+            other => format!("the plant has no host-adapter port {other}"),
+        };
+        let fix = "add a `[[director]]` or `[[control_unit.port]]` for it, or correct the address";
+        inputs.report(inputs.in_plant(numbers::LEADS_NOWHERE, &end.span, message).fix(fix));
+    }
+
+    fn plug(&self, ports: &Ports<'a>, end: &End) -> Option<Plug> {
+        let of = |speeds: &[catalog::Speed]| {
+            speeds.iter().map(|speed| (speed.gbps, speed.mb_per_s.value)).collect::<Vec<_>>()
+        };
+        match end {
+            End::Channel(pchid) => {
+                let (card, kind) = self.card(*pchid)?;
+                let speeds = settings(card, kind).map(|speed| (speed.gbps, speed.mb_per_s.value));
+                Some(Plug { speeds: speeds.collect(), credits: kind.credits.value })
+            }
+            End::Director(port) => {
+                let kind = self.director(port.director)?;
+                Some(Plug { speeds: of(&kind.speeds), credits: kind.credits.value })
+            }
+            End::Adapter(address) => {
+                let kind = ports.kind(address)?;
+                Some(Plug { speeds: of(&kind.speeds), credits: kind.credits.value })
+            }
+        }
+    }
+}
+
+/// The speeds of the card that its settings allow, slowest first.
+pub fn settings<'a>(
+    card: &'a Card,
+    kind: &'a catalog::Channel,
+) -> impl Iterator<Item = &'a catalog::ChannelSpeed> {
+    let gbps = card.link_gbps.as_ref().map(|gbps| gbps.value);
+    let fec = card.fec.as_ref().map(|fec| fec.value);
+    let allowed = move |speed: &&catalog::ChannelSpeed| {
+        gbps.is_none_or(|gbps| gbps == speed.gbps) && fec.is_none_or(|fec| fec == speed.fec)
+    };
+    kind.speeds.iter().filter(allowed)
+}
+
+/// Reports settings of `card` that its generation does not offer.
+fn offered(inputs: &Inputs<'_>, card: &Card, kind: &catalog::Channel) -> bool {
+    if settings(card, kind).next().is_some() {
+        return true;
+    }
+    let wanted = card.link_gbps.as_ref().map(|gbps| gbps.span.clone());
+    let span = wanted.or_else(|| card.fec.as_ref().map(|fec| fec.span.clone())).unwrap_or(card.span.clone());
+    let message = format!("a {} does not offer this speed", card.kind.value);
+    let offers: Vec<_> = kind
+        .speeds
+        .iter()
+        .map(|speed| format!("{}{}", speed.gbps, if speed.fec { " with FEC" } else { "" }))
+        .collect();
+    let fix = format!("it offers {} Gbit/s", offers.join(", "));
+    inputs.report(inputs.in_plant(numbers::SPEED_NOT_OFFERED, &span, message).fix(fix));
+    false
+}
+
+/// The slower of the two ends' data rates at `gbps`, bytes per second.
+fn rate_at(a: &Plug, b: &Plug, gbps: u32) -> Option<u64> {
+    let rate = |plug: &Plug| plug.speeds.iter().find(|speed| speed.0 == gbps).map(|speed| speed.1);
+    Some(bytes_per_s(rate(a)?.min(rate(b)?)))
+}
+
+fn speeds(plug: &Plug) -> String {
+    let mut all: Vec<_> = plug.speeds.iter().map(|(gbps, _)| gbps.to_string()).collect();
+    all.dedup();
+    all.join(", ")
+}
+
+fn common(a: &Plug, b: &Plug) -> String {
+    let both = a.speeds.iter().filter(|speed| rate_at(a, b, speed.0).is_some());
+    let all: Vec<_> = both.map(|(gbps, _)| gbps.to_string()).collect();
+    format!("{} Gbit/s", all.join(", "))
+}

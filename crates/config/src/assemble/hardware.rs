@@ -1,0 +1,100 @@
+//! Catalog entries turned into the numbers of a configuration.
+
+use halftrack_catalog as catalog;
+use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_engine::SimDuration;
+
+use crate::assemble::inputs::Inputs;
+use crate::configuration::{ChannelHardware, ControlUnitHardware, Cpc, Prices};
+use crate::numbers;
+
+/// Bytes per second of 1 MB/s.
+const BYTES_PER_MB: f64 = 1e6;
+
+/// The plant's processor complex; nothing when the catalog does not have it.
+pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
+    let id = &inputs.plant.cpc;
+    let cpc = inputs.find(&inputs.catalog.cpcs, id)?;
+    if let Some(machine) = &inputs.deck.machine_type
+        && machine.value != cpc.machine_type.value
+    {
+        let message = format!(
+            "the deck is for a {}, but {} of the plant is a {}",
+            machine.value, id.value, cpc.machine_type.value
+        );
+        let shelf = &inputs.catalog.cpcs;
+        let number = shelf.label(&id.value, cpc.machine_type.span.clone(), "its machine type");
+        let mut error: Diagnostic = inputs
+            .in_deck(numbers::OTHER_MACHINE, &machine.span, message)
+            .other(inputs.plant.label(&id.span, "model of the plant"))
+            .fix("correct SYSTEM= of the ID statement, or `model` of the plant");
+        error.others.extend(number);
+        inputs.report(error);
+    }
+    Some(Cpc {
+        machine_type: cpc.machine_type.value,
+        model: cpc.model.clone(),
+        iop_threads: cpc.sap_cores.value * cpc.threads_per_core.value,
+        iop_start: duration(&cpc.iop_start_us),
+        iop_interrupt: duration(&cpc.iop_interrupt_us),
+        iop_retry: duration(&cpc.iop_retry_us),
+        interrupt_thread_stride: cpc.interrupt_thread_stride.value,
+        cp_start: duration(&cpc.cp_start_us),
+        cp_interrupt: duration(&cpc.cp_interrupt_us),
+    })
+}
+
+/// The numbers of a channel card.
+pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
+    let transport = card.transport.as_ref();
+    ChannelHardware {
+        id: id.to_owned(),
+        zhpf: transport.is_some(),
+        open_exchanges: card.open_exchanges.value,
+        open_exchanges_command: card.open_exchanges_command.value,
+        command: prices(&card.command),
+        transport: transport.map(|transport| prices(&transport.prices)).unwrap_or_default(),
+        bus_bytes_per_s: bytes_per_s(card.bus_mb_per_s.value),
+        frame_payload_bytes: card.frame_payload_bytes.value,
+        transport_limit_64k: transport.map_or(0, |transport| transport.limit_64k.value),
+    }
+}
+
+/// The numbers of a control unit.
+pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardware {
+    let transport = unit.transport.as_ref();
+    ControlUnitHardware {
+        id: id.to_owned(),
+        zhpf: transport.is_some(),
+        command: prices(&unit.command),
+        transport: transport.map(|transport| prices(&transport.prices)).unwrap_or_default(),
+        bus_bytes_per_s: bytes_per_s(unit.bus_mb_per_s.value),
+        exchanges_per_port: unit.exchanges_per_port.value,
+        pacing: unit.pacing.value,
+        first_transfer_bytes: transport.map_or(0, |transport| transport.first_transfer_bytes.value),
+        transfer_ready_bytes: transport.map_or(0, |transport| transport.transfer_ready_bytes.value),
+        hit: duration(&unit.hit_us),
+        miss: duration(&unit.miss_us),
+        staging_servers: unit.staging_servers.value,
+        busy_hold: duration(&unit.busy_hold_us),
+    }
+}
+
+/// A catalog time in µs as virtual time.
+pub fn duration(us: &catalog::Sourced<f64>) -> SimDuration {
+    SimDuration::from_us_f64(us.value)
+}
+
+/// MB/s (10^6 bytes) as bytes per second, rounded, at least one.
+pub fn bytes_per_s(mb_per_s: f64) -> u64 {
+    ((mb_per_s * BYTES_PER_MB).round() as u64).max(1)
+}
+
+fn prices(prices: &catalog::Prices) -> Prices {
+    Prices {
+        program: duration(&prices.program_us),
+        command: duration(&prices.command_us),
+        unit: duration(&prices.unit_us),
+        kib: duration(&prices.kib_us),
+    }
+}

@@ -1,0 +1,128 @@
+//! One-way links: each direction of each fibre that a path uses.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use halftrack_catalog::SINGLE_MODE;
+use halftrack_deck::model::Located;
+use halftrack_engine::SimDuration;
+
+use crate::assemble::fabric::{End, Fabric, Fibre};
+use crate::assemble::hardware::duration;
+use crate::assemble::inputs::Inputs;
+use crate::configuration::{Lcu, Link};
+
+/// A fibre in one direction: its index, and whether it runs from its second end to its first.
+pub type Direction = (usize, bool);
+
+/// Both directions of every fibre by name, and which of them paths use.
+pub struct Links {
+    all: Vec<Link>,
+    numbers: BTreeMap<Direction, u32>,
+    /// The links in use, each with the links that feed it.
+    feeders: BTreeMap<u32, BTreeSet<u32>>,
+}
+
+impl Links {
+    /// Every direction of every fibre, none in use.
+    pub fn new(inputs: &Inputs<'_>, fabric: &Fabric<'_>) -> Self {
+        let id = Located::new(SINGLE_MODE.to_owned(), 0..0);
+        let mut named = BTreeMap::new();
+        if let Some(glass) = inputs.find(&inputs.catalog.fibres, &id) {
+            for (index, fibre) in fabric.fibres().iter().enumerate() {
+                let us = fibre.km * glass.propagation_us_per_km.value;
+                let propagation = SimDuration::from_us_f64(us);
+                for back in [false, true] {
+                    let link = one_way(fabric, fibre, back, propagation, glass.full_frame_bytes.value);
+                    named.insert(link.name.clone(), ((index, back), link));
+                }
+            }
+        }
+        let numbers = named.values().map(|(direction, _)| *direction).zip(0..).collect();
+        let all = named.into_values().map(|(_, link)| link).collect();
+        Self { all, numbers, feeders: BTreeMap::new() }
+    }
+
+    /// The links along `hops`, and those back, both in order of travel. They count as used from now on, and each
+    /// as fed by the one before it.
+    pub fn route(&mut self, hops: &[Direction]) -> (Vec<u32>, Vec<u32>) {
+        let back: Vec<_> = hops.iter().rev().map(|(fibre, back)| (*fibre, !back)).collect();
+        (self.travel(hops), self.travel(&back))
+    }
+
+    fn travel(&mut self, hops: &[Direction]) -> Vec<u32> {
+        let links: Vec<u32> = hops.iter().filter_map(|hop| self.numbers.get(hop).copied()).collect();
+        for (at, link) in links.iter().enumerate() {
+            let feeders = self.feeders.entry(*link).or_default();
+            feeders.extend(at.checked_sub(1).map(|before| links[before]));
+        }
+        links
+    }
+
+    /// The links in use, by name, and `lcus` with the links of their paths numbered accordingly.
+    pub fn number(self, mut lcus: Vec<Lcu>) -> (Vec<Link>, Vec<Lcu>) {
+        let places: BTreeMap<u32, u32> = self.feeders.keys().copied().zip(0..).collect();
+        let place = |link: &mut u32| *link = places.get(link).copied().unwrap_or_default();
+        for path in lcus.iter_mut().flat_map(|lcu| &mut lcu.path_groups).flat_map(|group| &mut group.paths) {
+            path.outbound.iter_mut().chain(&mut path.inbound).for_each(place);
+        }
+        let links = self.feeders.iter().map(|(link, feeders)| {
+            let link = self.all[*link as usize].clone();
+            Link { fed_by: feeders.len() as u32, ..link }
+        });
+        (links.collect(), lcus)
+    }
+}
+
+/// The link that `fibre` is in one direction.
+fn one_way(
+    fabric: &Fabric<'_>,
+    fibre: &Fibre,
+    back: bool,
+    propagation: SimDuration,
+    full_frame_bytes: u32,
+) -> Link {
+    let (from, to) = (&fibre.ends[usize::from(back)], &fibre.ends[usize::from(!back)]);
+    let director = match to {
+        End::Director(port) => fabric.director(port.director),
+        End::Channel(_) | End::Adapter(_) => None,
+    };
+    let credits = fibre.credits[usize::from(!back)];
+    Link {
+        name: format!("{from} > {to}"),
+        bytes_per_s: fibre.bytes_per_s,
+        propagation,
+        credits,
+        forward_latency: director.map_or(SimDuration::ZERO, |director| duration(&director.forward_us)),
+        needs_frames: credits_are_short(credits, full_frame_bytes, fibre.bytes_per_s, propagation),
+        fed_by: 0,
+    }
+}
+
+/// Whether full frames on all credits do not fill the fibre for a round trip, so that credits can limit the rate.
+///
+/// The mean frame of the work is not known here; small frames run out of credits sooner than full ones.
+fn credits_are_short(credits: u32, frame_bytes: u32, bytes_per_s: u64, propagation: SimDuration) -> bool {
+    const PS_PER_S: u128 = 1_000_000_000_000;
+    let granted = u128::from(credits) * u128::from(frame_bytes) * PS_PER_S;
+    let round_trip_ps = 2 * u128::from(propagation.as_ps());
+    granted < u128::from(bytes_per_s) * round_trip_ps
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ninety_credits_fill_five_km_at_32_gbps_but_not_six() {
+        let short = |km: u64| credits_are_short(90, 2084, 3_200_000_000, SimDuration::from_us(5 * km));
+        assert!(!short(5));
+        assert!(short(6));
+    }
+
+    #[test]
+    fn a_fibre_needs_half_a_credit_for_each_km_and_gbps() {
+        let short = |credits| credits_are_short(credits, 2084, 3_200_000_000, SimDuration::from_us(500));
+        assert!(short(720));
+        assert!(!short(1690));
+    }
+}

@@ -1,0 +1,75 @@
+//! Host-adapter ports of the plant's boxes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use halftrack_catalog as catalog;
+
+use crate::assemble::hardware;
+use crate::assemble::inputs::Inputs;
+use crate::configuration::ControlUnitPort;
+use crate::place::AdapterPort;
+
+/// Every host-adapter port, and the catalog entry of its box.
+pub struct Ports<'a> {
+    ports: Vec<ControlUnitPort>,
+    at: BTreeMap<AdapterPort, u32>,
+    kinds: BTreeMap<AdapterPort, &'a catalog::ControlUnit>,
+    boxes: Vec<String>,
+}
+
+impl<'a> Ports<'a> {
+    /// The ports of every box whose kind the catalog has, by (control unit, port).
+    pub fn new(inputs: &Inputs<'a>) -> Self {
+        let mut found = BTreeMap::new();
+        let mut kinds = BTreeMap::new();
+        for control_unit in &inputs.plant.control_units {
+            let Some(kind) = inputs.find(&inputs.catalog.control_units, &control_unit.kind) else { continue };
+            let hardware = hardware::control_unit(&control_unit.kind.value, kind);
+            for port in &control_unit.ports {
+                let address = port.address(control_unit);
+                let port = ControlUnitPort {
+                    name: address.to_string(),
+                    control_unit: control_unit.name.value.clone(),
+                    hardware: hardware.clone(),
+                };
+                kinds.insert(address.clone(), kind);
+                found.insert(address, port);
+            }
+        }
+        let at = found.keys().zip(0..).map(|(address, index)| (address.clone(), index)).collect();
+        let ports: Vec<_> = found.into_values().collect();
+        let names: BTreeSet<_> = ports.iter().map(|port| port.control_unit.clone()).collect();
+        Self { ports, at, kinds, boxes: names.into_iter().collect() }
+    }
+
+    /// Index of the port at `address`.
+    pub fn index(&self, address: &AdapterPort) -> Option<u32> {
+        self.at.get(address).copied()
+    }
+
+    /// Catalog entry of the box that the port at `address` belongs to.
+    pub fn kind(&self, address: &AdapterPort) -> Option<&'a catalog::ControlUnit> {
+        self.kinds.get(address).copied()
+    }
+
+    /// Port number `index`.
+    pub fn port(&self, index: u32) -> &ControlUnitPort {
+        &self.ports[index as usize]
+    }
+
+    /// Index of the box that port number `index` belongs to, among the distinct names of boxes.
+    pub fn box_of(&self, index: u32) -> u32 {
+        let name = &self.port(index).control_unit;
+        self.boxes.partition_point(|one| one < name) as u32
+    }
+
+    /// Name of box `index`.
+    pub fn box_name(&self, index: u32) -> &str {
+        &self.boxes[index as usize]
+    }
+
+    /// The ports, by (control unit, port).
+    pub fn into_ports(self) -> Vec<ControlUnitPort> {
+        self.ports
+    }
+}

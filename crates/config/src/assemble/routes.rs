@@ -1,0 +1,148 @@
+//! Routes: from a channel's fibre over the directors to the host-adapter port that a link address names.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_deck::model::{ControlUnit, LinkAddress, Path};
+
+use crate::assemble::fabric::{End, Fabric};
+use crate::assemble::inputs::Inputs;
+use crate::assemble::links::Direction;
+use crate::numbers;
+use crate::place::{AdapterPort, DirectorPort};
+
+/// Where a path ends and the fibres that it takes there.
+pub struct Route {
+    /// The host-adapter port.
+    pub port: AdapterPort,
+    /// The fibres, from the channel on.
+    pub hops: Vec<Direction>,
+}
+
+/// The route of `path` of `control_unit` from the channel whose fibre ends at `channel`; `None` when a broken
+/// part of the plant, which has been reported, lies on the way.
+pub fn route(
+    inputs: &Inputs<'_>,
+    fabric: &Fabric<'_>,
+    channel: &End,
+    control_unit: &ControlUnit,
+    path: &Path,
+) -> Result<Option<Route>, Diagnostic> {
+    let Some(first) = fabric.at(channel) else { return Ok(None) };
+    let cable = fabric.fibre(first);
+    let who = format!("CHPID {:02X} of control unit {:04X}", path.chpid, control_unit.number.value);
+    let here = |number, message: String| {
+        inputs.in_deck(number, &path.span, message).other(inputs.deck_label(&control_unit.span, "its CNTLUNIT"))
+    };
+    let entry = match (cable.other(channel), path.link) {
+        (End::Adapter(port), None) => {
+            let hops = vec![(first, cable.ends[0] != *channel)];
+            return Ok(Some(Route { port: port.clone(), hops }));
+        }
+        (End::Director(entry), Some(link)) => return through(inputs, fabric, channel, *entry, link, here, &who),
+        (end, link) => (end, link),
+    };
+    let (end, link) = entry;
+    let message = match link {
+        Some(link) => format!("{who} has link address {}, but its cable leads to {end}", shown(link)),
+        None => format!("{who} has no link address, but its cable leads to {end}"),
+    };
+    let cable = inputs.plant.label(&cable.span, "where the cable leads");
+    let fix = "code LINK= for channels behind a director, and only for them";
+    Err(here(numbers::LINK_MISFIT, message).other(cable).fix(fix))
+}
+
+/// The route from `channel` in at `entry` and out to `link`.
+fn through(
+    inputs: &Inputs<'_>,
+    fabric: &Fabric<'_>,
+    channel: &End,
+    entry: DirectorPort,
+    link: LinkAddress,
+    here: impl Fn(u16, String) -> Diagnostic,
+    who: &str,
+) -> Result<Option<Route>, Diagnostic> {
+    let director = link.switch.unwrap_or(entry.director);
+    let directors = &inputs.plant.directors;
+    let Some(said) = directors.iter().find(|one| one.id.value == director) else {
+        let message = format!("link address {} of {who} is on no director of the plant", shown(link));
+        let mut error = here(numbers::NO_LINK_DIRECTOR, message)
+            .fix(format!("add a `[[director]]` with `id = \"{director:02X}\"`, or correct the link address"));
+        error.others.extend(directors.first().map(|one| inputs.plant.label(&one.id.span, "directors of the plant")));
+        return Err(error);
+    };
+    let out = DirectorPort { director, port: link.port };
+    let exit = End::Director(out);
+    let last = fabric.at(&exit);
+    let Some(End::Adapter(port)) = last.map(|last| fabric.fibre(last).other(&exit)) else {
+        if fabric.is_broken(&exit) || fabric.director(director).is_none() {
+            return Ok(None);
+        }
+        let message = format!("link address {} of {who}: no host-adapter port is cabled to {out}", shown(link));
+        let place = match last {
+            Some(last) => inputs.plant.label(&fabric.fibre(last).span, "something else is plugged there"),
+            None => inputs.plant.label(&said.id.span, "the director"),
+        };
+        let fix = format!("add `to = \"{out}\"` to a `[[control_unit.port]]`, or correct the link address");
+        return Err(here(numbers::NO_HOST_ADAPTER, message).other(place).fix(fix));
+    };
+    let Some(between) = switch_hops(fabric, entry.director, director) else {
+        let message = format!(
+            "link address {} of {who}: no inter-switch link leads from director {:02X} to director {director:02X}",
+            shown(link),
+            entry.director
+        );
+        let fix = "add an `[[isl]]` between the directors";
+        let place = inputs.plant.label(&said.id.span, "the director");
+        return Err(here(numbers::NO_ROUTE, message).other(place).fix(fix));
+    };
+    let direction = |fibre: usize, from: &End| (fibre, fabric.fibre(fibre).ends[0] != *from);
+    let mut hops: Vec<_> = fabric.at(channel).map(|first| direction(first, channel)).into_iter().collect();
+    hops.extend(between);
+    hops.extend(last.map(|last| direction(last, &exit)));
+    Ok(Some(Route { port: port.clone(), hops }))
+}
+
+/// The inter-switch links from director `from` to director `to`: the fewest, and of equals the first by name.
+fn switch_hops(fabric: &Fabric<'_>, from: u8, to: u8) -> Option<Vec<Direction>> {
+    let mut reached = BTreeSet::from([from]);
+    let mut waiting = VecDeque::from([(from, Vec::<Direction>::new())]);
+    // Routes wait in the order of hops, then of names, so that the first to arrive is the one wanted.
+    while let Some((at, hops)) = waiting.pop_front() {
+        if at == to {
+            return Some(hops);
+        }
+        let mut onward: Vec<_> = fabric.fibres().iter().enumerate().filter_map(|one| leaving(one, at)).collect();
+        onward.sort();
+        for (_, next, hop) in onward {
+            if reached.insert(next) {
+                waiting.push_back((next, [hops.clone(), vec![hop]].concat()));
+            }
+        }
+    }
+    None
+}
+
+/// A fibre as an inter-switch link out of director `at`: its name, the director it leads to, the direction.
+fn leaving(
+    (index, fibre): (usize, &crate::assemble::fabric::Fibre),
+    at: u8,
+) -> Option<(String, u8, Direction)> {
+    let [End::Director(a), End::Director(b)] = &fibre.ends else { return None };
+    let name = |from: &DirectorPort, to: &DirectorPort| format!("{from} > {to}");
+    if a.director == at {
+        Some((name(a, b), b.director, (index, false)))
+    } else if b.director == at {
+        Some((name(b, a), a.director, (index, true)))
+    } else {
+        None
+    }
+}
+
+/// A link address as the deck writes it.
+pub fn shown(link: LinkAddress) -> String {
+    match link.switch {
+        Some(switch) => format!("{switch:02X}{:02X}", link.port),
+        None => format!("{:02X}", link.port),
+    }
+}

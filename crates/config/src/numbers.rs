@@ -1,0 +1,73 @@
+//! Message numbers of plant and workload files (870-899) and of contradictions between files (900-949).
+//!
+//! What is wrong with the TOML itself has the numbers of [`halftrack_catalog::numbers`].
+
+/// A plug of the plant is used by two fibres.
+pub const PLUG_TAKEN: u16 = 870;
+/// A catalog id that the catalog does not have.
+pub const NOT_IN_CATALOG: u16 = 871;
+/// A card has more ports than its generation.
+pub const TOO_MANY_PORTS: u16 = 872;
+/// A speed that the hardware does not offer.
+pub const SPEED_NOT_OFFERED: u16 = 873;
+/// A cable, link or port leads to something that the plant does not have.
+pub const LEADS_NOWHERE: u16 = 874;
+/// Two ends of a fibre have no speed in common.
+pub const NO_COMMON_SPEED: u16 = 875;
+/// An inter-switch link begins and ends at one director.
+pub const LOOPED_LINK: u16 = 876;
+/// A run longer than virtual time or patience allows.
+pub const RUN_TOO_LONG: u16 = 880;
+
+/// A study directory or one of its three files is not there.
+pub const NO_STUDY: u16 = 900;
+/// `SYSTEM=` of the deck is not the machine type of the plant's CPC.
+pub const OTHER_MACHINE: u16 = 901;
+/// A channel of the deck without a PCHID.
+pub const NO_PCHID: u16 = 902;
+/// The plant has no card for a PCHID of the deck.
+pub const NO_CARD: u16 = 903;
+/// A PCHID that the deck uses is not cabled.
+pub const NO_CABLE: u16 = 904;
+/// The plant has no director for a `SWITCH=` of the deck.
+pub const NO_DIRECTOR: u16 = 905;
+/// The cable of a channel leads to something else than its `SWITCH=` says.
+pub const OTHER_DIRECTOR: u16 = 906;
+/// A control unit is reached over a channel that is not of type FC.
+pub const NOT_FICON: u16 = 907;
+/// A link address without a director, or a path without link address behind a director.
+pub const LINK_MISFIT: u16 = 908;
+/// No director of the plant has the switch of a link address.
+pub const NO_LINK_DIRECTOR: u16 = 909;
+/// No host-adapter port is cabled to a link address.
+pub const NO_HOST_ADAPTER: u16 = 910;
+/// No inter-switch link leads from the entry director to the director of a link address.
+pub const NO_ROUTE: u16 = 911;
+/// The paths of a control unit of the deck end at different boxes.
+pub const TWO_BOXES: u16 = 912;
+/// More than eight paths to a control unit from one channel subsystem.
+pub const TOO_MANY_PATHS: u16 = 913;
+/// Paths, volumes or devices name one logical control unit differently.
+pub const TWO_CONTROL_UNITS: u16 = 914;
+/// The deck lacks a partition of the plant.
+pub const NO_PARTITION: u16 = 915;
+/// The plant lacks the partition of a stream.
+pub const NO_LPAR: u16 = 916;
+/// The partition of a stream has no access to a channel or device that it uses.
+pub const NO_ACCESS: u16 = 917;
+/// The deck lacks a device of a stream.
+pub const NO_DEVICE: u16 = 918;
+/// A device of a stream is not a base device of a disk.
+pub const NOT_A_BASE: u16 = 919;
+/// No path leads from the partition of a stream to a device.
+pub const NO_PATH: u16 = 920;
+/// A volume serial stands twice.
+pub const VOLSER_TWICE: u16 = 921;
+/// Volumes of the plant name devices that their box does not have.
+pub const NO_VOLUME: u16 = 922;
+/// A program does not fit the track or the volume.
+pub const DOES_NOT_FIT: u16 = 923;
+/// A stream wants transport mode where it is not to be had.
+pub const NO_TRANSPORT: u16 = 924;
+/// An event happens to something that the deck does not define.
+pub const EVENT_MISSES: u16 = 925;

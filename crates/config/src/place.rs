@@ -1,0 +1,118 @@
+//! Where a fibre ends, as the plant writes it: a director port `11.20` or a host-adapter port `BOXA.0030`.
+
+use std::fmt;
+
+/// A port of a director.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DirectorPort {
+    /// Director: the deck's `SWITCH=` and the switch byte of two-byte links.
+    pub director: u8,
+    /// Port address: the last byte of link addresses.
+    pub port: u8,
+}
+
+/// A host-adapter port of a control unit.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct AdapterPort {
+    /// Name of the control unit in the plant.
+    pub control_unit: String,
+    /// Interface id, four hexadecimal digits.
+    pub port: String,
+}
+
+/// Where a fibre may end, other than at a channel.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Place {
+    /// At a director.
+    Director(DirectorPort),
+    /// At a control unit.
+    ControlUnit(AdapterPort),
+}
+
+impl fmt::Display for DirectorPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:02X}.{:02X}", self.director, self.port)
+    }
+}
+
+impl fmt::Display for AdapterPort {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.control_unit, self.port)
+    }
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Director(port) => port.fmt(f),
+            Self::ControlUnit(port) => port.fmt(f),
+        }
+    }
+}
+
+impl DirectorPort {
+    /// What [`DirectorPort::parse`] understands, in words.
+    pub const WORDS: &'static str = "a director port such as \"11.20\"";
+
+    /// Two hexadecimal digits of the director, a point, two of the port.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (director, port) = text.split_once('.')?;
+        Some(Self { director: hex(director, 2)? as u8, port: hex(port, 2)? as u8 })
+    }
+}
+
+impl Place {
+    /// What [`Place::parse`] understands, in words.
+    pub const WORDS: &'static str =
+        "a director port such as \"11.20\" or a host-adapter port such as \"BOXA.0030\"";
+
+    /// A director port, or a control-unit name of three characters or more, a point, and an interface id.
+    pub fn parse(text: &str) -> Option<Self> {
+        if let Some(port) = DirectorPort::parse(text) {
+            return Some(Self::Director(port));
+        }
+        let (name, port) = text.split_once('.')?;
+        let control_unit = control_unit_name(name)?;
+        Some(Self::ControlUnit(AdapterPort { control_unit, port: interface_id(port)? }))
+    }
+}
+
+/// Words for [`control_unit_name`].
+pub const NAME_WORDS: &str = "a name of 3 to 8 characters A-Z and 0-9";
+
+/// A control-unit name; three characters at least keep it apart from a director's id.
+pub fn control_unit_name(text: &str) -> Option<String> {
+    let fits = (3..=8).contains(&text.len());
+    let known = text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+    (fits && known).then(|| text.to_owned())
+}
+
+/// Words for [`interface_id`].
+pub const INTERFACE_WORDS: &str = "an interface id of four hexadecimal digits such as \"0030\"";
+
+/// An interface id of four hexadecimal digits, in upper case.
+pub fn interface_id(text: &str) -> Option<String> {
+    hex(text, 4).map(|id| format!("{id:04X}"))
+}
+
+/// Exactly `digits` hexadecimal digits (at most eight).
+pub fn hex(text: &str, digits: usize) -> Option<u32> {
+    let well_formed = text.len() == digits && text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    well_formed.then(|| u32::from_str_radix(text, 16).ok()).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn places_are_told_apart_by_their_form() {
+        let director = DirectorPort { director: 0x11, port: 0xE0 };
+        assert_eq!(Place::parse("11.e0"), Some(Place::Director(director)));
+        let port = AdapterPort { control_unit: "BOXA".into(), port: "003F".into() };
+        assert_eq!(Place::parse("BOXA.003f"), Some(Place::ControlUnit(port)));
+        for wrong in ["", "11", "1.20", "11.2", "11.200", "BOXA.30", "boxa.0030", "B.0030", "11.é", "+1.20"] {
+            assert_eq!(Place::parse(wrong), None, "{wrong}");
+        }
+    }
+}

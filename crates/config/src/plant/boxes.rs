@@ -1,0 +1,121 @@
+//! The storage boxes of a plant: host-adapter ports and volumes.
+
+use halftrack_catalog::{Expect, Fields, numbers};
+use halftrack_deck::model::Located;
+
+use crate::device_range::DeviceRange;
+use crate::place::{
+    AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id,
+};
+use crate::plant::volser::VolserPattern;
+use crate::plant::{check_unique, km};
+
+/// One `[[control_unit]]`: a storage box.
+#[derive(Debug, Clone)]
+pub struct ControlUnit {
+    /// Name.
+    pub name: Located<String>,
+    /// Catalog id.
+    pub kind: Located<String>,
+    /// Host-adapter ports.
+    pub ports: Vec<HostAdapterPort>,
+    /// What its volumes are unless a range says otherwise.
+    pub volumes: Volumes,
+    /// Ranges that differ, the first that holds a device wins.
+    pub ranges: Vec<VolumeRange>,
+}
+
+/// One `[[control_unit.port]]`.
+#[derive(Debug, Clone)]
+pub struct HostAdapterPort {
+    /// Interface id, four hexadecimal digits.
+    pub id: Located<String>,
+    /// The director port that it is cabled to; `None` when a channel's cable leads here, or none at all.
+    pub to: Option<Located<DirectorPort>>,
+    /// Length of that fibre, km one way; zero without one.
+    pub km: f64,
+}
+
+impl HostAdapterPort {
+    /// Where the port is, in `control_unit`.
+    pub fn address(&self, control_unit: &ControlUnit) -> AdapterPort {
+        AdapterPort { control_unit: control_unit.name.value.clone(), port: self.id.value.clone() }
+    }
+}
+
+/// What a plant says of volumes; what it leaves out is inherited.
+#[derive(Debug, Clone, Default)]
+pub struct Volumes {
+    /// Catalog id of the device model.
+    pub model: Option<Located<String>>,
+    /// How serials are made.
+    pub volser: Option<VolserPattern>,
+    /// Storage group.
+    pub storage_group: Option<String>,
+    /// Devices take transport mode.
+    pub zhpf: Option<bool>,
+}
+
+/// One `[[control_unit.volumes]]`.
+#[derive(Debug, Clone)]
+pub struct VolumeRange {
+    /// Devices that it speaks of.
+    pub devices: Located<DeviceRange>,
+    /// What they are.
+    pub volumes: Volumes,
+}
+
+impl Volumes {
+    fn read(fields: &mut Fields<'_>) -> Self {
+        let group_words = "a storage group of at most 8 characters";
+        Self {
+            model: fields.optional("model", Expect::text()),
+            volser: fields
+                .optional("volser", Expect::parsed(VolserPattern::WORDS, VolserPattern::parse))
+                .map(|found| found.value),
+            storage_group: fields
+                .optional("storage_group", Expect::parsed(group_words, storage_group))
+                .map(|found| found.value),
+            zhpf: fields.optional("zhpf", Expect::flag()).map(|found| found.value),
+        }
+    }
+}
+
+fn storage_group(text: &str) -> Option<String> {
+    (text.len() <= 8 && text.is_ascii()).then(|| text.to_owned())
+}
+
+pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
+    let control_units = fields.tables("control_unit", |control_unit| {
+        let name = control_unit.required("name", Expect::parsed(NAME_WORDS, control_unit_name));
+        let kind = control_unit.required("type", Expect::text());
+        let volumes = Volumes::read(control_unit);
+        let ports = read_ports(control_unit);
+        let ranges = control_unit.tables("volumes", |range| {
+            let devices = range.required("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
+            let volumes = Volumes::read(range);
+            Some(VolumeRange { devices: devices?, volumes })
+        });
+        Some(ControlUnit { name: name?, kind: kind?, ports, volumes, ranges })
+    });
+    let names = control_units.iter().map(|one| (&one.name.value, one.name.span.clone()));
+    check_unique(fields, |name| format!("control unit {name}"), names);
+    control_units
+}
+
+fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
+    let ports = control_unit.tables("port", |port| {
+        let id = port.required("id", Expect::parsed(INTERFACE_WORDS, interface_id));
+        let to = port.optional("to", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
+        let length = port.optional("km", km());
+        if port.has("to") != port.has("km") {
+            let message = "`to` and `km` of a port belong together: where its fibre leads and how long it is";
+            let fix = "give both, or neither when a `[[cable]]` leads from a channel to this port";
+            port.error(numbers::CHOOSE_ONE, port.span(), message, fix);
+        }
+        Some(HostAdapterPort { id: id?, to, km: length.map_or(0.0, |found| found.value) })
+    });
+    let ids = ports.iter().map(|port| (&port.id.value, port.id.span.clone()));
+    check_unique(control_unit, |id| format!("port {id}"), ids);
+    ports
+}

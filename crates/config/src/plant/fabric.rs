@@ -1,0 +1,124 @@
+//! The fibres of a plant: cables, directors and inter-switch links.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use halftrack_catalog::{Expect, Fields};
+use halftrack_deck::diagnostic::{Diagnostic, Label};
+use halftrack_deck::model::Located;
+
+use crate::numbers;
+use crate::place::{DirectorPort, Place, hex};
+use crate::plant::boxes::ControlUnit;
+use crate::plant::host::pchid;
+use crate::plant::{check_unique, km};
+
+/// One `[[cable]]`: the fibre of a channel.
+#[derive(Debug, Clone)]
+pub struct Cable {
+    /// The channel's end.
+    pub pchid: Located<u16>,
+    /// The other end.
+    pub to: Located<Place>,
+    /// Length, km one way.
+    pub km: f64,
+}
+
+/// One `[[director]]`.
+#[derive(Debug, Clone)]
+pub struct Director {
+    /// Switch number and domain, as the deck writes it.
+    pub id: Located<u8>,
+    /// Catalog id.
+    pub kind: Located<String>,
+}
+
+/// One `[[isl]]`: a fibre between two directors.
+#[derive(Debug, Clone)]
+pub struct InterSwitchLink {
+    /// One end.
+    pub from: Located<DirectorPort>,
+    /// The other.
+    pub to: Located<DirectorPort>,
+    /// Length, km one way.
+    pub km: f64,
+    /// Speed that it is set to, Gbit/s; `None` takes the fastest of both directors.
+    pub gbps: Option<Located<u32>>,
+    /// Receive buffers at each end; `None` takes the directors' own.
+    pub credits: Option<u32>,
+}
+
+pub(super) fn read_cables(fields: &mut Fields<'_>) -> Vec<Cable> {
+    let cables = fields.tables("cable", |cable| {
+        let pchid = cable.required("pchid", pchid());
+        let to = cable.required("to", Expect::parsed(Place::WORDS, Place::parse));
+        let km = cable.required("km", km());
+        Some(Cable { pchid: pchid?, to: to?, km: km?.value })
+    });
+    let pchids = cables.iter().map(|cable| (cable.pchid.value, cable.pchid.span.clone()));
+    check_unique(fields, |pchid| format!("the cable of PCHID {pchid:03X}"), pchids);
+    cables
+}
+
+pub(super) fn read_directors(fields: &mut Fields<'_>) -> Vec<Director> {
+    let directors = fields.tables("director", |director| {
+        let words = "a switch number of two hexadecimal digits such as \"11\"";
+        let id = director.required("id", Expect::parsed(words, |text| hex(text, 2).map(|id| id as u8)));
+        let kind = director.required("type", Expect::text());
+        Some(Director { id: id?, kind: kind? })
+    });
+    let ids = directors.iter().map(|director| (director.id.value, director.id.span.clone()));
+    check_unique(fields, |id| format!("director {id:02X}"), ids);
+    directors
+}
+
+pub(super) fn read_isls(fields: &mut Fields<'_>) -> Vec<InterSwitchLink> {
+    fields.tables("isl", |isl| {
+        let from = isl.required("from", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
+        let to = isl.required("to", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
+        let km = isl.required("km", km());
+        let gbps = isl.optional("gbps", Expect::integer(1..=1024));
+        let credits = isl.optional("credits", Expect::integer(1..=65_535));
+        let (from, to) = (from?, to?);
+        if from.value.director == to.value.director {
+            let message = format!("both ends are at director {:02X}", to.value.director);
+            isl.error(numbers::LOOPED_LINK, to.span.clone(), message, "link two directors");
+        }
+        Some(InterSwitchLink { from, to, km: km?.value, gbps, credits: credits.map(|found| found.value) })
+    })
+}
+
+/// Reports plugs (director ports and host-adapter ports) that two fibres end at.
+pub(super) fn check_plugs(
+    fields: &Fields<'_>,
+    cables: &[Cable],
+    isls: &[InterSwitchLink],
+    control_units: &[ControlUnit],
+) {
+    let mut taken = BTreeMap::<Place, Range<usize>>::new();
+    let mut plug = |place: Place, span: &Range<usize>| {
+        if let Some(first) = taken.get(&place) {
+            let message = format!("{place} is taken by another fibre");
+            let error = Diagnostic::error(numbers::PLUG_TAKEN, fields.source(), span.clone(), message)
+                .other(Label::new(fields.source(), first.clone(), "plugged here"))
+                .fix("plug one of the two fibres into another port");
+            fields.report(error);
+        } else {
+            taken.insert(place, span.clone());
+        }
+    };
+    for cable in cables {
+        plug(cable.to.value.clone(), &cable.to.span);
+    }
+    for end in isls.iter().flat_map(|isl| [&isl.from, &isl.to]) {
+        plug(Place::Director(end.value), &end.span);
+    }
+    for control_unit in control_units {
+        for port in &control_unit.ports {
+            if let Some(to) = &port.to {
+                plug(Place::Director(to.value), &to.span);
+                plug(Place::ControlUnit(port.address(control_unit)), &port.id.span);
+            }
+        }
+    }
+}

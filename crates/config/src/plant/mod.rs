@@ -1,0 +1,83 @@
+//! What a deck cannot say: `plant.toml`, read and checked by itself.
+
+mod boxes;
+mod fabric;
+mod host;
+mod volser;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use halftrack_catalog::{Expect, Fields, read_document};
+use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+use halftrack_deck::model::Located;
+
+pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
+pub use fabric::{Cable, Director, InterSwitchLink};
+pub use host::{Card, Lpar};
+pub use volser::VolserPattern;
+
+/// A plant file by meaning, each thing with the place where it was said.
+#[derive(Debug, Clone)]
+pub struct Plant {
+    /// The text that the spans point into.
+    pub source: Arc<SourceFile>,
+    /// Catalog id of the processor complex.
+    pub cpc: Located<String>,
+    /// Logical partitions with their processors.
+    pub lpars: Vec<Lpar>,
+    /// Channel cards.
+    pub cards: Vec<Card>,
+    /// Cables from channels.
+    pub cables: Vec<Cable>,
+    /// Directors.
+    pub directors: Vec<Director>,
+    /// Inter-switch links.
+    pub isls: Vec<InterSwitchLink>,
+    /// Storage boxes.
+    pub control_units: Vec<ControlUnit>,
+}
+
+impl Plant {
+    /// A place in the plant file.
+    pub fn label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
+        Label::new(&self.source, span.clone(), text)
+    }
+}
+
+/// Reads a plant file; the messages are about this file alone.
+pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) {
+    read_document(source, |fields| {
+        let cpc = fields.table("cpc", |cpc| cpc.required("model", Expect::text()));
+        let lpars = host::read_lpars(fields);
+        let cards = host::read_cards(fields);
+        let cables = fabric::read_cables(fields);
+        let directors = fabric::read_directors(fields);
+        let isls = fabric::read_isls(fields);
+        let control_units = boxes::read_control_units(fields);
+        fabric::check_plugs(fields, &cables, &isls, &control_units);
+        let source = Arc::clone(fields.source());
+        Some(Plant { source, cpc: cpc?, lpars, cards, cables, directors, isls, control_units })
+    })
+}
+
+/// Reports every name of `names` that stood before.
+fn check_unique<K: Ord>(
+    fields: &Fields<'_>,
+    what: impl Fn(&K) -> String,
+    names: impl IntoIterator<Item = (K, Range<usize>)>,
+) {
+    let mut seen = std::collections::BTreeMap::<K, Range<usize>>::new();
+    for (name, span) in names {
+        if let Some(first) = seen.get(&name) {
+            fields.named_twice(&what(&name), span, first.clone());
+        } else {
+            seen.insert(name, span);
+        }
+    }
+}
+
+/// A length of fibre, km one way.
+fn km() -> Expect<'static, f64> {
+    Expect::number(0.0..=1000.0)
+}

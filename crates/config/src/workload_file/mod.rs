@@ -1,0 +1,53 @@
+//! What is asked of the machine: `workload.toml`, read and checked by itself.
+
+mod event;
+mod program;
+mod run;
+mod stream;
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use halftrack_catalog::{numbers, read_document};
+use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+
+use crate::configuration::RunOptions;
+
+pub use event::{Event, EventKind};
+pub use stream::Stream;
+
+/// A workload file by meaning, each thing with the place where it was said.
+#[derive(Debug, Clone)]
+pub struct WorkloadFile {
+    /// The text that the spans point into.
+    pub source: Arc<SourceFile>,
+    /// How long to run.
+    pub run: RunOptions,
+    /// The I/O driver's streams.
+    pub streams: Vec<Stream>,
+    /// What disturbs the run.
+    pub events: Vec<Event>,
+}
+
+impl WorkloadFile {
+    /// A place in the workload file.
+    pub fn label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
+        Label::new(&self.source, span.clone(), text)
+    }
+}
+
+/// Reads a workload file; the messages are about this file alone.
+pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Diagnostic>) {
+    read_document(source, |fields| {
+        let run = run::read_run(fields);
+        let streams = stream::read_streams(fields);
+        let events = event::read_events(fields);
+        if !fields.has("stream") {
+            let message = "no `[[stream]]`: expected at least one stream of I/Os";
+            let fix = "add a `[[stream]]` with `name`, `lpar`, `devices`, `program` and `closed` or `open`";
+            fields.error(numbers::MISSING_KEY, fields.span(), message, fix);
+        }
+        let source = Arc::clone(fields.source());
+        Some(WorkloadFile { source, run, streams, events })
+    })
+}

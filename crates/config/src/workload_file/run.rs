@@ -1,0 +1,81 @@
+//! `[run]`: how long to run and how to slice it.
+
+use halftrack_catalog::{Expect, Fields};
+use halftrack_engine::SimDuration;
+
+use crate::configuration::RunOptions;
+use crate::numbers;
+
+/// A day, the longest warm-up and the longest interval, s.
+const DAY_S: f64 = 86_400.0;
+/// Longest run, s: thirty days, well within virtual time.
+const RUN_MAX_S: f64 = 30.0 * DAY_S;
+
+/// Warm-up when the file does not say, s.
+const WARMUP_DEFAULT_S: f64 = 0.1;
+/// Interval when the file does not say, s.
+const INTERVAL_DEFAULT_S: f64 = 1.0;
+/// Batches when the file does not say: enough for Student's t to be close to the normal distribution.
+const BATCHES_DEFAULT: u32 = 20;
+/// Start of measuring when the file does not say.
+const START_DEFAULT: &str = "2026-01-01T00:00:00";
+/// RMF cycle when the file does not say, ms (RMF's own default).
+const CYCLE_DEFAULT_MS: u32 = 1000;
+
+pub(super) fn read_run(fields: &mut Fields<'_>) -> RunOptions {
+    fields.optional_table("run", |run| Some(read(run))).unwrap_or_else(|| RunOptions {
+        seed: 1,
+        warmup: SimDuration::from_s_f64(WARMUP_DEFAULT_S),
+        interval: SimDuration::from_s_f64(INTERVAL_DEFAULT_S),
+        intervals: 1,
+        batches: BATCHES_DEFAULT,
+        start: START_DEFAULT.into(),
+        cycle_ms: CYCLE_DEFAULT_MS,
+    })
+}
+
+fn read(run: &mut Fields<'_>) -> RunOptions {
+    let warmup_s = run.or("warmup_s", Expect::number(0.0..=DAY_S), WARMUP_DEFAULT_S);
+    let interval_s = run.or("interval_s", Expect::number(0.001..=DAY_S), INTERVAL_DEFAULT_S);
+    let intervals: u32 = run.or("intervals", Expect::integer(1..=1_000_000), 1);
+    let total_s = warmup_s + interval_s * f64::from(intervals);
+    if total_s > RUN_MAX_S {
+        let message = format!("the run would take {total_s} s of virtual time; at most {RUN_MAX_S} s are run");
+        run.error(numbers::RUN_TOO_LONG, run.span(), message, "lower `intervals` or `interval_s`");
+    }
+    let start = Expect::new("a date and time such as \"2026-01-01T00:00:00\"", |value| match value {
+        toml::de::DeValue::String(text) => date_and_time(text),
+        toml::de::DeValue::Datetime(moment) => date_and_time(&moment.to_string()),
+        _ => None,
+    });
+    RunOptions {
+        seed: run.or("seed", Expect::integer(0..=u64::MAX), 1),
+        warmup: SimDuration::from_s_f64(warmup_s),
+        interval: SimDuration::from_s_f64(interval_s),
+        intervals,
+        batches: run.or("batches", Expect::integer(2..=10_000), BATCHES_DEFAULT),
+        start: run.or("start", start, START_DEFAULT.into()),
+        cycle_ms: run.or("cycle_ms", Expect::integer(50..=9999), CYCLE_DEFAULT_MS),
+    }
+}
+
+/// `text` when it is a local date and time to the second.
+fn date_and_time(text: &str) -> Option<String> {
+    let moment: toml::value::Datetime = text.parse().ok()?;
+    let whole = moment.date.is_some() && moment.offset.is_none() && text.len() == START_DEFAULT.len();
+    (whole && moment.time.is_some()).then(|| text.replace([' ', 't'], "T"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_start_is_a_local_date_and_time_to_the_second() {
+        assert_eq!(date_and_time("2026-02-28T23:59:59").as_deref(), Some("2026-02-28T23:59:59"));
+        assert_eq!(date_and_time("2026-02-28 23:59:59").as_deref(), Some("2026-02-28T23:59:59"));
+        for wrong in ["2026-02-30T00:00:00", "2026-01-01", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.5", "now"] {
+            assert_eq!(date_and_time(wrong), None, "{wrong}");
+        }
+    }
+}

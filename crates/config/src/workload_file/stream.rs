@@ -1,0 +1,142 @@
+//! `[[stream]]`: one stream of I/Os.
+
+use std::ops::Range;
+
+use halftrack_catalog::{Expect, Fields, numbers};
+use halftrack_deck::model::Located;
+use halftrack_engine::SimDuration;
+use halftrack_program::{Operation, ProgramShape, Protocol};
+
+use crate::configuration::{Arrivals, ProtocolChoice, Selection};
+use crate::device_range::DeviceRange;
+use crate::workload_file::program::read_program;
+
+/// Most jobs of a stream.
+const JOBS_MAX: u32 = 10_000_000;
+/// Longest think time, µs: an hour.
+const THINK_MAX_US: f64 = 3.6e9;
+/// Lowest and highest rate of a stream, a second.
+const RATE_MIN_PER_S: f64 = 0.001;
+const RATE_MAX_PER_S: f64 = 1e8;
+
+/// One stream of the I/O driver.
+#[derive(Debug, Clone)]
+pub struct Stream {
+    /// Name, unique in the file.
+    pub name: Located<String>,
+    /// Partition that it runs in.
+    pub lpar: Located<String>,
+    /// Devices that it uses.
+    pub devices: Vec<Located<DeviceRange>>,
+    /// How the next device is chosen.
+    pub selection: Selection,
+    /// Shape of its reads.
+    pub read: Located<ProgramShape>,
+    /// Shape of its writes.
+    pub write: Located<ProgramShape>,
+    /// Reads per million I/Os.
+    pub read_ppm: u32,
+    /// Cache hits per million reads.
+    pub hit_ppm: u32,
+    /// Which protocol to use.
+    pub protocol: Located<ProtocolChoice>,
+    /// How I/Os arrive.
+    pub arrivals: Arrivals,
+    /// The whole table.
+    pub span: Range<usize>,
+}
+
+pub(super) fn read_streams(fields: &mut Fields<'_>) -> Vec<Stream> {
+    let streams = fields.tables("stream", read_stream);
+    for (at, stream) in streams.iter().enumerate() {
+        if let Some(first) = streams[..at].iter().find(|first| first.name.value == stream.name.value) {
+            let what = format!("stream {}", stream.name.value);
+            fields.named_twice(&what, stream.name.span.clone(), first.name.span.clone());
+        }
+    }
+    streams
+}
+
+fn read_stream(stream: &mut Fields<'_>) -> Option<Stream> {
+    let name = stream.required("name", Expect::text());
+    let lpar = stream.required("lpar", Expect::text());
+    let devices = stream.list("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
+    if let Some([]) = devices.as_deref() {
+        let fix = "name at least one device, such as \"1000-107F\"";
+        stream.error(numbers::UNEXPECTED_VALUE, stream.span(), "`devices` names no device", fix);
+    }
+    let selection = read_selection(stream);
+    let read = stream.table("program", |program| read_program(program, Operation::Read));
+    let own_write = stream.optional_table("write_program", |program| {
+        read_program(program, Operation::UpdateWrite)
+    });
+    let read_ppm = read_share(stream, "read_share");
+    let hit_ppm = read_share(stream, "hit_ratio");
+    let protocol = stream.optional(
+        "protocol",
+        Expect::one_of([
+            ("eligible", ProtocolChoice::Eligible),
+            ("command", ProtocolChoice::Always(Protocol::Command)),
+            ("transport", ProtocolChoice::Always(Protocol::Transport)),
+        ]),
+    );
+    let arrivals = read_arrivals(stream);
+    let read = read?;
+    let write = own_write.unwrap_or_else(|| {
+        let shape = ProgramShape { operation: Operation::UpdateWrite, ..read.value };
+        Located::new(shape, read.span.clone())
+    });
+    Some(Stream {
+        name: name?,
+        lpar: lpar?,
+        devices: devices?,
+        selection,
+        read,
+        write,
+        read_ppm,
+        hit_ppm,
+        protocol: protocol.unwrap_or_else(|| Located::new(ProtocolChoice::Eligible, stream.span())),
+        arrivals: arrivals?,
+        span: stream.span(),
+    })
+}
+
+fn read_selection(stream: &mut Fields<'_>) -> Selection {
+    if !stream.has("select") {
+        return Selection::Uniform;
+    }
+    let words = [("uniform", Selection::Uniform), ("sequential", Selection::Sequential)];
+    let found = stream.value_or_table("select", Expect::one_of(words), |select| {
+        let exponent = select.required("zipf", Expect::positive(10.0))?.value;
+        Some(Selection::Zipf { exponent })
+    });
+    found.map_or(Selection::Uniform, |found| found.value)
+}
+
+/// A share between 0 and 1 as parts per million; all when left out.
+fn read_share(stream: &mut Fields<'_>, key: &'static str) -> u32 {
+    (stream.or(key, Expect::number(0.0..=1.0), 1.0) * 1e6).round() as u32
+}
+
+fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {
+    let closed = stream.optional_table("closed", |closed| {
+        let jobs = closed.required("jobs", Expect::integer(1..=JOBS_MAX));
+        let think_us = closed.or("think_us", Expect::number(0.0..=THINK_MAX_US), 0.0);
+        let words = [("constant", false), ("exponential", true)];
+        let exponential = closed.or("think", Expect::one_of(words), false);
+        Some(Arrivals::Closed { jobs: jobs?.value, think: SimDuration::from_us_f64(think_us), exponential })
+    });
+    let open = stream.optional_table("open", |open| {
+        let rate = open.required("rate_per_s", Expect::number(RATE_MIN_PER_S..=RATE_MAX_PER_S));
+        let words = [("poisson", true), ("deterministic", false)];
+        let poisson = open.or("arrivals", Expect::one_of(words), true);
+        Some(Arrivals::Open { interarrival: SimDuration::from_s_f64(1.0 / rate?.value), poisson })
+    });
+    if stream.has("closed") == stream.has("open") {
+        let message = "a stream needs exactly one of `closed` and `open`";
+        let fix = "give `closed = { jobs = 64 }` or `open = { rate_per_s = 5000 }`";
+        stream.error(numbers::CHOOSE_ONE, stream.span(), message, fix);
+        return None;
+    }
+    closed.or(open)
+}

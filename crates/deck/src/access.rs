@@ -1,0 +1,174 @@
+//! Access and candidate lists of a channel path: PART and NOTPART of CHPID.
+//!
+//! Shapes, each alone or behind a CSS tag: `LP1`, `(LP1,LP2)`, `(LP1,REC)`, `((LP1),(LP1,LP2))`,
+//! `((LP1),(=),REC)`. Reference: IOCP, section 2.4, rule G19; R137, R148, R149, R153, R156, R165, R167.
+
+use std::ops::Range;
+
+use crate::css_list::{CssScope, split};
+use crate::definitions::Definitions;
+use crate::findings::Findings;
+use crate::number::malformed;
+use crate::operand::{Form, Value};
+use crate::partitions::PartitionSet;
+use crate::statement::Statement;
+
+/// What one PART or NOTPART says for one channel subsystem.
+#[derive(Debug)]
+struct CssAccess {
+    css: u8,
+    access: PartitionSet,
+    access_count: usize,
+    /// The candidate list when it is coded and not `=`.
+    candidates: Option<PartitionSet>,
+    reconfigurable: bool,
+    span: Range<usize>,
+}
+
+/// The result for a channel path.
+#[derive(Debug)]
+pub(crate) struct Access {
+    /// Partitions with access.
+    pub(crate) partitions: PartitionSet,
+    /// Shared by keyword, by spanning, by NOTPART or by several access names.
+    pub(crate) shared: bool,
+    /// What makes it shared, when a keyword does.
+    pub(crate) shared_by: Option<Range<usize>>,
+}
+
+/// The access of the channel path of `statement`, which is in `path_css`.
+pub(crate) fn read(
+    statement: &Statement,
+    path_css: &[u8],
+    definitions: &Definitions,
+    findings: &mut Findings,
+) -> Access {
+    let untagged = if path_css.len() == 1 { path_css.first().copied() } else { None };
+    let scope = CssScope { untagged, ..definitions.scope() };
+    let lists = |keyword: &str, findings: &mut Findings| {
+        let value = statement.value(keyword);
+        value.map(|value| read_lists(value, path_css, scope, definitions, findings)).unwrap_or_default()
+    };
+    let part = lists("PART", findings);
+    let notpart = lists("NOTPART", findings);
+    check_exclusive(&part, &notpart, findings);
+    let several = part.iter().find(|list| list.access_count > 1);
+    let shared_by = statement
+        .flag("SHARED")
+        .map(|flag| flag.span.clone())
+        .or_else(|| notpart.first().map(|list| list.span.clone()))
+        .or_else(|| several.map(|list| list.span.clone()));
+    let shared = shared_by.is_some() || path_css.len() > 1;
+    if !shared {
+        check_candidates(&part, definitions, findings);
+    }
+    let mut partitions = PartitionSet::default();
+    for &css in path_css {
+        let named = definitions.partitions.named_in(css);
+        let of = |lists: &[CssAccess]| lists.iter().find(|list| list.css == css).map(|list| list.access);
+        partitions |= match (of(&part), of(&notpart)) {
+            (Some(access), _) => access,
+            (None, Some(excluded)) => named - excluded,
+            (None, None) if shared || definitions.partitions.names(named).len() == 1 => named,
+            // Neither shared nor given to anybody: no partition has access initially.
+            (None, None) => PartitionSet::default(),
+        };
+    }
+    Access { partitions, shared, shared_by }
+}
+
+fn read_lists(
+    value: &Value,
+    path_css: &[u8],
+    scope: CssScope<'_>,
+    definitions: &Definitions,
+    findings: &mut Findings,
+) -> Vec<CssAccess> {
+    let mut all = Vec::new();
+    for sublist in split(value) {
+        let Some(css) = scope.one(&sublist, findings) else { continue };
+        if !path_css.contains(&css) {
+            let message = findings
+                .error(167, &sublist.span, format!("CSS {css} is not one of this channel path"))
+                .fix("name only channel subsystems of PATH=");
+            findings.report(message);
+            continue;
+        }
+        all.push(read_one(css, sublist.values, sublist.span, definitions, findings));
+    }
+    all
+}
+
+/// The access list, candidate list and REC of one channel subsystem.
+fn read_one(
+    css: u8,
+    values: &[Value],
+    span: Range<usize>,
+    definitions: &Definitions,
+    findings: &mut Findings,
+) -> CssAccess {
+    let is_rec = |value: &Value| value.atom() == Some("REC");
+    let nested = matches!(values.first().map(|first| &first.form), Some(Form::List(_) | Form::Empty));
+    let (access, candidates, tail) = match values {
+        [access, candidates, tail @ ..] if nested && !is_rec(candidates) => {
+            (access.elements(), Some(candidates), tail)
+        }
+        [access, tail @ ..] if nested => (access.elements(), None, tail),
+        [access @ .., last] if is_rec(last) => (access, None, std::slice::from_ref(last)),
+        _ => (values, None, &[][..]),
+    };
+    let access = if matches!(access, [only] if only.form == Form::Empty) { &[][..] } else { access };
+    let set = definitions.partitions.resolve(css, access, findings);
+    let candidates = candidates.and_then(|value| read_candidates(css, value, definitions, findings));
+    let reconfigurable = tail.first().is_some_and(is_rec);
+    if let Some(junk) = tail.iter().enumerate().find(|(index, value)| *index > 0 || !is_rec(value)) {
+        let message = findings
+            .error(148, &junk.1.span, format!("\"{}\" stands where only REC may stand", junk.1))
+            .fix("write ((access),(candidates),REC)");
+        findings.report(message);
+    }
+    CssAccess { css, access: set, access_count: access.len(), candidates, reconfigurable, span }
+}
+
+fn read_candidates(
+    css: u8,
+    value: &Value,
+    definitions: &Definitions,
+    findings: &mut Findings,
+) -> Option<PartitionSet> {
+    match value.sole() {
+        Value { form: Form::Empty, .. } => None,
+        same if same.atom() == Some("=") => None,
+        Value { form: Form::Css(_) | Form::Quoted(_), .. } => {
+            malformed(value, "a candidate list", findings);
+            None
+        }
+        _ => Some(definitions.partitions.resolve(css, value.elements(), findings)),
+    }
+}
+
+/// R153.
+fn check_exclusive(part: &[CssAccess], notpart: &[CssAccess], findings: &mut Findings) {
+    for list in notpart {
+        if let Some(other) = part.iter().find(|other| other.css == list.css) {
+            let message = findings
+                .error(153, &list.span, format!("PART and NOTPART are both coded for CSS {}", list.css))
+                .other(findings.label(&other.span, "PART is here"))
+                .fix("keep one of them");
+            findings.report(message);
+        }
+    }
+}
+
+/// R137.
+fn check_candidates(part: &[CssAccess], definitions: &Definitions, findings: &mut Findings) {
+    for list in part.iter().filter(|list| !list.reconfigurable) {
+        let reach = list.access | list.candidates.unwrap_or_default();
+        if list.candidates.is_some() && definitions.partitions.names(reach).len() > 1 {
+            let message = findings
+                .error(137, &list.span, "the candidate list has a second partition, but the channel is neither shared nor reconfigurable")
+                .fix("add SHARED, or REC in the list, or name one partition");
+            findings.report(message);
+        }
+    }
+}

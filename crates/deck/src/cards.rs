@@ -1,0 +1,206 @@
+//! Cards: 80 columns, of which 1-71 hold the statement, 72 the continuation mark, 73-80 a sequence number.
+//!
+//! Reference: IOCP, rules G1, G8, G21. Lines end in LF or CR LF; a column is a character, not a byte.
+
+use std::ops::{Range, RangeInclusive};
+
+/// Last column that a statement may use.
+pub(crate) const LAST_COLUMN: usize = 71;
+/// Column of the continuation mark.
+pub(crate) const MARK_COLUMN: usize = 72;
+/// Column in which a continued operand resumes.
+pub(crate) const RESUME_COLUMN: usize = 16;
+/// Columns that are blank on a continuation card.
+pub(crate) const INDENT: RangeInclusive<usize> = 1..=RESUME_COLUMN - 1;
+
+/// What a card is in its deck.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CardRole {
+    /// Nothing in columns 1-71.
+    Blank,
+    /// `*` in column 1, or the continuation of such a card.
+    Comment,
+    /// A comment card that begins `*$HCDC$` or `*$HCD$`: data of HCD, kept verbatim.
+    Annotation,
+    /// Part of a statement, as first or continuation card.
+    Statement,
+}
+
+/// One card as a place in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// Bytes of the card including its line end: the lines of all cards together are the whole text.
+    pub line: Range<usize>,
+    /// Bytes without line end (and without a byte-order mark at the head of the file).
+    pub text: Range<usize>,
+    /// What it is.
+    pub role: CardRole,
+}
+
+impl Card {
+    /// The cards of `text`, all taken for statements until somebody looks closer.
+    pub(crate) fn split(text: &str) -> Vec<Card> {
+        let mut cards = Vec::new();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            let end = start + line.len();
+            let bare = line.strip_suffix('\n').unwrap_or(line);
+            let bare = bare.strip_suffix('\r').unwrap_or(bare);
+            let mark = if start == 0 && bare.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+            cards.push(Card {
+                line: start..end,
+                text: start + mark..start + bare.len(),
+                role: CardRole::Statement,
+            });
+            start = end;
+        }
+        cards
+    }
+}
+
+/// One character of a card and where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Cell {
+    /// Byte offset in the text.
+    pub(crate) at: usize,
+    /// The character; a tab counts as one blank.
+    pub(crate) ch: char,
+}
+
+/// Byte range of `cells`, up to the end of the card on which they begin.
+pub(crate) fn span_of(cells: &[Cell]) -> Range<usize> {
+    let Some(first) = cells.first() else { return 0..0 };
+    let mut end = first.at;
+    for cell in cells {
+        if cell.at != end {
+            break;
+        }
+        end += cell.ch.len_utf8();
+    }
+    first.at..end
+}
+
+/// A run of non-blank characters: its columns and its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Word {
+    pub(crate) columns: RangeInclusive<usize>,
+    pub(crate) text: String,
+    pub(crate) span: Range<usize>,
+}
+
+/// A card laid out in columns 1-73 (one more than the mark, to see text that runs over it).
+#[derive(Debug)]
+pub(crate) struct Columns {
+    cells: Vec<Cell>,
+    end: usize,
+    /// Byte offset of the first tab.
+    pub(crate) tab: Option<usize>,
+}
+
+impl Columns {
+    /// The columns of `card` in `text`.
+    pub(crate) fn of(text: &str, card: &Card) -> Self {
+        let mut tab = None;
+        let mut cells = Vec::with_capacity(MARK_COLUMN + 1);
+        for (offset, ch) in text[card.text.clone()].char_indices().take(MARK_COLUMN + 1) {
+            let at = card.text.start + offset;
+            if ch == '\t' && tab.is_none() {
+                tab = Some(at);
+            }
+            cells.push(Cell { at, ch: if ch == '\t' { ' ' } else { ch } });
+        }
+        Self { cells, end: card.text.end, tab }
+    }
+
+    /// The cell of `column`, counted from 1; blank past the end of the card.
+    pub(crate) fn cell(&self, column: usize) -> Cell {
+        self.cells.get(column - 1).copied().unwrap_or(Cell { at: self.end, ch: ' ' })
+    }
+
+    /// The character of `column`.
+    pub(crate) fn at(&self, column: usize) -> char {
+        self.cell(column).ch
+    }
+
+    /// True when `columns` hold nothing.
+    pub(crate) fn is_blank(&self, mut columns: RangeInclusive<usize>) -> bool {
+        columns.all(|column| self.at(column) == ' ')
+    }
+
+    /// The continuation mark.
+    pub(crate) fn mark(&self) -> Option<Cell> {
+        Some(self.cell(MARK_COLUMN)).filter(|cell| cell.ch != ' ')
+    }
+
+    /// True when statement text seems to run through columns 71, 72 and 73.
+    pub(crate) fn runs_over(&self) -> bool {
+        (LAST_COLUMN..=MARK_COLUMN + 1).all(|column| self.at(column) != ' ')
+    }
+
+    /// First non-blank column from `from` on, up to column 71.
+    pub(crate) fn first_from(&self, from: usize) -> Option<usize> {
+        (from..=LAST_COLUMN).find(|&column| self.at(column) != ' ')
+    }
+
+    /// The word that begins at or after column `from`.
+    pub(crate) fn word_from(&self, from: usize) -> Option<Word> {
+        let first = self.first_from(from)?;
+        let last = (first..=LAST_COLUMN).take_while(|&column| self.at(column) != ' ').last()?;
+        let cells: Vec<Cell> = (first..=last).map(|column| self.cell(column)).collect();
+        Some(Word {
+            columns: first..=last,
+            text: cells.iter().map(|cell| cell.ch).collect(),
+            span: span_of(&cells),
+        })
+    }
+
+    /// `columns` without trailing blanks.
+    pub(crate) fn trimmed(&self, columns: RangeInclusive<usize>) -> Vec<Cell> {
+        let mut cells: Vec<Cell> = columns.map(|column| self.cell(column)).collect();
+        while cells.last().is_some_and(|cell| cell.ch == ' ') {
+            cells.pop();
+        }
+        cells
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cards_cover_every_byte_of_the_text() {
+        let text = "\u{feff}a\r\n\r\nb\n\nc";
+        let cards = Card::split(text);
+        let joined: String = cards.iter().map(|card| &text[card.line.clone()]).collect();
+        assert_eq!(joined, text);
+        let bare: Vec<&str> = cards.iter().map(|card| &text[card.text.clone()]).collect();
+        assert_eq!(bare, ["a", "", "b", "", "c"]);
+    }
+
+    #[test]
+    fn columns_count_characters_and_end_in_blanks() {
+        let text = "é\tx";
+        let columns = Columns::of(text, &Card::split(text)[0]);
+        assert_eq!((columns.at(1), columns.at(2), columns.at(3), columns.at(72)), ('é', ' ', 'x', ' '));
+        assert_eq!(columns.tab, Some(2));
+        assert_eq!(columns.cell(3).at, 3);
+        assert_eq!(columns.word_from(2).map(|word| (word.columns, word.span)), Some((3..=3, 3..4)));
+    }
+
+    #[test]
+    fn the_mark_is_column_72_and_sequence_numbers_do_not_count() {
+        let text = format!("{:71}*00000010", " ID");
+        let columns = Columns::of(&text, &Card::split(&text)[0]);
+        assert_eq!(columns.mark().map(|cell| cell.at), Some(71));
+        let text = format!("{:72}00000010", " ID");
+        let columns = Columns::of(&text, &Card::split(&text)[0]);
+        assert_eq!(columns.mark(), None);
+    }
+
+    #[test]
+    fn a_span_ends_with_the_card_on_which_it_begins() {
+        let cells = [Cell { at: 5, ch: 'a' }, Cell { at: 6, ch: 'b' }, Cell { at: 20, ch: 'c' }];
+        assert_eq!(span_of(&cells), 5..7);
+    }
+}

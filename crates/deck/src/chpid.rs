@@ -1,0 +1,252 @@
+//! CHPID: one channel path.
+//!
+//! Reference: IOCP, section 2.4; R126, R139, R140, R165, R200-R202, R205-R209.
+
+use std::ops::Range;
+
+use crate::access::{self, Access};
+use crate::channel_types::{CHANNEL_TYPES, ChannelType, TYPE_KEYWORDS};
+use crate::css_list::split;
+use crate::definitions::{Channel, Definitions};
+use crate::diagnostic::Severity;
+use crate::findings::Findings;
+use crate::machines::Mixing;
+use crate::message_numbers::{
+    COUPLING_KEYWORD_NOT_FOR_TYPE, KEYWORD_IGNORED, KEYWORD_NOT_FOR_TYPE, NO_ACCESS, SWITCH_NOT_FOR_TYPE,
+};
+use crate::model::{ChannelPath, Located};
+use crate::number::{CHPID, PARAMETER, PCHID, SWITCH, hex, hex_byte, malformed};
+use crate::operand::Value;
+use crate::statement::Statement;
+
+/// Takes in a CHPID statement.
+pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, findings: &mut Findings) {
+    let before = findings.errors();
+    let path = statement.value("PATH").and_then(|value| read_path(value, definitions, findings));
+    let channel_type = statement.value("TYPE").and_then(|value| read_type(value, definitions, findings));
+    let number = |keyword: &str, kind, findings: &mut Findings| {
+        let value = statement.value(keyword).map(Value::sole)?;
+        Some(Located::new(hex(value, kind, findings)?, value.span.clone()))
+    };
+    let pchid = number("PCHID", PCHID, findings);
+    let vchid = number("VCHID", PCHID, findings);
+    let switch = statement.value("SWITCH").map(Value::sole).and_then(|value| {
+        Some(Located::new(hex_byte(value, SWITCH, findings)?, value.span.clone()))
+    });
+    for keyword in ["CHPARM", "OS"] {
+        number(keyword, PARAMETER, findings);
+    }
+    let (Some((css, chpid)), Some((channel_type, kind))) = (path, channel_type) else {
+        definitions.channel_errors |= findings.errors() > before;
+        return;
+    };
+    let access = access::read(statement, &css.iter().map(|(css, _)| *css).collect::<Vec<_>>(), definitions, findings);
+    if let Some(kind) = kind.filter(|kind| kind.exists_on(definitions.machine)) {
+        check_keywords(statement, kind, definitions, findings);
+        check_type(kind, &css, &access, findings);
+        if kind.needs_pchid && statement.value("PCHID").is_none() {
+            warn_pchid(kind, statement, findings);
+        }
+    }
+    check_physical(statement, pchid.as_ref(), vchid.as_ref(), definitions, findings);
+    if findings.errors() == before && access.partitions.is_empty() {
+        caution_access(&chpid.span, findings);
+    }
+    let index = definitions.channels.len();
+    let own: Vec<u8> = register(&css, &chpid, index, definitions, findings);
+    if own.is_empty() {
+        definitions.channel_errors = true;
+        return;
+    }
+    let sound = findings.errors() == before;
+    definitions.channel_errors |= !sound;
+    definitions.channels.push(Channel {
+        path: ChannelPath {
+            css: own,
+            chpid,
+            channel_type,
+            pchid,
+            switch,
+            shared: access.shared,
+            access: definitions.partitions.names(access.partitions),
+            span: statement.span.clone(),
+        },
+        kind,
+        access: access.partitions,
+        sound,
+    });
+}
+
+type Css = Vec<(u8, Range<usize>)>;
+
+/// `40`, `(40)`, `(CSS(0),40)`, `(CSS(0,1),40)`, with or without outer parentheses.
+fn read_path(value: &Value, definitions: &Definitions, findings: &mut Findings) -> Option<(Css, Located<u8>)> {
+    let sublists = split(value);
+    let [sublist] = sublists.as_slice() else {
+        malformed(value, "one CHPID as (CSS(n),xx)", findings);
+        return None;
+    };
+    let scope = definitions.scope();
+    let css = match (sublist.tag, scope.untagged) {
+        (Some(tag), _) => scope.tagged(tag, findings),
+        (None, Some(css)) => vec![(css, sublist.span.clone())],
+        (None, None) => {
+            scope.untagged_error(&sublist.span, findings);
+            Vec::new()
+        }
+    };
+    let [chpid] = sublist.values else {
+        malformed(value, "one CHPID as (CSS(n),xx)", findings);
+        return None;
+    };
+    let chpid = chpid.sole();
+    let number = hex_byte(chpid, CHPID, findings)?;
+    (!css.is_empty()).then(|| (css, Located::new(number, chpid.span.clone())))
+}
+
+type TypeFound = (Located<String>, Option<&'static ChannelType>);
+
+/// R140, R206.
+fn read_type(value: &Value, definitions: &Definitions, findings: &mut Findings) -> Option<TypeFound> {
+    let Some(name) = value.sole().atom() else {
+        malformed(value, "a channel type such as FC", findings);
+        return None;
+    };
+    let machine = definitions.machine;
+    let kind = ChannelType::of(name);
+    match kind {
+        None => {
+            let here = CHANNEL_TYPES.iter().filter(|kind| kind.exists_on(machine));
+            let names: Vec<&str> = here.map(|kind| kind.name).collect();
+            let message = findings
+                .error(140, &value.span, format!("TYPE={name} is no channel type"))
+                .fix(format!("a {} has {}", machine.machine_type, names.join(", ")));
+            findings.report(message);
+        }
+        Some(kind) if !kind.exists_on(machine) => {
+            let message = findings
+                .error(206, &value.span, format!("TYPE={name} does not exist on a {}", machine.machine_type))
+                .fix("use a type of this machine, or name the right machine in SYSTEM= of ID");
+            findings.report(message);
+        }
+        Some(_) => {}
+    }
+    Some((Located::new(name.to_owned(), value.span.clone()), kind))
+}
+
+/// R201, R202, R208: keywords without meaning for the type.
+fn check_keywords(statement: &Statement, kind: &ChannelType, definitions: &Definitions, findings: &mut Findings) {
+    for keyword in TYPE_KEYWORDS.into_iter().filter(|keyword| !kind.keywords.contains(keyword)) {
+        let item = statement.item(keyword).and_then(|item| item.keyword.as_ref()).map(|word| word.span.clone());
+        let Some(span) = item.or_else(|| statement.flag(keyword).map(|flag| flag.span.clone())) else {
+            continue;
+        };
+        let number = match keyword {
+            "SWITCH" => SWITCH_NOT_FOR_TYPE,
+            "CPATH" | "CSYSTEM" => COUPLING_KEYWORD_NOT_FOR_TYPE,
+            _ => KEYWORD_NOT_FOR_TYPE,
+        };
+        let message = findings
+            .error(number, &span, format!("{keyword} is meaningless for TYPE={}", kind.name))
+            .fix(format!("drop {keyword}"));
+        findings.report(message);
+    }
+    let mixtype = statement.flag("MIXTYPE").filter(|_| kind.keywords.contains(&"MIXTYPE"));
+    if let Some(flag) = mixtype.filter(|_| definitions.machine.mixing == Mixing::Free) {
+        let words = format!("MIXTYPE is ignored: a {} mixes FC and FCP freely", definitions.machine.machine_type);
+        let message =
+            findings.error(KEYWORD_IGNORED, &flag.span, words).severity(Severity::Warning).fix("drop MIXTYPE");
+        findings.report(message);
+    }
+}
+
+/// R205, R209.
+fn check_type(kind: &ChannelType, css: &Css, access: &Access, findings: &mut Findings) {
+    if let [_, (_, second), ..] = css.as_slice()
+        && !kind.may_span
+    {
+        let message = findings
+            .error(209, second, format!("TYPE={} cannot be spanned over channel subsystems", kind.name))
+            .fix("define one channel path for each CSS");
+        findings.report(message);
+    } else if let Some(span) = access.shared_by.as_ref().filter(|_| !kind.may_be_shared) {
+        let message = findings
+            .error(205, span, format!("TYPE={} cannot be shared", kind.name))
+            .fix("drop SHARED and give the channel to one partition");
+        findings.report(message);
+    }
+}
+
+/// R139.
+fn warn_pchid(kind: &ChannelType, statement: &Statement, findings: &mut Findings) {
+    let message = findings
+        .error(139, &statement.operation.span, format!("TYPE={} has no PCHID", kind.name))
+        .severity(Severity::Warning)
+        .fix("assign a PCHID: without one the deck can be verified, not written");
+    findings.report(message);
+}
+
+/// R207: one physical port (PCHID, with PORT where one PCHID has several) or VCHID, one channel path.
+fn check_physical(
+    statement: &Statement,
+    pchid: Option<&Located<u16>>,
+    vchid: Option<&Located<u16>>,
+    definitions: &mut Definitions,
+    findings: &mut Findings,
+) {
+    let port = statement.value("PORT").map(|port| port.sole().to_string()).unwrap_or_default();
+    let claims = [("PCHID", pchid, port.as_str()), ("VCHID", vchid, "")];
+    for (what, id, port) in claims {
+        let Some(id) = id else { continue };
+        let key = (what, id.value, port.trim_start_matches('0').to_owned());
+        match definitions.physical.get(&key) {
+            Some(first) => {
+                let message = findings
+                    .error(207, &id.span, format!("{what} {:03X} is already used", id.value))
+                    .other(findings.label(first, "used first here"))
+                    .fix("give each channel path its own");
+                findings.report(message);
+            }
+            None => {
+                definitions.physical.insert(key, id.span.clone());
+            }
+        }
+    }
+}
+
+fn caution_access(span: &Range<usize>, findings: &mut Findings) {
+    let message = findings
+        .error(NO_ACCESS, span, "no partition has access to this channel path")
+        .severity(Severity::Caution)
+        .fix("add SHARED or PART=");
+    findings.report(message);
+}
+
+/// R200. Returns the channel subsystems in which the channel path is new, and takes them.
+fn register(
+    css: &Css,
+    chpid: &Located<u8>,
+    index: usize,
+    definitions: &mut Definitions,
+    findings: &mut Findings,
+) -> Vec<u8> {
+    let mut own = Vec::new();
+    for (css, span) in css {
+        match definitions.channel_index.get(&(*css, chpid.value)) {
+            Some(&first) => {
+                let words = format!("channel path {:02X} is already defined in CSS {css}", chpid.value);
+                let mut message = findings.error(200, &chpid.span, words).fix("use a free CHPID");
+                message = match definitions.channels.get(first) {
+                    Some(channel) => message.other(findings.label(&channel.path.chpid.span, "defined first here")),
+                    None => message.other(findings.label(span, "the CSS is named twice")),
+                };
+                findings.report(message);
+            }
+            None => {
+                definitions.channel_index.insert((*css, chpid.value), index);
+                own.push(*css);
+            }
+        }
+    }
+    own
+}

@@ -1,0 +1,270 @@
+//! Joining the cards of one statement into one operand.
+//!
+//! Two styles, both legal and both written by HCD: the operand stops after a comma and blanks or a comment fill
+//! the card, or it runs through column 71 and is cut in mid-token. Either way a mark in column 72 continues it at
+//! column 16 of the next card. Reference: IOCP, rules G8-G12, traps 3-5.
+
+use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, RESUME_COLUMN, Word, span_of};
+use crate::diagnostic::Diagnostic;
+use crate::findings::Findings;
+use crate::keyword::Operation;
+use crate::message_numbers::{BLANK_CARD_MARKED, NO_CONTINUATION};
+
+/// The operand of a statement and what was found beside it.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    /// Operand characters, cards joined.
+    pub(crate) operand: Vec<Cell>,
+    /// Comment texts beside the operand, in order.
+    pub(crate) comments: Vec<Comment>,
+    /// One past the last card used.
+    pub(crate) cards_end: usize,
+    /// True when a card is missing, so that the operand cannot be judged.
+    pub(crate) cut_short: bool,
+}
+
+/// A comment beside an operand.
+#[derive(Debug)]
+pub(crate) struct Comment {
+    pub(crate) cells: Vec<Cell>,
+    /// It stands on a continuation card, because the operand ended without a comma on the card before.
+    pub(crate) on_continuation: bool,
+}
+
+/// How the operand ended on a card.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Stop {
+    /// No operand yet; it may start on the next card.
+    Nothing,
+    /// A blank after a comma.
+    Comma,
+    /// It ran through column 71.
+    Full,
+    /// A blank after something else: the operand is complete.
+    Complete,
+}
+
+/// True when the card begins a statement: an operation word where an operation may stand.
+pub(crate) fn begins_statement(columns: &Columns) -> bool {
+    let is_operation = |word: &Word| Operation::from_word(&word.text).is_some();
+    let Some(first) = columns.word_from(1) else { return false };
+    if is_operation(&first) {
+        return true;
+    }
+    columns.at(1) != ' ' && columns.word_from(first.columns.end() + 1).as_ref().is_some_and(is_operation)
+}
+
+struct Gather<'a> {
+    text: &'a str,
+    cards: &'a mut [Card],
+    comma_may_end: bool,
+    findings: &'a mut Findings,
+    quoted: bool,
+    out: Gathered,
+}
+
+/// The operand that starts in column `from` of card `first`, with its continuation cards.
+/// `comma_may_end`: a trailing comma is tolerated (ID).
+pub(crate) fn gather(
+    text: &str,
+    cards: &mut [Card],
+    first: usize,
+    from: usize,
+    comma_may_end: bool,
+    findings: &mut Findings,
+) -> Gathered {
+    let mut gather =
+        Gather { text, cards, comma_may_end, findings, quoted: false, out: Gathered::default() };
+    let (mut index, mut from) = (first, from);
+    loop {
+        let columns = Columns::of(text, &gather.cards[index]);
+        gather.out.cards_end = index + 1;
+        let stop = gather.take(&columns, from);
+        match gather.follow(index, &columns, stop) {
+            Some((next, column)) => (index, from) = (next, column),
+            None => return gather.out,
+        }
+    }
+}
+
+impl Gather<'_> {
+    fn columns(&self, index: usize) -> Option<Columns> {
+        self.cards.get(index).map(|card| Columns::of(self.text, card))
+    }
+
+    /// Appends the operand characters of one card.
+    fn take(&mut self, columns: &Columns, from: usize) -> Stop {
+        for column in from..=LAST_COLUMN {
+            let cell = columns.cell(column);
+            if cell.ch == ' ' && !self.quoted {
+                let cells = columns.trimmed(column..=LAST_COLUMN);
+                if !cells.is_empty() {
+                    self.out.comments.push(Comment { cells, on_continuation: false });
+                }
+                return match self.out.operand.last().map(|cell| cell.ch) {
+                    None => Stop::Nothing,
+                    Some(',') => Stop::Comma,
+                    Some(_) => Stop::Complete,
+                };
+            }
+            if cell.ch == '\'' {
+                self.quoted = !self.quoted;
+            }
+            self.out.operand.push(cell);
+        }
+        if self.out.operand.is_empty() { Stop::Nothing } else { Stop::Full }
+    }
+
+    /// Card and column where the operand goes on.
+    fn follow(&mut self, index: usize, columns: &Columns, stop: Stop) -> Option<(usize, usize)> {
+        let marked = columns.mark().is_some();
+        let ends_in_comma = !self.quoted && self.out.operand.last().is_some_and(|cell| cell.ch == ',');
+        match stop {
+            Stop::Complete if marked => {
+                self.comment_cards(index, columns);
+                None
+            }
+            Stop::Complete | Stop::Nothing if !marked => None,
+            _ if marked => self.continuation(index, columns),
+            Stop::Full if !ends_in_comma && !self.resumes(index + 1) => None,
+            _ => self.missing_mark(index),
+        }
+    }
+
+    /// True when card `index` looks like the continuation of an operand.
+    fn resumes(&self, index: usize) -> bool {
+        self.columns(index).is_some_and(|next| {
+            next.is_blank(INDENT) && next.at(RESUME_COLUMN) != ' ' && !begins_statement(&next)
+        })
+    }
+
+    /// R131: the operand must go on, but column 72 is blank.
+    fn missing_mark(&mut self, index: usize) -> Option<(usize, usize)> {
+        let next = index + 1;
+        let resumes = self.resumes(next);
+        let ends_in_comma = !self.quoted && self.out.operand.last().is_some_and(|cell| cell.ch == ',');
+        if !resumes && ends_in_comma && self.comma_may_end {
+            return None;
+        }
+        let last = self.out.operand.len().saturating_sub(1);
+        let span = span_of(self.out.operand.get(last..).unwrap_or_default());
+        let said = if ends_in_comma {
+            "the operand ends with a comma but column 72 is blank"
+        } else if self.quoted {
+            "the string is not closed on this card, but column 72 is blank"
+        } else {
+            "the operand fills column 71 and goes on, but column 72 is blank"
+        };
+        let remark = self.out.comments.last().filter(|_| ends_in_comma && !resumes);
+        let fix = match remark.and_then(|comment| comment.cells.iter().find(|cell| cell.ch != ' ')) {
+            Some(_) => "remove the blank after the comma, or the comma".to_owned(),
+            None if resumes => "put any character, such as *, into column 72".to_owned(),
+            None => "remove the comma, or put a mark into column 72 and go on in column 16".to_owned(),
+        };
+        self.findings.report(self.findings.error(131, &span, said).fix(fix));
+        if resumes {
+            return Some((next, RESUME_COLUMN));
+        }
+        self.out.cut_short = true;
+        None
+    }
+
+    /// The card after one whose column 72 is marked while the operand is not complete.
+    fn continuation(&mut self, index: usize, columns: &Columns) -> Option<(usize, usize)> {
+        let mut next = index + 1;
+        let mut comment = None;
+        while let Some(card) = self.columns(next).filter(|card| card.at(1) == '*') {
+            comment.get_or_insert(card.cell(1));
+            next += 1;
+        }
+        let resumed = match self.columns(next) {
+            None => Err("the deck ends".to_owned()),
+            Some(card) if card.is_blank(INDENT) && (self.quoted || card.at(RESUME_COLUMN) != ' ') => {
+                Ok(RESUME_COLUMN)
+            }
+            Some(card) if begins_statement(&card) => Err("the next card begins a statement".to_owned()),
+            Some(card) => match card.first_from(1) {
+                None => Err("the next card is blank".to_owned()),
+                Some(column) => {
+                    let wrong = card.cell(column);
+                    let words = format!("the continuation starts in column {column}, not in column 16");
+                    self.complain(columns, wrong, words, "start the continuation in column 16");
+                    Ok(column)
+                }
+            },
+        };
+        match resumed {
+            Err(found) => {
+                let mark = columns.mark().unwrap_or(columns.cell(LAST_COLUMN));
+                let words = format!("column 72 is marked, so a card continued in column 16 must follow, but {found}");
+                let fix = if columns.runs_over() {
+                    "the text runs over column 71: cut it there and go on in column 16 of the next card"
+                } else {
+                    "blank column 72, or add the missing card"
+                };
+                self.complain(columns, mark, words, fix);
+                self.out.cut_short = true;
+                None
+            }
+            Ok(column) => {
+                if let Some(star) = comment {
+                    self.complain(
+                        columns,
+                        star,
+                        "a comment card stands inside a continued statement".to_owned(),
+                        "move the comment before the statement",
+                    );
+                    self.cards[index + 1..next].iter_mut().for_each(|card| card.role = CardRole::Comment);
+                }
+                Some((next, column))
+            }
+        }
+    }
+
+    fn complain(&mut self, card: &Columns, at: Cell, words: String, fix: &str) {
+        let mut message: Diagnostic =
+            self.findings.error(NO_CONTINUATION, &span_of(&[at]), words).fix(fix);
+        if let Some(mark) = card.mark().filter(|mark| *mark != at) {
+            message = message.other(self.findings.label(&span_of(&[mark]), "continued here"));
+        }
+        self.findings.report(message);
+    }
+
+    /// The operand is complete and column 72 is marked: continuation cards hold nothing but comment.
+    fn comment_cards(&mut self, index: usize, columns: &Columns) {
+        let mut mark = columns.mark();
+        let mut next = index + 1;
+        while mark.is_some()
+            && let Some(card) = self.columns(next)
+            && card.is_blank(INDENT)
+            && let Some(column) = card.first_from(RESUME_COLUMN)
+        {
+            let cells = card.trimmed(column..=LAST_COLUMN);
+            self.out.comments.push(Comment { cells, on_continuation: true });
+            mark = card.mark();
+            next += 1;
+        }
+        self.out.cards_end = next;
+        if let (Some(mark), true) = (mark, next == index + 1) {
+            let message = self
+                .findings
+                .error(
+                    NO_CONTINUATION,
+                    &span_of(&[mark]),
+                    "column 72 is marked, but the next card is not blank in columns 1-15",
+                )
+                .fix("blank column 72 of this card");
+            self.findings.report(message);
+        }
+    }
+}
+
+/// G8: a blank card may not be marked in column 72.
+pub(crate) fn check_blank(columns: &Columns, findings: &mut Findings) {
+    if let Some(mark) = columns.mark() {
+        let message = findings
+            .error(BLANK_CARD_MARKED, &span_of(&[mark]), "a blank card must not be marked in column 72")
+            .fix("blank column 72");
+        findings.report(message);
+    }
+}

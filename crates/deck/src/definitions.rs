@@ -1,0 +1,112 @@
+//! What the statements read so far define: the state against which later statements are checked.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::channel_load::ChannelLoad;
+use crate::channel_types::ChannelType;
+use crate::css_list::CssScope;
+use crate::device_numbers::DeviceNumbers;
+use crate::diagnostic::SourceFile;
+use crate::link_rules::LinkUse;
+use crate::machines::Machine;
+use crate::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Located};
+use crate::partitions::{PartitionSet, Partitions};
+
+/// A channel path as the rules need it.
+#[derive(Debug)]
+pub(crate) struct Channel {
+    pub(crate) path: ChannelPath,
+    /// What its type can do; `None` for a type that nobody knows.
+    pub(crate) kind: Option<&'static ChannelType>,
+    /// Partitions with access.
+    pub(crate) access: PartitionSet,
+    /// Its statement had no error, so that later rules may build on it.
+    pub(crate) sound: bool,
+}
+
+/// A control unit as the rules need it.
+#[derive(Debug)]
+pub(crate) struct Unit {
+    pub(crate) definition: ControlUnit,
+    /// For each path, its channel; `None` when it is not defined.
+    pub(crate) channels: Vec<Option<usize>>,
+    /// Its statement had no error.
+    pub(crate) sound: bool,
+}
+
+/// Everything defined so far.
+#[derive(Debug)]
+pub(crate) struct Definitions {
+    pub(crate) machine: &'static Machine,
+    pub(crate) msg1: Option<Located<String>>,
+    pub(crate) machine_type: Option<Located<u16>>,
+    pub(crate) partitions: Partitions,
+    pub(crate) channels: Vec<Channel>,
+    /// Channel by (CSS, CHPID).
+    pub(crate) channel_index: BTreeMap<(u8, u8), usize>,
+    /// Where a PCHID or VCHID, with its port, was taken.
+    pub(crate) physical: BTreeMap<(&'static str, u16, String), Range<usize>>,
+    pub(crate) units: Vec<Unit>,
+    /// Control unit by number.
+    pub(crate) unit_index: BTreeMap<u16, usize>,
+    pub(crate) devices: Vec<DeviceRange>,
+    /// A CHPID statement had errors: undefined channels are no news.
+    pub(crate) channel_errors: bool,
+    /// A CNTLUNIT statement had errors: undefined control units are no news.
+    pub(crate) unit_errors: bool,
+    /// Channels and control units already reported as undefined.
+    pub(crate) undefined_channels: BTreeSet<(u8, u8)>,
+    pub(crate) undefined_units: BTreeSet<u16>,
+    pub(crate) load: ChannelLoad,
+    pub(crate) links: LinkUse,
+    pub(crate) numbers: DeviceNumbers,
+}
+
+impl Definitions {
+    /// Nothing defined yet, on the default machine.
+    pub(crate) fn new() -> Self {
+        Self {
+            machine: Machine::default_machine(),
+            msg1: None,
+            machine_type: None,
+            partitions: Partitions::default(),
+            channels: Vec::new(),
+            channel_index: BTreeMap::new(),
+            physical: BTreeMap::new(),
+            units: Vec::new(),
+            unit_index: BTreeMap::new(),
+            devices: Vec::new(),
+            channel_errors: false,
+            unit_errors: false,
+            undefined_channels: BTreeSet::new(),
+            undefined_units: BTreeSet::new(),
+            load: ChannelLoad::default(),
+            links: LinkUse::default(),
+            numbers: DeviceNumbers::default(),
+        }
+    }
+
+    /// How CSS tags are to be understood after RESOURCE.
+    pub(crate) fn scope(&self) -> CssScope<'_> {
+        CssScope {
+            machine: self.machine,
+            partitions: Some(&self.partitions),
+            untagged: self.partitions.untagged_css(),
+        }
+    }
+
+    /// The deck that all this makes.
+    pub(crate) fn into_deck(self, source: &Arc<SourceFile>) -> Deck {
+        Deck {
+            source: Arc::clone(source),
+            msg1: self.msg1,
+            machine_type: self.machine_type,
+            partitions: self.partitions.into_list(),
+            channel_paths: self.channels.into_iter().map(|channel| channel.path).collect(),
+            control_units: self.units.into_iter().map(|unit| unit.definition).collect(),
+            devices: self.devices,
+        }
+    }
+}

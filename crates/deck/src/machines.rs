@@ -1,0 +1,168 @@
+//! What each machine type can hold: limits of IOCP as data.
+//!
+//! Source of every figure: reference, IOCP, section 3. Columns `mixing` are confirmed in the IOCP user's guide
+//! topics; CSS, partition, subchannel set and FID columns and the FC unit-address limits are domain knowledge
+//! marked M there: correct them here and nowhere else.
+
+use Generation::{Z9, Z10, Z13, Z14, Z15, Z16, Z17, Z196, Zec12};
+use Mixing::{Free, Mixtype, No, Unknown};
+
+/// Order of the machine families, oldest first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Generation {
+    /// z9.
+    Z9,
+    /// z10.
+    Z10,
+    /// z196 and z114.
+    Z196,
+    /// zEC12 and zBC12.
+    Zec12,
+    /// z13.
+    Z13,
+    /// z14.
+    Z14,
+    /// z15.
+    Z15,
+    /// z16.
+    Z16,
+    /// z17.
+    Z17,
+}
+
+/// How FC and FCP may share one card.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mixing {
+    /// Not stated.
+    Unknown,
+    /// Never.
+    No,
+    /// When MIXTYPE is coded.
+    Mixtype,
+    /// Always; MIXTYPE is ignored with a warning.
+    Free,
+}
+
+/// Limits of one machine type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Machine {
+    /// Machine type, such as 3931.
+    pub machine_type: u16,
+    /// Name people use.
+    pub name: &'static str,
+    /// Family.
+    pub generation: Generation,
+    /// Channel subsystems.
+    pub css_count: u8,
+    /// Logical partitions in all channel subsystems together.
+    pub partition_count: u8,
+    /// Subchannel sets of each channel subsystem.
+    pub subchannel_set_count: u8,
+    /// FC and FCP on one card.
+    pub mixing: Mixing,
+    /// Largest function identifier; `None` when the machine has no FUNCTION statement.
+    pub fid_max: Option<u16>,
+    /// Unit addresses that one FC channel can reach.
+    pub fc_unit_address_count_max: u32,
+}
+
+/// Machine type taken when ID names none.
+pub const DEFAULT_MACHINE_TYPE: u16 = 3931;
+
+/// Named partitions in one channel subsystem (V).
+pub const PARTITIONS_PER_CSS_MAX: u8 = 15;
+
+/// Devices in subchannel set 0 and in each further set, per channel subsystem (V / M).
+pub const SUBCHANNEL_SET_DEVICES_MAX: [u32; 4] = [65280, 65535, 65535, 65535];
+
+/// Channel paths of a control unit, and of a device, in one channel subsystem (V).
+pub const PATHS_PER_CSS_MAX: usize = 8;
+
+/// Control units of a device (M).
+pub const CONTROL_UNITS_PER_DEVICE_MAX: usize = 8;
+
+/// Devices of one IODEVICE statement (V).
+pub const DEVICES_PER_STATEMENT_MAX: u32 = 256;
+
+/// One row of the table; columns as in the reference, then the FC unit-address limit.
+const fn row(
+    (machine_type, name, generation): (u16, &'static str, Generation),
+    (css_count, partition_count, subchannel_set_count): (u8, u8, u8),
+    mixing: Mixing,
+    fid_max: Option<u16>,
+    fc_unit_address_count_max: u32,
+) -> Machine {
+    Machine {
+        machine_type,
+        name,
+        generation,
+        css_count,
+        partition_count,
+        subchannel_set_count,
+        mixing,
+        fid_max,
+        fc_unit_address_count_max,
+    }
+}
+
+/// All machine types known.
+pub const MACHINES: [Machine; 15] = [
+    row((2094, "z9 EC", Z9), (4, 60, 2), Unknown, None, 16384),
+    row((2097, "z10 EC", Z10), (4, 60, 2), Unknown, None, 24576),
+    row((2817, "z196", Z196), (4, 60, 3), No, None, 24576),
+    row((2827, "zEC12", Zec12), (4, 60, 3), No, Some(0xFF), 24576),
+    row((2828, "zBC12", Zec12), (2, 30, 2), No, Some(0xFF), 24576),
+    row((2964, "z13", Z13), (6, 85, 4), No, Some(0xFFF), 32768),
+    row((2965, "z13s", Z13), (3, 40, 3), No, Some(0xFFF), 32768),
+    row((3906, "z14", Z14), (6, 85, 4), Mixtype, Some(0xFFF), 32768),
+    row((3907, "z14 ZR1", Z14), (3, 40, 3), Mixtype, Some(0xFFF), 32768),
+    row((8561, "z15 T01", Z15), (6, 85, 4), Mixtype, Some(0xFFF), 32768),
+    row((8562, "z15 T02", Z15), (3, 40, 3), Mixtype, Some(0xFFF), 32768),
+    row((3931, "z16 A01", Z16), (6, 85, 4), Free, Some(0xFFF), 32768),
+    row((3932, "z16 A02", Z16), (3, 40, 3), Free, Some(0xFFF), 32768),
+    // Four hex digits; 2200 has been seen, the true maximum is not published.
+    row((9175, "z17", Z17), (6, 85, 4), Free, Some(0xFFFF), 32768),
+    row((9176, "z17 A02", Z17), (3, 40, 3), Free, Some(0xFFFF), 32768),
+];
+
+impl Machine {
+    /// The machine of `machine_type`.
+    pub fn of(machine_type: u16) -> Option<&'static Machine> {
+        MACHINES.iter().find(|machine| machine.machine_type == machine_type)
+    }
+
+    /// The machine taken when ID names none.
+    pub fn default_machine() -> &'static Machine {
+        Self::of(DEFAULT_MACHINE_TYPE).unwrap_or(&MACHINES[0])
+    }
+
+    /// Partitions that `css` may have: what the lower ones leave over, and never more than 15. On machines
+    /// of 85 or 40 partitions the highest channel subsystem has 10.
+    pub fn partition_count_in(&self, css: u8) -> u8 {
+        let below = PARTITIONS_PER_CSS_MAX.saturating_mul(css);
+        self.partition_count.saturating_sub(below).min(PARTITIONS_PER_CSS_MAX)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_highest_css_is_short_of_partitions() {
+        let z16 = Machine::default_machine();
+        assert_eq!(z16.machine_type, 3931);
+        assert_eq!((z16.partition_count_in(4), z16.partition_count_in(5)), (15, 10));
+        let small = Machine::of(3932).unwrap();
+        assert_eq!((small.partition_count_in(1), small.partition_count_in(2)), (15, 10));
+        assert_eq!(Machine::of(2097).unwrap().partition_count_in(3), 15);
+    }
+
+    #[test]
+    fn partitions_of_all_css_add_up_to_those_of_the_machine() {
+        for machine in &MACHINES {
+            let sum: u8 = (0..machine.css_count).map(|css| machine.partition_count_in(css)).sum();
+            assert_eq!(sum, machine.partition_count, "{}", machine.machine_type);
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! Message numbers that need a name: those of ours without an IBM message of the same meaning, and the syntax
+//! numbers whose assignment within their range is our choice.
+//!
+//! Numbers with a rule of their own (reference: IOCP, section 4) stand as literals where the rule is.
+
+/// A comma was expected. The reference gives the range 110-115 for parenthesis and comma errors without saying
+/// which is which; the assignment within the range is ours.
+pub const COMMA_EXPECTED: u16 = 110;
+/// An opening parenthesis was expected.
+pub const OPENING_EXPECTED: u16 = 111;
+/// A closing parenthesis was expected.
+pub const CLOSING_EXPECTED: u16 = 112;
+/// A comma or the blank that ends the operand was expected.
+pub const BLANK_EXPECTED: u16 = 113;
+/// A keyword or a value was expected.
+pub const VALUE_EXPECTED: u16 = 114;
+/// A character that no operand may hold.
+pub const CHARACTER: u16 = 115;
+
+/// Keyword without meaning for the channel type: SWITCH. The reference gives 201, 202 and 208 as one group; the
+/// assignment is ours.
+pub const SWITCH_NOT_FOR_TYPE: u16 = 201;
+/// Keyword without meaning for the channel type: any but SWITCH and the coupling keywords.
+pub const KEYWORD_NOT_FOR_TYPE: u16 = 202;
+/// Keyword without meaning for the channel type: CPATH, CSYSTEM.
+pub const COUPLING_KEYWORD_NOT_FOR_TYPE: u16 = 208;
+
+/// An operation stands in column 1, where a name belongs (a copy that lost its leading blanks).
+pub const OPERATION_IN_COLUMN_1: u16 = 850;
+/// A comment begins with KEYWORD=: most likely a comma is missing.
+pub const KEYWORD_IN_COMMENT: u16 = 851;
+/// `...` stands for text that somebody left out.
+pub const ELLIPSIS: u16 = 852;
+/// Column 72 asks for a continuation and the next card is none.
+pub const NO_CONTINUATION: u16 = 853;
+/// A comment card continues over a card that looks like a statement.
+pub const STATEMENT_IN_COMMENT: u16 = 854;
+/// A blank card with a mark in column 72.
+pub const BLANK_CARD_MARKED: u16 = 855;
+/// More than 1024 characters of operand.
+pub const OPERAND_TOO_LONG: u16 = 856;
+/// Lower-case letters in a statement.
+pub const LOWER_CASE: u16 = 857;
+/// A string without closing apostrophe.
+pub const STRING_OPEN: u16 = 858;
+/// A name that is not 1-8 characters of A-Z 0-9 $ # @.
+pub const NAME: u16 = 859;
+/// A tab, where cards have columns.
+pub const TAB: u16 = 860;
+/// A statement of an MVS stage-1 deck.
+pub const STAGE_1: u16 = 861;
+/// No RESOURCE before the statements that need it.
+pub const RESOURCE_MISSING: u16 = 862;
+/// RESOURCE twice.
+pub const RESOURCE_TWICE: u16 = 863;
+/// A control unit or preferred path names a channel path that no CHPID statement defines.
+pub const CHANNEL_UNDEFINED: u16 = 864;
+/// A channel path that no partition may use.
+pub const NO_ACCESS: u16 = 865;
+/// The preferred path of a device is not one of its paths.
+pub const PREFERRED_PATH: u16 = 866;
+/// A keyword accepted and ignored.
+pub const KEYWORD_IGNORED: u16 = 867;

@@ -1,0 +1,322 @@
+//! A deck by form: every card and every statement, whatever it means, and nothing lost.
+//!
+//! Reference: IOCP, sections 1, 8 (stage-1 decks) and 9 (traps 1, 3, 6).
+
+use std::sync::Arc;
+
+use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, span_of};
+use crate::continuation::{self, Gathered, begins_statement, check_blank};
+use crate::diagnostic::{Diagnostic, Severity, SourceFile};
+use crate::findings::Findings;
+use crate::keyword::{Operation, is_stage_1};
+use crate::message_numbers::{
+    ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG, OPERATION_IN_COLUMN_1, STAGE_1, STATEMENT_IN_COMMENT, TAB,
+};
+use crate::model::{Deck, Located};
+use crate::operand;
+use crate::statement::{Fields, Statement, check_name, fields, hidden};
+
+/// Longest operand of one statement, in characters, cards joined (G6).
+pub const OPERAND_LENGTH_MAX: usize = 1024;
+
+/// The cards and statements of one deck.
+#[derive(Debug, Clone)]
+pub struct Script {
+    /// The text that all spans point into.
+    pub source: Arc<SourceFile>,
+    /// Every card, in order; their lines together are the text, byte for byte.
+    pub cards: Vec<Card>,
+    /// Every statement, in order, also those that cannot be understood.
+    pub statements: Vec<Statement>,
+    /// Messages about form.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Statements of an MVS stage-1 deck were seen: the rest cannot be judged as IOCP.
+    pub stage_1: bool,
+    /// An operation was not understood.
+    pub unknown_operation: bool,
+}
+
+impl Script {
+    /// Splits `source` into cards and statements. Never fails: what cannot be understood becomes a message.
+    pub fn parse(source: &Arc<SourceFile>) -> Self {
+        let mut reader = Reader {
+            text: &source.text,
+            cards: Card::split(&source.text),
+            findings: Findings::new(source),
+            statements: Vec::new(),
+            once: Once::default(),
+        };
+        let mut index = 0;
+        while index < reader.cards.len() {
+            index = reader.step(index);
+        }
+        let Once { stage_1, unknown_operation, .. } = reader.once;
+        Self {
+            source: Arc::clone(source),
+            cards: reader.cards,
+            statements: reader.statements,
+            diagnostics: reader.findings.into_list(),
+            stage_1,
+            unknown_operation,
+        }
+    }
+
+    /// HCD's annotation cards (G21), verbatim and without line end.
+    pub fn annotations(&self) -> impl Iterator<Item = &str> {
+        let annotations = self.cards.iter().filter(|card| card.role == CardRole::Annotation);
+        annotations.map(|card| &self.source.text[card.text.clone()])
+    }
+}
+
+impl Deck {
+    /// The cards and statements behind the definitions, for the statements that have no place in the model
+    /// (FUNCTION, UUID), for comments, and to write the deck back byte for byte.
+    pub fn script(&self) -> Script {
+        Script::parse(&self.source)
+    }
+}
+
+/// Things said once per deck.
+#[derive(Debug, Default)]
+struct Once {
+    tab: bool,
+    operation_in_column_1: bool,
+    ellipsis: bool,
+    stage_1: bool,
+    unknown_operation: bool,
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    cards: Vec<Card>,
+    findings: Findings,
+    statements: Vec<Statement>,
+    once: Once,
+}
+
+impl Reader<'_> {
+    fn columns(&self, index: usize) -> Option<Columns> {
+        self.cards.get(index).map(|card| Columns::of(self.text, card))
+    }
+
+    /// Reads what begins on card `index` and returns the card after it.
+    fn step(&mut self, index: usize) -> usize {
+        let Some(columns) = self.columns(index) else { return index + 1 };
+        self.findings.about("");
+        if columns.is_blank(1..=LAST_COLUMN) {
+            self.cards[index].role = CardRole::Blank;
+            check_blank(&columns, &mut self.findings);
+            return index + 1;
+        }
+        if columns.at(1) == '*' {
+            return self.comment(index, &columns);
+        }
+        let end = self.statement(index, &columns);
+        for card in index..end {
+            self.check_tab(card);
+        }
+        end
+    }
+
+    /// A comment card and the cards it is continued over (trap 3: only over cards blank in columns 1-15).
+    fn comment(&mut self, index: usize, columns: &Columns) -> usize {
+        let text = &self.text[self.cards[index].text.clone()];
+        let annotation = text.starts_with("*$HCDC$") || text.starts_with("*$HCD$");
+        self.cards[index].role = if annotation { CardRole::Annotation } else { CardRole::Comment };
+        let mut mark = columns.mark();
+        let mut next = index + 1;
+        while let Some(marked) = mark
+            && let Some(card) = self.columns(next)
+            && card.is_blank(INDENT)
+            && !card.is_blank(1..=LAST_COLUMN)
+        {
+            if begins_statement(&card) {
+                let word = card.word_from(1).map_or(0..0, |word| word.span);
+                let message = self
+                    .findings
+                    .error(STATEMENT_IN_COMMENT, &word, "this card continues the comment before it and is ignored")
+                    .severity(Severity::Warning)
+                    .other(self.findings.label(&span_of(&[marked]), "continued here"))
+                    .fix("blank column 72 of the comment card");
+                self.findings.report(message);
+            }
+            self.cards[next].role = CardRole::Comment;
+            mark = card.mark();
+            next += 1;
+        }
+        next
+    }
+
+    fn check_tab(&mut self, index: usize) {
+        let tab = self.columns(index).and_then(|columns| columns.tab);
+        if let (Some(at), false) = (tab, self.once.tab) {
+            self.once.tab = true;
+            self.findings.about("");
+            let message = self
+                .findings
+                .error(TAB, &(at..at + 1), "a tab stands in this card, and cards have fixed columns")
+                .fix("replace the tabs of the deck with blanks");
+            self.findings.report(message);
+        }
+    }
+
+    fn statement(&mut self, index: usize, columns: &Columns) -> usize {
+        let Fields { name, operation, operation_in_column_1, operand_column } = fields(columns);
+        let Some(operation) = operation else {
+            self.unknown_operation(&name.map_or(0..0, |name| name.span), "no operation follows the name");
+            return index + 1;
+        };
+        let kind = Operation::from_word(&operation.text);
+        let word = operation.text.to_ascii_uppercase();
+        self.findings.about(word.as_str());
+        if operation_in_column_1 {
+            self.operation_in_column_1(&operation.span);
+        }
+        let comma_may_end = kind == Some(Operation::Id);
+        let before = self.findings.errors();
+        let gathered = continuation::gather(
+            self.text,
+            &mut self.cards,
+            index,
+            operand_column,
+            comma_may_end,
+            &mut self.findings,
+        );
+        let cards_end = gathered.cards_end;
+        let start = name.as_ref().map_or(operation.span.start, |name| name.span.start);
+        let end = gathered.operand.last().map_or(operation.span.end, |cell| cell.at + cell.ch.len_utf8());
+        let mut statement = Statement {
+            name: name.as_ref().map(|name| Located::new(name.text.clone(), name.span.clone())),
+            operation: Located::new(word, operation.span.clone()),
+            kind,
+            items: Vec::new(),
+            cards: index..cards_end,
+            span: start..end.max(operation.span.end),
+            well_formed: kind.is_some() && !gathered.cut_short,
+            hidden: hidden(&gathered.comments),
+        };
+        if kind.is_some() {
+            if let Some(name) = &name {
+                check_name(name, &mut self.findings);
+            }
+            let lower_case = Some(&operation.span).filter(|_| statement.operation.value != operation.text);
+            self.operand(&mut statement, gathered, lower_case.cloned());
+        } else if self.findings.errors() == before {
+            self.unknown(&statement);
+        }
+        self.statements.push(statement);
+        cards_end
+    }
+
+    /// Reads the operand into `statement`; `lower_case` is the place of an operation in lower case.
+    fn operand(&mut self, statement: &mut Statement, gathered: Gathered, lower_case: Option<std::ops::Range<usize>>) {
+        let Gathered { mut operand, cut_short, .. } = gathered;
+        if let Some(span) = lower_case.or(raise(&mut operand)) {
+            raise(&mut operand);
+            let message = self
+                .findings
+                .error(LOWER_CASE, &span, "lower-case letters stand outside a string")
+                .fix("write statements in upper case");
+            self.findings.report(message);
+        }
+        if cut_short {
+            return;
+        }
+        if operand.len() > OPERAND_LENGTH_MAX {
+            let words =
+                format!("the operand has {} characters, limit {OPERAND_LENGTH_MAX}", operand.len());
+            let over = span_of(&operand[OPERAND_LENGTH_MAX..]);
+            self.findings.report(self.findings.error(OPERAND_TOO_LONG, &over, words));
+            statement.well_formed = false;
+            return;
+        }
+        if let Some(at) = ellipsis(&operand) {
+            self.ellipsis(span_of(&operand[at..at + 3]));
+            statement.well_formed = false;
+            return;
+        }
+        let comma_may_end = statement.kind == Some(Operation::Id);
+        let (items, whole) = operand::parse(&operand, comma_may_end, &mut self.findings);
+        statement.items = items;
+        statement.well_formed = whole;
+    }
+
+    /// Trap 6.
+    fn ellipsis(&mut self, span: std::ops::Range<usize>) {
+        if !self.once.ellipsis {
+            self.once.ellipsis = true;
+            let message = self
+                .findings
+                .error(ELLIPSIS, &span, "`...` stands for text that was left out; this deck is not complete")
+                .fix("write out what was left out, here and wherever `...` stands");
+            self.findings.report(message);
+        }
+    }
+
+    /// Trap 1.
+    fn operation_in_column_1(&mut self, span: &std::ops::Range<usize>) {
+        if !self.once.operation_in_column_1 {
+            self.once.operation_in_column_1 = true;
+            let message = self
+                .findings
+                .error(OPERATION_IN_COLUMN_1, span, "the operation stands in column 1, where a name belongs")
+                .severity(Severity::Warning)
+                .fix("put a blank into column 1, here and wherever a statement begins in column 1");
+            self.findings.report(message);
+        }
+    }
+
+    /// A statement that IOCP does not know.
+    fn unknown(&mut self, statement: &Statement) {
+        let word = &statement.operation.value;
+        if word.len() > 1 && word.chars().all(|ch| matches!(ch, '.' | ',')) {
+            self.ellipsis(statement.operation.span.clone());
+        } else if is_stage_1(word) {
+            if !self.once.stage_1 {
+                let message = self
+                    .findings
+                    .error(STAGE_1, &statement.operation.span, "this is a statement of an MVS stage-1 deck, not of IOCP")
+                    .fix("read the IOCP deck of this configuration; stage-1 decks name other things");
+                self.findings.report(message);
+            }
+            self.once.stage_1 = true;
+        } else {
+            self.unknown_operation(&statement.operation.span, "is not a statement of IOCP");
+        }
+    }
+
+    fn unknown_operation(&mut self, span: &std::ops::Range<usize>, words: &str) {
+        self.once.unknown_operation = true;
+        let message = self.findings.error(179, span, words).fix(
+            "statements are ID, RESOURCE, UUID, CHPID, CNTLUNIT, IODEVICE and FUNCTION, in column 2 or later",
+        );
+        self.findings.report(message);
+    }
+}
+
+/// Makes letters outside strings upper case; the place of the first lower-case word.
+fn raise(operand: &mut [Cell]) -> Option<std::ops::Range<usize>> {
+    let mut quoted = false;
+    let mut first = None;
+    for (index, cell) in operand.iter_mut().enumerate() {
+        if cell.ch == '\'' {
+            quoted = !quoted;
+        }
+        if !quoted && cell.ch.is_ascii_lowercase() {
+            first.get_or_insert(index);
+            cell.ch = cell.ch.to_ascii_uppercase();
+        }
+    }
+    let first = first?;
+    let word = operand[first..].iter().take_while(|cell| cell.ch.is_ascii_alphanumeric()).count();
+    Some(span_of(&operand[first..first + word]))
+}
+
+/// Where three dots stand in `operand` outside a string.
+fn ellipsis(operand: &[Cell]) -> Option<usize> {
+    let mut quoted = false;
+    operand.windows(3).position(|three| {
+        quoted ^= three[0].ch == '\'';
+        !quoted && three.iter().all(|cell| cell.ch == '.')
+    })
+}

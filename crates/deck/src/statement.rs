@@ -1,0 +1,191 @@
+//! One statement: name, operation and operands, each with its place.
+//!
+//! Reference: IOCP, rules G2-G7, traps 1, 4, 5.
+
+use std::ops::Range;
+
+use crate::cards::{Cell, Columns, LAST_COLUMN, Word, span_of};
+use crate::continuation::Comment;
+use crate::findings::Findings;
+use crate::keyword::{Operation, canonical};
+use crate::message_numbers::NAME;
+use crate::model::Located;
+use crate::operand::{Item, Value};
+
+/// A statement as coded; kinds without rules of their own are kept like all others.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    /// Name field, which IOCP ignores.
+    pub name: Option<Located<String>>,
+    /// Operation field, upper case.
+    pub operation: Located<String>,
+    /// The operation, when it is one of IOCP.
+    pub kind: Option<Operation>,
+    /// Operands in the order coded.
+    pub items: Vec<Item>,
+    /// Its cards, as indices into the script's; comment cards between them included.
+    pub cards: Range<usize>,
+    /// Bytes from the name or operation to the end of the operand.
+    pub span: Range<usize>,
+    /// False when a syntax error hides part of it, so that its meaning cannot be judged.
+    pub well_formed: bool,
+    /// Keywords found in comments beside the operand.
+    pub(crate) hidden: Vec<Hidden>,
+}
+
+/// A `KEYWORD=` at the head of a comment: most likely operand that a missing comma turned into comment.
+#[derive(Debug, Clone)]
+pub(crate) struct Hidden {
+    pub(crate) word: String,
+    pub(crate) span: Range<usize>,
+    /// On a continuation card after an operand without trailing comma (trap 4), not on the same card (trap 5).
+    pub(crate) on_continuation: bool,
+}
+
+impl Statement {
+    /// The operand of `keyword` (synonyms count as one), the first when coded twice.
+    pub fn item(&self, keyword: &str) -> Option<&Item> {
+        self.items.iter().find(|item| item.keyword.as_ref().is_some_and(|word| canonical(&word.value) == keyword))
+    }
+
+    /// The value of `keyword`.
+    pub fn value(&self, keyword: &str) -> Option<&Value> {
+        self.item(keyword).map(|item| &item.value)
+    }
+
+    /// The value of a switch such as SHARED, coded as a word alone or as `=Y`.
+    pub fn flag(&self, word: &str) -> Option<&Value> {
+        let positional = self.items.iter().find(|item| item.keyword.is_none() && item.value.atom() == Some(word));
+        let keyword = || self.value(word).filter(|value| value.sole().atom() == Some("Y"));
+        positional.map(|item| &item.value).or_else(keyword)
+    }
+
+    /// How messages call the statement: `CNTLUNIT 1000`.
+    pub fn subject(&self) -> String {
+        let key = self.kind.map(Operation::key).and_then(|key| self.value(key));
+        let leaves = key.map(Value::leaves).unwrap_or_default();
+        let leaf = if self.kind == Some(Operation::Chpid) { leaves.last() } else { leaves.first() };
+        match leaf.and_then(|leaf| leaf.text()) {
+            Some(name) => format!("{} {name}", self.operation.value),
+            None => self.operation.value.clone(),
+        }
+    }
+}
+
+/// The fields of the first card of a statement.
+#[derive(Debug)]
+pub(crate) struct Fields {
+    pub(crate) name: Option<Word>,
+    pub(crate) operation: Option<Word>,
+    /// The operation was found in column 1 (trap 1).
+    pub(crate) operation_in_column_1: bool,
+    /// Column in which the operand starts; past column 71 when it does not.
+    pub(crate) operand_column: usize,
+}
+
+/// Splits the first card of a statement into its fields.
+pub(crate) fn fields(columns: &Columns) -> Fields {
+    let first = columns.word_from(1);
+    let after = |word: &Option<Word>| {
+        let next = word.as_ref().map_or(LAST_COLUMN + 1, |word| word.columns.end() + 1);
+        columns.first_from(next).unwrap_or(LAST_COLUMN + 1)
+    };
+    let operation = |word: &Option<Word>| word.as_ref().is_some_and(|w| Operation::from_word(&w.text).is_some());
+    if columns.at(1) == ' ' {
+        let operand_column = after(&first);
+        return Fields { name: None, operation: first, operation_in_column_1: false, operand_column };
+    }
+    let second = first.as_ref().and_then(|word| columns.word_from(word.columns.end() + 1));
+    if operation(&first) && !operation(&second) {
+        let operand_column = after(&first);
+        return Fields { name: None, operation: first, operation_in_column_1: true, operand_column };
+    }
+    let operand_column = after(&second);
+    Fields { name: first, operation: second, operation_in_column_1: false, operand_column }
+}
+
+/// G3: 1-8 characters of A-Z 0-9 $ # @, the first not a digit.
+pub(crate) fn check_name(name: &Word, findings: &mut Findings) {
+    let national = |ch: char| matches!(ch, '$' | '#' | '@');
+    let valid = name.text.chars().count() <= 8
+        && name.text.chars().all(|ch| ch.is_ascii_alphanumeric() || national(ch))
+        && !name.text.starts_with(|ch: char| ch.is_ascii_digit());
+    if !valid {
+        let message = findings
+            .error(NAME, &name.span, "a name is 1-8 characters of A-Z 0-9 $ # @ and does not begin with a digit")
+            .fix("blank column 1 if this is no name");
+        findings.report(message);
+    }
+}
+
+/// The keywords at the head of `comments`.
+pub(crate) fn hidden(comments: &[Comment]) -> Vec<Hidden> {
+    let mut all = Vec::new();
+    for comment in comments {
+        let end = comment.cells.iter().position(|cell| cell.ch == ' ').unwrap_or(comment.cells.len());
+        let text = &comment.cells[..end];
+        let text = if text.first().is_some_and(|cell| cell.ch == ',') { &text[1..] } else { text };
+        let mut rest = text;
+        while let Some((word, after)) = keyword_at(rest) {
+            all.push(Hidden {
+                word: word.iter().map(|cell| cell.ch).collect(),
+                span: span_of(word),
+                on_continuation: comment.on_continuation,
+            });
+            rest = next_keyword(after);
+        }
+    }
+    all
+}
+
+/// The keyword before `=` at the head of `cells`, and what follows.
+fn keyword_at(cells: &[Cell]) -> Option<(&[Cell], &[Cell])> {
+    let length = cells.iter().take_while(|cell| cell.ch.is_ascii_uppercase() || cell.ch.is_ascii_digit()).count();
+    let equals = cells.get(length).is_some_and(|cell| cell.ch == '=');
+    (length > 0 && equals).then(|| (&cells[..length], &cells[length + 1..]))
+}
+
+/// The rest of `cells` from the next keyword on, empty when there is none.
+fn next_keyword(cells: &[Cell]) -> &[Cell] {
+    let starts = (0..cells.len()).filter(|&at| cells[at].ch == ',').map(|at| &cells[at + 1..]);
+    starts.into_iter().find(|rest| keyword_at(rest).is_some()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cards::Card;
+
+    fn fields_of(text: &str) -> (Option<String>, Option<String>, bool, usize) {
+        let fields = fields(&Columns::of(text, &Card::split(text)[0]));
+        let word = |word: Option<Word>| word.map(|word| word.text);
+        (word(fields.name), word(fields.operation), fields.operation_in_column_1, fields.operand_column)
+    }
+
+    #[test]
+    fn name_operation_and_operand_are_told_apart_by_blanks() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(fields_of("CU11A CNTLUNIT A=1"), (some("CU11A"), some("CNTLUNIT"), false, 16));
+        assert_eq!(fields_of("  CHPID   A=1"), (None, some("CHPID"), false, 11));
+        assert_eq!(fields_of(" RESOURCE"), (None, some("RESOURCE"), false, 72));
+    }
+
+    #[test]
+    fn an_operation_in_column_1_is_no_name() {
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(fields_of("CHPID PATH=40"), (None, some("CHPID"), true, 7));
+        assert_eq!(fields_of("CHPID CHPID PATH=40"), (some("CHPID"), some("CHPID"), false, 13));
+    }
+
+    #[test]
+    fn keywords_at_the_head_of_a_comment_are_seen() {
+        let cells = |text: &str| text.char_indices().map(|(at, ch)| Cell { at, ch }).collect::<Vec<_>>();
+        let words = |text: &str| {
+            let comment = Comment { cells: cells(text), on_continuation: false };
+            hidden(&[comment]).into_iter().map(|hidden| hidden.word).collect::<Vec<_>>()
+        };
+        assert_eq!(words("TYPE=CNC"), ["TYPE"]);
+        assert_eq!(words(",LINK=(01,02),UNIT=2107 A=1"), ["LINK", "UNIT"]);
+        assert!(words("the TYPE=CNC").is_empty());
+    }
+}

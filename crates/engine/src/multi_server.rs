@@ -1,0 +1,116 @@
+//! A station with several equal servers and one first-in first-out queue.
+
+use serde::{Deserialize, Serialize};
+
+use crate::server_heap::ServerHeap;
+use crate::{SimDuration, SimTime};
+
+/// `c` servers, one queue, first in first out, fused: an arrival is told its server, start and departure at once.
+///
+/// The customer goes to the server that is free earliest, of equals to the one with the lowest index. As with
+/// [`crate::Fifo`], arrivals must be presented in order of their times. An arrival costs O(log c).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct MultiServer {
+    servers: ServerHeap,
+    given: SimDuration,
+    completions: u64,
+}
+
+impl MultiServer {
+    /// A station with `servers` idle servers.
+    ///
+    /// # Panics
+    /// When `servers` is zero.
+    pub fn new(servers: u32) -> Self {
+        Self { servers: ServerHeap::new(servers), given: SimDuration::ZERO, completions: 0 }
+    }
+
+    /// Accepts a customer at `now` who needs `service`: the server that takes it, when it starts and when it departs.
+    #[inline]
+    pub fn arrive(&mut self, now: SimTime, service: SimDuration) -> (u32, SimTime, SimTime) {
+        self.given += service;
+        self.completions += 1;
+        self.servers.engage(now, service)
+    }
+
+    /// The instant from which a customer who arrives at `now` would be served.
+    #[inline]
+    pub fn start_of(&self, now: SimTime) -> SimTime {
+        self.servers.earliest().max(now)
+    }
+
+    /// Busy time from the start until `at`, summed over the servers.
+    ///
+    /// Exact for every `at` that is not before the latest arrival; see [`crate::Fifo::busy_before`].
+    pub fn busy_before(&self, at: SimTime) -> SimDuration {
+        self.given.saturating_sub(self.servers.backlog(at))
+    }
+
+    /// Servers that are engaged beyond `at`.
+    pub fn busy_servers(&self, at: SimTime) -> u32 {
+        self.servers.busy(at)
+    }
+
+    /// Number of servers.
+    #[inline]
+    pub fn servers(&self) -> u32 {
+        self.servers.len()
+    }
+
+    /// All service given, the backlog included.
+    #[inline]
+    pub fn service_given(&self) -> SimDuration {
+        self.given
+    }
+
+    /// Customers whose departure has been told; those in the backlog are among them.
+    #[inline]
+    pub fn completions(&self) -> u64 {
+        self.completions
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn at(ps: u64) -> SimTime {
+        SimTime::from_ps(ps)
+    }
+    const fn span(ps: u64) -> SimDuration {
+        SimDuration::from_ps(ps)
+    }
+
+    #[test]
+    fn ties_go_to_the_lowest_index() {
+        let mut station = MultiServer::new(3);
+        assert_eq!(station.arrive(at(0), span(10)), (0, at(0), at(10)));
+        assert_eq!(station.arrive(at(0), span(10)), (1, at(0), at(10)));
+        assert_eq!(station.arrive(at(0), span(4)), (2, at(0), at(4)));
+        assert_eq!(station.start_of(at(1)), at(4));
+        assert_eq!(station.arrive(at(1), span(6)), (2, at(4), at(10)));
+        assert_eq!(station.arrive(at(9), span(1)), (0, at(10), at(11)));
+        assert_eq!(station.arrive(at(9), span(1)), (1, at(10), at(11)));
+        assert_eq!((station.servers(), station.completions()), (3, 6));
+    }
+
+    #[test]
+    fn busy_time_sums_over_servers() {
+        let mut station = MultiServer::new(2);
+        station.arrive(at(0), span(10));
+        station.arrive(at(2), span(3));
+        assert_eq!(station.busy_before(at(4)), span(4 + 2));
+        assert_eq!(station.busy_before(at(7)), span(7 + 3));
+        assert_eq!(station.busy_before(at(70)), station.service_given());
+        assert_eq!((station.busy_servers(at(4)), station.busy_servers(at(5))), (2, 1));
+    }
+
+    #[test]
+    fn one_server_is_a_fifo() {
+        let (mut many, mut one) = (MultiServer::new(1), crate::Fifo::new());
+        for (now, service) in [(0, 5), (1, 2), (20, 3), (21, 9)] {
+            assert_eq!(many.arrive(at(now), span(service)).2, one.arrive(at(now), span(service)));
+            assert_eq!(many.busy_before(at(now + 1)), one.busy_before(at(now + 1)));
+        }
+    }
+}

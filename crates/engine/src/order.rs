@@ -1,0 +1,166 @@
+//! The order of simultaneous events: a component's rank, then the component's own sequence number.
+//!
+//! Ranks come from canonical names and never from the order of construction, so that shuffling the input of a run
+//! changes nothing in its output.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Bits of an [`Order`] that hold the sequence number: 1.1 * 10^12 events of one component.
+const SEQUENCE_BITS: u32 = 40;
+/// Ranks that fit above the sequence number.
+const RANKS: u32 = 1 << (u64::BITS - SEQUENCE_BITS);
+const SEQUENCE_MASK: u64 = (1 << SEQUENCE_BITS) - 1;
+
+/// Position of a component's canonical name among all names, counted from zero; below 2^24.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Rank(u32);
+
+impl Rank {
+    /// The rank at `position`.
+    ///
+    /// # Panics
+    /// When `position` is 2^24 or more.
+    pub const fn from_position(position: u32) -> Self {
+        assert!(position < RANKS, "a run has at most 2^24 ranks");
+        Self(position)
+    }
+
+    /// The position among all names.
+    pub const fn position(self) -> u32 {
+        self.0
+    }
+}
+
+/// Place of an event among those of the same instant: rank, then sequence number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Order(u64);
+
+impl Order {
+    /// The order of the event number `sequence` of the component of rank `rank`.
+    ///
+    /// # Panics
+    /// When `sequence` is 2^40 or more.
+    pub const fn new(rank: Rank, sequence: u64) -> Self {
+        assert!(sequence <= SEQUENCE_MASK, "a component has at most 2^40 events");
+        Self((rank.0 as u64) << SEQUENCE_BITS | sequence)
+    }
+
+    /// Rank of the component that made the event.
+    pub const fn rank(self) -> Rank {
+        Rank((self.0 >> SEQUENCE_BITS) as u32)
+    }
+
+    /// The component's own number of the event.
+    pub const fn sequence(self) -> u64 {
+        self.0 & SEQUENCE_MASK
+    }
+
+    /// Both in one integer, rank above sequence number.
+    #[inline]
+    pub const fn as_u64(self) -> u64 {
+        self.0
+    }
+}
+
+/// A component's own sequence number: gives each event that the component makes its [`Order`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Sequencer {
+    next: u64,
+}
+
+impl Sequencer {
+    /// The sequencer of the component of rank `rank`, at number zero.
+    pub const fn new(rank: Rank) -> Self {
+        Self { next: Order::new(rank, 0).0 }
+    }
+
+    /// The order of the component's next event.
+    ///
+    /// # Panics
+    /// When the component has made 2^40 - 1 events: its numbers would run into the next rank.
+    #[inline]
+    #[allow(clippy::should_implement_trait, reason = "never ends, so is no iterator")]
+    pub fn next(&mut self) -> Order {
+        let order = self.next;
+        assert!(order & SEQUENCE_MASK != SEQUENCE_MASK, "a component has at most 2^40 - 1 events");
+        self.next = order + 1;
+        Order(order)
+    }
+
+    /// The component's rank.
+    pub const fn rank(&self) -> Rank {
+        Order(self.next).rank()
+    }
+}
+
+/// Why names cannot be ranked.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RankError {
+    /// Two components bear the same canonical name.
+    #[error("two components bear the canonical name {0:?}")]
+    Duplicate(String),
+    /// More names than ranks.
+    #[error("{0} components, but at most 2^24 can be ranked")]
+    TooMany(usize),
+}
+
+/// Ranks `names` by their sorted (byte-wise) order. The result is in the order of the input: element `i` is the rank of
+/// the `i`-th name.
+///
+/// # Errors
+/// [`RankError`] when two names are equal or there are more than 2^24.
+pub fn ranks<'a>(names: impl IntoIterator<Item = &'a str>) -> Result<Vec<Rank>, RankError> {
+    let mut sorted: Vec<(&str, usize)> = names.into_iter().enumerate().map(|(i, name)| (name, i)).collect();
+    if sorted.len() > RANKS as usize {
+        return Err(RankError::TooMany(sorted.len()));
+    }
+    sorted.sort_unstable();
+    if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+        return Err(RankError::Duplicate(pair[0].0.to_owned()));
+    }
+    let mut ranks = vec![Rank(0); sorted.len()];
+    for (position, &(_, index)) in (0..).zip(&sorted) {
+        ranks[index] = Rank(position);
+    }
+    Ok(ranks)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn order_is_rank_then_sequence() {
+        let mut low = Sequencer::new(Rank::from_position(1));
+        let mut high = Sequencer::new(Rank::from_position(2));
+        let (a, b, c) = (low.next(), low.next(), high.next());
+        assert!(a < b && b < c);
+        assert_eq!((b.rank().position(), b.sequence()), (1, 1));
+        assert_eq!((c.rank().position(), c.sequence()), (2, 0));
+        assert_eq!(b, Order::new(Rank::from_position(1), 1));
+        assert_eq!(high.rank(), c.rank());
+    }
+
+    #[test]
+    #[should_panic(expected = "at most 2^40")]
+    fn sequence_never_runs_into_the_next_rank() {
+        let mut worn = Sequencer { next: SEQUENCE_MASK };
+        worn.next();
+    }
+
+    #[test]
+    fn ranks_do_not_depend_on_input_order() {
+        let forward = ranks(["b", "a", "c"]).unwrap();
+        let backward = ranks(["c", "a", "b"]).unwrap();
+        assert_eq!(forward.iter().map(|r| r.position()).collect::<Vec<_>>(), [1, 0, 2]);
+        assert_eq!(forward.into_iter().rev().collect::<Vec<_>>(), backward);
+    }
+
+    #[test]
+    fn duplicates_are_refused() {
+        assert_eq!(ranks(["x", "y", "x"]), Err(RankError::Duplicate("x".into())));
+    }
+}

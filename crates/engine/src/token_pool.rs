@@ -1,0 +1,111 @@
+//! A pool of equal tokens: buffer credits, permits, anything that is taken and given back.
+
+use serde::{Deserialize, Serialize};
+
+/// Tokens of which some are free and the others outstanding; never fewer than none nor more than all are free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenPool {
+    total: u32,
+    free: u32,
+    least_free: u32,
+}
+
+impl TokenPool {
+    /// A pool of `total` tokens, all free.
+    pub const fn new(total: u32) -> Self {
+        Self { total, free: total, least_free: total }
+    }
+
+    /// Takes one token; false if none is free.
+    #[inline]
+    #[must_use]
+    pub fn take(&mut self) -> bool {
+        self.take_n(1)
+    }
+
+    /// Takes `n` tokens or, if fewer are free, none and tells false.
+    #[inline]
+    #[must_use]
+    pub fn take_n(&mut self, n: u32) -> bool {
+        let Some(free) = self.free.checked_sub(n) else { return false };
+        self.free = free;
+        self.least_free = self.least_free.min(free);
+        true
+    }
+
+    /// Gives one token back.
+    ///
+    /// # Panics
+    /// When none is outstanding.
+    #[inline]
+    pub fn give(&mut self) {
+        self.give_n(1);
+    }
+
+    /// Gives `n` tokens back.
+    ///
+    /// # Panics
+    /// When fewer than `n` are outstanding.
+    #[inline]
+    pub fn give_n(&mut self, n: u32) {
+        let outstanding = self.outstanding();
+        assert!(n <= outstanding, "{n} tokens given back, but only {outstanding} are outstanding");
+        self.free += n;
+    }
+
+    /// All tokens, free or not.
+    #[inline]
+    pub const fn total(&self) -> u32 {
+        self.total
+    }
+
+    /// Tokens that can be taken.
+    #[inline]
+    pub const fn free(&self) -> u32 {
+        self.free
+    }
+
+    /// Tokens taken and not yet given back.
+    #[inline]
+    pub const fn outstanding(&self) -> u32 {
+        self.total - self.free
+    }
+
+    /// The most tokens that were ever outstanding at once.
+    #[inline]
+    pub const fn high_water(&self) -> u32 {
+        self.total - self.least_free
+    }
+
+    /// Starts a new high-water mark at the tokens outstanding, as at the end of an interval.
+    pub fn reset_high_water(&mut self) {
+        self.least_free = self.free;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_all_or_nothing() {
+        let mut pool = TokenPool::new(3);
+        assert!(pool.take() && pool.take_n(2));
+        assert!(!pool.take());
+        pool.give_n(2);
+        assert!(!pool.take_n(3));
+        assert_eq!((pool.total(), pool.free(), pool.outstanding(), pool.high_water()), (3, 2, 1, 3));
+        pool.reset_high_water();
+        assert_eq!(pool.high_water(), 1);
+        assert!(pool.take());
+        assert_eq!(pool.high_water(), 2);
+    }
+
+    #[test]
+    #[should_panic(expected = "2 tokens given back, but only 1 are outstanding")]
+    fn more_than_taken_cannot_be_given() {
+        let mut pool = TokenPool::new(3);
+        assert!(pool.take());
+        pool.give_n(2);
+    }
+}

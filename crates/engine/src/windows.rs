@@ -1,0 +1,110 @@
+//! Conservative synchronous windows over logical processes.
+//!
+//! Each process handles its events up to a horizon before which nothing from the others can arrive. The processes are
+//! fixed by the caller and never by the number of threads; because every process orders its events by
+//! ([`SimTime`], [`crate::Order`]), and messages carry both, its history does not depend on the threads.
+
+mod barrier;
+mod horizon;
+mod parallel;
+mod sequential;
+
+use thiserror::Error;
+
+use crate::{SimDuration, SimTime};
+
+/// A part of a run that owns its state and its pending events, and talks to the other parts by messages only.
+pub trait LogicalProcess: Send {
+    /// What processes send to each other. It carries its time and [`crate::Order`], so that it takes the same place
+    /// among the receiver's events whenever it is delivered.
+    type Message: Send;
+
+    /// Time of the first pending event, if any.
+    fn next_time(&mut self) -> Option<SimTime>;
+
+    /// How far ahead the process talks: a message sent while an event at `t` is handled never arrives before
+    /// `t` + this. It may change from window to window but must hold for everything now pending. Never zero.
+    fn lookahead(&self) -> SimDuration;
+
+    /// Handles all events strictly before `horizon`, those that arise meanwhile included, and puts messages with the
+    /// index of their destination, which is another process, into `outbox`.
+    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Self::Message)>);
+
+    /// Accepts a message, usually into the pending set.
+    fn deliver(&mut self, message: Self::Message);
+}
+
+/// How a run went. The figures may differ between numbers of threads: they are no part of a run's results.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct WindowStats {
+    /// Windows run, summed over the processes if they took turns on one thread.
+    pub windows: u64,
+    /// Messages delivered.
+    pub messages: u64,
+}
+
+/// Why a run stopped short. The processes are then in no defined state.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
+pub enum WindowError {
+    /// A process promises no distance in time, so no window can be opened.
+    #[error("logical process {process} has no lookahead")]
+    ZeroLookahead {
+        /// Index of the process.
+        process: usize,
+    },
+    /// A message arrived before a horizon up to which its receiver had already run: some lookahead was too long.
+    #[error("logical process {process} received an event for {at} after it had run until {horizon}")]
+    LateMessage {
+        /// Index of the receiver.
+        process: usize,
+        /// Time of the event.
+        at: SimTime,
+        /// How far the receiver had run.
+        horizon: SimTime,
+    },
+    /// A message was addressed to no process, or to its own sender.
+    #[error("logical process {process} sent a message to {destination}, which is no other process")]
+    BadDestination {
+        /// Index of the sender.
+        process: usize,
+        /// The address.
+        destination: usize,
+    },
+}
+
+/// Runs `processes` until all events before `until` have been handled; a later call may go on from there.
+///
+/// With one thread (or one process) they take turns, always the one that is furthest behind, each as far as the others
+/// allow. With more, they are dealt to the threads in turn and meet at a barrier twice a window.
+///
+/// # Errors
+/// [`WindowError`] when a process breaks the contract of [`LogicalProcess`].
+///
+/// # Panics
+/// When a process panics; the other threads then stop too.
+pub fn run<L: LogicalProcess>(
+    processes: &mut [L],
+    until: SimTime,
+    threads: usize,
+) -> Result<WindowStats, WindowError> {
+    match threads.min(processes.len()) {
+        0 | 1 => sequential::run(processes, until),
+        threads => parallel::run(processes, until, threads),
+    }
+}
+
+/// Errors when an event is pending for a time that its process has already passed.
+fn check_not_late(process: usize, next: SimTime, done: SimTime) -> Result<(), WindowError> {
+    if next < done {
+        return Err(WindowError::LateMessage { process, at: next, horizon: done });
+    }
+    Ok(())
+}
+
+/// Errors when `destination` is not another one of `processes`.
+fn check_destination(process: usize, destination: usize, processes: usize) -> Result<(), WindowError> {
+    if destination == process || destination >= processes {
+        return Err(WindowError::BadDestination { process, destination });
+    }
+    Ok(())
+}

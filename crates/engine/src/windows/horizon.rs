@@ -1,0 +1,135 @@
+//! How far each process may run.
+
+use crate::{SimDuration, SimTime, WindowError};
+
+/// What a process tells of itself between windows.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Outlook {
+    /// Its first pending event; [`SimTime::MAX`] if none.
+    pub(super) next: SimTime,
+    /// Its lookahead.
+    pub(super) lookahead: SimDuration,
+}
+
+/// The least value of all processes but one.
+#[derive(Clone, Copy)]
+struct LeastOfOthers {
+    holder: usize,
+    least: SimTime,
+    second: SimTime,
+}
+
+impl LeastOfOthers {
+    fn of(values: impl Iterator<Item = SimTime>) -> Self {
+        let mut found = Self { holder: usize::MAX, least: SimTime::MAX, second: SimTime::MAX };
+        for (process, value) in values.enumerate() {
+            if value < found.least {
+                found = Self { holder: process, least: value, second: found.least };
+            } else {
+                found.second = found.second.min(value);
+            }
+        }
+        found
+    }
+
+    fn without(self, process: usize) -> SimTime {
+        if process == self.holder { self.second } else { self.least }
+    }
+}
+
+/// Writes into `horizons` the instants before which each process can be sure to have all its events.
+///
+/// Process j sends nothing that arrives before `E_j + lookahead_j`, where `E_j` is its earliest activity: its own first
+/// event, or the first message that another may send it, `next_k + lookahead_k`. One hop is enough: messages may go
+/// between any two processes, so a way over more hops from the same origin only arrives later. The horizon of i is the
+/// least `E_j + lookahead_j` of the others; it includes, through `E_j`, what i itself may set off.
+///
+/// # Errors
+/// [`WindowError::ZeroLookahead`], of the lowest such process.
+pub(super) fn horizons(
+    outlooks: &[Outlook],
+    until: SimTime,
+    horizons: &mut [SimTime],
+) -> Result<(), WindowError> {
+    if let Some(process) = outlooks.iter().position(|outlook| outlook.lookahead.is_zero()) {
+        return Err(WindowError::ZeroLookahead { process });
+    }
+    let first_messages = LeastOfOthers::of(outlooks.iter().map(|o| o.next.saturating_add(o.lookahead)));
+    let earliest = |process: usize| outlooks[process].next.min(first_messages.without(process));
+    let messages =
+        LeastOfOthers::of((0..outlooks.len()).map(|j| earliest(j).saturating_add(outlooks[j].lookahead)));
+    for (process, horizon) in horizons.iter_mut().enumerate() {
+        *horizon = messages.without(process).min(until);
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ps: u64) -> SimTime {
+        SimTime::from_ps(ps)
+    }
+
+    fn outlook(next: u64, lookahead: u64) -> Outlook {
+        Outlook { next: at(next), lookahead: SimDuration::from_ps(lookahead) }
+    }
+
+    fn horizons_of(outlooks: &[Outlook]) -> Vec<SimTime> {
+        let mut found = vec![SimTime::ZERO; outlooks.len()];
+        horizons(outlooks, at(1000), &mut found).unwrap();
+        found
+    }
+
+    /// The fixpoint by its definition, relaxed until nothing changes.
+    fn by_relaxation(outlooks: &[Outlook]) -> Vec<SimTime> {
+        let mut earliest: Vec<SimTime> = outlooks.iter().map(|o| o.next).collect();
+        loop {
+            let arrival = |i: usize, earliest: &[SimTime]| {
+                let others = (0..outlooks.len()).filter(|&j| j != i);
+                others
+                    .map(|j| earliest[j].saturating_add(outlooks[j].lookahead))
+                    .min()
+                    .unwrap_or(SimTime::MAX)
+            };
+            let next: Vec<SimTime> =
+                (0..outlooks.len()).map(|i| earliest[i].min(arrival(i, &earliest))).collect();
+            if next == earliest {
+                return (0..outlooks.len()).map(|i| arrival(i, &earliest).min(at(1000))).collect();
+            }
+            earliest = next;
+        }
+    }
+
+    #[test]
+    fn two_processes_count_what_they_set_off_themselves() {
+        assert_eq!(horizons_of(&[outlook(10, 5), outlook(100, 7)]), [at(22), at(15)]);
+        assert_eq!(horizons_of(&[outlook(10, 5), outlook(12, 7)]), [at(19), at(15)]);
+    }
+
+    #[test]
+    fn alone_runs_to_the_end() {
+        assert_eq!(horizons_of(&[outlook(10, 5)]), [at(1000)]);
+        let idle = Outlook { next: SimTime::MAX, lookahead: SimDuration::from_ps(1) };
+        assert_eq!(horizons_of(&[idle, idle]), [at(1000), at(1000)]);
+    }
+
+    #[test]
+    fn one_hop_is_the_fixpoint() {
+        let mut stream = crate::RandomStream::new(3, "horizons");
+        for n in [2, 3, 4, 7] {
+            for _ in 0..200 {
+                let outlooks: Vec<Outlook> =
+                    (0..n).map(|_| outlook(stream.below(60), 1 + stream.below(30))).collect();
+                assert_eq!(horizons_of(&outlooks), by_relaxation(&outlooks), "{outlooks:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_lookahead_is_refused() {
+        let refused = horizons(&[outlook(1, 1), outlook(1, 0)], at(9), &mut [SimTime::ZERO; 2]);
+        assert_eq!(refused, Err(WindowError::ZeroLookahead { process: 1 }));
+    }
+}

@@ -1,0 +1,236 @@
+//! A little network of logical processes gives the same history on any number of threads as in one merged queue.
+
+use halftrack_engine::windows::run;
+use halftrack_engine::{
+    LogicalProcess, Order, PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime, WindowError,
+};
+use proptest::prelude::*;
+
+/// A token that wanders from process to process.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Token(u32);
+
+#[derive(Clone, Copy, Debug)]
+struct Sent {
+    at: SimTime,
+    order: Order,
+    token: Token,
+}
+
+/// What a process sees, in its order.
+type Trace = Vec<(SimTime, Order, Token)>;
+
+/// The behaviour of a process, apart from who drives it.
+struct Node {
+    index: usize,
+    nodes: u64,
+    lookahead: SimDuration,
+    stream: RandomStream,
+    orders: Sequencer,
+    trace: Trace,
+}
+
+impl Node {
+    fn new(seed: u64, index: usize, nodes: usize, lookahead_ps: u64) -> Self {
+        Self {
+            index,
+            nodes: nodes as u64,
+            lookahead: SimDuration::from_ps(lookahead_ps),
+            stream: RandomStream::new(seed, &format!("node{index}")),
+            orders: Sequencer::new(Rank::from_position(index as u32)),
+            trace: Trace::new(),
+        }
+    }
+
+    /// Passes the token on: where to, and with what. Delays are short so that many events coincide.
+    fn pass(&mut self, now: SimTime, order: Order, token: Token) -> (usize, Sent) {
+        self.trace.push((now, order, token));
+        let destination = self.stream.below(self.nodes) as usize;
+        let mut at = now + SimDuration::from_ps(self.stream.below(6));
+        if destination != self.index {
+            at += self.lookahead;
+        }
+        (destination, Sent { at, order: self.orders.next(), token })
+    }
+}
+
+struct Process {
+    node: Node,
+    pending: PendingSet<Token>,
+}
+
+impl LogicalProcess for Process {
+    type Message = Sent;
+
+    fn next_time(&mut self) -> Option<SimTime> {
+        self.pending.peek_time()
+    }
+
+    fn lookahead(&self) -> SimDuration {
+        self.node.lookahead
+    }
+
+    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Sent)>) {
+        while let Some((now, order, token)) = self.pending.pop_before(horizon) {
+            let (destination, sent) = self.node.pass(now, order, token);
+            if destination == self.node.index {
+                self.deliver(sent);
+            } else {
+                outbox.push((destination, sent));
+            }
+        }
+    }
+
+    fn deliver(&mut self, sent: Sent) {
+        self.pending.push(sent.at, sent.order, sent.token);
+    }
+}
+
+/// Three tokens start at each node.
+fn first_tokens(node: &mut Node) -> Vec<Sent> {
+    let index = node.index as u32;
+    (0..3)
+        .map(|n| Sent {
+            at: SimTime::from_ps(u64::from(n)),
+            order: node.orders.next(),
+            token: Token(index * 3 + n),
+        })
+        .collect()
+}
+
+fn processes(seed: u64, lookaheads: &[u64]) -> Vec<Process> {
+    let build = |(index, &lookahead): (usize, &u64)| {
+        let mut node = Node::new(seed, index, lookaheads.len(), lookahead);
+        let mut pending = PendingSet::with_capacity(8);
+        first_tokens(&mut node).into_iter().for_each(|sent| pending.push(sent.at, sent.order, sent.token));
+        Process { node, pending }
+    };
+    lookaheads.iter().enumerate().map(build).collect()
+}
+
+/// The same network with one queue and no windows.
+fn merged(seed: u64, lookaheads: &[u64], until: SimTime) -> Vec<Trace> {
+    let mut nodes: Vec<Node> = lookaheads
+        .iter()
+        .enumerate()
+        .map(|(i, &ahead)| Node::new(seed, i, lookaheads.len(), ahead))
+        .collect();
+    let mut pending = PendingSet::with_capacity(64);
+    for node in &mut nodes {
+        let index = node.index;
+        first_tokens(node)
+            .into_iter()
+            .for_each(|sent| pending.push(sent.at, sent.order, (index, sent.token)));
+    }
+    while let Some((now, order, (index, token))) = pending.pop_before(until) {
+        let (destination, sent) = nodes[index].pass(now, order, token);
+        pending.push(sent.at, sent.order, (destination, sent.token));
+    }
+    nodes.into_iter().map(|node| node.trace).collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn history_is_that_of_one_queue(
+        seed in any::<u64>(),
+        lookaheads in proptest::collection::vec(1..9_u64, 1..5),
+        end in 50..400_u64,
+        pause in 0..400_u64,
+    ) {
+        let until = SimTime::from_ps(end);
+        let expected = merged(seed, &lookaheads, until);
+        for threads in 1..=3 {
+            let mut network = processes(seed, &lookaheads);
+            let first = run(&mut network, SimTime::from_ps(pause).min(until), threads).unwrap();
+            let second = run(&mut network, until, threads).unwrap();
+            prop_assert!(first.windows + second.windows > 0);
+            for (process, expected) in network.iter().zip(&expected) {
+                prop_assert_eq!(&process.node.trace, expected, "on {} threads", threads);
+            }
+        }
+    }
+}
+
+/// A process that does one thing at 10 ps and looks ahead 5 ps, or says so.
+struct Odd {
+    next: Option<SimTime>,
+    lookahead: SimDuration,
+    act: fn(&mut Vec<(usize, SimTime)>),
+}
+
+impl LogicalProcess for Odd {
+    type Message = SimTime;
+
+    fn next_time(&mut self) -> Option<SimTime> {
+        self.next
+    }
+
+    fn lookahead(&self) -> SimDuration {
+        self.lookahead
+    }
+
+    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, SimTime)>) {
+        if self.next.is_some_and(|next| next < horizon) {
+            self.next = None;
+            (self.act)(outbox);
+        }
+    }
+
+    fn deliver(&mut self, at: SimTime) {
+        self.next = Some(at);
+    }
+}
+
+/// Runs an odd process beside one that only listens and works at 12 ps.
+fn run_odd(
+    act: fn(&mut Vec<(usize, SimTime)>),
+    lookahead_ps: u64,
+    threads: usize,
+) -> Result<u64, WindowError> {
+    let lookahead = SimDuration::from_ps(lookahead_ps);
+    let odd = Odd { next: Some(SimTime::from_ps(10)), lookahead, act };
+    let plain = Odd { next: Some(SimTime::from_ps(12)), lookahead: SimDuration::from_ps(5), act: |_| {} };
+    run(&mut [odd, plain], SimTime::from_ps(1000), threads).map(|stats| stats.messages)
+}
+
+#[test]
+fn broken_contracts_are_told() {
+    for threads in [1, 2] {
+        assert_eq!(run_odd(|out| out.push((1, SimTime::from_ps(15))), 5, threads), Ok(1));
+        assert_eq!(run_odd(|_| {}, 0, threads), Err(WindowError::ZeroLookahead { process: 0 }));
+        for destination in [0, 2] {
+            let act: fn(&mut Vec<(usize, SimTime)>) = if destination == 0 {
+                |out| out.push((0, SimTime::MAX))
+            } else {
+                |out| out.push((2, SimTime::MAX))
+            };
+            let refused = WindowError::BadDestination { process: 0, destination };
+            assert_eq!(run_odd(act, 5, threads), Err(refused));
+        }
+    }
+    let late = run_odd(|out| out.push((1, SimTime::from_ps(11))), 5, 2);
+    let horizon = SimTime::from_ps(15);
+    assert_eq!(late, Err(WindowError::LateMessage { process: 1, at: SimTime::from_ps(11), horizon }));
+}
+
+#[test]
+#[should_panic(expected = "odd indeed")]
+fn a_panic_on_another_thread_ends_the_run() {
+    let quiet = Odd { next: Some(SimTime::from_ps(10)), lookahead: SimDuration::from_ps(5), act: |_| {} };
+    let loud = Odd { act: |_| panic!("odd indeed"), ..quiet };
+    let quiet = Odd { next: Some(SimTime::from_ps(500)), lookahead: SimDuration::from_ps(5), act: |_| {} };
+    let _ = run(&mut [quiet, loud], SimTime::from_ps(1000), 2);
+}
+
+#[test]
+#[should_panic(expected = "odd indeed")]
+fn a_panic_on_the_calling_thread_ends_the_run() {
+    let _ = run_odd(|_| panic!("odd indeed"), 5, 2);
+}
+
+#[test]
+fn nobody_is_nothing_to_run() {
+    assert_eq!(run::<Odd>(&mut [], SimTime::MAX, 2).map(|stats| stats.windows), Ok(0));
+}

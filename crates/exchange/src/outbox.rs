@@ -1,0 +1,114 @@
+//! IUs that one end may send now, in order.
+
+use std::collections::VecDeque;
+
+use halftrack_wire::choices::FIRST_IU_COUNT;
+use halftrack_wire::{Body, CommandMode, DataFlags, Dib, Iu, IuData};
+
+use crate::half::Identity;
+use crate::step::{Delay, Step};
+
+/// IUs allowed and not yet sent, of one direction of one exchange.
+///
+/// An IU is put here at the moment it becomes allowed, so the number of IUs received by then is the edge of its
+/// step ([`Step::after_received`]).
+#[derive(Debug)]
+pub(crate) struct Outbox {
+    identity: Identity,
+    frame_payload_bytes: u32,
+    queue: VecDeque<Queued>,
+    /// IUs sent so far.
+    sent: u32,
+}
+
+#[derive(Debug)]
+struct Queued {
+    body: Body,
+    data: IuData,
+    delay: Delay,
+    after_received: u16,
+}
+
+impl Outbox {
+    pub(crate) fn new(identity: Identity, frame_payload_bytes: u32) -> Outbox {
+        Outbox { identity, frame_payload_bytes, queue: VecDeque::new(), sent: 0 }
+    }
+
+    /// Puts in an IU that may be sent now, `received` IUs having come from the peer.
+    pub(crate) fn push(&mut self, body: Body, data: IuData, delay: Delay, received: u16) {
+        self.queue.push_back(Queued { body, data, delay, after_received: received });
+    }
+
+    /// Puts in a command-mode IU; its count is set when it is sent.
+    pub(crate) fn push_command_mode(
+        &mut self,
+        (ccw, dib, flags): (u16, Dib, DataFlags),
+        data: IuData,
+        delay: Delay,
+        received: u16,
+    ) {
+        let body = Body::CommandMode(CommandMode { flags, ccw, iu_count: FIRST_IU_COUNT, dib });
+        self.push(body, data, delay, received);
+    }
+
+    /// Drops what has not been sent.
+    pub(crate) fn clear(&mut self) {
+        self.queue.clear();
+    }
+
+    /// True when everything has been sent.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.queue.is_empty()
+    }
+
+    /// True when an IU of this direction has been sent.
+    pub(crate) fn has_sent(&self) -> bool {
+        self.sent > 0
+    }
+
+    /// Shape of the next IU.
+    pub(crate) fn peek(&self) -> Option<Step> {
+        self.queue.front().map(|queued| {
+            let body = self.counted(queued.body);
+            // The shape does not depend on which octets the data are, so they need not be copied.
+            self.shape(&Iu { address: self.identity.into(), body, data: shape_data(queued) }, queued)
+        })
+    }
+
+    /// Takes the next IU.
+    pub(crate) fn poll(&mut self) -> Option<(Iu, Step)> {
+        let mut queued = self.queue.pop_front()?;
+        let body = self.counted(queued.body);
+        let data = std::mem::take(&mut queued.data);
+        let iu = Iu { address: self.identity.into(), body, data };
+        let step = self.shape(&iu, &queued);
+        self.sent += 1;
+        Some((iu, step))
+    }
+
+    fn counted(&self, body: Body) -> Body {
+        match body {
+            Body::CommandMode(fields) => {
+                let iu_count = FIRST_IU_COUNT.wrapping_add(self.sent as u8);
+                Body::CommandMode(CommandMode { iu_count, ..fields })
+            }
+            other => other,
+        }
+    }
+
+    fn shape(&self, iu: &Iu, queued: &Queued) -> Step {
+        Step {
+            delay: queued.delay,
+            after_received: queued.after_received,
+            ..Step::of(iu, self.frame_payload_bytes)
+        }
+    }
+}
+
+/// Data with the same shape as the queued IU's. A transport command is measured by its DCWs, so it keeps its own.
+fn shape_data(queued: &Queued) -> IuData {
+    match queued.body {
+        Body::TransportCommand { .. } => queued.data.clone(),
+        _ => IuData::Count(queued.data.len()),
+    }
+}

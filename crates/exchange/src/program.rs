@@ -1,0 +1,314 @@
+//! The program of an exchange: what the channel has to carry, without storage addresses.
+
+use halftrack_program::{
+    BuildError, CcwFlags, CommandProgram, Geometry, Model, Operation, ProgramShape, Protocol, RecordAddress,
+    CHECK_WORD_BYTES, Tccb, TransportProgram, command_program, transport_program, with_check_word,
+};
+use halftrack_wire::choices::MAX_IU_DATA_BYTES;
+use halftrack_wire::{ChainFlags, IuData};
+use thiserror::Error;
+
+/// Volume for which plans are recorded. Its size does not matter: no domain is longer than 255 tracks.
+const PLAN_VOLUME: Model = Model::Model9;
+
+/// First record of the programs for which plans are recorded: the first of a track. How many tracks a program
+/// touches, and so its check words and track commands, depend on the record within the track; not on the track.
+pub const PLAN_START: RecordAddress = RecordAddress { cylinder: 0, head: 0, record: 1 };
+
+/// Why a shape or a list of CCWs is no program of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ProgramError {
+    /// The shape has no channel program.
+    #[error(transparent)]
+    Build(#[from] BuildError),
+    /// There is no CCW.
+    #[error("the program has no command")]
+    Empty,
+    /// A CCW with data chaining or suspension, which an exchange does not carry.
+    #[error("command {0} chains data or suspends")]
+    Flags(usize),
+    /// More CCWs than their number can count.
+    #[error("more than {} commands", u16::MAX)]
+    TooMany,
+    /// Command chaining does not end with the last CCW, or ends before it.
+    #[error("command chaining ends at command {0}")]
+    Chaining(usize),
+}
+
+/// One CCW of a chain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChainCommand {
+    /// Command code.
+    pub command: u8,
+    /// Chain-command and suppress-incorrect-length flags.
+    pub flags: ChainFlags,
+    /// Count, bytes.
+    pub count: u16,
+    /// Parameters or data to the control unit; none for a read.
+    pub output: IuData,
+}
+
+impl ChainCommand {
+    /// IUs that the CCW takes from the channel.
+    #[must_use]
+    pub fn ius(&self) -> u32 {
+        self.output.len().div_ceil(MAX_IU_DATA_BYTES).max(1)
+    }
+
+    /// True for a CCW that moves user data, not parameters.
+    #[must_use]
+    pub fn transfers_data(&self) -> bool {
+        self.count > 0 && !halftrack_wire::iu::is_control_command(self.command)
+    }
+}
+
+/// CCWs chained by command chaining.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandChain {
+    commands: Vec<ChainCommand>,
+}
+
+impl CommandChain {
+    /// A chain of these CCWs.
+    ///
+    /// # Errors
+    /// No CCW or more than 65,535; data chaining; a last CCW that chains or another that does not.
+    pub fn new(commands: Vec<ChainCommand>) -> Result<CommandChain, ProgramError> {
+        let last = commands.len().checked_sub(1).ok_or(ProgramError::Empty)?;
+        if commands.len() > usize::from(u16::MAX) {
+            return Err(ProgramError::TooMany);
+        }
+        for (index, command) in commands.iter().enumerate() {
+            if command.flags.has(ChainFlags::CD) {
+                return Err(ProgramError::Flags(index));
+            }
+            if command.flags.has(ChainFlags::CC) == (index == last) {
+                return Err(ProgramError::Chaining(index));
+            }
+        }
+        Ok(CommandChain { commands })
+    }
+
+    /// The chain of a built program; user data is known by its length.
+    ///
+    /// # Errors
+    /// As [`CommandChain::new`].
+    pub fn of_program(program: &CommandProgram) -> Result<CommandChain, ProgramError> {
+        let carried = CcwFlags::CHAIN_COMMAND.0 | CcwFlags::SUPPRESS_LENGTH.0;
+        let suspended = |flags: u8| flags & CcwFlags::SUSPEND.0 != 0;
+        let mut commands = Vec::with_capacity(program.ccws.len());
+        for (index, ccw) in program.ccws.iter().enumerate() {
+            if CcwFlags(ccw.flags).contains(CcwFlags::CHAIN_DATA) || suspended(ccw.flags) {
+                return Err(ProgramError::Flags(index));
+            }
+            let output = if !ccw.parameters.is_empty() {
+                IuData::Bytes(ccw.parameters.clone())
+            } else if is_write(ccw.command) {
+                IuData::Count(u32::from(ccw.count))
+            } else {
+                IuData::None
+            };
+            let flags = ChainFlags(ccw.flags & carried);
+            commands.push(ChainCommand { command: ccw.command, flags, count: ccw.count, output });
+        }
+        CommandChain::new(commands)
+    }
+
+    /// The CCWs, in order; never empty.
+    #[must_use]
+    pub fn commands(&self) -> &[ChainCommand] {
+        &self.commands
+    }
+
+    /// IUs of the CCW that takes most.
+    #[must_use]
+    pub fn longest_ius(&self) -> u32 {
+        self.commands.iter().map(ChainCommand::ius).max().unwrap_or(1)
+    }
+
+    /// Index of the CCW that always asks for a command response: the first that moves user data, or the last.
+    #[must_use]
+    pub fn response_index(&self) -> usize {
+        let first = self.commands.iter().position(ChainCommand::transfers_data);
+        first.unwrap_or(self.commands.len() - 1)
+    }
+}
+
+/// True for command codes of the write class (xxxxxx01).
+fn is_write(command: u8) -> bool {
+    command & 0x03 == 0x01
+}
+
+/// A transport-mode program as the link carries it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TransportRequest {
+    /// The TCCB as in storage.
+    pub tccb: Vec<u8>,
+    /// True for a write, false for a read.
+    pub write: bool,
+    /// Bytes of user data on each track, in order.
+    pub track_bytes: Vec<u32>,
+}
+
+impl TransportRequest {
+    /// The request of a built program whose user data lies on tracks with `track_bytes` each.
+    ///
+    /// # Errors
+    /// A DCW list that does not fit.
+    pub fn of_program(
+        program: &TransportProgram,
+        write: bool,
+        track_bytes: Vec<u32>,
+    ) -> Result<TransportRequest, ProgramError> {
+        let tccb = program.tccb.emit().map_err(BuildError::from)?;
+        Ok(TransportRequest { tccb, write, track_bytes })
+    }
+
+    /// Bytes of user data.
+    #[must_use]
+    pub fn data_bytes(&self) -> u32 {
+        self.track_bytes.iter().sum()
+    }
+
+    /// Bytes that cross the link: user data, padding and check words. A write has a check word after each
+    /// track, a read one at the end (channel-programs reference 6.2, 7.4).
+    #[must_use]
+    pub fn transport_count(&self) -> u32 {
+        let data = if self.write { self.write_spans().last().map_or(0, |span| span.1) } else { self.data_bytes() };
+        if data == 0 { 0 } else { with_check_word(data) }
+    }
+
+    /// User bytes of a write among the bytes `from..to` of the transfer.
+    #[must_use]
+    pub fn user_bytes(&self, from: u32, to: u32) -> u32 {
+        self.write_spans().map(|(start, end)| end.min(to).saturating_sub(start.max(from))).sum()
+    }
+
+    /// Where the user data of each track lies in a write's transfer.
+    fn write_spans(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        let mut start = 0;
+        self.track_bytes.iter().map(move |&bytes| {
+            let span = (start, start + bytes);
+            start += with_check_word(bytes);
+            span
+        })
+    }
+}
+
+/// The program of an exchange.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Program {
+    /// Command mode.
+    Command(CommandChain),
+    /// Transport mode.
+    Transport(TransportRequest),
+}
+
+impl Program {
+    /// The program of a shape, as plans are recorded for it.
+    ///
+    /// # Errors
+    /// The shape has no channel program.
+    pub fn of_shape(shape: &ProgramShape, protocol: Protocol) -> Result<Program, ProgramError> {
+        let geometry = Geometry::of(PLAN_VOLUME);
+        match protocol {
+            Protocol::Command => {
+                let program = command_program(shape, &PLAN_START, &geometry)?;
+                CommandChain::of_program(&program).map(Program::Command)
+            }
+            Protocol::Transport => {
+                let program = transport_program(shape, &PLAN_START, &geometry)?;
+                let write = shape.operation == Operation::UpdateWrite;
+                let tracks = track_bytes(shape, geometry.records_per_track(shape.record_bytes, 0));
+                TransportRequest::of_program(&program, write, tracks).map(Program::Transport)
+            }
+        }
+    }
+}
+
+/// User bytes of a shape on each track when its first record is the first of a track.
+fn track_bytes(shape: &ProgramShape, records_per_track: u8) -> Vec<u32> {
+    let mut left = shape.data_bytes();
+    let full = u32::from(records_per_track.max(1)) * u32::from(shape.record_bytes);
+    std::iter::from_fn(move || {
+        let bytes = left.min(full);
+        left -= bytes;
+        (bytes > 0).then_some(bytes)
+    })
+    .collect()
+}
+
+/// The bytes that a TCCB says cross the link and the bytes of user data of its DCWs, or nothing when the two
+/// cannot belong together.
+pub(crate) fn stated_counts(tccb: &Tccb) -> Option<(u32, u32)> {
+    let data = tccb.dcws.iter().try_fold(0_u32, |sum, dcw| sum.checked_add(dcw.data_count))?;
+    if data == 0 {
+        return Some((0, 0));
+    }
+    let count = tccb.tcat.transport_count;
+    let least = data.checked_next_multiple_of(4)?.checked_add(CHECK_WORD_BYTES)?;
+    (count.is_multiple_of(4) && count >= least).then_some((count, data))
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_program::{Grouping, Positioning};
+
+    use super::*;
+
+    fn shape(operation: Operation, record_bytes: u16, records: u16) -> ProgramShape {
+        let (grouping, positioning) = (Grouping::Records, Positioning::Prefix);
+        ProgramShape { operation, record_bytes, records, grouping, positioning }
+    }
+
+    fn transport(shape: &ProgramShape) -> TransportRequest {
+        match Program::of_shape(shape, Protocol::Transport).unwrap() {
+            Program::Transport(request) => request,
+            Program::Command(_) => panic!("transport mode was asked for"),
+        }
+    }
+
+    /// The transfer's length computed here is the one that the program's builder states in the TCCB.
+    #[test]
+    fn transport_count_agrees_with_the_tccb() {
+        for operation in [Operation::Read, Operation::UpdateWrite] {
+            for (bytes, records) in [(4096, 1), (4096, 32), (27_998, 6), (4095, 30), (1, 1), (56_664, 3)] {
+                let request = transport(&shape(operation, bytes, records));
+                let tccb = Tccb::parse(&request.tccb).unwrap();
+                assert_eq!(request.transport_count(), tccb.tcat.transport_count, "{operation:?} {bytes} {records}");
+                assert_eq!(stated_counts(&tccb), Some((request.transport_count(), request.data_bytes())));
+            }
+        }
+    }
+
+    #[test]
+    fn user_bytes_skip_check_words() {
+        let request = transport(&shape(Operation::UpdateWrite, 4095, 14));
+        let track = 12 * 4095;
+        assert_eq!(request.track_bytes, [track, 2 * 4095]);
+        assert_eq!(request.user_bytes(0, u32::MAX), 14 * 4095);
+        assert_eq!(request.user_bytes(track - 2, track + 4), 2);
+        assert_eq!(request.user_bytes(with_check_word(track), with_check_word(track) + 8), 8);
+    }
+
+    #[test]
+    fn chains_that_an_exchange_does_not_carry() {
+        let command = |flags| ChainCommand { command: 6, flags, count: 8, output: IuData::None };
+        assert_eq!(CommandChain::new(vec![]), Err(ProgramError::Empty));
+        assert_eq!(CommandChain::new(vec![command(ChainFlags::CD)]), Err(ProgramError::Flags(0)));
+        assert_eq!(CommandChain::new(vec![command(ChainFlags::CC)]), Err(ProgramError::Chaining(0)));
+        let plain = command(ChainFlags::default());
+        assert_eq!(CommandChain::new(vec![plain.clone(), plain]), Err(ProgramError::Chaining(0)));
+    }
+
+    #[test]
+    fn ius_of_a_ccw() {
+        let write = |count: u32| ChainCommand {
+            command: 5,
+            flags: ChainFlags::default(),
+            count: count as u16,
+            output: IuData::Count(count),
+        };
+        assert_eq!([4096, 8156, 8157, 27_998, 65_535].map(|count| write(count).ius()), [1, 1, 2, 4, 9]);
+    }
+}

@@ -1,0 +1,131 @@
+//! One information unit of an exchange as the twin sees it: its shape, and the work it makes.
+
+use halftrack_program::Tccb;
+use halftrack_wire::choices::{FIRST_CCW_NUMBER, FIRST_IU_COUNT};
+use halftrack_wire::{Body, Dib, Iu, IuData, IuKind, frame_count, last_frame_bytes};
+
+/// An end of the exchange.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Side {
+    /// The channel.
+    Channel,
+    /// The control unit.
+    ControlUnit,
+}
+
+impl Side {
+    /// The other end.
+    #[must_use]
+    pub const fn other(self) -> Side {
+        match self {
+            Side::Channel => Side::ControlUnit,
+            Side::ControlUnit => Side::Channel,
+        }
+    }
+}
+
+/// What an end does for one information unit, as counts; the catalog's prices turn it into time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Work {
+    /// Channel programs begun (1 on the IU that opens the exchange, else 0).
+    pub programs: u16,
+    /// CCWs or DCWs fetched or decoded.
+    pub commands: u16,
+    /// Information units handled.
+    pub units: u16,
+    /// Data bytes moved.
+    pub data_bytes: u32,
+}
+
+impl Work {
+    /// Both works together.
+    #[must_use]
+    pub fn plus(self, other: Work) -> Work {
+        Work {
+            programs: self.programs + other.programs,
+            commands: self.commands + other.commands,
+            units: self.units + other.units,
+            data_bytes: self.data_bytes + other.data_bytes,
+        }
+    }
+}
+
+/// A wait of the sender before it may send, whose length belongs to the hardware and not to the protocol.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Delay {
+    /// None.
+    #[default]
+    None,
+    /// Access to data that is in cache, or to cache space for a write.
+    Cache,
+    /// Staging from the back end after a cache miss; reported as disconnect time.
+    Staging,
+}
+
+/// One information unit of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// Kind of IU.
+    pub kind: IuKind,
+    /// Bytes of the whole IU: headers, data, padding and check words, without FC-2 framing.
+    pub payload_bytes: u32,
+    /// Bytes of user data in it.
+    pub data_bytes: u32,
+    /// FC-2 frames it takes.
+    pub frames: u16,
+    /// Payload bytes of its last frame.
+    pub last_frame_bytes: u16,
+    /// Work of the sender.
+    pub send: Work,
+    /// Work of the receiver.
+    pub receive: Work,
+    /// Wait of the sender before it may send.
+    pub delay: Delay,
+    /// How many steps of the other direction the sender must have received.
+    pub after_received: u16,
+}
+
+impl Step {
+    /// The shape of an IU, sent with this much payload in a frame, without what only its sender knows: no
+    /// delay and no edge.
+    #[must_use]
+    pub fn of(iu: &Iu, frame_payload_bytes: u32) -> Step {
+        let payload_bytes = iu.payload_bytes();
+        let work = work_of(iu);
+        Step {
+            kind: iu.kind(),
+            payload_bytes,
+            data_bytes: work.data_bytes,
+            frames: u16::try_from(frame_count(payload_bytes, frame_payload_bytes)).unwrap_or(u16::MAX),
+            last_frame_bytes: u16::try_from(last_frame_bytes(payload_bytes, frame_payload_bytes))
+                .unwrap_or(u16::MAX),
+            send: work,
+            receive: work,
+            delay: Delay::None,
+            after_received: 0,
+        }
+    }
+}
+
+/// What handling an IU takes, which is the same in kind at both ends: the channel fetches the CCWs or DCWs that
+/// the control unit decodes.
+fn work_of(iu: &Iu) -> Work {
+    let (opens, commands) = match &iu.body {
+        Body::CommandMode(fields) => {
+            let commands = u16::from(matches!(fields.dib, Dib::Command(_) | Dib::CommandData(_)));
+            (commands > 0 && fields.iu_count == FIRST_IU_COUNT && fields.ccw == FIRST_CCW_NUMBER, commands)
+        }
+        Body::TransportCommand { .. } => (true, dcw_count(&iu.data)),
+        Body::TransferReady { .. }
+        | Body::TransportData { .. }
+        | Body::TransportResponse(_)
+        | Body::Abort
+        | Body::AbortAccept { .. } => (false, 0),
+    };
+    Work { programs: u16::from(opens), commands, units: 1, data_bytes: iu.data_bytes() }
+}
+
+/// DCWs of a TCCB; 0 when it is not well formed, for then nothing of it is decoded.
+fn dcw_count(tccb: &IuData) -> u16 {
+    Tccb::parse(&tccb.octets()).map_or(0, |tccb| u16::try_from(tccb.dcws.len()).unwrap_or(u16::MAX))
+}

@@ -1,0 +1,116 @@
+//! From the instants of one I/O to RMF's response-time components.
+//!
+//! | component | command mode | transport mode |
+//! | --- | --- | --- |
+//! | IOSQ | base or alias asked for → granted | the same |
+//! | CMR | first command sent → command response received | elapsed at the channel − CONN − DISC |
+//! | DISC | defer time in the ending status | defer time in the transport response |
+//! | CONN | command response received → ending status − DISC | device time in the transport response |
+//! | PEND | start subchannel → CMR over | start subchannel → first command sent, + CMR |
+//!
+//! In transport mode the channel gets no command response, so it derives CMR from its own elapsed time less
+//! what the control unit reports; fibre, director and port queueing then land in CMR. That is our reading of
+//! RMF's definition and is kept in this one function.
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_program::Protocol;
+
+/// Instants and reports of one I/O, of its last attempt where there were several.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Instants {
+    /// A base or alias was asked for.
+    pub requested: SimTime,
+    /// It was granted.
+    pub granted: SimTime,
+    /// START SUBCHANNEL was executed.
+    pub started: SimTime,
+    /// The first IU of the exchange went onto the fibre.
+    pub first_sent: SimTime,
+    /// The command response was received (command mode).
+    pub command_response: SimTime,
+    /// Ending status was received.
+    pub ended: SimTime,
+    /// Connect time that the control unit reported (transport mode).
+    pub reported_connect: SimDuration,
+    /// Disconnect (defer) time that the control unit reported.
+    pub reported_disconnect: SimDuration,
+}
+
+/// RMF's components; response = `iosq + pend + disc + conn`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Components {
+    /// Waiting for a base or alias.
+    pub iosq: SimDuration,
+    /// Pending.
+    pub pend: SimDuration,
+    /// Command response, a part of pending.
+    pub cmr: SimDuration,
+    /// Disconnected.
+    pub disc: SimDuration,
+    /// Connected.
+    pub conn: SimDuration,
+}
+
+impl Components {
+    /// IOSQ + PEND + DISC + CONN.
+    pub(crate) fn response(&self) -> SimDuration {
+        self.iosq + self.pend + self.disc + self.conn
+    }
+}
+
+/// Applies the table of the module head.
+#[inline]
+pub(crate) fn components(protocol: Protocol, at: &Instants) -> Components {
+    let iosq = at.granted.since(at.requested);
+    let disc = at.reported_disconnect;
+    match protocol {
+        Protocol::Command => Components {
+            iosq,
+            pend: at.command_response.since(at.started),
+            cmr: at.command_response.since(at.first_sent),
+            disc,
+            conn: at.ended.since(at.command_response) - disc,
+        },
+        Protocol::Transport => {
+            let conn = at.reported_connect;
+            let cmr = at.ended.since(at.first_sent) - conn - disc;
+            Components { iosq, pend: at.first_sent.since(at.started) + cmr, cmr, disc, conn }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn us(n: u64) -> SimTime {
+        SimTime::ZERO + SimDuration::from_us(n)
+    }
+
+    fn instants() -> Instants {
+        Instants {
+            requested: us(0),
+            granted: us(3),
+            started: us(5),
+            first_sent: us(10),
+            command_response: us(14),
+            ended: us(50),
+            reported_connect: SimDuration::from_us(25),
+            reported_disconnect: SimDuration::from_us(7),
+        }
+    }
+
+    #[test]
+    fn response_is_the_sum_of_its_components_in_both_modes() {
+        for protocol in [Protocol::Command, Protocol::Transport] {
+            let parts = components(protocol, &instants());
+            assert_eq!(parts.response(), SimDuration::from_us(3 + 45), "{protocol:?}");
+        }
+    }
+
+    #[test]
+    fn command_response_is_measured_in_command_mode_and_derived_in_transport_mode() {
+        assert_eq!(components(Protocol::Command, &instants()).cmr, SimDuration::from_us(4));
+        assert_eq!(components(Protocol::Transport, &instants()).cmr, SimDuration::from_us(40 - 25 - 7));
+    }
+}

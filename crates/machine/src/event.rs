@@ -1,0 +1,141 @@
+//! The events of the two logical processes: plain values of one word of payload or two.
+
+/// What happens in the host's process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum HostEvent {
+    /// An open stream's next I/O arrives.
+    Arrival {
+        /// The stream.
+        stream: u32,
+    },
+    /// A job of a closed stream has thought.
+    Ready {
+        /// The stream.
+        stream: u32,
+        /// The job.
+        job: u32,
+    },
+    /// A CP has executed START SUBCHANNEL.
+    Started {
+        /// The I/O.
+        io: u32,
+    },
+    /// An IOP has done its part of a start or of a retry: drive the chosen path.
+    Drive {
+        /// The I/O.
+        io: u32,
+    },
+    /// A channel processor's earliest visit may be over.
+    Processor {
+        /// The channel.
+        channel: u32,
+        /// Generation of the wake.
+        generation: u32,
+    },
+    /// Data for the next chunk of an exchange has come over the channel's bus: put it on the fibre.
+    Fetched {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// The fibre is free for the exchange's next chunk.
+    Pump {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// Frames have arrived at the channel.
+    Inbound {
+        /// Slot of the transit.
+        transit: u32,
+    },
+    /// Their data has gone over the channel's bus.
+    Stored {
+        /// The exchange.
+        exchange: u32,
+        /// IUs completed.
+        steps: u32,
+    },
+    /// Frames are ready for a later link that the host's process owns.
+    Hop {
+        /// Slot of the transit.
+        transit: u32,
+    },
+    /// A credit is back.
+    Credit {
+        /// The link.
+        link: u32,
+    },
+    /// An IOP has processed the interrupt.
+    Interrupt {
+        /// The I/O.
+        io: u32,
+    },
+    /// A CP has taken the interrupt.
+    Complete {
+        /// The I/O.
+        io: u32,
+    },
+    /// The control unit's half of an exchange is over.
+    Closed {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// A control unit presents control-unit end.
+    ControlUnitEnd {
+        /// The logical control unit.
+        lcu: u32,
+    },
+    /// A disturbance begins or ends.
+    Disturbance {
+        /// Index in the configuration.
+        index: u32,
+        /// It begins.
+        begins: bool,
+    },
+}
+
+/// What happens in the storage's process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StorageEvent {
+    /// Frames are ready for the next link.
+    Hop {
+        /// Slot of the transit.
+        transit: u32,
+    },
+    /// Frames have arrived at a host-adapter port.
+    Arrived {
+        /// Slot of the transit.
+        transit: u32,
+    },
+    /// A cache miss: ask for staging.
+    Stage {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// The control unit may send its next IU.
+    Send {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// The fibre is free for the exchange's next chunk.
+    Pump {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// A credit is back.
+    Credit {
+        /// The link.
+        link: u32,
+    },
+    /// The time is up after which a busy control unit presents control-unit end.
+    BusyOver {
+        /// The logical control unit.
+        lcu: u32,
+    },
+    /// A disturbance begins or ends.
+    Disturbance {
+        /// Index in the configuration.
+        index: u32,
+        /// It begins.
+        begins: bool,
+    },
+}

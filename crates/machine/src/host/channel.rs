@@ -1,0 +1,146 @@
+//! A channel: its processor, its joint bus, its open exchanges and what RMF counts of it.
+
+use std::collections::VecDeque;
+
+use halftrack_config::{Channel, ChannelHardware, Prices};
+use halftrack_engine::{Fifo, ProcessorSharing, Sequencer, SimTime, TimeIntegral, TokenPool};
+use halftrack_interval::Operations;
+use halftrack_program::Protocol;
+
+/// One partition's use of a channel in this interval.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Part {
+    pub processor_ps: u64,
+    pub read_bytes: u64,
+    pub write_bytes: u64,
+}
+
+/// State of one channel.
+#[derive(Debug)]
+pub(crate) struct ChannelState {
+    /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
+    /// the channel's time and not its turns.
+    pub processor: ProcessorSharing,
+    /// The bus that reads and writes share.
+    pub bus: Fifo,
+    /// Open exchanges in all and in command mode.
+    pub exchanges: TokenPool,
+    pub exchanges_command: TokenPool,
+    /// I/Os that found no exchange free, with their protocol.
+    pub deferred: VecDeque<(u32, Protocol)>,
+    /// The fibre is lost.
+    pub dark: bool,
+    /// How often the fibre has been lost.
+    pub epoch: u32,
+    /// Every start is answered busy.
+    pub busy: bool,
+    /// Operations of both protocols in this interval.
+    pub ficon: Operations,
+    pub zhpf: Operations,
+    /// Use by partition.
+    pub parts: Vec<Part>,
+    /// Open exchanges over time, for Little's law.
+    pub open: TimeIntegral,
+    /// Sum of the times that closed exchanges were open, ps, for Little's law.
+    pub sojourn_ps: u128,
+    /// The component's own event sequence.
+    pub sequencer: Sequencer,
+    command: Prices,
+    transport: Prices,
+    bus_bytes_per_s: u64,
+    processor_reported_ps: u64,
+    bus_reported_ps: u64,
+}
+
+impl ChannelState {
+    pub(crate) fn new(channel: &Channel, lpars: usize, sequencer: Sequencer) -> Self {
+        let hardware: &ChannelHardware = &channel.hardware;
+        Self {
+            processor: ProcessorSharing::with_capacity(256),
+            bus: Fifo::new(),
+            exchanges: TokenPool::new(hardware.open_exchanges),
+            exchanges_command: TokenPool::new(hardware.open_exchanges_command),
+            deferred: VecDeque::new(),
+            dark: false,
+            epoch: 0,
+            busy: false,
+            ficon: Operations::default(),
+            zhpf: Operations::default(),
+            parts: vec![Part::default(); lpars],
+            open: TimeIntegral::default(),
+            sojourn_ps: 0,
+            sequencer,
+            command: hardware.command,
+            transport: hardware.transport,
+            bus_bytes_per_s: hardware.bus_bytes_per_s,
+            processor_reported_ps: 0,
+            bus_reported_ps: 0,
+        }
+    }
+
+    /// Prices of its processor.
+    #[inline]
+    pub(crate) fn prices(&self, protocol: Protocol) -> &Prices {
+        match protocol {
+            Protocol::Command => &self.command,
+            Protocol::Transport => &self.transport,
+        }
+    }
+
+    /// Sends `bytes` over the bus: when they are over.
+    #[inline]
+    pub(crate) fn transfer(&mut self, now: SimTime, bytes: u32) -> SimTime {
+        self.bus.arrive(now, halftrack_engine::for_bytes(u64::from(bytes), self.bus_bytes_per_s))
+    }
+
+    /// Operations of one protocol.
+    #[inline]
+    pub(crate) fn operations(&mut self, protocol: Protocol) -> &mut Operations {
+        match protocol {
+            Protocol::Command => &mut self.ficon,
+            Protocol::Transport => &mut self.zhpf,
+        }
+    }
+
+    /// True when an exchange is free for `protocol`.
+    #[inline]
+    pub(crate) fn has_exchange(&self, protocol: Protocol) -> bool {
+        self.exchanges.free() > 0 && (protocol == Protocol::Transport || self.exchanges_command.free() > 0)
+    }
+
+    /// Takes an open exchange when there is one, and counts the operation begun.
+    #[inline]
+    pub(crate) fn open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
+        if !self.has_exchange(protocol) {
+            return false;
+        }
+        let taken = self.exchanges.take() && (protocol == Protocol::Transport || self.exchanges_command.take());
+        debug_assert!(taken, "one was free");
+        self.open.change(now, 1);
+        let active = u64::from(self.exchanges.outstanding());
+        let operations = self.operations(protocol);
+        operations.started += 1;
+        operations.active_sum += active;
+        true
+    }
+
+    /// Gives an open exchange back.
+    #[inline]
+    pub(crate) fn close_exchange(&mut self, now: SimTime, opened: SimTime, protocol: Protocol) {
+        self.exchanges.give();
+        if protocol == Protocol::Command {
+            self.exchanges_command.give();
+        }
+        self.open.change(now, -1);
+        self.sojourn_ps += u128::from(now.since(opened).as_ps());
+    }
+
+    /// Processor and bus time since the last call, ps; begins a new interval for them.
+    pub(crate) fn collect_busy(&mut self, now: SimTime) -> (u64, u64) {
+        let processor = self.processor.busy_before(now).as_ps();
+        let bus = self.bus.busy_before(now).as_ps();
+        let busy = (processor - self.processor_reported_ps, bus - self.bus_reported_ps);
+        (self.processor_reported_ps, self.bus_reported_ps) = (processor, bus);
+        busy
+    }
+}

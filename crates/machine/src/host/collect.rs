@@ -1,0 +1,242 @@
+//! The host's counters of an interval as plain records.
+
+use halftrack_config::Configuration;
+use halftrack_engine::SimTime;
+use halftrack_interval::{
+    ChannelInterval, ChannelPart, DeviceInterval, Estimate, IopInterval, LcuInterval, LcuPath, Operations,
+    StationInterval, StreamSummary,
+};
+
+use super::HostState;
+use super::channel::{ChannelState, Part};
+use super::exposure::{DeviceSums, LcuView, PathSums, Ucb};
+use crate::law::Law;
+use crate::wiring::Wiring;
+
+/// What the host's process has counted since the last collection.
+pub(crate) struct HostCounters {
+    pub channels: Vec<ChannelInterval>,
+    pub iops: Vec<IopInterval>,
+    pub lcus: Vec<LcuInterval>,
+    pub devices: Vec<DeviceInterval>,
+    pub stations: Vec<StationInterval>,
+}
+
+impl HostState {
+    /// Ends an interval at `now` and begins the next.
+    pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> HostCounters {
+        let configuration = &w.configuration;
+        let mut stations = Vec::new();
+        for (lpar, state) in configuration.lpars.iter().zip(&mut self.lpars) {
+            let busy = state.cps.busy_before(now).as_ps();
+            stations.push(StationInterval {
+                name: format!("lpar {} CPs", lpar.name),
+                servers: state.cps.servers(),
+                busy_ps: busy - state.cps_reported_ps,
+                completions: 0,
+            });
+            state.cps_reported_ps = busy;
+        }
+        let iops = self.iops.collect(now);
+        stations.push(StationInterval {
+            name: "IOPs".into(),
+            servers: iops.len() as u32,
+            busy_ps: iops.iter().map(|iop| iop.busy_ps).sum(),
+            completions: iops.iter().map(|iop| iop.started + iop.interrupts).sum(),
+        });
+        let mut channels = Vec::new();
+        for (index, state) in self.channels.iter_mut().enumerate() {
+            let record = collect_channel(configuration, index, state, now);
+            let name = &configuration.channels[index].name;
+            let visits = record.ficon.started + record.zhpf.started;
+            for (part, busy_ps) in [("processor", record.processor_busy_ps), ("bus", record.bus_busy_ps)] {
+                let name = format!("channel {name} {part}");
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
+            }
+            channels.push(record);
+        }
+        let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark).collect();
+        let lcus = self.views.iter_mut().map(|view| collect_lcu(w, view, &dark)).collect();
+        let views = &self.views;
+        let devices = self.ucbs.iter_mut().map(|ucb| collect_device(configuration, ucb, views, now)).collect();
+        HostCounters { channels, iops, lcus, devices, stations }
+    }
+
+    /// What the streams experienced over the measured time.
+    pub(crate) fn streams(&self, w: &Wiring) -> Vec<StreamSummary> {
+        let estimate = |(mean, half_width): (f64, f64)| Estimate { mean, half_width };
+        let summary = |(index, run): (usize, &super::driver::StreamRun)| {
+            let (mean, half_width) = run.response.estimate();
+            StreamSummary {
+                name: w.configuration.streams[index].name.clone(),
+                completed: run.completed,
+                failed: run.failed,
+                rate_per_s: estimate(run.response.rate_estimate()),
+                response_us: estimate((mean / 1e6, half_width / 1e6)),
+            }
+        };
+        self.streams.iter().enumerate().map(summary).collect()
+    }
+
+    /// Little's law for the open exchanges of every channel, exact to the picosecond: the integral of their
+    /// number equals the sum of the times that each was open.
+    pub(crate) fn check_little(&self, w: &Wiring, now: SimTime, law: &mut Law) {
+        let mut open_ps = vec![0_u128; self.channels.len()];
+        for slot in 0..self.exchanges.high_water() as u32 {
+            let exchange = &self.exchanges[slot];
+            if exchange.is_open() {
+                open_ps[exchange.channel as usize] += u128::from(now.since(exchange.opened).as_ps());
+            }
+        }
+        for (index, channel) in self.channels.iter().enumerate() {
+            let area = channel.open.area_until(now);
+            let sojourn = channel.sojourn_ps + open_ps[index];
+            law.check(area == sojourn, || {
+                let name = &w.configuration.channels[index].name;
+                format!("channel {name}: integral of open exchanges {area} ps, sum of their times {sojourn} ps")
+            });
+        }
+    }
+
+    /// Every credit of the host's transmitters is free or accounted for.
+    pub(crate) fn check_credits(&self, w: &Wiring, law: &mut Law) {
+        crate::storage::check_credits(&self.links, w, law);
+    }
+
+    /// I/Os ended so far.
+    pub(crate) fn ios_ended(&self) -> u64 {
+        self.ledger.ends()
+    }
+}
+
+fn collect_channel(c: &Configuration, index: usize, state: &mut ChannelState, now: SimTime) -> ChannelInterval {
+    let channel = &c.channels[index];
+    let (processor_busy_ps, bus_busy_ps) = state.collect_busy(now);
+    let parts = std::mem::take(&mut state.parts);
+    state.parts = vec![Part::default(); c.lpars.len()];
+    let shares = apportion(processor_busy_ps, &parts.iter().map(|part| part.processor_ps).collect::<Vec<_>>());
+    let visible = |lpar: &&halftrack_config::Lpar| channel.css.contains(&lpar.css);
+    let part = |((lpar, part), processor_busy_ps): ((&halftrack_config::Lpar, &Part), u64)| ChannelPart {
+        lpar: lpar.name.clone(),
+        processor_busy_ps,
+        read_bytes: part.read_bytes,
+        write_bytes: part.write_bytes,
+    };
+    ChannelInterval {
+        chpid: channel.chpid,
+        css: channel.css.clone(),
+        pchid: channel.pchid,
+        acronym: if channel.switched { "FC_S" } else { "FC" }.into(),
+        generation: channel.generation,
+        link_gbps: channel.link_gbps,
+        shared: channel.shared,
+        online: !state.dark,
+        processor_busy_ps,
+        bus_busy_ps,
+        read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
+        write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
+        ficon: std::mem::replace(&mut state.ficon, Operations::default()),
+        zhpf: std::mem::replace(&mut state.zhpf, Operations::default()),
+        parts: c
+            .lpars
+            .iter()
+            .zip(&parts)
+            .zip(shares)
+            .filter(|((lpar, _), _)| visible(lpar))
+            .map(part)
+            .collect(),
+    }
+}
+
+/// Deals `total` in proportion to `weights` so that the shares add up to it exactly (largest remainders first,
+/// then in order). Work asked for in an interval may be done in the next; the channel's busy time is exact and
+/// the partitions' shares follow what they asked for.
+fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
+    let sum: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
+    if sum == 0 {
+        let mut shares = vec![0; weights.len()];
+        if let Some(first) = shares.first_mut() {
+            *first = total;
+        }
+        return shares;
+    }
+    let exact = |weight: &u64| u128::from(total) * u128::from(*weight);
+    let mut shares: Vec<u64> = weights.iter().map(|weight| (exact(weight) / sum) as u64).collect();
+    let mut by_remainder: Vec<usize> = (0..weights.len()).collect();
+    by_remainder.sort_by_key(|index| (std::cmp::Reverse(exact(&weights[*index]) % sum), *index));
+    let left = total - shares.iter().sum::<u64>();
+    for index in by_remainder.into_iter().take(left as usize) {
+        shares[index] += 1;
+    }
+    shares
+}
+
+fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
+    let c = &w.configuration;
+    let lcu = &c.lcus[view.lcu as usize];
+    let lpar = &c.lpars[view.lpar as usize];
+    let wires = &w.paths[view.first_path as usize..];
+    let count = w.groups[&(lpar.css, view.lcu)].paths as usize;
+    let path = |(sums, wire): (&PathSums, &crate::wiring::PathWire)| LcuPath {
+        chpid: c.channels[wire.channel as usize].chpid,
+        taken: sums.taken,
+        control_unit_busy: sums.control_unit_busy,
+        control_unit_busy_ps: sums.control_unit_busy_ps,
+        cmr_ps: sums.cmr_ps,
+        online: !dark[wire.channel as usize],
+    };
+    let record = LcuInterval {
+        lpar: lpar.name.clone(),
+        lcu: lcu.number,
+        control_units: vec![lcu.number],
+        paths: view.path_sums.iter().zip(wires).take(count).map(path).collect(),
+        alias_waits: view.alias_waits,
+        requests: view.requests,
+        aliases_in_use_max: view.aliases_in_use_max,
+        open_exchange_ps: view.open_exchange_ps,
+        connect_ps: view.connect_ps,
+    };
+    view.reset();
+    record
+}
+
+fn collect_device(c: &Configuration, ucb: &mut Ucb, views: &[LcuView], now: SimTime) -> DeviceInterval {
+    ucb.integrate(now);
+    let view = &views[ucb.view as usize];
+    let device = &c.devices[ucb.device as usize];
+    let sums = std::mem::replace(&mut ucb.sums, DeviceSums::default());
+    DeviceInterval {
+        lpar: c.lpars[view.lpar as usize].name.clone(),
+        subchannel_set: device.subchannel_set,
+        number: device.number,
+        device_type: device.device_type.clone(),
+        cylinders: device.cylinders,
+        volser: device.volser.clone(),
+        storage_group: device.storage_group.clone(),
+        lcu: c.lcus[device.lcu as usize].number,
+        hyperpav: view.has_aliases(),
+        completed: sums.completed,
+        iosq_ps: sums.iosq,
+        pend_ps: sums.pend,
+        cmr_ps: sums.cmr,
+        device_busy_ps: 0,
+        interrupt_ps: sums.interrupt,
+        disc_ps: sums.disc,
+        conn_ps: sums.conn,
+        exposures_ps: std::mem::take(&mut ucb.exposures_ps),
+        in_use_ps: std::mem::take(&mut ucb.in_use_ps),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_and_follow_the_weights() {
+        assert_eq!(apportion(10, &[1, 1, 1]), [4, 3, 3]);
+        assert_eq!(apportion(100, &[3, 0, 1]), [75, 0, 25]);
+        assert_eq!(apportion(7, &[0, 0]), [7, 0]);
+        assert_eq!(apportion(0, &[5, 6]), [0, 0]);
+    }
+}

@@ -1,0 +1,444 @@
+//! The channel's end of an exchange in time: processor visits, bus, fibre.
+//!
+//! Firmware serves an exchange one thing at a time: what has arrived first, then what may be sent.
+//!
+//! ```text
+//!          ┌───────────── advance ◄──────────────┐
+//!          ▼ received?            ▼ may send?    │
+//!   visit (Receive)         visit (Send)         │
+//!          ▼                      ▼              │
+//!   half.handle ─► outcome?   bus ─► fibre ──────┘
+//! ```
+
+use std::collections::VecDeque;
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::{ChannelHalf, Half, Identity, PlanId, Work};
+use halftrack_program::Protocol;
+use halftrack_wire::{Iu, IuKind};
+
+use super::HostState;
+use super::io::NONE;
+use crate::event::HostEvent;
+use crate::frames::{BURST_FRAMES, Group};
+use crate::message::Transit;
+use crate::pricing::price;
+use crate::wiring::Wiring;
+
+/// What the channel processor does for an exchange now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Visit {
+    /// Nothing.
+    #[default]
+    Idle,
+    /// Works on received IUs.
+    Receive,
+    /// Prepares IUs to send.
+    Send,
+}
+
+/// The channel's end of one attempt of one I/O.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    pub half: ChannelHalf,
+    pub io: u32,
+    pub path: u32,
+    pub channel: u32,
+    pub plan: PlanId,
+    pub protocol: Protocol,
+    pub opened: SimTime,
+    /// The first IU went onto the fibre.
+    pub first_sent: SimTime,
+    pub command_response: SimTime,
+    /// Times reported by the control unit.
+    pub connect: SimDuration,
+    pub disconnect: SimDuration,
+    pub generation: u32,
+    device: u8,
+    channel_image: u8,
+    visit: Visit,
+    /// IUs received and not yet worked on, and their work.
+    received_steps: u16,
+    received_work: Work,
+    /// The received IUs where a live end is involved; else empty.
+    received_ius: VecDeque<Option<Iu>>,
+    /// IUs received and not yet handled: on the bus, waiting or being worked on.
+    unhandled: u16,
+    /// IUs that the visit in progress works on.
+    visit_steps: u16,
+    group: Group,
+    /// From the gathering of a group until its last chunk has left.
+    sending: bool,
+    /// Received chunks that are on the bus.
+    on_bus: u16,
+    /// The outcome has been given to the subchannel.
+    reported: bool,
+    /// The control unit's half is over, or was never begun.
+    peer_over: bool,
+    /// The open exchange has been given back.
+    released: bool,
+}
+
+impl Default for Exchange {
+    fn default() -> Self {
+        Self {
+            half: Half::default(),
+            io: NONE,
+            path: NONE,
+            channel: NONE,
+            plan: PlanId::default(),
+            protocol: Protocol::Command,
+            opened: SimTime::ZERO,
+            first_sent: SimTime::ZERO,
+            command_response: SimTime::ZERO,
+            connect: SimDuration::ZERO,
+            disconnect: SimDuration::ZERO,
+            generation: 0,
+            device: 0,
+            channel_image: 0,
+            visit: Visit::Idle,
+            received_steps: 0,
+            received_work: Work::default(),
+            received_ius: VecDeque::new(),
+            unhandled: 0,
+            visit_steps: 0,
+            group: Group::default(),
+            sending: false,
+            on_bus: 0,
+            reported: false,
+            peer_over: false,
+            released: true,
+        }
+    }
+}
+
+impl Exchange {
+    fn identity(&self, w: &Wiring, slot: u32) -> Identity {
+        w.identity(self.path, self.channel_image, self.device, slot)
+    }
+
+    /// True while it holds an open exchange of its channel.
+    pub(super) fn is_open(&self) -> bool {
+        self.channel != NONE && !self.released
+    }
+
+    /// True while something of it is still under way at the channel.
+    fn is_busy(&self) -> bool {
+        self.visit != Visit::Idle || self.sending || self.received_steps > 0 || self.on_bus > 0
+    }
+}
+
+impl HostState {
+    /// Opens an exchange for `io` over its path; the channel has one free.
+    pub(super) fn open(&mut self, w: &Wiring, io: u32, protocol: Protocol, plan: PlanId) {
+        let slot = self.exchanges.take();
+        let path = self.ios[io].path;
+        let ucb = &self.ucbs[self.ios[io].ucb as usize];
+        let device = w.configuration.devices[ucb.device as usize].unit_address;
+        let channel_image = w.configuration.lpars[self.ios[io].lpar as usize].mif;
+        let exchange = &mut self.exchanges[slot];
+        let generation = exchange.generation.wrapping_add(1);
+        // What a previous exchange left is all reset but the queue's allocation.
+        let received_ius = std::mem::take(&mut exchange.received_ius);
+        *exchange = Exchange {
+            io,
+            path,
+            channel: w.paths[path as usize].channel,
+            plan,
+            protocol,
+            opened: self.now,
+            generation,
+            device,
+            channel_image,
+            received_ius,
+            released: false,
+            ..Exchange::default()
+        };
+        let identity = exchange.identity(w, slot);
+        exchange.half = match w.options.exchange {
+            crate::ExchangeMode::Planned => Half::open(plan),
+            crate::ExchangeMode::Live => Half::open_live(&w.plans, plan, identity, self.now),
+        };
+        exchange.group.opens = true;
+        self.advance(w, slot);
+    }
+
+    /// Lets the exchange do what it can do now.
+    pub(super) fn advance(&mut self, w: &Wiring, slot: u32) {
+        loop {
+            let exchange = &mut self.exchanges[slot];
+            if exchange.visit != Visit::Idle {
+                return;
+            }
+            let (visit, work) = if exchange.received_steps > 0 {
+                exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
+                (Visit::Receive, std::mem::take(&mut exchange.received_work))
+            } else if !exchange.sending && exchange.half.peek_transmit(&w.plans).is_some() {
+                let opens = exchange.group.opens;
+                let frame_by_frame = w.paths[exchange.path as usize].frame_by_frame;
+                exchange.group = Group::gather(&mut exchange.half, &w.plans, frame_by_frame);
+                exchange.group.opens = opens;
+                exchange.sending = true;
+                (Visit::Send, exchange.group.work)
+            } else {
+                break;
+            };
+            exchange.visit = visit;
+            let channel = &mut self.channels[exchange.channel as usize];
+            let cost = price(channel.prices(exchange.protocol), work);
+            if !cost.is_zero() {
+                let lpar = self.ios[exchange.io].lpar as usize;
+                channel.parts[lpar].processor_ps += cost.as_ps();
+                if let Some(wake) = channel.processor.arrive(self.now, slot, cost) {
+                    let event =
+                        HostEvent::Processor { channel: exchange.channel, generation: wake.generation };
+                    self.pending.push(wake.at, channel.sequencer.next(), event);
+                }
+                return;
+            }
+            self.visit_over(w, slot);
+        }
+        self.settle(w, slot);
+    }
+
+    /// A wake of a channel processor.
+    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u32, generation: u32) {
+        use halftrack_engine::WakeOutcome;
+        let channel = &mut self.channels[channel_index as usize];
+        let (finished, next) = match channel.processor.handle_wake(self.now, generation) {
+            WakeOutcome::Stale => return,
+            WakeOutcome::Later(wake) => (None, Some(wake)),
+            WakeOutcome::Finished { job, next } => (Some(job), next),
+        };
+        if let Some(wake) = next {
+            let event = HostEvent::Processor { channel: channel_index, generation: wake.generation };
+            self.pending.push(wake.at, channel.sequencer.next(), event);
+        }
+        if let Some(slot) = finished {
+            self.visit_over(w, slot);
+            self.advance(w, slot);
+        }
+    }
+
+    fn visit_over(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        match std::mem::take(&mut exchange.visit) {
+            Visit::Idle => {}
+            Visit::Receive => {
+                for _ in 0..std::mem::take(&mut self.exchanges[slot].visit_steps) {
+                    self.receive_step(w, slot);
+                }
+            }
+            Visit::Send => self.send_chunk(w, slot),
+        }
+    }
+
+    fn receive_step(&mut self, w: &Wiring, slot: u32) {
+        let now = self.now;
+        let exchange = &mut self.exchanges[slot];
+        exchange.unhandled -= 1;
+        let iu = exchange.received_ius.pop_front().flatten();
+        let kind = exchange.half.arriving_step(&w.plans, iu.as_ref()).kind;
+        if kind == IuKind::CommandResponse && exchange.command_response == SimTime::ZERO {
+            exchange.command_response = now;
+            self.paced[exchange.path as usize] = true;
+        }
+        let identity = exchange.identity(w, slot);
+        exchange.half.handle(&w.plans, identity, now, iu.as_ref());
+        if exchange.reported {
+            return;
+        }
+        if let Some(outcome) = exchange.half.outcome(&w.plans) {
+            exchange.reported = true;
+            if exchange.command_response == SimTime::ZERO {
+                // A chain that ended before its first command response: the ending status is the response.
+                exchange.command_response = now;
+            }
+            self.attempt_over(w, slot, &outcome);
+        }
+    }
+
+    /// Brings the next chunk of the group to the fibre, written data over the bus first.
+    pub(super) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &self.exchanges[slot];
+        if !exchange.group.has_more() {
+            // The link was lost and the group with it.
+            self.exchanges[slot].sending = false;
+            return;
+        }
+        let data_bytes = exchange.group.next_data_bytes(self.chunk_frames(w, slot));
+        if data_bytes == 0 {
+            self.put_on_fibre(w, slot);
+            return;
+        }
+        let lpar = self.ios[exchange.io].lpar as usize;
+        let channel = &mut self.channels[exchange.channel as usize];
+        channel.parts[lpar].write_bytes += u64::from(data_bytes);
+        let fetched = channel.transfer(self.now, data_bytes);
+        self.pending.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
+    }
+
+    fn chunk_frames(&self, w: &Wiring, slot: u32) -> u16 {
+        let frame_by_frame = w.paths[self.exchanges[slot].path as usize].frame_by_frame;
+        if frame_by_frame { 1 } else { BURST_FRAMES }
+    }
+
+    /// Puts the next chunk on the fibre.
+    pub(super) fn put_on_fibre(&mut self, w: &Wiring, slot: u32) {
+        let frames = self.chunk_frames(w, slot);
+        let exchange = &mut self.exchanges[slot];
+        if !exchange.group.has_more() {
+            exchange.sending = false;
+            self.advance(w, slot);
+            return;
+        }
+        let chunk = exchange.group.next_chunk(frames);
+        let more = exchange.group.has_more() || exchange.half.peek_transmit(&w.plans).is_some();
+        let transit = Transit {
+            exchange: slot,
+            path: exchange.path,
+            plan: exchange.plan,
+            hop: 0,
+            device: exchange.device,
+            channel_image: exchange.channel_image,
+            opens: std::mem::take(&mut exchange.group.opens),
+            closes: false,
+            pump: more,
+            inbound: false,
+            frames: chunk.frames,
+            steps: if chunk.last { exchange.group.steps } else { 0 },
+            work: if chunk.last { exchange.group.peer_work } else { Work::default() },
+            wire_bytes: chunk.wire_bytes,
+            data_bytes: chunk.data_bytes,
+            epoch: self.channels[exchange.channel as usize].epoch,
+            tail_lag: SimDuration::ZERO,
+            connect: SimDuration::ZERO,
+            disconnect: SimDuration::ZERO,
+            ius: if chunk.last { exchange.group.ius.take() } else { None },
+        };
+        if exchange.first_sent == SimTime::ZERO {
+            exchange.first_sent = self.now;
+        }
+        exchange.sending = more;
+        self.law.frames_sent(transit.frames, transit.data_bytes);
+        self.transmit(w, transit);
+    }
+
+    /// The fibre has carried a chunk and the exchange has more to send.
+    pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
+        if self.exchanges[slot].group.has_more() {
+            self.send_chunk(w, slot);
+        } else {
+            self.exchanges[slot].sending = false;
+        }
+        self.advance(w, slot);
+    }
+
+    /// Frames have arrived at the channel.
+    pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
+        let transit = std::mem::take(&mut self.transits[transit_slot]);
+        self.transits.give(transit_slot);
+        let slot = transit.exchange;
+        let channel_index = w.paths[transit.path as usize].channel;
+        self.law.frames_received(transit.frames, transit.data_bytes);
+        if w.paths[transit.path as usize].frame_by_frame {
+            self.return_credit(w, &transit);
+        }
+        let exchange = &mut self.exchanges[slot];
+        exchange.peer_over |= transit.closes;
+        let channel = &mut self.channels[channel_index as usize];
+        if transit.epoch != channel.epoch || exchange.released && exchange.reported {
+            // Lost with the fibre, or for an exchange that was lost with it.
+            self.settle(w, slot);
+            return;
+        }
+        let lpar = self.ios[exchange.io].lpar as usize;
+        channel.parts[lpar].read_bytes += u64::from(transit.data_bytes);
+        exchange.received_work = exchange.received_work.plus(transit.work);
+        if transit.steps > 0 {
+            exchange.connect = transit.connect;
+            exchange.disconnect = transit.disconnect;
+        }
+        if let Some(ius) = transit.ius {
+            // IUs of the plan that came before and are not yet worked on keep their places.
+            exchange.received_ius.resize_with(usize::from(exchange.unhandled), || None);
+            exchange.received_ius.extend(ius.into_iter().map(Some));
+        }
+        exchange.unhandled += transit.steps;
+        if transit.data_bytes == 0 && exchange.on_bus == 0 {
+            exchange.received_steps += transit.steps;
+            self.advance(w, slot);
+            return;
+        }
+        exchange.on_bus += 1;
+        // With no data of its own an IU still comes after the data before it.
+        let stored = channel.transfer(self.now, transit.data_bytes);
+        let event = HostEvent::Stored { exchange: slot, steps: u32::from(transit.steps) };
+        self.pending.push(stored, channel.sequencer.next(), event);
+    }
+
+    /// Received data has gone over the bus.
+    pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u32) {
+        let exchange = &mut self.exchanges[slot];
+        exchange.on_bus -= 1;
+        if exchange.reported && exchange.released {
+            self.settle(w, slot);
+            return;
+        }
+        exchange.received_steps += steps as u16;
+        self.advance(w, slot);
+    }
+
+    /// The control unit's half is over.
+    pub(super) fn on_closed(&mut self, w: &Wiring, slot: u32) {
+        self.exchanges[slot].peer_over = true;
+        self.settle(w, slot);
+    }
+
+    /// The fibre of `channel` is lost: every exchange on it ends as the machines say.
+    pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
+        for slot in 0..self.exchanges.high_water() as u32 {
+            let exchange = &mut self.exchanges[slot];
+            if exchange.channel != channel || exchange.released {
+                continue;
+            }
+            let identity = exchange.identity(w, slot);
+            exchange.half.leave_plan(&w.plans, identity, self.now);
+            if let Some(machine) = exchange.half.machine_mut() {
+                halftrack_exchange::End::handle_link_down(machine, self.now);
+            }
+            let never_sent = exchange.first_sent == SimTime::ZERO;
+            exchange.peer_over |= never_sent;
+            exchange.group.abandon();
+            (exchange.received_steps, exchange.received_work) = (0, Work::default());
+            exchange.received_ius.clear();
+            (exchange.visit_steps, exchange.unhandled) = (0, 0);
+            let outcome = if exchange.reported { None } else { exchange.half.outcome(&w.plans) };
+            if let Some(outcome) = outcome {
+                exchange.reported = true;
+                self.attempt_over(w, slot, &outcome);
+            }
+            self.settle(w, slot);
+        }
+    }
+
+    /// Gives back the open exchange when the channel's half is over, and the slot when both are.
+    fn settle(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
+            return;
+        }
+        if !exchange.released && exchange.half.peek_transmit(&w.plans).is_none() {
+            exchange.released = true;
+            let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
+            self.channels[channel as usize].close_exchange(self.now, opened, protocol);
+            self.drive_deferred(w, channel);
+        }
+        let exchange = &mut self.exchanges[slot];
+        if exchange.released && exchange.peer_over && exchange.channel != NONE {
+            exchange.channel = NONE;
+            exchange.half.close();
+            self.exchanges.give(slot);
+        }
+    }
+}

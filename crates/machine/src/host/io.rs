@@ -1,0 +1,64 @@
+//! One I/O of the driver, from the request of a base or alias to the interrupt.
+
+use halftrack_engine::SimTime;
+use halftrack_program::Operation;
+use halftrack_subsystem::StartFunction;
+
+use crate::accounting::Instants;
+
+/// No index: the end of a queue.
+pub(crate) const NONE: u32 = u32::MAX;
+
+/// One I/O.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Io {
+    /// The stream it belongs to.
+    pub stream: u32,
+    /// The job of a closed stream.
+    pub job: u32,
+    /// Unit control block: the base device as its partition sees it.
+    pub ucb: u32,
+    /// Partition.
+    pub lpar: u32,
+    /// Read or write.
+    pub operation: Operation,
+    /// The record is in cache.
+    pub hit: bool,
+    /// It runs on an alias.
+    pub alias: bool,
+    /// It ended with channel end and device end alone.
+    pub normal: bool,
+    /// IOP that carries its start.
+    pub iop: u16,
+    /// Path in use or about to be tried, among all paths.
+    pub path: u32,
+    /// The start function at the subchannel.
+    pub start: StartFunction,
+    /// Instants for the accounting.
+    pub at: Instants,
+    /// When it was last answered busy by a control unit.
+    pub busy_since: SimTime,
+    /// Next in the queue for its base.
+    pub next: u32,
+}
+
+impl Default for Io {
+    fn default() -> Self {
+        Self {
+            stream: NONE,
+            job: NONE,
+            ucb: NONE,
+            lpar: 0,
+            operation: Operation::Read,
+            hit: true,
+            alias: false,
+            normal: false,
+            iop: 0,
+            path: NONE,
+            start: StartFunction::default(),
+            at: Instants::default(),
+            busy_since: SimTime::ZERO,
+            next: NONE,
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The I/O processors: threads that carry starts, retries and interrupts.
+//!
+//! Starts go round the threads, passing over busy ones while a free one is left, so that their numbers come out
+//! equal as in the published sample report (sap-2023, Figure 6); interrupts go round the threads that take
+//! them (every second one on z16).
+
+use halftrack_config::Cpc;
+use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
+use halftrack_interval::{IopInterval, Retries};
+
+/// One thread.
+#[derive(Debug)]
+struct Thread {
+    server: Fifo,
+    /// Starts given to it that it has not finished.
+    outstanding: u32,
+    counters: IopInterval,
+    busy_reported_ps: u64,
+}
+
+/// All threads of the CPC.
+#[derive(Debug)]
+pub(crate) struct Iops {
+    threads: Vec<Thread>,
+    next_start: usize,
+    next_interrupt: usize,
+    stride: usize,
+    start: SimDuration,
+    interrupt: SimDuration,
+    retry: SimDuration,
+    /// Sequence of the events that the IOPs schedule.
+    pub sequencer: Sequencer,
+}
+
+/// Why a request is tried again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum RetryCause {
+    ChannelPathBusy,
+    ControlUnitBusy,
+    DeviceBusy,
+    /// Nothing was busy: a path was lost, or an end status came.
+    Redrive,
+}
+
+impl Iops {
+    pub(crate) fn new(cpc: &Cpc, sequencer: Sequencer) -> Self {
+        let thread = |number| Thread {
+            server: Fifo::new(),
+            outstanding: 0,
+            counters: IopInterval { number, ..IopInterval::default() },
+            busy_reported_ps: 0,
+        };
+        Self {
+            threads: (0..cpc.iop_threads).map(thread).collect(),
+            next_start: 0,
+            next_interrupt: 0,
+            stride: usize::from(cpc.interrupt_thread_stride.max(1)),
+            start: cpc.iop_start,
+            interrupt: cpc.iop_interrupt,
+            retry: cpc.iop_retry,
+            sequencer,
+        }
+    }
+
+    /// The thread, from `from` on in steps of `stride`, that is free first.
+    #[inline]
+    fn choose(&self, now: SimTime, from: usize, stride: usize) -> usize {
+        let mut best = from;
+        let mut thread = from;
+        loop {
+            let free_at = self.threads[thread].server.free_at();
+            if free_at <= now {
+                return thread;
+            }
+            if free_at < self.threads[best].server.free_at() {
+                best = thread;
+            }
+            thread += stride;
+            if thread >= self.threads.len() {
+                thread %= stride;
+            }
+            if thread == from {
+                return best;
+            }
+        }
+    }
+
+    /// Puts a start on an initiative queue: the thread, and when it has done its part.
+    #[inline]
+    pub(crate) fn start(&mut self, now: SimTime) -> (u16, SimTime) {
+        let chosen = self.choose(now, self.next_start, 1);
+        self.next_start = (chosen + 1) % self.threads.len();
+        let thread = &mut self.threads[chosen];
+        // The request in service has left the queue already; what is found is what waits behind it.
+        let found = thread.outstanding.saturating_sub(1);
+        thread.outstanding += 1;
+        thread.counters.enqueued += 1;
+        thread.counters.queue_sum += u64::from(found) + 1;
+        (chosen as u16, thread.server.arrive(now, self.start))
+    }
+
+    /// The start on `thread` has left it.
+    #[inline]
+    pub(crate) fn started(&mut self, thread: u16) {
+        let thread = &mut self.threads[usize::from(thread)];
+        thread.outstanding -= 1;
+        thread.counters.started += 1;
+    }
+
+    /// Has `thread` try a request again: when it has done its part.
+    pub(crate) fn retry(&mut self, now: SimTime, thread: u16, cause: RetryCause) -> SimTime {
+        let thread = &mut self.threads[usize::from(thread)];
+        match cause {
+            RetryCause::ChannelPathBusy => thread.counters.retries.channel_path_busy += 1,
+            RetryCause::ControlUnitBusy => thread.counters.retries.control_unit_busy += 1,
+            RetryCause::DeviceBusy => thread.counters.retries.device_busy += 1,
+            RetryCause::Redrive => {}
+        }
+        thread.server.arrive(now, self.retry)
+    }
+
+    /// Has a thread process an interrupt: when it has.
+    #[inline]
+    pub(crate) fn interrupt(&mut self, now: SimTime) -> SimTime {
+        let chosen = self.choose(now, self.next_interrupt, self.stride);
+        self.next_interrupt = chosen + self.stride;
+        if self.next_interrupt >= self.threads.len() {
+            self.next_interrupt %= self.stride;
+        }
+        let thread = &mut self.threads[chosen];
+        thread.counters.interrupts += 1;
+        thread.server.arrive(now, self.interrupt)
+    }
+
+    /// Counters of the interval that ends at `now`; begins the next.
+    pub(crate) fn collect(&mut self, now: SimTime) -> Vec<IopInterval> {
+        let collect_one = |thread: &mut Thread| {
+            let busy = thread.server.busy_before(now).as_ps();
+            let mut counters = thread.counters;
+            counters.busy_ps = busy - thread.busy_reported_ps;
+            thread.busy_reported_ps = busy;
+            thread.counters = IopInterval { number: counters.number, ..IopInterval::default() };
+            thread.counters.retries = Retries::default();
+            counters
+        };
+        self.threads.iter_mut().map(collect_one).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use halftrack_engine::Rank;
+
+    fn iops() -> Iops {
+        let cpc = Cpc {
+            machine_type: 3931,
+            model: "Max39".into(),
+            iop_threads: 4,
+            iop_start: SimDuration::from_us(3),
+            iop_interrupt: SimDuration::from_us(2),
+            iop_retry: SimDuration::from_us(1),
+            interrupt_thread_stride: 2,
+            cp_start: SimDuration::ZERO,
+            cp_interrupt: SimDuration::ZERO,
+        };
+        Iops::new(&cpc, Sequencer::new(Rank::from_position(0)))
+    }
+
+    #[test]
+    fn starts_spread_evenly_and_interrupts_go_to_every_second_thread() {
+        let mut iops = iops();
+        for turn in 0..8_u64 {
+            let now = SimTime::from_ps(turn * 10_000_000);
+            let (thread, done) = iops.start(now);
+            assert_eq!(done.since(now), SimDuration::from_us(3));
+            iops.started(thread);
+            iops.interrupt(done);
+        }
+        let rows = iops.collect(SimTime::from_ps(100_000_000));
+        assert!(rows.iter().all(|row| row.started == 2 && row.queue_sum == row.enqueued));
+        assert_eq!(rows.iter().map(|row| row.interrupts).collect::<Vec<_>>(), [4, 0, 4, 0]);
+        assert_eq!(rows[0].busy_ps, 2 * 3_000_000 + 4 * 2_000_000);
+    }
+
+    #[test]
+    fn a_busy_thread_is_passed_over_while_one_is_free() {
+        let mut iops = iops();
+        let now = SimTime::ZERO;
+        let threads: Vec<_> = (0..4).map(|_| iops.start(now).0).collect();
+        assert_eq!(threads, [0, 1, 2, 3]);
+        let (thread, done) = iops.start(now);
+        assert_eq!((thread, done), (0, now + SimDuration::from_us(6)));
+    }
+}

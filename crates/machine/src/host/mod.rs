@@ -1,0 +1,293 @@
+//! The host's logical process: streams, partitions, IOPs, subchannels, channels, up to the fibre.
+
+mod channel;
+mod collect;
+mod driver;
+mod exchange;
+mod exposure;
+mod io;
+mod iops;
+mod start;
+
+use std::collections::BTreeMap;
+
+use halftrack_engine::{MultiServer, PendingSet, Sequencer, SimTime};
+use halftrack_subsystem::PathGroup;
+
+use self::channel::ChannelState;
+use self::driver::StreamRun;
+use self::exchange::Exchange;
+use self::exposure::{LcuView, Ucb};
+use self::io::Io;
+use self::iops::Iops;
+use crate::event::HostEvent;
+use crate::law::{Law, Ledger, Traffic};
+use crate::link::Transmitters;
+use crate::message::{Body, Message, Transit};
+use crate::process::STORAGE;
+use crate::slab::Slab;
+use crate::wiring::{ComponentKind, Wiring};
+
+/// A partition's processors.
+#[derive(Debug)]
+struct LparState {
+    cps: MultiServer,
+    sequencer: Sequencer,
+    cps_reported_ps: u64,
+}
+
+/// The host's process.
+#[derive(Debug)]
+pub(crate) struct HostState {
+    now: SimTime,
+    pub(crate) pending: PendingSet<HostEvent>,
+    pub(crate) outbox: Vec<(usize, Message)>,
+    lpars: Vec<LparState>,
+    iops: Iops,
+    channels: Vec<ChannelState>,
+    views: Vec<LcuView>,
+    /// View of each (partition, logical control unit) in use.
+    view_of: BTreeMap<(u32, u32), u32>,
+    ucbs: Vec<Ucb>,
+    streams: Vec<StreamRun>,
+    ios: Slab<Io>,
+    exchanges: Slab<Exchange>,
+    transits: Slab<Transit>,
+    links: Transmitters,
+    /// By path: the control unit has granted its pacing window on it.
+    paced: Vec<bool>,
+    /// I/Os that wait for any channel of their group.
+    waiting_channel: Vec<u32>,
+    /// By logical control unit: I/Os that wait for control-unit end.
+    waiting_control_unit: Vec<Vec<u32>>,
+    pub(crate) ledger: Ledger,
+    pub(crate) additive: Law,
+    pub(crate) law: Traffic,
+    events: u64,
+}
+
+impl HostState {
+    pub(crate) fn new(w: &Wiring) -> Self {
+        let configuration = &w.configuration;
+        let lpar = |(index, lpar): (usize, &halftrack_config::Lpar)| LparState {
+            cps: MultiServer::new(u32::from(lpar.cps)),
+            sequencer: w.sequencer(ComponentKind::Lpar, index),
+            cps_reported_ps: 0,
+        };
+        let channel = |(index, channel)| {
+            let sequencer = w.sequencer(ComponentKind::Channel, index);
+            ChannelState::new(channel, configuration.lpars.len(), sequencer)
+        };
+        let mut host = Self {
+            now: SimTime::ZERO,
+            pending: PendingSet::with_capacity(4096),
+            outbox: Vec::new(),
+            lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
+            iops: Iops::new(&configuration.cpc, w.sequencer(ComponentKind::Iop, 0)),
+            channels: configuration.channels.iter().enumerate().map(channel).collect(),
+            views: Vec::new(),
+            view_of: BTreeMap::new(),
+            ucbs: Vec::new(),
+            streams: Vec::new(),
+            ios: Slab::with_capacity(1024),
+            exchanges: Slab::with_capacity(1024),
+            transits: Slab::with_capacity(1024),
+            links: Transmitters::new(w, |host| host),
+            paced: vec![false; w.paths.len()],
+            waiting_channel: Vec::new(),
+            waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
+            ledger: Ledger::default(),
+            additive: Law::new("response time is the sum of its components"),
+            law: Traffic::default(),
+            events: 0,
+        };
+        host.wire_devices(w);
+        host.begin_streams(w);
+        host
+    }
+
+    /// Unit control blocks for every device that a stream uses, in canonical order.
+    fn wire_devices(&mut self, w: &Wiring) {
+        let configuration = &w.configuration;
+        let mut ucb_of = BTreeMap::new();
+        for stream in &configuration.streams {
+            for device in &stream.devices {
+                ucb_of.insert((stream.lpar, *device), 0_u32);
+            }
+        }
+        for ((lpar, device), ucb) in &mut ucb_of {
+            let lcu = configuration.devices[*device as usize].lcu;
+            let css = configuration.lpars[*lpar as usize].css;
+            let views = &mut self.views;
+            let view = *self.view_of.entry((*lpar, lcu)).or_insert_with(|| {
+                let wire = &w.groups[&(css, lcu)];
+                let hyperpav = configuration.lpars[*lpar as usize].hyperpav;
+                let aliases = if hyperpav { configuration.lcus[lcu as usize].aliases } else { 0 };
+                let group = PathGroup::new(wire.paths as usize);
+                views.push(LcuView::new(*lpar, lcu, group, wire.first_path, aliases));
+                views.len() as u32 - 1
+            });
+            *ucb = self.ucbs.len() as u32;
+            self.ucbs.push(Ucb::new(view, *device));
+        }
+        for (index, stream) in configuration.streams.iter().enumerate() {
+            let ucbs = stream.devices.iter().map(|device| ucb_of[&(stream.lpar, *device)]).collect();
+            let sequencer = w.sequencer(ComponentKind::Stream, index);
+            self.streams.push(StreamRun::new(w, stream, ucbs, sequencer));
+        }
+    }
+
+    /// Events handled so far.
+    pub(crate) fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Handles every event before `horizon`.
+    pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
+        while let Some((at, _, event)) = self.pending.pop_before(horizon) {
+            self.now = at;
+            self.events += 1;
+            self.handle(w, event);
+        }
+    }
+
+    #[inline]
+    fn handle(&mut self, w: &Wiring, event: HostEvent) {
+        match event {
+            HostEvent::Arrival { stream } => self.on_arrival(w, stream),
+            HostEvent::Ready { stream, job } => self.issue(w, stream, job),
+            HostEvent::Started { io } => self.on_started(w, io),
+            HostEvent::Drive { io } => self.on_drive(w, io),
+            HostEvent::Processor { channel, generation } => self.on_processor(w, channel, generation),
+            HostEvent::Fetched { exchange } => self.put_on_fibre(w, exchange),
+            HostEvent::Pump { exchange } => self.on_pump(w, exchange),
+            HostEvent::Inbound { transit } => self.on_inbound(w, transit),
+            HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
+            HostEvent::Hop { transit } => {
+                let transit = self.take_transit(transit);
+                self.transmit(w, transit);
+            }
+            HostEvent::Credit { link } => self.on_credit(w, link),
+            HostEvent::Interrupt { io } => self.on_interrupt(w, io),
+            HostEvent::Complete { io } => self.on_complete(w, io),
+            HostEvent::Closed { exchange } => self.on_closed(w, exchange),
+            HostEvent::ControlUnitEnd { lcu } => self.on_control_unit_end(w, lcu),
+            HostEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
+        }
+    }
+
+    /// Takes a message from the storage's process.
+    pub(crate) fn deliver(&mut self, message: Message) {
+        let event = match message.body {
+            Body::Transit(transit) => HostEvent::Inbound { transit: self.keep(transit) },
+            Body::Credit { link } => HostEvent::Credit { link },
+            Body::Closed { exchange } => HostEvent::Closed { exchange },
+            Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
+        };
+        self.pending.push(message.at, message.order, event);
+    }
+
+    fn keep(&mut self, transit: Transit) -> u32 {
+        let slot = self.transits.take();
+        self.transits[slot] = transit;
+        slot
+    }
+
+    fn take_transit(&mut self, slot: u32) -> Transit {
+        let transit = std::mem::take(&mut self.transits[slot]);
+        self.transits.give(slot);
+        transit
+    }
+
+    /// Sends `transit` over its link now, or when a credit is back.
+    #[inline]
+    fn transmit(&mut self, w: &Wiring, transit: Transit) {
+        let path = &w.paths[transit.path as usize];
+        let link = path.outbound[usize::from(transit.hop)];
+        if path.frame_by_frame && !self.links.take_credit(link) {
+            let slot = self.keep(transit);
+            self.links.get(link).waiting.push_back(slot);
+            return;
+        }
+        self.launch(w, link, transit);
+    }
+
+    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit) {
+        let launched = self.links.launch(w, &mut transit, self.now);
+        let sequencer = &mut self.links.get(link).sequencer;
+        if std::mem::take(&mut transit.pump) {
+            let event = HostEvent::Pump { exchange: transit.exchange };
+            self.pending.push(launched.free_at, sequencer.next(), event);
+        }
+        if let Some((freed, at)) = launched.freed {
+            self.pending.push(at, sequencer.next(), HostEvent::Credit { link: freed });
+        }
+        let order = sequencer.next();
+        if launched.next_link.is_some_and(|next| w.host_owns[next as usize]) {
+            let transit = self.keep(transit);
+            self.pending.push(launched.at, order, HostEvent::Hop { transit });
+        } else {
+            let message = Message { at: launched.at, order, body: Body::Transit(transit) };
+            self.outbox.push((STORAGE, message));
+        }
+    }
+
+    fn on_credit(&mut self, w: &Wiring, link: u32) {
+        let transmitter = self.links.get(link);
+        transmitter.credits.give();
+        if let Some(slot) = transmitter.waiting.pop_front() {
+            let taken = transmitter.credits.take();
+            debug_assert!(taken, "one was just given back");
+            let transit = self.take_transit(slot);
+            self.launch(w, link, transit);
+        }
+    }
+
+    /// The buffer of the last link is free again: its sender, in the storage's process, gets its credit.
+    fn return_credit(&mut self, w: &Wiring, transit: &Transit) {
+        let path = &w.paths[transit.path as usize];
+        let link = path.inbound[path.inbound.len() - 1];
+        let at = self.now + w.configuration.links[link as usize].propagation;
+        let order = self.channels[path.channel as usize].sequencer.next();
+        self.outbox.push((STORAGE, Message { at, order, body: Body::Credit { link } }));
+    }
+
+    /// A channel begins or ceases to answer every start busy.
+    pub(crate) fn set_channel_busy(&mut self, w: &Wiring, channel: u32, busy: bool) {
+        self.channels[channel as usize].busy = busy;
+        if !busy {
+            self.redrive_waiting_for_channel(w);
+        }
+    }
+
+    /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.
+    pub(crate) fn set_channel_dark(&mut self, w: &Wiring, channel: u32, dark: bool) {
+        let state = &mut self.channels[channel as usize];
+        state.dark = dark;
+        state.epoch += u32::from(dark);
+        for view in &mut self.views {
+            for (position, wire) in w.paths[view.first_path as usize..].iter().enumerate() {
+                if wire.lcu != view.lcu || usize::from(wire.position) != position {
+                    break;
+                }
+                if wire.channel == channel {
+                    view.group.set_online(wire.position, !dark);
+                }
+            }
+        }
+        if dark {
+            self.lose_exchanges(w, channel);
+            let deferred = std::mem::take(&mut self.channels[channel as usize].deferred);
+            for (io, _) in deferred {
+                self.path_lost(w, io);
+            }
+        } else {
+            self.redrive_waiting_for_channel(w);
+        }
+    }
+
+    /// Frames and bytes under way towards the control units or, received, not yet taken.
+    pub(crate) fn under_way(&self, inbound: bool) -> (u64, u64) {
+        crate::process::under_way(&self.transits, inbound)
+    }
+}

@@ -1,0 +1,217 @@
+//! Start functions over paths: what the subchannel decides is carried out here, nothing is decided.
+
+use halftrack_engine::SimTime;
+use halftrack_exchange::{BusyKind, ChannelOutcome};
+use halftrack_program::Protocol;
+use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
+
+use super::HostState;
+use super::io::NONE;
+use super::iops::RetryCause;
+use crate::accounting::components;
+use crate::event::HostEvent;
+use crate::wiring::Wiring;
+
+impl HostState {
+    /// An IOP has done its part of a start (no path chosen yet) or of a retry.
+    #[inline]
+    pub(super) fn on_drive(&mut self, w: &Wiring, io: u32) {
+        if self.ios[io].path != NONE {
+            self.drive(w, io);
+            return;
+        }
+        self.iops.started(self.ios[io].iop);
+        let view = self.ucbs[self.ios[io].ucb as usize].view as usize;
+        let (start, action) = StartFunction::begin(self.now, &mut self.views[view].group);
+        self.ios[io].start = start;
+        match action {
+            NextAction::Try(position) => {
+                self.ios[io].path = self.views[view].first_path + u32::from(position);
+                self.drive(w, io);
+            }
+            NextAction::Wait(waiting) => self.wait(w, io, waiting),
+            NextAction::End(ending) => self.io_over(w, io, ending),
+        }
+    }
+
+    /// Offers `io` to the channel of its path.
+    #[inline]
+    fn drive(&mut self, w: &Wiring, io: u32) {
+        let this = &self.ios[io];
+        let path = &w.paths[this.path as usize];
+        let channel = &mut self.channels[path.channel as usize];
+        if channel.busy || channel.dark {
+            let attempt =
+                if channel.dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
+            self.follow(w, io, attempt);
+            return;
+        }
+        let paced = self.paced[this.path as usize];
+        let plan = w.plan(this.stream, this.path, this.operation, this.hit, paced);
+        let protocol = w.plans.get(plan).key.protocol;
+        let view = self.ucbs[this.ucb as usize].view as usize;
+        self.views[view].path_sums[usize::from(path.position)].taken += 1;
+        if channel.open_exchange(self.now, protocol) {
+            self.open(w, io, protocol, plan);
+        } else {
+            channel.operations(protocol).deferred += 1;
+            channel.deferred.push_back((io, protocol));
+        }
+    }
+
+    /// An open exchange of `channel` is free: the oldest deferred I/O that may have it begins.
+    pub(super) fn drive_deferred(&mut self, w: &Wiring, channel_index: u32) {
+        let channel = &mut self.channels[channel_index as usize];
+        let admissible = (0..channel.deferred.len()).find(|at| channel.has_exchange(channel.deferred[*at].1));
+        let Some((io, protocol)) = admissible.and_then(|at| channel.deferred.remove(at)) else { return };
+        let opened = channel.open_exchange(self.now, protocol);
+        debug_assert!(opened, "an admissible start has its exchange");
+        let this = &self.ios[io];
+        let paced = self.paced[this.path as usize];
+        let plan = w.plan(this.stream, this.path, this.operation, this.hit, paced);
+        self.open(w, io, protocol, plan);
+    }
+
+    /// An exchange has come to its outcome.
+    pub(super) fn attempt_over(&mut self, w: &Wiring, slot: u32, outcome: &ChannelOutcome) {
+        let exchange = &self.exchanges[slot];
+        let io = exchange.io;
+        let attempt = match outcome {
+            ChannelOutcome::Ended { device_status, .. } => {
+                let at = &mut self.ios[io].at;
+                at.first_sent = exchange.first_sent;
+                at.command_response = exchange.command_response;
+                at.ended = self.now;
+                at.reported_connect = exchange.connect;
+                at.reported_disconnect = exchange.disconnect;
+                Attempt::Ended { device_status: *device_status }
+            }
+            ChannelOutcome::Busy(BusyKind::ControlUnit) => Attempt::ControlUnitBusy,
+            ChannelOutcome::Busy(BusyKind::Device) => Attempt::DeviceBusy,
+            ChannelOutcome::InterfaceControlCheck(_) => Attempt::InterfaceControlCheck,
+            ChannelOutcome::Cancelled => Attempt::Cancelled,
+        };
+        if matches!(attempt, Attempt::ControlUnitBusy) {
+            self.ios[io].busy_since = self.now;
+            let (path, ucb) = (&w.paths[self.ios[io].path as usize], self.ios[io].ucb);
+            let view = self.ucbs[ucb as usize].view as usize;
+            self.views[view].path_sums[usize::from(path.position)].control_unit_busy += 1;
+        }
+        if let Attempt::Ended { device_status } = attempt {
+            self.account(w, io, slot, device_status);
+        }
+        self.follow(w, io, attempt);
+    }
+
+    /// The fibre went dark under an I/O that waited for an open exchange.
+    pub(super) fn path_lost(&mut self, w: &Wiring, io: u32) {
+        self.follow(w, io, Attempt::InterfaceControlCheck);
+    }
+
+    /// Tells the subchannel how the attempt over the I/O's path came out and does what it says.
+    fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
+        let position = w.paths[self.ios[io].path as usize].position;
+        let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
+        let action = self.ios[io].start.handle_attempt(position, attempt, &mut view.group);
+        let cause = match attempt {
+            Attempt::ChannelBusy => RetryCause::ChannelPathBusy,
+            Attempt::ControlUnitBusy => RetryCause::ControlUnitBusy,
+            Attempt::DeviceBusy => RetryCause::DeviceBusy,
+            Attempt::Ended { .. } | Attempt::InterfaceControlCheck | Attempt::Cancelled => {
+                RetryCause::Redrive
+            }
+        };
+        match action {
+            NextAction::Try(position) => self.retry(io, position, cause),
+            NextAction::Wait(waiting) => self.wait(w, io, waiting),
+            NextAction::End(ending) => self.io_over(w, io, ending),
+        }
+    }
+
+    fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
+        let first_path = self.views[self.ucbs[self.ios[io].ucb as usize].view as usize].first_path;
+        self.ios[io].path = first_path + u32::from(position);
+        let done = self.iops.retry(self.now, self.ios[io].iop, cause);
+        self.pending.push(done, self.iops.sequencer.next(), HostEvent::Drive { io });
+    }
+
+    fn wait(&mut self, w: &Wiring, io: u32, waiting: Waiting) {
+        match waiting {
+            Waiting::Channel => self.waiting_channel.push(io),
+            Waiting::ControlUnit | Waiting::Device => {
+                let lcu = w.paths[self.ios[io].path as usize].lcu;
+                self.waiting_control_unit[lcu as usize].push(io);
+            }
+        }
+    }
+
+    /// A control unit that had answered busy is free: every I/O that waits for it is driven again.
+    pub(super) fn on_control_unit_end(&mut self, w: &Wiring, lcu: u32) {
+        for io in std::mem::take(&mut self.waiting_control_unit[lcu as usize]) {
+            let position = usize::from(w.paths[self.ios[io].path as usize].position);
+            let waited = self.now.since(self.ios[io].busy_since).as_ps();
+            let view = self.ucbs[self.ios[io].ucb as usize].view as usize;
+            self.views[view].path_sums[position].control_unit_busy_ps += waited;
+            self.redrive(w, io, RetryCause::ControlUnitBusy);
+        }
+    }
+
+    /// Channels have come free: the I/Os that wait for one are driven again.
+    pub(super) fn redrive_waiting_for_channel(&mut self, w: &Wiring) {
+        for io in std::mem::take(&mut self.waiting_channel) {
+            self.redrive(w, io, RetryCause::ChannelPathBusy);
+        }
+    }
+
+    fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
+        let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
+        match self.ios[io].start.redrive(&mut view.group) {
+            NextAction::Try(position) => self.retry(io, position, cause),
+            NextAction::Wait(waiting) => self.wait(w, io, waiting),
+            NextAction::End(ending) => self.io_over(w, io, ending),
+        }
+    }
+
+    /// Books the measured times of an I/O that ended with status over exchange `slot`.
+    fn account(&mut self, w: &Wiring, io: u32, slot: u32, device_status: u8) {
+        if !(Ending::Status { device_status }).is_normal() {
+            return;
+        }
+        let protocol: Protocol = self.exchanges[slot].protocol;
+        let this = &self.ios[io];
+        let parts = components(protocol, &this.at);
+        let measured = this.at.granted.since(this.at.requested) + this.at.ended.since(this.at.started);
+        self.additive.check(parts.response() == measured, || {
+            format!("I/O {io}: components {parts:?} do not add up to {} ps", measured.as_ps())
+        });
+        let ucb = &mut self.ucbs[this.ucb as usize];
+        ucb.sums.completed += 1;
+        ucb.sums.iosq += parts.iosq.as_ps();
+        ucb.sums.pend += parts.pend.as_ps();
+        ucb.sums.cmr += parts.cmr.as_ps();
+        ucb.sums.disc += parts.disc.as_ps();
+        ucb.sums.conn += parts.conn.as_ps();
+        let view = &mut self.views[ucb.view as usize];
+        let position = usize::from(w.paths[this.path as usize].position);
+        view.path_sums[position].cmr_ps += parts.cmr.as_ps();
+        view.open_exchange_ps += (parts.cmr + parts.conn + parts.disc).as_ps();
+        view.connect_ps += parts.conn.as_ps();
+        let stream = &mut self.streams[this.stream as usize];
+        stream.response.record(self.now, parts.response().as_ps());
+    }
+
+    /// The start is over: its one interrupt goes to an IOP.
+    fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending) {
+        self.ledger.end(io);
+        let this = &mut self.ios[io];
+        this.normal = ending.is_normal();
+        let stream = &mut self.streams[this.stream as usize];
+        let measuring = self.now >= SimTime::ZERO + w.configuration.run.warmup;
+        if measuring {
+            stream.completed += 1;
+            stream.failed += u64::from(!this.normal);
+        }
+        let done = self.iops.interrupt(self.now);
+        self.pending.push(done, self.iops.sequencer.next(), HostEvent::Interrupt { io });
+    }
+}

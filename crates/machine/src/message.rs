@@ -1,0 +1,84 @@
+//! What crosses the fibre between the host's and the storage's logical process.
+
+use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_exchange::{PlanId, Work};
+
+use crate::frames::Ius;
+
+/// A burst or frame under way.
+#[derive(Debug, Default)]
+pub(crate) struct Transit {
+    /// The exchange, by the host's slot.
+    pub exchange: u32,
+    /// Its path.
+    pub path: u32,
+    /// The plan it was opened with.
+    pub plan: PlanId,
+    /// The link it travels on or waits for, as an index into the path's links of its direction.
+    pub hop: u8,
+    /// Device (unit) address.
+    pub device: u8,
+    /// Channel-image id: the partition's MIF id.
+    pub channel_image: u8,
+    /// First of its exchange.
+    pub opens: bool,
+    /// Last of its exchange from the control unit.
+    pub closes: bool,
+    /// The sender has more for the link once this has left.
+    pub pump: bool,
+    /// From control unit to channel.
+    pub inbound: bool,
+    /// Frames.
+    pub frames: u16,
+    /// IUs whose last frame is among them.
+    pub steps: u16,
+    /// The receiver's work for those IUs.
+    pub work: Work,
+    /// Bytes on the fibre.
+    pub wire_bytes: u32,
+    /// User data bytes.
+    pub data_bytes: u32,
+    /// How often the channel's fibre had been lost when it was sent: what was on a lost fibre never arrives.
+    pub epoch: u32,
+    /// From the arrival of its head to that of its tail at the end of the last link.
+    pub tail_lag: SimDuration,
+    /// Connect time that the control unit reports with the ending status.
+    pub connect: SimDuration,
+    /// Disconnect time that the control unit reports with the ending status.
+    pub disconnect: SimDuration,
+    /// The IUs of a live end.
+    pub ius: Ius,
+}
+
+/// One message between the logical processes, with the key of the event that it becomes.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// When it takes effect.
+    pub at: SimTime,
+    /// Its place among events of that instant.
+    pub order: Order,
+    /// What it is.
+    pub body: Body,
+}
+
+/// What a message says.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// Frames arrive: at the director (their head is ready for the next link) or at the end point (their tail).
+    Transit(Transit),
+    /// A receive buffer of a link was freed.
+    Credit {
+        /// The link whose sender gets it back.
+        link: u32,
+    },
+    /// The control unit's half of an exchange is over without a last frame that could say so.
+    Closed {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// A control unit that had answered busy is free.
+    ControlUnitEnd {
+        /// The logical control unit.
+        lcu: u32,
+    },
+}

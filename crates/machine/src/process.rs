@@ -1,0 +1,149 @@
+//! The two logical processes, cut at the fibre, and how far ahead each talks.
+
+use std::sync::Arc;
+
+use halftrack_config::Configuration;
+use halftrack_engine::{LogicalProcess, SimDuration, SimTime, for_bytes};
+use halftrack_wire::FRAMING_BYTES;
+
+use crate::host::HostState;
+use crate::message::{Message, Transit};
+use crate::slab::Slab;
+use crate::storage::StorageState;
+use crate::wiring::{PathWire, Wiring};
+
+/// Index of the host's process.
+pub(crate) const HOST: usize = 0;
+/// Index of the storage's process.
+pub(crate) const STORAGE: usize = 1;
+
+/// One of the two sides of the fibre.
+#[derive(Debug)]
+pub(crate) struct Process {
+    wiring: Arc<Wiring>,
+    lookahead: SimDuration,
+    pub(crate) side: Side,
+}
+
+/// The state of a side.
+#[derive(Debug)]
+pub(crate) enum Side {
+    Host(Box<HostState>),
+    Storage(Box<StorageState>),
+}
+
+impl Process {
+    /// Both processes, at their indices.
+    pub(crate) fn both(wiring: &Arc<Wiring>) -> [Process; 2] {
+        let process =
+            |lookahead, side| Process { wiring: Arc::clone(wiring), lookahead, side };
+        [
+            process(host_lookahead(wiring), Side::Host(Box::new(HostState::new(wiring)))),
+            process(storage_lookahead(wiring), Side::Storage(Box::new(StorageState::new(wiring)))),
+        ]
+    }
+}
+
+impl LogicalProcess for Process {
+    type Message = Message;
+
+    #[inline]
+    fn next_time(&mut self) -> Option<SimTime> {
+        match &self.side {
+            Side::Host(host) => host.pending.peek_time(),
+            Side::Storage(storage) => storage.pending.peek_time(),
+        }
+    }
+
+    #[inline]
+    fn lookahead(&self) -> SimDuration {
+        self.lookahead
+    }
+
+    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Message)>) {
+        match &mut self.side {
+            Side::Host(host) => {
+                std::mem::swap(&mut host.outbox, outbox);
+                host.run_until(&self.wiring, horizon);
+                std::mem::swap(&mut host.outbox, outbox);
+            }
+            Side::Storage(storage) => {
+                std::mem::swap(&mut storage.outbox, outbox);
+                storage.run_until(&self.wiring, horizon);
+                std::mem::swap(&mut storage.outbox, outbox);
+            }
+        }
+    }
+
+    #[inline]
+    fn deliver(&mut self, message: Message) {
+        match &mut self.side {
+            Side::Host(host) => host.deliver(message),
+            Side::Storage(storage) => storage.deliver(&self.wiring, message),
+        }
+    }
+}
+
+/// The shortest time from an event at a channel to its effect beyond the fibre: propagation and the time that
+/// a director takes to begin to send on; a returning credit takes the propagation alone.
+fn host_lookahead(w: &Wiring) -> SimDuration {
+    let links = &w.configuration.links;
+    let frames = w.paths.iter().map(|path| {
+        let first = &links[path.outbound[0] as usize];
+        first.propagation + first.forward_latency
+    });
+    let credits = w.paths.iter().filter(|path| path.frame_by_frame).map(|path| {
+        let last = path.inbound[path.inbound.len() - 1];
+        links[last as usize].propagation
+    });
+    at_least_a_tick(frames.chain(credits).min())
+}
+
+/// The shortest time from an event at a director to its effect at a channel: the least frame and propagation.
+fn storage_lookahead(w: &Wiring) -> SimDuration {
+    let links = &w.configuration.links;
+    let frames = w.paths.iter().map(|path| {
+        let last = &links[path.inbound[path.inbound.len() - 1] as usize];
+        last.propagation + for_bytes(u64::from(FRAMING_BYTES), last.bytes_per_s)
+    });
+    let credits = w.paths.iter().filter(|path| path.frame_by_frame).map(|path| {
+        links[path.outbound[0] as usize].propagation
+    });
+    at_least_a_tick(frames.chain(credits).min())
+}
+
+/// A fibre of no length still takes a picosecond: without any lookahead no window could be opened.
+fn at_least_a_tick(lookahead: Option<SimDuration>) -> SimDuration {
+    lookahead.unwrap_or(SimDuration::from_ms(1)).max(SimDuration::from_ps(1))
+}
+
+/// Time that a frame without data takes from the port to the channel of `path` when nothing is in its way.
+pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> SimDuration {
+    path.inbound
+        .iter()
+        .map(|link| {
+            let link = &w.configuration.links[*link as usize];
+            let frame = for_bytes(u64::from(FRAMING_BYTES), link.bytes_per_s);
+            frame + link.propagation + link.forward_latency
+        })
+        .sum()
+}
+
+/// Frames and data bytes of one direction among `transits`.
+pub(crate) fn under_way(transits: &Slab<Transit>, inbound: bool) -> (u64, u64) {
+    (0..transits.high_water() as u32)
+        .map(|slot| &transits[slot])
+        .filter(|transit| transit.inbound == inbound)
+        .fold((0, 0), |(frames, bytes), transit| {
+            (frames + u64::from(transit.frames), bytes + u64::from(transit.data_bytes))
+        })
+}
+
+/// Asserts what wiring relies on: every path has links in both directions.
+pub(crate) fn assert_routed(configuration: &Configuration) {
+    for group in configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups) {
+        for path in &group.paths {
+            assert!(!path.outbound.is_empty() && !path.inbound.is_empty(), "a checked path has links");
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! A slab: values in place, slots used again, no allocation once it has grown to the run's population.
+
+/// Values by small index.
+#[derive(Debug, Clone)]
+pub(crate) struct Slab<T> {
+    slots: Vec<T>,
+    free: Vec<u32>,
+}
+
+impl<T: Default> Slab<T> {
+    /// An empty slab with room for `capacity` values.
+    pub(crate) fn with_capacity(capacity: usize) -> Self {
+        Self { slots: Vec::with_capacity(capacity), free: Vec::with_capacity(capacity) }
+    }
+
+    /// A slot for a new value; what it held before is still there and must be overwritten.
+    #[inline]
+    pub(crate) fn take(&mut self) -> u32 {
+        if let Some(slot) = self.free.pop() {
+            return slot;
+        }
+        self.slots.push(T::default());
+        u32::try_from(self.slots.len() - 1).expect("a slab holds fewer than 2^32 values")
+    }
+
+    /// Gives `slot` back.
+    #[inline]
+    pub(crate) fn give(&mut self, slot: u32) {
+        self.free.push(slot);
+    }
+
+    /// Number of values in use.
+    pub(crate) fn in_use(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Number of slots ever used; slots are numbered below it.
+    pub(crate) fn high_water(&self) -> usize {
+        self.slots.len()
+    }
+}
+
+impl<T> std::ops::Index<u32> for Slab<T> {
+    type Output = T;
+    #[inline]
+    fn index(&self, slot: u32) -> &T {
+        &self.slots[slot as usize]
+    }
+}
+
+impl<T> std::ops::IndexMut<u32> for Slab<T> {
+    #[inline]
+    fn index_mut(&mut self, slot: u32) -> &mut T {
+        &mut self.slots[slot as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_used_again() {
+        let mut slab: Slab<u8> = Slab::with_capacity(2);
+        let first = slab.take();
+        let second = slab.take();
+        slab[first] = 7;
+        slab.give(first);
+        assert_eq!((slab.take(), slab.in_use(), slab.high_water()), (first, 2, 2));
+        assert_ne!(first, second);
+    }
+}

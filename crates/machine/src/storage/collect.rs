@@ -1,0 +1,63 @@
+//! The storage's counters of an interval as plain records, and its laws.
+
+use halftrack_engine::SimTime;
+use halftrack_interval::StationInterval;
+
+use super::StorageState;
+use crate::law::Law;
+use crate::link::Transmitters;
+use crate::wiring::Wiring;
+
+impl StorageState {
+    /// Ends an interval at `now` and begins the next.
+    pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> Vec<StationInterval> {
+        let mut stations = Vec::new();
+        for (port, state) in w.configuration.ports.iter().zip(&mut self.ports) {
+            let parts = [
+                ("processor", &state.processor, &mut state.processor_reported),
+                ("bus", &state.bus, &mut state.bus_reported),
+            ];
+            for (part, station, reported) in parts {
+                let totals = (station.busy_before(now).as_ps(), station.completions());
+                stations.push(StationInterval {
+                    name: format!("port {} {part}", port.name),
+                    servers: 1,
+                    busy_ps: totals.0 - reported.0,
+                    completions: totals.1 - reported.1,
+                });
+                *reported = totals;
+            }
+        }
+        for staging in &mut self.staging {
+            let busy = staging.servers.busy_before(now).as_ps();
+            let visits = staging.servers.completions();
+            stations.push(StationInterval {
+                name: format!("staging {}", staging.name),
+                servers: staging.servers.servers(),
+                busy_ps: busy - staging.reported_ps,
+                completions: visits - staging.reported_visits,
+            });
+            (staging.reported_ps, staging.reported_visits) = (busy, visits);
+        }
+        stations
+    }
+
+    /// Every credit of the storage's transmitters is free or accounted for.
+    pub(crate) fn check_credits(&self, w: &Wiring, law: &mut Law) {
+        check_credits(&self.links, w, law);
+    }
+}
+
+/// Credits out never exceed those granted, and nobody waits while one is free.
+pub(crate) fn check_credits(links: &Transmitters, w: &Wiring, law: &mut Law) {
+    for (link, transmitter) in links.iter() {
+        let granted = w.configuration.links[link].credits;
+        let outstanding = transmitter.credits.outstanding();
+        let starved = !transmitter.waiting.is_empty() && outstanding < granted;
+        law.check(outstanding <= granted && !starved, || {
+            let name = &w.configuration.links[link].name;
+            let waiting = transmitter.waiting.len();
+            format!("{name}: {outstanding} of {granted} credits out while {waiting} frames wait")
+        });
+    }
+}

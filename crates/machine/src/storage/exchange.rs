@@ -1,0 +1,288 @@
+//! The control unit's end of an exchange in time: port, cache or staging, fibre.
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, End, Half, PlanId};
+use halftrack_program::Protocol;
+
+use super::StorageState;
+use crate::event::StorageEvent;
+use crate::frames::{BURST_FRAMES, Group};
+use crate::message::Transit;
+use crate::wiring::Wiring;
+
+/// The control unit's end of one exchange.
+#[derive(Debug)]
+pub(crate) struct StorageExchange {
+    half: ControlUnitHalf,
+    path: u32,
+    plan: PlanId,
+    protocol: Protocol,
+    epoch: u32,
+    device: u8,
+    channel_image: u8,
+    /// Its first command arrived.
+    arrived: SimTime,
+    /// Time spent staging.
+    disconnected: SimDuration,
+    group: Group,
+    /// From the decision to send until the last chunk of what may be sent has left; one event is pending.
+    sending: bool,
+    open: bool,
+}
+
+impl Default for StorageExchange {
+    fn default() -> Self {
+        Self {
+            half: Half::default(),
+            path: 0,
+            plan: PlanId::default(),
+            protocol: Protocol::Command,
+            epoch: 0,
+            device: 0,
+            channel_image: 0,
+            arrived: SimTime::ZERO,
+            disconnected: SimDuration::ZERO,
+            group: Group::default(),
+            sending: false,
+            open: false,
+        }
+    }
+}
+
+impl StorageState {
+    /// Frames have arrived at a port.
+    pub(super) fn on_arrived(&mut self, w: &Wiring, transit: Transit) {
+        let slot = transit.exchange;
+        let path = &w.paths[transit.path as usize];
+        self.law.frames_received(transit.frames, transit.data_bytes);
+        if path.frame_by_frame {
+            self.return_credit(w, &transit);
+        }
+        if slot as usize >= self.exchanges.len() {
+            self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
+        }
+        if transit.epoch != self.epochs[path.channel as usize] {
+            // Lost with the fibre; what would have opened an exchange never does.
+            if transit.opens {
+                self.tell_closed(w, slot, transit.path);
+            }
+            return;
+        }
+        if transit.opens {
+            self.open(w, &transit);
+        }
+        let exchange = &mut self.exchanges[slot as usize];
+        if !exchange.open || exchange.path != transit.path {
+            // The rest of what was sent to an exchange that is over.
+            return;
+        }
+        let port = &mut self.ports[path.port as usize];
+        let ready = port.serve(self.now, exchange.protocol, transit.work, transit.data_bytes);
+        let identity = w.identity(transit.path, exchange.channel_image, exchange.device, slot);
+        let mut ius = transit.ius.map(|ius| ius.into_iter());
+        for _ in 0..transit.steps {
+            let iu = ius.as_mut().and_then(Iterator::next);
+            exchange.half.handle(&w.plans, identity, ready, iu.as_ref());
+        }
+        if transit.steps > 0 {
+            self.send_when_ready(w, slot, ready);
+        }
+    }
+
+    fn open(&mut self, w: &Wiring, transit: &Transit) {
+        let slot = transit.exchange;
+        let path = &w.paths[transit.path as usize];
+        let identity = w.identity(transit.path, transit.channel_image, transit.device, slot);
+        let exchange = &mut self.exchanges[slot as usize];
+        debug_assert!(!exchange.open && !exchange.sending, "the host uses a slot again only when it is over");
+        *exchange = StorageExchange {
+            half: match w.options.exchange {
+                crate::ExchangeMode::Planned => Half::open(transit.plan),
+                crate::ExchangeMode::Live => Half::open_live(&w.plans, transit.plan, identity, self.now),
+            },
+            path: transit.path,
+            plan: transit.plan,
+            protocol: w.plans.get(transit.plan).key.protocol,
+            epoch: transit.epoch,
+            device: transit.device,
+            channel_image: transit.channel_image,
+            arrived: self.now,
+            open: true,
+            ..StorageExchange::default()
+        };
+        let has_room = self.ports[path.port as usize].exchanges.take();
+        if self.images[path.lcu as usize].busy || !has_room {
+            let exchange = &mut self.exchanges[slot as usize];
+            exchange.half.leave_plan(&w.plans, identity, self.now);
+            if let Some(machine) = exchange.half.machine_mut() {
+                machine.answer_busy(BusyKind::ControlUnit);
+            }
+            self.owe_end(path.lcu, path.port);
+        }
+    }
+
+    /// Decides when the next IU of `slot` may be sent, `at` the earliest; or that its half is over.
+    fn send_when_ready(&mut self, w: &Wiring, slot: u32, at: SimTime) {
+        let exchange = &mut self.exchanges[slot as usize];
+        if exchange.sending {
+            return;
+        }
+        let path = &w.paths[exchange.path as usize];
+        let port = &mut self.ports[path.port as usize];
+        match exchange.half.peek_transmit(&w.plans) {
+            Some(step) => {
+                exchange.sending = true;
+                let (at, event) = match step.delay {
+                    Delay::None => (at, StorageEvent::Send { exchange: slot }),
+                    Delay::Cache => (at + port.hit, StorageEvent::Send { exchange: slot }),
+                    Delay::Staging => (at, StorageEvent::Stage { exchange: slot }),
+                };
+                self.pending.push(at, port.sequencer.next(), event);
+            }
+            None => {
+                if exchange.half.outcome(&w.plans).is_some() {
+                    self.close(w, slot, true);
+                }
+            }
+        }
+    }
+
+    /// A cache miss goes to the back end.
+    pub(super) fn on_stage(&mut self, w: &Wiring, slot: u32) {
+        let path = &w.paths[self.exchanges[slot as usize].path as usize];
+        let port = &mut self.ports[path.port as usize];
+        let staging = &mut self.staging[w.configuration.lcus[path.lcu as usize].control_unit as usize];
+        let service = staging.random.exponential(port.miss);
+        let (_, _, staged) = staging.servers.arrive(self.now, service);
+        self.exchanges[slot as usize].disconnected += staged.since(self.now);
+        self.pending.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
+    }
+
+    /// What may be sent is gathered and served by the port.
+    pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot as usize];
+        if !exchange.open {
+            self.abandoned(w, slot);
+            return;
+        }
+        let path = &w.paths[exchange.path as usize];
+        exchange.group = Group::gather(&mut exchange.half, &w.plans, path.frame_by_frame);
+        exchange.group.closes = exchange.half.outcome(&w.plans).is_some();
+        let frames = if path.frame_by_frame { 1 } else { BURST_FRAMES };
+        let data_bytes = exchange.group.next_data_bytes(frames);
+        let (protocol, work) = (exchange.protocol, exchange.group.work);
+        let done = self.ports[path.port as usize].serve(self.now, protocol, work, data_bytes);
+        let connected = done.since(exchange.arrived) - exchange.disconnected;
+        exchange.group.reported = (connected, exchange.disconnected);
+        self.send_chunk(w, slot, done);
+    }
+
+    /// The fibre has carried a chunk and the exchange has more to send.
+    pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot as usize];
+        if !exchange.open {
+            self.abandoned(w, slot);
+            return;
+        }
+        if !exchange.group.has_more() {
+            exchange.sending = false;
+            self.send_when_ready(w, slot, self.now);
+            return;
+        }
+        let path = &w.paths[exchange.path as usize];
+        let frames = if path.frame_by_frame { 1 } else { BURST_FRAMES };
+        let data_bytes = exchange.group.next_data_bytes(frames);
+        let port = &mut self.ports[path.port as usize];
+        let done = port.serve(self.now, exchange.protocol, halftrack_exchange::Work::default(), data_bytes);
+        self.send_chunk(w, slot, done);
+    }
+
+    /// Puts the next chunk of the group on the fibre at `ready`.
+    fn send_chunk(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
+        let exchange = &mut self.exchanges[slot as usize];
+        let path = &w.paths[exchange.path as usize];
+        let chunk = exchange.group.next_chunk(if path.frame_by_frame { 1 } else { BURST_FRAMES });
+        let more = exchange.group.has_more() || exchange.half.peek_transmit(&w.plans).is_some();
+        let closes = chunk.last && exchange.group.closes;
+        exchange.sending = more;
+        let transit = Transit {
+            exchange: slot,
+            path: exchange.path,
+            plan: exchange.plan,
+            hop: 0,
+            device: exchange.device,
+            channel_image: exchange.channel_image,
+            opens: false,
+            closes,
+            pump: more,
+            inbound: true,
+            frames: chunk.frames,
+            steps: if chunk.last { exchange.group.steps } else { 0 },
+            work: if chunk.last { exchange.group.peer_work } else { Default::default() },
+            wire_bytes: chunk.wire_bytes,
+            data_bytes: chunk.data_bytes,
+            epoch: exchange.epoch,
+            tail_lag: SimDuration::ZERO,
+            connect: exchange.group.reported.0,
+            disconnect: exchange.group.reported.1,
+            ius: if chunk.last { exchange.group.ius.take() } else { None },
+        };
+        self.law.frames_sent(transit.frames, transit.data_bytes);
+        if closes {
+            self.close(w, slot, false);
+        }
+        self.transmit(w, transit, ready);
+    }
+
+    /// The half is over; the host is told unless its last frame says so.
+    fn close(&mut self, w: &Wiring, slot: u32, tell: bool) {
+        let exchange = &mut self.exchanges[slot as usize];
+        exchange.open = false;
+        exchange.half.close();
+        let path = exchange.path;
+        self.ports[w.paths[path as usize].port as usize].exchanges.give();
+        if tell {
+            self.tell_closed(w, slot, path);
+        }
+    }
+
+    /// The pending event of an exchange that was abandoned has come: now the slot may be used again.
+    fn abandoned(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot as usize];
+        exchange.sending = false;
+        let path = exchange.path;
+        self.tell_closed(w, slot, path);
+    }
+
+    /// The fibre of `channel` is lost: every exchange over it ends as the machines say.
+    pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
+        for slot in 0..self.exchanges.len() as u32 {
+            let exchange = &mut self.exchanges[slot as usize];
+            if !exchange.open || w.paths[exchange.path as usize].channel != channel {
+                continue;
+            }
+            let identity = w.identity(exchange.path, exchange.channel_image, exchange.device, slot);
+            exchange.half.leave_plan(&w.plans, identity, self.now);
+            if let Some(machine) = exchange.half.machine_mut() {
+                machine.handle_link_down(self.now);
+            }
+            exchange.group.abandon();
+            let tell = !exchange.sending;
+            self.close(w, slot, tell);
+        }
+    }
+
+    /// The buffer of the last link is free again: its sender gets its credit.
+    fn return_credit(&mut self, w: &Wiring, transit: &Transit) {
+        let path = &w.paths[transit.path as usize];
+        let link = path.outbound[path.outbound.len() - 1];
+        let at = self.now + w.configuration.links[link as usize].propagation;
+        let order = self.ports[path.port as usize].sequencer.next();
+        if w.host_owns[link as usize] {
+            let body = crate::message::Body::Credit { link };
+            self.outbox.push((crate::process::HOST, crate::message::Message { at, order, body }));
+        } else {
+            self.pending.push(at, order, StorageEvent::Credit { link });
+        }
+    }
+}

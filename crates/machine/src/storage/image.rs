@@ -1,0 +1,61 @@
+//! A logical control unit's busy condition.
+//!
+//! A control unit that cannot take a command answers busy and owes a control-unit end, which it presents when
+//! it is free again.
+
+use halftrack_engine::{Sequencer, SimTime};
+
+use super::StorageState;
+use crate::event::StorageEvent;
+use crate::message::{Body, Message};
+use crate::process::HOST;
+use crate::wiring::Wiring;
+
+/// State of one image.
+#[derive(Debug)]
+pub(crate) struct Image {
+    /// It answers every command busy.
+    pub busy: bool,
+    /// It has answered busy and owes control-unit end.
+    owes_end: bool,
+    sequencer: Sequencer,
+}
+
+impl Image {
+    pub(crate) fn new(sequencer: Sequencer) -> Self {
+        Self { busy: false, owes_end: false, sequencer }
+    }
+}
+
+impl StorageState {
+    /// `lcu` has answered busy at `port`: it will present control-unit end.
+    pub(super) fn owe_end(&mut self, lcu: u32, port: u32) {
+        let image = &mut self.images[lcu as usize];
+        if !std::mem::replace(&mut image.owes_end, true) {
+            let at = self.now + self.ports[port as usize].busy_hold;
+            self.pending.push(at, image.sequencer.next(), StorageEvent::BusyOver { lcu });
+        }
+    }
+
+    /// The image begins or ceases to answer busy.
+    pub(crate) fn set_image_busy(&mut self, w: &Wiring, lcu: u32, busy: bool) {
+        self.images[lcu as usize].busy = busy;
+        if !busy {
+            self.on_busy_over(w, lcu);
+        }
+    }
+
+    /// Control-unit end is due, unless the image is still busy: then when that is over.
+    pub(super) fn on_busy_over(&mut self, w: &Wiring, lcu: u32) {
+        let now: SimTime = self.now;
+        let image = &mut self.images[lcu as usize];
+        if image.busy || !image.owes_end {
+            return;
+        }
+        image.owes_end = false;
+        let Some(path) = w.paths.iter().find(|path| path.lcu == lcu) else { return };
+        let at = now + crate::process::status_latency(w, path);
+        let order = image.sequencer.next();
+        self.outbox.push((HOST, Message { at, order, body: Body::ControlUnitEnd { lcu } }));
+    }
+}

@@ -1,0 +1,213 @@
+//! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
+
+mod collect;
+mod exchange;
+mod image;
+mod port;
+
+use halftrack_engine::{MultiServer, PendingSet, RandomStream, SimTime};
+
+pub(crate) use self::collect::check_credits;
+use self::exchange::StorageExchange;
+use self::image::Image;
+use self::port::Port;
+use crate::event::StorageEvent;
+use crate::law::Traffic;
+use crate::link::Transmitters;
+use crate::message::{Body, Message, Transit};
+use crate::process::HOST;
+use crate::slab::Slab;
+use crate::wiring::{ComponentKind, Wiring};
+
+/// The staging machinery of one control unit, shared by its images.
+#[derive(Debug)]
+struct Staging {
+    name: String,
+    servers: MultiServer,
+    random: RandomStream,
+    reported_ps: u64,
+    reported_visits: u64,
+}
+
+/// The storage's process.
+#[derive(Debug)]
+pub(crate) struct StorageState {
+    now: SimTime,
+    pub(crate) pending: PendingSet<StorageEvent>,
+    pub(crate) outbox: Vec<(usize, Message)>,
+    links: Transmitters,
+    transits: Slab<Transit>,
+    ports: Vec<Port>,
+    images: Vec<Image>,
+    staging: Vec<Staging>,
+    /// By the host's exchange slot.
+    exchanges: Vec<StorageExchange>,
+    /// By channel: how often its fibre was lost, and whether it is now.
+    epochs: Vec<u32>,
+    pub(crate) law: Traffic,
+    events: u64,
+}
+
+impl StorageState {
+    pub(crate) fn new(w: &Wiring) -> Self {
+        let configuration = &w.configuration;
+        let port = |(index, port)| Port::new(port, w.sequencer(ComponentKind::Port, index));
+        let image = |index| Image::new(w.sequencer(ComponentKind::Lcu, index));
+        let mut boxes: Vec<_> = configuration.ports.iter().collect();
+        boxes.sort_by(|a, b| a.control_unit.cmp(&b.control_unit));
+        boxes.dedup_by(|a, b| a.control_unit == b.control_unit);
+        let staging = |port: &&halftrack_config::ControlUnitPort| Staging {
+            name: port.control_unit.clone(),
+            servers: MultiServer::new(port.hardware.staging_servers.max(1)),
+            random: RandomStream::new(w.options.seed, &format!("staging {}", port.control_unit)),
+            reported_ps: 0,
+            reported_visits: 0,
+        };
+        Self {
+            now: SimTime::ZERO,
+            pending: PendingSet::with_capacity(4096),
+            outbox: Vec::new(),
+            links: Transmitters::new(w, |host| !host),
+            transits: Slab::with_capacity(1024),
+            ports: configuration.ports.iter().enumerate().map(port).collect(),
+            images: (0..configuration.lcus.len()).map(image).collect(),
+            staging: boxes.iter().map(staging).collect(),
+            exchanges: Vec::with_capacity(1024),
+            epochs: vec![0; configuration.channels.len()],
+            law: Traffic::default(),
+            events: 0,
+        }
+    }
+
+    /// Events handled so far.
+    pub(crate) fn events(&self) -> u64 {
+        self.events
+    }
+
+    /// Handles every event before `horizon`.
+    pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
+        while let Some((at, _, event)) = self.pending.pop_before(horizon) {
+            self.now = at;
+            self.events += 1;
+            self.handle(w, event);
+        }
+    }
+
+    #[inline]
+    fn handle(&mut self, w: &Wiring, event: StorageEvent) {
+        match event {
+            StorageEvent::Hop { transit } => {
+                let transit = self.take_transit(transit);
+                self.transmit(w, transit, self.now);
+            }
+            StorageEvent::Arrived { transit } => {
+                let transit = self.take_transit(transit);
+                self.on_arrived(w, transit);
+            }
+            StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
+            StorageEvent::Send { exchange } => self.on_send(w, exchange),
+            StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
+            StorageEvent::Credit { link } => self.on_credit(w, link),
+            StorageEvent::BusyOver { lcu } => self.on_busy_over(w, lcu),
+            StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
+        }
+    }
+
+    /// Takes a message from the host's process.
+    pub(crate) fn deliver(&mut self, w: &Wiring, message: Message) {
+        let event = match message.body {
+            Body::Transit(transit) => {
+                let path = &w.paths[transit.path as usize];
+                let at_end = usize::from(transit.hop) + 1 == path.outbound.len()
+                    && w.host_owns[path.outbound[usize::from(transit.hop)] as usize];
+                let transit = self.keep(transit);
+                if at_end { StorageEvent::Arrived { transit } } else { StorageEvent::Hop { transit } }
+            }
+            Body::Credit { link } => StorageEvent::Credit { link },
+            Body::Closed { .. } | Body::ControlUnitEnd { .. } => return,
+        };
+        self.pending.push(message.at, message.order, event);
+    }
+
+    fn keep(&mut self, transit: Transit) -> u32 {
+        let slot = self.transits.take();
+        self.transits[slot] = transit;
+        slot
+    }
+
+    fn take_transit(&mut self, slot: u32) -> Transit {
+        let transit = std::mem::take(&mut self.transits[slot]);
+        self.transits.give(slot);
+        transit
+    }
+
+    /// Sends `transit`, ready at `ready`, over its link, or when a credit is back.
+    #[inline]
+    fn transmit(&mut self, w: &Wiring, transit: Transit, ready: SimTime) {
+        let path = &w.paths[transit.path as usize];
+        let link = path.links(transit.inbound)[usize::from(transit.hop)];
+        if path.frame_by_frame && !self.links.take_credit(link) {
+            let slot = self.keep(transit);
+            self.links.get(link).waiting.push_back(slot);
+            return;
+        }
+        self.launch(w, link, transit, ready);
+    }
+
+    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit, ready: SimTime) {
+        let launched = self.links.launch(w, &mut transit, ready);
+        let sequencer = &mut self.links.get(link).sequencer;
+        if std::mem::take(&mut transit.pump) {
+            let event = StorageEvent::Pump { exchange: transit.exchange };
+            self.pending.push(launched.free_at, sequencer.next(), event);
+        }
+        if let Some((freed, at)) = launched.freed {
+            let order = sequencer.next();
+            if w.host_owns[freed as usize] {
+                self.outbox.push((HOST, Message { at, order, body: Body::Credit { link: freed } }));
+            } else {
+                self.pending.push(at, order, StorageEvent::Credit { link: freed });
+            }
+        }
+        let order = sequencer.next();
+        if launched.next_link.is_none() && transit.inbound {
+            self.outbox.push((HOST, Message { at: launched.at, order, body: Body::Transit(transit) }));
+            return;
+        }
+        let at_end = launched.next_link.is_none();
+        let transit = self.keep(transit);
+        let event =
+            if at_end { StorageEvent::Arrived { transit } } else { StorageEvent::Hop { transit } };
+        self.pending.push(launched.at, order, event);
+    }
+
+    fn on_credit(&mut self, w: &Wiring, link: u32) {
+        let transmitter = self.links.get(link);
+        transmitter.credits.give();
+        if let Some(slot) = transmitter.waiting.pop_front() {
+            let taken = transmitter.credits.take();
+            debug_assert!(taken, "one was just given back");
+            let transit = self.take_transit(slot);
+            self.launch(w, link, transit, self.now);
+        }
+    }
+
+    /// The fibre of `channel` is lost.
+    pub(crate) fn lose_fibre(&mut self, w: &Wiring, channel: u32) {
+        self.epochs[channel as usize] += 1;
+        self.lose_exchanges(w, channel);
+    }
+
+    /// Tells the host that the control unit's half of `exchange` is over.
+    fn tell_closed(&mut self, w: &Wiring, exchange: u32, path: u32) {
+        let path = &w.paths[path as usize];
+        let at = self.now + crate::process::status_latency(w, path);
+        let order = self.ports[path.port as usize].sequencer.next();
+        self.outbox.push((HOST, Message { at, order, body: Body::Closed { exchange } }));
+    }
+
+    /// Frames and bytes under way.
+    pub(crate) fn under_way(&self, inbound: bool) -> (u64, u64) {
+        crate::process::under_way(&self.transits, inbound)
+    }
+}

@@ -1,0 +1,61 @@
+//! A host-adapter port: its processor, its bus, the exchanges it holds open.
+
+use halftrack_config::{ControlUnitHardware, ControlUnitPort, Prices};
+use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime, TokenPool, for_bytes};
+use halftrack_exchange::Work;
+use halftrack_program::Protocol;
+
+use crate::pricing::price;
+
+/// State of one port.
+#[derive(Debug)]
+pub(crate) struct Port {
+    pub processor: Fifo,
+    pub bus: Fifo,
+    pub exchanges: TokenPool,
+    /// The component's own event sequence.
+    pub sequencer: Sequencer,
+    pub hit: SimDuration,
+    pub miss: SimDuration,
+    pub busy_hold: SimDuration,
+    pub processor_reported: (u64, u64),
+    pub bus_reported: (u64, u64),
+    command: Prices,
+    transport: Prices,
+    bus_bytes_per_s: u64,
+}
+
+impl Port {
+    pub(crate) fn new(port: &ControlUnitPort, sequencer: Sequencer) -> Self {
+        let hardware: &ControlUnitHardware = &port.hardware;
+        Self {
+            processor: Fifo::new(),
+            bus: Fifo::new(),
+            exchanges: TokenPool::new(hardware.exchanges_per_port),
+            sequencer,
+            hit: hardware.hit,
+            miss: hardware.miss,
+            busy_hold: hardware.busy_hold,
+            processor_reported: (0, 0),
+            bus_reported: (0, 0),
+            command: hardware.command,
+            transport: hardware.transport,
+            bus_bytes_per_s: hardware.bus_bytes_per_s,
+        }
+    }
+
+    /// Has the port do `work` and move `bytes` over its bus: when both are done. The first in is the first
+    /// out of both, so ends are in the order of the calls.
+    #[inline]
+    pub(crate) fn serve(&mut self, now: SimTime, protocol: Protocol, work: Work, bytes: u32) -> SimTime {
+        let prices = match protocol {
+            Protocol::Command => &self.command,
+            Protocol::Transport => &self.transport,
+        };
+        let worked = self.processor.arrive(now, price(prices, work));
+        if bytes == 0 {
+            return worked;
+        }
+        worked.max(self.bus.arrive(now, for_bytes(u64::from(bytes), self.bus_bytes_per_s)))
+    }
+}

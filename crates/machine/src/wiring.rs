@@ -1,0 +1,287 @@
+//! The one place where a Configuration becomes a machine: routes, plans, owners of links, ranks.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolChoice, Stream};
+use halftrack_engine::{Rank, Sequencer};
+use halftrack_exchange::{Identity, Login, PlanError, PlanId, PlanKey, Plans};
+use halftrack_program::{
+    EligibilityFacts, Geometry, Operation, PathFacts, ProgramShape, Protocol, eligibility,
+};
+use thiserror::Error;
+
+use crate::options::{Fidelity, Options};
+
+/// Why a checked Configuration cannot be wired.
+#[derive(Debug, Error)]
+pub enum WiringError {
+    /// No exchange can be recorded for a stream's program.
+    #[error("stream {stream}: the program {shape:?} cannot be exchanged: {source}")]
+    Program {
+        /// Stream name.
+        stream: String,
+        /// The program.
+        shape: ProgramShape,
+        /// Why.
+        source: PlanError,
+    },
+    /// A stream insists on transport mode where it is not possible.
+    #[error("stream {stream} asks for transport mode, but {reason}")]
+    Ineligible {
+        /// Stream name.
+        stream: String,
+        /// Why.
+        reason: String,
+    },
+}
+
+/// One path of one path group.
+#[derive(Debug)]
+pub(crate) struct PathWire {
+    /// Channel.
+    pub channel: u32,
+    /// Host-adapter port.
+    pub port: u32,
+    /// Logical control unit.
+    pub lcu: u32,
+    /// Position in the group, the bit in path masks.
+    pub position: u8,
+    /// Links from channel to port.
+    pub outbound: Box<[u32]>,
+    /// Links from port to channel.
+    pub inbound: Box<[u32]>,
+    /// Every frame travels by itself on it.
+    pub frame_by_frame: bool,
+    /// Which column of the plan table it uses.
+    pub class: u32,
+}
+
+impl PathWire {
+    /// Its links in one direction.
+    #[inline]
+    pub(crate) fn links(&self, inbound: bool) -> &[u32] {
+        if inbound { &self.inbound } else { &self.outbound }
+    }
+}
+
+/// The paths from one partition's channel subsystem to one logical control unit.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct GroupWire {
+    /// First of its paths.
+    pub first_path: u32,
+    /// How many.
+    pub paths: u32,
+}
+
+/// Everything about the machine that does not change in a run.
+#[derive(Debug)]
+pub(crate) struct Wiring {
+    pub configuration: Arc<Configuration>,
+    pub options: Options,
+    pub plans: Plans,
+    pub paths: Vec<PathWire>,
+    /// Path groups by (CSS, logical control unit).
+    pub groups: BTreeMap<(u8, u32), GroupWire>,
+    /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
+    pub host_owns: Vec<bool>,
+    plan_table: Vec<PlanId>,
+    classes: usize,
+}
+
+/// What decides the plans of a path: the login values and whether transport mode is possible.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PathClass {
+    login: Login,
+    facts: PathGroupFacts,
+}
+
+/// The weakest of a path group, which decides for all its paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct PathGroupFacts {
+    zhpf: bool,
+    limit_64k: u32,
+}
+
+/// Plans of one stream on one class of path: operation × hit × remembered pacing.
+const VARIANTS: usize = 8;
+
+fn variant(operation: Operation, hit: bool, paced: bool) -> usize {
+    usize::from(operation == Operation::UpdateWrite) * 4 + usize::from(hit) * 2 + usize::from(paced)
+}
+
+impl Wiring {
+    /// Wires `configuration`.
+    pub(crate) fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
+        let mut classes = BTreeMap::new();
+        let (mut paths, mut groups) = (Vec::new(), BTreeMap::new());
+        for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
+            for group in &lcu.path_groups {
+                let first_path = paths.len() as u32;
+                let facts = group_facts(&configuration, lcu, group.css);
+                for (position, path) in group.paths.iter().enumerate() {
+                    let channel = &configuration.channels[path.channel as usize];
+                    let port = &configuration.ports[path.port as usize];
+                    let class = PathClass { login: login(channel, port, false), facts };
+                    let next = classes.len() as u32;
+                    let class = *classes.entry(class).or_insert(next);
+                    let binds = |link: &u32| configuration.links[*link as usize].needs_frames;
+                    paths.push(PathWire {
+                        channel: path.channel,
+                        port: path.port,
+                        lcu: lcu_index as u32,
+                        position: position as u8,
+                        outbound: path.outbound.clone().into(),
+                        inbound: path.inbound.clone().into(),
+                        frame_by_frame: options.fidelity == Fidelity::Frame
+                            || path.outbound.iter().chain(&path.inbound).any(binds),
+                        class,
+                    });
+                }
+                groups.insert(
+                    (group.css, lcu_index as u32),
+                    GroupWire { first_path, paths: group.paths.len() as u32 },
+                );
+            }
+        }
+        let host_owns = host_owned_links(&configuration, &paths);
+        let mut wiring = Self {
+            plans: Plans::default(),
+            paths,
+            groups,
+            host_owns,
+            plan_table: Vec::new(),
+            classes: classes.len(),
+            configuration,
+            options,
+        };
+        wiring.record_plans(&classes)?;
+        Ok(wiring)
+    }
+
+    /// The plan for one I/O of `stream` over `path`.
+    #[inline]
+    pub(crate) fn plan(&self, stream: u32, path: u32, operation: Operation, hit: bool, paced: bool) -> PlanId {
+        let class = self.paths[path as usize].class as usize;
+        self.plan_table[(stream as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
+    }
+
+    /// A sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.
+    pub(crate) fn sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
+        let c = &self.configuration;
+        let counts =
+            [c.streams.len(), c.lpars.len(), 1, c.channels.len(), c.links.len(), c.ports.len(), c.lcus.len()];
+        let before: usize = counts[..kind as usize].iter().sum();
+        // Rank 0 is the run itself: disturbances.
+        Sequencer::new(Rank::from_position((1 + before + index) as u32))
+    }
+
+    /// The addresses of an exchange, for building its IUs; its token is the host's slot.
+    pub(crate) fn identity(&self, path: u32, channel_image: u8, device: u8, slot: u32) -> Identity {
+        let lcu = self.paths[path as usize].lcu as usize;
+        Identity {
+            channel_image,
+            control_unit_image: self.configuration.lcus[lcu].image,
+            device,
+            token: slot & 0x00FF_FFFF,
+        }
+    }
+
+    fn record_plans(&mut self, classes: &BTreeMap<PathClass, u32>) -> Result<(), WiringError> {
+        let configuration = Arc::clone(&self.configuration);
+        let mut by_number: Vec<_> = classes.iter().map(|(class, number)| (*number, *class)).collect();
+        by_number.sort_unstable_by_key(|(number, _)| *number);
+        for stream in &configuration.streams {
+            for (number, class) in &by_number {
+                for index in 0..VARIANTS {
+                    let id = self.record_plan(&configuration, stream, *number, class, index)?;
+                    self.plan_table.push(id);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn record_plan(
+        &mut self,
+        configuration: &Configuration,
+        stream: &Stream,
+        class_number: u32,
+        class: &PathClass,
+        index: usize,
+    ) -> Result<PlanId, WiringError> {
+        let shape = if index & 4 != 0 { stream.write } else { stream.read };
+        let used = stream.devices.iter().any(|device| {
+            let lcu = configuration.devices[*device as usize].lcu;
+            let css = configuration.lpars[stream.lpar as usize].css;
+            self.groups.get(&(css, lcu)).is_some_and(|group| {
+                let range = group.first_path as usize..(group.first_path + group.paths) as usize;
+                self.paths[range].iter().any(|path| path.class == class_number)
+            })
+        });
+        if !used {
+            return Ok(PlanId::default());
+        }
+        let protocol = protocol(configuration, stream, &shape, class)?;
+        let mut login = class.login;
+        if index & 1 != 0 && login.granted_pacing != 0 {
+            // The channel remembers the window that the control unit granted on this logical path.
+            login.initial_pacing = login.granted_pacing;
+        }
+        let key = PlanKey { shape, protocol, hit: index & 2 != 0, login };
+        self.plans.record(key).map_err(|source| WiringError::Program {
+            stream: stream.name.clone(),
+            shape,
+            source,
+        })
+    }
+}
+
+/// Kinds of component in the order of their ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ComponentKind {
+    Stream = 0,
+    Lpar = 1,
+    Iop = 2,
+    Channel = 3,
+    Link = 4,
+    Port = 5,
+    Lcu = 6,
+}
+
+fn login(channel: &Channel, port: &ControlUnitPort, _remembered: bool) -> Login {
+    Login {
+        frame_payload_bytes: channel.hardware.frame_payload_bytes,
+        initial_pacing: channel.initial_pacing,
+        granted_pacing: port.hardware.pacing,
+        first_transfer_bytes: port.hardware.first_transfer_bytes,
+        transfer_ready_bytes: port.hardware.transfer_ready_bytes,
+    }
+}
+
+fn group_facts(configuration: &Configuration, lcu: &Lcu, css: u8) -> PathGroupFacts {
+    let mut facts = PathGroupFacts { zhpf: true, limit_64k: u32::MAX };
+    for path in lcu.path_groups.iter().filter(|group| group.css == css).flat_map(|group| &group.paths) {
+        let channel = &configuration.channels[path.channel as usize].hardware;
+        let port = &configuration.ports[path.port as usize].hardware;
+        facts.zhpf &= channel.zhpf && port.zhpf;
+        facts.limit_64k = facts.limit_64k.min(channel.transport_limit_64k);
+    }
+    facts
+}
+
+/// Links whose transmitter the host's process owns. A link fed by one link alone gets its frames in the order
+/// in which that one sends them, so its owner is its feeder's and it needs no event of its own.
+fn host_owned_links(configuration: &Configuration, paths: &[PathWire]) -> Vec<bool> {
+    let mut owns = vec![false; configuration.links.len()];
+    for path in paths {
+        for (hop, link) in path.outbound.iter().enumerate() {
+            let fed_by_owned = hop > 0
+                && owns[path.outbound[hop - 1] as usize]
+                && configuration.links[*link as usize].fed_by == 1
+                && !path.frame_by_frame;
+            owns[*link as usize] = hop == 0 || fed_by_owned;
+        }
+    }
+    owns
+}

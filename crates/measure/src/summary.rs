@@ -1,0 +1,274 @@
+//! A run in a few lines: what the streams got, what limits them, and which guidelines are passed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use halftrack_interval::{CheckerReport, Interval, Run, StreamSummary};
+use serde::Serialize;
+
+use crate::formula::{percent_busy, seconds, total};
+
+/// Highest advised channel-processor utilisation, percent (FICON Express32S paper, channel activity section).
+const PROCESSOR_GUIDELINE_PERCENT: f64 = 50.0;
+/// Highest advised channel-bus utilisation, percent (same).
+const BUS_GUIDELINE_PERCENT: f64 = 70.0;
+/// Highest advised SAP utilisation, percent (z16 SAP capacity paper).
+const SAP_GUIDELINE_PERCENT: f64 = 70.0;
+/// Violations of one law that are written out.
+const VIOLATIONS_SHOWN: usize = 3;
+
+/// What a run showed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunSummary {
+    /// Measured time, s.
+    pub measured_s: f64,
+    /// As the run reports them.
+    pub streams: Vec<StreamSummary>,
+    /// The station with the highest utilisation over the measured time, the first by name among equals.
+    pub bottleneck: Option<StationUse>,
+    /// Guidelines passed, each with its highest interval.
+    pub warnings: Vec<GuidelineWarning>,
+}
+
+/// Utilisation of one station.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct StationUse {
+    /// Canonical name.
+    pub name: String,
+    /// Utilisation over the measured time, mean over its servers, percent.
+    pub busy_percent: f64,
+}
+
+/// A guideline that some interval passed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GuidelineWarning {
+    /// What is too busy.
+    pub subject: String,
+    /// Utilisation in the highest interval, percent.
+    pub busy_percent: f64,
+    /// Highest advised utilisation, percent.
+    pub guideline_percent: f64,
+    /// The highest interval, from 0; the first among equals.
+    pub interval: u32,
+}
+
+impl RunSummary {
+    /// Computes the summary of a run.
+    pub fn compute(run: &Run) -> Self {
+        let measured_ps = total(run.intervals.iter().map(|interval| interval.length_ps));
+        Self {
+            measured_s: run.intervals.iter().map(|interval| seconds(interval.length_ps)).sum(),
+            streams: run.streams.clone(),
+            bottleneck: bottleneck(&run.intervals, measured_ps),
+            warnings: warnings(&run.intervals),
+        }
+    }
+}
+
+fn bottleneck(intervals: &[Interval], measured_ps: u128) -> Option<StationUse> {
+    let mut stations: BTreeMap<&str, (u128, u32)> = BTreeMap::new();
+    for station in intervals.iter().flat_map(|interval| &interval.stations) {
+        let (busy_ps, servers) = stations.entry(&station.name).or_default();
+        *busy_ps += u128::from(station.busy_ps);
+        *servers = (*servers).max(station.servers);
+    }
+    let measured_ps = u64::try_from(measured_ps).unwrap_or(u64::MAX);
+    let uses = stations.into_iter().map(|(name, (busy_ps, servers))| StationUse {
+        name: name.to_owned(),
+        busy_percent: percent_busy(busy_ps, servers.into(), measured_ps),
+    });
+    uses.reduce(|highest, next| if next.busy_percent > highest.busy_percent { next } else { highest })
+}
+
+/// Subjects in canonical order: channels by CSS, CHPID and PCHID, then the SAPs.
+fn warnings(intervals: &[Interval]) -> Vec<GuidelineWarning> {
+    let mut highest: BTreeMap<Subject, (f64, u32)> = BTreeMap::new();
+    for interval in intervals {
+        for (subject, busy_percent) in utilisations(interval) {
+            let entry = highest.entry(subject).or_insert((busy_percent, interval.index));
+            if busy_percent > entry.0 {
+                *entry = (busy_percent, interval.index);
+            }
+        }
+    }
+    highest
+        .into_iter()
+        .filter(|(subject, (busy_percent, _))| *busy_percent > subject.guideline_percent())
+        .map(|(subject, (busy_percent, interval))| GuidelineWarning {
+            subject: subject.name(),
+            busy_percent,
+            guideline_percent: subject.guideline_percent(),
+            interval,
+        })
+        .collect()
+}
+
+/// What a guideline is about; channels by lowest CSS, CHPID and PCHID.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Subject {
+    Processor(u8, u8, u16),
+    Bus(u8, u8, u16),
+    Saps,
+}
+
+impl Subject {
+    fn guideline_percent(self) -> f64 {
+        match self {
+            Self::Processor(..) => PROCESSOR_GUIDELINE_PERCENT,
+            Self::Bus(..) => BUS_GUIDELINE_PERCENT,
+            Self::Saps => SAP_GUIDELINE_PERCENT,
+        }
+    }
+
+    fn name(self) -> String {
+        match self {
+            Self::Processor(css, chpid, pchid) => {
+                format!("channel {css:X}.{chpid:02X} (PCHID {pchid:03X}) processor")
+            }
+            Self::Bus(css, chpid, pchid) => format!("channel {css:X}.{chpid:02X} (PCHID {pchid:03X}) bus"),
+            Self::Saps => "SAPs".to_owned(),
+        }
+    }
+}
+
+fn utilisations(interval: &Interval) -> Vec<(Subject, f64)> {
+    let length_ps = interval.length_ps;
+    let iops = percent_busy(
+        total(interval.iops.iter().map(|iop| iop.busy_ps)),
+        interval.iops.len() as u64,
+        length_ps,
+    );
+    let channels = interval.channels.iter().flat_map(|channel| {
+        let css = channel.css.iter().copied().min().unwrap_or_default();
+        let percent = |busy_ps: u64| percent_busy(busy_ps.into(), 1, length_ps);
+        [
+            (Subject::Processor(css, channel.chpid, channel.pchid), percent(channel.processor_busy_ps)),
+            (Subject::Bus(css, channel.chpid, channel.pchid), percent(channel.bus_busy_ps)),
+        ]
+    });
+    channels.chain([(Subject::Saps, iops)]).collect()
+}
+
+/// A run in a few lines of plain text. Response times are ms, the values after `+-` the half-widths of 95 %
+/// confidence intervals.
+pub fn summary(run: &Run) -> String {
+    let computed = RunSummary::compute(run);
+    let header = &run.header;
+    let mut text = String::new();
+    // Writing into a String cannot fail.
+    let _ = writeln!(
+        text,
+        "{}: {} {}, {} fidelity, seed {}, {} measured in {}",
+        header.study,
+        header.machine_type,
+        header.model,
+        header.fidelity,
+        header.seed,
+        format_args!("{:.3} s", computed.measured_s),
+        counted(run.intervals.len(), "interval"),
+    );
+    text.push_str(&stream_lines(&computed.streams));
+    match &computed.bottleneck {
+        Some(StationUse { name, busy_percent }) => {
+            let _ = writeln!(text, "bottleneck: {name}, {busy_percent:.1} % busy");
+        }
+        None => text.push_str("bottleneck: none, no station was measured\n"),
+    }
+    for GuidelineWarning { subject, busy_percent, guideline_percent, interval } in &computed.warnings {
+        let _ = writeln!(
+            text,
+            "warning: {subject} {busy_percent:.1} % busy in interval {interval}, \
+             guideline {guideline_percent:.0} %"
+        );
+    }
+    text.push_str(&checker_lines(&run.checkers));
+    text
+}
+
+fn stream_lines(streams: &[StreamSummary]) -> String {
+    let name_width = streams.iter().map(|stream| stream.name.chars().count()).max().unwrap_or(0).max(6);
+    let mut text = format!(
+        "{:name_width$}  {:>12}  {:>8}  {:>24}  {:>22}\n",
+        "stream", "I/Os", "failed", "I/Os per second", "response ms"
+    );
+    for stream in streams {
+        let (rate, response) = (&stream.rate_per_s, &stream.response_us);
+        let rate = format!("{:.1} +- {:.1}", rate.mean, rate.half_width);
+        let response = format!("{:.3} +- {:.3}", response.mean / 1000.0, response.half_width / 1000.0);
+        let _ = writeln!(
+            text,
+            "{:name_width$}  {:>12}  {:>8}  {rate:>24}  {response:>22}",
+            stream.name, stream.completed, stream.failed
+        );
+    }
+    text
+}
+
+fn checker_lines(checkers: &[CheckerReport]) -> String {
+    let checks = total(checkers.iter().map(|checker| checker.checks));
+    let broken: Vec<_> = checkers.iter().filter(|checker| !checker.violations.is_empty()).collect();
+    let mut text = match broken.len() {
+        0 => format!("laws: {} held in {checks} checks\n", checkers.len()),
+        count => format!("laws: {count} of {} VIOLATED in {checks} checks\n", checkers.len()),
+    };
+    for checker in broken {
+        let _ = writeln!(text, "  {}: {}", checker.law, counted(checker.violations.len(), "violation"));
+        for violation in checker.violations.iter().take(VIOLATIONS_SHOWN) {
+            let _ = writeln!(text, "    {violation}");
+        }
+    }
+    text
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden;
+
+    #[test]
+    fn text() {
+        insta::assert_snapshot!(summary(&golden::run()));
+    }
+
+    #[test]
+    fn the_bottleneck_is_the_station_busiest_over_all_intervals() {
+        let bottleneck = RunSummary::compute(&golden::run()).bottleneck.unwrap();
+        assert_eq!(bottleneck.name, "channel 0.40 processor");
+        assert!((bottleneck.busy_percent - 35.25).abs() < 1e-6);
+    }
+
+    #[test]
+    fn each_guideline_warns_with_its_highest_interval() {
+        let warnings = RunSummary::compute(&golden::run()).warnings;
+        let rounded: Vec<_> =
+            warnings.iter().map(|warning| (warning.busy_percent * 10.0).round() / 10.0).collect();
+        assert_eq!(rounded, [63.0, 71.5, 70.2]);
+        assert!(warnings.iter().all(|warning| warning.interval == 1));
+    }
+
+    #[test]
+    fn within_the_guidelines_nothing_is_warned() {
+        let mut run = golden::run();
+        run.intervals.truncate(1);
+        assert_eq!(RunSummary::compute(&run).warnings, []);
+    }
+
+    #[test]
+    fn laws_that_hold_are_counted() {
+        let mut run = golden::run();
+        run.checkers.truncate(1);
+        assert!(summary(&run).ends_with("laws: 1 held in 30 checks\n"));
+    }
+
+    #[test]
+    fn an_empty_run_has_a_summary() {
+        let mut run = golden::run();
+        run.intervals.clear();
+        run.streams.clear();
+        assert!(summary(&run).contains("bottleneck: none"));
+    }
+}

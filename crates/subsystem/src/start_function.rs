@@ -1,0 +1,239 @@
+//! One start function at a subchannel: attempts over paths until it ends.
+//!
+//! ```text
+//! begin ──► Attempt(path) ──► ended with status ───────────────► End(Status)
+//!              ▲   │ ├─────── channel or control unit busy ─┐
+//!              │   │ └─────── interface control check ──────┤
+//!              │   └──────── path lost ─────────────────────┤
+//!              └─────── another path left ◄─────────────────┤
+//!    redrive ◄── Wait(busy) ◄── every path busy ◄───────────┤
+//!                               no path online ─────────────┴──► End(NotOperational)
+//! ```
+
+use halftrack_engine::{SimDuration, SimTime};
+use serde::{Deserialize, Serialize};
+
+use crate::{PathGroup, PathMask};
+
+/// After this many attempts that ended in an interface control check the start is given up: the operating
+/// system would have taken the paths off by then. Our choice; twice through a full path group.
+pub const CHECKS_MAX: u8 = 16;
+
+/// The missing-interrupt interval for DASD (the usual MIH setting of z/OS, 15 s).
+pub const MISSING_INTERRUPT: SimDuration = SimDuration::from_ps(15_000_000_000_000);
+
+/// How an attempt over one path came out, as far as the subchannel cares.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Attempt {
+    /// The device presented ending status; the start is over.
+    Ended {
+        /// Device status byte.
+        device_status: u8,
+    },
+    /// The channel could not take the start.
+    ChannelBusy,
+    /// The control unit answered busy.
+    ControlUnitBusy,
+    /// The device answered busy.
+    DeviceBusy,
+    /// The exchange was lost: time-out, protocol error, link down.
+    InterfaceControlCheck,
+    /// The operation was cancelled at the program's wish.
+    Cancelled,
+}
+
+/// What a start that found every path busy waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// A channel of the group to be free.
+    Channel,
+    /// Control-unit end.
+    ControlUnit,
+    /// Device end.
+    Device,
+}
+
+/// How a start function is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Status was presented.
+    Status {
+        /// Device status byte.
+        device_status: u8,
+    },
+    /// No path is operational (condition code 3).
+    NotOperational,
+    /// Interface control checks on every attempt.
+    PermanentError,
+    /// Cancelled by the program.
+    Cancelled,
+    /// No interrupt came in time.
+    MissingInterrupt,
+}
+
+impl Ending {
+    /// Channel end and device end and nothing else.
+    pub fn is_normal(self) -> bool {
+        self == Ending::Status { device_status: 0x0C }
+    }
+}
+
+/// What is to be done now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextAction {
+    /// Try this path of the group.
+    Try(u8),
+    /// Wait until something is free, then call [`StartFunction::redrive`].
+    Wait(Waiting),
+    /// Over.
+    End(Ending),
+}
+
+/// The state of one start function.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct StartFunction {
+    tried: PathMask,
+    checks: u8,
+    busy: Option<Busy>,
+    started: SimTime,
+}
+
+/// The last busy answered since the paths were last untried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+enum Busy {
+    Channel,
+    ControlUnit,
+    Device,
+}
+
+impl StartFunction {
+    /// Begins a start at `now` and chooses its first path.
+    #[inline]
+    pub fn begin(now: SimTime, group: &mut PathGroup) -> (Self, NextAction) {
+        let mut start = Self { started: now, ..Self::default() };
+        let action = start.next_path(group);
+        (start, action)
+    }
+
+    /// Takes the outcome of the attempt over `path`.
+    #[inline]
+    pub fn handle_attempt(&mut self, path: u8, attempt: Attempt, group: &mut PathGroup) -> NextAction {
+        match attempt {
+            Attempt::Ended { device_status } => NextAction::End(Ending::Status { device_status }),
+            Attempt::Cancelled => NextAction::End(Ending::Cancelled),
+            Attempt::ChannelBusy => self.after_busy(path, Busy::Channel, group),
+            Attempt::ControlUnitBusy => self.after_busy(path, Busy::ControlUnit, group),
+            Attempt::DeviceBusy => self.after_busy(path, Busy::Device, group),
+            Attempt::InterfaceControlCheck => {
+                self.checks += 1;
+                if self.checks >= CHECKS_MAX {
+                    return NextAction::End(Ending::PermanentError);
+                }
+                self.tried = self.tried.with(PathMask::of(path));
+                self.next_path(group)
+            }
+        }
+    }
+
+    /// What the start waited for has come: every online path may be tried again.
+    pub fn redrive(&mut self, group: &mut PathGroup) -> NextAction {
+        self.tried = PathMask::default();
+        self.busy = None;
+        self.next_path(group)
+    }
+
+    /// When [`StartFunction::handle_timeout`] wants to be called.
+    pub fn poll_timeout(&self) -> SimTime {
+        self.started + MISSING_INTERRUPT
+    }
+
+    /// The missing-interrupt time is up: the start is over.
+    pub fn handle_timeout(&mut self) -> NextAction {
+        NextAction::End(Ending::MissingInterrupt)
+    }
+
+    fn after_busy(&mut self, path: u8, busy: Busy, group: &mut PathGroup) -> NextAction {
+        self.tried = self.tried.with(PathMask::of(path));
+        // A busy control unit or device is the more certain news: it frees itself with an end status.
+        self.busy = match (self.busy, busy) {
+            (Some(Busy::ControlUnit | Busy::Device), Busy::Channel) => self.busy,
+            _ => Some(busy),
+        };
+        self.next_path(group)
+    }
+
+    #[inline]
+    fn next_path(&mut self, group: &mut PathGroup) -> NextAction {
+        if let Some(path) = group.select(self.tried) {
+            return NextAction::Try(path);
+        }
+        if group.online().is_empty() {
+            return NextAction::End(Ending::NotOperational);
+        }
+        match self.busy {
+            Some(Busy::Channel) => NextAction::Wait(Waiting::Channel),
+            Some(Busy::ControlUnit) => NextAction::Wait(Waiting::ControlUnit),
+            Some(Busy::Device) => NextAction::Wait(Waiting::Device),
+            // Every path was tried and none was busy: checks only. Go round again until CHECKS_MAX.
+            None => {
+                self.tried = PathMask::default();
+                match group.select(self.tried) {
+                    Some(path) => NextAction::Try(path),
+                    None => NextAction::End(Ending::NotOperational),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_busy_path_is_followed_by_the_next_and_all_busy_waits() {
+        let mut group = PathGroup::new(2);
+        let (mut start, action) = StartFunction::begin(SimTime::ZERO, &mut group);
+        assert_eq!(action, NextAction::Try(0));
+        assert_eq!(start.handle_attempt(0, Attempt::ChannelBusy, &mut group), NextAction::Try(1));
+        assert_eq!(
+            start.handle_attempt(1, Attempt::ControlUnitBusy, &mut group),
+            NextAction::Wait(Waiting::ControlUnit)
+        );
+        assert!(matches!(start.redrive(&mut group), NextAction::Try(_)));
+    }
+
+    #[test]
+    fn a_lost_path_is_redriven_over_another_and_no_path_is_not_operational() {
+        let mut group = PathGroup::new(2);
+        let (mut start, _) = StartFunction::begin(SimTime::ZERO, &mut group);
+        group.set_online(0, false);
+        let after = start.handle_attempt(0, Attempt::InterfaceControlCheck, &mut group);
+        assert_eq!(after, NextAction::Try(1));
+        group.set_online(1, false);
+        let after = start.handle_attempt(1, Attempt::InterfaceControlCheck, &mut group);
+        assert_eq!(after, NextAction::End(Ending::NotOperational));
+    }
+
+    #[test]
+    fn checks_without_end_are_given_up() {
+        let mut group = PathGroup::new(1);
+        let (mut start, mut action) = StartFunction::begin(SimTime::ZERO, &mut group);
+        let mut attempts = 0;
+        while let NextAction::Try(path) = action {
+            attempts += 1;
+            action = start.handle_attempt(path, Attempt::InterfaceControlCheck, &mut group);
+        }
+        assert_eq!((action, attempts), (NextAction::End(Ending::PermanentError), CHECKS_MAX));
+    }
+
+    #[test]
+    fn ending_status_ends_the_start_once() {
+        let mut group = PathGroup::new(1);
+        let (mut start, _) = StartFunction::begin(SimTime::ZERO, &mut group);
+        let end = start.handle_attempt(0, Attempt::Ended { device_status: 0x0C }, &mut group);
+        assert!(matches!(end, NextAction::End(ending) if ending.is_normal()));
+        assert_eq!(start.handle_timeout(), NextAction::End(Ending::MissingInterrupt));
+        assert_eq!(start.poll_timeout(), SimTime::ZERO + MISSING_INTERRUPT);
+    }
+}

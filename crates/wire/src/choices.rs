@@ -1,0 +1,83 @@
+//! Decisions that no public document settles, each in one place.
+//!
+//! The FC-SB standards are not public; what is known comes from a dissector, vendor guides and patents. Where
+//! these are silent the product decides once, here. Section numbers are those of the project's Fibre Channel
+//! reference.
+
+/// Seed of the longitudinal redundancy check: XOR of the words, no inversion (6.1, 6.6).
+pub const LRC_SEED: u32 = 0;
+
+/// The AS (address specific) bit of device-level IUs (6.1).
+pub const ADDRESS_SPECIFIC: bool = true;
+
+/// The ES (exception) bit of device-level IUs (6.1).
+pub const EXCEPTION: bool = false;
+
+/// Number of the first CCW of a chain; it increments with every CCW (6.1).
+pub const FIRST_CCW_NUMBER: u16 = 1;
+
+/// IU count of the first IU of a direction; it runs on modulo 256 (6.1).
+pub const FIRST_IU_COUNT: u8 = 1;
+
+/// Largest command-mode IU: four frames of 2048 octets (6.1).
+pub const MAX_IU_BYTES: u32 = 8192;
+
+/// Most data octets in one command-mode IU: the overhead and the check word take the rest (6.1).
+pub const MAX_IU_DATA_BYTES: u32 = MAX_IU_BYTES - 32 - 4;
+
+/// Sense that follows a status IU carries a data CRC like any other data (6.1 gives the rule, not the case).
+pub const SENSE_HAS_CRC: bool = true;
+
+/// Octets that follow the LRC in a purge-path response; the dissector reads its code at IU offset 76 (9.4).
+pub const PURGE_RESPONSE_DATA_BYTES: usize = 48;
+
+/// Where in those octets the error code stands (9.4).
+pub const PURGE_RESPONSE_CODE_OFFSET: usize = 44;
+
+/// Octet of the control parameter that holds a purge-path code or an exception code (6.2).
+pub const CONTROL_CODE_INDEX: usize = 1;
+
+/// Octet of the control parameter of a command response that holds the IU-pacing value (6.4).
+pub const PACING_INDEX: usize = 2;
+
+/// IU-pacing value that grants no change (6.4).
+pub const PACING_NO_CHANGE: u8 = 0;
+
+/// Device status of a busy device (6.4).
+pub const DEVICE_BUSY_STATUS: u8 = 0x10;
+
+/// Device status of a busy control unit: busy with control-unit end (6.4).
+pub const CONTROL_UNIT_BUSY_STATUS: u8 = 0x30;
+
+/// Device status that asks the channel to drive the CCW again at once: with the CR flag (6.4).
+pub const RETRY_NOW_STATUS: u8 = 0x4E;
+
+/// Device status that asks the channel to drive the CCW again after a device end: with the CR flag (6.4).
+pub const RETRY_LATER_STATUS: u8 = 0x4A;
+
+/// Octets of sense data (channel-programs reference 5.6).
+pub const SENSE_BYTES: usize = 32;
+
+/// Value of octet 32 (type) of the extended status in a transport response (6.6).
+pub const EXTENDED_STATUS_TYPE: u8 = 1;
+
+/// TSA format in the extended status flags: I/O status (6.6 and channel-programs reference 6.4).
+pub const TSA_FORMAT_IO_STATUS: u8 = 1;
+
+/// Response code of a transport response for an exchange that kept the rules (6.6).
+pub const RESPONSE_ACCEPTED: u8 = 0;
+
+/// Response code of a transport response for an exchange in which the channel broke the rules (6.6).
+pub const RESPONSE_PROTOCOL_ERROR: u8 = 2;
+
+/// Alignment of the data that one transport-mode burst carries, inside a track's data (6.6): bursts are whole
+/// words. The limits on first transfer and transfer-ready count user data; padding and check words ride along.
+pub const BURST_ALIGNMENT_BYTES: u32 = 4;
+
+/// How long a channel waits for the control unit's next IU before it cancels or aborts, and again before it
+/// gives the exchange up, microseconds: E_D_TOV (1.4).
+pub const CHANNEL_TIMEOUT_US: u64 = 2_000_000;
+
+/// How long a control unit waits for the channel's next IU before it abandons the exchange, microseconds:
+/// R_A_TOV (1.4), so that the channel, which knows the program, is the one that acts first.
+pub const CONTROL_UNIT_TIMEOUT_US: u64 = 10_000_000;

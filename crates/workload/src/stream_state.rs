@@ -1,0 +1,298 @@
+//! One stream of the I/O driver in a run.
+
+use halftrack_config::{Arrivals, Stream};
+use halftrack_engine::{RandomStream, SimDuration};
+use serde::{Deserialize, Serialize};
+
+use crate::device_choice::DeviceChoice;
+
+/// What the next I/O of a stream asks for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Request {
+    /// Index into the stream's list of devices.
+    pub device: u32,
+    /// An update write; else a read.
+    pub write: bool,
+    /// The control unit answers from its cache. A write always does: it is a fast write into cache and
+    /// non-volatile storage, and staging is not waited for.
+    pub hit: bool,
+}
+
+/// One stream of the I/O driver: all that it will ask for, drawn as it is asked.
+///
+/// Every purpose (arrival, think, device, read, hit) draws from a random stream of its own, named after the stream and
+/// the purpose, once or twice for each value whatever its outcome: changing the read share leaves the devices, the
+/// hits and the arrivals as they were. The values depend on the order of calls, never on time.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct StreamState {
+    arrivals: ArrivalProcess,
+    arrival: RandomStream,
+    think: RandomStream,
+    choice: DeviceChoice,
+    device: RandomStream,
+    read_ppm: u32,
+    read: RandomStream,
+    hit_ppm: u32,
+    hit: RandomStream,
+}
+
+/// Where I/Os come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum ArrivalProcess {
+    Closed { jobs: u32, think: SimDuration, exponential: bool },
+    Open { interarrival: SimDuration, poisson: bool },
+}
+
+impl From<Arrivals> for ArrivalProcess {
+    fn from(arrivals: Arrivals) -> Self {
+        match arrivals {
+            Arrivals::Closed { jobs, think, exponential } => Self::Closed { jobs, think, exponential },
+            Arrivals::Open { interarrival, poisson } => Self::Open { interarrival, poisson },
+        }
+    }
+}
+
+impl StreamState {
+    /// The stream at the beginning of a run with `seed`.
+    ///
+    /// # Panics
+    /// When the stream has no device: a checked configuration has none of that kind.
+    pub fn new(stream: &Stream, seed: u64) -> Self {
+        let devices = u32::try_from(stream.devices.len()).expect("devices are numbered in 32 bits");
+        assert!(devices > 0, "stream {} has no device", stream.name);
+        let random = |purpose: &str| RandomStream::new(seed, &format!("stream {} {purpose}", stream.name));
+        let arrivals = ArrivalProcess::from(stream.arrivals);
+        let rounds = match arrivals {
+            ArrivalProcess::Closed { jobs, .. } => jobs.max(1),
+            ArrivalProcess::Open { .. } => 1,
+        };
+        Self {
+            arrivals,
+            arrival: random("arrival"),
+            think: random("think"),
+            choice: DeviceChoice::new(stream.selection, devices, rounds),
+            device: random("device"),
+            read_ppm: stream.read_ppm,
+            read: random("read"),
+            hit_ppm: stream.hit_ppm,
+            hit: random("hit"),
+        }
+    }
+
+    /// Jobs of a closed stream, 0 for an open one.
+    pub fn jobs(&self) -> u32 {
+        match self.arrivals {
+            ArrivalProcess::Closed { jobs, .. } => jobs,
+            ArrivalProcess::Open { .. } => 0,
+        }
+    }
+
+    /// What the next I/O of `job` (from 0; without meaning in an open stream) asks for.
+    ///
+    /// # Panics
+    /// When a closed sequential stream has no such job.
+    #[inline]
+    pub fn next_request(&mut self, job: u32) -> Request {
+        let job = match self.arrivals {
+            ArrivalProcess::Closed { .. } => job,
+            ArrivalProcess::Open { .. } => 0,
+        };
+        let device = self.choice.choose(job, &mut self.device);
+        let write = !self.read.chance_ppm(self.read_ppm);
+        let read_hit = self.hit.chance_ppm(self.hit_ppm);
+        Request { device, write, hit: write || read_hit }
+    }
+
+    /// Time from one arrival of an open stream to the next; [`SimDuration::MAX`], never, for a closed one.
+    #[inline]
+    pub fn next_interarrival(&mut self) -> SimDuration {
+        match self.arrivals {
+            ArrivalProcess::Open { interarrival, poisson: true } => self.arrival.exponential(interarrival),
+            ArrivalProcess::Open { interarrival, poisson: false } => interarrival,
+            ArrivalProcess::Closed { .. } => SimDuration::MAX,
+        }
+    }
+
+    /// Time that a job of a closed stream thinks between the end of an I/O and its next; zero for an open stream.
+    #[inline]
+    pub fn think(&mut self) -> SimDuration {
+        match self.arrivals {
+            ArrivalProcess::Closed { think, exponential: true, .. } => self.think.exponential(think),
+            ArrivalProcess::Closed { think, exponential: false, .. } => think,
+            ArrivalProcess::Open { .. } => SimDuration::ZERO,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_config::{ProtocolChoice, Selection};
+    use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
+
+    use super::*;
+
+    const CLOSED: Arrivals = Arrivals::Closed { jobs: 4, think: SimDuration::from_us(50), exponential: true };
+    const OPEN: Arrivals = Arrivals::Open { interarrival: SimDuration::from_us(200), poisson: true };
+
+    fn stream(selection: Selection, arrivals: Arrivals) -> Stream {
+        let shape = |operation| ProgramShape {
+            operation,
+            record_bytes: 4096,
+            records: 1,
+            grouping: Grouping::Records,
+            positioning: Positioning::Prefix,
+        };
+        Stream {
+            name: "oltp".to_owned(),
+            lpar: 0,
+            devices: (100..116).collect(),
+            selection,
+            read: shape(Operation::Read),
+            write: shape(Operation::UpdateWrite),
+            read_ppm: 700_000,
+            hit_ppm: 900_000,
+            protocol: ProtocolChoice::Eligible,
+            arrivals,
+        }
+    }
+
+    fn requests(stream: &Stream, seed: u64, count: usize) -> Vec<Request> {
+        let mut state = StreamState::new(stream, seed);
+        (0..count).map(|_| state.next_request(0)).collect()
+    }
+
+    #[test]
+    fn vectors_are_fixed() {
+        let mut state = StreamState::new(&stream(Selection::Uniform, OPEN), 1);
+        let devices: Vec<_> = (0..8).map(|_| state.next_request(0).device).collect();
+        assert_eq!(devices, [1, 6, 4, 6, 0, 10, 7, 10]);
+        let spans: Vec<_> = (0..3).map(|_| state.next_interarrival().as_ps()).collect();
+        assert_eq!(spans, [334_964_767, 80_521_772, 37_068_227]);
+        let mut state = StreamState::new(&stream(Selection::Zipf { exponent: 0.8 }, CLOSED), 1);
+        let devices: Vec<_> = (0..8).map(|_| state.next_request(0).device).collect();
+        assert_eq!(devices, [1, 4, 0, 7, 1, 0, 1, 7]);
+        let spans: Vec<_> = (0..3).map(|_| state.think().as_ps()).collect();
+        assert_eq!(spans, [771_860, 9_568_693, 53_242]);
+    }
+
+    /// 70,000 reads of 100,000 with a standard deviation of 145; 63,000 read hits of 70,000 with one of 79.
+    #[test]
+    fn shares_of_reads_and_hits() {
+        let drawn = requests(&stream(Selection::Uniform, CLOSED), 3, 100_000);
+        let reads = drawn.iter().filter(|request| !request.write).count();
+        assert!(reads.abs_diff(70_000) < 580, "{reads} reads");
+        let hits = drawn.iter().filter(|request| !request.write && request.hit).count();
+        assert!((hits as f64 / reads as f64 - 0.9).abs() < 0.005, "{hits} hits of {reads} reads");
+        assert!(drawn.iter().all(|request| !request.write || request.hit), "writes are fast writes");
+    }
+
+    #[test]
+    fn extreme_shares_are_exact() {
+        let mut pure = stream(Selection::Uniform, CLOSED);
+        (pure.read_ppm, pure.hit_ppm) = (1_000_000, 0);
+        assert!(requests(&pure, 3, 1000).iter().all(|request| !request.write && !request.hit));
+        pure.read_ppm = 0;
+        assert!(requests(&pure, 3, 1000).iter().all(|request| request.write && request.hit));
+    }
+
+    /// The mean of 40,000 exponential spans is within 2.5 % of their mean at five standard deviations.
+    #[test]
+    fn means_of_arrivals_and_think_times() {
+        let mut open = StreamState::new(&stream(Selection::Uniform, OPEN), 5);
+        let mean_ps = (0..40_000).map(|_| open.next_interarrival().as_ps()).sum::<u64>() / 40_000;
+        assert!(mean_ps.abs_diff(200_000_000) < 5_000_000, "{mean_ps} ps between arrivals");
+        let mut closed = StreamState::new(&stream(Selection::Uniform, CLOSED), 5);
+        let mean_ps = (0..40_000).map(|_| closed.think().as_ps()).sum::<u64>() / 40_000;
+        assert!(mean_ps.abs_diff(50_000_000) < 1_250_000, "{mean_ps} ps of thought");
+    }
+
+    #[test]
+    fn constant_spans() {
+        let think = SimDuration::from_us(50);
+        let constant = Arrivals::Closed { jobs: 2, think, exponential: false };
+        let mut closed = StreamState::new(&stream(Selection::Uniform, constant), 1);
+        assert_eq!((closed.think(), closed.next_interarrival(), closed.jobs()), (think, SimDuration::MAX, 2));
+        let interarrival = SimDuration::from_us(200);
+        let even = Arrivals::Open { interarrival, poisson: false };
+        let mut open = StreamState::new(&stream(Selection::Uniform, even), 1);
+        assert_eq!(
+            (open.think(), open.next_interarrival(), open.jobs()),
+            (SimDuration::ZERO, interarrival, 0)
+        );
+    }
+
+    #[test]
+    fn purposes_do_not_disturb_each_other() {
+        let base = stream(Selection::Zipf { exponent: 1.0 }, OPEN);
+        let drawn = requests(&base, 9, 1000);
+        let fewer_reads = requests(&Stream { read_ppm: 100_000, ..base.clone() }, 9, 1000);
+        for (left, right) in drawn.iter().zip(&fewer_reads) {
+            assert_eq!(left.device, right.device);
+            assert!(left.write || right.write || left.hit == right.hit);
+        }
+        let in_order = requests(&Stream { selection: Selection::Sequential, ..base.clone() }, 9, 1000);
+        assert!(
+            drawn
+                .iter()
+                .zip(&in_order)
+                .all(|(left, right)| (left.write, left.hit) == (right.write, right.hit))
+        );
+        let mut arriving = StreamState::new(&base, 9);
+        let between: Vec<_> = (0..1000)
+            .map(|_| {
+                arriving.next_interarrival();
+                arriving.next_request(0)
+            })
+            .collect();
+        assert_eq!(drawn, between);
+    }
+
+    #[test]
+    fn names_and_seeds_tell_streams_apart() {
+        let base = stream(Selection::Uniform, OPEN);
+        assert_eq!(requests(&base, 1, 50), requests(&base, 1, 50));
+        assert_ne!(requests(&base, 1, 50), requests(&base, 2, 50));
+        assert_ne!(
+            requests(&base, 1, 50),
+            requests(&Stream { name: "batch".to_owned(), ..base.clone() }, 1, 50)
+        );
+    }
+
+    #[test]
+    fn an_open_sequential_stream_has_one_round_for_all() {
+        let mut state = StreamState::new(&stream(Selection::Sequential, OPEN), 1);
+        let devices: Vec<_> = (0..18).map(|job| state.next_request(job * 7).device).collect();
+        assert_eq!(devices, (0..16).chain(0..2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn a_state_written_and_read_goes_on_alike() {
+        let mut state = StreamState::new(&stream(Selection::Zipf { exponent: 1.1 }, CLOSED), 1);
+        state.next_request(0);
+        let mut copy: StreamState = serde_json::from_str(&serde_json::to_string(&state).unwrap()).unwrap();
+        for job in 0..4 {
+            assert_eq!((state.next_request(job), state.think()), (copy.next_request(job), copy.think()));
+        }
+    }
+
+    #[test]
+    fn drawing_allocates_nothing() {
+        for selection in [Selection::Uniform, Selection::Zipf { exponent: 1.0 }, Selection::Sequential] {
+            let mut state = StreamState::new(&stream(selection, CLOSED), 1);
+            let counted = allocation_counter::measure(|| {
+                for job in 0..4 {
+                    state.next_request(job);
+                    state.think();
+                    state.next_interarrival();
+                }
+            });
+            assert_eq!(counted.count_total, 0);
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "stream oltp has no device")]
+    fn a_stream_without_devices_is_refused() {
+        StreamState::new(&Stream { devices: Vec::new(), ..stream(Selection::Uniform, OPEN) }, 1);
+    }
+}
