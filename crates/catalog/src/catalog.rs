@@ -263,7 +263,7 @@ mod tests {
         fs::create_dir(dir.path().join("chanel")).expect("directory");
         let (_, found) = Catalog::load(&[dir.path(), &dir.path().join("nowhere")]);
         let codes: Vec<_> = found.iter().map(Diagnostic::code).collect();
-        assert_eq!(codes, ["HTK858W", "HTK850E"]);
+        assert_eq!(codes, ["HTK898W", "HTK890E"]);
         assert_eq!(found[0].fix.as_deref(), Some("did you mean `channel`?"));
     }
 }

@@ -319,11 +319,11 @@ mod tests {
         assert_eq!(
             lines(&found),
             [
-                "HTK853E t.toml:1:1 `type` is missing in `card`: expected a string\n  \
+                "HTK893E t.toml:1:1 `type` is missing in `card`: expected a string\n  \
                  fix: add `type = ...` to `card`",
-                "HTK854E t.toml:2:6 `km` is 9: expected a number from 0 to 5",
-                "HTK852E t.toml:3:1 `tipe` is no key of `card`\n  fix: did you mean `type`?",
-                "HTK854E t.toml:4:13 element of `ports` is \"x\": expected a whole number from 1 to 4",
+                "HTK894E t.toml:2:6 `km` is 9: expected a number from 0 to 5",
+                "HTK892E t.toml:3:1 `tipe` is no key of `card`\n  fix: did you mean `type`?",
+                "HTK894E t.toml:4:13 element of `ports` is \"x\": expected a whole number from 1 to 4",
             ]
         );
     }
@@ -345,6 +345,6 @@ mod tests {
         });
         let ids: Vec<_> = value.into_iter().flatten().map(|id| id.value).collect();
         assert_eq!(ids, [1, 3]);
-        assert_eq!(lines(&found), ["HTK854E t.toml:4:6 `id` is 0: expected a whole number from 1 to 9"]);
+        assert_eq!(lines(&found), ["HTK894E t.toml:4:6 `id` is 0: expected a whole number from 1 to 9"]);
     }
 }

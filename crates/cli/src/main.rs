@@ -1,2 +1,50 @@
-//! The `halftrack` command.
-fn main() {}
+//! The `halftrack` command: reads arguments, calls the rooms in order, prints; holds no rule and no formula.
+
+mod arguments;
+mod bench;
+mod calibration;
+mod diagnostics;
+mod failure;
+mod output_directory;
+mod peak_rss;
+mod progress;
+mod run;
+mod study;
+mod system_reports;
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::Failure;
+
+/// Exit code when the laws held.
+const FINE: u8 = 0;
+/// Exit code when a law was violated or the run failed.
+const VIOLATED: u8 = 1;
+
+fn main() -> ExitCode {
+    let result = match Arguments::parse().command {
+        Command::Run(arguments) => run::run(&arguments),
+        Command::Bench(arguments) => bench::bench(&arguments),
+    };
+    let code = match result {
+        Ok(laws_held) => {
+            if laws_held {
+                FINE
+            } else {
+                VIOLATED
+            }
+        }
+        // Who reads the output has seen enough (`halftrack run STUDY | head`).
+        Err(Failure::Print(error)) if error.kind() == io::ErrorKind::BrokenPipe => FINE,
+        Err(failure) => {
+            // Nothing can be said where standard error is closed.
+            let _ = writeln!(io::stderr(), "halftrack: {failure}");
+            failure.exit_code()
+        }
+    };
+    ExitCode::from(code)
+}

@@ -1,4 +1,4 @@
-//! Message numbers of plant and workload files (870-899) and of contradictions between files (900-949).
+//! Message numbers of plant and workload files (870-889) and of contradictions between files (900-949).
 //!
 //! What is wrong with the TOML itself has the numbers of [`halftrack_catalog::numbers`].
 

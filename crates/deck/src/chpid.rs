@@ -30,9 +30,10 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     };
     let pchid = number("PCHID", PCHID, findings);
     let vchid = number("VCHID", PCHID, findings);
-    let switch = statement.value("SWITCH").map(Value::sole).and_then(|value| {
-        Some(Located::new(hex_byte(value, SWITCH, findings)?, value.span.clone()))
-    });
+    let switch = statement
+        .value("SWITCH")
+        .map(Value::sole)
+        .and_then(|value| Some(Located::new(hex_byte(value, SWITCH, findings)?, value.span.clone())));
     for keyword in ["CHPARM", "OS"] {
         number(keyword, PARAMETER, findings);
     }
@@ -40,7 +41,8 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         definitions.channel_errors |= findings.errors() > before;
         return;
     };
-    let access = access::read(statement, &css.iter().map(|(css, _)| *css).collect::<Vec<_>>(), definitions, findings);
+    let access =
+        access::read(statement, &css.iter().map(|(css, _)| *css).collect::<Vec<_>>(), definitions, findings);
     if let Some(kind) = kind.filter(|kind| kind.exists_on(definitions.machine)) {
         check_keywords(statement, kind, definitions, findings);
         check_type(kind, &css, &access, findings);
@@ -49,7 +51,8 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         }
     }
     check_physical(statement, pchid.as_ref(), vchid.as_ref(), definitions, findings);
-    if findings.errors() == before && access.partitions.is_empty() {
+    let unassigned = statement.value("PART").is_none() && access.partitions.is_empty();
+    if findings.errors() == before && unassigned {
         caution_access(&chpid.span, findings);
     }
     let index = definitions.channels.len();
@@ -80,7 +83,11 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
 type Css = Vec<(u8, Range<usize>)>;
 
 /// `40`, `(40)`, `(CSS(0),40)`, `(CSS(0,1),40)`, with or without outer parentheses.
-fn read_path(value: &Value, definitions: &Definitions, findings: &mut Findings) -> Option<(Css, Located<u8>)> {
+fn read_path(
+    value: &Value,
+    definitions: &Definitions,
+    findings: &mut Findings,
+) -> Option<(Css, Located<u8>)> {
     let sublists = split(value);
     let [sublist] = sublists.as_slice() else {
         malformed(value, "one CHPID as (CSS(n),xx)", findings);
@@ -135,9 +142,15 @@ fn read_type(value: &Value, definitions: &Definitions, findings: &mut Findings) 
 }
 
 /// R201, R202, R208: keywords without meaning for the type.
-fn check_keywords(statement: &Statement, kind: &ChannelType, definitions: &Definitions, findings: &mut Findings) {
+fn check_keywords(
+    statement: &Statement,
+    kind: &ChannelType,
+    definitions: &Definitions,
+    findings: &mut Findings,
+) {
     for keyword in TYPE_KEYWORDS.into_iter().filter(|keyword| !kind.keywords.contains(keyword)) {
-        let item = statement.item(keyword).and_then(|item| item.keyword.as_ref()).map(|word| word.span.clone());
+        let item =
+            statement.item(keyword).and_then(|item| item.keyword.as_ref()).map(|word| word.span.clone());
         let Some(span) = item.or_else(|| statement.flag(keyword).map(|flag| flag.span.clone())) else {
             continue;
         };
@@ -153,9 +166,12 @@ fn check_keywords(statement: &Statement, kind: &ChannelType, definitions: &Defin
     }
     let mixtype = statement.flag("MIXTYPE").filter(|_| kind.keywords.contains(&"MIXTYPE"));
     if let Some(flag) = mixtype.filter(|_| definitions.machine.mixing == Mixing::Free) {
-        let words = format!("MIXTYPE is ignored: a {} mixes FC and FCP freely", definitions.machine.machine_type);
-        let message =
-            findings.error(KEYWORD_IGNORED, &flag.span, words).severity(Severity::Warning).fix("drop MIXTYPE");
+        let words =
+            format!("MIXTYPE is ignored: a {} mixes FC and FCP freely", definitions.machine.machine_type);
+        let message = findings
+            .error(KEYWORD_IGNORED, &flag.span, words)
+            .severity(Severity::Warning)
+            .fix("drop MIXTYPE");
         findings.report(message);
     }
 }
@@ -237,7 +253,9 @@ fn register(
                 let words = format!("channel path {:02X} is already defined in CSS {css}", chpid.value);
                 let mut message = findings.error(200, &chpid.span, words).fix("use a free CHPID");
                 message = match definitions.channels.get(first) {
-                    Some(channel) => message.other(findings.label(&channel.path.chpid.span, "defined first here")),
+                    Some(channel) => {
+                        message.other(findings.label(&channel.path.chpid.span, "defined first here"))
+                    }
                     None => message.other(findings.label(span, "the CSS is named twice")),
                 };
                 findings.report(message);

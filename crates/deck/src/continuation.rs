@@ -73,8 +73,7 @@ pub(crate) fn gather(
     comma_may_end: bool,
     findings: &mut Findings,
 ) -> Gathered {
-    let mut gather =
-        Gather { text, cards, comma_may_end, findings, quoted: false, out: Gathered::default() };
+    let mut gather = Gather { text, cards, comma_may_end, findings, quoted: false, out: Gathered::default() };
     let (mut index, mut from) = (first, from);
     loop {
         let columns = Columns::of(text, &gather.cards[index]);
@@ -155,11 +154,13 @@ impl Gather<'_> {
         } else {
             "the operand fills column 71 and goes on, but column 72 is blank"
         };
-        let remark = self.out.comments.last().filter(|_| ends_in_comma && !resumes);
-        let fix = match remark.and_then(|comment| comment.cells.iter().find(|cell| cell.ch != ' ')) {
-            Some(_) => "remove the blank after the comma, or the comma".to_owned(),
-            None if resumes => "put any character, such as *, into column 72".to_owned(),
-            None => "remove the comma, or put a mark into column 72 and go on in column 16".to_owned(),
+        let beside =
+            self.out.comments.last().filter(|_| ends_in_comma).map(|comment| comment.cells.as_slice());
+        let fix = match beside {
+            Some([_]) if resumes => "move the mark to column 72",
+            _ if resumes => "put any character, such as *, into column 72",
+            Some(_) => "remove the blank after the comma, or the comma",
+            None => "remove the comma, or put a mark into column 72 and go on in column 16",
         };
         self.findings.report(self.findings.error(131, &span, said).fix(fix));
         if resumes {
@@ -196,7 +197,8 @@ impl Gather<'_> {
         match resumed {
             Err(found) => {
                 let mark = columns.mark().unwrap_or(columns.cell(LAST_COLUMN));
-                let words = format!("column 72 is marked, so a card continued in column 16 must follow, but {found}");
+                let words =
+                    format!("column 72 is marked, so a card continued in column 16 must follow, but {found}");
                 let fix = if columns.runs_over() {
                     "the text runs over column 71: cut it there and go on in column 16 of the next card"
                 } else {
@@ -222,8 +224,7 @@ impl Gather<'_> {
     }
 
     fn complain(&mut self, card: &Columns, at: Cell, words: String, fix: &str) {
-        let mut message: Diagnostic =
-            self.findings.error(NO_CONTINUATION, &span_of(&[at]), words).fix(fix);
+        let mut message: Diagnostic = self.findings.error(NO_CONTINUATION, &span_of(&[at]), words).fix(fix);
         if let Some(mark) = card.mark().filter(|mark| *mark != at) {
             message = message.other(self.findings.label(&span_of(&[mark]), "continued here"));
         }

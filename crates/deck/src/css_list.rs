@@ -64,7 +64,11 @@ impl CssScope<'_> {
                 Some(css) if css >= self.machine.css_count => {
                     let highest = self.machine.css_count - 1;
                     let message = findings
-                        .error(167, &id.span, format!("CSS {css} does not exist on a {}", self.machine.machine_type))
+                        .error(
+                            167,
+                            &id.span,
+                            format!("CSS {css} does not exist on a {}", self.machine.machine_type),
+                        )
                         .fix(format!("use CSS 0-{highest}"));
                     findings.report(message);
                 }

@@ -50,7 +50,8 @@ fn read_system(value: &Value, definitions: &mut Definitions, findings: &mut Find
             definitions.machine_type = Some(Located::new(machine.machine_type, first.span.clone()));
         }
         None => {
-            let known: Vec<String> = MACHINES.iter().map(|machine| machine.machine_type.to_string()).collect();
+            let known: Vec<String> =
+                MACHINES.iter().map(|machine| machine.machine_type.to_string()).collect();
             let message = findings
                 .error(140, &first.span, format!("machine type \"{first}\" is not known"))
                 .fix(format!("machine types are {}", known.join(", ")));

@@ -202,7 +202,11 @@ pub(crate) fn check(statement: &Statement, operation: Operation, findings: &mut 
             continue;
         }
         let message = findings
-            .error(KEYWORD_IN_COMMENT, &found.span, format!("{}= stands in a comment and is ignored", found.word))
+            .error(
+                KEYWORD_IN_COMMENT,
+                &found.span,
+                format!("{}= stands in a comment and is ignored", found.word),
+            )
             .severity(Severity::Warning)
             .fix("put a comma where the operand ends, or reword the comment");
         findings.report(message);
@@ -236,7 +240,11 @@ fn check_items(statement: &Statement, operation: Operation, findings: &mut Findi
         let name = canonical(&keyword.value);
         if vocabulary.ignored.contains(&name) {
             let message = findings
-                .error(KEYWORD_IGNORED, &keyword.span, format!("{name}= is not a keyword of IOCP and is ignored"))
+                .error(
+                    KEYWORD_IGNORED,
+                    &keyword.span,
+                    format!("{name}= is not a keyword of IOCP and is ignored"),
+                )
                 .severity(Severity::Warning);
             findings.report(message);
         } else if !operation.knows(name) {

@@ -21,7 +21,8 @@ pub(crate) struct Hex {
 }
 
 /// A channel path identifier: exactly two digits.
-pub(crate) const CHPID: Hex = Hex { what: "a CHPID of two hex digits", digits: (2, 2), max: 0xFF, number: 126 };
+pub(crate) const CHPID: Hex =
+    Hex { what: "a CHPID of two hex digits", digits: (2, 2), max: 0xFF, number: 126 };
 /// A physical or virtual channel identifier; a leading zero is legal.
 pub(crate) const PCHID: Hex =
     Hex { what: "a channel number of 1-3 hex digits", digits: (1, 4), max: 0xFFF, number: 126 };
@@ -32,7 +33,8 @@ pub(crate) const SWITCH: Hex =
 pub(crate) const CONTROL_UNIT: Hex =
     Hex { what: "a control unit number 0000-FFFE", digits: (1, 4), max: 0xFFFE, number: 117 };
 /// A device number.
-pub(crate) const DEVICE: Hex = Hex { what: "a device number 0000-FFFF", digits: (1, 4), max: 0xFFFF, number: 126 };
+pub(crate) const DEVICE: Hex =
+    Hex { what: "a device number 0000-FFFF", digits: (1, 4), max: 0xFFFF, number: 126 };
 /// A unit address.
 pub(crate) const UNIT_ADDRESS: Hex =
     Hex { what: "a unit address 00-FF", digits: (1, 2), max: 0xFF, number: 126 };
@@ -97,8 +99,8 @@ pub(crate) fn malformed(value: &Value, expected: &str, findings: &mut Findings) 
     } else {
         shown
     };
-    let message = findings
-        .error(140, &value.span, format!("\"{shown}\" was found where {expected} was expected"));
+    let message =
+        findings.error(140, &value.span, format!("\"{shown}\" was found where {expected} was expected"));
     findings.report(message);
 }
 

@@ -185,11 +185,11 @@ pub(crate) fn parse(cells: &[Cell], comma_may_end: bool, findings: &mut Findings
             Some(',') if comma_may_end && parser.at + 1 == cells.len() => return (items, true),
             Some(',') => parser.at += 1,
             Some(')') => {
-                let _ = parser.fail(BLANK_EXPECTED, "`,` or the blank that ends the operand");
+                parser.complain(BLANK_EXPECTED, "`,` or the blank that ends the operand");
                 return (items, false);
             }
             Some(_) => {
-                let _ = parser.fail(COMMA_EXPECTED, "`,`");
+                parser.complain(COMMA_EXPECTED, "`,`");
                 return (items, false);
             }
         }
@@ -223,6 +223,11 @@ impl Parser<'_> {
     }
 
     fn fail<T>(&mut self, number: u16, expected: &str) -> Result<T, Broken> {
+        self.complain(number, expected);
+        Err(Broken)
+    }
+
+    fn complain(&mut self, number: u16, expected: &str) {
         let rest = &self.cells[self.at..];
         let (number, message, span) = match rest.first() {
             None => {
@@ -239,7 +244,6 @@ impl Parser<'_> {
             }
         };
         self.findings.report(self.findings.error(number, &span, message));
-        Err(Broken)
     }
 
     fn item(&mut self) -> Result<Item, Broken> {

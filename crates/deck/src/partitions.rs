@@ -82,7 +82,8 @@ impl Partitions {
     /// All named partitions of `css`; reserved ones own nothing.
     pub(crate) fn named_in(&self, css: u8) -> PartitionSet {
         let mut set = PartitionSet::default();
-        for partition in self.list.iter().filter(|partition| partition.css == css && partition.name.is_some()) {
+        for partition in self.list.iter().filter(|partition| partition.css == css && partition.name.is_some())
+        {
             set |= PartitionSet::one(css, partition.mif);
         }
         set
@@ -90,9 +91,8 @@ impl Partitions {
 
     /// Members of `set` as (CSS, name).
     pub(crate) fn names(&self, set: PartitionSet) -> Vec<(u8, String)> {
-        let member = |partition: &&Partition| {
-            !(set & PartitionSet::one(partition.css, partition.mif)).is_empty()
-        };
+        let member =
+            |partition: &&Partition| !(set & PartitionSet::one(partition.css, partition.mif)).is_empty();
         let named = self.list.iter().filter(member);
         named.filter_map(|partition| Some((partition.css, partition.name.clone()?))).collect()
     }
@@ -134,7 +134,8 @@ impl Partitions {
 
     /// R149.
     fn unknown(&self, css: u8, value: &Value, elsewhere: Option<&Partition>, findings: &mut Findings) {
-        let message = findings.error(149, &value.span, format!("partition \"{value}\" is not defined in CSS {css}"));
+        let message =
+            findings.error(149, &value.span, format!("partition \"{value}\" is not defined in CSS {css}"));
         let message = match elsewhere {
             Some(partition) => message
                 .other(findings.label(&partition.span, format!("it belongs to CSS {}", partition.css)))

@@ -34,7 +34,11 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         read_device_slots(value, machine, &partitions, findings);
     } else if statement.well_formed {
         let message = findings
-            .error(162, &statement.operation.span, "MAXDEV is not coded: space for the maximum will be reserved")
+            .error(
+                162,
+                &statement.operation.span,
+                "MAXDEV is not coded: space for the maximum will be reserved",
+            )
             .severity(Severity::Warning)
             .fix("add MAXDEV=((CSS(0),65280,65535))");
         findings.report(message);
@@ -42,7 +46,12 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     definitions.partitions = Partitions::new(partitions);
 }
 
-fn read_partitions(value: &Value, machine: &'static Machine, drafts: &mut Vec<Draft>, findings: &mut Findings) {
+fn read_partitions(
+    value: &Value,
+    machine: &'static Machine,
+    drafts: &mut Vec<Draft>,
+    findings: &mut Findings,
+) {
     let sublists = split(value);
     // Without any tag there is only CSS 0 (G17); beside tagged lists a missing tag is an error (R165).
     let untagged = (sublists.len() == 1).then_some(0);
@@ -50,7 +59,8 @@ fn read_partitions(value: &Value, machine: &'static Machine, drafts: &mut Vec<Dr
     for sublist in &sublists {
         let Some(css) = scope.one(sublist, findings) else { continue };
         // `PART=(LP1,1)` is one partition with its MIF id: no name begins with a digit.
-        let pair = matches!(sublist.values, [_, mif] if sublist.tag.is_none() && plain_decimal(mif).is_some());
+        let pair =
+            matches!(sublist.values, [_, mif] if sublist.tag.is_none() && plain_decimal(mif).is_some());
         if pair {
             read_partition(css, value, drafts, findings);
             continue;
@@ -80,7 +90,11 @@ fn read_partition(css: u8, value: &Value, drafts: &mut Vec<Draft>, findings: &mu
         Some(word) if is_partition_name(word) => {
             drafts.push(Draft { css, name: Some(word.to_owned()), mif, span });
         }
-        _ => malformed(name, "a partition name (1-8 of A-Z 0-9, first a letter, not a reserved word)", findings),
+        _ => malformed(
+            name,
+            "a partition name (1-8 of A-Z 0-9, first a letter, not a reserved word)",
+            findings,
+        ),
     }
 }
 
@@ -91,9 +105,9 @@ fn mif_id(value: &Value) -> Option<u8> {
 
 fn is_partition_name(name: &str) -> bool {
     let reserved = matches!(name, "PHYSICAL" | "REC" | "SYSTEM")
-        || name.strip_prefix("PRIM").is_some_and(|rest| {
-            rest.len() == 4 && rest.chars().all(|ch| ch.is_ascii_digit())
-        });
+        || name
+            .strip_prefix("PRIM")
+            .is_some_and(|rest| rest.len() == 4 && rest.chars().all(|ch| ch.is_ascii_digit()));
     !reserved
         && name.len() <= 8
         && name.starts_with(|ch: char| ch.is_ascii_uppercase())
@@ -122,8 +136,13 @@ fn settle(drafts: Vec<Draft>, findings: &mut Findings) -> Vec<Partition> {
             other.css == draft.css && matches!(ids, (Some(mine), Some(its)) if mine.value == its.value)
         };
         if let (Some(mif), Some(other)) = (&draft.mif, earlier.iter().find(same_mif)) {
-            let words =
-                format!("MIF {:X} in CSS {} is used by {} and {}", mif.value, draft.css, shown(other), shown(draft));
+            let words = format!(
+                "MIF {:X} in CSS {} is used by {} and {}",
+                mif.value,
+                draft.css,
+                shown(other),
+                shown(draft)
+            );
             let message = findings
                 .error(155, &mif.span, words)
                 .other(findings.label(&other.span, "used first here"))
@@ -157,7 +176,12 @@ fn assign(drafts: Vec<Draft>) -> Vec<Partition> {
 }
 
 /// `MAXDEV=((CSS(c),n0[,n1...]),...)`: checked, not kept.
-fn read_device_slots(value: &Value, machine: &'static Machine, partitions: &[Partition], findings: &mut Findings) {
+fn read_device_slots(
+    value: &Value,
+    machine: &'static Machine,
+    partitions: &[Partition],
+    findings: &mut Findings,
+) {
     let sublists = split(value);
     let only_css_0 = partitions.iter().all(|partition| partition.css == 0);
     let scope = CssScope { machine, partitions: None, untagged: only_css_0.then_some(0) };

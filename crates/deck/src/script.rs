@@ -134,7 +134,11 @@ impl Reader<'_> {
                 let word = card.word_from(1).map_or(0..0, |word| word.span);
                 let message = self
                     .findings
-                    .error(STATEMENT_IN_COMMENT, &word, "this card continues the comment before it and is ignored")
+                    .error(
+                        STATEMENT_IN_COMMENT,
+                        &word,
+                        "this card continues the comment before it and is ignored",
+                    )
                     .severity(Severity::Warning)
                     .other(self.findings.label(&span_of(&[marked]), "continued here"))
                     .fix("blank column 72 of the comment card");
@@ -209,7 +213,12 @@ impl Reader<'_> {
     }
 
     /// Reads the operand into `statement`; `lower_case` is the place of an operation in lower case.
-    fn operand(&mut self, statement: &mut Statement, gathered: Gathered, lower_case: Option<std::ops::Range<usize>>) {
+    fn operand(
+        &mut self,
+        statement: &mut Statement,
+        gathered: Gathered,
+        lower_case: Option<std::ops::Range<usize>>,
+    ) {
         let Gathered { mut operand, cut_short, .. } = gathered;
         if let Some(span) = lower_case.or(raise(&mut operand)) {
             raise(&mut operand);
@@ -223,8 +232,7 @@ impl Reader<'_> {
             return;
         }
         if operand.len() > OPERAND_LENGTH_MAX {
-            let words =
-                format!("the operand has {} characters, limit {OPERAND_LENGTH_MAX}", operand.len());
+            let words = format!("the operand has {} characters, limit {OPERAND_LENGTH_MAX}", operand.len());
             let over = span_of(&operand[OPERAND_LENGTH_MAX..]);
             self.findings.report(self.findings.error(OPERAND_TOO_LONG, &over, words));
             statement.well_formed = false;
@@ -275,7 +283,11 @@ impl Reader<'_> {
             if !self.once.stage_1 {
                 let message = self
                     .findings
-                    .error(STAGE_1, &statement.operation.span, "this is a statement of an MVS stage-1 deck, not of IOCP")
+                    .error(
+                        STAGE_1,
+                        &statement.operation.span,
+                        "this is a statement of an MVS stage-1 deck, not of IOCP",
+                    )
                     .fix("read the IOCP deck of this configuration; stage-1 decks name other things");
                 self.findings.report(message);
             }

@@ -45,7 +45,9 @@ pub(crate) struct Hidden {
 impl Statement {
     /// The operand of `keyword` (synonyms count as one), the first when coded twice.
     pub fn item(&self, keyword: &str) -> Option<&Item> {
-        self.items.iter().find(|item| item.keyword.as_ref().is_some_and(|word| canonical(&word.value) == keyword))
+        self.items
+            .iter()
+            .find(|item| item.keyword.as_ref().is_some_and(|word| canonical(&word.value) == keyword))
     }
 
     /// The value of `keyword`.
@@ -55,7 +57,8 @@ impl Statement {
 
     /// The value of a switch such as SHARED, coded as a word alone or as `=Y`.
     pub fn flag(&self, word: &str) -> Option<&Value> {
-        let positional = self.items.iter().find(|item| item.keyword.is_none() && item.value.atom() == Some(word));
+        let positional =
+            self.items.iter().find(|item| item.keyword.is_none() && item.value.atom() == Some(word));
         let keyword = || self.value(word).filter(|value| value.sole().atom() == Some("Y"));
         positional.map(|item| &item.value).or_else(keyword)
     }
@@ -90,7 +93,8 @@ pub(crate) fn fields(columns: &Columns) -> Fields {
         let next = word.as_ref().map_or(LAST_COLUMN + 1, |word| word.columns.end() + 1);
         columns.first_from(next).unwrap_or(LAST_COLUMN + 1)
     };
-    let operation = |word: &Option<Word>| word.as_ref().is_some_and(|w| Operation::from_word(&w.text).is_some());
+    let operation =
+        |word: &Option<Word>| word.as_ref().is_some_and(|w| Operation::from_word(&w.text).is_some());
     if columns.at(1) == ' ' {
         let operand_column = after(&first);
         return Fields { name: None, operation: first, operation_in_column_1: false, operand_column };
@@ -112,7 +116,11 @@ pub(crate) fn check_name(name: &Word, findings: &mut Findings) {
         && !name.text.starts_with(|ch: char| ch.is_ascii_digit());
     if !valid {
         let message = findings
-            .error(NAME, &name.span, "a name is 1-8 characters of A-Z 0-9 $ # @ and does not begin with a digit")
+            .error(
+                NAME,
+                &name.span,
+                "a name is 1-8 characters of A-Z 0-9 $ # @ and does not begin with a digit",
+            )
             .fix("blank column 1 if this is no name");
         findings.report(message);
     }
@@ -140,7 +148,8 @@ pub(crate) fn hidden(comments: &[Comment]) -> Vec<Hidden> {
 
 /// The keyword before `=` at the head of `cells`, and what follows.
 fn keyword_at(cells: &[Cell]) -> Option<(&[Cell], &[Cell])> {
-    let length = cells.iter().take_while(|cell| cell.ch.is_ascii_uppercase() || cell.ch.is_ascii_digit()).count();
+    let length =
+        cells.iter().take_while(|cell| cell.ch.is_ascii_uppercase() || cell.ch.is_ascii_digit()).count();
     let equals = cells.get(length).is_some_and(|cell| cell.ch == '=');
     (length > 0 && equals).then(|| (&cells[..length], &cells[length + 1..]))
 }

@@ -43,69 +43,166 @@ impl PartialOrd for Key {
     }
 }
 
+/// Width of a bucket before anything is known: 2^20 ps, about a microsecond.
+const FIRST_SHIFT: u32 = 20;
+/// Buckets that hold the events of a set twice over, and at least and at most so many.
+const BUCKETS_PER_EVENT: usize = 2;
+const MOST_BUCKETS: usize = 1 << 20;
+/// The width of the buckets is looked at again after so many events, or as many as are pending if these are more.
+const TUNING_PERIOD: u64 = 4_096;
+/// The first look comes sooner.
+const FIRST_TUNING: u64 = 256;
+
 /// Pending events with a payload `P`, taken in the order of ([`SimTime`], [`Order`]).
 ///
-/// A 4-ary heap with replace-top: taking an event leaves a hole at the root that the next event put in fills, so that
-/// the usual "take one, put its successor in" costs one way down instead of one down and one up.
+/// Three parts by distance in time: a small heap with the events of the current bucket and before, a ring of buckets
+/// of equal width, and a heap for what lies beyond the ring (Brown, "Calendar queues", CACM 31, 1988; Tang, Goh and
+/// Thng, "Ladder queue", ACM TOMACS 15, 2005). An event costs constant time if it goes through the ring. The width
+/// follows the mean distance between events; it decides the cost and never the order. If all events crowd into one
+/// bucket, the set is a 4-ary heap with replace-top.
 ///
 /// Events are not removed. To cancel one, keep a generation number in the component and in the payload, count the
 /// component's up, and ignore the event when it comes and its generation is an old one.
 ///
-/// Keep `P` small (8 bytes are ideal, 16 the most): it is moved at every step of the way down.
+/// Keep `P` small (8 bytes are ideal, 16 the most): it is moved two or three times.
 ///
 /// Equality is equality of the stored shape: sets with the same history are equal; sets with the same events but
 /// another history may not be.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PendingSet<P: Copy> {
-    heap: QuaternaryHeap<Key, P>,
+    /// All events of bucket `current` and before.
+    near: QuaternaryHeap<Key, P>,
+    /// The events of the buckets from `current + 1` to `current + buckets - 1`.
+    ring: Wheel<Key, P>,
+    /// All events of later buckets.
+    far: QuaternaryHeap<Key, P>,
+    /// Number of the current bucket since the start of the run.
+    current: u64,
+    /// A bucket is 2^shift ps wide.
+    shift: u32,
+    /// Events that have come near since the last tuning, and how many let the next one begin.
+    came_near: u64,
+    tuning_period: u64,
+    tuned_at: SimTime,
 }
 
 impl<P: Copy> PendingSet<P> {
     /// An empty set with room for `events` events; it grows when there are more.
     pub fn with_capacity(events: usize) -> Self {
-        Self { heap: QuaternaryHeap::with_capacity(events) }
+        Self {
+            near: QuaternaryHeap::with_capacity(events.min(64)),
+            ring: Wheel::new(buckets_for(events), events),
+            far: QuaternaryHeap::with_capacity(events / 8),
+            current: 0,
+            shift: FIRST_SHIFT,
+            came_near: 0,
+            tuning_period: FIRST_TUNING,
+            tuned_at: SimTime::ZERO,
+        }
     }
 
     /// Puts an event in. No two events of a set may have the same time and order.
     #[inline]
     pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
-        self.heap.push(Key { at, order }, payload);
+        self.put(Key { at, order }, payload);
     }
 
     /// Takes the first event.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, Order, P)> {
-        self.heap.pop().map(|(key, payload)| (key.at, key.order, payload))
+        self.pop_if(|_| true)
     }
 
     /// Takes the first event if its time is strictly before `horizon`; cheaper than a look and a [`Self::pop`].
     #[inline]
     pub fn pop_before(&mut self, horizon: SimTime) -> Option<(SimTime, Order, P)> {
-        self.heap.pop_if(|key| key.at < horizon).map(|(key, payload)| (key.at, key.order, payload))
+        self.pop_if(|key| key.at < horizon)
     }
 
     /// Time of the first event.
     #[inline]
     pub fn peek_time(&self) -> Option<SimTime> {
-        self.heap.peek().map(|(key, _)| key.at)
+        self.first_key().map(|key| key.at)
     }
 
     /// Time and order of the first event.
     #[inline]
     pub fn peek_key(&self) -> Option<(SimTime, Order)> {
-        self.heap.peek().map(|(key, _)| (key.at, key.order))
+        self.first_key().map(|key| (key.at, key.order))
     }
 
     /// Number of pending events.
     #[inline]
     pub fn len(&self) -> usize {
-        self.heap.len()
+        self.near.len() + self.ring.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    #[inline]
+    fn put(&mut self, key: Key, payload: P) {
+        let bucket = key.at.as_ps() >> self.shift;
+        if bucket <= self.current {
+            self.came_near += 1;
+            self.near.push(key, payload);
+            if self.came_near >= self.tuning_period {
+                self.tune();
+            }
+        } else if bucket - self.current < self.ring.buckets() as u64 {
+            self.ring.insert(bucket, key, payload);
+        } else {
+            self.far.push(key, payload);
+        }
+    }
+
+    #[inline]
+    fn pop_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(SimTime, Order, P)> {
+        while self.near.len() == 0 {
+            if !self.open_next_bucket() {
+                return None;
+            }
+        }
+        self.near.pop_if(accept).map(|(key, payload)| (key.at, key.order, payload))
+    }
+
+    /// Makes the next bucket with an event the current one; false if there is none.
+    #[inline]
+    fn open_next_bucket(&mut self) -> bool {
+        if let Some(distance) = self.ring.distance_to_next(self.current) {
+            self.current += distance;
+            let (near, came_near) = (&mut self.near, &mut self.came_near);
+            self.ring.drain(self.current, |key, payload| {
+                *came_near += 1;
+                near.push(key, payload);
+            });
+        } else if let Some((key, _)) = self.far.peek() {
+            self.current = key.at.as_ps() >> self.shift;
+        } else {
+            return false;
+        }
+        let end = self.current.saturating_add(self.ring.buckets() as u64);
+        let shift = self.shift;
+        while let Some((key, payload)) = self.far.pop_if(|key| key.at.as_ps() >> shift < end) {
+            self.put(key, payload);
+        }
+        if self.came_near >= self.tuning_period {
+            self.tune();
+        }
+        true
+    }
+
+    fn first_key(&self) -> Option<Key> {
+        if let Some((key, _)) = self.near.peek() {
+            return Some(key);
+        }
+        match self.ring.distance_to_next(self.current) {
+            Some(distance) => self.ring.least_of(self.current + distance),
+            None => self.far.peek().map(|(key, _)| key),
+        }
     }
 }
 

@@ -186,7 +186,7 @@ fn shared_by_real_numbers(customers: &[(u64, u64)]) -> Vec<f64> {
     let mut now = 0.0;
     while !arrivals.is_empty() || !left.is_empty() {
         let least = left.iter().map(|&(_, work)| work).fold(f64::INFINITY, f64::min);
-        let finish = now + least * left.len() as f64;
+        let finish = if left.is_empty() { f64::INFINITY } else { now + least * left.len() as f64 };
         let next_arrival = arrivals.front().map_or(f64::INFINITY, |arrival| arrival.0);
         let until = finish.min(next_arrival);
         let each = if left.is_empty() { 0.0 } else { (until - now) / left.len() as f64 };

@@ -3,41 +3,74 @@
 use halftrack_wire::IuData;
 use halftrack_wire::choices::SENSE_BYTES;
 
-/// One command to execute.
+/// One CCW to execute.
 #[derive(Debug, Clone, Copy)]
 pub struct DeviceCommand<'a> {
     /// Command code.
     pub command: u8,
-    /// CCW count or DCW data count, bytes.
+    /// CCW count, bytes.
     pub count: u32,
-    /// Parameters of a control command, or the control data of a DCW.
+    /// Parameters of a control command.
     pub parameters: &'a [u8],
     /// User data of a write.
     pub data: &'a IuData,
 }
 
-/// What the device did.
+/// What came of a CCW.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceEnding {
     /// Device status.
     pub device_status: u8,
     /// Bytes of the count that were used.
-    pub transferred_bytes: u32,
-    /// Data read, `transferred_bytes` long; none for other commands.
+    pub moved_bytes: u32,
+    /// Bytes that the device had to send or could take; the length is incorrect when the count differs.
+    pub device_bytes: u32,
+    /// Data read, `moved_bytes` long; none for other commands.
     pub data: IuData,
-    /// The record has more than the count asked for.
-    pub long_record: bool,
     /// The device asks for the command to be driven again.
     pub retry: bool,
     /// Sense, when the status has unit check.
     pub sense: Option<[u8; SENSE_BYTES]>,
 }
 
-/// A device as one chain of commands sees it. The twin implements it over what a track is known to hold, a
-/// working control unit over volumes.
+/// One transport-mode operation to execute.
+#[derive(Debug, Clone, Copy)]
+pub struct DeviceOperation<'a> {
+    /// The TCCB as in storage.
+    pub tccb: &'a [u8],
+    /// Data move to the channel.
+    pub read: bool,
+    /// Data move to the device.
+    pub write: bool,
+    /// User data of a write.
+    pub data: &'a IuData,
+}
+
+/// What came of a transport-mode operation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OperationEnding {
+    /// Device status.
+    pub device_status: u8,
+    /// User data read; none for a write.
+    pub data: IuData,
+    /// Bytes of user data that were not moved.
+    pub residual: u32,
+    /// Offset in the transport-command area of the last DCW executed or at fault.
+    pub dcw_offset: Option<u16>,
+    /// Reason code of a device-detected program check.
+    pub program_check: Option<u8>,
+    /// Sense, when the status has unit check.
+    pub sense: Option<[u8; SENSE_BYTES]>,
+}
+
+/// A device as one exchange sees it. The twin implements it over what a track is known to hold, a working
+/// control unit over volumes.
 pub trait Device {
-    /// Executes the next command of the chain.
+    /// Executes the next CCW of the chain.
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding;
+
+    /// Executes a transport-mode operation.
+    fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding;
 
     /// The chain is abandoned: what the device holds for it is given up.
     fn reset(&mut self);

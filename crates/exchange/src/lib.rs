@@ -1,1 +1,51 @@
-//! Placeholder, being written.
+//! Exchange state machines of both ends, plans recorded from them, and ends that follow a plan or run live; never a
+//! socket, a clock, a thread or a random number.
+//!
+//! | file | what lives there |
+//! | --- | --- |
+//! | [`half`] | one end as the twin holds it: planned or live |
+//! | [`plan`], [`plans`], [`step`] | the recorded graph of a fault-free exchange |
+//! | [`recorder`](crate::Plans::record) | how it is recorded |
+//! | [`channel_end`], [`control_unit_end`] | the live machines, by protocol in files of their own |
+//! | [`program`], [`device`] | what an exchange carries, and what it is carried to |
+//! | [`rig`] | both ends against each other in virtual time, with faults |
+//!
+//! A live end is driven in this order: `handle_*`, then `poll_transmit` until it gives nothing, then
+//! `poll_outcome`, then `poll_timeout` for when to come again.
+
+mod bursts;
+pub mod channel_command;
+pub mod channel_end;
+pub mod channel_transport;
+pub mod control_unit_command;
+pub mod control_unit_end;
+pub mod control_unit_transport;
+mod deadline;
+pub mod device;
+pub mod eckd_device;
+pub mod half;
+mod outbox;
+pub mod outcome;
+mod pacing;
+pub mod plan;
+pub mod plans;
+pub mod program;
+mod purge;
+mod recorder;
+pub mod rig;
+pub mod step;
+
+pub use channel_end::ChannelEnd;
+pub use control_unit_end::ControlUnitEnd;
+pub use half::{End, Half, Identity, Transmit};
+pub use outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
+pub use plan::{Login, Plan, PlanId, PlanKey};
+pub use plans::{PlanError, Plans};
+pub use program::Program;
+pub use step::{Delay, Side, Step, Work};
+
+/// The channel's end as the twin holds it.
+pub type ChannelHalf = Half<ChannelEnd>;
+
+/// The control unit's end as the twin holds it.
+pub type ControlUnitHalf = Half<ControlUnitEnd>;

@@ -86,6 +86,11 @@ impl Outbox {
         Some((iu, step))
     }
 
+    /// Shape of an IU from the peer, which uses the same frames.
+    pub(crate) fn received_step(&self, iu: &Iu) -> Step {
+        Step::of(iu, self.frame_payload_bytes)
+    }
+
     fn counted(&self, body: Body) -> Body {
         match body {
             Body::CommandMode(fields) => {

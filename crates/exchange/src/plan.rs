@@ -5,8 +5,6 @@
 //! and the first [`Step::after_received`] steps of the other direction have been received. Pacing and
 //! transfer-ready appear as edges of that kind and are written down nowhere else.
 
-use std::sync::Arc;
-
 use halftrack_program::{Operation, ProgramShape, Protocol};
 use halftrack_wire::{FRAMING_BYTES, Iu};
 
@@ -62,7 +60,7 @@ pub struct Plan {
     /// How the exchange ends at the channel.
     pub channel_outcome: ChannelOutcome,
     /// The program that was run, for live ends of the same exchange.
-    pub program: Arc<Program>,
+    pub program: Program,
 }
 
 impl Plan {

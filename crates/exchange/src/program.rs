@@ -1,8 +1,10 @@
 //! The program of an exchange: what the channel has to carry, without storage addresses.
 
+use std::sync::Arc;
+
 use halftrack_program::{
-    BuildError, CcwFlags, CommandProgram, Geometry, Model, Operation, ProgramShape, Protocol, RecordAddress,
-    CHECK_WORD_BYTES, Tccb, TransportProgram, command_program, transport_program, with_check_word,
+    BuildError, CHECK_WORD_BYTES, CcwFlags, CommandProgram, Geometry, Model, Operation, ProgramShape,
+    Protocol, RecordAddress, Tccb, TransportProgram, command_program, transport_program, with_check_word,
 };
 use halftrack_wire::choices::MAX_IU_DATA_BYTES;
 use halftrack_wire::{ChainFlags, IuData};
@@ -10,6 +12,11 @@ use thiserror::Error;
 
 /// Volume for which plans are recorded. Its size does not matter: no domain is longer than 255 tracks.
 const PLAN_VOLUME: Model = Model::Model9;
+
+/// Geometry of the volume for which plans are recorded.
+pub(crate) fn plan_geometry() -> Geometry {
+    Geometry::of(PLAN_VOLUME)
+}
 
 /// First record of the programs for which plans are recorded: the first of a track. How many tracks a program
 /// touches, and so its check words and track commands, depend on the record within the track; not on the track.
@@ -174,7 +181,8 @@ impl TransportRequest {
     /// track, a read one at the end (channel-programs reference 6.2, 7.4).
     #[must_use]
     pub fn transport_count(&self) -> u32 {
-        let data = if self.write { self.write_spans().last().map_or(0, |span| span.1) } else { self.data_bytes() };
+        let data =
+            if self.write { self.write_spans().last().map_or(0, |span| span.1) } else { self.data_bytes() };
         if data == 0 { 0 } else { with_check_word(data) }
     }
 
@@ -199,9 +207,9 @@ impl TransportRequest {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
     /// Command mode.
-    Command(CommandChain),
+    Command(Arc<CommandChain>),
     /// Transport mode.
-    Transport(TransportRequest),
+    Transport(Arc<TransportRequest>),
 }
 
 impl Program {
@@ -210,17 +218,18 @@ impl Program {
     /// # Errors
     /// The shape has no channel program.
     pub fn of_shape(shape: &ProgramShape, protocol: Protocol) -> Result<Program, ProgramError> {
-        let geometry = Geometry::of(PLAN_VOLUME);
+        let geometry = plan_geometry();
         match protocol {
             Protocol::Command => {
                 let program = command_program(shape, &PLAN_START, &geometry)?;
-                CommandChain::of_program(&program).map(Program::Command)
+                Ok(Program::Command(Arc::new(CommandChain::of_program(&program)?)))
             }
             Protocol::Transport => {
                 let program = transport_program(shape, &PLAN_START, &geometry)?;
                 let write = shape.operation == Operation::UpdateWrite;
                 let tracks = track_bytes(shape, geometry.records_per_track(shape.record_bytes, 0));
-                TransportRequest::of_program(&program, write, tracks).map(Program::Transport)
+                let request = TransportRequest::of_program(&program, write, tracks)?;
+                Ok(Program::Transport(Arc::new(request)))
             }
         }
     }
@@ -261,7 +270,7 @@ mod tests {
         ProgramShape { operation, record_bytes, records, grouping, positioning }
     }
 
-    fn transport(shape: &ProgramShape) -> TransportRequest {
+    fn transport(shape: &ProgramShape) -> Arc<TransportRequest> {
         match Program::of_shape(shape, Protocol::Transport).unwrap() {
             Program::Transport(request) => request,
             Program::Command(_) => panic!("transport mode was asked for"),
@@ -275,7 +284,11 @@ mod tests {
             for (bytes, records) in [(4096, 1), (4096, 32), (27_998, 6), (4095, 30), (1, 1), (56_664, 3)] {
                 let request = transport(&shape(operation, bytes, records));
                 let tccb = Tccb::parse(&request.tccb).unwrap();
-                assert_eq!(request.transport_count(), tccb.tcat.transport_count, "{operation:?} {bytes} {records}");
+                assert_eq!(
+                    request.transport_count(),
+                    tccb.tcat.transport_count,
+                    "{operation:?} {bytes} {records}"
+                );
                 assert_eq!(stated_counts(&tccb), Some((request.transport_count(), request.data_bytes())));
             }
         }

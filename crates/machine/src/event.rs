@@ -37,7 +37,7 @@ pub(crate) enum HostEvent {
         /// The exchange.
         exchange: u32,
     },
-    /// The fibre is free for the exchange's next chunk.
+    /// A chunk has entered the fibre: the exchange's next can be prepared.
     Pump {
         /// The exchange.
         exchange: u32,
@@ -116,7 +116,7 @@ pub(crate) enum StorageEvent {
         /// The exchange.
         exchange: u32,
     },
-    /// The fibre is free for the exchange's next chunk.
+    /// A chunk has entered the fibre: the exchange's next can be prepared.
     Pump {
         /// The exchange.
         exchange: u32,

@@ -98,8 +98,8 @@ pub(crate) struct Transmitters {
 /// What follows when a transit has been put on a fibre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Launched {
-    /// The first transmitter is free for the sender's next chunk.
-    pub free_at: SimTime,
+    /// The head entered the first fibre: the sender can prepare its next chunk meanwhile.
+    pub entered: SimTime,
     /// A receive buffer of an earlier link is free: the link, and when its sender knows.
     pub freed: Option<(u32, SimTime)>,
     /// When the transit is somewhere that matters.
@@ -148,14 +148,14 @@ impl Transmitters {
             let transmitter = self.get(links[usize::from(transit.hop)]);
             let departure =
                 transmitter.transmit(ready, transit.tail_lag, transit.wire_bytes, transit.frames);
-            let free_at = *first.get_or_insert(departure.tail);
+            let entered = *first.get_or_insert(departure.head);
             let freed = freed.map(|link| {
                 (link, departure.tail + w.configuration.links[link as usize].propagation)
             });
             transit.tail_lag = departure.lag();
             let Some(next) = links.get(usize::from(transit.hop) + 1) else {
                 let at = transmitter.tail_at_far_end(departure);
-                return Launched { free_at, freed, at, next_link: None };
+                return Launched { entered, freed, at, next_link: None };
             };
             let at = transmitter.ready_at_director(departure);
             transit.hop += 1;
@@ -163,7 +163,7 @@ impl Transmitters {
                 && w.configuration.links[*next as usize].fed_by == 1
                 && self.owned[*next as usize].is_some();
             if !fused {
-                return Launched { free_at, freed, at, next_link: Some(*next) };
+                return Launched { entered, freed, at, next_link: Some(*next) };
             }
             ready = at;
         }

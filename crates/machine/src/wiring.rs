@@ -7,7 +7,8 @@ use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolCho
 use halftrack_engine::{Rank, Sequencer};
 use halftrack_exchange::{Identity, Login, PlanError, PlanId, PlanKey, Plans};
 use halftrack_program::{
-    EligibilityFacts, Geometry, Operation, PathFacts, ProgramShape, Protocol, eligibility,
+    DeviceFacts, EligibilityFacts, Geometry, Model, Operation, PathFacts, ProgramShape, Protocol, RequestFacts,
+    eligibility,
 };
 use thiserror::Error;
 
@@ -122,7 +123,7 @@ impl Wiring {
                 for (position, path) in group.paths.iter().enumerate() {
                     let channel = &configuration.channels[path.channel as usize];
                     let port = &configuration.ports[path.port as usize];
-                    let class = PathClass { login: login(channel, port, false), facts };
+                    let class = PathClass { login: login(channel, port), facts };
                     let next = classes.len() as u32;
                     let class = *classes.entry(class).or_insert(next);
                     let binds = |link: &u32| configuration.links[*link as usize].needs_frames;
@@ -249,7 +250,48 @@ pub(crate) enum ComponentKind {
     Lcu = 6,
 }
 
-fn login(channel: &Channel, port: &ControlUnitPort, _remembered: bool) -> Login {
+/// The protocol of one of a stream's programs over a class of paths.
+fn protocol(
+    configuration: &Configuration,
+    stream: &Stream,
+    shape: &ProgramShape,
+    class: &PathClass,
+) -> Result<Protocol, WiringError> {
+    if stream.protocol == ProtocolChoice::Always(Protocol::Command) {
+        return Ok(Protocol::Command);
+    }
+    let devices_offer = stream.devices.iter().all(|device| configuration.devices[*device as usize].zhpf);
+    let device = if devices_offer { DeviceFacts::FULL } else { DeviceFacts::from_bytes(0, &[]) };
+    let paths = [PathFacts {
+        transport_mode: class.facts.zhpf,
+        limit_valid: true,
+        limit_64k: u16::try_from(class.facts.limit_64k).unwrap_or(u16::MAX),
+    }];
+    let records_per_track = Geometry::of(Model::Model3).records_per_track(shape.record_bytes, 0).max(1);
+    let facts = EligibilityFacts {
+        zhpf: configuration.lpars[stream.lpar as usize].zhpf,
+        channel_subsystem: true,
+        paths: &paths,
+        device,
+        request: RequestFacts {
+            operation: shape.operation,
+            bytes: shape.data_bytes(),
+            tracks: shape.records.div_ceil(u16::from(records_per_track)),
+            uniform_without_keys: true,
+        },
+    };
+    match (eligibility(&facts), stream.protocol) {
+        (Ok(()), _) => Ok(Protocol::Transport),
+        (Err(_), ProtocolChoice::Eligible | ProtocolChoice::Always(Protocol::Command)) => {
+            Ok(Protocol::Command)
+        }
+        (Err(why), ProtocolChoice::Always(Protocol::Transport)) => {
+            Err(WiringError::Ineligible { stream: stream.name.clone(), reason: why.to_string() })
+        }
+    }
+}
+
+fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
     Login {
         frame_payload_bytes: channel.hardware.frame_payload_bytes,
         initial_pacing: channel.initial_pacing,

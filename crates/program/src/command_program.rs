@@ -257,3 +257,191 @@ fn idaws(bytes: u16) -> Indirect {
         words => Indirect::Idaws(words as u16),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::geometry::Model;
+
+    const START: RecordAddress = RecordAddress { cylinder: 100, head: 3, record: 5 };
+
+    fn shape(operation: Operation, records: u16, grouping: Grouping) -> ProgramShape {
+        ProgramShape { operation, record_bytes: 4096, records, grouping, positioning: Positioning::Prefix }
+    }
+
+    fn build(shape: &ProgramShape, start: &RecordAddress) -> Vec<ProgramCcw> {
+        command_program(shape, start, &Geometry::of(Model::Model9)).unwrap().ccws
+    }
+
+    /// Command, flags, count and indirect words of each CCW.
+    fn listing(ccws: &[ProgramCcw]) -> Vec<(u8, u8, u16, Indirect)> {
+        ccws.iter().map(|ccw| (ccw.command, ccw.flags, ccw.count, ccw.indirect)).collect()
+    }
+
+    #[test]
+    fn a_4k_read_is_a_prefix_and_a_read_data() {
+        let ccws = build(&shape(Operation::Read, 1, Grouping::Records), &START);
+        assert_eq!(listing(&ccws), [(0xE7, 0x40, 64, Indirect::None), (0x86, 0x00, 4096, Indirect::None)]);
+        let parameters = &ccws[0].parameters;
+        assert_eq!(parameters[..12], [1, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(parameters[12..28], [0x40, 0xC0, 0x10, 0, 0, 0, 0, 0x40, 0, 100, 0, 3, 0, 100, 0, 3]);
+        assert_eq!(parameters[28..44], [0; 16]);
+        let locate = [6, 0x80, 0, 1, 0, 100, 0, 3, 0, 100, 0, 3, 5, 77, 0x10, 0, 0, 0, 0, 0];
+        assert_eq!(parameters[44..], locate);
+        assert!(ccws[1].parameters.is_empty());
+    }
+
+    #[test]
+    fn the_classic_form_has_three_ccws() {
+        let classic = ProgramShape {
+            positioning: Positioning::DefineExtentLocateRecord,
+            ..shape(Operation::Read, 1, Grouping::Records)
+        };
+        let ccws = build(&classic, &START);
+        assert_eq!(
+            listing(&ccws),
+            [
+                (0x63, 0x40, 16, Indirect::None),
+                (0x47, 0x40, 16, Indirect::None),
+                (0x86, 0x00, 4096, Indirect::None)
+            ]
+        );
+        assert_eq!(ccws[1].parameters, [6, 0x80, 0, 1, 0, 100, 0, 3, 0, 100, 0, 3, 5, 77, 0x10, 0]);
+    }
+
+    #[test]
+    fn thirty_two_records_are_33_ccws_and_the_last_is_not_chained() {
+        let ccws = build(&shape(Operation::Read, 32, Grouping::Records), &START);
+        assert_eq!(ccws.len(), 33);
+        assert!(ccws[1..32].iter().all(|ccw| (ccw.command, ccw.flags) == (0x86, 0x40)));
+        assert_eq!((ccws[32].command, ccws[32].flags), (0x86, 0x00));
+        assert_eq!(ccws[0].parameters[47], 32, "domain of 32 records");
+        assert_eq!(ccws[0].parameters[24..28], [0, 100, 0, 5], "records 5-12, 12 and 12 more: three tracks");
+    }
+
+    #[test]
+    fn by_tracks_there_is_one_ccw_a_track() {
+        let ccws = build(&shape(Operation::Read, 32, Grouping::Midaw), &START);
+        assert_eq!(
+            listing(&ccws)[1..],
+            [
+                (0xA6, 0x41, 32_768, Indirect::Midaws(8)),
+                (0xA6, 0x41, 49_152, Indirect::Midaws(12)),
+                (0xA6, 0x01, 49_152, Indirect::Midaws(12))
+            ]
+        );
+        let locate = &ccws[0].parameters[44..];
+        assert_eq!(locate[..4], [0x0C, 0xC0, 0, 3]);
+        assert_eq!(locate[14..16], 49_152_u16.to_be_bytes(), "bytes on the last track");
+        let data = build(&shape(Operation::Read, 32, Grouping::TrackData), &START);
+        assert_eq!(listing(&data)[1], (0xA6, 0x44, 32_768, Indirect::Idaws(8)));
+        assert_eq!(data[0], ccws[0]);
+    }
+
+    #[test]
+    fn the_first_record_decides_between_three_and_four_tracks() {
+        let tracks = |record| {
+            let start = RecordAddress { record, ..START };
+            build(&shape(Operation::Read, 32, Grouping::TrackData), &start).len() - 1
+        };
+        let expected = [3, 3, 3, 3, 3, 4, 4, 4, 4, 4, 4, 4];
+        assert_eq!((1..=12).map(tracks).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn half_tracks() {
+        let half = ProgramShape { record_bytes: 27_998, ..shape(Operation::Read, 6, Grouping::Records) };
+        let start = RecordAddress { record: 1, ..START };
+        let ccws = build(&half, &start);
+        assert_eq!(ccws.len(), 7);
+        assert_eq!(listing(&ccws)[1], (0x86, 0x44, 27_998, Indirect::Idaws(7)));
+        assert_eq!(ccws[0].parameters[58..60], 27_998_u16.to_be_bytes());
+        let tracks = build(&ProgramShape { grouping: Grouping::Midaw, ..half }, &start);
+        assert_eq!(listing(&tracks)[1..3], [(0xA6, 0x41, 55_996, Indirect::Midaws(14)); 2]);
+        assert_eq!(listing(&tracks)[3], (0xA6, 0x01, 55_996, Indirect::Midaws(14)));
+    }
+
+    #[test]
+    fn update_writes() {
+        let ccws = build(&shape(Operation::UpdateWrite, 2, Grouping::Records), &START);
+        assert_eq!(
+            listing(&ccws)[1..],
+            [(0x85, 0x40, 4096, Indirect::None), (0x85, 0x00, 4096, Indirect::None)]
+        );
+        assert_eq!(ccws[0].parameters[12], 0x80, "update writes only");
+        assert_eq!(ccws[0].parameters[44..48], [0x01, 0x80, 0, 2]);
+        let tracks = build(&shape(Operation::UpdateWrite, 9, Grouping::TrackData), &START);
+        assert_eq!(
+            listing(&tracks)[1..],
+            [(0xA5, 0x44, 32_768, Indirect::Idaws(8)), (0xA5, 0x00, 4096, Indirect::None)]
+        );
+        let locate = &tracks[0].parameters[44..];
+        assert_eq!((locate[0], locate[1], locate[3], locate[17]), (0x3F, 0xC0, 2, 0x23));
+    }
+
+    #[test]
+    fn a_plain_locate_record_reads_tracks_and_does_not_write_them() {
+        let plain = |operation| ProgramShape {
+            positioning: Positioning::DefineExtentLocateRecord,
+            ..shape(operation, 9, Grouping::TrackData)
+        };
+        let ccws = build(&plain(Operation::Read), &START);
+        assert_eq!(
+            listing(&ccws)[2..],
+            [(0xA6, 0x44, 32_768, Indirect::Idaws(8)), (0xA6, 0x20, 4096, Indirect::None)]
+        );
+        assert_eq!(ccws[1].parameters[..4], [0x0C, 0, 0, 2]);
+        assert_eq!(ccws[1].parameters[14..], [0, 0], "no transfer-length factor");
+        let error = command_program(&plain(Operation::UpdateWrite), &START, &Geometry::of(Model::Model9));
+        assert!(matches!(error, Err(BuildError::NoExpression(_))));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused() {
+        let geometry = Geometry::of(Model::Model9);
+        let error = |shape: &ProgramShape, start: &RecordAddress| {
+            command_program(shape, start, &geometry).unwrap_err()
+        };
+        let one = shape(Operation::Read, 1, Grouping::Records);
+        assert_eq!(error(&ProgramShape { records: 0, ..one }, &START), BuildError::Empty);
+        assert_eq!(error(&ProgramShape { record_bytes: 0, ..one }, &START), BuildError::Empty);
+        assert_eq!(
+            error(&ProgramShape { record_bytes: 56_665, ..one }, &START),
+            BuildError::RecordTooLong { record_bytes: 56_665 }
+        );
+        for start in [
+            RecordAddress { record: 0, ..START },
+            RecordAddress { record: 13, ..START },
+            RecordAddress { head: 15, ..START },
+            RecordAddress { cylinder: 10_017, ..START },
+            RecordAddress { cylinder: u32::MAX, ..START },
+        ] {
+            assert_eq!(error(&one, &start), BuildError::NoSuchStart { start, records_per_track: 12 });
+        }
+        let end = RecordAddress { cylinder: 10_016, head: 14, record: 12 };
+        assert_eq!(error(&ProgramShape { records: 2, ..one }, &end), BuildError::PastVolume { records: 2 });
+        assert_eq!(
+            error(&ProgramShape { records: 256, ..one }, &START),
+            BuildError::DomainTooLong { units: 256, unit: "records" }
+        );
+        let long = ProgramShape { records: 12 * 256, grouping: Grouping::Midaw, ..one };
+        assert_eq!(error(&long, &START), BuildError::DomainTooLong { units: 257, unit: "tracks" });
+        let longest = ProgramShape { record_bytes: 1, records: u16::MAX, ..long };
+        assert!(matches!(error(&longest, &START), BuildError::DomainTooLong { unit: "tracks", .. }));
+    }
+
+    #[test]
+    fn every_length_that_fits_is_built() {
+        for record_bytes in (1..=56_664).step_by(97).chain([56_664]) {
+            let full = Geometry::of(Model::Model9).records_per_track(record_bytes, 0);
+            let shape = ProgramShape {
+                record_bytes,
+                records: u16::from(full) + 1,
+                ..shape(Operation::Read, 1, Grouping::Midaw)
+            };
+            let ccws = build(&shape, &RecordAddress { record: 1, ..START });
+            let moved: u32 = ccws[1..].iter().map(|ccw| u32::from(ccw.count)).sum();
+            assert_eq!((ccws.len(), moved), (3, shape.data_bytes()), "{record_bytes}");
+        }
+    }
+}

@@ -163,3 +163,88 @@ fn bytes_with_check_words(request: &RequestFacts) -> u64 {
     };
     u64::from(request.bytes) + crossings * u64::from(CHECK_WORD_BYTES)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const PATH: PathFacts = PathFacts { transport_mode: true, limit_valid: true, limit_64k: 3 };
+    const FOUR_K: RequestFacts =
+        RequestFacts { operation: Operation::Read, bytes: 4096, tracks: 1, uniform_without_keys: true };
+
+    fn judge<'a>(change: impl FnOnce(&mut EligibilityFacts<'a>)) -> Result<(), Ineligible> {
+        let mut facts = EligibilityFacts {
+            zhpf: true,
+            channel_subsystem: true,
+            paths: &[PATH; 4],
+            device: DeviceFacts::FULL,
+            request: FOUR_K,
+        };
+        change(&mut facts);
+        eligibility(&facts)
+    }
+
+    #[test]
+    fn a_4k_read_of_a_full_device_goes_in_transport_mode() {
+        assert_eq!(judge(|_| ()), Ok(()));
+    }
+
+    #[test]
+    fn every_condition_is_needed() {
+        assert_eq!(judge(|facts| facts.zhpf = false), Err(Ineligible::SwitchedOff));
+        assert_eq!(judge(|facts| facts.channel_subsystem = false), Err(Ineligible::ChannelSubsystem));
+        assert_eq!(judge(|facts| facts.paths = &[]), Err(Ineligible::NoPath));
+        let one_without = [PATH, PATH, PathFacts { transport_mode: false, ..PATH }];
+        assert_eq!(judge(|facts| facts.paths = &one_without), Err(Ineligible::Path { path: 2 }));
+        let refused = Err(Ineligible::Device);
+        assert_eq!(judge(|facts| facts.device.transport_mode_qualifier = false), refused);
+        assert_eq!(judge(|facts| facts.device.transport_mode_feature = false), refused);
+        assert_eq!(judge(|facts| facts.request.uniform_without_keys = false), Err(Ineligible::NotUniform));
+    }
+
+    #[test]
+    fn several_tracks_need_the_feature() {
+        let one_track = DeviceFacts { multitrack: false, ..DeviceFacts::FULL };
+        assert_eq!(judge(|facts| facts.device = one_track), Ok(()));
+        let two = judge(|facts| (facts.device, facts.request.tracks) = (one_track, 2));
+        assert_eq!(two, Err(Ineligible::Multitrack { tracks: 2 }));
+    }
+
+    #[test]
+    fn the_shortest_limit_of_the_paths_counts() {
+        let half_tracks = RequestFacts { bytes: 167_988, tracks: 3, ..FOUR_K };
+        assert_eq!(judge(|facts| facts.request = half_tracks), Ok(()));
+        let short = [PATH, PathFacts { limit_64k: 2, ..PATH }];
+        assert_eq!(
+            judge(|facts| (facts.request, facts.paths) = (half_tracks, &short)),
+            Err(Ineligible::TooLong { bytes: 167_988, limit_bytes: 131_072 })
+        );
+        let unknown = [PathFacts { limit_valid: false, ..PATH }];
+        assert_eq!(
+            judge(|facts| (facts.request, facts.paths) = (half_tracks, &unknown)),
+            Err(Ineligible::TooLong { bytes: 167_988, limit_bytes: 65_536 })
+        );
+    }
+
+    #[test]
+    fn check_words_of_writes_count() {
+        let exact = RequestFacts { bytes: 3 * 65_536, tracks: 4, ..FOUR_K };
+        assert_eq!(judge(|facts| facts.request = exact), Ok(()));
+        let write = RequestFacts { operation: Operation::UpdateWrite, ..exact };
+        assert_eq!(
+            judge(|facts| facts.request = write),
+            Err(Ineligible::TooLong { bytes: 3 * 65_536 + 12, limit_bytes: 3 * 65_536 })
+        );
+    }
+
+    #[test]
+    fn facts_come_from_the_bytes_of_the_device() {
+        let mut features = [0; 41];
+        features[40] = 0xA0;
+        assert_eq!(DeviceFacts::from_bytes(0x04, &features), DeviceFacts::FULL);
+        features[40] = 0x80;
+        assert!(!DeviceFacts::from_bytes(0x04, &features).multitrack);
+        assert!(!DeviceFacts::from_bytes(0x04, &features[..40]).transport_mode_feature);
+        assert!(!DeviceFacts::from_bytes(0xFB, &features).transport_mode_qualifier);
+    }
+}

@@ -20,9 +20,11 @@ mod locate_record;
 mod locate_record_extended;
 mod midaw;
 mod octets;
+mod orb;
 mod parse_error;
 mod placement;
 mod prefix;
+mod scsw;
 mod shape;
 mod status;
 mod tccb;
@@ -57,8 +59,13 @@ pub use locate_record_extended::{
 };
 pub use midaw::{MIDAW_BYTES, MIDAW_LIST_MAXIMUM, MIDAW_PAGE_BYTES, Midaw, MidawFlags};
 pub use octets::round_up_4;
+pub use orb::{ORB_BYTES, ORB_EXTENDED_BYTES, Orb, OrbFlags, OrbPriorities, OrbProgram};
 pub use parse_error::{Fault, ParseError};
 pub use prefix::{PREFIX_BYTES, Prefix, PrefixAuxiliary, PrefixValidity};
+pub use scsw::{
+    ActivityControl, CommandScsw, CommandScswFlags, DeferredCondition, FcxStatus, FunctionControl,
+    SCSW_BYTES, ScswControls, StatusControl, StatusQualifier, TransportScsw, TransportScswFlags,
+};
 pub use shape::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 pub use status::{DeviceStatus, SubchannelStatus};
 pub use tccb::{

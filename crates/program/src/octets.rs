@@ -25,7 +25,7 @@ pub(crate) fn put(bytes: &mut [u8], offset: usize, field: &[u8]) {
     bytes[offset..offset + field.len()].copy_from_slice(field);
 }
 
-/// `bytes` rounded up to the next multiple of four: what travels in words.
+/// `bytes` rounded up to the next multiple of four: what travels in words. Saturates below 4 GiB.
 pub const fn round_up_4(bytes: u32) -> u32 {
-    bytes.div_ceil(4) * 4
+    bytes.div_ceil(4).saturating_mul(4)
 }

@@ -110,3 +110,110 @@ impl Prefix {
         bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::address::TrackAddress;
+    use crate::define_extent::{ExtendedAttributes, FileMask, GlobalAttributes};
+    use crate::locate_record::{LocateOperation, Orientation, Target};
+    use crate::locate_record_extended::{DomainOperation, ExtendedAuxiliary};
+    use proptest::prelude::*;
+
+    fn read_4k() -> Prefix {
+        let track = TrackAddress::new(100, 3).unwrap();
+        let define_extent = DefineExtent {
+            mask: FileMask::INHIBIT_WRITES,
+            attributes: GlobalAttributes::ECKD,
+            block_size_bytes: 4096,
+            fast_write_id: 0,
+            extended_attributes: ExtendedAttributes::REGULAR_DATA_FORMAT,
+            begin: track,
+            end: track,
+            extension: Some(Default::default()),
+        };
+        let locate_record = LocateRecordExtended {
+            orientation: Orientation::Count,
+            operation: DomainOperation::Basic(LocateOperation::ReadData),
+            auxiliary: ExtendedAuxiliary::TRANSFER_LENGTH_VALID,
+            imbedded_command: 0,
+            count: 1,
+            target: Target { seek: track, search: track, record: 5, sector: 77 },
+            transfer_length_bytes: 4096,
+            imbedded_count: 0,
+            extended_parameters: Vec::new(),
+        };
+        Prefix {
+            validity: PrefixValidity::DEFINE_EXTENT,
+            base_address: 0x2A,
+            auxiliary: PrefixAuxiliary(0),
+            base_lcu: 0x0C,
+            define_extent: Some(define_extent),
+            locate_record: Some(locate_record),
+        }
+    }
+
+    #[test]
+    fn a_4k_read_to_the_octet() {
+        let bytes = read_4k().emit();
+        assert_eq!(bytes.len(), PREFIX_BYTES);
+        assert_eq!(bytes[..12], [1, 0x80, 0x2A, 0, 0x0C, 0, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(bytes[12..28], [0x40, 0xC0, 0x10, 0, 0, 0, 0, 0x40, 0, 100, 0, 3, 0, 100, 0, 3]);
+        assert_eq!(bytes[28..44], [0; 16]);
+        let locate = [6, 0x80, 0, 1, 0, 100, 0, 3, 0, 100, 0, 3, 5, 77, 0x10, 0, 0, 0, 0, 0];
+        assert_eq!(bytes[44..], locate);
+        assert_eq!(Prefix::parse(&bytes).unwrap(), read_4k());
+    }
+
+    #[test]
+    fn format_0_defines_the_extent_only() {
+        let prefix = Prefix { locate_record: None, ..read_4k() };
+        let bytes = prefix.emit();
+        assert_eq!((bytes.len(), bytes[0]), (PREFIX_BYTES, 0));
+        assert_eq!(Prefix::parse(&bytes).unwrap(), prefix);
+    }
+
+    #[test]
+    fn faults_name_the_part_and_the_field() {
+        let bytes = read_4k().emit();
+        assert_eq!(Prefix::parse(&bytes[..63]).unwrap_err().fault, Fault::Short { needed: 64, found: 63 });
+        let fault = |offset: usize, value: u8| {
+            let mut octets = bytes.clone();
+            octets[offset] = value;
+            let error = Prefix::parse(&octets).unwrap_err();
+            (error.structure, error.field, error.offset)
+        };
+        assert_eq!(fault(0, 2), ("Prefix", "format", 0));
+        assert_eq!(fault(11, 1), ("Prefix", "bytes 5-11", 11));
+        assert_eq!(fault(13, 0), ("Define Extent", "attributes", 1));
+        assert_eq!(fault(44, 7), ("Locate Record Extended", "operation", 0));
+        assert_eq!(fault(63, 1), ("Locate Record Extended", "extended parameters", 18));
+    }
+
+    proptest! {
+        #[test]
+        fn what_parses_emits_and_parses_the_same(
+            noise in prop::collection::vec(any::<u8>(), 80), length in 0..80_usize,
+            kept in prop::collection::vec(any::<bool>(), 64),
+        ) {
+            let mut bytes = noise;
+            let base = read_4k().emit();
+            for (offset, _) in kept.iter().enumerate().filter(|(_, kept)| **kept) {
+                bytes[offset] = base[offset];
+            }
+            bytes.truncate(length);
+            if let Ok(parsed) = Prefix::parse(&bytes) {
+                prop_assert_eq!(Prefix::parse(&parsed.emit()).unwrap(), parsed);
+            }
+        }
+
+        #[test]
+        fn one_changed_byte_parses_the_same_or_fails(offset in 0..64_usize, value in any::<u8>()) {
+            let mut bytes = read_4k().emit();
+            bytes[offset] = value;
+            if let Ok(parsed) = Prefix::parse(&bytes) {
+                prop_assert_eq!(Prefix::parse(&parsed.emit()).unwrap(), parsed);
+            }
+        }
+    }
+}

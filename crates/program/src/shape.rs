@@ -65,3 +65,67 @@ impl ProgramShape {
         u32::from(self.record_bytes) * u32::from(self.records)
     }
 }
+
+impl std::fmt::Display for Operation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Read => "read",
+            Self::UpdateWrite => "update write",
+        })
+    }
+}
+
+impl std::fmt::Display for Grouping {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Records => "by records",
+            Self::Midaw => "by tracks with MIDAWs",
+            Self::TrackData => "by tracks",
+        })
+    }
+}
+
+impl std::fmt::Display for Positioning {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Prefix => "Prefix",
+            Self::DefineExtentLocateRecord => "Define Extent and Locate Record",
+        })
+    }
+}
+
+/// `read 32 x 4096 by records, Prefix`.
+impl std::fmt::Display for ProgramShape {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { operation, record_bytes, records, grouping, positioning } = self;
+        write!(f, "{operation} {records} x {record_bytes} {grouping}, {positioning}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shape_is_told_in_one_line() {
+        let shape = ProgramShape {
+            operation: Operation::Read,
+            record_bytes: 4096,
+            records: 32,
+            grouping: Grouping::Records,
+            positioning: Positioning::Prefix,
+        };
+        assert_eq!(shape.to_string(), "read 32 x 4096 by records, Prefix");
+        let write = ProgramShape {
+            operation: Operation::UpdateWrite,
+            grouping: Grouping::Midaw,
+            positioning: Positioning::DefineExtentLocateRecord,
+            ..shape
+        };
+        assert_eq!(
+            write.to_string(),
+            "update write 32 x 4096 by tracks with MIDAWs, Define Extent and Locate Record"
+        );
+        assert_eq!(shape.data_bytes(), 131_072);
+    }
+}

@@ -233,3 +233,114 @@ impl Tccb {
         self.dcws.iter().map(Dcw::length_bytes).sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::PREFIX_READ;
+    use proptest::prelude::*;
+
+    fn with_control_bytes(bytes: usize) -> Tccb {
+        let dcw = Dcw { command: PREFIX_READ, control_data: vec![0x5A; bytes], data_count: 4096 };
+        Tccb {
+            action: ServiceAction::Normal,
+            priority: 0,
+            dcws: vec![dcw],
+            tcat: Tcat { transport_count: transport_count(4096), ..Tcat::default() },
+        }
+    }
+
+    #[test]
+    fn a_4k_read_to_the_octet() {
+        let bytes = with_control_bytes(64).emit().unwrap();
+        assert_eq!(bytes[..16], [0x7F, 0, 0, 0, 0, 0, 0, 84, 0x1F, 0xFE, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(bytes[16..24], [0xEA, 0, 0, 64, 0, 0, 0x10, 0]);
+        assert_eq!(bytes[24..88], [0x5A; 64]);
+        assert_eq!(bytes[88..], [0, 0, 0, 0, 0, 0, 0x10, 0x04]);
+    }
+
+    #[test]
+    fn the_lengths_are_those_of_a_scsi_command() {
+        for control_bytes in [0, 4, 64, 232] {
+            let tccb = with_control_bytes(control_bytes);
+            let area = tccb.area_bytes();
+            let bytes = tccb.emit().unwrap();
+            let length = usize::from(bytes[7]);
+            assert_eq!(length, 12 + area);
+            let additional_words = (area + 4) / 4;
+            let cdb = 16 + 4 * additional_words;
+            assert_eq!(cdb, 20 + area);
+            assert_eq!(length, cdb - 8);
+            assert_eq!(bytes.len(), 16 + area + 8);
+        }
+        assert_eq!(with_control_bytes(232).emit().unwrap().len(), 264);
+    }
+
+    #[test]
+    fn transport_counts_are_in_words_and_one_more() {
+        assert_eq!(transport_count(4096), 4100);
+        assert_eq!(transport_count(27_998), 28_004);
+        assert_eq!(transport_count(0), 4);
+        assert_eq!(transport_count(u32::MAX), u32::MAX);
+        assert_eq!(with_check_word(49_152), 49_156);
+        assert_eq!(with_check_word(55_998), 56_004);
+    }
+
+    #[test]
+    fn faults_name_the_field() {
+        let octets = with_control_bytes(64).emit().unwrap();
+        let header = |offset: usize, value: u8| {
+            let mut octets = octets.clone();
+            octets[offset] = value;
+            match Tccb::parse(&octets).unwrap_err() {
+                TccbError::Header(error) => (error.field, error.offset),
+                other => panic!("{other}"),
+            }
+        };
+        assert_eq!(header(0, 0x7E), ("format", 0));
+        assert_eq!(header(5, 1), ("bytes 1-6", 5));
+        assert_eq!(header(7, 16), ("TCAL", 7));
+        assert_eq!(header(7, 86), ("TCAL", 7));
+        assert_eq!(header(9, 0xFD), ("service action", 8));
+        assert_eq!(header(10, 1), ("byte 10", 10));
+        assert_eq!(header(14, 1), ("bytes 12-15", 14));
+        let mut long = octets.clone();
+        long.push(0);
+        assert_eq!(Tccb::parse(&long).unwrap_err(), TccbError::Length { needed: 96, found: 97 });
+        assert_eq!(Tccb::parse(&octets[..95]).unwrap_err(), TccbError::Length { needed: 96, found: 95 });
+        assert_eq!(Tccb::parse(&octets[..80]).unwrap_err(), TccbError::Length { needed: 96, found: 80 });
+    }
+
+    proptest! {
+        #[test]
+        fn blocks_emit_and_parse_back(
+            control in prop::collection::vec(any::<u8>(), 0..100),
+            command in any::<u8>(), data_count in any::<u32>(), read_count in any::<Option<u32>>(),
+        ) {
+            let dcw = Dcw { command, control_data: control, data_count };
+            let tccb = Tccb {
+                action: ServiceAction::Interrogate,
+                priority: command,
+                dcws: vec![dcw.clone(), dcw],
+                tcat: Tcat { check_word: data_count, transport_count: data_count, read_count },
+            };
+            prop_assert_eq!(Tccb::parse(&tccb.emit().unwrap()).unwrap(), tccb);
+        }
+
+        #[test]
+        fn any_bytes_parse_or_fail(
+            mut bytes in prop::collection::vec(any::<u8>(), 0..280), likely in any::<bool>()
+        ) {
+            if likely && bytes.len() >= 32 {
+                let whole = bytes.len() / 4 * 4;
+                bytes.truncate(whole);
+                bytes[..16].copy_from_slice(&[0x7F, 0, 0, 0, 0, 0, 0, 0, 0x1F, 0xFE, 0, 0, 0, 0, 0, 0]);
+                bytes[7] = (whole - 12).min(252) as u8;
+                (bytes[17], bytes[18], bytes[19]) = (0, 0, (whole - 32).min(232) as u8);
+            }
+            if let Ok(parsed) = Tccb::parse(&bytes) {
+                prop_assert_eq!(parsed.emit().unwrap(), bytes);
+            }
+        }
+    }
+}

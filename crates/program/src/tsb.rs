@@ -206,3 +206,73 @@ fn emit_answer(answer: &InterrogateAnswer, bytes: &mut [u8; TSB_BYTES]) {
     put(bytes, 32, &answer.device_level_id.to_be_bytes());
     put(bytes, 36, &answer.device_information);
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn a_normal_end_to_the_octet() {
+        let tsb = Tsb {
+            length: LENGTH_WITH_TIMES,
+            flags: TsbFlags::DCW_OFFSET_VALID | TsbFlags::COUNT_VALID | TsbFlags::TIMES_VALID,
+            dcw_offset: 72,
+            residual_count: 4096,
+            area: TsbArea::Io {
+                times: TsbTimes { device_us: 120, queue_us: 3, ..TsbTimes::default() },
+                sense: [0; TSB_SENSE_BYTES],
+            },
+        };
+        let bytes = tsb.emit();
+        assert_eq!(bytes[..12], [32, 0xD1, 0, 72, 0, 0, 0x10, 0, 0, 0, 0, 0]);
+        assert_eq!(bytes[12..24], [0, 0, 0, 120, 0, 0, 0, 0, 0, 0, 0, 3]);
+        assert_eq!(bytes[24..], [0; 40]);
+        assert_eq!(Tsb::parse(&bytes).unwrap(), tsb);
+    }
+
+    #[test]
+    fn a_program_check_to_the_octet() {
+        let mut sense = [0; TSB_SENSE_BYTES];
+        sense[0] = 0x80;
+        let tsb = Tsb {
+            length: LENGTH_WITH_SENSE,
+            flags: TsbFlags::DCW_OFFSET_VALID,
+            dcw_offset: 0,
+            residual_count: 0,
+            area: TsbArea::ProgramCheck { reason: 5, qualifier: [1; 16], sense },
+        };
+        let bytes = tsb.emit();
+        assert_eq!(bytes[..4], [64, 0x82, 0, 0]);
+        assert_eq!(bytes[12..20], [0, 0, 0, 5, 1, 1, 1, 1]);
+        assert_eq!(bytes[32], 0x80);
+        assert_eq!(Tsb::parse(&bytes).unwrap(), tsb);
+    }
+
+    #[test]
+    fn faults_name_the_field() {
+        let fault = |offset: usize, value: u8| {
+            let mut octets = [0; TSB_BYTES];
+            octets[offset] = value;
+            Tsb::parse(&octets).unwrap_err().field
+        };
+        assert_eq!(fault(1, 0x08), "flags");
+        assert_eq!(fault(1, 0x04), "format");
+        assert_eq!(fault(9, 1), "bytes 8-11");
+    }
+
+    proptest! {
+        #[test]
+        fn what_parses_emits_and_parses_the_same(
+            mut bytes in prop::collection::vec(any::<u8>(), 0..70), likely in any::<bool>()
+        ) {
+            if likely && bytes.len() > 11 {
+                bytes[1] &= 0xF3;
+                bytes[8..12].fill(0);
+            }
+            if let Ok(parsed) = Tsb::parse(&bytes) {
+                prop_assert_eq!(Tsb::parse(&parsed.emit()).unwrap(), parsed);
+            }
+        }
+    }
+}

@@ -64,14 +64,18 @@ pub const EXTENDED_STATUS_TYPE: u8 = 1;
 /// TSA format in the extended status flags: I/O status (6.6 and channel-programs reference 6.4).
 pub const TSA_FORMAT_IO_STATUS: u8 = 1;
 
+/// TSA format in the extended status flags: device-detected program check (channel-programs reference 6.4).
+pub const TSA_FORMAT_PROGRAM_CHECK: u8 = 2;
+
 /// Response code of a transport response for an exchange that kept the rules (6.6).
 pub const RESPONSE_ACCEPTED: u8 = 0;
 
 /// Response code of a transport response for an exchange in which the channel broke the rules (6.6).
 pub const RESPONSE_PROTOCOL_ERROR: u8 = 2;
 
-/// Alignment of the data that one transport-mode burst carries, inside a track's data (6.6): bursts are whole
-/// words. The limits on first transfer and transfer-ready count user data; padding and check words ride along.
+/// Alignment of the bursts of a transport-mode write (6.6): whole words. The limits on first transfer and
+/// transfer-ready count user data: a transfer takes as many bursts as its user data would, all but the last of
+/// the limit's length, and the padding and check words ride in the last.
 pub const BURST_ALIGNMENT_BYTES: u32 = 4;
 
 /// How long a channel waits for the control unit's next IU before it cancels or aborts, and again before it

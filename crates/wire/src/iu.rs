@@ -77,6 +77,18 @@ impl IuData {
         }
     }
 
+    /// Adds what follows. Octets stay known as long as all of them are.
+    pub fn append(&mut self, next: &IuData) {
+        match (&mut *self, next) {
+            (_, IuData::None) => {}
+            (IuData::None, _) => *self = next.clone(),
+            (IuData::Bytes(bytes), IuData::Bytes(more)) => bytes.extend_from_slice(more),
+            (IuData::Bytes(_) | IuData::Count(_), _) => {
+                *self = IuData::Count(self.len().saturating_add(next.len()));
+            }
+        }
+    }
+
     /// The data as sense, when it is known and has a sense's length.
     #[must_use]
     pub fn sense(&self) -> Option<[u8; SENSE_BYTES]> {
@@ -269,5 +281,15 @@ mod tests {
         assert_eq!(data.slice(3, 1), IuData::None);
         assert_eq!(IuData::Count(10).slice(8, 4), IuData::Count(2));
         assert_eq!(IuData::Count(10).slice(11, 4), IuData::None);
+    }
+
+    #[test]
+    fn octets_stay_known_while_all_are() {
+        let mut data = IuData::None;
+        data.append(&IuData::Bytes(vec![1, 2]));
+        data.append(&IuData::Bytes(vec![3]));
+        assert_eq!(data, IuData::Bytes(vec![1, 2, 3]));
+        data.append(&IuData::Count(4));
+        assert_eq!(data, IuData::Count(7));
     }
 }

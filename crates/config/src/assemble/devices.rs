@@ -33,6 +33,13 @@ pub struct Devices<'a> {
     statements: Vec<&'a Statement>,
 }
 
+/// A base device, its statement in the deck and its box in the plant.
+struct Found<'a> {
+    device: Device,
+    statement: &'a Statement,
+    control_unit: &'a ControlUnit,
+}
+
 /// The volumes of one box of the plant.
 struct BoxVolumes<'a> {
     control_unit: &'a ControlUnit,
@@ -59,17 +66,19 @@ impl<'a> Devices<'a> {
                 let Some(volumes) = boxes.get_mut(name) else { continue };
                 let unit_address = statement.unit_address.wrapping_add(nth as u8);
                 let device = volumes.device(inputs, (set, number), unit_address, lcu);
-                found.extend(device.map(|device| (device, statement)));
+                found.extend(device.map(|device| Found { device, statement, control_unit: volumes.control_unit }));
             }
         }
-        found.sort_by_key(|(device, _)| (device.subchannel_set, device.number, device.lcu, device.unit_address));
+        found.sort_by_key(|Found { device, .. }| {
+            (device.subchannel_set, device.number, device.lcu, device.unit_address)
+        });
         report_unused(inputs, &boxes);
         report_serials(inputs, &found);
-        for (index, (device, statement)) in (0..).zip(&found) {
+        for (index, Found { device, statement, .. }) in (0..).zip(&found) {
             let here = seen.get_mut(&(device.subchannel_set, device.number)).into_iter().flatten();
             here.filter(|one| std::ptr::eq(one.statement, *statement)).for_each(|one| one.base = Some(index));
         }
-        let (devices, statements) = found.into_iter().unzip();
+        let (devices, statements) = found.into_iter().map(|one| (one.device, one.statement)).unzip();
         Self { devices, seen, statements }
     }
 
@@ -199,28 +208,29 @@ fn report_unused(inputs: &Inputs<'_>, boxes: &BTreeMap<&str, BoxVolumes<'_>>) {
 }
 
 /// Reports the first volume serial of each device statement that an earlier device has.
-fn report_serials(inputs: &Inputs<'_>, found: &[(Device, &Statement)]) {
-    let mut serials = BTreeMap::<&str, (&Device, &Range<usize>)>::new();
-    let mut reported = Vec::new();
-    for (device, statement) in found {
-        let Some((first, span)) = serials.get(device.volser.as_str()) else {
-            serials.insert(&device.volser, (device, &statement.number.span));
+fn report_serials(inputs: &Inputs<'_>, found: &[Found<'_>]) {
+    let mut serials = BTreeMap::<&str, &Found<'_>>::new();
+    let mut reported: Vec<&Range<usize>> = Vec::new();
+    for one in found {
+        let device = &one.device;
+        let Some(first) = serials.get(device.volser.as_str()) else {
+            serials.insert(&device.volser, one);
             continue;
         };
         // One volume may be defined once for each channel subsystem: same unit address of the same control unit.
-        let same = (first.lcu, first.unit_address) == (device.lcu, device.unit_address);
-        if same || reported.contains(&statement.span) {
+        let same = (first.device.lcu, first.device.unit_address) == (device.lcu, device.unit_address);
+        if same || reported.contains(&&one.statement.span) {
             continue;
         }
-        reported.push(statement.span.clone());
+        reported.push(&one.statement.span);
         let message = format!(
             "volume serial {} of device {:04X} is that of device {:04X} already",
-            device.volser, device.number, first.number
+            device.volser, device.number, first.device.number
         );
         let error = inputs
-            .in_deck(numbers::VOLSER_TWICE, &statement.number.span, message)
-            .other(inputs.deck_label(span, "the other device"))
-            .other(inputs.plant.label(&inputs.plant.cpc.span, "serials are made by the plant"));
-        inputs.report(error.fix("give their boxes or ranges different `volser` patterns"));
+            .in_deck(numbers::VOLSER_TWICE, &one.statement.number.span, message)
+            .other(inputs.deck_label(&first.statement.number.span, "the other device"))
+            .other(inputs.plant.label(&one.control_unit.name.span, "the box whose `volser` makes it"));
+        inputs.report(error.fix("give the boxes or ranges different `volser` patterns"));
     }
 }

@@ -14,6 +14,7 @@ mod logical_control_units;
 mod lpars;
 mod ports;
 mod routes;
+mod shapes;
 mod streams;
 
 use halftrack_catalog::Catalog;
@@ -27,6 +28,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Links;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::ports::Ports;
+use crate::assemble::streams::Machine;
 use crate::configuration::Configuration;
 use crate::load::Loaded;
 use crate::plant::Plant;
@@ -54,7 +56,8 @@ pub fn assemble(
     let mut links = Links::new(&inputs, &fabric);
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
     let devices = Devices::new(&inputs, &lcus, &ports);
-    let streams = streams::streams(&inputs, &lpars, &channels, &lcus, &devices);
+    let machine = Machine { inputs: &inputs, lpars: &lpars, channels: &channels, lcus: &lcus, devices: &devices };
+    let streams = streams::streams(&machine);
     let disturbances = disturbances::disturbances(&inputs, &channels, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());
     let diagnostics = inputs.into_diagnostics();

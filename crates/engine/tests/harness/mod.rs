@@ -219,7 +219,7 @@ pub fn closed_tandem(name: &str, customers: u32, means: [SimDuration; 2]) -> [Fo
         enter(&mut pending, orders.next(), 0, SimTime::ZERO);
     }
     while let Some((now, _, (station, arrived))) = pending.pop() {
-        if !observers.iter_mut().fold(true, |on, observer| observer.goes_on(now) && on) {
+        if observers.each_mut().map(|observer| observer.goes_on(now)).contains(&false) {
             break;
         }
         observers[station].departs(now, arrived);

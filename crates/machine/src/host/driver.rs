@@ -39,7 +39,7 @@ impl StreamRun {
             closed: matches!(stream.arrivals, Arrivals::Closed { .. }),
             completed: 0,
             failed: 0,
-            response: BatchMeans::new(SimTime::ZERO + run.warmup, measured / u64::from(batches), batches),
+            response: BatchMeans::new(SimTime::ZERO + run.warmup, measured / u64::from(batches), batches as usize),
             sequencer,
         }
     }

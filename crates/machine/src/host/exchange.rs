@@ -324,7 +324,7 @@ impl HostState {
         self.transmit(w, transit);
     }
 
-    /// The fibre has carried a chunk and the exchange has more to send.
+    /// A chunk has entered the fibre and the exchange has more to send.
     pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
         if self.exchanges[slot].group.has_more() {
             self.send_chunk(w, slot);
@@ -403,10 +403,7 @@ impl HostState {
                 continue;
             }
             let identity = exchange.identity(w, slot);
-            exchange.half.leave_plan(&w.plans, identity, self.now);
-            if let Some(machine) = exchange.half.machine_mut() {
-                halftrack_exchange::End::handle_link_down(machine, self.now);
-            }
+            exchange.half.handle_link_down(&w.plans, identity, self.now);
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;
             exchange.group.abandon();

@@ -217,7 +217,7 @@ impl HostState {
         let sequencer = &mut self.links.get(link).sequencer;
         if std::mem::take(&mut transit.pump) {
             let event = HostEvent::Pump { exchange: transit.exchange };
-            self.pending.push(launched.free_at, sequencer.next(), event);
+            self.pending.push(launched.entered, sequencer.next(), event);
         }
         if let Some((freed, at)) = launched.freed {
             self.pending.push(at, sequencer.next(), HostEvent::Credit { link: freed });

@@ -48,7 +48,7 @@ impl HostState {
         }
         let paced = self.paced[this.path as usize];
         let plan = w.plan(this.stream, this.path, this.operation, this.hit, paced);
-        let protocol = w.plans.get(plan).key.protocol;
+        let protocol = w.plans[plan].key.protocol;
         let view = self.ucbs[this.ucb as usize].view as usize;
         self.views[view].path_sums[usize::from(path.position)].taken += 1;
         if channel.open_exchange(self.now, protocol) {

@@ -1,7 +1,7 @@
 //! The control unit's end of an exchange in time: port, cache or staging, fibre.
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, End, Half, PlanId};
+use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, PlanId};
 use halftrack_program::Protocol;
 
 use super::StorageState;
@@ -102,7 +102,7 @@ impl StorageState {
             },
             path: transit.path,
             plan: transit.plan,
-            protocol: w.plans.get(transit.plan).key.protocol,
+            protocol: w.plans[transit.plan].key.protocol,
             epoch: transit.epoch,
             device: transit.device,
             channel_image: transit.channel_image,
@@ -177,7 +177,7 @@ impl StorageState {
         self.send_chunk(w, slot, done);
     }
 
-    /// The fibre has carried a chunk and the exchange has more to send.
+    /// A chunk has entered the fibre and the exchange has more to send.
     pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
         if !exchange.open {
@@ -262,10 +262,7 @@ impl StorageState {
                 continue;
             }
             let identity = w.identity(exchange.path, exchange.channel_image, exchange.device, slot);
-            exchange.half.leave_plan(&w.plans, identity, self.now);
-            if let Some(machine) = exchange.half.machine_mut() {
-                machine.handle_link_down(self.now);
-            }
+            exchange.half.handle_link_down(&w.plans, identity, self.now);
             exchange.group.abandon();
             let tell = !exchange.sending;
             self.close(w, slot, tell);

@@ -159,7 +159,7 @@ impl StorageState {
         let sequencer = &mut self.links.get(link).sequencer;
         if std::mem::take(&mut transit.pump) {
             let event = StorageEvent::Pump { exchange: transit.exchange };
-            self.pending.push(launched.free_at, sequencer.next(), event);
+            self.pending.push(launched.entered, sequencer.next(), event);
         }
         if let Some((freed, at)) = launched.freed {
             let order = sequencer.next();

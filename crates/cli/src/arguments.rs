@@ -1,0 +1,172 @@
+//! What can be asked for on the command line, and the words that `--help` says about it.
+
+use std::path::PathBuf;
+
+use clap::builder::RangedU64ValueParser;
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use halftrack_machine::{ExchangeMode, Fidelity};
+
+const EXIT_CODES: &str = "\
+Exit codes:
+  0  the run ended and every law held
+  1  a law checker found a violation, or the run or its output failed
+  2  bad input: arguments, deck, plant, workload or catalog; every error is shown";
+
+const RUN_EXAMPLES: &str = "\
+Examples:
+  halftrack run studies/z16-oltp
+  halftrack run studies/z16-oltp --system PRD1 --out out/z16-oltp
+  halftrack run studies/z16-oltp --json | jq .summary.streams
+  halftrack run my-study --catalog my-catalog --fidelity frame --seed 7
+
+With --out, DIR gets intervals.json (everything measured), rmf-SYSTEM.txt (the reports of every
+interval) and summary.txt. It appears when all of it is written, or not at all.
+
+Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
+
+const BENCH_EXAMPLES: &str = "\
+Examples:
+  halftrack bench studies/fex32s-zhpf-4k
+  halftrack bench studies/z16-oltp --threads 2 --json
+
+Reading, checking and wiring the study are not part of wall_s. calibration_ns is the time of a
+fixed arithmetic loop run just before: compare it between two runs before comparing their speed.
+
+Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
+
+/// The IBM Z I/O subsystem in software.
+#[derive(Debug, Parser)]
+#[command(name = "halftrack", version, after_help = EXIT_CODES, propagate_version = true)]
+pub struct Arguments {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a study and print its RMF reports
+    #[command(after_help = RUN_EXAMPLES)]
+    Run(RunArguments),
+    /// Run a study and print how fast it was simulated
+    #[command(after_help = BENCH_EXAMPLES)]
+    Bench(BenchArguments),
+}
+
+/// Arguments of `halftrack run`.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// What to run and how.
+    #[command(flatten)]
+    pub study: StudyArguments,
+    /// Write everything measured into DIR; an earlier output of halftrack there is replaced
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Print the reports of this system (a partition name) instead of those of the first one with work
+    #[arg(long, value_name = "NAME")]
+    pub system: Option<String>,
+    /// Print one JSON object with the summary and the reports of every system instead of text
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `halftrack bench`.
+#[derive(Debug, Args)]
+pub struct BenchArguments {
+    /// What to run and how.
+    #[command(flatten)]
+    pub study: StudyArguments,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// What every command that runs a study takes.
+#[derive(Debug, Args)]
+pub struct StudyArguments {
+    /// Directory with deck.iocp, plant.toml and workload.toml
+    #[arg(value_name = "STUDY")]
+    pub study: PathBuf,
+    /// Lay your own catalog files (DIR/channel/ID.toml and so on) over the built-in ones; may be repeated,
+    /// later directories win
+    #[arg(long = "catalog", value_name = "DIR")]
+    pub catalogs: Vec<PathBuf>,
+    /// Seed of every random stream [default: the workload's]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How finely frames are simulated
+    #[arg(long, value_enum, default_value_t = FidelityArgument::Burst)]
+    pub fidelity: FidelityArgument,
+    /// Whether exchanges follow recorded plans; the result is the same
+    #[arg(long, value_enum, default_value_t = ExchangeArgument::Planned)]
+    pub exchange: ExchangeArgument,
+    /// Worker threads; the result is the same, only the time it takes differs
+    #[arg(long, value_name = "N", default_value_t = 1,
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub threads: usize,
+}
+
+/// `--fidelity`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum FidelityArgument {
+    /// Up to four frames travel as one where buffer credits cannot bind
+    Burst,
+    /// Every frame travels by itself
+    Frame,
+}
+
+impl From<FidelityArgument> for Fidelity {
+    fn from(argument: FidelityArgument) -> Self {
+        match argument {
+            FidelityArgument::Burst => Self::Burst,
+            FidelityArgument::Frame => Self::Frame,
+        }
+    }
+}
+
+/// `--exchange`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ExchangeArgument {
+    /// Recorded plans, left for the protocol machines at the first fault
+    Planned,
+    /// Protocol machines for every exchange
+    Live,
+}
+
+impl From<ExchangeArgument> for ExchangeMode {
+    fn from(argument: ExchangeArgument) -> Self {
+        match argument {
+            ExchangeArgument::Planned => Self::Planned,
+            ExchangeArgument::Live => Self::Live,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_definition_is_consistent() {
+        Arguments::command().debug_assert();
+    }
+
+    #[test]
+    fn a_run_is_planned_in_bursts_on_one_thread_unless_asked_otherwise() {
+        let Command::Run(run) = Arguments::parse_from(["halftrack", "run", "study"]).command else {
+            panic!("run was asked for");
+        };
+        assert_eq!(run.study.fidelity, FidelityArgument::Burst);
+        assert_eq!(run.study.exchange, ExchangeArgument::Planned);
+        assert_eq!((run.study.threads, run.study.seed, run.json), (1, None, false));
+    }
+
+    #[test]
+    fn no_threads_is_refused() {
+        let parsed = Arguments::try_parse_from(["halftrack", "bench", "study", "--threads", "0"]);
+        assert_eq!(parsed.unwrap_err().kind(), clap::error::ErrorKind::ValueValidation);
+    }
+}

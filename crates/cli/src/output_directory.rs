@@ -1,0 +1,245 @@
+//! The directory that `--out` names: written beside its place and renamed when whole, so that it is there
+//! complete or not at all.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf, absolute};
+
+use crate::failure::Failure;
+
+/// A place for the output of a run.
+#[derive(Debug)]
+pub struct OutputDirectory {
+    place: PathBuf,
+    parent: PathBuf,
+    name: OsString,
+}
+
+impl OutputDirectory {
+    /// The file of everything measured; a directory without it was not written by this program.
+    pub const INTERVALS: &str = "intervals.json";
+    /// The file of the summary.
+    pub const SUMMARY: &str = "summary.txt";
+
+    /// The file of one system's reports.
+    pub fn reports_of(system: &str) -> String {
+        format!("rmf-{system}.txt")
+    }
+
+    /// The directory `path`, which need not exist; nothing is written yet.
+    ///
+    /// # Errors
+    /// `Occupied` when something else than an earlier output is there, `Output` when that cannot be seen.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        let occupied = |reason: &str| Failure::Occupied { path: path.to_owned(), reason: reason.to_owned() };
+        // A symbolic link stays; what it leads to is replaced.
+        let place = fs::canonicalize(path).or_else(|_| absolute(path));
+        let place = place.map_err(|source| Failure::Output { path: path.to_owned(), source })?;
+        let (Some(parent), Some(name)) = (place.parent(), place.file_name()) else {
+            return Err(occupied("it cannot be renamed"));
+        };
+        let (parent, name) = (parent.to_owned(), name.to_owned());
+        let directory = Self { place, parent, name };
+        match directory.foreign() {
+            Ok(None) => Ok(directory),
+            Ok(Some(reason)) => Err(occupied(&reason)),
+            Err(source) => Err(Failure::Output { path: path.to_owned(), source }),
+        }
+    }
+
+    /// Why what is there must not be replaced.
+    fn foreign(&self) -> io::Result<Option<String>> {
+        let entries = match fs::read_dir(&self.place) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            Err(error) if error.kind() == io::ErrorKind::NotADirectory => {
+                return Ok(Some("it is no directory".to_owned()));
+            }
+            Err(error) => return Err(error),
+        };
+        let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
+        names.sort();
+        if let Some(name) = names.iter().find(|name| !is_ours(name)) {
+            return Ok(Some(format!("it holds {}", name.display())));
+        }
+        let whole = names.is_empty() || names.iter().any(|name| name == Self::INTERVALS);
+        Ok((!whole).then(|| format!("it has no {}", Self::INTERVALS)))
+    }
+
+    /// Writes `files` (name and text) as the whole content of the directory.
+    ///
+    /// A run that is killed before the end leaves at most a hidden sibling, which the next run removes.
+    ///
+    /// # Errors
+    /// `Output` when a file or directory cannot be written; what was there before is then still there.
+    pub fn write(&self, files: &[(&Path, &str)]) -> Result<(), Failure> {
+        let failed = |source| Failure::Output { path: self.place.clone(), source };
+        fs::create_dir_all(&self.parent).map_err(failed)?;
+        let parent = File::open(&self.parent).map_err(failed)?;
+        // Whoever holds the lock owns the hidden siblings. Some network file systems cannot lock a directory;
+        // there, two runs must not write to one place at the same moment.
+        let _ = parent.lock();
+        let (partial, earlier) = (self.sibling("partial"), self.sibling("earlier"));
+        let written = self.recover(&partial, &earlier).and_then(|()| {
+            write_files(&partial, files)?;
+            self.put(&partial, &earlier)
+        });
+        written.map_err(|source| {
+            // The first error is the one to report.
+            let _ = fs::remove_dir_all(&partial);
+            failed(source)
+        })
+    }
+
+    fn sibling(&self, what: &str) -> PathBuf {
+        let mut name = OsString::from(".");
+        name.push(&self.name);
+        name.push(".halftrack-");
+        name.push(what);
+        self.parent.join(name)
+    }
+
+    /// Clears what a killed run left.
+    fn recover(&self, partial: &Path, earlier: &Path) -> io::Result<()> {
+        if partial.exists() {
+            fs::remove_dir_all(partial)?;
+        }
+        if earlier.exists() && self.place.exists() {
+            fs::remove_dir_all(earlier)?;
+        } else if earlier.exists() {
+            fs::rename(earlier, &self.place)?;
+        }
+        Ok(())
+    }
+
+    /// Moves `partial` to its place; what is there goes by way of `earlier`.
+    fn put(&self, partial: &Path, earlier: &Path) -> io::Result<()> {
+        if !self.place.exists() {
+            return fs::rename(partial, &self.place);
+        }
+        fs::rename(&self.place, earlier)?;
+        if let Err(error) = fs::rename(partial, &self.place) {
+            fs::rename(earlier, &self.place)?;
+            return Err(error);
+        }
+        fs::remove_dir_all(earlier)
+    }
+}
+
+fn is_ours(name: &OsStr) -> bool {
+    let Some(name) = name.to_str() else { return false };
+    let reports = name.strip_prefix("rmf-").is_some_and(|rest| rest.ends_with(".txt"));
+    reports || name == OutputDirectory::INTERVALS || name == OutputDirectory::SUMMARY
+}
+
+fn write_files(directory: &Path, files: &[(&Path, &str)]) -> io::Result<()> {
+    fs::create_dir(directory)?;
+    for (name, text) in files {
+        let mut file = File::create_new(directory.join(name))?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names_in(directory: &Path) -> Vec<String> {
+        let entries = fs::read_dir(directory).unwrap();
+        let mut names: Vec<_> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
+
+    fn write(place: &Path, text: &str) -> Result<(), Failure> {
+        let files = [(Path::new(OutputDirectory::INTERVALS), text), (Path::new("rmf-PRD1.txt"), "")];
+        OutputDirectory::new(place)?.write(&files)
+    }
+
+    fn read(place: &Path) -> String {
+        fs::read_to_string(place.join(OutputDirectory::INTERVALS)).unwrap()
+    }
+
+    #[test]
+    fn a_new_directory_is_made_with_its_parents_and_nothing_beside_it() {
+        let root = tempfile::tempdir().unwrap();
+        let place = root.path().join("a/b");
+        write(&place, "one").unwrap();
+        assert_eq!(names_in(&place), ["intervals.json", "rmf-PRD1.txt"]);
+        assert_eq!(names_in(&root.path().join("a")), ["b"]);
+    }
+
+    #[test]
+    fn an_earlier_output_and_an_empty_directory_are_replaced() {
+        let root = tempfile::tempdir().unwrap();
+        let place = root.path().join("out");
+        fs::create_dir(&place).unwrap();
+        write(&place, "one").unwrap();
+        fs::write(place.join("rmf-OLD.txt"), "").unwrap();
+        write(&place, "two").unwrap();
+        assert_eq!((read(&place).as_str(), names_in(root.path())), ("two", vec!["out".to_owned()]));
+        assert_eq!(names_in(&place), ["intervals.json", "rmf-PRD1.txt"]);
+    }
+
+    #[test]
+    fn what_others_wrote_is_left_alone() {
+        let root = tempfile::tempdir().unwrap();
+        let place = root.path().join("out");
+        fs::create_dir(&place).unwrap();
+        fs::write(place.join(OutputDirectory::SUMMARY), "").unwrap();
+        let refused = write(&place, "one").unwrap_err().to_string();
+        assert!(refused.contains("it has no intervals.json"), "{refused}");
+        fs::write(place.join(OutputDirectory::INTERVALS), "mine").unwrap();
+        fs::write(place.join("notes.txt"), "").unwrap();
+        let refused = write(&place, "one").unwrap_err().to_string();
+        assert!(refused.contains("it holds notes.txt"), "{refused}");
+        assert_eq!(read(&place), "mine");
+        let refused = write(&place.join("notes.txt"), "one").unwrap_err().to_string();
+        assert!(refused.contains("it is no directory"), "{refused}");
+        assert!(matches!(write(Path::new("/"), ""), Err(Failure::Occupied { .. })));
+    }
+
+    #[test]
+    fn a_failure_while_writing_leaves_what_was_there_and_nothing_else() {
+        let root = tempfile::tempdir().unwrap();
+        let place = root.path().join("out");
+        write(&place, "one").unwrap();
+        let impossible = [(Path::new(OutputDirectory::INTERVALS), "two"), (Path::new("no/such"), "")];
+        let failure = OutputDirectory::new(&place).unwrap().write(&impossible).unwrap_err();
+        assert_eq!(failure.exit_code(), 1);
+        assert_eq!((read(&place).as_str(), names_in(root.path())), ("one", vec!["out".to_owned()]));
+    }
+
+    #[test]
+    fn what_a_killed_run_left_is_cleared() {
+        let root = tempfile::tempdir().unwrap();
+        let place = root.path().join("out");
+        write(&place, "one").unwrap();
+        let directory = OutputDirectory::new(&place).unwrap();
+        // Killed between its two renames: the earlier output stands aside, the new one is whole.
+        fs::rename(&place, directory.sibling("earlier")).unwrap();
+        fs::create_dir(directory.sibling("partial")).unwrap();
+        let impossible = [(Path::new("no/such"), "")];
+        assert!(directory.write(&impossible).is_err());
+        assert_eq!((read(&place).as_str(), names_in(root.path())), ("one", vec!["out".to_owned()]));
+        // Killed before the earlier output was removed.
+        fs::create_dir(directory.sibling("earlier")).unwrap();
+        write(&place, "two").unwrap();
+        assert_eq!((read(&place).as_str(), names_in(root.path())), ("two", vec!["out".to_owned()]));
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_symbolic_link_stays() {
+        let root = tempfile::tempdir().unwrap();
+        write(&root.path().join("real"), "one").unwrap();
+        std::os::unix::fs::symlink("real", root.path().join("link")).unwrap();
+        write(&root.path().join("link"), "two").unwrap();
+        assert!(root.path().join("link").is_symlink());
+        assert_eq!(read(&root.path().join("real")), "two");
+    }
+}

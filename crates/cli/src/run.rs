@@ -1,0 +1,125 @@
+//! `halftrack run`: a study from its files to its reports.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use halftrack_config::Configuration;
+use halftrack_interval::{CheckerReport, Run};
+use halftrack_machine::Simulation;
+use halftrack_measure::{MeasureError, postprocessor, summary, to_json};
+
+use crate::arguments::RunArguments;
+use crate::failure::Failure;
+use crate::output_directory::OutputDirectory;
+use crate::progress::ProgressBar;
+use crate::study;
+use crate::system_reports::RunReports;
+
+/// Runs the study; true when every law held.
+///
+/// # Errors
+/// Bad input, found before anything runs; output that cannot be written.
+pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
+    let configuration = study::load(&arguments.study)?;
+    if let Some(name) = &arguments.system {
+        check_system(&configuration, name)?;
+    }
+    let out = arguments.out.as_deref().map(OutputDirectory::new).transpose()?;
+    let options = study::options(&arguments.study, &configuration);
+    let simulation = Simulation::new(configuration, options)?;
+    let bar = ProgressBar::new();
+    let (run, _) = simulation.run(&mut |progress| bar.show(progress));
+    bar.clear();
+    // What can be printed is printed even where the directory cannot be written.
+    let written = out.map_or(Ok(()), |out| write(&run, &out));
+    let text = match arguments.json {
+        true => RunReports::compute(&run, arguments.system.as_deref())?.to_json(),
+        false => listing(&run, arguments.system.as_deref())?,
+    };
+    let mut stdout = io::stdout().lock();
+    stdout.write_all(text.as_bytes())?;
+    stdout.flush()?;
+    written?;
+    Ok(laws_held(&run.checkers, &mut io::stderr().lock())?)
+}
+
+/// Says on `stderr` which laws were violated; true when none was.
+///
+/// # Errors
+/// When `stderr` cannot be written.
+pub fn laws_held(checkers: &[CheckerReport], stderr: &mut dyn Write) -> io::Result<bool> {
+    let mut held = true;
+    for checker in checkers {
+        for violation in &checker.violations {
+            held = false;
+            writeln!(stderr, "halftrack: law violated: {}: {violation}", checker.law)?;
+        }
+    }
+    Ok(held)
+}
+
+fn check_system(configuration: &Configuration, name: &str) -> Result<(), Failure> {
+    let working = |index: usize| configuration.streams.iter().any(|stream| stream.lpar as usize == index);
+    let lpars = configuration.lpars.iter().enumerate();
+    let systems: Vec<&str> =
+        lpars.filter(|(index, _)| working(*index)).map(|(_, lpar)| lpar.name.as_str()).collect();
+    if systems.contains(&name) {
+        return Ok(());
+    }
+    Err(Failure::System { name: name.to_owned(), known: systems.join(", ") })
+}
+
+/// The reports of the last interval for `system`, else for the first system, then the summary.
+fn listing(run: &Run, system: Option<&str>) -> Result<String, MeasureError> {
+    let system = system.or_else(|| run.header.systems.first().map(|first| first.name.as_str()));
+    let last = run.intervals.len().checked_sub(1);
+    let mut text = match (system, last) {
+        (Some(system), Some(last)) => postprocessor(run, system, last)? + "\n",
+        _ => String::new(),
+    };
+    text.push_str(&summary(run));
+    Ok(text)
+}
+
+/// Writes `intervals.json`, `rmf-SYSTEM.txt` for every system with all intervals, and `summary.txt`.
+fn write(run: &Run, out: &OutputDirectory) -> Result<(), Failure> {
+    let mut files = vec![
+        (OutputDirectory::INTERVALS.to_owned(), to_json(run)),
+        (OutputDirectory::SUMMARY.to_owned(), summary(run)),
+    ];
+    for system in &run.header.systems {
+        let reports: Result<Vec<String>, MeasureError> =
+            (0..run.intervals.len()).map(|interval| postprocessor(run, &system.name, interval)).collect();
+        files.push((OutputDirectory::reports_of(&system.name), reports?.join("\n")));
+    }
+    let files: Vec<(&Path, &str)> =
+        files.iter().map(|(name, text)| (Path::new(name), text.as_str())).collect();
+    out.write(&files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checker(law: &str, violations: &[&str]) -> CheckerReport {
+        let violations = violations.iter().map(|&words| words.to_owned()).collect();
+        CheckerReport { law: law.to_owned(), checks: 9, violations }
+    }
+
+    #[test]
+    fn every_violation_is_said() {
+        let mut said = Vec::new();
+        let checkers = [checker("Little", &[]), checker("credits", &["link a leaks 1", "link b leaks 2"])];
+        assert!(!laws_held(&checkers, &mut said).unwrap());
+        let expected = "halftrack: law violated: credits: link a leaks 1\n\
+                        halftrack: law violated: credits: link b leaks 2\n";
+        assert_eq!(String::from_utf8(said).unwrap(), expected);
+    }
+
+    #[test]
+    fn laws_that_hold_are_silent() {
+        let mut said = Vec::new();
+        assert!(laws_held(&[checker("Little", &[])], &mut said).unwrap());
+        assert!(said.is_empty());
+    }
+}

@@ -1,0 +1,39 @@
+//! From the arguments to a checked configuration, every message about the input shown.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use halftrack_catalog::Catalog;
+use halftrack_config::Configuration;
+use halftrack_deck::diagnostic::has_errors;
+use halftrack_machine::Options;
+
+use crate::arguments::StudyArguments;
+use crate::diagnostics;
+use crate::failure::Failure;
+
+/// Reads catalog and study, and shows what is to be said about them on standard error.
+///
+/// # Errors
+/// `Study` when anything makes the study unusable.
+pub fn load(arguments: &StudyArguments) -> Result<Arc<Configuration>, Failure> {
+    let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
+    let (catalog, mut found) = Catalog::load(&overlays);
+    let loaded = halftrack_config::load(&arguments.study, &catalog);
+    found.extend(loaded.diagnostics);
+    diagnostics::show(&found)?;
+    match loaded.configuration {
+        Some(configuration) if !has_errors(&found) => Ok(Arc::new(configuration)),
+        _ => Err(Failure::Study { study: arguments.study.clone() }),
+    }
+}
+
+/// How the run is to be carried out.
+pub fn options(arguments: &StudyArguments, configuration: &Configuration) -> Options {
+    Options {
+        seed: arguments.seed.unwrap_or(configuration.run.seed),
+        fidelity: arguments.fidelity.into(),
+        exchange: arguments.exchange.into(),
+        threads: arguments.threads,
+    }
+}

@@ -1,0 +1,255 @@
+//! Streams: the workload's, with partitions and devices found in plant and deck.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use halftrack_catalog::nearest_or_all;
+use halftrack_deck::model::Located;
+use halftrack_program::Protocol;
+
+use crate::assemble::channels::{ChannelAt, Channels};
+use crate::assemble::devices::Devices;
+use crate::assemble::inputs::Inputs;
+use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
+use crate::assemble::shapes;
+use crate::configuration::{Lpar, PathGroup, ProtocolChoice, Stream};
+use crate::device_range::DeviceRange;
+use crate::numbers;
+use crate::workload_file;
+
+/// What streams are resolved against.
+pub struct Machine<'m, 'a> {
+    /// The inputs.
+    pub inputs: &'m Inputs<'a>,
+    /// The partitions, by (CSS, MIF).
+    pub lpars: &'m [Lpar],
+    /// The channels.
+    pub channels: &'m Channels<'a>,
+    /// The logical control units.
+    pub lcus: &'m LogicalControlUnits,
+    /// The base devices.
+    pub devices: &'m Devices<'a>,
+}
+
+/// The streams, by name.
+pub fn streams(machine: &Machine<'_, '_>) -> Vec<Stream> {
+    let mut streams: Vec<_> =
+        machine.inputs.workload.streams.iter().filter_map(|stream| machine.stream(stream)).collect();
+    streams.sort_by(|a, b| a.name.cmp(&b.name));
+    streams
+}
+
+impl Machine<'_, '_> {
+    /// The stream; nothing when its partition is not there or none of its devices is.
+    fn stream(&self, stream: &workload_file::Stream) -> Option<Stream> {
+        let lpar = self.lpar(stream)?;
+        let mut devices = BTreeSet::new();
+        for range in &stream.devices {
+            devices.extend(self.devices(stream, lpar, range));
+        }
+        self.check_access(stream, lpar, &devices);
+        shapes::check(self.inputs, self.devices, stream, &devices);
+        if stream.protocol.value == ProtocolChoice::Always(Protocol::Transport) {
+            self.check_transport(stream, lpar, &devices);
+        }
+        Some(Stream {
+            name: stream.name.value.clone(),
+            lpar,
+            devices: devices.into_iter().collect(),
+            selection: stream.selection,
+            read: stream.read.value,
+            write: stream.write.value,
+            read_ppm: stream.read_ppm,
+            hit_ppm: stream.hit_ppm,
+            protocol: stream.protocol.value,
+            arrivals: stream.arrivals,
+        })
+    }
+
+    /// Index of the stream's partition.
+    fn lpar(&self, stream: &workload_file::Stream) -> Option<u32> {
+        let name = &stream.lpar.value;
+        let found = self.lpars.iter().position(|lpar| lpar.name == *name);
+        let plant = &self.inputs.plant;
+        // A partition that the plant has and the deck lacks has been reported there.
+        if found.is_none() && plant.lpars.iter().all(|lpar| lpar.name.value != *name) {
+            let message = format!("stream {} runs in {name}, but the plant has no such partition", stream.name.value);
+            let names = plant.lpars.iter().map(|lpar| lpar.name.value.as_str());
+            let mut error = self
+                .inputs
+                .in_workload(numbers::NO_LPAR, &stream.lpar.span, message)
+                .fix(nearest_or_all(name, names));
+            error.others.extend(
+                plant.lpars.first().map(|lpar| plant.label(&lpar.name.span, "partitions of the plant")),
+            );
+            self.inputs.report(error);
+        }
+        found.map(|index| index as u32)
+    }
+
+    /// Indices of the devices of `range`; those that are not there are reported, once for each cause.
+    fn devices(
+        &self,
+        stream: &workload_file::Stream,
+        lpar: u32,
+        range: &Located<DeviceRange>,
+    ) -> Vec<u32> {
+        let css = self.lpars[lpar as usize].css;
+        let mut found = Vec::new();
+        let mut missing = BTreeMap::<Missing, (u16, u32)>::new();
+        let wanted = range.value;
+        for number in wanted.first..=wanted.last {
+            match self.device(css, wanted.subchannel_set, number) {
+                Ok(device) => found.push(device),
+                Err(cause) => missing.entry(cause).or_insert((number, 0)).1 += 1,
+            }
+        }
+        for (cause, (number, count)) in missing {
+            self.report_missing(stream, range, cause, number, count);
+        }
+        found
+    }
+
+    /// Index of the base device that partitions of `css` know as `number` of `subchannel_set`.
+    fn device(&self, css: u8, subchannel_set: u8, number: u16) -> Result<u32, Missing> {
+        let seen = self.devices.seen(subchannel_set, number);
+        let Some(first) = seen.first() else { return Err(Missing::Undefined) };
+        let bases: Vec<u32> = seen.iter().filter_map(|one| one.base).collect();
+        let reaches = |base: &&u32| self.path_group(**base, css).is_some();
+        if let Some(base) = bases.iter().find(reaches) {
+            return Ok(*base);
+        }
+        let unit = &first.statement.unit.value;
+        Err(if !bases.is_empty() {
+            Missing::Unreached
+        } else if is_alias(unit) || !is_disk(unit) {
+            Missing::NotABase
+        } else if first.statement.control_units.iter().any(|one| self.lcus.has_disks(one.value)) {
+            // Its control unit has no path left, and why has been reported.
+            Missing::Broken
+        } else {
+            Missing::Unreached
+        })
+    }
+
+    fn path_group(&self, device: u32, css: u8) -> Option<&PathGroup> {
+        let lcu = self.lcus.lcu(self.devices.device(device).lcu);
+        lcu.path_groups.iter().find(|group| group.css == css)
+    }
+
+    fn report_missing(
+        &self,
+        stream: &workload_file::Stream,
+        range: &Located<DeviceRange>,
+        cause: Missing,
+        number: u16,
+        count: u32,
+    ) {
+        let set = range.value.subchannel_set;
+        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
+        let who = format!("device {number:04X}{more} of stream {}", stream.name.value);
+        let statement = self.devices.seen(set, number).first().map(|one| one.statement);
+        let (code, message, fix) = match cause {
+            Missing::Broken => return,
+            Missing::Undefined => (
+                numbers::NO_DEVICE,
+                format!("{who} is not in the deck (subchannel set {set})"),
+                "name devices of an IODEVICE statement; \"1.1000\" is device 1000 of subchannel set 1",
+            ),
+            Missing::NotABase => {
+                let unit = statement.map_or("", |statement| statement.unit.value.as_str());
+                let what = format!("{who} is no base device of a disk, but {unit}");
+                (numbers::NOT_A_BASE, what, "name base devices; aliases are used of themselves")
+            }
+            Missing::Unreached => (
+                numbers::NO_PATH,
+                format!("no path leads from {} to {who}", stream.lpar.value),
+                "add paths from its channel subsystem to the CNTLUNIT, or run the stream elsewhere",
+            ),
+        };
+        let mut error = self.inputs.in_workload(code, &range.span, message).fix(fix);
+        let place = statement.map_or_else(
+            || self.inputs.deck.devices.first().map(|first| (&first.span, "devices of the deck")),
+            |statement| Some((&statement.span, "its IODEVICE")),
+        );
+        error.others.extend(place.map(|(span, words)| self.inputs.deck_label(span, words)));
+        self.inputs.report(error);
+    }
+
+    /// Reports channels and devices that the stream's partition has no access to, each statement once.
+    fn check_access(&self, stream: &workload_file::Stream, lpar: u32, devices: &BTreeSet<u32>) {
+        let lpar = &self.lpars[lpar as usize];
+        let me = (lpar.css, lpar.name.clone());
+        let mut channels = BTreeSet::new();
+        let mut refused = BTreeMap::new();
+        for device in devices {
+            let statement = self.devices.statement(*device);
+            if !statement.candidates.is_empty() && !statement.candidates.contains(&me) {
+                let what = format!("device {:04X}", self.devices.device(*device).number);
+                refused.entry(statement.span.start).or_insert((&statement.span, what));
+            }
+            let paths = self.path_group(*device, lpar.css).map_or(&[][..], |group| &group.paths);
+            channels.extend(paths.iter().map(|path| path.channel));
+        }
+        for channel in channels {
+            let channel = self.channels.channel(channel);
+            let ChannelAt::Known(_, statement) = self.channels.at(lpar.css, channel.chpid) else { continue };
+            if !statement.access.contains(&me) {
+                let what = format!("channel {}", channel.name);
+                refused.insert(statement.span.start, (&statement.span, what));
+            }
+        }
+        for (span, what) in refused.into_values() {
+            let message =
+                format!("{} of stream {} has no access to {what} that it uses", lpar.name, stream.name.value);
+            let error = self
+                .inputs
+                .in_workload(numbers::NO_ACCESS, &stream.lpar.span, message)
+                .other(self.inputs.deck_label(span, "access is given here"));
+            self.inputs.report(error.fix("give the partition access to every channel of its devices"));
+        }
+    }
+
+    /// Reports what keeps a stream from the transport mode that it insists on, the first cause of each kind.
+    fn check_transport(&self, stream: &workload_file::Stream, lpar: u32, devices: &BTreeSet<u32>) {
+        let css = self.lpars[lpar as usize].css;
+        let name = &stream.lpar.value;
+        let plant = &self.inputs.plant;
+        let report = |message: String, fix: &str, other| {
+            let mut error = self.inputs.in_workload(numbers::NO_TRANSPORT, &stream.protocol.span, message).fix(fix);
+            error.others.extend(other);
+            self.inputs.report(error);
+        };
+        if let Some(lpar) = plant.lpars.iter().find(|one| one.name.value == *name && !one.zhpf.value) {
+            let message = format!("stream {} insists on transport mode, but zHPF is off in {name}", stream.name.value);
+            report(message, "set `zhpf = \"YES\"`", Some(plant.label(&lpar.zhpf.span, "the partition")));
+        }
+        if let Some(device) = devices.iter().find(|device| !self.devices.device(**device).zhpf) {
+            let device = self.devices.device(*device);
+            let message = format!(
+                "stream {} insists on transport mode, but device {:04X} or its control unit has none",
+                stream.name.value, device.number
+            );
+            let place = plant.control_units.first().map(|one| plant.label(&one.name.span, "boxes of the plant"));
+            report(message, "use `protocol = \"eligible\"`, or set `zhpf = true` for its volumes", place);
+        }
+        let paths = devices.iter().filter_map(|device| self.path_group(*device, css)).flat_map(|group| &group.paths);
+        let channels: BTreeSet<u32> = paths.map(|path| path.channel).collect();
+        let without = channels.iter().find(|channel| !self.channels.channel(**channel).hardware.zhpf);
+        if let Some(channel) = without.map(|channel| self.channels.channel(*channel)) {
+            let message =
+                format!("stream {} insists on transport mode, but channel {} has none", stream.name.value, channel.name);
+            let card = plant.cards.iter().find(|card| card.pchids.iter().any(|one| one.value == channel.pchid));
+            let place = card.map(|card| plant.label(&card.kind.span, "its card"));
+            report(message, "use `protocol = \"eligible\"`, or another card", place);
+        }
+    }
+}
+
+/// Why a device of a stream is not to be had.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Missing {
+    Undefined,
+    NotABase,
+    Unreached,
+    Broken,
+}

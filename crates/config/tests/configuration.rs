@@ -1,0 +1,181 @@
+//! What a study without mistakes becomes.
+
+mod site;
+
+use std::path::Path;
+
+use halftrack_catalog::Catalog;
+use halftrack_config::{
+    Arrivals, DisturbanceKind, Lcu, Link, ProtocolChoice, Selection, load,
+};
+use halftrack_engine::SimDuration;
+use halftrack_program::{Grouping, Operation, Positioning, Protocol};
+use site::Site;
+
+fn link<'a>(links: &'a [Link], name: &str) -> &'a Link {
+    links.iter().find(|link| link.name == name).unwrap_or_else(|| panic!("{name} among {links:#?}"))
+}
+
+#[test]
+fn every_vector_is_in_canonical_order() {
+    let site = Site::new().configuration();
+    assert_eq!((site.study.as_str(), site.iocds.as_str()), ("site", "TESTSITE"));
+    let names: Vec<_> = site.lpars.iter().map(|lpar| (lpar.css, lpar.mif, lpar.name.as_str())).collect();
+    assert_eq!(names, [(0, 1, "PROD1"), (0, 2, "TEST1"), (1, 1, "PROD2")]);
+    let names: Vec<_> = site.channels.iter().map(|one| (one.pchid, one.name.as_str())).collect();
+    assert_eq!(names, [(0x100, "CSS0.40"), (0x101, "CSS0.41"), (0x118, "CSS0.50")]);
+    let names: Vec<_> = site.ports.iter().map(|port| port.name.as_str()).collect();
+    assert_eq!(names, ["BOXA 0030", "BOXA 0130", "BOXB 0030"]);
+    let names: Vec<_> = site.streams.iter().map(|stream| stream.name.as_str()).collect();
+    assert_eq!(names, ["BATCH", "OLTP"]);
+    assert!(site.links.is_sorted_by(|a, b| a.name < b.name));
+    assert!(site.devices.is_sorted_by_key(|device| (device.subchannel_set, device.number)));
+}
+
+#[test]
+fn the_machine_has_the_catalogs_numbers() {
+    let cpc = Site::new().configuration().cpc;
+    assert_eq!((cpc.machine_type, cpc.model.as_str()), (3931, "Max39"));
+    assert_eq!((cpc.iop_threads, cpc.interrupt_thread_stride), (10, 2));
+    assert_eq!(cpc.iop_start, SimDuration::from_ns(2650));
+}
+
+#[test]
+fn channels_take_speed_and_generation_from_card_and_cable() {
+    let channels = Site::new().configuration().channels;
+    let seen: Vec<_> =
+        channels.iter().map(|one| (one.link_gbps, one.generation, one.switched, one.shared)).collect();
+    assert_eq!(seen, [(32, 0x2E, true, true), (32, 0x2E, true, true), (16, 0x2D, false, true)]);
+    assert_eq!(channels[0].css, [0, 1]);
+    let without_fec = Site::new().plant("link_gbps = 16", "link_gbps = 16\nfec = false").configuration();
+    assert_eq!(without_fec.channels[2].generation, 0x2C);
+}
+
+#[test]
+fn paths_lead_over_the_directors_and_back() {
+    let site = Site::new().configuration();
+    let names = |links: &[u32]| -> Vec<_> {
+        links.iter().map(|link| site.links[*link as usize].name.as_str()).collect()
+    };
+    let path = &site.lcus[0].path_groups[0].paths[0];
+    let there = ["pchid 100 > 11.20", "11.E0 > 12.E0", "12.04 > BOXA 0030"];
+    assert_eq!(names(&path.outbound), there);
+    let back = ["BOXA 0030 > 12.04", "12.E0 > 11.E0", "11.20 > pchid 100"];
+    assert_eq!(names(&path.inbound), back);
+    let direct = &site.lcus[2].path_groups[0].paths[0];
+    assert_eq!(names(&direct.outbound), ["pchid 118 > BOXB 0030"]);
+}
+
+#[test]
+fn links_know_their_far_end() {
+    let links = Site::new().configuration().links;
+    let out = link(&links, "pchid 100 > 11.20");
+    assert_eq!((out.bytes_per_s, out.credits), (3_200_000_000, 90));
+    assert_eq!(out.propagation, SimDuration::from_ns(500));
+    assert_eq!(out.forward_latency, SimDuration::from_ns(1500));
+    assert_eq!((out.needs_frames, out.fed_by), (false, 0));
+    assert_eq!(link(&links, "11.20 > pchid 100").forward_latency, SimDuration::ZERO);
+    // 20 km at 32 Gbit/s want more than 90 credits.
+    let isl = link(&links, "11.E0 > 12.E0");
+    assert_eq!((isl.needs_frames, isl.propagation), (true, SimDuration::from_us(100)));
+    assert_eq!(link(&links, "pchid 118 > BOXB 0030").bytes_per_s, 1_600_000_000);
+    // Two channels reach the port at 12.04 only over the inter-switch link; 12.05 is fed by one channel.
+    assert_eq!(link(&links, "12.04 > BOXA 0030").fed_by, 1);
+    assert_eq!(link(&links, "12.20 > pchid 101").fed_by, 1);
+}
+
+#[test]
+fn a_link_fed_by_several_counts_each_once() {
+    let site = Site::new().deck("LINK=((CSS(0),1204,1205),(CSS(1),1204))", "LINK=((CSS(0),1204,1204),(CSS(1),1204))");
+    let links = site.configuration().links;
+    assert_eq!(link(&links, "12.04 > BOXA 0030").fed_by, 2);
+}
+
+#[test]
+fn inter_switch_links_take_the_plants_credits_and_speed() {
+    let site = Site::new().plant("km = 20", "km = 20\ncredits = 400\ngbps = 16").configuration();
+    let isl = link(&site.links, "12.E0 > 11.E0");
+    assert_eq!((isl.credits, isl.bytes_per_s, isl.needs_frames), (400, 1_600_000_000, false));
+}
+
+#[test]
+fn logical_control_units_are_images_of_boxes() {
+    let site = Site::new().configuration();
+    let shape = |lcu: &Lcu| (lcu.number, lcu.control_unit, lcu.image, lcu.aliases);
+    let shapes: Vec<_> = site.lcus.iter().map(shape).collect();
+    assert_eq!(shapes, [(0x1000, 0, 0, 16), (0x1100, 0, 1, 0), (0x2000, 1, 0, 0)]);
+    let groups: Vec<_> = site.lcus[0].path_groups.iter().map(|group| (group.css, group.paths.len())).collect();
+    assert_eq!(groups, [(0, 2), (1, 1)]);
+}
+
+#[test]
+fn two_control_unit_statements_of_one_image_are_one() {
+    let site = Site::new()
+        .deck("CUADD=1,UNIT=2107", "CUADD=0,UNIT=2107")
+        .deck("PATH=((CSS(0),40,41),(CSS(1),40))", "PATH=((CSS(0),40),(CSS(1),40))")
+        .deck("LINK=((CSS(0),1204,1205),(CSS(1),1204))", "LINK=((CSS(0),1204),(CSS(1),1204))")
+        .deck("ADDRESS=(1100,008),CUNUMBR=(1100)", "ADDRESS=(1100,008),UNITADD=20,CUNUMBR=(1100)");
+    let lcus = site.configuration().lcus;
+    let numbers: Vec<_> = lcus.iter().map(|lcu| (lcu.number, lcu.path_groups[0].paths.len())).collect();
+    assert_eq!(numbers, [(0x1000, 2), (0x2000, 1)]);
+}
+
+#[test]
+fn devices_have_the_plants_volumes() {
+    let site = Site::new().configuration();
+    assert_eq!(site.devices.len(), 16 + 8 + 4);
+    let device = |number: u16| site.devices.iter().find(|one| one.number == number).expect("device");
+    let common = device(0x100F);
+    assert_eq!((common.volser.as_str(), common.storage_group.as_str()), ("BA100F", "SGA"));
+    assert_eq!((common.cylinders, common.unit_address, common.lcu, common.zhpf), (10_017, 0x0F, 0, true));
+    let special = device(0x1107);
+    assert_eq!((special.volser.as_str(), special.storage_group.as_str()), ("BX1107", "SGA"));
+    assert_eq!((special.cylinders, special.device_type.as_str()), (65_520, "33909"));
+}
+
+#[test]
+fn streams_are_resolved() {
+    let site = Site::new().configuration();
+    let (batch, oltp) = (&site.streams[0], &site.streams[1]);
+    assert_eq!((batch.lpar, oltp.lpar), (1, 0));
+    assert_eq!(oltp.devices, (0..16).chain([24]).collect::<Vec<_>>());
+    assert_eq!(oltp.selection, Selection::Zipf { exponent: 0.9 });
+    assert_eq!((oltp.read_ppm, oltp.hit_ppm), (700_000, 900_000));
+    assert_eq!((oltp.read.operation, oltp.read.record_bytes), (Operation::Read, 4096));
+    assert_eq!((oltp.write.operation, oltp.write.grouping), (Operation::UpdateWrite, Grouping::TrackData));
+    assert_eq!(oltp.arrivals, Arrivals::Open { interarrival: SimDuration::from_us(200), poisson: true });
+    assert_eq!(batch.protocol, ProtocolChoice::Always(Protocol::Command));
+    assert_eq!((batch.read.record_bytes, batch.read.records), (27_998, 2));
+    assert_eq!(batch.read.positioning, Positioning::DefineExtentLocateRecord);
+    assert_eq!((batch.write.record_bytes, batch.write.operation), (27_998, Operation::UpdateWrite));
+    let think = SimDuration::from_us(100);
+    assert_eq!(batch.arrivals, Arrivals::Closed { jobs: 3, think, exponential: true });
+}
+
+#[test]
+fn events_are_in_the_order_of_time() {
+    let site = Site::new().configuration();
+    let kinds: Vec<_> = site.disturbances.iter().map(|one| one.kind).collect();
+    let wanted = [DisturbanceKind::ControlUnitBusy { lcu: 1 }, DisturbanceKind::PathLost { channel: 1 }];
+    assert_eq!(kinds, wanted);
+    assert_eq!(site.run.warmup, SimDuration::from_ms(250));
+    assert_eq!((site.run.intervals, site.run.cycle_ms, site.run.seed), (3, 1000, 1));
+}
+
+#[test]
+fn the_studies_of_the_repository_load_without_a_message() {
+    let (catalog, _) = Catalog::load(&[]);
+    for (study, channels, links, lcus, devices) in
+        [("fex32s-zhpf-4k", 1, 10, 4, 256), ("z16-oltp", 8, 48, 8, 1024)]
+    {
+        let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies").join(study);
+        let loaded = load(&dir, &catalog);
+        let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+        assert_eq!(lines, Vec::<String>::new(), "{study}");
+        let one = loaded.configuration.expect("configuration");
+        let counts = (one.channels.len(), one.links.len(), one.lcus.len(), one.devices.len());
+        assert_eq!((one.study.as_str(), counts), (study, (channels, links, lcus, devices)));
+        let aliases: u32 = one.lcus.iter().map(|lcu| lcu.aliases).sum();
+        assert_eq!(aliases as usize, devices);
+    }
+}

@@ -1,0 +1,163 @@
+//! Sense: the 32 bytes with which a device says why it ended with unit check.
+
+use halftrack_program::{Geometry, TrackAddress};
+
+/// Bytes of sense.
+pub const SENSE_BYTES: usize = 32;
+
+/// Byte 0: command reject.
+pub const COMMAND_REJECT: u8 = 0x80;
+/// Byte 0: equipment check.
+pub const EQUIPMENT_CHECK: u8 = 0x10;
+/// Byte 1: invalid track format.
+pub const INVALID_TRACK_FORMAT: u8 = 0x40;
+/// Byte 1: end of cylinder.
+pub const END_OF_CYLINDER: u8 = 0x20;
+/// Byte 1: no record found.
+pub const NO_RECORD_FOUND: u8 = 0x08;
+/// Byte 1: file protected.
+pub const FILE_PROTECTED: u8 = 0x04;
+/// Byte 1: write inhibited.
+pub const WRITE_INHIBITED: u8 = 0x02;
+
+/// Byte 27 of sense. One emulator shows this value and nobody says what it means; our choice.
+const BYTE_27: u8 = 0x80;
+/// Bytes 5 and 6 of volumes whose cylinders do not fit them.
+const LARGE_VOLUME: [u8; 2] = [0xFF, 0xFF];
+/// Cylinders that bytes 5 and 6 can name.
+const SMALL_VOLUME_CYLINDERS: u32 = 4096;
+/// Format of byte 7 for write inhibited. Not public; our choice.
+const WRITE_INHIBITED_FORMAT: u8 = 1;
+
+/// Message of a command reject: format 0 in byte 7.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Message {
+    /// 1: the device has no such command.
+    InvalidCommand,
+    /// 2: the command may not stand here in the chain.
+    InvalidSequence,
+    /// 3: the CCW count is less than the parameters need.
+    CountTooSmall,
+    /// 4: a parameter is invalid.
+    InvalidParameter,
+    /// 5: the file mask does not let it through.
+    NotPermitted,
+}
+
+impl Message {
+    /// The low four bits of byte 7.
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::InvalidCommand => 1,
+            Self::InvalidSequence => 2,
+            Self::CountTooSmall => 3,
+            Self::InvalidParameter => 4,
+            Self::NotPermitted => 5,
+        }
+    }
+}
+
+/// Why a command ends with unit check.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum UnitCheck {
+    /// The command is refused.
+    CommandReject(Message),
+    /// The seek or the advance leaves the extent.
+    FileProtected,
+    /// The record searched for is not on the track.
+    NoRecordFound,
+    /// A multi-track command outside a domain reached the end of the cylinder.
+    EndOfCylinder,
+    /// The device refuses writes.
+    WriteInhibited,
+    /// The track is not laid out as the command needs.
+    InvalidTrackFormat,
+}
+
+impl UnitCheck {
+    /// Bytes 0, 1 and 7.
+    const fn bytes(self) -> (u8, u8, u8) {
+        match self {
+            Self::CommandReject(message) => (COMMAND_REJECT, 0, message.code()),
+            Self::FileProtected => (0, FILE_PROTECTED, 0),
+            Self::NoRecordFound => (0, NO_RECORD_FOUND, 0),
+            Self::EndOfCylinder => (0, END_OF_CYLINDER, 0),
+            Self::WriteInhibited => (EQUIPMENT_CHECK, WRITE_INHIBITED, WRITE_INHIBITED_FORMAT << 4),
+            Self::InvalidTrackFormat => (0, INVALID_TRACK_FORMAT, 0),
+        }
+    }
+}
+
+/// Sense and why it was built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Sense {
+    reason: UnitCheck,
+    bytes: [u8; SENSE_BYTES],
+}
+
+impl Sense {
+    /// Builds the sense of `reason` for a device of `geometry` that stands at `track`.
+    pub fn new(reason: UnitCheck, track: TrackAddress, geometry: &Geometry) -> Self {
+        let mut bytes = [0; SENSE_BYTES];
+        (bytes[0], bytes[1], bytes[7]) = reason.bytes();
+        let cchh = track.to_cchh();
+        let [low, high] = if geometry.cylinders() > SMALL_VOLUME_CYLINDERS - 1 {
+            LARGE_VOLUME
+        } else {
+            let cylinder = track.cylinder() as u16;
+            [cylinder as u8, (cylinder >> 4) as u8 & 0xF0 | track.head()]
+        };
+        (bytes[5], bytes[6]) = (low, high);
+        bytes[27] = BYTE_27;
+        (bytes[29], bytes[30], bytes[31]) = (cchh[0], cchh[1], cchh[3]);
+        Self { reason, bytes }
+    }
+
+    /// Why.
+    pub const fn reason(&self) -> UnitCheck {
+        self.reason
+    }
+
+    /// The 32 bytes.
+    pub const fn bytes(&self) -> &[u8; SENSE_BYTES] {
+        &self.bytes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use halftrack_program::Model;
+
+    fn sense(reason: UnitCheck, model: Model) -> [u8; SENSE_BYTES] {
+        *Sense::new(reason, TrackAddress::new(0x123, 5).unwrap(), &Geometry::of(model)).bytes()
+    }
+
+    #[test]
+    fn reasons_have_their_bits() {
+        let bytes = |reason| {
+            let sense = sense(reason, Model::Model3);
+            (sense[0], sense[1], sense[7])
+        };
+        assert_eq!(bytes(UnitCheck::CommandReject(Message::InvalidCommand)), (0x80, 0x00, 0x01));
+        assert_eq!(bytes(UnitCheck::CommandReject(Message::InvalidSequence)), (0x80, 0x00, 0x02));
+        assert_eq!(bytes(UnitCheck::CommandReject(Message::CountTooSmall)), (0x80, 0x00, 0x03));
+        assert_eq!(bytes(UnitCheck::CommandReject(Message::InvalidParameter)), (0x80, 0x00, 0x04));
+        assert_eq!(bytes(UnitCheck::CommandReject(Message::NotPermitted)), (0x80, 0x00, 0x05));
+        assert_eq!(bytes(UnitCheck::FileProtected), (0x00, 0x04, 0x00));
+        assert_eq!(bytes(UnitCheck::NoRecordFound), (0x00, 0x08, 0x00));
+        assert_eq!(bytes(UnitCheck::EndOfCylinder), (0x00, 0x20, 0x00));
+        assert_eq!(bytes(UnitCheck::WriteInhibited), (0x10, 0x02, 0x10));
+        assert_eq!(bytes(UnitCheck::InvalidTrackFormat), (0x00, 0x40, 0x00));
+    }
+
+    #[test]
+    fn the_place_stands_twice_on_small_volumes() {
+        let small = sense(UnitCheck::NoRecordFound, Model::Model3);
+        assert_eq!(small[5..7], [0x23, 0x15]);
+        assert_eq!(small[29..], [0x01, 0x23, 0x05]);
+        let large = sense(UnitCheck::NoRecordFound, Model::Model9);
+        assert_eq!(large[5..7], [0xFF, 0xFF]);
+        assert_eq!(large[29..], [0x01, 0x23, 0x05]);
+    }
+}

@@ -1,0 +1,65 @@
+//! How many control units and unit addresses each channel reaches.
+//!
+//! Reference: IOCP, section 3; R235, R238. A spanned channel is one physical channel: its counts run over all
+//! its channel subsystems, and a control unit counts once.
+
+use std::collections::BTreeMap;
+
+use crate::definitions::Unit;
+use crate::findings::Findings;
+use crate::machines::Machine;
+use crate::path_rules::Leg;
+
+/// The load of every channel.
+#[derive(Debug, Default)]
+pub(crate) struct ChannelLoad {
+    by_channel: BTreeMap<usize, Load>,
+}
+
+#[derive(Debug, Default)]
+struct Load {
+    control_units: u32,
+    unit_addresses: u32,
+}
+
+impl ChannelLoad {
+    /// Adds `unit` to the load of its channels. A limit is reported where it is first passed.
+    pub(crate) fn check(
+        &mut self,
+        unit: &Unit,
+        legs: &[Leg<'_>],
+        machine: &Machine,
+        findings: &mut Findings,
+    ) {
+        let more: u32 = unit.definition.unit_addresses.iter().map(|(_, count)| u32::from(*count)).sum();
+        for (position, leg) in legs.iter().enumerate() {
+            let Some(kind) = leg.channel.kind else { continue };
+            if legs[..position].iter().any(|earlier| earlier.index == leg.index) {
+                continue;
+            }
+            let load = self.by_channel.entry(leg.index).or_default();
+            let was = (load.control_units, load.unit_addresses);
+            load.control_units += 1;
+            load.unit_addresses += more;
+            let units_max = kind.control_unit_count_max;
+            if was.0 <= units_max && load.control_units > units_max {
+                let words = format!(
+                    "channel {:02X} has {} control units, limit {units_max} for TYPE={}",
+                    leg.path.chpid, load.control_units, kind.name
+                );
+                findings.report(findings.error(235, &leg.path.span, words).fix("use another channel"));
+            }
+            let Some(addresses_max) = kind.unit_addresses.on(machine) else { continue };
+            if was.1 <= addresses_max && load.unit_addresses > addresses_max {
+                let words = format!(
+                    "channel {:02X} reaches {} unit addresses, limit {addresses_max} for TYPE={} on a {}",
+                    leg.path.chpid, load.unit_addresses, kind.name, machine.machine_type
+                );
+                let message = findings
+                    .error(238, &leg.path.span, words)
+                    .fix("use another channel, or lower the counts of UNITADD");
+                findings.report(message);
+            }
+        }
+    }
+}

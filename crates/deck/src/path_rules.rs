@@ -1,0 +1,193 @@
+//! Rules between a control unit and the channels of its paths.
+//!
+//! Reference: IOCP, section 4.4; R226, R229, R234, R237, R251-R253; the rest in [`crate::channel_load`] and
+//! [`crate::link_rules`]. Paths over channels whose own statement had errors are left out: their rules could
+//! only repeat the root cause in other words.
+
+use crate::definitions::{Channel, Definitions, Unit};
+use crate::findings::Findings;
+use crate::link_rules::LinkUse;
+use crate::model::Path;
+
+/// A path and its channel.
+#[derive(Clone, Copy)]
+pub(crate) struct Leg<'a> {
+    pub(crate) path: &'a Path,
+    pub(crate) index: usize,
+    pub(crate) channel: &'a Channel,
+}
+
+/// The paths of `unit` over sound channels of known type.
+pub(crate) fn legs<'a>(unit: &'a Unit, channels: &'a [Channel]) -> Vec<Leg<'a>> {
+    let pairs = unit.definition.paths.iter().zip(&unit.channels);
+    let leg = |(path, index): (&'a Path, &Option<usize>)| {
+        let index = (*index)?;
+        let channel = channels.get(index).filter(|channel| channel.sound && channel.kind.is_some())?;
+        Some(Leg { path, index, channel })
+    };
+    pairs.filter_map(leg).collect()
+}
+
+/// Checks `unit`, which will be number `index` of the definitions, against its channels and takes up its use of
+/// them.
+pub(crate) fn check(unit: &Unit, index: usize, definitions: &mut Definitions, findings: &mut Findings) {
+    let Definitions { machine, channels, units, load, links, .. } = definitions;
+    let legs = legs(unit, channels);
+    check_family(&legs, findings);
+    check_sharing(&legs, findings);
+    check_image(unit, &legs, findings);
+    // Links of a statement that is already wrong (R245, say) stand at the wrong channels.
+    if unit.sound {
+        let before = findings.errors();
+        check_links(&legs, links, findings);
+        links.check(unit, index, &legs, units, findings.errors() > before, findings);
+        load.check(unit, &legs, machine, findings);
+    }
+}
+
+/// R234.
+fn check_family(legs: &[Leg<'_>], findings: &mut Findings) {
+    let Some((first, rest)) = legs.split_first() else { return };
+    let family = |leg: &Leg<'_>| leg.channel.kind.map(|kind| kind.family);
+    if let Some(other) = rest.iter().find(|leg| family(leg) != family(first)) {
+        let (a, b) = (&first.channel.path.channel_type.value, &other.channel.path.channel_type.value);
+        let message = findings
+            .error(234, &other.path.span, format!("channel types {a} and {b} cannot serve one control unit"))
+            .other(findings.label(&other.channel.path.channel_type.span, b.clone()))
+            .other(findings.label(&first.channel.path.channel_type.span, a.clone()))
+            .fix("use channels of one type");
+        findings.report(message);
+    }
+}
+
+/// R237.
+fn check_sharing(legs: &[Leg<'_>], findings: &mut Findings) {
+    let Some((first, rest)) = legs.split_first() else { return };
+    if let Some(other) = rest.iter().find(|leg| leg.channel.path.shared != first.channel.path.shared) {
+        let words = |leg: &Leg<'_>| if leg.channel.path.shared { "shared" } else { "not shared" };
+        let message = findings
+            .error(237, &other.path.span, "shared and unshared channels are mixed on one control unit")
+            .other(findings.label(&first.channel.path.chpid.span, words(first)))
+            .other(findings.label(&other.channel.path.chpid.span, words(other)))
+            .fix("make them all shared or all unshared");
+        findings.report(message);
+    }
+}
+
+/// R251.
+fn check_image(unit: &Unit, legs: &[Leg<'_>], findings: &mut Findings) {
+    let Some(cuadd) = &unit.definition.cuadd else { return };
+    let too_small = legs
+        .iter()
+        .find(|leg| leg.channel.kind.and_then(|kind| kind.cuadd_max).is_some_and(|max| cuadd.value > max));
+    if let Some(leg) = too_small {
+        let kind = &leg.channel.path.channel_type;
+        let words = format!("CUADD {:02X} must be 0-F where {} takes part", cuadd.value, kind.value);
+        let message = findings
+            .error(251, &cuadd.span, words)
+            .other(findings.label(&kind.span, format!("channel {:02X}", leg.path.chpid)))
+            .fix("use CUADD 0-F");
+        findings.report(message);
+    }
+}
+
+/// R226, R229, R252, R253. A missing LINK, or a LINK that has no meaning, is one mistake however many paths it
+/// concerns.
+fn check_links(legs: &[Leg<'_>], use_of_links: &mut LinkUse, findings: &mut Findings) {
+    let (mut missing, mut meaningless) = (false, false);
+    for leg in legs {
+        let Some(kind) = leg.channel.kind else { continue };
+        let Path { css, chpid, link, span } = leg.path;
+        let channel = &leg.channel.path;
+        let message = match (link, &channel.switch) {
+            (Some(_), _) if !kind.has_links => {
+                if std::mem::replace(&mut meaningless, true) {
+                    continue;
+                }
+                findings
+                    .error(
+                        229,
+                        span,
+                        format!("TYPE={} has no link addresses (channel {chpid:02X})", kind.name),
+                    )
+                    .other(findings.label(&channel.channel_type.span, "channel type"))
+                    .fix("drop LINK, or code ** here")
+            }
+            (None, Some(switch)) if kind.has_links => {
+                if std::mem::replace(&mut missing, true) {
+                    continue;
+                }
+                findings
+                    .error(
+                        226,
+                        span,
+                        format!(
+                            "channel {chpid:02X} (CSS {css}) is on switch {:02X} and needs a link address",
+                            switch.value
+                        ),
+                    )
+                    .other(findings.label(&switch.span, "switch"))
+                    .fix("code the port of the control unit in LINK, at the position of the channel")
+            }
+            (Some(link), _) if !in_range(link.switch, link.port, kind.two_byte_links) => findings
+                .error(
+                    252,
+                    span,
+                    format!("link address \"{}\" is not valid for TYPE={}", shown(leg.path), kind.name),
+                )
+                .fix(if kind.two_byte_links {
+                    "use 01-FE, or four digits with the switch address"
+                } else {
+                    "use 01-FE"
+                }),
+            (Some(_), None) if kind.two_byte_links => {
+                if !use_of_links.suspend(leg.index) {
+                    continue;
+                }
+                findings
+                    .error(
+                        253,
+                        span,
+                        format!("channel {chpid:02X} (CSS {css}) is on no switch but has a link address"),
+                    )
+                    .other(findings.label(&channel.chpid.span, "channel without SWITCH"))
+                    .fix("add SWITCH to the CHPID, or code ** for no link address")
+            }
+            _ => continue,
+        };
+        findings.report(message);
+    }
+}
+
+/// One byte 01-FE; two bytes, where the type has them, 0000-FFFF.
+fn in_range(switch: Option<u8>, port: u8, two_bytes: bool) -> bool {
+    match switch {
+        Some(_) => two_bytes,
+        None => (0x01..=0xFE).contains(&port),
+    }
+}
+
+/// The link address of `path` as coded.
+pub(crate) fn shown(path: &Path) -> String {
+    match path.link {
+        None => "**".to_owned(),
+        Some(link) => match link.switch {
+            Some(switch) => format!("{switch:02X}{:02X}", link.port),
+            None => format!("{:02X}", link.port),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_byte_links_are_01_to_fe_and_two_byte_links_need_ficon() {
+        assert!(!in_range(None, 0x00, true));
+        assert!(in_range(None, 0xFE, false));
+        assert!(!in_range(None, 0xFF, true));
+        assert!(in_range(Some(0), 0, true));
+        assert!(!in_range(Some(0x11), 4, false));
+    }
+}

@@ -1,0 +1,183 @@
+//! Reading a deck: the statements in order, each against what the earlier ones define.
+//!
+//! Reference: IOCP, section 1 (statement order), section 4; R103, R104.
+
+use std::sync::Arc;
+
+use crate::definitions::Definitions;
+use crate::diagnostic::{Diagnostic, Severity, SourceFile, has_errors};
+use crate::findings::Findings;
+use crate::keyword::{self, Operation};
+use crate::message_numbers::{RESOURCE_MISSING, RESOURCE_TWICE};
+use crate::model::Deck;
+use crate::script::Script;
+use crate::statement::Statement;
+use crate::{chpid, cntlunit, function, id, iodevice, resource};
+
+/// What reading a deck gives.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The deck; there when and only when no diagnostic is an error.
+    pub deck: Option<Deck>,
+    /// All messages, in the order of their places in the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Reads an IOCP deck. Any text is accepted; what is wrong with it is in the diagnostics. Checking goes on after
+/// an error, except that a bad or missing RESOURCE ends it.
+pub fn read(source: Arc<SourceFile>) -> Reading {
+    let mut script = Script::parse(&source);
+    let mut pass = Pass {
+        script: &script,
+        definitions: Definitions::new(),
+        findings: Findings::new(&source),
+        resource: None,
+        id: None,
+        stopped_at: None,
+    };
+    if !script.stage_1 {
+        pass.run();
+    }
+    let Pass { definitions, findings, stopped_at, .. } = pass;
+    let end = stopped_at.unwrap_or(source.text.len());
+    let mut diagnostics = std::mem::take(&mut script.diagnostics);
+    diagnostics.retain(|message| message.at.span.start <= end);
+    diagnostics.extend(findings.into_list());
+    diagnostics.sort_by_key(|message| message.at.span.start);
+    let deck = (!has_errors(&diagnostics)).then(|| definitions.into_deck(&source));
+    Reading { deck, diagnostics }
+}
+
+struct Pass<'a> {
+    script: &'a Script,
+    definitions: Definitions,
+    findings: Findings,
+    /// RESOURCE and ID, once seen.
+    resource: Option<&'a Statement>,
+    id: Option<&'a Statement>,
+    /// Byte offset up to which messages count, when RESOURCE is bad or missing.
+    stopped_at: Option<usize>,
+}
+
+impl<'a> Pass<'a> {
+    fn run(&mut self) {
+        for (index, statement) in self.script.statements.iter().enumerate() {
+            let Some(operation) = statement.kind else { continue };
+            self.findings.about(statement.subject());
+            self.statement(index, statement, operation);
+            if self.stopped_at.is_some() {
+                return;
+            }
+        }
+        if self.resource.is_none() {
+            self.findings.about("");
+            self.resource_missing(0..0, self.script.source.text.len());
+        }
+    }
+
+    fn statement(&mut self, index: usize, statement: &'a Statement, operation: Operation) {
+        match operation {
+            Operation::Id => self.id(index, statement),
+            Operation::Resource => self.resource(statement),
+            Operation::Uuid | Operation::Chpid | Operation::Function if self.resource.is_none() => {
+                self.resource_missing(statement.operation.span.clone(), statement.span.end);
+            }
+            Operation::Uuid | Operation::Function => {
+                if self.check(statement, operation) {
+                    function::read(statement, &self.definitions, &mut self.findings);
+                }
+            }
+            Operation::Chpid => {
+                if self.check(statement, operation) {
+                    chpid::read(statement, &mut self.definitions, &mut self.findings);
+                } else {
+                    self.definitions.channel_errors = true;
+                }
+            }
+            Operation::Cntlunit => {
+                if self.check(statement, operation) {
+                    cntlunit::read(statement, &mut self.definitions, &mut self.findings);
+                } else {
+                    self.definitions.unit_errors = true;
+                }
+            }
+            Operation::Iodevice => {
+                if self.check(statement, operation) {
+                    iodevice::read(statement, &mut self.definitions, &mut self.findings);
+                }
+            }
+        }
+    }
+
+    /// The checks of form. False when the meaning cannot be judged.
+    fn check(&mut self, statement: &Statement, operation: Operation) -> bool {
+        if !statement.well_formed {
+            return false;
+        }
+        let before = self.findings.errors();
+        keyword::check(statement, operation, &mut self.findings);
+        self.findings.errors() == before
+    }
+
+    /// R103, R104.
+    fn id(&mut self, index: usize, statement: &'a Statement) {
+        let place = &statement.operation.span;
+        let message = if let Some(first) = self.id {
+            let first = self.findings.label(&first.operation.span, "the first ID");
+            self.findings.error(104, place, "only the first ID counts; this one is ignored").other(first)
+        } else if index > 0 {
+            self.findings.error(103, place, "ID must come first; this one is ignored")
+        } else {
+            self.id = Some(statement);
+            if self.check(statement, Operation::Id) {
+                id::read(statement, &mut self.definitions, &mut self.findings);
+            }
+            return;
+        };
+        let message = message.severity(Severity::Warning).fix("keep one ID, before all other statements");
+        self.findings.report(message);
+    }
+
+    /// A bad RESOURCE ends the pass: nothing can be judged without the partitions.
+    fn resource(&mut self, statement: &'a Statement) {
+        if let Some(first) = self.resource {
+            let message = self
+                .findings
+                .error(RESOURCE_TWICE, &statement.operation.span, "RESOURCE is coded twice")
+                .other(self.findings.label(&first.operation.span, "the first RESOURCE"))
+                .fix("put all partitions into one RESOURCE");
+            self.findings.report(message);
+            return;
+        }
+        self.resource = Some(statement);
+        let before = self.findings.errors();
+        let clean = self.check(statement, Operation::Resource);
+        if clean {
+            resource::read(statement, &mut self.definitions, &mut self.findings);
+        }
+        if !clean || self.findings.errors() > before {
+            self.stopped_at = Some(statement.span.end);
+        }
+    }
+
+    /// Says so, unless an operation that was not understood may have been meant for it.
+    fn resource_missing(&mut self, span: std::ops::Range<usize>, end: usize) {
+        self.stopped_at = Some(end);
+        if self.script.unknown_operation {
+            return;
+        }
+        let later = self.script.statements.iter().find(|other| other.kind == Some(Operation::Resource));
+        let message = self.findings.error(
+            RESOURCE_MISSING,
+            &span,
+            "a RESOURCE statement is needed before CHPID, FUNCTION and UUID",
+        );
+        let message = match later {
+            Some(later) => message
+                .other(self.findings.label(&later.operation.span, "RESOURCE is here"))
+                .fix("move RESOURCE up"),
+            None => message.fix("add RESOURCE PART=((CSS(0),(name,1)))"),
+        };
+        self.findings.report(message);
+    }
+}

@@ -1,0 +1,253 @@
+//! The channel's end of a transport-mode exchange (Fibre Channel reference 6.6).
+//!
+//! ```text
+//! Open ─ transport response ─► Closed
+//!  └─ cancel(), time-out, IU lost, damaged or out of place ─► Aborting ─ BA_ACC or time-out ─► Closed
+//! ```
+//!
+//! The transport command carries the whole program. What of a write may come without transfer-ready follows it
+//! at once; each transfer-ready is answered with one burst.
+
+use std::sync::Arc;
+
+use halftrack_engine::SimTime;
+use halftrack_program::CHECK_WORD_BYTES;
+use halftrack_wire::choices::{BURST_ALIGNMENT_BYTES, CHANNEL_TIMEOUT_US, RESPONSE_ACCEPTED};
+use halftrack_wire::{Body, Iu, IuData, TransportResponse};
+
+use crate::bursts;
+use crate::deadline::Deadline;
+use crate::half::Identity;
+use crate::outbox::Outbox;
+use crate::outcome::{BusyKind, Cause, ChannelOutcome};
+use crate::plan::Login;
+use crate::program::TransportRequest;
+use crate::step::{Delay, Step};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The program is carried out.
+    Open,
+    /// ABTS was sent; accepted, the exchange ends with `outcome`.
+    Aborting { outcome: ChannelOutcome },
+    /// Over.
+    Closed,
+}
+
+/// The channel's end of a transport-mode exchange.
+#[derive(Debug)]
+pub struct ChannelTransport {
+    request: Arc<TransportRequest>,
+    state: State,
+    outbox: Outbox,
+    deadline: Deadline,
+    /// IUs from the control unit.
+    received: u16,
+    /// Bytes of the transfer sent or received, check words included.
+    transferred: u32,
+    /// Bytes of user data received.
+    data_received: u32,
+    outcome: Option<ChannelOutcome>,
+}
+
+impl ChannelTransport {
+    /// A channel that begins `request` now.
+    #[must_use]
+    pub fn new(
+        request: Arc<TransportRequest>,
+        login: &Login,
+        identity: Identity,
+        now: SimTime,
+    ) -> ChannelTransport {
+        let mut channel = ChannelTransport {
+            state: State::Open,
+            outbox: Outbox::new(identity, login.frame_payload_bytes),
+            deadline: Deadline::new(CHANNEL_TIMEOUT_US, now),
+            received: 0,
+            transferred: 0,
+            data_received: 0,
+            outcome: None,
+            request,
+        };
+        let moves = channel.request.data_bytes() > 0;
+        let body = Body::TransportCommand {
+            read: moves && !channel.request.write,
+            write: moves && channel.request.write,
+        };
+        let tccb = IuData::Bytes(channel.request.tccb.clone());
+        channel.outbox.push(body, tccb, Delay::None, 0);
+        let burst = first_burst(&channel.request, login);
+        if burst > 0 {
+            channel.push_burst(burst);
+        }
+        channel
+    }
+
+    /// Withdraws the program.
+    pub fn cancel(&mut self, now: SimTime) {
+        match self.state {
+            State::Open => self.abort(now, ChannelOutcome::Cancelled),
+            State::Aborting { .. } | State::Closed => {}
+        }
+    }
+
+    /// An IU came in such a state that it cannot be read.
+    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
+        match self.state {
+            State::Open => self.abort(now, ChannelOutcome::InterfaceControlCheck(cause)),
+            State::Aborting { .. } | State::Closed => {}
+        }
+    }
+
+    pub(crate) fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+        self.received = self.received.saturating_add(1);
+        match self.state {
+            State::Open => self.take(now, iu),
+            State::Aborting { outcome } => match iu.body {
+                Body::AbortAccept { .. } => self.close(outcome),
+                _ => {}
+            },
+            State::Closed => {}
+        }
+    }
+
+    pub(crate) fn peek_transmit(&self) -> Option<Step> {
+        self.outbox.peek()
+    }
+
+    pub(crate) fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
+        self.outbox.poll()
+    }
+
+    pub(crate) fn received_step(&self, iu: &Iu) -> Step {
+        self.outbox.received_step(iu)
+    }
+
+    pub(crate) fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
+        self.outcome.take()
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+        self.deadline.at()
+    }
+
+    pub(crate) fn handle_timeout(&mut self, now: SimTime) {
+        if !self.deadline.is_due(now) {
+            return;
+        }
+        let timed_out = ChannelOutcome::InterfaceControlCheck(Cause::Timeout);
+        match self.state {
+            State::Open => self.abort(now, timed_out),
+            State::Aborting { outcome: ChannelOutcome::InterfaceControlCheck(cause) } => {
+                self.outbox.clear();
+                self.close(ChannelOutcome::InterfaceControlCheck(cause));
+            }
+            State::Aborting { .. } => {
+                self.outbox.clear();
+                self.close(timed_out);
+            }
+            State::Closed => {}
+        }
+    }
+
+    pub(crate) fn handle_link_down(&mut self) {
+        self.outbox.clear();
+        if self.state != State::Closed {
+            self.close(ChannelOutcome::InterfaceControlCheck(Cause::LinkDown));
+        }
+    }
+
+    fn take(&mut self, now: SimTime, iu: &Iu) {
+        self.deadline.restart(now);
+        match &iu.body {
+            Body::TransferReady { relative_offset, burst_bytes } => {
+                self.take_transfer_ready(now, *relative_offset, *burst_bytes);
+            }
+            Body::TransportData { relative_offset, .. } => self.take_data(now, *relative_offset, iu),
+            Body::TransportResponse(response) => self.take_response(iu, response),
+            Body::CommandMode(_) | Body::TransportCommand { .. } | Body::Abort | Body::AbortAccept { .. } => {
+                self.handle_damaged(now, Cause::Protocol)
+            }
+        }
+    }
+
+    fn take_transfer_ready(&mut self, now: SimTime, relative_offset: u32, burst_bytes: u32) {
+        let left = self.request.transport_count().saturating_sub(self.transferred);
+        let aligned = burst_bytes.is_multiple_of(BURST_ALIGNMENT_BYTES);
+        let fits = relative_offset == self.transferred && burst_bytes > 0 && burst_bytes <= left && aligned;
+        if self.request.write && fits {
+            self.push_burst(burst_bytes);
+        } else {
+            self.handle_damaged(now, Cause::Protocol);
+        }
+    }
+
+    fn take_data(&mut self, now: SimTime, relative_offset: u32, iu: &Iu) {
+        if self.request.write || relative_offset != self.transferred {
+            self.handle_damaged(now, Cause::Protocol);
+            return;
+        }
+        self.transferred = self.transferred.saturating_add(iu.payload_bytes());
+        self.data_received = self.data_received.saturating_add(iu.data_bytes());
+        if self.transferred > self.request.transport_count() {
+            self.handle_damaged(now, Cause::Length);
+        }
+    }
+
+    /// The response ends the exchange, so what is wrong with it, or missing before it, needs no ABTS.
+    fn take_response(&mut self, iu: &Iu, response: &TransportResponse) {
+        self.outbox.clear();
+        let expected = self.request.data_bytes().saturating_sub(response.residual);
+        let is_short = !self.request.write && self.data_received < expected;
+        let outcome = if response.response_code != RESPONSE_ACCEPTED {
+            ChannelOutcome::InterfaceControlCheck(Cause::Protocol)
+        } else if let (Some(busy), 1) = (BusyKind::of_status(response.device_status), self.received) {
+            ChannelOutcome::Busy(busy)
+        } else if is_short {
+            ChannelOutcome::InterfaceControlCheck(Cause::Length)
+        } else {
+            ChannelOutcome::Ended {
+                device_status: response.device_status,
+                residual: response.residual,
+                sense: iu.data.sense(),
+                incorrect_length: false,
+                last_command: 0,
+            }
+        };
+        self.close(outcome);
+    }
+
+    /// Puts out `burst_bytes` of the transfer, from where it has come to.
+    fn push_burst(&mut self, burst_bytes: u32) {
+        let from = self.transferred;
+        let to = from + burst_bytes;
+        let ends_transfer = to == self.request.transport_count();
+        let length = if ends_transfer { burst_bytes - CHECK_WORD_BYTES } else { burst_bytes };
+        let inserted_bytes = length - self.request.user_bytes(from, to);
+        let body = Body::TransportData { relative_offset: from, inserted_bytes, ends_transfer };
+        self.outbox.push(body, IuData::Count(length), Delay::None, self.received);
+        self.transferred = to;
+    }
+
+    fn abort(&mut self, now: SimTime, outcome: ChannelOutcome) {
+        self.outbox.clear();
+        if !self.outbox.has_sent() {
+            self.close(outcome);
+            return;
+        }
+        self.outbox.push(Body::Abort, IuData::None, Delay::None, self.received);
+        self.state = State::Aborting { outcome };
+        self.deadline.restart(now);
+    }
+
+    fn close(&mut self, outcome: ChannelOutcome) {
+        self.state = State::Closed;
+        self.deadline.stop();
+        self.outcome = Some(outcome);
+    }
+}
+
+/// Bytes of a write that follow the command at once.
+fn first_burst(request: &TransportRequest, login: &Login) -> u32 {
+    if request.write { bursts::first(request.transport_count(), request.data_bytes(), login) } else { 0 }
+}

@@ -1,0 +1,463 @@
+//! The control unit's end of a command-mode exchange (Fibre Channel reference 6.4).
+//!
+//! ```text
+//! Idle ─ first command ─► Executing ─ ending, busy or retry status ─► Presented ─ status accepted ─► Closed
+//!                          ▲   ▲          │ stack status ▼   ▲ request status         │ after retry
+//!                          │   └──────────┼──────────  Stacked                        │
+//!                          └──────────────┼──────────────────────────────────────────┘
+//! any state: cancel or reset ─► Closed;  IU lost or out of place ─► Purging ─ response ─► Closed
+//! ```
+//!
+//! Commands execute in order, each as soon as its output is there. The execution itself takes no time: what the
+//! hardware takes is a [`Delay`] on the step that waits for it.
+
+use std::collections::VecDeque;
+
+use halftrack_engine::SimTime;
+use halftrack_program::DeviceStatus;
+use halftrack_wire::choices::{
+    CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES, RETRY_NOW_STATUS,
+    SENSE_HAS_CRC,
+};
+use halftrack_wire::iu::is_control_command;
+use halftrack_wire::{
+    ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData, IuKind,
+    StatusDib, StatusFlags,
+};
+
+use crate::deadline::Deadline;
+use crate::device::{Device, DeviceCommand, DeviceEnding};
+use crate::half::Identity;
+use crate::outbox::Outbox;
+use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
+use crate::plan::Login;
+use crate::purge;
+use crate::step::{Delay, Step};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// Nothing has come.
+    Idle,
+    /// The chain is in progress.
+    Executing,
+    /// Status has been presented; accepted, `then` happens.
+    Presented { then: Then },
+    /// The channel could not take the status and will ask for it.
+    Stacked { then: Then },
+    /// A purge of the path was sent because of `cause`.
+    Purging { cause: Cause },
+    /// Over; an answer may still have to be sent.
+    Closed,
+}
+
+/// What follows when the channel has accepted a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Then {
+    /// The exchange is over.
+    Close(ControlUnitOutcome),
+    /// The channel drives the chain again from the CCW with this number.
+    Retry(u16),
+}
+
+/// A command that has come.
+#[derive(Debug)]
+struct Queued {
+    ccw: u16,
+    dib: CommandDib,
+    /// It brings output: parameters or user data.
+    has_output: bool,
+    output: IuData,
+    /// All output is there.
+    is_complete: bool,
+    has_begun: bool,
+}
+
+/// A status as it was presented.
+#[derive(Debug)]
+struct Presentation {
+    ccw: u16,
+    status: StatusDib,
+    sense: IuData,
+}
+
+/// The control unit's end of a command-mode exchange.
+#[derive(Debug)]
+pub struct ControlUnitCommand<D> {
+    device: D,
+    granted_pacing: u8,
+    busy: Option<BusyKind>,
+    state: State,
+    queue: VecDeque<Queued>,
+    /// Number of the next CCW.
+    next_ccw: u16,
+    outbox: Outbox,
+    deadline: Deadline,
+    received: u16,
+    next_count: u8,
+    /// The wait for cache or staging, until it is on a step.
+    delay: Delay,
+    /// User data has been written.
+    has_written: bool,
+    presented: Option<Presentation>,
+    outcome: Option<ControlUnitOutcome>,
+}
+
+impl<D: Device> ControlUnitCommand<D> {
+    /// A control unit that waits for the first command for `device`; `delay` is what its data is waited for.
+    pub fn new(
+        device: D,
+        delay: Delay,
+        login: &Login,
+        identity: Identity,
+        now: SimTime,
+    ) -> ControlUnitCommand<D> {
+        ControlUnitCommand {
+            device,
+            granted_pacing: login.granted_pacing,
+            busy: None,
+            state: State::Idle,
+            queue: VecDeque::new(),
+            next_ccw: FIRST_CCW_NUMBER,
+            outbox: Outbox::new(identity, login.frame_payload_bytes),
+            deadline: Deadline::new(CONTROL_UNIT_TIMEOUT_US, now),
+            received: 0,
+            next_count: FIRST_IU_COUNT,
+            delay,
+            has_written: false,
+            presented: None,
+            outcome: None,
+        }
+    }
+
+    /// Answers busy instead of executing; to be called before the first IU is handled.
+    pub fn answer_busy(&mut self, kind: BusyKind) {
+        self.busy = Some(kind);
+    }
+
+    /// An IU came in such a state that it cannot be read.
+    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
+        match self.state {
+            State::Idle | State::Executing | State::Presented { .. } | State::Stacked { .. } => {
+                self.purge(now, cause);
+            }
+            State::Purging { .. } | State::Closed => {}
+        }
+    }
+
+    pub(crate) fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+        self.received = self.received.saturating_add(1);
+        let Some(fields) = iu.command_mode() else {
+            self.handle_damaged(now, Cause::Protocol);
+            return;
+        };
+        let kind = fields.dib.kind();
+        if kind.is_recovery() {
+            self.take_recovery(now, fields, kind);
+            return;
+        }
+        match self.state {
+            State::Idle | State::Executing => {
+                if self.is_counted(now, fields) {
+                    self.take(now, iu, fields);
+                }
+            }
+            State::Presented { then } => self.take_answer(now, fields, kind, then),
+            State::Stacked { then } => self.take_while_stacked(now, fields, kind, then),
+            State::Purging { .. } | State::Closed => {}
+        }
+    }
+
+    pub(crate) fn peek_transmit(&self) -> Option<Step> {
+        self.outbox.peek()
+    }
+
+    pub(crate) fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
+        self.outbox.poll()
+    }
+
+    pub(crate) fn received_step(&self, iu: &Iu) -> Step {
+        self.outbox.received_step(iu)
+    }
+
+    /// The outcome is given when the last answer has been sent.
+    pub(crate) fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
+        if self.outbox.is_empty() { self.outcome.take() } else { None }
+    }
+
+    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+        self.deadline.at()
+    }
+
+    pub(crate) fn handle_timeout(&mut self, now: SimTime) {
+        if !self.deadline.is_due(now) {
+            return;
+        }
+        match self.state {
+            State::Idle | State::Executing | State::Presented { .. } | State::Stacked { .. } => {
+                self.abandon(Cause::Timeout);
+            }
+            State::Purging { cause } => self.abandon(cause),
+            State::Closed => return,
+        }
+        self.outbox.clear();
+    }
+
+    pub(crate) fn handle_link_down(&mut self) {
+        self.outbox.clear();
+        if self.state != State::Closed {
+            self.abandon(Cause::LinkDown);
+        }
+    }
+
+    /// Whether the IU is the next of its direction; if not, one was lost and the path is purged.
+    fn is_counted(&mut self, now: SimTime, fields: &CommandMode) -> bool {
+        if fields.iu_count != self.next_count {
+            self.purge(now, Cause::IuCount);
+            return false;
+        }
+        self.next_count = self.next_count.wrapping_add(1);
+        self.deadline.restart(now);
+        true
+    }
+
+    fn take(&mut self, now: SimTime, iu: &Iu, fields: &CommandMode) {
+        match fields.dib {
+            Dib::Command(dib) => self.take_command(now, fields, dib, None),
+            Dib::CommandData(dib) => self.take_command(now, fields, dib, Some(&iu.data)),
+            Dib::Data => self.take_data(now, fields, &iu.data),
+            Dib::Status(_) | Dib::Control(_) => self.purge(now, Cause::Protocol),
+        }
+    }
+
+    fn take_command(&mut self, now: SimTime, fields: &CommandMode, dib: CommandDib, output: Option<&IuData>) {
+        let open = self.queue.back().is_some_and(|last| !last.is_complete);
+        if fields.ccw != self.next_ccw || open || dib.flags.has(ChainFlags::CD) {
+            self.purge(now, Cause::Protocol);
+            return;
+        }
+        self.next_ccw = self.next_ccw.wrapping_add(1);
+        if let Some(kind) = self.busy {
+            let status = StatusDib {
+                flags: StatusFlags::RESIDUAL_VALID,
+                device_status: kind.device_status(),
+                information: dib.count,
+                ..StatusDib::default()
+            };
+            self.present(fields.ccw, status, IuData::None, Then::Close(ControlUnitOutcome::Refused));
+            return;
+        }
+        self.state = State::Executing;
+        self.queue.push_back(Queued {
+            ccw: fields.ccw,
+            dib,
+            has_output: output.is_some(),
+            output: output.cloned().unwrap_or_default(),
+            is_complete: output.is_none() || fields.flags.has(DataFlags::END),
+            has_begun: false,
+        });
+        self.check_length(now);
+        self.run();
+    }
+
+    fn take_data(&mut self, now: SimTime, fields: &CommandMode, data: &IuData) {
+        let Some(last) = self.queue.back_mut().filter(|last| last.ccw == fields.ccw && !last.is_complete)
+        else {
+            self.purge(now, Cause::Protocol);
+            return;
+        };
+        last.output.append(data);
+        last.is_complete = fields.flags.has(DataFlags::END);
+        self.check_length(now);
+        self.run();
+    }
+
+    /// The channel must not send more than the CCW's count.
+    fn check_length(&mut self, now: SimTime) {
+        if self.queue.back().is_some_and(|last| last.output.len() > u32::from(last.dib.count)) {
+            self.purge(now, Cause::Length);
+        }
+    }
+
+    /// Executes what is complete.
+    fn run(&mut self) {
+        while self.state == State::Executing {
+            let Some(head) = self.queue.front_mut() else { return };
+            let asks = !head.has_begun && head.dib.flags.has(ChainFlags::CRR);
+            head.has_begun = true;
+            let (ccw, is_complete) = (head.ccw, head.is_complete);
+            if asks {
+                let dib = Dib::Control(ControlDib::command_response(self.granted_pacing));
+                self.push(ccw, dib, DataFlags::default(), IuData::None, Delay::None);
+            }
+            if !is_complete {
+                return;
+            }
+            if let Some(command) = self.queue.pop_front() {
+                self.execute(&command);
+            }
+        }
+    }
+
+    fn execute(&mut self, command: &Queued) {
+        let count = u32::from(command.dib.count);
+        let is_control = is_control_command(command.dib.command);
+        let parameters = if is_control { command.output.octets() } else { Default::default() };
+        let ending = self.device.execute(&DeviceCommand {
+            command: command.dib.command,
+            count,
+            parameters: &parameters,
+            data: if is_control { &IuData::None } else { &command.output },
+        });
+        let mut used = ending.moved_bytes.min(count);
+        if command.has_output {
+            self.has_written |= !is_control;
+        } else if !is_control {
+            used = used.min(ending.data.len());
+            self.push_data(command, &ending.data.slice(0, used));
+        }
+        if ending.retry {
+            self.present_retry(command.ccw);
+            return;
+        }
+        // A control command without output is immediate; its count is not compared (channel-programs 2.3).
+        let is_immediate = is_control && !command.has_output;
+        let suppressed = is_immediate || command.dib.flags.has(ChainFlags::SLI);
+        let incorrect = !suppressed && (used < count || ending.device_bytes > count);
+        let chains = command.dib.flags.has(ChainFlags::CC) && DeviceStatus(ending.device_status).chains();
+        if !chains || incorrect {
+            let is_long = !suppressed && ending.device_bytes > count;
+            self.present_ending(command.ccw, &ending, (count - used) as u16, is_long);
+        }
+    }
+
+    fn push_data(&mut self, command: &Queued, data: &IuData) {
+        let early = if data.len() < u32::from(command.dib.count) {
+            DataFlags::EARLY_END
+        } else {
+            DataFlags::default()
+        };
+        let mut from = 0;
+        while from < data.len() {
+            let part = data.slice(from, MAX_IU_DATA_BYTES);
+            from += part.len();
+            let flags = if from == data.len() { DataFlags::END.with(early) } else { DataFlags::NO_CRC };
+            let delay = std::mem::take(&mut self.delay);
+            self.push(command.ccw, Dib::Data, flags, part, delay);
+        }
+    }
+
+    fn present_ending(&mut self, ccw: u16, ending: &DeviceEnding, residual: u16, is_long: bool) {
+        let long = if is_long { StatusFlags::LONG_RECORD } else { StatusFlags::default() };
+        let status = StatusDib {
+            flags: StatusFlags::RESIDUAL_VALID.with(long),
+            device_status: ending.device_status,
+            information: residual,
+            ..StatusDib::default()
+        };
+        let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
+        self.present(ccw, status, sense, Then::Close(ControlUnitOutcome::Completed));
+    }
+
+    fn present_retry(&mut self, ccw: u16) {
+        let status =
+            StatusDib { flags: StatusFlags::RETRY, device_status: RETRY_NOW_STATUS, ..StatusDib::default() };
+        self.present(ccw, status, IuData::None, Then::Retry(ccw));
+    }
+
+    /// Presents status; commands that are queued or still to come before it is accepted are discarded.
+    fn present(&mut self, ccw: u16, status: StatusDib, sense: IuData, then: Then) {
+        self.queue.clear();
+        let delay = if self.has_written { std::mem::take(&mut self.delay) } else { Delay::None };
+        let flags = if sense.is_empty() || SENSE_HAS_CRC { DataFlags::default() } else { DataFlags::NO_CRC };
+        self.push(ccw, Dib::Status(status), flags, sense.clone(), delay);
+        self.presented = Some(Presentation { ccw, status, sense });
+        self.state = State::Presented { then };
+    }
+
+    /// After status has been presented only the channel's answer to it matters: an IU of the chain that was
+    /// lost would have been discarded, so the count is not compared.
+    fn take_answer(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind, then: Then) {
+        self.next_count = fields.iu_count.wrapping_add(1);
+        self.deadline.restart(now);
+        match kind {
+            IuKind::StatusAccepted => match then {
+                Then::Close(outcome) => self.close(outcome),
+                Then::Retry(ccw) => {
+                    self.next_ccw = ccw;
+                    self.state = State::Executing;
+                }
+            },
+            IuKind::StackStatus => self.state = State::Stacked { then },
+            IuKind::Command | IuKind::CommandData | IuKind::Data => {}
+            _ => self.purge(now, Cause::Protocol),
+        }
+    }
+
+    fn take_while_stacked(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind, then: Then) {
+        self.next_count = fields.iu_count.wrapping_add(1);
+        self.deadline.restart(now);
+        match (kind, self.presented.take()) {
+            (IuKind::RequestStatus, Some(presented)) => {
+                self.present(presented.ccw, presented.status, presented.sense, then);
+            }
+            (IuKind::Command | IuKind::CommandData | IuKind::Data, presented) => self.presented = presented,
+            _ => self.purge(now, Cause::Protocol),
+        }
+    }
+
+    /// Cancel, reset and purge are obeyed in every state; their answers are given even when all is over, so
+    /// that the channel's end can close too.
+    fn take_recovery(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind) {
+        match kind {
+            IuKind::Cancel => self.obey(fields, Cause::Cancelled),
+            IuKind::SelectiveReset | IuKind::SystemReset => self.obey(fields, Cause::Reset),
+            IuKind::PurgePath => {
+                self.outbox.clear();
+                let (body, data) = purge::response(fields);
+                self.outbox.push(body, data, Delay::None, self.received);
+                self.abandon(Cause::Purged(purge::code(fields)));
+            }
+            IuKind::PurgePathResponse => {
+                if let State::Purging { cause } = self.state {
+                    self.abandon(cause);
+                }
+            }
+            _ => self.handle_damaged(now, Cause::Protocol),
+        }
+    }
+
+    fn obey(&mut self, fields: &CommandMode, cause: Cause) {
+        self.outbox.clear();
+        let acknowledge = Dib::Control(ControlDib::plain(ControlFunction::DeviceAck));
+        self.push(fields.ccw, acknowledge, DataFlags::default(), IuData::None, Delay::None);
+        self.abandon(cause);
+    }
+
+    fn purge(&mut self, now: SimTime, cause: Cause) {
+        self.outbox.clear();
+        self.queue.clear();
+        let dib = Dib::Control(ControlDib::purge_path(cause.purge_code()));
+        let ccw = self.next_ccw.wrapping_sub(1).max(FIRST_CCW_NUMBER);
+        self.push(ccw, dib, DataFlags::default(), IuData::None, Delay::None);
+        self.state = State::Purging { cause };
+        self.deadline.restart(now);
+    }
+
+    fn push(&mut self, ccw: u16, dib: Dib, flags: DataFlags, data: IuData, delay: Delay) {
+        self.outbox.push_command_mode((ccw, dib, flags), data, delay, self.received);
+    }
+
+    fn abandon(&mut self, cause: Cause) {
+        if self.state != State::Closed {
+            self.device.reset();
+            self.queue.clear();
+            self.close(ControlUnitOutcome::Abandoned(cause));
+        }
+    }
+
+    fn close(&mut self, outcome: ControlUnitOutcome) {
+        self.state = State::Closed;
+        self.deadline.stop();
+        self.outcome = Some(outcome);
+    }
+}

@@ -1,0 +1,64 @@
+//! Same study and seed: the same record, planned or live, on one thread or two.
+
+use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice};
+use halftrack_engine::SimDuration;
+use halftrack_machine::{ExchangeMode, Fidelity, Options};
+use halftrack_program::{Grouping, Operation, Protocol};
+
+use crate::site::{Knobs, OPTIONS, closed, open, run, shape, stream};
+
+/// Two channels, four kinds of work, with misses and writes.
+fn mixed() -> Knobs {
+    let mut legacy = stream("legacy", closed(6));
+    legacy.protocol = ProtocolChoice::Always(Protocol::Command);
+    legacy.read = shape(Operation::Read, 6, 27_998);
+    let mut tracks = stream("tracks", closed(3));
+    tracks.protocol = ProtocolChoice::Always(Protocol::Command);
+    tracks.read = shape(Operation::Read, 32, 4096);
+    tracks.read.grouping = Grouping::TrackData;
+    let mut oltp = stream("oltp", open(20_000));
+    oltp.read_ppm = 700_000;
+    oltp.hit_ppm = 900_000;
+    let mut batch = stream("batch", closed(4));
+    batch.read = shape(Operation::Read, 32, 4096);
+    batch.write = shape(Operation::UpdateWrite, 32, 4096);
+    batch.read_ppm = 500_000;
+    Knobs { channels: 2, streams: vec![batch, legacy, oltp, tracks], ..Knobs::default() }
+}
+
+fn every_way(knobs: &Knobs, fidelity: Fidelity) {
+    let (reference, counters) = run(knobs, Options { fidelity, ..OPTIONS });
+    assert!(counters.ios > 500, "{} I/Os are too few to mean anything", counters.ios);
+    for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
+        for threads in [1, 2] {
+            let (again, same) = run(knobs, Options { fidelity, exchange, threads, seed: 1 });
+            assert_eq!(again, reference, "{exchange:?} on {threads} threads");
+            assert_eq!(same, counters, "{exchange:?} on {threads} threads");
+        }
+    }
+    let (other, _) = run(knobs, Options { fidelity, seed: 2, ..OPTIONS });
+    assert_ne!(other.intervals, reference.intervals, "the seed has no effect");
+}
+
+#[test]
+fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
+    every_way(&mixed(), Fidelity::Burst);
+}
+
+#[test]
+fn frame_by_frame_too() {
+    every_way(&mixed(), Fidelity::Frame);
+}
+
+#[test]
+fn a_run_with_disturbances_too() {
+    let mut knobs = mixed();
+    let ms = SimDuration::from_ms;
+    knobs.disturbances = vec![
+        Disturbance { at: ms(6), lasts: ms(2), kind: DisturbanceKind::PathLost { channel: 1 } },
+        Disturbance { at: ms(10), lasts: ms(1), kind: DisturbanceKind::ControlUnitBusy { lcu: 0 } },
+        Disturbance { at: ms(13), lasts: ms(1), kind: DisturbanceKind::ChannelBusy { channel: 0 } },
+    ];
+    every_way(&knobs, Fidelity::Burst);
+    every_way(&knobs, Fidelity::Frame);
+}

@@ -1,0 +1,80 @@
+//! A channel busy, a control unit busy and a path lost in a run: every I/O still ends exactly once.
+
+use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice};
+use halftrack_engine::SimDuration;
+use halftrack_interval::Run;
+use halftrack_program::Protocol;
+
+use crate::site::{Knobs, OPTIONS, closed, run, stream};
+
+fn disturbed(channels: usize, protocol: Protocol, kind: DisturbanceKind) -> Run {
+    let mut work = stream("work", closed(32));
+    work.protocol = ProtocolChoice::Always(protocol);
+    let at = SimDuration::from_ms(8);
+    let disturbances = vec![Disturbance { at, lasts: SimDuration::from_ms(4), kind }];
+    run(&Knobs { channels, streams: vec![work], disturbances, ..Knobs::default() }, OPTIONS).0
+}
+
+const PROTOCOLS: [Protocol; 2] = [Protocol::Command, Protocol::Transport];
+
+#[test]
+fn a_lost_path_is_redriven_over_the_others() {
+    for protocol in PROTOCOLS {
+        let run = disturbed(2, protocol, DisturbanceKind::PathLost { channel: 0 });
+        let stream = &run.streams[0];
+        assert!(stream.completed > 500, "{protocol:?}: {}", stream.completed);
+        assert_eq!(stream.failed, 0, "{protocol:?}: the other path carries all");
+        let [lost, kept] = [&run.intervals[0].channels[0], &run.intervals[0].channels[1]];
+        let started = |channel: &halftrack_interval::ChannelInterval| {
+            channel.ficon.started + channel.zhpf.started
+        };
+        assert!(started(lost) < started(kept), "{protocol:?}: the lost path carried as much");
+        assert!(lost.online, "it came back");
+    }
+}
+
+#[test]
+fn without_another_path_io_ends_not_operational_until_the_path_is_back() {
+    for protocol in PROTOCOLS {
+        let run = disturbed(1, protocol, DisturbanceKind::PathLost { channel: 0 });
+        let stream = &run.streams[0];
+        assert!(stream.failed > 0, "{protocol:?}");
+        assert!(stream.completed > stream.failed, "{protocol:?}: work went on after the path was back");
+    }
+}
+
+#[test]
+fn a_busy_control_unit_is_retried_and_presents_control_unit_end() {
+    for protocol in PROTOCOLS {
+        let run = disturbed(2, protocol, DisturbanceKind::ControlUnitBusy { lcu: 1 });
+        assert_eq!(run.streams[0].failed, 0, "{protocol:?}");
+        let interval = &run.intervals[0];
+        let retried: u64 = interval.iops.iter().map(|iop| iop.retries.control_unit_busy).sum();
+        assert!(retried > 0, "{protocol:?}: the IOPs retried nothing");
+        let busy = &interval.lcus[1].paths;
+        assert!(busy.iter().all(|path| path.control_unit_busy > 0), "{protocol:?}: {busy:?}");
+        assert!(busy.iter().any(|path| path.control_unit_busy_ps > 0), "{protocol:?}: {busy:?}");
+        let idle = &interval.lcus[0].paths;
+        assert!(idle.iter().all(|path| path.control_unit_busy == 0), "{protocol:?}: {idle:?}");
+    }
+}
+
+#[test]
+fn a_busy_channel_is_passed_over() {
+    for protocol in PROTOCOLS {
+        let run = disturbed(2, protocol, DisturbanceKind::ChannelBusy { channel: 1 });
+        assert_eq!(run.streams[0].failed, 0, "{protocol:?}");
+        let retried: u64 =
+            run.intervals[0].iops.iter().map(|iop| iop.retries.channel_path_busy).sum();
+        assert!(retried > 0, "{protocol:?}: the IOPs retried nothing");
+    }
+}
+
+#[test]
+fn all_channels_busy_waits_and_goes_on() {
+    for protocol in PROTOCOLS {
+        let run = disturbed(1, protocol, DisturbanceKind::ChannelBusy { channel: 0 });
+        assert_eq!(run.streams[0].failed, 0, "{protocol:?}");
+        assert!(run.streams[0].completed > 300, "{protocol:?}");
+    }
+}

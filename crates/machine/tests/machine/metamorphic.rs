@@ -1,0 +1,100 @@
+//! What must follow when the site is changed in a known way.
+
+use halftrack_config::ProtocolChoice;
+use halftrack_engine::SimDuration;
+use halftrack_program::{Operation, Protocol};
+
+use crate::site::{Knobs, OPTIONS, closed, run, shape, stream};
+
+/// Mean response of a single job, µs.
+fn light_response(km: u64, protocol: Protocol, operation: Operation) -> f64 {
+    let mut work = stream("work", closed(1));
+    work.protocol = ProtocolChoice::Always(protocol);
+    work.read_ppm = if operation == Operation::Read { 1_000_000 } else { 0 };
+    let knobs = Knobs { km, credits: 20_000, streams: vec![work], ..Knobs::default() };
+    run(&knobs, OPTIONS).0.streams[0].response_us.mean
+}
+
+#[test]
+fn distance_costs_one_round_trip_a_read_and_a_write_that_needs_no_transfer_ready() {
+    for protocol in [Protocol::Command, Protocol::Transport] {
+        for operation in [Operation::Read, Operation::UpdateWrite] {
+            let near = light_response(1, protocol, operation);
+            let far = light_response(51, protocol, operation);
+            let per_10_km = (far - near) / 5.0;
+            assert!(
+                (per_10_km - 100.0).abs() < 0.01,
+                "{protocol:?} {operation:?}: {per_10_km} µs per 10 km"
+            );
+        }
+    }
+}
+
+#[test]
+fn throughput_does_not_feel_distance_while_credits_and_exchanges_suffice() {
+    let rate = |km| {
+        let streams = vec![stream("work", closed(400))];
+        let knobs = Knobs { km, credits: 20_000, devices_per_lcu: 256, streams, ..Knobs::default() };
+        run(&knobs, OPTIONS).0.streams[0].rate_per_s.mean
+    };
+    let (near, far) = (rate(1), rate(10));
+    assert!((far / near - 1.0).abs() < 0.005, "{near} per second near, {far} far");
+}
+
+#[test]
+fn two_half_intervals_hold_what_one_whole_holds() {
+    let knobs = Knobs { streams: vec![stream("work", closed(20))], ..Knobs::default() };
+    let (whole, _) = run(&knobs, OPTIONS);
+    let halves = Knobs { interval: knobs.interval / 2, intervals: 2, ..knobs };
+    let (halves, _) = run(&halves, OPTIONS);
+    let whole = &whole.intervals[0];
+    let sum = |of: fn(&halftrack_interval::Interval) -> u64| halves.intervals.iter().map(of).sum::<u64>();
+    assert_eq!(whole.channels[0].zhpf.started, sum(|i| i.channels[0].zhpf.started));
+    assert_eq!(whole.channels[0].processor_busy_ps, sum(|i| i.channels[0].processor_busy_ps));
+    assert_eq!(whole.channels[0].bus_busy_ps, sum(|i| i.channels[0].bus_busy_ps));
+    assert_eq!(whole.channels[0].read_bytes, sum(|i| i.channels[0].read_bytes));
+    let device = |i: &halftrack_interval::Interval| i.devices.iter().map(|d| d.conn_ps).sum();
+    assert_eq!(device(whole), sum(device));
+    let iops = |i: &halftrack_interval::Interval| i.iops.iter().map(|iop| iop.busy_ps).sum();
+    assert_eq!(iops(whole), sum(iops));
+}
+
+#[test]
+fn paths_of_a_group_take_equal_shares_whatever_their_load() {
+    let mut batch = stream("batch", closed(8));
+    batch.read = shape(Operation::Read, 32, 4096);
+    let knobs = Knobs { channels: 4, streams: vec![batch], ..Knobs::default() };
+    let (run, _) = run(&knobs, OPTIONS);
+    let started: Vec<_> = run.intervals[0].channels.iter().map(|c| c.zhpf.started).collect();
+    let (least, most) = (started.iter().min().unwrap(), started.iter().max().unwrap());
+    assert!(most - least <= 8, "{started:?}");
+}
+
+#[test]
+fn relabelled_channels_carry_the_same_total() {
+    // The order of channels decides ties only.
+    let streams = vec![stream("work", closed(48))];
+    let (run_, _) = run(&Knobs { channels: 2, streams, ..Knobs::default() }, OPTIONS);
+    let total: u64 = run_.intervals[0].channels.iter().map(|c| c.zhpf.started).sum();
+    let by_device: u64 = run_.intervals[0].devices.iter().map(|d| d.completed).sum();
+    assert!(total.abs_diff(by_device) <= 48, "{total} started, {by_device} completed");
+}
+
+#[test]
+fn aliases_take_the_wait_for_the_base_away() {
+    let iosq = |aliases| {
+        let mut work = stream("work", closed(16));
+        work.devices = vec![0, 1];
+        let hyperpav = aliases > 0;
+        let knobs = Knobs { aliases, hyperpav, streams: vec![work], ..Knobs::default() };
+        let (run, _) = run(&knobs, OPTIONS);
+        let device = &run.intervals[0].devices[0];
+        assert_eq!(device.hyperpav, hyperpav);
+        (device.iosq_ps / device.completed, run.streams[0].rate_per_s.mean)
+    };
+    let (without, slow) = iosq(0);
+    let (with, fast) = iosq(16);
+    assert!(without > 100_000_000, "16 jobs on two bases wait: {without} ps");
+    assert_eq!(with, 0, "18 exposures for 16 jobs");
+    assert!(fast > 3.0 * slow, "{fast} against {slow} per second");
+}

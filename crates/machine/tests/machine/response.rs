@@ -1,0 +1,96 @@
+//! Where the time of an I/O goes.
+
+use halftrack_config::ProtocolChoice;
+use halftrack_engine::SimDuration;
+use halftrack_interval::DeviceInterval;
+use halftrack_program::{Operation, Protocol};
+
+use crate::site::{Knobs, OPTIONS, closed, run, shape, stream};
+
+fn device(knobs: &Knobs) -> DeviceInterval {
+    let (run, _) = run(knobs, OPTIONS);
+    run.intervals[0].devices.iter().find(|device| device.completed > 0).expect("one was used").clone()
+}
+
+fn one_job(protocol: Protocol, hit: bool) -> Knobs {
+    let mut work = stream("work", closed(1));
+    work.protocol = ProtocolChoice::Always(protocol);
+    work.hit_ppm = if hit { 1_000_000 } else { 0 };
+    work.devices = vec![0];
+    Knobs { streams: vec![work], ..Knobs::default() }
+}
+
+#[test]
+fn a_hit_has_no_disconnect_time_and_a_miss_shows_its_staging_there() {
+    for protocol in [Protocol::Command, Protocol::Transport] {
+        let hit = device(&one_job(protocol, true));
+        assert_eq!(hit.disc_ps, 0, "{protocol:?}");
+        let miss = device(&one_job(protocol, false));
+        let mean_us = miss.disc_ps as f64 / miss.completed as f64 / 1e6;
+        assert!((300.0..1200.0).contains(&mean_us), "{protocol:?}: staging of mean 600 µs shows {mean_us}");
+    }
+}
+
+#[test]
+fn transport_mode_answers_sooner_than_command_mode() {
+    let response = |protocol| {
+        let device = device(&one_job(protocol, true));
+        (device.pend_ps + device.conn_ps) / device.completed
+    };
+    let (command, transport) = (response(Protocol::Command), response(Protocol::Transport));
+    assert!(transport + 30_000_000 < command, "{transport} ps against {command} ps");
+}
+
+#[test]
+fn command_response_is_a_part_of_pending_in_both_modes() {
+    for protocol in [Protocol::Command, Protocol::Transport] {
+        let device = device(&one_job(protocol, true));
+        assert!(device.cmr_ps > 0 && device.cmr_ps < device.pend_ps, "{protocol:?}: {device:?}");
+    }
+}
+
+#[test]
+fn the_channel_processor_limits_small_blocks() {
+    let rate = |protocol| {
+        let mut work = stream("work", closed(128));
+        work.protocol = ProtocolChoice::Always(protocol);
+        run(&Knobs { streams: vec![work], ..Knobs::default() }, OPTIONS).0.streams[0].rate_per_s.mean
+    };
+    // 3.31 µs a program in transport mode; 35.95 + 4 × 0.9375 µs and the Prefix data in command mode.
+    let transport = rate(Protocol::Transport);
+    assert!((transport / (1e6 / 3.31) - 1.0).abs() < 0.005, "{transport} per second");
+    let command = rate(Protocol::Command);
+    assert!((command / 25_167.0 - 1.0).abs() < 0.02, "{command} per second");
+}
+
+#[test]
+fn the_fibre_limits_large_blocks() {
+    let mut work = stream("work", closed(64));
+    work.read = shape(Operation::Read, 32, 4096);
+    let knobs = Knobs { streams: vec![work], interval: SimDuration::from_ms(50), ..Knobs::default() };
+    let (run, _) = run(&knobs, OPTIONS);
+    let mb_per_s = run.streams[0].rate_per_s.mean * 131_072.0 / 1e6;
+    // 64 frames of 2084 bytes and two short ones for 131,072 bytes at 3,200 MB/s.
+    let expected = 3200.0 * 131_072.0 / (64.0 * 2084.0 + 140.0);
+    assert!((mb_per_s / expected - 1.0).abs() < 0.01, "{mb_per_s} of {expected} MB/s");
+    let fibre = run.intervals[0].channels[0].read_bytes as f64 / 0.05 / 1e6;
+    assert!((fibre / mb_per_s - 1.0).abs() < 0.02, "{fibre} MB/s read, {mb_per_s} by the stream");
+}
+
+#[test]
+fn zhpf_off_or_not_offered_runs_command_mode() {
+    let (run_, _) = run(
+        &Knobs { zhpf: false, streams: vec![stream("work", closed(4))], ..Knobs::default() },
+        OPTIONS,
+    );
+    let channel = &run_.intervals[0].channels[0];
+    assert!(channel.ficon.started > 0 && channel.zhpf.started == 0);
+}
+
+#[test]
+fn active_counts_the_new_operation_itself() {
+    let knobs = one_job(Protocol::Transport, true);
+    let (run, _) = run(&knobs, OPTIONS);
+    let zhpf = run.intervals[0].channels[0].zhpf;
+    assert_eq!(zhpf.active_sum, zhpf.started, "a lone job finds only itself");
+}
