@@ -5,11 +5,7 @@ pub type CatalogText = (&'static str, &'static str, &'static str);
 
 macro_rules! catalog_text {
     ($directory:literal, $id:literal) => {
-        (
-            $directory,
-            $id,
-            include_str!(concat!("../../../catalog/", $directory, "/", $id, ".toml")),
-        )
+        ($directory, $id, include_str!(concat!("../../../catalog/", $directory, "/", $id, ".toml")))
     };
 }
 

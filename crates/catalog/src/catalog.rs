@@ -117,13 +117,7 @@ impl Catalog {
         (catalog, diagnostics)
     }
 
-    fn put(
-        &mut self,
-        directory: &str,
-        id: &str,
-        source: Arc<SourceFile>,
-        diagnostics: &mut Vec<Diagnostic>,
-    ) {
+    fn put(&mut self, directory: &str, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
         if let Some((_, put)) = KINDS.iter().find(|(name, _)| *name == directory) {
             put(self, id, source, diagnostics);
         }
@@ -168,8 +162,7 @@ fn names_in(dir: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
             let message = format!("catalog directory `{name}` cannot be read: {error}");
             let source = SourceFile::new(name, "");
             let fix = "give a directory that holds channel/, control-unit/, cpc/ and the like";
-            diagnostics
-                .push(Diagnostic::error(numbers::UNREADABLE, &source, 0..0, message).fix(fix));
+            diagnostics.push(Diagnostic::error(numbers::UNREADABLE, &source, 0..0, message).fix(fix));
             Vec::new()
         }
     }
@@ -228,10 +221,9 @@ mod tests {
     fn a_new_channel_generation_is_one_file() {
         let dir = tempfile::tempdir().expect("temporary directory");
         fs::create_dir(dir.path().join("channel")).expect("directory");
-        let newer = text("channel", "fex32s").replace("Express32S", "Express64S").replace(
-            "[credits]\nvalue = 90",
-            "[credits]\nvalue = 180",
-        );
+        let newer = text("channel", "fex32s")
+            .replace("Express32S", "Express64S")
+            .replace("[credits]\nvalue = 90", "[credits]\nvalue = 180");
         fs::write(dir.path().join("channel/fex64s.toml"), newer).expect("file");
         let (catalog, found) = Catalog::load(&[dir.path()]);
         assert_eq!(found, []);

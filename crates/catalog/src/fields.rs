@@ -98,13 +98,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Adds an error at `span`, with words on how to mend it.
-    pub fn error(
-        &self,
-        number: u16,
-        span: Range<usize>,
-        message: impl Into<String>,
-        fix: impl Into<String>,
-    ) {
+    pub fn error(&self, number: u16, span: Range<usize>, message: impl Into<String>, fix: impl Into<String>) {
         self.report(Diagnostic::error(number, &self.sink.source, span, message).fix(fix));
     }
 
@@ -146,11 +140,7 @@ impl<'a> Fields<'a> {
     }
 
     /// The elements of an array that may be left out; a wrong element is reported and left out.
-    pub fn optional_list<T>(
-        &mut self,
-        key: &'static str,
-        expect: Expect<'_, T>,
-    ) -> Option<Vec<Located<T>>> {
+    pub fn optional_list<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Vec<Located<T>>> {
         let value = self.ask(key)?;
         let DeValue::Array(elements) = value.get_ref() else {
             let words = format!("an array, each element {}", expect.words());

@@ -44,7 +44,8 @@ fn totals(found: &[Diagnostic], out: &mut dyn Write) -> io::Result<()> {
     if found.is_empty() {
         return Ok(());
     }
-    let count = |severities: &[Severity]| found.iter().filter(|one| severities.contains(&one.severity)).count();
+    let count =
+        |severities: &[Severity]| found.iter().filter(|one| severities.contains(&one.severity)).count();
     let errors = counted(count(&[Severity::Error]), "error");
     let warnings = counted(count(&[Severity::Warning, Severity::Caution]), "warning");
     writeln!(out, "{errors}, {warnings}")

@@ -22,7 +22,8 @@ mod tests {
     #[test]
     fn the_line_is_found_and_read() {
         assert_eq!(parse("Name:\tx\nVmHWM:\t    2048 kB\nVmRSS:\t 1 kB\n"), Some(2_097_152));
-        for wrong in ["", "VmRSS:\t 1 kB", "VmHWM:\t 1 MB", "VmHWM:\t kB", "VmHWM:\t 99999999999999999999 kB"] {
+        for wrong in ["", "VmRSS:\t 1 kB", "VmHWM:\t 1 MB", "VmHWM:\t kB", "VmHWM:\t 99999999999999999999 kB"]
+        {
             assert_eq!(parse(wrong), None, "{wrong}");
         }
     }

@@ -111,7 +111,8 @@ mod tests {
         assert_eq!(Place::parse("11.e0"), Some(Place::Director(director)));
         let port = AdapterPort { control_unit: "BOXA".into(), port: "003F".into() };
         assert_eq!(Place::parse("BOXA.003f"), Some(Place::ControlUnit(port)));
-        for wrong in ["", "11", "1.20", "11.2", "11.200", "BOXA.30", "boxa.0030", "B.0030", "11.é", "+1.20"] {
+        for wrong in ["", "11", "1.20", "11.2", "11.200", "BOXA.30", "boxa.0030", "B.0030", "11.é", "+1.20"]
+        {
             assert_eq!(Place::parse(wrong), None, "{wrong}");
         }
     }

@@ -167,3 +167,78 @@ impl From<Result<DataPhase, Ending>> for CommandOutcome {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tracks::UniformTracks;
+    use halftrack_program::{
+        CommandProgram, Geometry, Grouping, Model, Operation, Positioning, ProgramShape, RecordAddress,
+        command_program,
+    };
+    use proptest::prelude::*;
+
+    /// Runs a program; gives the bytes of data that moved and whether a length was incorrect.
+    fn run(program: &CommandProgram, tracks: &UniformTracks) -> (u32, bool) {
+        let mut chain = Chain::new();
+        let mut moved = 0;
+        let mut incorrect = false;
+        for ccw in &program.ccws {
+            let count = u32::from(ccw.count);
+            let outcome = chain.execute(tracks, ccw.command, count, &ccw.parameters);
+            assert!(outcome.ending.is_normal(), "{ccw:?}: {outcome:?}");
+            let suppressed = ccw.flags & halftrack_program::CcwFlags::SUPPRESS_LENGTH.0 != 0;
+            incorrect |= outcome.device_bytes != count && !suppressed;
+            if outcome.direction != Direction::Control {
+                moved += outcome.data_bytes;
+            }
+        }
+        assert!(chain.domain.is_none(), "the domain is used up");
+        (moved, incorrect)
+    }
+
+    proptest! {
+        #[test]
+        fn what_the_builder_builds_the_control_unit_executes(
+            record_bytes in 1..=56_664_u16, records in 1..=200_u16, record in 1..=78_u8, head in 0..15_u8,
+            write in any::<bool>(), grouping in 0..3_usize, classic in any::<bool>(),
+        ) {
+            let geometry = Geometry::of(Model::Model9);
+            let shape = ProgramShape {
+                operation: if write { Operation::UpdateWrite } else { Operation::Read },
+                record_bytes,
+                records,
+                grouping: [Grouping::Records, Grouping::Midaw, Grouping::TrackData][grouping],
+                positioning: if classic { Positioning::DefineExtentLocateRecord } else { Positioning::Prefix },
+            };
+            let per_track = geometry.records_per_track(record_bytes, 0);
+            let start = RecordAddress { cylinder: 100, head, record: (record - 1) % per_track + 1 };
+            let tracks = UniformTracks::new(geometry, record_bytes);
+            if let Ok(program) = command_program(&shape, &start, &geometry) {
+                prop_assert_eq!(run(&program, &tracks), (shape.data_bytes(), false));
+            } else {
+                prop_assert!(write && classic && shape.grouping != Grouping::Records);
+            }
+        }
+
+        #[test]
+        fn any_commands_end_somehow(
+            commands in prop::collection::vec((any::<u8>(), any::<u16>(), prop::collection::vec(any::<u8>(), 0..70)), 0..8)
+        ) {
+            let tracks = UniformTracks::new(Geometry::of(Model::Model3), 4096);
+            let mut chain = Chain::new();
+            for (command, count, parameters) in commands {
+                let outcome = chain.execute(&tracks, command, u32::from(count), &parameters);
+                prop_assert!(outcome.data_bytes <= outcome.device_bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn a_no_operation_moves_nothing() {
+        let tracks = UniformTracks::new(Geometry::of(Model::Model3), 4096);
+        let outcome = Chain::new().execute(&tracks, NO_OPERATION, 1, &[]);
+        assert_eq!(outcome.ending, Ending::Normal);
+        assert_eq!((outcome.direction, outcome.data_bytes), (Direction::None, 0));
+    }
+}

@@ -38,3 +38,21 @@ impl Ending {
         matches!(self, Self::Normal)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sense::UnitCheck;
+    use halftrack_program::{Geometry, Model, TrackAddress};
+
+    #[test]
+    fn endings_have_their_device_status() {
+        let geometry = Geometry::of(Model::Model3);
+        let sense = Sense::new(UnitCheck::FileProtected, TrackAddress::default(), &geometry);
+        assert_eq!(Ending::Normal.device_status().0, 0x0C);
+        assert_eq!(Ending::UnitCheck(sense).device_status().0, 0x0E);
+        assert_eq!(Ending::UnitException.device_status().0, 0x0D);
+        assert_eq!(Ending::UnitCheck(sense).sense(), Some(&sense));
+        assert_eq!(Ending::UnitException.sense(), None);
+    }
+}

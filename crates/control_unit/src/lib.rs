@@ -11,6 +11,8 @@ mod ending;
 mod extent;
 mod locate;
 mod position;
+#[cfg(test)]
+mod rig;
 mod sense;
 mod tracks;
 mod transfer;

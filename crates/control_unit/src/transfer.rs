@@ -164,3 +164,262 @@ impl Chain {
 fn no_sense() -> Span {
     Span { place: Place::Sense, device_bytes: SENSE_BYTES as u32, ending: Ending::Normal }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data_phase::CommandOutcome;
+    use crate::rig::*;
+    use halftrack_program::command::*;
+    use halftrack_program::{
+        DefineExtent, DefineExtentExtension, DomainOperation, ExtendedAuxiliary, ExtendedOperation, FileMask,
+        LocateRecordExtended, Orientation,
+    };
+
+    const READ_DATA_MT: u8 = multi_track(READ_DATA);
+
+    fn read_data(tracks: &MixedTracks, head: u8, record: u8, count: u8) -> Chain {
+        positioned(tracks, read_extent(), locate(READ_DATA_DOMAIN, head, record, count))
+    }
+
+    fn run(chain: &mut Chain, tracks: &MixedTracks, command: u8) -> CommandOutcome {
+        chain.execute(tracks, command, 65_535, &[])
+    }
+
+    #[test]
+    fn a_record_is_read_as_far_as_the_count_goes() {
+        let tracks = MixedTracks::of_4k();
+        let mut chain = read_data(&tracks, 3, 1, 2);
+        let short = chain.execute(&tracks, READ_DATA, 1000, &[]);
+        assert_eq!((short.data_bytes, short.device_bytes, short.direction), (1000, 4096, Direction::Read));
+        let long = chain.execute(&tracks, READ_DATA, 5000, &[]);
+        assert_eq!((long.data_bytes, long.device_bytes), (4096, 4096));
+    }
+
+    #[test]
+    fn inside_a_domain_only_matching_commands_pass() {
+        let tracks = MixedTracks::of_4k();
+        let chain = read_data(&tracks, 3, 1, 9);
+        for command in
+            [READ_TRACK_DATA, READ_TRACK, READ_COUNT, WRITE_DATA, WRITE_TRACK_DATA, SENSE, NO_OPERATION]
+        {
+            let outcome = run(&mut chain.clone(), &tracks, command);
+            assert_eq!(reason(outcome), INVALID_SEQUENCE, "{command:#04x}");
+        }
+        for command in [READ_DATA, READ_DATA_MT, READ_KEY_AND_DATA] {
+            assert!(run(&mut chain.clone(), &tracks, command).ending.is_normal(), "{command:#04x}");
+        }
+    }
+
+    #[test]
+    fn every_kind_of_domain_has_its_commands() {
+        let tracks = MixedTracks::of_4k();
+        let commands = [
+            READ_DATA,
+            READ_COUNT,
+            READ_TRACK_DATA,
+            READ_TRACK,
+            WRITE_DATA,
+            WRITE_KEY_AND_DATA,
+            WRITE_TRACK_DATA,
+        ];
+        let passed = |operation| {
+            let chain = positioned(&tracks, extent(FileMask::ALL_WRITES), locate(operation, 3, 1, 1));
+            commands.map(|command| run(&mut chain.clone(), &tracks, command).ending.is_normal())
+        };
+        let [y, n] = [true, false];
+        assert_eq!(passed(READ_DATA_DOMAIN), [y, n, n, n, n, n, n]);
+        assert_eq!(passed(READ_DOMAIN), [y, y, n, n, n, n, n]);
+        assert_eq!(passed(READ_TRACKS_DOMAIN), [n, n, y, y, n, n, n]);
+        assert_eq!(passed(WRITE_DATA_DOMAIN), [n, n, n, n, y, y, n]);
+        assert_eq!(passed(WRITE_TRACK_DATA_DOMAIN), [n, n, n, n, n, n, y]);
+        assert_eq!(passed(DomainOperation::Extended(ExtendedOperation::ReadAny)), [y, y, y, y, n, n, n]);
+        assert_eq!(passed(DomainOperation::Extended(ExtendedOperation::WriteAny)), [n, n, n, n, y, y, y]);
+    }
+
+    #[test]
+    fn a_command_that_is_not_there_is_invalid() {
+        let tracks = MixedTracks::of_4k();
+        for command in [PERFORM_SUBSYSTEM_FUNCTION, WRITE_COUNT_KEY_AND_DATA, 0xA7, 0x00, PREFIX_READ] {
+            let outcome = run(&mut Chain::new(), &tracks, command);
+            assert_eq!(reason(outcome), UnitCheck::CommandReject(Message::InvalidCommand), "{command:#04x}");
+        }
+    }
+
+    #[test]
+    fn transfers_need_a_position_and_writes_a_domain() {
+        let tracks = MixedTracks::of_4k();
+        for command in [READ_DATA, READ_TRACK, READ_TRACK_DATA, WRITE_DATA] {
+            assert_eq!(reason(run(&mut Chain::new(), &tracks, command)), INVALID_SEQUENCE, "{command:#04x}");
+        }
+        let mut chain = read_data(&tracks, 3, 1, 1);
+        run(&mut chain, &tracks, READ_DATA);
+        assert_eq!(reason(run(&mut chain, &tracks, WRITE_DATA)), INVALID_SEQUENCE);
+    }
+
+    #[test]
+    fn a_multi_track_read_crosses_cylinders_inside_a_domain_and_not_the_extent() {
+        let tracks = MixedTracks::of_4k();
+        let mut chain = read_data(&tracks, 14, 12, 255);
+        for _ in 0..1 + 15 * 12 {
+            assert!(run(&mut chain, &tracks, READ_DATA_MT).ending.is_normal());
+        }
+        let outcome = run(&mut chain, &tracks, READ_DATA_MT);
+        assert_eq!(reason(outcome), UnitCheck::FileProtected);
+        assert_eq!(outcome.ending.sense().unwrap().bytes()[29..], [0, 101, 14]);
+    }
+
+    #[test]
+    fn a_single_track_read_stays_inside_a_domain() {
+        let tracks = MixedTracks::of_4k();
+        let mut chain = read_data(&tracks, 3, 12, 2);
+        assert!(run(&mut chain, &tracks, READ_DATA).ending.is_normal());
+        assert_eq!(reason(run(&mut chain, &tracks, READ_DATA)), UnitCheck::NoRecordFound);
+    }
+
+    #[test]
+    fn outside_a_domain_reads_go_on_to_the_end_of_the_cylinder() {
+        let tracks = MixedTracks::of_4k();
+        let mut chain = read_data(&tracks, 14, 11, 1);
+        run(&mut chain, &tracks, READ_DATA);
+        assert!(run(&mut chain, &tracks, READ_DATA_MT).ending.is_normal(), "the last record of the cylinder");
+        assert!(run(&mut chain.clone(), &tracks, READ_DATA).ending.is_normal(), "record 1 after the index");
+        let outcome = run(&mut chain, &tracks, READ_DATA_MT);
+        assert_eq!(reason(outcome), UnitCheck::EndOfCylinder);
+    }
+
+    #[test]
+    fn an_empty_track_ends_a_search() {
+        let tracks = MixedTracks::of_4k().with(100, 4, &[]);
+        let mut chain = read_data(&tracks, 3, 12, 2);
+        run(&mut chain, &tracks, READ_DATA_MT);
+        assert_eq!(reason(run(&mut chain, &tracks, READ_DATA_MT)), UnitCheck::NoRecordFound);
+    }
+
+    #[test]
+    fn areas_of_a_record_have_their_lengths() {
+        let tracks = MixedTracks::of_4k().with(100, 3, &[(8, 100), (8, 200), (8, 300), (8, 400)]);
+        let mut chain = positioned(&tracks, read_extent(), locate(READ_DOMAIN, 3, 1, 4));
+        let lengths = [READ_COUNT, READ_DATA, READ_KEY_AND_DATA, READ_COUNT_KEY_AND_DATA]
+            .map(|command| run(&mut chain, &tracks, command).device_bytes);
+        assert_eq!(lengths, [8, 200, 308, 416]);
+    }
+
+    #[test]
+    fn an_end_of_file_record_ends_with_unit_exception() {
+        let tracks = MixedTracks::of_4k().with(100, 3, &[(0, 4096), (0, 0)]);
+        let mut chain = read_data(&tracks, 3, 1, 2);
+        assert!(run(&mut chain, &tracks, READ_DATA).ending.is_normal());
+        let outcome = run(&mut chain, &tracks, READ_DATA);
+        assert_eq!((outcome.ending.device_status().0, outcome.data_bytes), (0x0D, 0));
+        let mut chain = positioned(&tracks, read_extent(), locate(READ_TRACKS_DOMAIN, 3, 1, 1));
+        let outcome = run(&mut chain, &tracks, READ_TRACK_DATA);
+        assert_eq!((outcome.ending, outcome.data_bytes), (Ending::UnitException, 4096));
+    }
+
+    #[test]
+    fn track_reads_go_track_by_track_from_the_start_record() {
+        let tracks = MixedTracks::of_4k();
+        let mut chain = positioned(&tracks, read_extent(), locate(READ_TRACKS_DOMAIN, 14, 5, 3));
+        let lengths = [(); 3].map(|()| run(&mut chain, &tracks, READ_TRACK_DATA).device_bytes);
+        assert_eq!(lengths, [8 * 4096, 12 * 4096, 12 * 4096]);
+        assert_eq!(
+            reason(run(&mut chain, &tracks, READ_TRACK_DATA)),
+            INVALID_SEQUENCE,
+            "the domain is closed"
+        );
+    }
+
+    #[test]
+    fn the_last_track_is_read_as_far_as_the_program_says() {
+        let tracks = MixedTracks::of_4k();
+        let partial = |bytes| LocateRecordExtended {
+            auxiliary: ExtendedAuxiliary::TRANSFER_LENGTH_VALID
+                | ExtendedAuxiliary::TRANSFER_LENGTH_LAST_TRACK,
+            transfer_length_bytes: bytes,
+            ..locate(READ_TRACKS_DOMAIN, 3, 5, 2)
+        };
+        let mut chain = positioned(&tracks, read_extent(), partial(8192));
+        let lengths = [(); 2].map(|()| run(&mut chain, &tracks, READ_TRACK_DATA).device_bytes);
+        assert_eq!(lengths, [8 * 4096, 8192]);
+        let mut chain = positioned(&tracks, read_extent(), partial(49_153));
+        run(&mut chain, &tracks, READ_TRACK_DATA);
+        assert_eq!(reason(run(&mut chain, &tracks, READ_TRACK_DATA)), UnitCheck::InvalidTrackFormat);
+    }
+
+    #[test]
+    fn a_declared_number_of_records_is_checked() {
+        let tracks = MixedTracks::of_4k().with(100, 4, &[(0, 4096); 11]);
+        let declared = DefineExtent {
+            extension: Some(DefineExtentExtension {
+                format: DefineExtentExtension::RECORDS_PER_TRACK_VALID,
+                records_per_track: 12,
+                ..Default::default()
+            }),
+            ..read_extent()
+        };
+        let mut chain = positioned(&tracks, declared, locate(READ_TRACKS_DOMAIN, 3, 1, 2));
+        assert!(run(&mut chain, &tracks, READ_TRACK_DATA).ending.is_normal());
+        assert_eq!(reason(run(&mut chain, &tracks, READ_TRACK_DATA)), UnitCheck::InvalidTrackFormat);
+    }
+
+    #[test]
+    fn read_track_follows_a_locate_or_itself_and_advances() {
+        let tracks = MixedTracks::of_4k().with(100, 3, &[(8, 100)]);
+        let mut chain = positioned(&tracks, read_extent(), locate(READ_TRACKS_DOMAIN, 3, 1, 2));
+        let lengths = [(); 2].map(|()| run(&mut chain, &tracks, READ_TRACK).device_bytes);
+        assert_eq!(lengths, [16 + 116 + 8, 16 + 12 * 4104 + 8]);
+        let outside = run(&mut chain, &tracks, READ_TRACK);
+        assert!(outside.ending.is_normal(), "the next track after a Read Track, outside the domain");
+        run(&mut chain, &tracks, READ_DATA_MT);
+        assert_eq!(reason(run(&mut chain, &tracks, READ_TRACK)), INVALID_SEQUENCE);
+    }
+
+    #[test]
+    fn writes_take_what_the_record_holds() {
+        let tracks = MixedTracks::of_4k();
+        let mut chain =
+            positioned(&tracks, extent(FileMask::UPDATE_WRITES_ONLY), locate(WRITE_DATA_DOMAIN, 3, 12, 3));
+        let short = chain.execute(&tracks, multi_track(WRITE_DATA), 100, &[]);
+        assert_eq!((short.data_bytes, short.device_bytes, short.direction), (100, 4096, Direction::Write));
+        let long = chain.execute(&tracks, multi_track(WRITE_DATA), 5000, &[]);
+        assert_eq!((long.data_bytes, long.device_bytes), (4096, 4096));
+    }
+
+    #[test]
+    fn a_write_inhibited_device_says_so() {
+        let tracks = MixedTracks::of_4k().write_inhibited();
+        let mut chain =
+            positioned(&tracks, extent(FileMask::UPDATE_WRITES_ONLY), locate(WRITE_DATA_DOMAIN, 3, 1, 1));
+        assert_eq!(reason(run(&mut chain, &tracks, WRITE_DATA)), UnitCheck::WriteInhibited);
+    }
+
+    #[test]
+    fn read_ipl_reads_the_first_record_and_opens_the_device() {
+        let tracks = MixedTracks::of_4k().with(0, 0, &[(4, 24), (4, 144)]);
+        let mut chain = Chain::new();
+        assert_eq!(run(&mut chain, &tracks, READ_IPL).data_bytes, 24);
+        assert_eq!(run(&mut chain, &tracks, READ_DATA).data_bytes, 144);
+        let located =
+            chain.execute(&tracks, LOCATE_RECORD_EXTENDED, 20, &locate(READ_DOMAIN, 3, 1, 1).emit());
+        assert!(located.ending.is_normal(), "Read IPL stands for a Define Extent");
+        assert_eq!(reason(run(&mut chain, &tracks, READ_IPL)), INVALID_SEQUENCE);
+    }
+
+    #[test]
+    fn places_name_what_moves() {
+        let tracks = MixedTracks::of_4k();
+        let mut chain = read_data(&tracks, 3, 12, 2);
+        let first = chain.begin_read(&tracks, READ_DATA_MT, 4096).unwrap();
+        let areas = Areas { count: false, key: false, data: true };
+        assert_eq!(first.place, Place::Record { track: track(100, 3), record: 12, areas });
+        let second = chain.begin_read(&tracks, READ_DATA_MT, 4096).unwrap();
+        assert_eq!(second.place, Place::Record { track: track(100, 4), record: 1, areas });
+        let home =
+            LocateRecordExtended { orientation: Orientation::Home, ..locate(READ_TRACKS_DOMAIN, 3, 0, 1) };
+        let mut chain = positioned(&tracks, read_extent(), home);
+        let phase = chain.begin_read(&tracks, READ_TRACK_DATA, 65_535).unwrap();
+        assert_eq!(phase.place, Place::TrackData { track: track(100, 3), first: 1 });
+        assert_eq!(Chain::new().begin_read(&tracks, SENSE, 32).unwrap().device_bytes, 32);
+    }
+}

@@ -264,3 +264,204 @@ impl Run {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::*;
+    use halftrack_program::command::{READ_DATA, WRITE_TRACK_DATA, multi_track};
+    use halftrack_program::{
+        ExtendedAuxiliary, Grouping, LocateRecordExtended, Model, Operation as ShapeOperation, Positioning,
+        ProgramShape, RecordAddress, Tccb, TransportProgram, transport_program,
+    };
+    use proptest::prelude::*;
+
+    fn program(operation: ShapeOperation, records: u16, record: u8) -> TransportProgram {
+        let shape = ProgramShape {
+            operation,
+            record_bytes: 4096,
+            records,
+            grouping: Grouping::Records,
+            positioning: Positioning::Prefix,
+        };
+        let start = RecordAddress { cylinder: 100, head: 3, record };
+        transport_program(&shape, &start, &halftrack_program::Geometry::of(Model::Model3)).unwrap()
+    }
+
+    fn execute(tccb: &Tccb, transfer: Transfer) -> TransportOutcome {
+        execute_dcws(&MixedTracks::of_4k(), &tccb.emit().unwrap(), transfer)
+    }
+
+    fn check(outcome: TransportOutcome) -> (ProgramCheckReason, Option<u16>) {
+        match outcome.ending {
+            TransportEnding::ProgramCheck(reason) => (reason, outcome.dcw_offset),
+            TransportEnding::Device(ending) => panic!("no program check: {ending:?}"),
+        }
+    }
+
+    fn unit_check(outcome: TransportOutcome) -> UnitCheck {
+        match outcome.ending {
+            TransportEnding::Device(Ending::UnitCheck(sense)) => sense.reason(),
+            other => panic!("no unit check: {other:?}"),
+        }
+    }
+
+    fn block(dcws: Vec<Dcw>, transport_count: u32) -> Tccb {
+        let tcat = Tcat { transport_count, ..Tcat::default() };
+        Tccb { action: ServiceAction::Normal, priority: 0, dcws, tcat }
+    }
+
+    #[test]
+    fn reads_of_the_workloads_end_normally() {
+        for (records, record) in [(1, 1), (1, 12), (32, 5), (32, 6)] {
+            let outcome = execute(&program(ShapeOperation::Read, records, record).tccb, Transfer::Read);
+            assert!(outcome.ending.is_normal(), "{outcome:?}");
+            assert_eq!((outcome.data_bytes, outcome.residual), (u32::from(records) * 4096, 0));
+            assert_eq!(outcome.dcw_offset, Some(0));
+        }
+    }
+
+    #[test]
+    fn writes_count_their_check_words() {
+        let program = program(ShapeOperation::UpdateWrite, 32, 5);
+        let outcome = execute(&program.tccb, Transfer::Write);
+        assert!(outcome.ending.is_normal(), "{outcome:?}");
+        assert_eq!((outcome.data_bytes, outcome.residual), (131_072, 0));
+        let mut without = program.tccb;
+        without.tcat.transport_count -= 8;
+        assert_eq!(check(execute(&without, Transfer::Write)).0, ProgramCheckReason::TransportCount);
+    }
+
+    #[test]
+    fn a_read_past_what_the_domain_holds_leaves_a_residual() {
+        let mut long = program(ShapeOperation::Read, 2, 11).tccb;
+        long.dcws[0].data_count += 4096;
+        long.tcat.transport_count += 4096;
+        let outcome = execute(&long, Transfer::Read);
+        assert!(outcome.ending.is_normal());
+        assert_eq!((outcome.data_bytes, outcome.residual), (8192, 4096));
+    }
+
+    #[test]
+    fn a_unit_check_tells_the_residual() {
+        let mut protected = program(ShapeOperation::Read, 32, 5).tccb;
+        protected.dcws[0].control_data[27] = 4;
+        let outcome = execute(&protected, Transfer::Read);
+        assert_eq!(unit_check(outcome), UnitCheck::FileProtected);
+        assert_eq!((outcome.data_bytes, outcome.residual), (20 * 4096, 12 * 4096), "tracks 3 and 4 moved");
+        assert_eq!(outcome.ending.device_status().0, 0x0E);
+    }
+
+    #[test]
+    fn a_prefix_and_plain_dcws_run_through_one_chain() {
+        let locate = locate(READ_DATA_DOMAIN, 3, 12, 2);
+        let prefix = Dcw { command: PREFIX, control_data: prefix(read_extent(), locate), data_count: 0 };
+        let read = Dcw { command: multi_track(READ_DATA), control_data: Vec::new(), data_count: 4096 };
+        let list = vec![prefix, read.clone(), read.clone()];
+        let outcome = execute(&block(list.clone(), 8196), Transfer::Read);
+        assert!(outcome.ending.is_normal(), "{outcome:?}");
+        assert_eq!((outcome.data_bytes, outcome.dcw_offset), (8192, Some(80)));
+        assert_eq!(
+            check(execute(&block(list, 8200), Transfer::Read)),
+            (ProgramCheckReason::TransportCount, None)
+        );
+        assert_eq!(
+            unit_check(execute(&block(vec![read], 4100), Transfer::Read)),
+            UnitCheck::CommandReject(Message::InvalidSequence)
+        );
+    }
+
+    #[test]
+    fn without_data_the_transport_count_is_0_or_4() {
+        let no_operation = Dcw { command: 0x03, control_data: Vec::new(), data_count: 0 };
+        for (count, normal) in [(0, true), (4, true), (8, false)] {
+            let outcome = execute(&block(vec![no_operation.clone()], count), Transfer::None);
+            assert_eq!(outcome.ending.is_normal(), normal, "{count}");
+        }
+    }
+
+    #[test]
+    fn data_go_the_way_that_the_commands_need() {
+        let read = program(ShapeOperation::Read, 1, 1).tccb;
+        let write = program(ShapeOperation::UpdateWrite, 1, 1).tccb;
+        let direction = ProgramCheckReason::TransferDirection;
+        assert_eq!(check(execute(&read, Transfer::Write)), (direction, Some(0)));
+        assert_eq!(check(execute(&write, Transfer::Read)), (direction, Some(0)));
+        assert_eq!(check(execute(&read, Transfer::None)), (direction, None));
+        assert_eq!(check(execute(&read, Transfer::Bidirectional)), (direction, None));
+        let mut imbeds_write = read;
+        imbeds_write.dcws[0].control_data[46] = WRITE_TRACK_DATA;
+        assert_eq!(check(execute(&imbeds_write, Transfer::Read)), (direction, Some(0)));
+    }
+
+    #[test]
+    fn data_need_an_imbedded_command() {
+        let mut none = program(ShapeOperation::Read, 1, 1).tccb;
+        none.dcws[0].control_data[45] &= !ExtendedAuxiliary::IMBEDDED_COMMAND_VALID.0;
+        let rejected = UnitCheck::CommandReject(Message::InvalidParameter);
+        assert_eq!(unit_check(execute(&none, Transfer::Read)), rejected);
+        let mut unknown = program(ShapeOperation::Read, 1, 1).tccb;
+        unknown.dcws[0].control_data[46] = 0xA7;
+        assert_eq!(unit_check(execute(&unknown, Transfer::Read)), rejected);
+    }
+
+    #[test]
+    fn an_imbedded_count_limits_the_units() {
+        let limited = LocateRecordExtended {
+            auxiliary: ExtendedAuxiliary::IMBEDDED_COMMAND_VALID | ExtendedAuxiliary::IMBEDDED_COUNT_VALID,
+            imbedded_command: 0xA6,
+            imbedded_count: 2,
+            ..locate(READ_TRACKS_DOMAIN, 3, 1, 3)
+        };
+        let dcw = |locate| Dcw {
+            command: PREFIX_READ,
+            control_data: prefix(read_extent(), locate),
+            data_count: 3 * 49_152,
+        };
+        let outcome = execute(&block(vec![dcw(limited.clone())], 3 * 49_152 + 4), Transfer::Read);
+        assert_eq!((outcome.data_bytes, outcome.residual), (2 * 49_152, 49_152));
+        let over = LocateRecordExtended { imbedded_count: 4, ..limited };
+        let outcome = execute(&block(vec![dcw(over)], 3 * 49_152 + 4), Transfer::Read);
+        assert_eq!(unit_check(outcome), UnitCheck::CommandReject(Message::InvalidParameter));
+    }
+
+    #[test]
+    fn malformed_blocks_are_program_checks() {
+        let good = program(ShapeOperation::Read, 1, 1).tccb.emit().unwrap();
+        let changed = |change: &dyn Fn(&mut Vec<u8>)| {
+            let mut bytes = good.clone();
+            change(&mut bytes);
+            let outcome = execute_dcws(&MixedTracks::of_4k(), &bytes, Transfer::Read);
+            assert_eq!(outcome.ending.device_status().0, 0x0E);
+            check(outcome)
+        };
+        assert_eq!(changed(&|bytes| bytes.clear()), (ProgramCheckReason::TccbLength, None));
+        assert_eq!(changed(&|bytes| bytes.truncate(95)), (ProgramCheckReason::TccbLength, None));
+        assert_eq!(changed(&|bytes| bytes.push(0)), (ProgramCheckReason::TccbLength, None));
+        assert_eq!(changed(&|bytes| bytes[7] = 88), (ProgramCheckReason::TccbLength, None));
+        assert_eq!(changed(&|bytes| bytes[7] = 83), (ProgramCheckReason::TccbLength, None));
+        assert_eq!(changed(&|bytes| bytes[0] = 0), (ProgramCheckReason::Header, None));
+        assert_eq!(changed(&|bytes| bytes[9] = 0xFF), (ProgramCheckReason::Header, None), "interrogate");
+        assert_eq!(changed(&|bytes| bytes[17] = 0x40), (ProgramCheckReason::DcwList, Some(0)));
+        assert_eq!(changed(&|bytes| bytes[19] = 60), (ProgramCheckReason::DcwList, Some(0)));
+        assert_eq!(changed(&|bytes| bytes[95] = 0), (ProgramCheckReason::TransportCount, None));
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_end_somehow(
+            changes in prop::collection::vec((0..96_usize, any::<u8>()), 0..4),
+            write in any::<bool>(), records in 1..40_u16,
+        ) {
+            let operation = if write { ShapeOperation::UpdateWrite } else { ShapeOperation::Read };
+            let mut bytes = program(operation, records, 7).tccb.emit().unwrap();
+            for (offset, value) in changes {
+                bytes[offset] = value;
+            }
+            for transfer in [Transfer::None, Transfer::Read, Transfer::Write, Transfer::Bidirectional] {
+                let outcome = execute_dcws(&MixedTracks::of_4k(), &bytes, transfer);
+                prop_assert!(outcome.data_bytes == 0 || !matches!(outcome.ending, TransportEnding::ProgramCheck(_)));
+            }
+        }
+    }
+}

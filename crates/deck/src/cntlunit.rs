@@ -93,6 +93,10 @@ fn read_paths(statement: &Statement, definitions: &Definitions, findings: &mut F
         _ => hex_byte(value, CHPID, findings),
     });
     check_rows(&rows, findings);
+    // Without any channel there is nothing that a link could belong to; why has been said.
+    if rows.is_empty() {
+        return Vec::new();
+    }
     let untagged = if let [only] = rows.as_slice() { Some(only.css) } else { scope.untagged };
     let mut links = statement
         .value("LINK")

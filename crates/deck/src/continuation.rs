@@ -96,8 +96,8 @@ impl Gather<'_> {
         for column in from..=LAST_COLUMN {
             let cell = columns.cell(column);
             if cell.ch == ' ' && !self.quoted {
-                let cells = columns.trimmed(column..=LAST_COLUMN);
-                if !cells.is_empty() {
+                if let Some(comment) = columns.first_from(column) {
+                    let cells = columns.trimmed(comment..=LAST_COLUMN);
                     self.out.comments.push(Comment { cells, on_continuation: false });
                 }
                 return match self.out.operand.last().map(|cell| cell.ch) {

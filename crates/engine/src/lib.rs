@@ -31,6 +31,7 @@ mod time;
 mod time_integral;
 mod token_pool;
 mod waiters;
+mod wheel;
 pub mod windows;
 
 pub use batch_means::BatchMeans;

@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use crate::quaternary_heap::QuaternaryHeap;
+use crate::wheel::{LEAST_BUCKETS, Wheel};
 use crate::{Order, SimTime};
 
 /// Key of an event. Compared as one 128-bit integer, which needs no branch.
@@ -45,6 +46,9 @@ impl PartialOrd for Key {
 
 /// Width of a bucket before anything is known: 2^20 ps, about a microsecond.
 const FIRST_SHIFT: u32 = 20;
+/// A bucket is at most 2^62 ps wide and at least twice the mean distance, so that bucket numbers stay below 2^63.
+const MOST_SHIFT: u32 = 62;
+const WIDTH_IN_DISTANCES_LOG2: u32 = 1;
 /// Buckets that hold the events of a set twice over, and at least and at most so many.
 const BUCKETS_PER_EVENT: usize = 2;
 const MOST_BUCKETS: usize = 1 << 20;
@@ -104,7 +108,10 @@ impl<P: Copy> PendingSet<P> {
     /// Puts an event in. No two events of a set may have the same time and order.
     #[inline]
     pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
-        self.put(Key { at, order }, payload);
+        self.place(Key { at, order }, payload);
+        if self.came_near >= self.tuning_period {
+            self.tune();
+        }
     }
 
     /// Takes the first event.
@@ -143,15 +150,13 @@ impl<P: Copy> PendingSet<P> {
         self.len() == 0
     }
 
+    /// Puts an event into the part where it belongs.
     #[inline]
-    fn put(&mut self, key: Key, payload: P) {
+    fn place(&mut self, key: Key, payload: P) {
         let bucket = key.at.as_ps() >> self.shift;
         if bucket <= self.current {
             self.came_near += 1;
             self.near.push(key, payload);
-            if self.came_near >= self.tuning_period {
-                self.tune();
-            }
         } else if bucket - self.current < self.ring.buckets() as u64 {
             self.ring.insert(bucket, key, payload);
         } else {
@@ -184,10 +189,9 @@ impl<P: Copy> PendingSet<P> {
         } else {
             return false;
         }
-        let end = self.current.saturating_add(self.ring.buckets() as u64);
-        let shift = self.shift;
+        let (end, shift) = (self.current + self.ring.buckets() as u64, self.shift);
         while let Some((key, payload)) = self.far.pop_if(|key| key.at.as_ps() >> shift < end) {
-            self.put(key, payload);
+            self.place(key, payload);
         }
         if self.came_near >= self.tuning_period {
             self.tune();
@@ -204,6 +208,43 @@ impl<P: Copy> PendingSet<P> {
             None => self.far.peek().map(|(key, _)| key),
         }
     }
+
+    /// Fits the width of the buckets to the events since the last tuning, and their number to the events pending.
+    #[cold]
+    fn tune(&mut self) {
+        let Some(first) = self.first_key() else { return };
+        let distance_ps = first.at.saturating_since(self.tuned_at).as_ps() / self.came_near.max(1);
+        let fitting_shift = (distance_ps.max(1).ilog2() + WIDTH_IN_DISTANCES_LOG2).min(MOST_SHIFT);
+        let fitting_buckets = buckets_for(self.len());
+        self.came_near = 0;
+        self.tuned_at = first.at;
+        self.tuning_period = TUNING_PERIOD.max(self.len() as u64);
+        let fits = self.shift.abs_diff(fitting_shift) <= 1
+            && self.ring.buckets().ilog2().abs_diff(fitting_buckets.ilog2()) <= 1;
+        if !fits {
+            self.rebuild(first.at, fitting_shift, fitting_buckets);
+        }
+    }
+
+    /// Puts all events into a new ring of `buckets` buckets 2^`shift` ps wide that begins at `first`.
+    fn rebuild(&mut self, first: SimTime, shift: u32, buckets: usize) {
+        let mut events = Vec::with_capacity(self.len());
+        self.near.drain(|key, payload| events.push((key, payload)));
+        self.ring.drain_all(|key, payload| events.push((key, payload)));
+        self.far.drain(|key, payload| events.push((key, payload)));
+        self.ring = Wheel::new(buckets, self.ring.capacity().max(events.len()));
+        self.shift = shift;
+        self.current = first.as_ps() >> shift;
+        for (key, payload) in events {
+            self.place(key, payload);
+        }
+        self.came_near = 0;
+    }
+}
+
+/// The number of buckets for a set of `events` events.
+fn buckets_for(events: usize) -> usize {
+    (events * BUCKETS_PER_EVENT).next_power_of_two().clamp(LEAST_BUCKETS, MOST_BUCKETS)
 }
 
 #[cfg(test)]

@@ -81,6 +81,13 @@ impl<K: Copy + Ord, P: Copy> QuaternaryHeap<K, P> {
         self.entries[usize::from(self.hole)..].iter().map(|entry| entry.key)
     }
 
+    /// Takes all entries in no particular order.
+    pub(crate) fn drain(&mut self, mut take: impl FnMut(K, P)) {
+        let entries = self.entries.drain(..).skip(usize::from(self.hole));
+        entries.for_each(|entry| take(entry.key, entry.payload));
+        self.hole = false;
+    }
+
     /// Fills the hole with the last entry.
     #[inline]
     fn close_hole(&mut self) {

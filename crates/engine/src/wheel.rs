@@ -54,6 +54,11 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         self.len
     }
 
+    /// Entries it has had room for.
+    pub(crate) fn capacity(&self) -> usize {
+        self.nodes.capacity()
+    }
+
     /// Puts an entry into `bucket`, counted round the ring.
     #[inline]
     pub(crate) fn insert(&mut self, bucket: u64, key: K, payload: P) {
@@ -117,7 +122,8 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
     /// The least key in `bucket`.
     pub(crate) fn least_of(&self, bucket: u64) -> Option<K> {
         let first = self.heads[bucket as usize & (self.heads.len() - 1)];
-        let nodes = std::iter::successors(self.nodes.get(first as usize), |node| self.nodes.get(node.next as usize));
+        let nodes =
+            std::iter::successors(self.nodes.get(first as usize), |node| self.nodes.get(node.next as usize));
         nodes.map(|node| node.key).min()
     }
 

@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(IdawFormat::One.count(0x10_000, 4096), 2);
         assert_eq!(IdawFormat::TwoWith4K.count(0x10_000, 27_998), 7);
         assert_eq!(IdawFormat::TwoWith4K.count(0x10_FFF, 27_998), 8);
-        assert_eq!(IdawFormat::TwoWith4K.count(u64::MAX, u32::MAX), 1_048_576);
+        assert_eq!(IdawFormat::TwoWith4K.count(u64::MAX, u32::MAX), 1_048_577);
         assert_eq!(IdawFormat::TwoWith4K.count(0, 0), 0);
     }
 

@@ -63,8 +63,7 @@ impl Hardware for Channel {
         let title = fields.required("title", Expect::text());
         let ports_per_card = fields.sourced("ports_per_card", Expect::integer(1..=64));
         let open_exchanges = fields.sourced("open_exchanges", Expect::integer(1..=65_535));
-        let open_exchanges_command =
-            fields.sourced("open_exchanges_command", Expect::integer(1..=65_535));
+        let open_exchanges_command = fields.sourced("open_exchanges_command", Expect::integer(1..=65_535));
         let initial_pacing = fields.sourced("initial_pacing", Expect::integer(1..=255));
         let frame_payload_bytes = fields.sourced("frame_payload_bytes", Expect::integer(128..=2112));
         let credits = fields.sourced("credits", credits());
@@ -105,8 +104,7 @@ impl ChannelSpeed {
             let (gbps, span) = gbps.map(|gbps| (gbps.value, gbps.span))?;
             Some((span, Self { gbps, fec, mb_per_s: mb_per_s?, generation: generation? }))
         });
-        let spans =
-            speeds.iter().map(|(span, speed)| (speed.gbps, speed.fec, span.clone())).collect();
+        let spans = speeds.iter().map(|(span, speed)| (speed.gbps, speed.fec, span.clone())).collect();
         check_speeds(fields, spans);
         let mut speeds: Vec<_> = speeds.into_iter().map(|(_, speed)| speed).collect();
         speeds.sort_by_key(|speed| (speed.gbps, speed.fec));

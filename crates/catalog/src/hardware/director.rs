@@ -28,11 +28,6 @@ impl Hardware for Director {
         let forward_us = fields.sourced("forward_us", time_us());
         let credits = fields.sourced("credits", credits());
         let speeds = Speed::read_all(fields);
-        Some(Self {
-            title: title?.value,
-            forward_us: forward_us?,
-            credits: credits?,
-            speeds: speeds?,
-        })
+        Some(Self { title: title?.value, forward_us: forward_us?, credits: credits?, speeds: speeds? })
     }
 }

@@ -26,10 +26,6 @@ impl Hardware for Fibre {
         let title = fields.required("title", Expect::text());
         let propagation = fields.sourced("propagation_us_per_km", Expect::positive(1000.0));
         let full_frame = fields.sourced("full_frame_bytes", Expect::integer(36..=2148));
-        Some(Self {
-            title: title?.value,
-            propagation_us_per_km: propagation?,
-            full_frame_bytes: full_frame?,
-        })
+        Some(Self { title: title?.value, propagation_us_per_km: propagation?, full_frame_bytes: full_frame? })
     }
 }

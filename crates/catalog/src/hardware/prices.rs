@@ -27,12 +27,7 @@ impl Prices {
         let command_us = fields.sourced("command_us", time_us());
         let unit_us = fields.sourced("unit_us", time_us());
         let kib_us = fields.sourced("kib_us", time_us());
-        Some(Self {
-            program_us: program_us?,
-            command_us: command_us?,
-            unit_us: unit_us?,
-            kib_us: kib_us?,
-        })
+        Some(Self { program_us: program_us?, command_us: command_us?, unit_us: unit_us?, kib_us: kib_us? })
     }
 }
 

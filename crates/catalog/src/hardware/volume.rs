@@ -28,10 +28,6 @@ impl Hardware for Volume {
         );
         // An extended address volume has at most 1,182,006 cylinders.
         let cylinders = fields.sourced("cylinders", Expect::integer(1..=1_182_006));
-        Some(Self {
-            title: title?.value,
-            device_type: device_type?.value,
-            cylinders: cylinders?,
-        })
+        Some(Self { title: title?.value, device_type: device_type?.value, cylinders: cylinders? })
     }
 }

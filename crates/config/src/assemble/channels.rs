@@ -90,7 +90,8 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     let chpid = statement.chpid.value;
     let css = statement.css.iter().copied().min()?;
     let Some(pchid) = &statement.pchid else {
-        let message = format!("CHPID {chpid:02X} has no PCHID, so that the plant cannot say what card it is on");
+        let message =
+            format!("CHPID {chpid:02X} has no PCHID, so that the plant cannot say what card it is on");
         let error = inputs.in_deck(numbers::NO_PCHID, &statement.chpid.span, message);
         inputs.report(error.fix("add PCHID= to the CHPID statement"));
         return None;
@@ -101,7 +102,8 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     }
     let Some((card, kind)) = fabric.card(pchid.value) else {
         let message = format!("the plant has no card with PCHID {:03X} of CHPID {chpid:02X}", pchid.value);
-        let cards = inputs.plant.cards.first().map(|card| inputs.plant.label(&card.span, "cards of the plant"));
+        let cards =
+            inputs.plant.cards.first().map(|card| inputs.plant.label(&card.span, "cards of the plant"));
         let mut error = inputs
             .in_deck(numbers::NO_CARD, &pchid.span, message)
             .fix(format!("add \"{:03X}\" to the `pchids` of a `[[card]]`", pchid.value));
@@ -150,7 +152,10 @@ fn agrees(inputs: &Inputs<'_>, statement: &ChannelPath, to: &End, cable: &Range<
         (Some(switch), _) if !inputs.plant.directors.iter().any(|one| one.id.value == switch.value) => (
             numbers::NO_DIRECTOR,
             &switch.span,
-            format!("CHPID {chpid:02X} is on switch {:02X}, but the plant has no such director", switch.value),
+            format!(
+                "CHPID {chpid:02X} is on switch {:02X}, but the plant has no such director",
+                switch.value
+            ),
             format!("add a `[[director]]` with `id = \"{:02X}\"`, or correct SWITCH=", switch.value),
         ),
         (Some(switch), _) => (

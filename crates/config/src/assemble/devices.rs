@@ -54,6 +54,7 @@ impl<'a> Devices<'a> {
         let mut boxes = box_volumes(inputs);
         let mut seen = BTreeMap::<(u8, u16), Vec<Seen<'a>>>::new();
         let mut found = Vec::new();
+        let mut unplaced = Vec::new();
         for statement in &inputs.deck.devices {
             let lcu = lcu_of(inputs, lcus, statement);
             let set = subchannel_set(inputs, lcus, lcu, statement);
@@ -61,18 +62,28 @@ impl<'a> Devices<'a> {
                 let Some(number) = statement.number.value.checked_add(nth) else { break };
                 seen.entry((set, number)).or_default().push(Seen { statement, base: None });
                 let base = is_disk(&statement.unit.value) && !is_alias(&statement.unit.value);
-                let Some(lcu) = lcu.filter(|_| base) else { continue };
+                if !base {
+                    continue;
+                }
+                let Some(lcu) = lcu else {
+                    unplaced.push((set, number));
+                    continue;
+                };
                 let name = ports.box_name(lcus.lcu(lcu).control_unit);
                 let Some(volumes) = boxes.get_mut(name) else { continue };
                 let unit_address = statement.unit_address.wrapping_add(nth as u8);
                 let device = volumes.device(inputs, (set, number), unit_address, lcu);
-                found.extend(device.map(|device| Found { device, statement, control_unit: volumes.control_unit }));
+                found.extend(device.map(|device| Found {
+                    device,
+                    statement,
+                    control_unit: volumes.control_unit,
+                }));
             }
         }
         found.sort_by_key(|Found { device, .. }| {
             (device.subchannel_set, device.number, device.lcu, device.unit_address)
         });
-        report_unused(inputs, &boxes);
+        report_unused(inputs, &boxes, &unplaced);
         report_serials(inputs, &found);
         for (index, Found { device, statement, .. }) in (0..).zip(&found) {
             let here = seen.get_mut(&(device.subchannel_set, device.number)).into_iter().flatten();
@@ -141,7 +152,9 @@ fn subchannel_set(
 fn box_volumes<'a>(inputs: &Inputs<'a>) -> BTreeMap<&'a str, BoxVolumes<'a>> {
     let mut found = BTreeMap::new();
     for control_unit in &inputs.plant.control_units {
-        for volumes in std::iter::once(&control_unit.volumes).chain(control_unit.ranges.iter().map(|one| &one.volumes)) {
+        for volumes in
+            std::iter::once(&control_unit.volumes).chain(control_unit.ranges.iter().map(|one| &one.volumes))
+        {
             if let Some(model) = &volumes.model {
                 inputs.find(&inputs.catalog.volumes, model);
             }
@@ -189,19 +202,26 @@ impl BoxVolumes<'_> {
     }
 }
 
-/// Reports ranges of volumes that hold no device of their box.
-fn report_unused(inputs: &Inputs<'_>, boxes: &BTreeMap<&str, BoxVolumes<'_>>) {
+/// Reports ranges of volumes that hold no device of their box, nor one of `unplaced`, whose paths have been reported.
+fn report_unused(inputs: &Inputs<'_>, boxes: &BTreeMap<&str, BoxVolumes<'_>>, unplaced: &[(u8, u16)]) {
     for volumes in boxes.values() {
         let ranges: &[VolumeRange] = &volumes.control_unit.ranges;
         for (range, _) in ranges.iter().zip(&volumes.used).filter(|(_, used)| !**used) {
+            if unplaced.iter().any(|(set, number)| range.devices.value.contains(*set, *number)) {
+                continue;
+            }
             let name = &volumes.control_unit.name.value;
             let message = format!("{name} has no base device among {}", range.devices.value);
             let mut error = inputs
                 .in_plant(numbers::NO_VOLUME, &range.devices.span, message)
                 .fix("correct the range, or remove it if an earlier one holds its devices");
-            error.others.extend(inputs.deck.devices.first().map(|first| {
-                inputs.deck_label(&first.span, "devices of the deck")
-            }));
+            error.others.extend(
+                inputs
+                    .deck
+                    .devices
+                    .first()
+                    .map(|first| inputs.deck_label(&first.span, "devices of the deck")),
+            );
             inputs.report(error);
         }
     }

@@ -10,7 +10,11 @@ use crate::numbers;
 use crate::workload_file::EventKind;
 
 /// The disturbances, by time.
-pub fn disturbances(inputs: &Inputs<'_>, channels: &Channels<'_>, lcus: &LogicalControlUnits) -> Vec<Disturbance> {
+pub fn disturbances(
+    inputs: &Inputs<'_>,
+    channels: &Channels<'_>,
+    lcus: &LogicalControlUnits,
+) -> Vec<Disturbance> {
     let mut found = Vec::new();
     for event in &inputs.workload.events {
         let kind = match &event.kind {
@@ -46,7 +50,10 @@ fn channel(inputs: &Inputs<'_>, channels: &Channels<'_>, path: &Located<(u8, u8)
         ChannelAt::Broken => return None,
         ChannelAt::OtherType(statement) => {
             let kind = &statement.channel_type.value;
-            (format!("CHPID {chpid:02X} of CSS {css} is of type {kind}; events happen to FC"), Some(&statement.span))
+            (
+                format!("CHPID {chpid:02X} of CSS {css} is of type {kind}; events happen to FC"),
+                Some(&statement.span),
+            )
         }
         ChannelAt::Undefined => {
             let first = inputs.deck.channel_paths.first().map(|first| &first.span);
@@ -70,7 +77,11 @@ fn control_unit(inputs: &Inputs<'_>, lcus: &LogicalControlUnits, number: &Locate
             .in_workload(numbers::EVENT_MISSES, &number.span, message)
             .fix("name the CUNUMBR of a CNTLUNIT with disks");
         error.others.extend(
-            inputs.deck.control_units.first().map(|one| inputs.deck_label(&one.span, "control units of the deck")),
+            inputs
+                .deck
+                .control_units
+                .first()
+                .map(|one| inputs.deck_label(&one.span, "control units of the deck")),
         );
         inputs.report(error);
     }

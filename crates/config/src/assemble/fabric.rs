@@ -180,24 +180,41 @@ impl<'a> Fabric<'a> {
 
     fn lay_inter_switch_links(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
         for isl in &inputs.plant.isls {
-            let ends = [&isl.from, &isl.to].map(|end| Located::new(End::Director(end.value), end.span.clone()));
-            let Some(mut fibre) = self.lay(inputs, ports, &ends[0], &ends[1], isl.km) else { continue };
-            if let Some(gbps) = &isl.gbps {
-                let plugs = [&ends[0].value, &ends[1].value].map(|end| self.plug(ports, end));
-                let [Some(from), Some(to)] = plugs else { continue };
-                let Some(rate) = rate_at(&from, &to, gbps.value) else {
-                    let message = format!("{} Gbit/s is not offered by both directors", gbps.value);
-                    let error = inputs.in_plant(numbers::SPEED_NOT_OFFERED, &gbps.span, message);
-                    inputs.report(error.fix(format!("in common are {}", common(&from, &to))));
-                    continue;
-                };
-                (fibre.gbps, fibre.bytes_per_s) = (gbps.value, rate);
-            }
+            let [from, to] =
+                [&isl.from, &isl.to].map(|end| Located::new(End::Director(end.value), end.span.clone()));
+            let fibre = self.lay(inputs, ports, &from, &to, isl.km);
+            let fibre = fibre.and_then(|fibre| match &isl.gbps {
+                None => Some(fibre),
+                Some(gbps) => self.at_speed(inputs, ports, fibre, gbps),
+            });
+            let Some(mut fibre) = fibre else {
+                self.broken.extend([from.value, to.value]);
+                continue;
+            };
             if let Some(credits) = isl.credits {
                 fibre.credits = [credits, credits];
             }
             self.fibres.push(fibre);
         }
+    }
+
+    /// `fibre` at a speed that it is set to; one that its ends do not offer is reported.
+    fn at_speed(
+        &self,
+        inputs: &Inputs<'_>,
+        ports: &Ports<'a>,
+        mut fibre: Fibre,
+        gbps: &Located<u32>,
+    ) -> Option<Fibre> {
+        let (from, to) = (self.plug(ports, &fibre.ends[0])?, self.plug(ports, &fibre.ends[1])?);
+        let Some(rate) = rate_at(&from, &to, gbps.value) else {
+            let message = format!("{} Gbit/s is not offered by both directors", gbps.value);
+            let error = inputs.in_plant(numbers::SPEED_NOT_OFFERED, &gbps.span, message);
+            inputs.report(error.fix(format!("in common are {}", common(&from, &to))));
+            return None;
+        };
+        (fibre.gbps, fibre.bytes_per_s) = (gbps.value, rate);
+        Some(fibre)
     }
 
     fn lay_adapter_fibres(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
@@ -243,7 +260,8 @@ impl<'a> Fabric<'a> {
             }
         }
         let (a, b) = (self.plug(ports, &from.value)?, self.plug(ports, &to.value)?);
-        let fastest = a.speeds.iter().map(|(gbps, _)| *gbps).rev().find(|gbps| rate_at(&a, &b, *gbps).is_some());
+        let fastest =
+            a.speeds.iter().map(|(gbps, _)| *gbps).rev().find(|gbps| rate_at(&a, &b, *gbps).is_some());
         let Some(gbps) = fastest else {
             let message = format!("{} and {} have no speed in common", from.value, to.value);
             let fix = format!("one offers {}, the other {} Gbit/s", speeds(&a), speeds(&b));

@@ -78,11 +78,13 @@ impl LogicalControlUnits {
         }
         let mut units: Vec<_> = gathered.into_iter().collect();
         units.sort_by_key(|(_, unit)| unit.statement.number.value);
-        let numbers = units.iter().zip(0..).flat_map(|((_, unit), index)| {
-            unit.numbers.iter().map(move |number| (*number, index))
-        });
+        let numbers = units
+            .iter()
+            .zip(0..)
+            .flat_map(|((_, unit), index)| unit.numbers.iter().map(move |number| (*number, index)));
         let at = numbers.collect();
-        let lcus = units.into_iter().map(|((control_unit, image), unit)| lcu(inputs, control_unit, image, unit));
+        let lcus =
+            units.into_iter().map(|((control_unit, image), unit)| lcu(inputs, control_unit, image, unit));
         Self { lcus: lcus.collect(), at, disks }
     }
 
@@ -157,7 +159,9 @@ fn paths(
                 None
             }
         };
-        let Some((port, route)) = route.and_then(|route| Some((ports.index(&route.port)?, route))) else { continue };
+        let Some((port, route)) = route.and_then(|route| Some((ports.index(&route.port)?, route))) else {
+            continue;
+        };
         if let Some((_, first)) = found.first()
             && ports.box_of(first.port) != ports.box_of(port)
         {
@@ -171,7 +175,9 @@ fn paths(
             let mut error = inputs
                 .in_deck(numbers::TWO_BOXES, &path.span, message)
                 .fix("correct the link address, or `to` of the host-adapter port");
-            error.others.extend(end.map(|end| inputs.plant.label(&fabric.fibre(end).span, "where this path ends")));
+            error
+                .others
+                .extend(end.map(|end| inputs.plant.label(&fabric.fibre(end).span, "where this path ends")));
             inputs.report(error);
             continue;
         }
@@ -191,7 +197,8 @@ fn lcu(inputs: &Inputs<'_>, control_unit: u32, image: u8, unit: Gathered<'_>) ->
                 paths.len()
             );
             let error = inputs.in_deck(numbers::TOO_MANY_PATHS, &unit.statement.number.span, message);
-            inputs.report(error.fix("remove paths, or give CNTLUNIT statements of other images another CUADD"));
+            inputs
+                .report(error.fix("remove paths, or give CNTLUNIT statements of other images another CUADD"));
         }
     }
     Lcu {

@@ -28,9 +28,9 @@ pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
         let mut error = inputs
             .in_plant(numbers::NO_PARTITION, &wanted.name.span, message)
             .fix(nearest_or_all(name, names));
-        error.others.extend(
-            partitions.first().map(|first| inputs.deck_label(&first.span, "partitions of the deck")),
-        );
+        error
+            .others
+            .extend(partitions.first().map(|first| inputs.deck_label(&first.span, "partitions of the deck")));
         inputs.report(error);
     }
     lpars.sort_by_key(|lpar| (lpar.css, lpar.mif));

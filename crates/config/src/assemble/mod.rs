@@ -56,7 +56,8 @@ pub fn assemble(
     let mut links = Links::new(&inputs, &fabric);
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
     let devices = Devices::new(&inputs, &lcus, &ports);
-    let machine = Machine { inputs: &inputs, lpars: &lpars, channels: &channels, lcus: &lcus, devices: &devices };
+    let machine =
+        Machine { inputs: &inputs, lpars: &lpars, channels: &channels, lcus: &lcus, devices: &devices };
     let streams = streams::streams(&machine);
     let disturbances = disturbances::disturbances(&inputs, &channels, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());

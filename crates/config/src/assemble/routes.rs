@@ -32,14 +32,18 @@ pub fn route(
     let cable = fabric.fibre(first);
     let who = format!("CHPID {:02X} of control unit {:04X}", path.chpid, control_unit.number.value);
     let here = |number, message: String| {
-        inputs.in_deck(number, &path.span, message).other(inputs.deck_label(&control_unit.span, "its CNTLUNIT"))
+        inputs
+            .in_deck(number, &path.span, message)
+            .other(inputs.deck_label(&control_unit.span, "its CNTLUNIT"))
     };
     let entry = match (cable.other(channel), path.link) {
         (End::Adapter(port), None) => {
             let hops = vec![(first, cable.ends[0] != *channel)];
             return Ok(Some(Route { port: port.clone(), hops }));
         }
-        (End::Director(entry), Some(link)) => return through(inputs, fabric, channel, *entry, link, here, &who),
+        (End::Director(entry), Some(link)) => {
+            return through(inputs, fabric, channel, *entry, link, here, &who);
+        }
         (end, link) => (end, link),
     };
     let (end, link) = entry;
@@ -68,7 +72,9 @@ fn through(
         let message = format!("link address {} of {who} is on no director of the plant", shown(link));
         let mut error = here(numbers::NO_LINK_DIRECTOR, message)
             .fix(format!("add a `[[director]]` with `id = \"{director:02X}\"`, or correct the link address"));
-        error.others.extend(directors.first().map(|one| inputs.plant.label(&one.id.span, "directors of the plant")));
+        error
+            .others
+            .extend(directors.first().map(|one| inputs.plant.label(&one.id.span, "directors of the plant")));
         return Err(error);
     };
     let out = DirectorPort { director, port: link.port };
@@ -78,7 +84,8 @@ fn through(
         if fabric.is_broken(&exit) || fabric.director(director).is_none() {
             return Ok(None);
         }
-        let message = format!("link address {} of {who}: no host-adapter port is cabled to {out}", shown(link));
+        let message =
+            format!("link address {} of {who}: no host-adapter port is cabled to {out}", shown(link));
         let place = match last {
             Some(last) => inputs.plant.label(&fabric.fibre(last).span, "something else is plugged there"),
             None => inputs.plant.label(&said.id.span, "the director"),
@@ -87,6 +94,10 @@ fn through(
         return Err(here(numbers::NO_HOST_ADAPTER, message).other(place).fix(fix));
     };
     let Some(between) = switch_hops(fabric, entry.director, director) else {
+        let broken = |end: &DirectorPort| fabric.is_broken(&End::Director(*end));
+        if inputs.plant.isls.iter().any(|isl| broken(&isl.from.value)) {
+            return Ok(None);
+        }
         let message = format!(
             "link address {} of {who}: no inter-switch link leads from director {:02X} to director {director:02X}",
             shown(link),
@@ -112,7 +123,8 @@ fn switch_hops(fabric: &Fabric<'_>, from: u8, to: u8) -> Option<Vec<Direction>> 
         if at == to {
             return Some(hops);
         }
-        let mut onward: Vec<_> = fabric.fibres().iter().enumerate().filter_map(|one| leaving(one, at)).collect();
+        let mut onward: Vec<_> =
+            fabric.fibres().iter().enumerate().filter_map(|one| leaving(one, at)).collect();
         onward.sort();
         for (_, next, hop) in onward {
             if reached.insert(next) {

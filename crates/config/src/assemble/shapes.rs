@@ -27,7 +27,9 @@ pub fn check(inputs: &Inputs<'_>, devices: &Devices<'_>, stream: &Stream, used: 
                 format!("{message} of device {:04X} ({} cylinders)", device.number, device.cylinders),
             )
             .fix("lower `record_bytes` or `records`; a 3390 track holds one record of 56,664 bytes");
-        error.others.extend(plant.control_units.first().map(|one| plant.label(&one.name.span, "volumes of the plant")));
+        error.others.extend(
+            plant.control_units.first().map(|one| plant.label(&one.name.span, "volumes of the plant")),
+        );
         inputs.report(error);
     }
 }
@@ -39,5 +41,6 @@ fn misfit(geometry: &Geometry, shape: &ProgramShape) -> Option<String> {
     }
     let tracks = u64::from(shape.records).div_ceil(u64::from(on_track));
     let have = geometry.tracks();
-    (tracks > have).then(|| format!("{} records of {} bytes do not fit the volume", shape.records, shape.record_bytes))
+    (tracks > have)
+        .then(|| format!("{} records of {} bytes do not fit the volume", shape.records, shape.record_bytes))
 }

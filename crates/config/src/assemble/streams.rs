@@ -72,7 +72,8 @@ impl Machine<'_, '_> {
         let plant = &self.inputs.plant;
         // A partition that the plant has and the deck lacks has been reported there.
         if found.is_none() && plant.lpars.iter().all(|lpar| lpar.name.value != *name) {
-            let message = format!("stream {} runs in {name}, but the plant has no such partition", stream.name.value);
+            let message =
+                format!("stream {} runs in {name}, but the plant has no such partition", stream.name.value);
             let names = plant.lpars.iter().map(|lpar| lpar.name.value.as_str());
             let mut error = self
                 .inputs
@@ -87,12 +88,7 @@ impl Machine<'_, '_> {
     }
 
     /// Indices of the devices of `range`; those that are not there are reported, once for each cause.
-    fn devices(
-        &self,
-        stream: &workload_file::Stream,
-        lpar: u32,
-        range: &Located<DeviceRange>,
-    ) -> Vec<u32> {
+    fn devices(&self, stream: &workload_file::Stream, lpar: u32, range: &Located<DeviceRange>) -> Vec<u32> {
         let css = self.lpars[lpar as usize].css;
         let mut found = Vec::new();
         let mut missing = BTreeMap::<Missing, (u16, u32)>::new();
@@ -215,12 +211,14 @@ impl Machine<'_, '_> {
         let name = &stream.lpar.value;
         let plant = &self.inputs.plant;
         let report = |message: String, fix: &str, other| {
-            let mut error = self.inputs.in_workload(numbers::NO_TRANSPORT, &stream.protocol.span, message).fix(fix);
+            let mut error =
+                self.inputs.in_workload(numbers::NO_TRANSPORT, &stream.protocol.span, message).fix(fix);
             error.others.extend(other);
             self.inputs.report(error);
         };
         if let Some(lpar) = plant.lpars.iter().find(|one| one.name.value == *name && !one.zhpf.value) {
-            let message = format!("stream {} insists on transport mode, but zHPF is off in {name}", stream.name.value);
+            let message =
+                format!("stream {} insists on transport mode, but zHPF is off in {name}", stream.name.value);
             report(message, "set `zhpf = \"YES\"`", Some(plant.label(&lpar.zhpf.span, "the partition")));
         }
         if let Some(device) = devices.iter().find(|device| !self.devices.device(**device).zhpf) {
@@ -229,16 +227,21 @@ impl Machine<'_, '_> {
                 "stream {} insists on transport mode, but device {:04X} or its control unit has none",
                 stream.name.value, device.number
             );
-            let place = plant.control_units.first().map(|one| plant.label(&one.name.span, "boxes of the plant"));
+            let place =
+                plant.control_units.first().map(|one| plant.label(&one.name.span, "boxes of the plant"));
             report(message, "use `protocol = \"eligible\"`, or set `zhpf = true` for its volumes", place);
         }
-        let paths = devices.iter().filter_map(|device| self.path_group(*device, css)).flat_map(|group| &group.paths);
+        let paths =
+            devices.iter().filter_map(|device| self.path_group(*device, css)).flat_map(|group| &group.paths);
         let channels: BTreeSet<u32> = paths.map(|path| path.channel).collect();
         let without = channels.iter().find(|channel| !self.channels.channel(**channel).hardware.zhpf);
         if let Some(channel) = without.map(|channel| self.channels.channel(*channel)) {
-            let message =
-                format!("stream {} insists on transport mode, but channel {} has none", stream.name.value, channel.name);
-            let card = plant.cards.iter().find(|card| card.pchids.iter().any(|one| one.value == channel.pchid));
+            let message = format!(
+                "stream {} insists on transport mode, but channel {} has none",
+                stream.name.value, channel.name
+            );
+            let card =
+                plant.cards.iter().find(|card| card.pchids.iter().any(|one| one.value == channel.pchid));
             let place = card.map(|card| plant.label(&card.kind.span, "its card"));
             report(message, "use `protocol = \"eligible\"`, or another card", place);
         }

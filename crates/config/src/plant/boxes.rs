@@ -4,9 +4,7 @@ use halftrack_catalog::{Expect, Fields, numbers};
 use halftrack_deck::model::Located;
 
 use crate::device_range::DeviceRange;
-use crate::place::{
-    AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id,
-};
+use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id};
 use crate::plant::volser::VolserPattern;
 use crate::plant::{check_unique, km};
 

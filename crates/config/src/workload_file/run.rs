@@ -40,7 +40,8 @@ fn read(run: &mut Fields<'_>) -> RunOptions {
     let intervals: u32 = run.or("intervals", Expect::integer(1..=1_000_000), 1);
     let total_s = warmup_s + interval_s * f64::from(intervals);
     if total_s > RUN_MAX_S {
-        let message = format!("the run would take {total_s} s of virtual time; at most {RUN_MAX_S} s are run");
+        let message =
+            format!("the run would take {total_s} s of virtual time; at most {RUN_MAX_S} s are run");
         run.error(numbers::RUN_TOO_LONG, run.span(), message, "lower `intervals` or `interval_s`");
     }
     let start = Expect::new("a date and time such as \"2026-01-01T00:00:00\"", |value| match value {
@@ -74,7 +75,9 @@ mod tests {
     fn a_start_is_a_local_date_and_time_to_the_second() {
         assert_eq!(date_and_time("2026-02-28T23:59:59").as_deref(), Some("2026-02-28T23:59:59"));
         assert_eq!(date_and_time("2026-02-28 23:59:59").as_deref(), Some("2026-02-28T23:59:59"));
-        for wrong in ["2026-02-30T00:00:00", "2026-01-01", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.5", "now"] {
+        for wrong in
+            ["2026-02-30T00:00:00", "2026-01-01", "2026-01-01T00:00:00Z", "2026-01-01T00:00:00.5", "now"]
+        {
             assert_eq!(date_and_time(wrong), None, "{wrong}");
         }
     }

@@ -67,9 +67,8 @@ fn read_stream(stream: &mut Fields<'_>) -> Option<Stream> {
     }
     let selection = read_selection(stream);
     let read = stream.table("program", |program| read_program(program, Operation::Read));
-    let own_write = stream.optional_table("write_program", |program| {
-        read_program(program, Operation::UpdateWrite)
-    });
+    let own_write =
+        stream.optional_table("write_program", |program| read_program(program, Operation::UpdateWrite));
     let read_ppm = read_share(stream, "read_share");
     let hit_ppm = read_share(stream, "hit_ratio");
     let protocol = stream.optional(

@@ -77,6 +77,8 @@ pub(crate) struct Exchange {
     peer_over: bool,
     /// The open exchange has been given back.
     released: bool,
+    /// The fibre was lost under it: what still comes is not for it.
+    lost: bool,
 }
 
 impl Default for Exchange {
@@ -108,6 +110,7 @@ impl Default for Exchange {
             reported: false,
             peer_over: false,
             released: true,
+            lost: false,
         }
     }
 }
@@ -347,8 +350,7 @@ impl HostState {
         let exchange = &mut self.exchanges[slot];
         exchange.peer_over |= transit.closes;
         let channel = &mut self.channels[channel_index as usize];
-        if transit.epoch != channel.epoch || exchange.released && exchange.reported {
-            // Lost with the fibre, or for an exchange that was lost with it.
+        if transit.epoch != channel.epoch || exchange.lost {
             self.settle(w, slot);
             return;
         }
@@ -381,7 +383,7 @@ impl HostState {
     pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u32) {
         let exchange = &mut self.exchanges[slot];
         exchange.on_bus -= 1;
-        if exchange.reported && exchange.released {
+        if exchange.lost {
             self.settle(w, slot);
             return;
         }
@@ -404,6 +406,7 @@ impl HostState {
             }
             let identity = exchange.identity(w, slot);
             exchange.half.handle_link_down(&w.plans, identity, self.now);
+            exchange.lost = true;
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;
             exchange.group.abandon();

@@ -34,7 +34,14 @@ fn distance_costs_one_round_trip_a_read_and_a_write_that_needs_no_transfer_ready
 fn throughput_does_not_feel_distance_while_credits_and_exchanges_suffice() {
     let rate = |km| {
         let streams = vec![stream("work", closed(400))];
-        let knobs = Knobs { km, credits: 20_000, devices_per_lcu: 256, streams, ..Knobs::default() };
+        let knobs = Knobs {
+            km,
+            credits: 20_000,
+            devices_per_lcu: 256,
+            streams,
+            interval: SimDuration::from_ms(100),
+            ..Knobs::default()
+        };
         run(&knobs, OPTIONS).0.streams[0].rate_per_s.mean
     };
     let (near, far) = (rate(1), rate(10));

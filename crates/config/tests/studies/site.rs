@@ -3,7 +3,7 @@
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, Loaded, assemble, read_plant, read_workload};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 /// The three texts of a study.
 #[derive(Debug, Clone)]
@@ -172,12 +172,16 @@ impl Site {
     /// The same with `from` in the deck, which must be on one card, replaced by `to`; column 72 stays where it is.
     pub fn deck(mut self, from: &str, to: &str) -> Self {
         let card = self.deck.lines().find(|card| card.contains(from)).unwrap_or_else(|| panic!("no {from}"));
-        let new = match card.strip_suffix('*') {
-            Some(operand) if card.len() == 72 => {
-                format!("{:<71}*", operand.trim_end().replacen(from, to, 1))
-            }
-            _ => card.replacen(from, to, 1),
-        };
+        let marked = card.len() == 72 && card.ends_with('*');
+        let operand = if marked { card[..71].trim_end() } else { card };
+        let mut new = operand.replacen(from, to, 1);
+        if let Some((first, second)) = new.split_once("*\n") {
+            new = format!("{first:<71}*\n{second}");
+        }
+        if marked {
+            let last = new.rfind('\n').map_or(0, |newline| newline + 1);
+            new = format!("{}{:<71}*", &new[..last], &new[last..]);
+        }
         self.deck = replaced(&self.deck, card, &new);
         self
     }
@@ -196,16 +200,34 @@ impl Site {
 
     /// What assembling the site gives; its files must be right, each by itself.
     pub fn assemble(&self) -> Loaded {
-        let (catalog, found) = Catalog::load(&[]);
-        assert_eq!(found, []);
+        let (read, loaded) = self.read();
+        assert_eq!(read, Vec::<String>::new());
+        loaded.expect("three files")
+    }
+
+    /// What assembling the site gives whatever is said of its files, or nothing when one cannot be used.
+    pub fn assemble_quietly(&self) -> Loaded {
+        let (read, loaded) = self.read();
+        loaded.unwrap_or_else(|| {
+            assert!(!read.is_empty());
+            Loaded { configuration: None, diagnostics: vec![unusable(&read)] }
+        })
+    }
+
+    /// Every message about the files one by one, and what they give together.
+    fn read(&self) -> (Vec<String>, Option<Loaded>) {
+        let (catalog, mut read) = Catalog::load(&[]);
         let deck = halftrack_deck::read(SourceFile::new("deck.iocp", self.deck.as_str()));
-        let lines: Vec<_> = deck.diagnostics.iter().map(ToString::to_string).collect();
-        let deck = deck.deck.unwrap_or_else(|| panic!("deck: {lines:#?}"));
+        read.extend(deck.diagnostics);
         let (plant, found) = read_plant(&SourceFile::new("plant.toml", self.plant.as_str()));
-        assert_eq!(found, []);
+        read.extend(found);
         let (workload, found) = read_workload(&SourceFile::new("workload.toml", self.workload.as_str()));
-        assert_eq!(found, []);
-        assemble(&deck, &plant.expect("plant"), &workload.expect("workload"), &catalog, "site")
+        read.extend(found);
+        let lines = read.iter().map(ToString::to_string).collect();
+        let (Some(deck), Some(plant), Some(workload)) = (deck.deck, plant, workload) else {
+            return (lines, None);
+        };
+        (lines, Some(assemble(&deck, &plant, &workload, &catalog, "site")))
     }
 
     /// The configuration of a site without mistakes.
@@ -219,4 +241,8 @@ impl Site {
 fn replaced(text: &str, from: &str, to: &str) -> String {
     assert!(text.contains(from), "{from} is not in the text");
     text.replacen(from, to, 1)
+}
+
+fn unusable(read: &[String]) -> Diagnostic {
+    Diagnostic::error(0, &SourceFile::new("site", ""), 0..0, read.join("\n"))
 }

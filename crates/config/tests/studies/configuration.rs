@@ -1,16 +1,12 @@
 //! What a study without mistakes becomes.
 
-mod site;
-
 use std::path::Path;
 
+use crate::site::Site;
 use halftrack_catalog::Catalog;
-use halftrack_config::{
-    Arrivals, DisturbanceKind, Lcu, Link, ProtocolChoice, Selection, load,
-};
+use halftrack_config::{Arrivals, DisturbanceKind, Lcu, Link, ProtocolChoice, Selection, load};
 use halftrack_engine::SimDuration;
 use halftrack_program::{Grouping, Operation, Positioning, Protocol};
-use site::Site;
 
 fn link<'a>(links: &'a [Link], name: &str) -> &'a Link {
     links.iter().find(|link| link.name == name).unwrap_or_else(|| panic!("{name} among {links:#?}"))
@@ -86,7 +82,8 @@ fn links_know_their_far_end() {
 
 #[test]
 fn a_link_fed_by_several_counts_each_once() {
-    let site = Site::new().deck("LINK=((CSS(0),1204,1205),(CSS(1),1204))", "LINK=((CSS(0),1204,1204),(CSS(1),1204))");
+    let site = Site::new()
+        .deck("LINK=((CSS(0),1204,1205),(CSS(1),1204))", "LINK=((CSS(0),1204,1204),(CSS(1),1204))");
     let links = site.configuration().links;
     assert_eq!(link(&links, "12.04 > BOXA 0030").fed_by, 2);
 }
@@ -104,7 +101,8 @@ fn logical_control_units_are_images_of_boxes() {
     let shape = |lcu: &Lcu| (lcu.number, lcu.control_unit, lcu.image, lcu.aliases);
     let shapes: Vec<_> = site.lcus.iter().map(shape).collect();
     assert_eq!(shapes, [(0x1000, 0, 0, 16), (0x1100, 0, 1, 0), (0x2000, 1, 0, 0)]);
-    let groups: Vec<_> = site.lcus[0].path_groups.iter().map(|group| (group.css, group.paths.len())).collect();
+    let groups: Vec<_> =
+        site.lcus[0].path_groups.iter().map(|group| (group.css, group.paths.len())).collect();
     assert_eq!(groups, [(0, 2), (1, 1)]);
 }
 
@@ -114,7 +112,7 @@ fn two_control_unit_statements_of_one_image_are_one() {
         .deck("CUADD=1,UNIT=2107", "CUADD=0,UNIT=2107")
         .deck("PATH=((CSS(0),40,41),(CSS(1),40))", "PATH=((CSS(0),40),(CSS(1),40))")
         .deck("LINK=((CSS(0),1204,1205),(CSS(1),1204))", "LINK=((CSS(0),1204),(CSS(1),1204))")
-        .deck("ADDRESS=(1100,008),CUNUMBR=(1100)", "ADDRESS=(1100,008),UNITADD=20,CUNUMBR=(1100)");
+        .deck("ADDRESS=(1100,008),CUNUMBR=(1100)", "ADDRESS=(1100,8),UNITADD=20,CUNUMBR=(1100)");
     let lcus = site.configuration().lcus;
     let numbers: Vec<_> = lcus.iter().map(|lcu| (lcu.number, lcu.path_groups[0].paths.len())).collect();
     assert_eq!(numbers, [(0x1000, 2), (0x2000, 1)]);

@@ -1,0 +1,98 @@
+//! Broken studies: every error, with file, line, column and fix; exit code 2.
+
+use crate::support::{Study, code, stderr, stdout};
+
+/// The message lines (`HTKnnnX file:line:column ...`) about `file`.
+fn about<'a>(said: &'a str, file: &str) -> Vec<&'a str> {
+    let names_file = |line: &&str| {
+        line.starts_with("HTK") && line.split(' ').nth(1).is_some_and(|at| at.contains(&format!("{file}:")))
+    };
+    said.lines().filter(names_file).collect()
+}
+
+/// What is said about a study that must be refused.
+fn refused(study: &Study) -> String {
+    for command in ["run", "bench"] {
+        let output = study.halftrack(command, &[]);
+        assert_eq!((code(&output), stdout(&output)), (2, ""), "{}", stderr(&output));
+    }
+    stderr(&study.halftrack("run", &[])).to_owned()
+}
+
+#[test]
+fn errors_in_three_files_are_all_shown() {
+    let study = Study::short("fex32s-zhpf-4k");
+    study.edit("deck.iocp", |text| text.replacen("TYPE=FC", "TYPE=FQ", 1));
+    study.edit("plant.toml", |text| text.replacen("cps = 8", "cpus = 8", 1));
+    study.edit("workload.toml", |text| text.replacen("hit_ratio = 1.0", "hit_ratio = 1.5", 1));
+    let said = refused(&study);
+    for (file, line) in [("deck.iocp", 6), ("plant.toml", 8), ("workload.toml", 15)] {
+        let lines = about(&said, file);
+        assert!(!lines.is_empty(), "nothing about {file} in:\n{said}");
+        assert!(
+            lines.iter().any(|message| message.contains(&format!("{file}:{line}:")) || file == "workload.toml"),
+            "{file} line {line} in:\n{said}"
+        );
+    }
+    assert!(said.contains("\n  fix: "), "{said}");
+    let totals = said.lines().find(|line| line.contains(" errors, ")).expect("a line of totals");
+    let errors: usize = totals.split(' ').next().and_then(|count| count.parse().ok()).expect("a count");
+    let shown = said.lines().filter(|line| line.starts_with("HTK") && line[6..7] == *"E").count();
+    assert_eq!(errors, shown, "{said}");
+}
+
+#[test]
+fn a_pchid_without_a_card_is_named_in_both_files() {
+    let study = Study::short("fex32s-zhpf-4k");
+    study.edit("deck.iocp", |text| text.replace("PCHID=100", "PCHID=1F0"));
+    let said = refused(&study);
+    let lines = about(&said, "deck.iocp");
+    assert!(lines.iter().any(|line| line.contains("1F0") && line.contains("deck.iocp:6:")), "{said}");
+    assert!(said.contains("plant.toml:"), "{said}");
+}
+
+#[test]
+fn a_link_address_that_no_director_owns_is_named_in_both_files() {
+    let study = Study::short("z16-oltp");
+    study.edit("deck.iocp", |text| text.replacen("(CSS(0),1104,", "(CSS(0),7704,", 1));
+    let said = refused(&study);
+    assert!(about(&said, "deck.iocp").iter().any(|line| line.contains("77")), "{said}");
+    assert!(said.contains("plant.toml:"), "{said}");
+}
+
+#[test]
+fn a_device_that_no_path_reaches_is_named_in_both_files() {
+    let study = Study::short("fex32s-zhpf-4k");
+    study.edit("workload.toml", |text| text.replacen("1300-133F", "1300-133F\", \"0011", 1));
+    let said = refused(&study);
+    assert!(about(&said, "workload.toml").iter().any(|line| line.contains("0011")), "{said}");
+    assert!(said.contains("deck.iocp:"), "{said}");
+}
+
+#[test]
+fn missing_files_and_directories_are_said() {
+    let study = Study::short("fex32s-zhpf-4k");
+    std::fs::remove_file(study.path().join("plant.toml")).expect("file of the study");
+    let said = refused(&study);
+    assert!(said.contains("plant.toml"), "{said}");
+    let nowhere = crate::support::halftrack(&["run", "/nowhere/at-all"]);
+    assert_eq!(code(&nowhere), 2);
+    assert!(stderr(&nowhere).contains("/nowhere/at-all"), "{}", stderr(&nowhere));
+}
+
+#[test]
+fn broken_bytes_are_bad_input_never_a_crash() {
+    let study = Study::short("fex32s-zhpf-4k");
+    for (at, file) in crate::support::FILES.iter().enumerate() {
+        let original = std::fs::read(study.path().join(file)).expect("file of the study");
+        for cut in [0, 1, original.len() / 3, original.len() / 2, original.len() - 3] {
+            let mut broken = original[..cut].to_vec();
+            broken.extend([0xC3, 0x28, b'"', b'\n', b'[', 0x00, at as u8]);
+            std::fs::write(study.path().join(file), &broken).expect("file of the study");
+            let output = study.halftrack("run", &[]);
+            assert_eq!(code(&output), 2, "{file} cut at {cut}: {}", stderr(&output));
+            assert!(stderr(&output).contains(file), "{file} cut at {cut}: {}", stderr(&output));
+        }
+        std::fs::write(study.path().join(file), original).expect("file of the study");
+    }
+}

@@ -1,0 +1,11 @@
+//! The command as users meet it: the built binary, on studies of the repository and broken copies of them.
+
+mod bad_input;
+mod bench;
+mod help;
+mod output;
+mod overlay;
+mod run;
+mod same_bytes;
+mod shuffle;
+mod support;

@@ -1,0 +1,108 @@
+//! Studies in temporary directories and the command run on them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+
+/// The files of a study.
+pub const FILES: [&str; 3] = ["deck.iocp", "plant.toml", "workload.toml"];
+
+/// A copy of a study of the repository that may be changed.
+pub struct Study {
+    directory: TempDir,
+}
+
+impl Study {
+    /// A copy of `studies/NAME`.
+    pub fn copy(name: &str) -> Self {
+        let directory = tempfile::tempdir().expect("temporary directory");
+        let copy = Self { directory };
+        fs::create_dir(copy.path()).expect("study directory");
+        for file in FILES {
+            let original = repository().join("studies").join(name).join(file);
+            fs::copy(original, copy.path().join(file)).expect("file of the study");
+        }
+        copy
+    }
+
+    /// A copy that measures two intervals of 10 ms after 5 ms, so that it is run in no time.
+    pub fn short(name: &str) -> Self {
+        let study = Self::copy(name);
+        study.edit("workload.toml", |text| {
+            let run = "[run]\nwarmup_s = 0.005\ninterval_s = 0.01\nintervals = 2\nseed = 1\n";
+            let (before, rest) = text.split_once("[run]").expect("the study says how long to run");
+            let after = rest.find("\n[").expect("a table follows");
+            format!("{before}{run}{}", &rest[after..])
+        });
+        study
+    }
+
+    /// Its directory. The name is the same for every copy, since reports show it.
+    pub fn path(&self) -> PathBuf {
+        self.directory.path().join("study")
+    }
+
+    /// A place for output beside the study.
+    pub fn beside(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// Names of everything in the directory around the study.
+    pub fn siblings(&self) -> Vec<String> {
+        names_in(self.directory.path())
+    }
+
+    /// Changes the text of one file.
+    pub fn edit(&self, file: &str, change: impl FnOnce(&str) -> String) {
+        let path = self.path().join(file);
+        let text = fs::read_to_string(&path).expect("file of the study");
+        let changed = change(&text);
+        assert_ne!(changed, text, "{file} is unchanged");
+        fs::write(path, changed).expect("file of the study");
+    }
+
+    /// `halftrack COMMAND STUDY ARGUMENTS`.
+    pub fn halftrack(&self, command: &str, arguments: &[&str]) -> Output {
+        let study = self.path();
+        let study = study.to_str().expect("a path in UTF-8");
+        halftrack(&[&[command, study], arguments].concat())
+    }
+}
+
+/// The command, not on a terminal.
+pub fn halftrack(arguments: &[&str]) -> Output {
+    let binary = env!("CARGO_BIN_EXE_halftrack");
+    Command::new(binary).args(arguments).output().expect("the command starts")
+}
+
+/// Exit code of a command that was not killed.
+pub fn code(output: &Output) -> i32 {
+    output.status.code().expect("the command ends by itself")
+}
+
+/// What it printed.
+pub fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("text")
+}
+
+/// What it said on standard error.
+pub fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("text")
+}
+
+/// Names in a directory, ascending.
+pub fn names_in(directory: &Path) -> Vec<String> {
+    let entries = fs::read_dir(directory).expect("directory");
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("entry").file_name();
+    let mut names: Vec<_> =
+        entries.map(|entry| name(entry).into_string().expect("a name in UTF-8")).collect();
+    names.sort();
+    names
+}
+
+/// The root of the repository.
+pub fn repository() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}

@@ -1,0 +1,281 @@
+//! One test for each kind of contradiction: what is said, in which file, and which other files are named.
+
+use halftrack_config::numbers;
+use halftrack_deck::diagnostic::Diagnostic;
+
+use crate::site::Site;
+
+/// The messages of `site`, which must give no configuration.
+fn messages(site: &Site) -> Vec<Diagnostic> {
+    let loaded = site.assemble();
+    assert!(loaded.configuration.is_none());
+    loaded.diagnostics
+}
+
+/// Asserts that `site` has exactly one message: number, file, a part of its words, and the other files named.
+#[track_caller]
+fn only(site: &Site, number: u16, file: &str, words: &str, others: &[&str]) {
+    let found = messages(site);
+    let lines: Vec<_> = found.iter().map(ToString::to_string).collect();
+    assert_eq!(found.len(), 1, "{lines:#?}");
+    let one = &found[0];
+    assert_eq!((one.number, one.at.source.name.as_str()), (number, file), "{one}");
+    assert!(one.message.contains(words), "{one}");
+    let named: Vec<_> = one.others.iter().map(|label| label.source.name.as_str()).collect();
+    assert_eq!(named, others, "{one}");
+    assert!(one.fix.is_some(), "{one}");
+}
+
+/// An operand that goes on on a second card.
+fn continued(first: &str, second: &str) -> String {
+    format!("{first}*\n               {second}")
+}
+
+#[test]
+fn the_machine_type_is_that_of_the_model() {
+    let site = Site::new().deck("SYSTEM=(3931,1)", "SYSTEM=(8561,1)");
+    let others = ["plant.toml", "built-in catalog/cpc/z16-max39.toml"];
+    only(&site, numbers::OTHER_MACHINE, "deck.iocp", "for a 8561, but z16-max39", &others);
+}
+
+#[test]
+fn an_id_is_in_the_catalog() {
+    let site =
+        Site::new().plant("type = \"fex32s\"\npchids = [\"118\"]", "type = \"fex32\"\npchids = [\"118\"]");
+    only(&site, numbers::NOT_IN_CATALOG, "plant.toml", "no channel `fex32`", &[]);
+    let site = Site::new().plant("model = \"3390-54\"", "model = \"3390-5\"");
+    let found = messages(&site);
+    assert_eq!(found[0].fix.as_deref(), Some("did you mean `3390-3`?"));
+}
+
+#[test]
+fn a_card_has_the_ports_of_its_generation() {
+    let site = Site::new().plant("[\"100\", \"101\"]", "[\"100\", \"101\", \"102\"]");
+    only(&site, numbers::TOO_MANY_PORTS, "plant.toml", "fex32s has 2 ports, not 3", &[]);
+}
+
+#[test]
+fn a_card_offers_the_speed_it_is_set_to() {
+    for speed in ["4", "64"] {
+        let site = Site::new().plant("link_gbps = 16", &format!("link_gbps = {speed}"));
+        only(&site, numbers::SPEED_NOT_OFFERED, "plant.toml", "does not offer this speed", &[]);
+    }
+    let site = Site::new().plant("link_gbps = 16", "link_gbps = 32\nfec = false");
+    only(&site, numbers::SPEED_NOT_OFFERED, "plant.toml", "does not offer this speed", &[]);
+}
+
+#[test]
+fn an_inter_switch_link_runs_at_a_speed_of_both_directors() {
+    let site = Site::new().plant("km = 20", "km = 20\ngbps = 64");
+    let found = messages(&site);
+    assert_eq!(found.iter().map(|one| one.number).collect::<Vec<_>>(), [numbers::SPEED_NOT_OFFERED]);
+    assert_eq!(found[0].fix.as_deref(), Some("in common are 8, 16, 32 Gbit/s"));
+}
+
+#[test]
+fn cables_begin_at_cards_and_end_in_the_plant() {
+    let site = Site::new().plant("pchid = \"118\"", "pchid = \"119\"");
+    let numbers: Vec<_> = messages(&site).iter().map(|one| one.number).collect();
+    assert_eq!(numbers, [numbers::NO_CABLE, numbers::LEADS_NOWHERE]);
+    let site = Site::new().plant("to = \"BOXB.0030\"", "to = \"BOXC.0030\"");
+    only(&site, numbers::LEADS_NOWHERE, "plant.toml", "no host-adapter port BOXC 0030", &[]);
+    let site = Site::new().plant("to = \"12.05\"", "to = \"13.05\"");
+    let found = messages(&site);
+    assert_eq!(found.last().map(|one| one.number), Some(numbers::LEADS_NOWHERE));
+}
+
+#[test]
+fn a_channel_has_a_pchid() {
+    let site = Site::new().deck("PCHID=118,TYPE=FC", "TYPE=FC");
+    let found = site.assemble_quietly().diagnostics;
+    assert_eq!(found.iter().map(|one| one.number).collect::<Vec<_>>(), [numbers::NO_PCHID]);
+}
+
+#[test]
+fn the_plant_has_a_card_for_each_pchid() {
+    let site = Site::new().deck("PCHID=101", "PCHID=109");
+    only(&site, numbers::NO_CARD, "deck.iocp", "no card with PCHID 109 of CHPID 41", &["plant.toml"]);
+}
+
+#[test]
+fn a_pchid_in_use_is_cabled() {
+    let site = Site::new().plant("[[cable]]\npchid = \"101\"\nto = \"12.20\"\nkm = 0.1\n", "");
+    only(&site, numbers::NO_CABLE, "deck.iocp", "PCHID 101 of CHPID 41 is not cabled", &["plant.toml"]);
+}
+
+#[test]
+fn a_switch_is_a_director() {
+    let site = Site::new().deck("SWITCH=12", "SWITCH=13");
+    only(&site, numbers::NO_DIRECTOR, "deck.iocp", "on switch 13, but the plant", &["plant.toml"]);
+}
+
+#[test]
+fn a_cable_leads_to_the_switch() {
+    let site = Site::new().plant("to = \"12.20\"", "to = \"11.21\"");
+    only(&site, numbers::OTHER_DIRECTOR, "deck.iocp", "its cable leads to 11.21", &["plant.toml"]);
+    let site = Site::new().plant("to = \"BOXB.0030\"", "to = \"11.21\"");
+    only(&site, numbers::OTHER_DIRECTOR, "deck.iocp", "on no switch", &["plant.toml"]);
+}
+
+#[test]
+fn disks_are_reached_over_ficon() {
+    let osa = "CUNUMBR=6000,PATH=((CSS(0),60)),UNIT=OSA";
+    let site = Site::new().deck(osa, &osa.replace("UNIT=OSA", "UNIT=2107")).deck(
+        "(6000,008),UNITADD=00,CUNUMBR=(6000),UNIT=OSA",
+        "(6000,8),UNITADD=00,CUNUMBR=(6000),UNIT=3390",
+    );
+    let words = "control unit 6000 of disks is reached over CHPID 60 of type OSD";
+    only(&site, numbers::NOT_FICON, "deck.iocp", words, &["deck.iocp"]);
+}
+
+#[test]
+fn a_link_address_is_on_a_director_of_the_plant() {
+    let site = Site::new().deck("LINK=((CSS(0),1205)),CUADD=1", "LINK=((CSS(0),1305)),CUADD=1");
+    let words = "link address 1305 of CHPID 41 of control unit 1100 is on no director";
+    only(&site, numbers::NO_LINK_DIRECTOR, "deck.iocp", words, &["deck.iocp", "plant.toml"]);
+}
+
+#[test]
+fn a_host_adapter_is_cabled_to_a_link_address() {
+    let site = Site::new().deck("LINK=((CSS(0),1205)),CUADD=1", "LINK=((CSS(0),1206)),CUADD=1");
+    let words = "no host-adapter port is cabled to 12.06";
+    only(&site, numbers::NO_HOST_ADAPTER, "deck.iocp", words, &["deck.iocp", "plant.toml"]);
+    // Port 20 of director 12 is a channel's.
+    let site = Site::new().deck("LINK=((CSS(0),1205)),CUADD=1", "LINK=((CSS(0),1220)),CUADD=1");
+    only(&site, numbers::NO_HOST_ADAPTER, "deck.iocp", "cabled to 12.20", &["deck.iocp", "plant.toml"]);
+}
+
+#[test]
+fn directors_are_linked() {
+    let site = Site::new().plant("[[isl]]\nfrom = \"12.E0\"\nto = \"11.E0\"\nkm = 20\n", "");
+    let found = messages(&site);
+    assert!(found.iter().all(|one| one.number == numbers::NO_ROUTE), "{found:?}");
+    assert!(found[0].message.contains("from director 11 to director 12"), "{}", found[0]);
+}
+
+#[test]
+fn the_paths_of_a_control_unit_end_at_one_box() {
+    let port = "[[control_unit.port]]\nid = \"0130\"\nto = \"12.05\"\nkm = 0.2\n";
+    let site =
+        Site::new().plant(port, "").plant("volser = \"BB####\"\n", &format!("volser = \"BB####\"\n{port}"));
+    let found = messages(&site);
+    assert_eq!(found[0].number, numbers::TWO_BOXES);
+    assert!(found[0].message.contains("two boxes, BOXA and BOXB"), "{}", found[0]);
+    assert_eq!(found[0].others[0].source.name, "plant.toml");
+}
+
+#[test]
+fn a_partition_of_the_plant_is_in_the_deck() {
+    let site = Site::new().plant("name = \"PROD2\"", "name = \"PROD3\"");
+    only(&site, numbers::NO_PARTITION, "plant.toml", "PROD3", &["deck.iocp"]);
+}
+
+#[test]
+fn a_partition_of_a_stream_is_in_the_plant() {
+    let site = Site::new().workload("lpar = \"TEST1\"", "lpar = \"TEST2\"");
+    only(&site, numbers::NO_LPAR, "workload.toml", "no such partition", &["plant.toml"]);
+}
+
+#[test]
+fn a_partition_has_access_to_the_channels_of_its_devices() {
+    let access = continued("SHARED,SWITCH=12,PCHID=101,", "PART=((CSS(0),(PROD1),(=))),TYPE=FC");
+    let site = Site::new().deck("SHARED,SWITCH=12,PCHID=101,TYPE=FC", &access);
+    let words = "TEST1 of stream BATCH has no access to channel CSS0.41";
+    only(&site, numbers::NO_ACCESS, "workload.toml", words, &["deck.iocp"]);
+}
+
+#[test]
+fn a_partition_is_a_candidate_of_its_devices() {
+    let candidates = continued("CUNUMBR=(1100),", "PART=(CSS(0),PROD1),UNIT=3390");
+    let site = Site::new().deck("CUNUMBR=(1100),UNIT=3390", &candidates);
+    let words = "TEST1 of stream BATCH has no access to device 1100";
+    only(&site, numbers::NO_ACCESS, "workload.toml", words, &["deck.iocp"]);
+}
+
+#[test]
+fn a_device_of_a_stream_is_in_the_deck() {
+    let site = Site::new().workload("\"1100-1107\"", "\"1100-110F\"");
+    only(
+        &site,
+        numbers::NO_DEVICE,
+        "workload.toml",
+        "device 1108 and 7 more of stream BATCH",
+        &["deck.iocp"],
+    );
+}
+
+#[test]
+fn a_device_of_a_stream_is_a_base_of_a_disk() {
+    let site = Site::new().workload("\"1100-1107\"", "\"1100\", \"1.1080\", \"6000\"");
+    let found = messages(&site);
+    let said: Vec<_> = found.iter().map(|one| (one.number, one.message.as_str())).collect();
+    let words = [
+        "device 1080 of stream BATCH is no base device of a disk, but 3390A",
+        "device 6000 of stream BATCH is no base device of a disk, but OSA",
+    ];
+    assert_eq!(said, words.map(|words| (numbers::NOT_A_BASE, words)));
+}
+
+#[test]
+fn a_path_leads_to_a_device_of_a_stream() {
+    let site = Site::new().workload("lpar = \"TEST1\"", "lpar = \"PROD2\"");
+    only(&site, numbers::NO_PATH, "workload.toml", "from PROD2 to device 1100 and 7 more", &["deck.iocp"]);
+}
+
+#[test]
+fn volume_serials_are_unique() {
+    let site = Site::new().plant("volser = \"BB####\"", "volser = \"BA1###\"");
+    let words = "serial BA1000 of device 2000 is that of device 1000";
+    only(&site, numbers::VOLSER_TWICE, "deck.iocp", words, &["deck.iocp", "plant.toml"]);
+}
+
+#[test]
+fn ranges_of_volumes_have_devices() {
+    let site = Site::new().plant("devices = \"1100-1107\"", "devices = \"1200-1207\"");
+    only(&site, numbers::NO_VOLUME, "plant.toml", "BOXA has no base device among 1200-1207", &["deck.iocp"]);
+}
+
+#[test]
+fn records_fit_a_track_and_a_volume() {
+    let site = Site::new().workload("record_bytes = 27998", "record_bytes = 56665");
+    only(&site, numbers::DOES_NOT_FIT, "workload.toml", "56665 bytes does not fit a track", &["plant.toml"]);
+}
+
+#[test]
+fn transport_mode_is_there_when_wanted() {
+    let site = Site::new().workload("protocol = \"command\"", "protocol = \"transport\"");
+    only(&site, numbers::NO_TRANSPORT, "workload.toml", "zHPF is off in TEST1", &["plant.toml"]);
+    let site = Site::new()
+        .workload("read_share = 0.7", "protocol = \"transport\"")
+        .plant("volser = \"BB####\"", "volser = \"BB####\"\nzhpf = false");
+    only(&site, numbers::NO_TRANSPORT, "workload.toml", "device 2000 or its control unit", &["plant.toml"]);
+}
+
+#[test]
+fn events_happen_to_something() {
+    let site = Site::new().workload("chpid = \"0.41\"", "chpid = \"1.41\"");
+    only(&site, numbers::EVENT_MISSES, "workload.toml", "no CHPID 41 in CSS 1", &["deck.iocp"]);
+    let site = Site::new().workload("chpid = \"0.41\"", "chpid = \"0.60\"");
+    only(&site, numbers::EVENT_MISSES, "workload.toml", "is of type OSD", &["deck.iocp"]);
+    let site = Site::new().workload("control_unit = \"1100\"", "control_unit = \"6000\"");
+    only(&site, numbers::EVENT_MISSES, "workload.toml", "no control unit 6000 with disks", &["deck.iocp"]);
+}
+
+#[test]
+fn several_contradictions_are_all_shown_in_the_order_of_the_files() {
+    let site = Site::new()
+        .deck("SYSTEM=(3931,1)", "SYSTEM=(8561,1)")
+        .deck("PCHID=118", "PCHID=119")
+        .plant("name = \"PROD2\"", "name = \"PROD3\"")
+        .workload("\"1100-1107\"", "\"1100-110F\"")
+        .workload("chpid = \"0.41\"", "chpid = \"1.41\"");
+    let numbers: Vec<_> = messages(&site).iter().map(|one| one.number).collect();
+    let wanted = [
+        numbers::OTHER_MACHINE,
+        numbers::NO_CARD,
+        numbers::NO_PARTITION,
+        numbers::NO_DEVICE,
+        numbers::EVENT_MISSES,
+    ];
+    assert_eq!(numbers, wanted);
+}

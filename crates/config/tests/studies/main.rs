@@ -1,0 +1,8 @@
+//! Studies as a whole: what they become, what contradicts, what order and nonsense do.
+
+mod arbitrary;
+mod configuration;
+mod contradictions;
+mod messages;
+mod order;
+mod site;

@@ -1,0 +1,160 @@
+//! What files with several mistakes look like to their author: every message as printed.
+
+use std::fs;
+
+use halftrack_catalog::Catalog;
+use halftrack_config::{load, read_plant, read_workload};
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+
+use crate::site::Site;
+
+fn printed(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(|one| format!("{one}\n")).collect()
+}
+
+#[test]
+fn a_broken_plant() {
+    let text = r#"
+[cpc]
+modle = "z16-max39"
+
+[[lpar]]
+name = "prod1"
+cps = 0
+zhpf = "yes"
+
+[[card]]
+type = "fex32s"
+pchids = ["100", "10", 101]
+link_gpbs = 16
+
+[[cable]]
+pchid = "100"
+to = "11-20"
+
+[[cable]]
+pchid = "101"
+to = "11.20"
+km = -1
+
+[[cable]]
+pchid = "102"
+to = "11.21"
+km = 0.1
+
+[[director]]
+id = "11"
+type = "director-32g"
+
+[[director]]
+id = "11"
+type = "director-32g"
+
+[[isl]]
+from = "11.E0"
+to = "11.E1"
+km = 5
+
+[[control_unit]]
+name = "BOXA"
+type = "ds8950"
+volser = "toolong"
+
+[[control_unit.port]]
+id = "0030"
+to = "11.21"
+
+[[controlunit]]
+name = "BOXB"
+"#;
+    let (plant, found) = read_plant(&SourceFile::new("plant.toml", text));
+    assert!(plant.is_none());
+    insta::assert_snapshot!(printed(&found));
+}
+
+#[test]
+fn a_broken_workload() {
+    let text = r#"
+[run]
+warmup_s = "0.1"
+interval_s = 86400
+intervals = 365
+batches = 1
+start = "yesterday"
+
+[[stream]]
+name = "A"
+lpar = "PROD1"
+devices = ["1000-0FFF", "4.1000"]
+select = { zip = 0.9 }
+program = { records = 0, block = "4k" }
+read_share = 70
+protocol = "zhpf"
+closed = { jobs = 4 }
+open = { rate_per_s = 5000 }
+
+[[stream]]
+name = "A"
+lpar = "PROD1"
+devices = []
+select = "random"
+program = { record_bytes = 4096, block = "4K" }
+closed = { job = 4, think = "poisson" }
+
+[[stream]]
+name = "B"
+lpar = "PROD1"
+devices = ["1000"]
+program = { block = "4K" }
+
+[[event]]
+at_s = 1
+kind = "path-lost"
+control_unit = "1000"
+"#;
+    let (_, found) = read_workload(&SourceFile::new("workload.toml", text));
+    insta::assert_snapshot!(printed(&found));
+}
+
+#[test]
+fn a_workload_that_is_not_toml() {
+    let (workload, found) =
+        read_workload(&SourceFile::new("workload.toml", "[run\nseed = 1\nseed == 2\nx = \"\n"));
+    assert!(workload.is_none());
+    insta::assert_snapshot!(printed(&found));
+}
+
+#[test]
+fn contradictions_between_three_files() {
+    let site = Site::new()
+        .deck("SYSTEM=(3931,1)", "SYSTEM=(8561,1)")
+        .deck("PCHID=118", "PCHID=119")
+        .deck("LINK=((CSS(0),1205)),CUADD=1", "LINK=((CSS(0),1306)),CUADD=1")
+        .plant("name = \"PROD2\"", "name = \"PROD3\"")
+        .workload("\"1000-100F\"", "\"1000-101F\"")
+        .workload("chpid = \"0.41\"", "chpid = \"1.41\"");
+    insta::assert_snapshot!(printed(&site.assemble().diagnostics));
+}
+
+#[test]
+fn a_directory_that_is_no_study() {
+    let (catalog, _) = Catalog::load(&[]);
+    let dir = tempfile::tempdir().expect("temporary directory");
+    let numbers = |found: &[Diagnostic]| found.iter().map(|one| one.number).collect::<Vec<_>>();
+    let empty = load(dir.path(), &catalog);
+    assert!(empty.diagnostics[0].message.contains("holds no study"));
+    let nowhere = load(&dir.path().join("nowhere"), &catalog);
+    assert!(nowhere.diagnostics[0].message.contains("is no directory"));
+    assert_eq!(numbers(&empty.diagnostics), [900]);
+    let site = Site::new();
+    fs::write(dir.path().join("deck.iocp"), &site.deck).expect("deck");
+    fs::write(dir.path().join("plant.toml"), "[cpc]\n").expect("plant");
+    let partial = load(dir.path(), &catalog);
+    assert!(partial.configuration.is_none());
+    assert_eq!(numbers(&partial.diagnostics), [900, 893]);
+    fs::write(dir.path().join("plant.toml"), &site.plant).expect("plant");
+    fs::write(dir.path().join("workload.toml"), &site.workload).expect("workload");
+    let whole = load(dir.path(), &catalog);
+    assert_eq!(printed(&whole.diagnostics), "");
+    assert!(whole.configuration.is_some());
+}

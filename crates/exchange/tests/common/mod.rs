@@ -1,0 +1,89 @@
+//! Shapes, login values and keys that the tests of this crate share.
+
+#![allow(dead_code, reason = "each test binary uses its part")]
+
+use halftrack_exchange::{Identity, Login, PlanKey};
+use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+use proptest::prelude::*;
+
+pub const IDENTITY: Identity =
+    Identity { channel_image: 3, control_unit_image: 7, device: 0x34, token: 0xABCD };
+
+pub const LOGIN: Login = Login {
+    frame_payload_bytes: 2048,
+    initial_pacing: 16,
+    granted_pacing: 0,
+    first_transfer_bytes: 0,
+    transfer_ready_bytes: 0,
+};
+
+/// A read of `records` records by Prefix and Read Data.
+pub const fn read(record_bytes: u16, records: u16) -> ProgramShape {
+    ProgramShape {
+        operation: Operation::Read,
+        record_bytes,
+        records,
+        grouping: Grouping::Records,
+        positioning: Positioning::Prefix,
+    }
+}
+
+/// An update write of `records` records by Prefix and Write Data.
+pub const fn write(record_bytes: u16, records: u16) -> ProgramShape {
+    ProgramShape { operation: Operation::UpdateWrite, ..read(record_bytes, records) }
+}
+
+pub const fn key(shape: ProgramShape, protocol: Protocol) -> PlanKey {
+    PlanKey { shape, protocol, hit: true, login: LOGIN }
+}
+
+/// Any shape that has a channel program: n records of 4K, or 1 or 6 half-tracks.
+pub fn any_shape() -> impl Strategy<Value = ProgramShape> {
+    let records =
+        prop_oneof![(Just(4096_u16), 1_u16..40), Just((27_998, 1)), Just((27_998, 6)), Just((4095, 14))];
+    let operation = prop_oneof![Just(Operation::Read), Just(Operation::UpdateWrite)];
+    let grouping = prop_oneof![Just(Grouping::Records), Just(Grouping::Midaw), Just(Grouping::TrackData)];
+    let positioning = prop_oneof![Just(Positioning::Prefix), Just(Positioning::DefineExtentLocateRecord)];
+    (records, operation, grouping, positioning).prop_map(
+        |((record_bytes, records), operation, grouping, positioning)| {
+            // Update writes of tracks have no expression after a plain Locate Record.
+            let tracks = grouping != Grouping::Records && operation == Operation::UpdateWrite;
+            let positioning = if tracks { Positioning::Prefix } else { positioning };
+            ProgramShape { operation, record_bytes, records, grouping, positioning }
+        },
+    )
+}
+
+pub fn any_login() -> impl Strategy<Value = Login> {
+    let pacing = prop_oneof![Just(0_u8), 1_u8..6, Just(16), any::<u8>()];
+    let granted = prop_oneof![Just(0_u8), 1_u8..40, any::<u8>()];
+    let first = prop_oneof![Just(0_u32), Just(4096), Just(65_536), 0_u32..200_000];
+    let ready = prop_oneof![Just(0_u32), Just(4096), Just(65_536), 1000_u32..200_000];
+    (prop_oneof![Just(2048_u32), Just(2112)], pacing, granted, first, ready).prop_map(
+        |(
+            frame_payload_bytes,
+            initial_pacing,
+            granted_pacing,
+            first_transfer_bytes,
+            transfer_ready_bytes,
+        )| {
+            Login {
+                frame_payload_bytes,
+                initial_pacing,
+                granted_pacing,
+                first_transfer_bytes,
+                transfer_ready_bytes,
+            }
+        },
+    )
+}
+
+pub fn any_key() -> impl Strategy<Value = PlanKey> {
+    let protocol = prop_oneof![Just(Protocol::Command), Just(Protocol::Transport)];
+    (any_shape(), protocol, any::<bool>(), any_login()).prop_map(|(shape, protocol, hit, login)| PlanKey {
+        shape,
+        protocol,
+        hit,
+        login,
+    })
+}
