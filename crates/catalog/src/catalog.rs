@@ -138,7 +138,7 @@ impl Catalog {
                 let Some(id) = file.strip_suffix(".toml") else { continue };
                 match read_file(&path.join(&file)) {
                     Ok(source) => self.put(&name, id, source, diagnostics),
-                    Err(error) => diagnostics.push(error),
+                    Err(error) => diagnostics.push(*error),
                 }
             }
         }
@@ -257,5 +257,37 @@ mod tests {
         let codes: Vec<_> = found.iter().map(Diagnostic::code).collect();
         assert_eq!(codes, ["HTK898W", "HTK890E"]);
         assert_eq!(found[0].fix.as_deref(), Some("did you mean `channel`?"));
+    }
+
+    #[test]
+    fn every_mistake_of_a_card_is_shown() {
+        let text = text("channel", "fex32s")
+            .replace("[open_exchanges]\nvalue = 750\n", "[open_exchanges]\nvalue = 0\n")
+            .replace("[initial_pacing]", "[inital_pacing]")
+            .replace("figures = [\"fex32s-channel-credits\"]", "reason = \"the data sheet\"")
+            .replace("gbps = 8\n", "gbps = 16\n")
+            .replace("[transport.limit_64k]\nvalue = 64\n", "[transport.limit_64k]\nvalue = \"64\"\n");
+        let source = SourceFile::new("channel/mine.toml", text);
+        let (card, found) = read_document(&source, Channel::read);
+        assert_eq!(card, None);
+        insta::assert_snapshot!(found.iter().map(|one| format!("{one}\n")).collect::<String>());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_a_kind_panic(
+            lines in proptest::collection::vec(("[a-z_]{1,12}", "(-?[0-9.]{1,9}|\"[a-z]{0,3}\"|\\[[0-9]?\\]|\\{ value = [0-9]{1,3} \\})"), 0..12),
+            text in proptest::prelude::any::<String>(),
+        ) {
+            let lines: Vec<_> = lines.iter().map(|(key, value)| format!("{key} = {value}")).collect();
+            for text in [lines.join("\n"), text] {
+                let source = SourceFile::new("any.toml", text);
+                for (directory, _) in KINDS {
+                    let (mut catalog, mut found) = (Catalog::default(), Vec::new());
+                    catalog.put(directory, "any", Arc::clone(&source), &mut found);
+                    proptest::prop_assert!(!found.is_empty(), "{} takes {}", directory, source.text);
+                }
+            }
+        }
     }
 }

@@ -32,11 +32,11 @@ pub struct Fields<'a> {
 }
 
 /// The file at `path` as a source, or the message that says why it cannot be read.
-pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Diagnostic> {
+pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let name = path.display().to_string();
     std::fs::read_to_string(path).map(|text| SourceFile::new(name.clone(), text)).map_err(|error| {
         let message = format!("`{name}` cannot be read: {error}");
-        Diagnostic::error(numbers::UNREADABLE, &SourceFile::new(name, ""), 0..0, message)
+        Box::new(Diagnostic::error(numbers::UNREADABLE, &SourceFile::new(name, ""), 0..0, message))
     })
 }
 
@@ -131,10 +131,17 @@ impl<'a> Fields<'a> {
         self.optional(key, expect).map_or(default, |found| found.value)
     }
 
-    /// The elements of an array that must be there; a wrong element is reported and left out.
+    /// The elements of an array that must be there and hold something; a wrong element is reported and left out.
     pub fn list<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Vec<Located<T>>> {
+        let words = format!("an array, each element {}", expect.words());
         if !self.has(key) {
-            self.missing(key, &format!("an array, each element {}", expect.words()));
+            self.missing(key, &words);
+        }
+        let value = self.ask(key)?;
+        if value.get_ref().as_array().is_some_and(|elements| elements.is_empty()) {
+            let message = format!("`{key}` is empty: expected {words}");
+            self.error(numbers::UNEXPECTED_VALUE, value.span(), message, "give at least one element");
+            return None;
         }
         self.optional_list(key, expect)
     }

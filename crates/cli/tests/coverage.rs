@@ -5,7 +5,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Rows of each section; a row that disappears is a promise dropped.
-const ROWS: [(&str, usize); 11] = ROWS_OF_SECTIONS;
+const ROWS: [(&str, usize); 11] = [
+    ("1 Channels and protocols", 24),
+    ("2 Channel subsystem and SAPs", 20),
+    ("3 Fabric and distance", 16),
+    ("4 Control units and devices", 8),
+    ("5 Native PCIe functions", 33),
+    ("6 Configuration (IOCP, HCD, eConfig)", 13),
+    ("7 Reports and displays", 25),
+    ("8 Security", 7),
+    ("9 Planning methods and guidelines", 25),
+    ("10 Measurement method, workloads and tools", 15),
+    ("11 ISFC", 11),
+];
 /// States of a feature.
 const STATES: [&str; 3] = ["working", "partly", "not yet"];
 

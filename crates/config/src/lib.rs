@@ -15,6 +15,7 @@ mod load;
 pub mod numbers;
 mod place;
 pub mod plant;
+mod unique;
 pub mod workload_file;
 
 pub use assemble::assemble;

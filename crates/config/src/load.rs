@@ -30,7 +30,7 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
     let sources = FILES.map(|name| match source(study_dir, name) {
         Ok(source) => Some(source),
         Err(error) => {
-            diagnostics.push(error);
+            diagnostics.push(*error);
             None
         }
     });
@@ -62,15 +62,15 @@ fn take<T>((value, found): (Option<T>, Vec<Diagnostic>), diagnostics: &mut Vec<D
 }
 
 /// The file `name` of the study.
-fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Diagnostic> {
+fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let path = study_dir.join(name);
     if path.exists() {
         return read_file(&path);
     }
     let message = format!("the study has no {name}");
     let source = SourceFile::new(path.display().to_string(), "");
-    Err(Diagnostic::error(numbers::NO_STUDY, &source, 0..0, message)
-        .fix(format!("a study is a directory with {}, {} and {}", FILES[0], FILES[1], FILES[2])))
+    let fix = format!("a study is a directory with {}, {} and {}", FILES[0], FILES[1], FILES[2]);
+    Err(Box::new(Diagnostic::error(numbers::NO_STUDY, &source, 0..0, message).fix(fix)))
 }
 
 fn no_study(study_dir: &Path) -> Diagnostic {

@@ -2,7 +2,7 @@
 
 use halftrack_program::command::{CommandClass, PREFIX, PREFIX_READ, class};
 use halftrack_program::{
-    Dcw, DeviceStatus, PlacedDcw, ServiceAction, TCAH_BYTES, TCAT_BYTES, Tcah, Tcat, Transfer, parse_list,
+    Dcw, DeviceStatus, PlacedDcw, ServiceAction, TCAH_BYTES, TCAT_BYTES, Tcah, Tcat, Transfer, parse_dcws,
     transport_count, with_check_word,
 };
 
@@ -142,7 +142,7 @@ impl Operation {
             return Err((ProgramCheckReason::TccbLength, None));
         }
         let tcat = Tcat::parse(&tccb[end..]).map_err(|_| (ProgramCheckReason::TccbLength, None))?;
-        let dcws = parse_list(&tccb[TCAH_BYTES..end])
+        let dcws = parse_dcws(&tccb[TCAH_BYTES..end])
             .map_err(|error| (ProgramCheckReason::DcwList, Some(error.offset)))?;
         let data_count = dcws
             .iter()

@@ -283,10 +283,15 @@ fn settle_unit_addresses(
     findings: &mut Findings,
 ) {
     let channels = unit.channels.iter().flatten().filter_map(|&index| definitions.channels.get(index));
-    let Some(kind) = channels.filter(|channel| channel.sound).find_map(|channel| channel.kind) else {
+    let kind = channels.filter(|channel| channel.sound).find_map(|channel| channel.kind);
+    let attached = !unit.channels.is_empty();
+    let ranges = &mut unit.definition.unit_addresses;
+    let Some(kind) = kind else {
+        if !attached && ranges.is_empty() {
+            ranges.push((0, 256));
+        }
         return;
     };
-    let ranges = &mut unit.definition.unit_addresses;
     match statement.value("UNITADD") {
         None if kind.codes_unit_addresses => {
             let words = format!("CNTLUNIT on TYPE={} needs UNITADD", kind.name);

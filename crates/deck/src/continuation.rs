@@ -5,10 +5,10 @@
 //! column 16 of the next card. Reference: IOCP, rules G8-G12, traps 3-5.
 
 use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, RESUME_COLUMN, Word, span_of};
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::{Diagnostic, Severity};
 use crate::findings::Findings;
 use crate::keyword::Operation;
-use crate::message_numbers::{BLANK_CARD_MARKED, NO_CONTINUATION};
+use crate::message_numbers::{BLANK_CARD_MARKED, NO_CONTINUATION, STATEMENT_IN_COMMENT};
 
 /// The operand of a statement and what was found beside it.
 #[derive(Debug, Default)]
@@ -240,6 +240,9 @@ impl Gather<'_> {
             && card.is_blank(INDENT)
             && let Some(column) = card.first_from(RESUME_COLUMN)
         {
+            if begins_statement(&card) {
+                report_statement_in_comment(&card, mark, self.findings);
+            }
             let cells = card.trimmed(column..=LAST_COLUMN);
             self.out.comments.push(Comment { cells, on_continuation: true });
             mark = card.mark();
@@ -252,12 +255,25 @@ impl Gather<'_> {
                 .error(
                     NO_CONTINUATION,
                     &span_of(&[mark]),
-                    "column 72 is marked, but the next card is not blank in columns 1-15",
+                    "column 72 is marked, but no continuation card (blank in columns 1-15) follows",
                 )
                 .fix("blank column 72 of this card");
             self.findings.report(message);
         }
     }
+}
+
+/// A card that looks like a statement is comment, because the card before it is comment and marked at `mark`.
+pub(crate) fn report_statement_in_comment(card: &Columns, mark: Option<Cell>, findings: &mut Findings) {
+    let word = card.word_from(1).map_or(0..0, |word| word.span);
+    let mut message = findings
+        .error(STATEMENT_IN_COMMENT, &word, "this card continues the comment before it and is ignored")
+        .severity(Severity::Warning)
+        .fix("blank column 72 of the card before");
+    if let Some(mark) = mark {
+        message = message.other(findings.label(&span_of(&[mark]), "continued here"));
+    }
+    findings.report(message);
 }
 
 /// G8: a blank card may not be marked in column 72.

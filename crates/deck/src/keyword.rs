@@ -116,7 +116,7 @@ const VOCABULARIES: [Vocabulary; 7] = [
         word: "FUNCTION",
         operation: Operation::Function,
         required: &["FID", "PART"],
-        optional: &["PCHID", "VCHID", "PORT", "TYPE", "VF", "PNETID", "FIDPARM", "UID", "UNIT"],
+        optional: &["PCHID", "VCHID", "PORT", "TYPE", "VF", "PNETID", "FIDPARM", "UID"],
         positional: &["PF"],
         ignored: &["DESC"],
         key: "FID",

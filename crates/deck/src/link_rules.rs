@@ -13,7 +13,7 @@ use crate::diagnostic::Diagnostic;
 use crate::findings::Findings;
 use crate::model::LinkAddress;
 use crate::partitions::PartitionSet;
-use crate::path_rules::{Leg, shown};
+use crate::path_rules::{Leg, link_fault, shown};
 use crate::unit::is_channel_to_channel;
 
 /// Where control units can meet.
@@ -57,22 +57,23 @@ impl LinkUse {
     }
 
     /// Checks the places that `unit` takes, with index `index`, against those of the earlier `units`, and takes
-    /// them. `quiet`: only takes them, since the links have just been reported.
+    /// them.
     pub(crate) fn check(
         &mut self,
         unit: &Unit,
         index: usize,
         legs: &[Leg<'_>],
         units: &[Unit],
-        quiet: bool,
         findings: &mut Findings,
     ) {
         let mut collision: Option<Diagnostic> = None;
-        for leg in legs.iter().filter(|leg| leg.channel.kind.is_some_and(|kind| kind.has_links)) {
+        let linked =
+            |leg: &&Leg<'_>| leg.channel.kind.is_some_and(|kind| kind.has_links) && link_fault(leg).is_none();
+        for leg in legs.iter().filter(linked) {
             if self.suspended.contains(&leg.index) {
                 continue;
             }
-            if let Some(message) = self.check_form(leg, findings).filter(|_| !quiet) {
+            if let Some(message) = self.check_form(leg, findings) {
                 findings.report(message);
             }
             let Some(place) = place_of(leg) else { continue };
@@ -80,7 +81,7 @@ impl LinkUse {
             collision = collision.or(found);
         }
         // Control units that share one port usually share all of them: one message tells it.
-        if let Some(message) = collision.filter(|_| !quiet) {
+        if let Some(message) = collision {
             findings.report(message);
         }
     }

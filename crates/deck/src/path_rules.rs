@@ -5,6 +5,7 @@
 //! only repeat the root cause in other words.
 
 use crate::definitions::{Channel, Definitions, Unit};
+use crate::diagnostic::Diagnostic;
 use crate::findings::Findings;
 use crate::link_rules::LinkUse;
 use crate::model::Path;
@@ -38,9 +39,8 @@ pub(crate) fn check(unit: &Unit, index: usize, definitions: &mut Definitions, fi
     check_image(unit, &legs, findings);
     // Links of a statement that is already wrong (R245, say) stand at the wrong channels.
     if unit.sound {
-        let before = findings.errors();
         check_links(&legs, links, findings);
-        links.check(unit, index, &legs, units, findings.errors() > before, findings);
+        links.check(unit, index, &legs, units, findings);
         load.check(unit, &legs, machine, findings);
     }
 }
@@ -91,72 +91,74 @@ fn check_image(unit: &Unit, legs: &[Leg<'_>], findings: &mut Findings) {
     }
 }
 
-/// R226, R229, R252, R253. A missing LINK, or a LINK that has no meaning, is one mistake however many paths it
-/// concerns.
-fn check_links(legs: &[Leg<'_>], use_of_links: &mut LinkUse, findings: &mut Findings) {
-    let (mut missing, mut meaningless) = (false, false);
-    for leg in legs {
-        let Some(kind) = leg.channel.kind else { continue };
-        let Path { css, chpid, link, span } = leg.path;
-        let channel = &leg.channel.path;
-        let message = match (link, &channel.switch) {
-            (Some(_), _) if !kind.has_links => {
-                if std::mem::replace(&mut meaningless, true) {
-                    continue;
-                }
-                findings
-                    .error(
-                        229,
-                        span,
-                        format!("TYPE={} has no link addresses (channel {chpid:02X})", kind.name),
-                    )
-                    .other(findings.label(&channel.channel_type.span, "channel type"))
-                    .fix("drop LINK, or code ** here")
-            }
-            (None, Some(switch)) if kind.has_links => {
-                if std::mem::replace(&mut missing, true) {
-                    continue;
-                }
-                findings
-                    .error(
-                        226,
-                        span,
-                        format!(
-                            "channel {chpid:02X} (CSS {css}) is on switch {:02X} and needs a link address",
-                            switch.value
-                        ),
-                    )
-                    .other(findings.label(&switch.span, "switch"))
-                    .fix("code the port of the control unit in LINK, at the position of the channel")
-            }
-            (Some(link), _) if !in_range(link.switch, link.port, kind.two_byte_links) => findings
-                .error(
-                    252,
-                    span,
-                    format!("link address \"{}\" is not valid for TYPE={}", shown(leg.path), kind.name),
-                )
-                .fix(if kind.two_byte_links {
-                    "use 01-FE, or four digits with the switch address"
-                } else {
-                    "use 01-FE"
-                }),
-            (Some(_), None) if kind.two_byte_links => {
-                if !use_of_links.suspend(leg.index) {
-                    continue;
-                }
-                findings
-                    .error(
-                        253,
-                        span,
-                        format!("channel {chpid:02X} (CSS {css}) is on no switch but has a link address"),
-                    )
-                    .other(findings.label(&channel.chpid.span, "channel without SWITCH"))
-                    .fix("add SWITCH to the CHPID, or code ** for no link address")
-            }
-            _ => continue,
-        };
-        findings.report(message);
+/// What is wrong with the link address of a path, as its rule.
+pub(crate) fn link_fault(leg: &Leg<'_>) -> Option<u16> {
+    let kind = leg.channel.kind?;
+    match (leg.path.link, &leg.channel.path.switch) {
+        (Some(_), _) if !kind.has_links => Some(229),
+        (None, Some(_)) if kind.has_links => Some(226),
+        (Some(link), _) if !in_range(link.switch, link.port, kind.two_byte_links) => Some(252),
+        (Some(_), None) if kind.two_byte_links => Some(253),
+        _ => None,
     }
+}
+
+/// R226, R229, R252, R253. A missing LINK, or a LINK that has no meaning, is one mistake however many paths it
+/// concerns; a channel without switch is one mistake however many control units it serves.
+fn check_links(legs: &[Leg<'_>], links: &mut LinkUse, findings: &mut Findings) {
+    let mut said = Vec::new();
+    for leg in legs {
+        let Some(rule) = link_fault(leg) else { continue };
+        let known = match rule {
+            226 | 229 => said.contains(&rule),
+            253 => !links.suspend(leg.index),
+            _ => false,
+        };
+        if !known {
+            said.push(rule);
+            findings.report(link_message(rule, leg, findings));
+        }
+    }
+}
+
+fn link_message(rule: u16, leg: &Leg<'_>, findings: &Findings) -> Diagnostic {
+    let Path { css, chpid, span, .. } = leg.path;
+    let channel = &leg.channel.path;
+    let name = &channel.channel_type.value;
+    let switch = channel.switch.as_ref();
+    let (words, place, label, fix) = match rule {
+        226 => (
+            match switch {
+                Some(switch) => format!(
+                    "channel {chpid:02X} (CSS {css}) is on switch {:02X} and needs a link address",
+                    switch.value
+                ),
+                None => format!("channel {chpid:02X} (CSS {css}) needs a link address"),
+            },
+            switch.map_or(&channel.chpid.span, |switch| &switch.span),
+            "switch",
+            "code the port of the control unit in LINK, at the position of the channel",
+        ),
+        229 => (
+            format!("TYPE={name} has no link addresses (channel {chpid:02X})"),
+            &channel.channel_type.span,
+            "channel type",
+            "drop LINK, or code ** here",
+        ),
+        253 => (
+            format!("channel {chpid:02X} (CSS {css}) is on no switch but has a link address"),
+            &channel.chpid.span,
+            "channel without SWITCH",
+            "add SWITCH to the CHPID, or code ** for no link address",
+        ),
+        _ => (
+            format!("link address \"{}\" is not valid for TYPE={name}", shown(leg.path)),
+            &channel.channel_type.span,
+            "channel type",
+            "use 01-FE; only FC has link addresses of four digits",
+        ),
+    };
+    findings.error(rule, span, words).other(findings.label(place, label)).fix(fix)
 }
 
 /// One byte 01-FE; two bytes, where the type has them, 0000-FFFF.

@@ -32,7 +32,7 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     let partitions = settle(drafts, findings);
     if let Some(value) = statement.value("MAXDEV") {
         read_device_slots(value, machine, &partitions, findings);
-    } else if statement.well_formed {
+    } else {
         let message = findings
             .error(
                 162,

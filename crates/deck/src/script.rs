@@ -5,13 +5,11 @@
 use std::sync::Arc;
 
 use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, span_of};
-use crate::continuation::{self, Gathered, begins_statement, check_blank};
+use crate::continuation::{self, Gathered, begins_statement, check_blank, report_statement_in_comment};
 use crate::diagnostic::{Diagnostic, Severity, SourceFile};
 use crate::findings::Findings;
 use crate::keyword::{Operation, is_stage_1};
-use crate::message_numbers::{
-    ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG, OPERATION_IN_COLUMN_1, STAGE_1, STATEMENT_IN_COMMENT, TAB,
-};
+use crate::message_numbers::{ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG, OPERATION_IN_COLUMN_1, STAGE_1, TAB};
 use crate::model::{Deck, Located};
 use crate::operand;
 use crate::statement::{Fields, Statement, check_name, fields, hidden};
@@ -125,24 +123,13 @@ impl Reader<'_> {
         self.cards[index].role = if annotation { CardRole::Annotation } else { CardRole::Comment };
         let mut mark = columns.mark();
         let mut next = index + 1;
-        while let Some(marked) = mark
+        while mark.is_some()
             && let Some(card) = self.columns(next)
             && card.is_blank(INDENT)
             && !card.is_blank(1..=LAST_COLUMN)
         {
             if begins_statement(&card) {
-                let word = card.word_from(1).map_or(0..0, |word| word.span);
-                let message = self
-                    .findings
-                    .error(
-                        STATEMENT_IN_COMMENT,
-                        &word,
-                        "this card continues the comment before it and is ignored",
-                    )
-                    .severity(Severity::Warning)
-                    .other(self.findings.label(&span_of(&[marked]), "continued here"))
-                    .fix("blank column 72 of the comment card");
-                self.findings.report(message);
+                report_statement_in_comment(&card, mark, &mut self.findings);
             }
             self.cards[next].role = CardRole::Comment;
             mark = card.mark();

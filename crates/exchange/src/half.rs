@@ -93,7 +93,7 @@ pub struct Live<M> {
     plan: PlanId,
     /// IUs that came from the peer or were lost on the way from it.
     arrived: u16,
-    /// The outcome has been given.
+    /// The outcome was given before this end left the plan.
     reported: bool,
 }
 
@@ -261,11 +261,7 @@ impl<M: End> Half<M> {
                 *reported = true;
                 Some(M::planned_outcome(plan))
             }
-            Half::Live(live) if !live.reported => {
-                let outcome = live.machine.poll_outcome();
-                live.reported = outcome.is_some();
-                outcome
-            }
+            Half::Live(live) if !live.reported => live.machine.poll_outcome(),
             Half::Closed | Half::Planned { .. } | Half::Live(_) => None,
         }
     }

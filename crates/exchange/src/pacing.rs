@@ -3,21 +3,18 @@
 //! IUs are counted from 1 over the chain. The control unit's command response for the CCW whose command IU was
 //! number `a` lets the channel send up to number `a + window`; until the first one `a` is 0. A command response
 //! may widen the window.
-
-/// One state of the window: IUs up to `limit` may be sent.
-#[derive(Debug, Clone, Copy)]
-struct Opening {
-    limit: u32,
-    window: u32,
-    /// IUs received by the channel when it came into force.
-    received: u16,
-}
+//!
+//! The channel puts out all that is permitted whenever something becomes so. What it puts out after a command
+//! response is therefore permitted by that response and not by an earlier one, however late the response came.
 
 /// The window of one chain at the channel.
 #[derive(Debug)]
 pub(crate) struct Pacing {
-    /// Every state so far; limits rise.
-    openings: Vec<Opening>,
+    window: u32,
+    /// IUs up to this number may be sent.
+    limit: u32,
+    /// IUs that the channel had received when the limit came into force.
+    received: u16,
     /// Number of the last command IU that asked for a command response; 0 before the first.
     requested: u32,
     /// Number of the next IU.
@@ -25,35 +22,27 @@ pub(crate) struct Pacing {
 }
 
 impl Pacing {
-    /// The window at the start of a chain whose longest CCW takes `longest_ius` IUs.
+    /// The window at the start of a chain whose longest CCW takes `longest_ius` IUs; `received` IUs have come.
     ///
     /// Only the first IU of a CCW can ask for a command response, so a window below the longest CCW would
     /// never open again; it is taken to be that long.
     pub(crate) fn new(initial: u8, longest_ius: u32, received: u16) -> Pacing {
         let window = u32::from(initial).max(longest_ius).max(1);
-        Pacing { openings: vec![Opening { limit: window, window, received }], requested: 0, next: 1 }
+        Pacing { window, limit: window, received, requested: 0, next: 1 }
     }
 
-    /// The state by which the next IU may be sent, as the number of IUs received when it came into force.
+    /// Whether the next IU may be sent; if so, how many IUs had been received when it became so.
     pub(crate) fn permits(&self) -> Option<u16> {
-        self.opening().map(|opening| opening.received)
+        (self.next <= self.limit).then_some(self.received)
     }
 
-    fn opening(&self) -> Option<&Opening> {
-        self.openings.iter().find(|opening| opening.limit >= self.next)
-    }
-
-    /// Whether the command IU to be sent next must ask for a command response so that the chain can go on.
-    ///
-    /// It must when the IU after the CCW's `ius` IUs lies beyond what the responses asked for so far will
-    /// permit. The answer is taken from the window by which this IU is permitted, not from the newest one, so
-    /// that it does not depend on how fast a response came.
+    /// Whether the command IU to be sent next must ask for a command response so that the chain can go on: the
+    /// IU after the CCW's `ius` IUs lies beyond what the responses asked for so far will permit.
     pub(crate) fn must_ask(&self, ius: u32) -> bool {
-        let window = self.opening().map_or(1, |opening| opening.window);
-        self.next + ius > self.requested + window
+        self.next + ius > self.requested + self.window
     }
 
-    /// The next IU has been sent; it `asks` for a command response or not.
+    /// The next IU is put out; it `asks` for a command response or not.
     pub(crate) fn advance(&mut self, asks: bool) {
         if asks {
             self.requested = self.next;
@@ -69,11 +58,10 @@ impl Pacing {
     /// A command response for the command IU number `iu` grants `pacing` (0: no change); `received` IUs have
     /// come so far.
     pub(crate) fn acknowledge(&mut self, iu: u32, pacing: u8, received: u16) {
-        let newest = self.openings[self.openings.len() - 1];
-        let window = newest.window.max(u32::from(pacing));
-        let limit = iu + window;
-        if limit > newest.limit {
-            self.openings.push(Opening { limit, window, received });
+        self.window = self.window.max(u32::from(pacing));
+        let limit = iu + self.window;
+        if limit > self.limit {
+            (self.limit, self.received) = (limit, received);
         }
     }
 }
@@ -109,7 +97,8 @@ mod tests {
         pacing.advance(true);
         pacing.acknowledge(1, 10, 1);
         pacing.acknowledge(1, 3, 2);
-        while pacing.permits().is_some() {
+        while let Some(received) = pacing.permits() {
+            assert_eq!(received, 1);
             pacing.advance(false);
         }
         assert_eq!(pacing.next(), 12);

@@ -11,9 +11,9 @@ use crate::octets::{round_up_4, u32_at};
 /// Bytes of a DCW without its control data.
 pub const DCW_BYTES: usize = 8;
 /// Most bytes of control data of one DCW.
-pub const CONTROL_DATA_MAXIMUM: usize = 232;
+pub const CONTROL_DATA_MAXIMUM_BYTES: usize = 232;
 /// Most bytes of a transport-command area, and so of a DCW list.
-pub const AREA_MAXIMUM: usize = 240;
+pub const DCW_AREA_MAXIMUM_BYTES: usize = 240;
 /// Flag: another DCW follows.
 const CHAIN_COMMAND: u8 = 0x40;
 
@@ -88,8 +88,8 @@ pub struct DcwListError {
 ///
 /// # Errors
 /// The first [`DcwFault`] with the offset of its DCW.
-pub fn parse_list(area: &[u8]) -> Result<Vec<PlacedDcw>, DcwListError> {
-    if area.len() > AREA_MAXIMUM {
+pub fn parse_dcws(area: &[u8]) -> Result<Vec<PlacedDcw>, DcwListError> {
+    if area.len() > DCW_AREA_MAXIMUM_BYTES {
         return Err(DcwListError { offset: 0, fault: DcwFault::AreaLength });
     }
     let mut list = Vec::new();
@@ -116,7 +116,7 @@ fn parse_one(rest: &[u8]) -> Result<(Dcw, bool), DcwFault> {
     let count = usize::from(head[3]);
     let end = DCW_BYTES + count;
     let padded_end = DCW_BYTES + padded(count);
-    if count > CONTROL_DATA_MAXIMUM || padded_end > rest.len() {
+    if count > CONTROL_DATA_MAXIMUM_BYTES || padded_end > rest.len() {
         return Err(DcwFault::ControlData);
     }
     if rest[end..padded_end].iter().any(|&byte| byte != 0) {
@@ -132,13 +132,13 @@ fn parse_one(rest: &[u8]) -> Result<(Dcw, bool), DcwFault> {
 /// # Errors
 /// [`DcwFault::AreaLength`] for an empty list or one that is too long, [`DcwFault::ControlData`] for too
 /// much control data, each with the offset of the DCW.
-pub fn emit_list<'a>(dcws: impl ExactSizeIterator<Item = &'a Dcw>) -> Result<Vec<u8>, DcwListError> {
+pub fn emit_dcws<'a>(dcws: impl ExactSizeIterator<Item = &'a Dcw>) -> Result<Vec<u8>, DcwListError> {
     let mut area = Vec::new();
     let last = dcws.len().checked_sub(1).ok_or(DcwListError { offset: 0, fault: DcwFault::AreaLength })?;
     for (index, dcw) in dcws.enumerate() {
         let offset = area.len() as u16;
         let control_bytes = dcw.control_data.len();
-        if control_bytes > CONTROL_DATA_MAXIMUM {
+        if control_bytes > CONTROL_DATA_MAXIMUM_BYTES {
             return Err(DcwListError { offset, fault: DcwFault::ControlData });
         }
         let flags = if index == last { 0 } else { CHAIN_COMMAND };
@@ -146,7 +146,7 @@ pub fn emit_list<'a>(dcws: impl ExactSizeIterator<Item = &'a Dcw>) -> Result<Vec
         area.extend_from_slice(&dcw.data_count.to_be_bytes());
         area.extend_from_slice(&dcw.control_data);
         area.resize(round_up_4(area.len() as u32) as usize, 0);
-        if area.len() > AREA_MAXIMUM {
+        if area.len() > DCW_AREA_MAXIMUM_BYTES {
             return Err(DcwListError { offset, fault: DcwFault::AreaLength });
         }
     }
@@ -170,10 +170,10 @@ mod tests {
     #[test]
     fn two_dcws_to_the_octet() {
         let first = Dcw { command: 0x63, control_data: vec![1, 2, 3, 4, 5], data_count: 0 };
-        let area = emit_list([&first, &read(4096)].into_iter()).unwrap();
+        let area = emit_dcws([&first, &read(4096)].into_iter()).unwrap();
         let octets = [0x63, 0x40, 0, 5, 0, 0, 0, 0, 1, 2, 3, 4, 5, 0, 0, 0, 0x86, 0, 0, 0, 0, 0, 0x10, 0];
         assert_eq!(area, octets);
-        let list = parse_list(&octets).unwrap();
+        let list = parse_dcws(&octets).unwrap();
         assert_eq!(list[0], PlacedDcw { offset: 0, dcw: first });
         assert_eq!(list[1], PlacedDcw { offset: 16, dcw: read(4096) });
     }
@@ -181,21 +181,21 @@ mod tests {
     #[test]
     fn a_prefix_leaves_room_for_21_plain_dcws() {
         let fits: Vec<_> = std::iter::once(prefix(64)).chain((0..21).map(|_| read(4096))).collect();
-        assert_eq!(emit_list(fits.iter()).unwrap().len(), AREA_MAXIMUM);
+        assert_eq!(emit_dcws(fits.iter()).unwrap().len(), DCW_AREA_MAXIMUM_BYTES);
         let too_many: Vec<_> = fits.into_iter().chain([read(4096)]).collect();
-        let error = emit_list(too_many.iter()).unwrap_err();
+        let error = emit_dcws(too_many.iter()).unwrap_err();
         assert_eq!(error, DcwListError { offset: 240, fault: DcwFault::AreaLength });
-        assert!(emit_list([].iter()).is_err());
-        assert_eq!(emit_list([&prefix(233)].into_iter()).unwrap_err().fault, DcwFault::ControlData);
+        assert!(emit_dcws([].iter()).is_err());
+        assert_eq!(emit_dcws([&prefix(233)].into_iter()).unwrap_err().fault, DcwFault::ControlData);
     }
 
     #[test]
     fn a_list_fills_its_area_exactly() {
-        let octets = emit_list([&prefix(4), &read(4096)].into_iter()).unwrap();
+        let octets = emit_dcws([&prefix(4), &read(4096)].into_iter()).unwrap();
         let fault = |change: &dyn Fn(&mut Vec<u8>)| {
             let mut octets = octets.clone();
             change(&mut octets);
-            let error = parse_list(&octets).unwrap_err();
+            let error = parse_dcws(&octets).unwrap_err();
             (error.offset, error.fault)
         };
         assert_eq!(fault(&|area| area[13] = 0x40), (12, DcwFault::ChainedLast));
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(fault(&|area| area[14] = 1), (12, DcwFault::Reserved));
         assert_eq!(fault(&|area| (area[3], area[11]) = (3, 9)), (0, DcwFault::Padding));
         assert_eq!(fault(&|area| area.resize(244, 0)), (0, DcwFault::AreaLength));
-        assert_eq!(parse_list(&[]).unwrap_err().fault, DcwFault::Truncated);
+        assert_eq!(parse_dcws(&[]).unwrap_err().fault, DcwFault::Truncated);
     }
 
     fn dcw() -> impl Strategy<Value = Dcw> {
@@ -216,15 +216,15 @@ mod tests {
     proptest! {
         #[test]
         fn lists_emit_and_parse_back(list in prop::collection::vec(dcw(), 1..6)) {
-            let area = emit_list(list.iter()).unwrap();
-            let parsed: Vec<_> = parse_list(&area).unwrap().into_iter().map(|placed| placed.dcw).collect();
+            let area = emit_dcws(list.iter()).unwrap();
+            let parsed: Vec<_> = parse_dcws(&area).unwrap().into_iter().map(|placed| placed.dcw).collect();
             prop_assert_eq!(parsed, list);
         }
 
         #[test]
         fn any_bytes_parse_or_fail(area in prop::collection::vec(any::<u8>(), 0..260)) {
-            if let Ok(list) = parse_list(&area) {
-                prop_assert_eq!(emit_list(list.iter().map(|placed| &placed.dcw)).unwrap(), area);
+            if let Ok(list) = parse_dcws(&area) {
+                prop_assert_eq!(emit_dcws(list.iter().map(|placed| &placed.dcw)).unwrap(), area);
             }
         }
     }

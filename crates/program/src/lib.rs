@@ -38,8 +38,8 @@ pub use build_error::BuildError;
 pub use ccw::{CCW_BYTES, Ccw, CcwFlags, CcwFormat, CcwView};
 pub use command_program::{CommandProgram, Indirect, ProgramCcw, command_program};
 pub use dcw::{
-    AREA_MAXIMUM, CONTROL_DATA_MAXIMUM, DCW_BYTES, Dcw, DcwFault, DcwListError, PlacedDcw, emit_list,
-    parse_list,
+    CONTROL_DATA_MAXIMUM_BYTES, DCW_AREA_MAXIMUM_BYTES, DCW_BYTES, Dcw, DcwFault, DcwListError, PlacedDcw,
+    emit_dcws, parse_dcws,
 };
 pub use define_extent::{
     CacheMode, DEFINE_EXTENT_BYTES, DEFINE_EXTENT_EXTENDED_BYTES, DefineExtent, DefineExtentExtension,

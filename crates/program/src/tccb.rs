@@ -9,7 +9,7 @@
 
 use thiserror::Error;
 
-use crate::dcw::{self, AREA_MAXIMUM, Dcw, DcwListError};
+use crate::dcw::{self, DCW_AREA_MAXIMUM_BYTES, Dcw, DcwListError};
 use crate::octets::{round_up_4, u16_at, u32_at};
 use crate::parse_error::{Fault, ParseError, Structure};
 
@@ -24,7 +24,8 @@ pub const TCAT_BYTES: usize = 8;
 pub const TCAT_BIDIRECTIONAL_BYTES: usize = 12;
 /// What TCAL counts besides the transport-command area.
 const TCAL_OVERHEAD: usize = 12;
-const TCAL_RANGE: std::ops::RangeInclusive<usize> = TCAL_OVERHEAD + 8..=TCAL_OVERHEAD + AREA_MAXIMUM;
+const TCAL_RANGE: std::ops::RangeInclusive<usize> =
+    TCAL_OVERHEAD + 8..=TCAL_OVERHEAD + DCW_AREA_MAXIMUM_BYTES;
 const FORMAT: u8 = 0x7F;
 /// Bytes of the check word that follows the data, or the data of a track.
 pub const CHECK_WORD_BYTES: u32 = 4;
@@ -210,7 +211,7 @@ impl Tccb {
         let wrong = TccbError::Length { needed: end + TCAT_BYTES, found: bytes.len() };
         let area = bytes.get(TCAH_BYTES..end).ok_or(wrong)?;
         let tcat = Tcat::parse(&bytes[end..]).map_err(|_| wrong)?;
-        let dcws = dcw::parse_list(area)?.into_iter().map(|placed| placed.dcw).collect();
+        let dcws = dcw::parse_dcws(area)?.into_iter().map(|placed| placed.dcw).collect();
         Ok(Self { action: tcah.action, priority: tcah.priority, dcws, tcat })
     }
 
@@ -219,7 +220,7 @@ impl Tccb {
     /// # Errors
     /// A DCW list that has no DCW or does not fit.
     pub fn emit(&self) -> Result<Vec<u8>, DcwListError> {
-        let area = dcw::emit_list(self.dcws.iter())?;
+        let area = dcw::emit_dcws(self.dcws.iter())?;
         let tcah =
             Tcah { length: (area.len() + TCAL_OVERHEAD) as u8, action: self.action, priority: self.priority };
         let mut bytes = tcah.emit().to_vec();

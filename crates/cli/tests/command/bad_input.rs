@@ -30,7 +30,9 @@ fn errors_in_three_files_are_all_shown() {
         let lines = about(&said, file);
         assert!(!lines.is_empty(), "nothing about {file} in:\n{said}");
         assert!(
-            lines.iter().any(|message| message.contains(&format!("{file}:{line}:")) || file == "workload.toml"),
+            lines
+                .iter()
+                .any(|message| message.contains(&format!("{file}:{line}:")) || file == "workload.toml"),
             "{file} line {line} in:\n{said}"
         );
     }

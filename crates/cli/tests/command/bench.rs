@@ -37,7 +37,6 @@ fn json_has_the_keys_and_they_agree() {
 fn the_table_has_a_line_for_every_key() {
     let output = Study::short("fex32s-zhpf-4k").halftrack("bench", &[]);
     assert_eq!(code(&output), 0);
-    let keys: Vec<_> =
-        stdout(&output).lines().filter_map(|line| line.split_whitespace().next()).collect();
+    let keys: Vec<_> = stdout(&output).lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(keys, KEYS);
 }

@@ -7,7 +7,8 @@ fn help_has_examples_and_exit_codes() {
     for command in ["run", "bench"] {
         let help = halftrack(&[command, "--help"]);
         assert_eq!(code(&help), 0);
-        for part in ["Examples:", &format!("halftrack {command} studies/"), "Exit codes:", "--catalog <DIR>"] {
+        for part in ["Examples:", &format!("halftrack {command} studies/"), "Exit codes:", "--catalog <DIR>"]
+        {
             assert!(stdout(&help).contains(part), "{part} is missing in:\n{}", stdout(&help));
         }
     }

@@ -53,8 +53,8 @@ fn length(code: &str) -> Option<usize> {
 
 #[test]
 fn bodies_are_measured_to_their_closing_brace() {
-    let code = "fn one() {}\ntrait T { fn none(x: [u8; 2]); }\nfn two(\n  f: fn (u8) -> u8,\n) {\n  if x { y }\n}\n";
-    let found: Vec<_> =
-        functions(code).into_iter().map(|one| (one.name, one.line, one.lines)).collect();
+    let code =
+        "fn one() {}\ntrait T { fn none(x: [u8; 2]); }\nfn two(\n  f: fn (u8) -> u8,\n) {\n  if x { y }\n}\n";
+    let found: Vec<_> = functions(code).into_iter().map(|one| (one.name, one.line, one.lines)).collect();
     assert_eq!(found, [("one".to_owned(), 1, 1), ("two".to_owned(), 3, 5)]);
 }

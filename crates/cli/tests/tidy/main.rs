@@ -86,9 +86,9 @@ fn nothing_speaks_of_papers_outside_the_repository() {
 
 #[test]
 fn every_crate_says_first_what_it_does() {
-    let fronts = rust_sources().into_iter().filter(|source| {
-        source.name.ends_with("/src/lib.rs") || source.name.ends_with("/src/main.rs")
-    });
+    let fronts = rust_sources()
+        .into_iter()
+        .filter(|source| source.name.ends_with("/src/lib.rs") || source.name.ends_with("/src/main.rs"));
     let silent = fronts.filter(|source| !source.text.starts_with("//! "));
     assert_none(silent.map(|source| source.name).collect());
 }

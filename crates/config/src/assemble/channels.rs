@@ -5,9 +5,10 @@ use std::ops::Range;
 
 use halftrack_deck::model::ChannelPath;
 
-use crate::assemble::fabric::{End, Fabric, settings};
+use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
+use crate::assemble::speeds::settings;
 use crate::configuration::Channel;
 use crate::numbers;
 

@@ -7,9 +7,9 @@ use std::ops::Range;
 use halftrack_catalog as catalog;
 use halftrack_deck::model::Located;
 
-use crate::assemble::hardware::bytes_per_s;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::ports::Ports;
+use crate::assemble::speeds::{Plug, in_common, listed, offered, rate_at};
 use crate::numbers;
 use crate::place::{AdapterPort, DirectorPort, Place};
 use crate::plant::Card;
@@ -66,12 +66,6 @@ impl Fibre {
     pub fn other(&self, end: &End) -> &End {
         &self.ends[usize::from(self.ends[0] == *end)]
     }
-}
-
-/// What a plug offers: speeds as (Gbit/s, MB/s) and receive buffers.
-struct Plug {
-    speeds: Vec<(u32, f64)>,
-    credits: u32,
 }
 
 /// All fibres, found by either end, and what the plant's cards and directors are.
@@ -210,7 +204,7 @@ impl<'a> Fabric<'a> {
         let Some(rate) = rate_at(&from, &to, gbps.value) else {
             let message = format!("{} Gbit/s is not offered by both directors", gbps.value);
             let error = inputs.in_plant(numbers::SPEED_NOT_OFFERED, &gbps.span, message);
-            inputs.report(error.fix(format!("in common are {}", common(&from, &to))));
+            inputs.report(error.fix(format!("in common are {}", in_common(&from, &to))));
             return None;
         };
         (fibre.gbps, fibre.bytes_per_s) = (gbps.value, rate);
@@ -264,7 +258,7 @@ impl<'a> Fabric<'a> {
             a.speeds.iter().map(|(gbps, _)| *gbps).rev().find(|gbps| rate_at(&a, &b, *gbps).is_some());
         let Some(gbps) = fastest else {
             let message = format!("{} and {} have no speed in common", from.value, to.value);
-            let fix = format!("one offers {}, the other {} Gbit/s", speeds(&a), speeds(&b));
+            let fix = format!("one offers {}, the other {} Gbit/s", listed(&a), listed(&b));
             let error = inputs
                 .in_plant(numbers::NO_COMMON_SPEED, &to.span, message)
                 .other(inputs.plant.label(&from.span, "the other end"));
@@ -305,72 +299,12 @@ impl<'a> Fabric<'a> {
     }
 
     fn plug(&self, ports: &Ports<'a>, end: &End) -> Option<Plug> {
-        let of = |speeds: &[catalog::Speed]| {
-            speeds.iter().map(|speed| (speed.gbps, speed.mb_per_s.value)).collect::<Vec<_>>()
-        };
         match end {
-            End::Channel(pchid) => {
-                let (card, kind) = self.card(*pchid)?;
-                let speeds = settings(card, kind).map(|speed| (speed.gbps, speed.mb_per_s.value));
-                Some(Plug { speeds: speeds.collect(), credits: kind.credits.value })
-            }
+            End::Channel(pchid) => self.card(*pchid).map(|(card, kind)| Plug::of_card(card, kind)),
             End::Director(port) => {
-                let kind = self.director(port.director)?;
-                Some(Plug { speeds: of(&kind.speeds), credits: kind.credits.value })
+                self.director(port.director).map(|kind| Plug::new(&kind.speeds, kind.credits.value))
             }
-            End::Adapter(address) => {
-                let kind = ports.kind(address)?;
-                Some(Plug { speeds: of(&kind.speeds), credits: kind.credits.value })
-            }
+            End::Adapter(port) => ports.kind(port).map(|kind| Plug::new(&kind.speeds, kind.credits.value)),
         }
     }
-}
-
-/// The speeds of the card that its settings allow, slowest first.
-pub fn settings<'a>(
-    card: &'a Card,
-    kind: &'a catalog::Channel,
-) -> impl Iterator<Item = &'a catalog::ChannelSpeed> {
-    let gbps = card.link_gbps.as_ref().map(|gbps| gbps.value);
-    let fec = card.fec.as_ref().map(|fec| fec.value);
-    let allowed = move |speed: &&catalog::ChannelSpeed| {
-        gbps.is_none_or(|gbps| gbps == speed.gbps) && fec.is_none_or(|fec| fec == speed.fec)
-    };
-    kind.speeds.iter().filter(allowed)
-}
-
-/// Reports settings of `card` that its generation does not offer.
-fn offered(inputs: &Inputs<'_>, card: &Card, kind: &catalog::Channel) -> bool {
-    if settings(card, kind).next().is_some() {
-        return true;
-    }
-    let wanted = card.link_gbps.as_ref().map(|gbps| gbps.span.clone());
-    let span = wanted.or_else(|| card.fec.as_ref().map(|fec| fec.span.clone())).unwrap_or(card.span.clone());
-    let message = format!("a {} does not offer this speed", card.kind.value);
-    let offers: Vec<_> = kind
-        .speeds
-        .iter()
-        .map(|speed| format!("{}{}", speed.gbps, if speed.fec { " with FEC" } else { "" }))
-        .collect();
-    let fix = format!("it offers {} Gbit/s", offers.join(", "));
-    inputs.report(inputs.in_plant(numbers::SPEED_NOT_OFFERED, &span, message).fix(fix));
-    false
-}
-
-/// The slower of the two ends' data rates at `gbps`, bytes per second.
-fn rate_at(a: &Plug, b: &Plug, gbps: u32) -> Option<u64> {
-    let rate = |plug: &Plug| plug.speeds.iter().find(|speed| speed.0 == gbps).map(|speed| speed.1);
-    Some(bytes_per_s(rate(a)?.min(rate(b)?)))
-}
-
-fn speeds(plug: &Plug) -> String {
-    let mut all: Vec<_> = plug.speeds.iter().map(|(gbps, _)| gbps.to_string()).collect();
-    all.dedup();
-    all.join(", ")
-}
-
-fn common(a: &Plug, b: &Plug) -> String {
-    let both = a.speeds.iter().filter(|speed| rate_at(a, b, speed.0).is_some());
-    let all: Vec<_> = both.map(|(gbps, _)| gbps.to_string()).collect();
-    format!("{} Gbit/s", all.join(", "))
 }

@@ -59,9 +59,10 @@ impl LogicalControlUnits {
         let mut statements: Vec<_> = inputs.deck.control_units.iter().collect();
         statements.retain(|statement| disks.contains(&statement.number.value));
         statements.sort_by_key(|statement| statement.number.value);
+        let mut faults = BTreeSet::new();
         let mut gathered = BTreeMap::<(u32, u8), Gathered<'_>>::new();
         for statement in statements {
-            let paths = paths(inputs, channels, fabric, ports, links, statement);
+            let paths = paths(inputs, channels, fabric, ports, links, &mut faults, statement);
             let Some(first) = paths.first() else { continue };
             let image = statement.cuadd.as_ref().map_or(0, |image| image.value);
             let unit = gathered.entry((ports.box_of(first.1.port), image)).or_insert_with(|| Gathered {
@@ -132,6 +133,7 @@ fn paths(
     fabric: &Fabric<'_>,
     ports: &Ports<'_>,
     links: &mut Links,
+    faults: &mut BTreeSet<String>,
     statement: &ControlUnit,
 ) -> Vec<(u8, Path)> {
     let mut found: Vec<(u8, Path)> = Vec::new();
@@ -154,8 +156,10 @@ fn paths(
         };
         let route = match route(inputs, fabric, channels.end(channel), statement, path) {
             Ok(route) => route,
-            Err(error) => {
-                inputs.report(error);
+            Err(fault) => {
+                if faults.insert(fault.root) {
+                    inputs.report(*fault.diagnostic);
+                }
                 None
             }
         };

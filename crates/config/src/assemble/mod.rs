@@ -15,6 +15,7 @@ mod lpars;
 mod ports;
 mod routes;
 mod shapes;
+mod speeds;
 mod streams;
 
 use halftrack_catalog::Catalog;

@@ -19,6 +19,14 @@ pub struct Route {
     pub hops: Vec<Direction>,
 }
 
+/// Why a path has no route.
+pub struct Fault {
+    /// What is missing or wrong, shared by all paths that suffer from it.
+    pub root: String,
+    /// The message, at the first path that shows it.
+    pub diagnostic: Box<Diagnostic>,
+}
+
 /// The route of `path` of `control_unit` from the channel whose fibre ends at `channel`; `None` when a broken
 /// part of the plant, which has been reported, lies on the way.
 pub fn route(
@@ -27,7 +35,7 @@ pub fn route(
     channel: &End,
     control_unit: &ControlUnit,
     path: &Path,
-) -> Result<Option<Route>, Diagnostic> {
+) -> Result<Option<Route>, Fault> {
     let Some(first) = fabric.at(channel) else { return Ok(None) };
     let cable = fabric.fibre(first);
     let who = format!("CHPID {:02X} of control unit {:04X}", path.chpid, control_unit.number.value);
@@ -53,7 +61,8 @@ pub fn route(
     };
     let cable = inputs.plant.label(&cable.span, "where the cable leads");
     let fix = "code LINK= for channels behind a director, and only for them";
-    Err(here(numbers::LINK_MISFIT, message).other(cable).fix(fix))
+    let diagnostic = here(numbers::LINK_MISFIT, message).other(cable).fix(fix);
+    Err(Fault { root: format!("link of {who}"), diagnostic: Box::new(diagnostic) })
 }
 
 /// The route from `channel` in at `entry` and out to `link`.
@@ -65,7 +74,7 @@ fn through(
     link: LinkAddress,
     here: impl Fn(u16, String) -> Diagnostic,
     who: &str,
-) -> Result<Option<Route>, Diagnostic> {
+) -> Result<Option<Route>, Fault> {
     let director = link.switch.unwrap_or(entry.director);
     let directors = &inputs.plant.directors;
     let Some(said) = directors.iter().find(|one| one.id.value == director) else {
@@ -75,7 +84,7 @@ fn through(
         error
             .others
             .extend(directors.first().map(|one| inputs.plant.label(&one.id.span, "directors of the plant")));
-        return Err(error);
+        return Err(Fault { root: format!("director {director:02X}"), diagnostic: Box::new(error) });
     };
     let out = DirectorPort { director, port: link.port };
     let exit = End::Director(out);
@@ -91,7 +100,8 @@ fn through(
             None => inputs.plant.label(&said.id.span, "the director"),
         };
         let fix = format!("add `to = \"{out}\"` to a `[[control_unit.port]]`, or correct the link address");
-        return Err(here(numbers::NO_HOST_ADAPTER, message).other(place).fix(fix));
+        let diagnostic = here(numbers::NO_HOST_ADAPTER, message).other(place).fix(fix);
+        return Err(Fault { root: format!("port {out}"), diagnostic: Box::new(diagnostic) });
     };
     let Some(between) = switch_hops(fabric, entry.director, director) else {
         let broken = |end: &DirectorPort| fabric.is_broken(&End::Director(*end));
@@ -105,7 +115,9 @@ fn through(
         );
         let fix = "add an `[[isl]]` between the directors";
         let place = inputs.plant.label(&said.id.span, "the director");
-        return Err(here(numbers::NO_ROUTE, message).other(place).fix(fix));
+        let diagnostic = here(numbers::NO_ROUTE, message).other(place).fix(fix);
+        let root = format!("from {:02X} to {director:02X}", entry.director);
+        return Err(Fault { root, diagnostic: Box::new(diagnostic) });
     };
     let direction = |fibre: usize, from: &End| (fibre, fabric.fibre(fibre).ends[0] != *from);
     let mut hops: Vec<_> = fabric.at(channel).map(|first| direction(first, channel)).into_iter().collect();

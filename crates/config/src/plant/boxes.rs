@@ -5,8 +5,9 @@ use halftrack_deck::model::Located;
 
 use crate::device_range::DeviceRange;
 use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id};
+use crate::plant::km;
 use crate::plant::volser::VolserPattern;
-use crate::plant::{check_unique, km};
+use crate::unique::check_unique;
 
 /// One `[[control_unit]]`: a storage box.
 #[derive(Debug, Clone)]
@@ -84,8 +85,10 @@ fn storage_group(text: &str) -> Option<String> {
 }
 
 pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
+    let mut names = Vec::new();
     let control_units = fields.tables("control_unit", |control_unit| {
         let name = control_unit.required("name", Expect::parsed(NAME_WORDS, control_unit_name));
+        names.extend(name.clone());
         let kind = control_unit.required("type", Expect::text());
         let volumes = Volumes::read(control_unit);
         let ports = read_ports(control_unit);
@@ -96,8 +99,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         });
         Some(ControlUnit { name: name?, kind: kind?, ports, volumes, ranges })
     });
-    let names = control_units.iter().map(|one| (&one.name.value, one.name.span.clone()));
-    check_unique(fields, |name| format!("control unit {name}"), names);
+    check_unique(fields, "control unit", names);
     control_units
 }
 
@@ -113,7 +115,6 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
         }
         Some(HostAdapterPort { id: id?, to, km: length.map_or(0.0, |found| found.value) })
     });
-    let ids = ports.iter().map(|port| (&port.id.value, port.id.span.clone()));
-    check_unique(control_unit, |id| format!("port {id}"), ids);
+    check_unique(control_unit, "port", ports.iter().map(|port| port.id.clone()));
     ports
 }

@@ -10,8 +10,9 @@ use halftrack_deck::model::Located;
 use crate::numbers;
 use crate::place::{DirectorPort, Place, hex};
 use crate::plant::boxes::ControlUnit;
-use crate::plant::host::pchid;
-use crate::plant::{check_unique, km};
+use crate::plant::host::{pchid, pchid_name};
+use crate::plant::km;
+use crate::unique::check_unique;
 
 /// One `[[cable]]`: the fibre of a channel.
 #[derive(Debug, Clone)]
@@ -55,20 +56,20 @@ pub(super) fn read_cables(fields: &mut Fields<'_>) -> Vec<Cable> {
         let km = cable.required("km", km());
         Some(Cable { pchid: pchid?, to: to?, km: km?.value })
     });
-    let pchids = cables.iter().map(|cable| (cable.pchid.value, cable.pchid.span.clone()));
-    check_unique(fields, |pchid| format!("the cable of PCHID {pchid:03X}"), pchids);
+    check_unique(fields, "the cable of PCHID", cables.iter().map(|cable| pchid_name(&cable.pchid)));
     cables
 }
 
 pub(super) fn read_directors(fields: &mut Fields<'_>) -> Vec<Director> {
+    let mut ids = Vec::new();
     let directors = fields.tables("director", |director| {
         let words = "a switch number of two hexadecimal digits such as \"11\"";
         let id = director.required("id", Expect::parsed(words, |text| hex(text, 2).map(|id| id as u8)));
+        ids.extend(id.as_ref().map(|id| Located::new(format!("{:02X}", id.value), id.span.clone())));
         let kind = director.required("type", Expect::text());
         Some(Director { id: id?, kind: kind? })
     });
-    let ids = directors.iter().map(|director| (director.id.value, director.id.span.clone()));
-    check_unique(fields, |id| format!("director {id:02X}"), ids);
+    check_unique(fields, "director", ids);
     directors
 }
 

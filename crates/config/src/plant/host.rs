@@ -6,7 +6,7 @@ use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
 use crate::place::hex;
-use crate::plant::check_unique;
+use crate::unique::check_unique;
 
 /// One `[[lpar]]`.
 #[derive(Debug, Clone)]
@@ -36,22 +36,26 @@ pub struct Card {
     pub span: Range<usize>,
 }
 
+/// Words for a partition name.
+const PARTITION_WORDS: &str = "a partition name of 1 to 8 characters A-Z and 0-9, a letter first";
+
 /// YES or NO, as IECIOSxx has it.
 fn yes_no() -> Expect<'static, bool> {
     Expect::one_of([("YES", true), ("NO", false)])
 }
 
 pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
+    let mut names = Vec::new();
     let lpars = fields.tables("lpar", |lpar| {
-        let name = lpar.required("name", Expect::parsed("a partition name of 1 to 8 characters", partition));
+        let name = lpar.required("name", Expect::parsed(PARTITION_WORDS, partition));
+        names.extend(name.clone());
         let cps = lpar.required("cps", Expect::integer(1..=256));
         let zhpf = lpar.optional("zhpf", yes_no());
         let hyperpav = lpar.or("hyperpav", yes_no(), false);
         let zhpf = zhpf.unwrap_or_else(|| Located::new(false, lpar.span()));
         Some(Lpar { name: name?, cps: cps?.value, zhpf, hyperpav })
     });
-    let names = lpars.iter().map(|lpar| (&lpar.name.value, lpar.name.span.clone()));
-    check_unique(fields, |name| format!("partition {name}"), names);
+    check_unique(fields, "partition", names);
     lpars
 }
 
@@ -64,9 +68,13 @@ pub(super) fn read_cards(fields: &mut Fields<'_>) -> Vec<Card> {
         Some(Card { kind: kind?, pchids: pchids?, link_gbps, fec, span: card.span() })
     });
     let pchids = cards.iter().flat_map(|card| &card.pchids);
-    let pchids = pchids.map(|pchid| (pchid.value, pchid.span.clone()));
-    check_unique(fields, |pchid| format!("PCHID {pchid:03X}"), pchids);
+    check_unique(fields, "PCHID", pchids.map(pchid_name));
     cards
+}
+
+/// A PCHID as messages show it.
+pub(super) fn pchid_name(pchid: &Located<u16>) -> Located<String> {
+    Located::new(format!("{:03X}", pchid.value), pchid.span.clone())
 }
 
 /// A PCHID of three hexadecimal digits.

@@ -8,7 +8,7 @@ mod volser;
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, Fields, read_document};
+use halftrack_catalog::{Expect, read_document};
 use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
 use halftrack_deck::model::Located;
 
@@ -59,22 +59,6 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
         let source = Arc::clone(fields.source());
         Some(Plant { source, cpc: cpc?, lpars, cards, cables, directors, isls, control_units })
     })
-}
-
-/// Reports every name of `names` that stood before.
-fn check_unique<K: Ord>(
-    fields: &Fields<'_>,
-    what: impl Fn(&K) -> String,
-    names: impl IntoIterator<Item = (K, Range<usize>)>,
-) {
-    let mut seen = std::collections::BTreeMap::<K, Range<usize>>::new();
-    for (name, span) in names {
-        if let Some(first) = seen.get(&name) {
-            fields.named_twice(&what(&name), span, first.clone());
-        } else {
-            seen.insert(name, span);
-        }
-    }
 }
 
 /// A length of fibre, km one way.

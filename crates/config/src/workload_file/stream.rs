@@ -9,6 +9,7 @@ use halftrack_program::{Operation, ProgramShape, Protocol};
 
 use crate::configuration::{Arrivals, ProtocolChoice, Selection};
 use crate::device_range::DeviceRange;
+use crate::unique::check_unique;
 use crate::workload_file::program::read_program;
 
 /// Most jobs of a stream.
@@ -47,24 +48,17 @@ pub struct Stream {
 }
 
 pub(super) fn read_streams(fields: &mut Fields<'_>) -> Vec<Stream> {
-    let streams = fields.tables("stream", read_stream);
-    for (at, stream) in streams.iter().enumerate() {
-        if let Some(first) = streams[..at].iter().find(|first| first.name.value == stream.name.value) {
-            let what = format!("stream {}", stream.name.value);
-            fields.named_twice(&what, stream.name.span.clone(), first.name.span.clone());
-        }
-    }
+    let mut names = Vec::new();
+    let streams = fields.tables("stream", |stream| read_stream(stream, &mut names));
+    check_unique(fields, "stream", names);
     streams
 }
 
-fn read_stream(stream: &mut Fields<'_>) -> Option<Stream> {
+fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Option<Stream> {
     let name = stream.required("name", Expect::text());
+    names.extend(name.clone());
     let lpar = stream.required("lpar", Expect::text());
     let devices = stream.list("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
-    if let Some([]) = devices.as_deref() {
-        let fix = "name at least one device, such as \"1000-107F\"";
-        stream.error(numbers::UNEXPECTED_VALUE, stream.span(), "`devices` names no device", fix);
-    }
     let selection = read_selection(stream);
     let read = stream.table("program", |program| read_program(program, Operation::Read));
     let own_write =

@@ -1,7 +1,9 @@
 //! One test for each kind of contradiction: what is said, in which file, and which other files are named.
 
+use halftrack_catalog::Catalog;
 use halftrack_config::numbers;
 use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_deck::model::{Deck, LinkAddress};
 
 use crate::site::Site;
 
@@ -82,6 +84,66 @@ fn cables_begin_at_cards_and_end_in_the_plant() {
     let site = Site::new().plant("to = \"12.05\"", "to = \"13.05\"");
     let found = messages(&site);
     assert_eq!(found.last().map(|one| one.number), Some(numbers::LEADS_NOWHERE));
+}
+
+#[test]
+fn the_ends_of_a_fibre_have_a_speed_in_common() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    std::fs::create_dir(dir.path().join("director")).expect("directory");
+    let slow = r#"
+        title = "old director"
+        forward_us = { value = 2, source = "assumed", reason = "test" }
+        credits = { value = 60, source = "assumed", reason = "test" }
+        [[speed]]
+        gbps = 4
+        mb_per_s = { value = 400, source = "assumed", reason = "test" }
+    "#;
+    std::fs::write(dir.path().join("director/director-4g.toml"), slow).expect("file");
+    let (catalog, found) = Catalog::load(&[dir.path()]);
+    assert_eq!(found, []);
+    let site =
+        Site::new().plant("id = \"11\"\ntype = \"director-32g\"", "id = \"11\"\ntype = \"director-4g\"");
+    let found = site.assemble_changed(&catalog, |_| ()).diagnostics;
+    // The cable and the inter-switch link.
+    assert_eq!(found.iter().map(|one| one.number).collect::<Vec<_>>(), [numbers::NO_COMMON_SPEED; 2]);
+    assert_eq!(found[0].message, "pchid 100 and 11.20 have no speed in common");
+    assert_eq!(found[0].fix.as_deref(), Some("one offers 8, 16, 32, the other 4 Gbit/s"));
+}
+
+/// A deck that its own reader would refuse, but that another source may give.
+fn from_elsewhere(change: impl FnOnce(&mut Deck)) -> Vec<(u16, String)> {
+    let (catalog, _) = Catalog::load(&[]);
+    let loaded = Site::new().assemble_changed(&catalog, change);
+    assert!(loaded.configuration.is_none());
+    loaded.diagnostics.into_iter().map(|one| (one.number, one.message)).collect()
+}
+
+#[test]
+fn link_addresses_are_for_channels_behind_directors() {
+    let found = from_elsewhere(|deck| deck.control_units[2].paths[0].link = None);
+    let words = "CHPID 41 of control unit 1100 has no link address, but its cable leads to 12.20";
+    assert_eq!(found, [(numbers::LINK_MISFIT, words.to_owned())]);
+    let link = Some(LinkAddress { switch: None, port: 4 });
+    let found = from_elsewhere(|deck| deck.control_units[3].paths[0].link = link);
+    let words = "CHPID 50 of control unit 2000 has link address 04, but its cable leads to BOXB 0030";
+    assert_eq!(found, [(numbers::LINK_MISFIT, words.to_owned())]);
+}
+
+#[test]
+fn a_path_group_has_eight_paths_at_most() {
+    let found = from_elsewhere(|deck| {
+        let paths = &mut deck.control_units[2].paths;
+        *paths = vec![paths[0].clone(); 9];
+    });
+    let words = "control unit 1100 has 9 paths from CSS 0; a path group has at most 8";
+    assert_eq!(found, [(numbers::TOO_MANY_PATHS, words.to_owned())]);
+}
+
+#[test]
+fn a_device_belongs_to_one_logical_control_unit() {
+    let site = Site::new().deck("(1100,008),CUNUMBR=(1100)", "(1100,8),UNITADD=20,CUNUMBR=(1000,1100)");
+    let words = "control units 1000 and 1100 of device 1100 are two logical control units";
+    only(&site, numbers::TWO_CONTROL_UNITS, "deck.iocp", words, &[]);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, Loaded, assemble, read_plant, read_workload};
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_deck::model::Deck;
 
 /// The three texts of a study.
 #[derive(Debug, Clone)]
@@ -212,6 +213,16 @@ impl Site {
             assert!(!read.is_empty());
             Loaded { configuration: None, diagnostics: vec![unusable(&read)] }
         })
+    }
+
+    /// What assembling the site gives with another catalog and with its deck changed by `change`.
+    pub fn assemble_changed(&self, catalog: &Catalog, change: impl FnOnce(&mut Deck)) -> Loaded {
+        let deck = halftrack_deck::read(SourceFile::new("deck.iocp", self.deck.as_str())).deck;
+        let plant = read_plant(&SourceFile::new("plant.toml", self.plant.as_str())).0;
+        let workload = read_workload(&SourceFile::new("workload.toml", self.workload.as_str())).0;
+        let mut deck = deck.expect("deck");
+        change(&mut deck);
+        assemble(&deck, &plant.expect("plant"), &workload.expect("workload"), catalog, "site")
     }
 
     /// Every message about the files one by one, and what they give together.

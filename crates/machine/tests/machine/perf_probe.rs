@@ -8,10 +8,11 @@ fn probe() {
     let knobs = Knobs { streams: vec![stream("work", closed(96))], ..Knobs::default() };
     let mut s = Simulation::new(Arc::new(configuration(&knobs)), OPTIONS).unwrap();
     s.advance(SimDuration::from_ms(50));
-    for _ in 0..5 {
+    let ms: u64 = std::env::var("PROBE_MS").map_or(1000, |v| v.parse().unwrap());
+    for _ in 0..(if ms < 1000 { 1 } else { 5 }) {
         let c0 = s.counters();
         let t = std::time::Instant::now();
-        s.advance(SimDuration::from_ms(1000));
+        s.advance(SimDuration::from_ms(ms));
         let w = t.elapsed().as_secs_f64();
         let c = s.counters();
         let (i, e) = (c.ios - c0.ios, c.events - c0.events);

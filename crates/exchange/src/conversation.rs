@@ -1,0 +1,180 @@
+//! For tests: a device that does as it is told, and a channel and a control unit that talk until both are quiet.
+
+use std::collections::VecDeque;
+
+use halftrack_engine::SimTime;
+use halftrack_wire::{Iu, IuData, IuKind, TransportPart};
+
+use crate::channel_end::ChannelEnd;
+use crate::control_unit_end::ControlUnitEnd;
+use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
+use crate::half::{End, Identity};
+use crate::outcome::{ChannelOutcome, ControlUnitOutcome};
+use crate::plan::{Login, PlanKey};
+use crate::program::{ChainCommand, CommandChain};
+use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+use halftrack_wire::ChainFlags;
+
+pub(crate) const IDENTITY: Identity =
+    Identity { channel_image: 1, control_unit_image: 2, device: 0x34, token: 0xABCD };
+
+pub(crate) const LOGIN: Login = Login {
+    frame_payload_bytes: 2048,
+    initial_pacing: 16,
+    granted_pacing: 0,
+    first_transfer_bytes: 0,
+    transfer_ready_bytes: 0,
+};
+
+/// Channel end and device end.
+pub(crate) const NORMAL: u8 = 0x0C;
+
+/// A device that ends each command as scripted, and normally with all bytes when the script is over.
+#[derive(Debug, Default)]
+pub(crate) struct Scripted {
+    pub endings: VecDeque<DeviceEnding>,
+    pub operation: Option<OperationEnding>,
+    /// Command codes executed.
+    pub executed: Vec<u8>,
+    /// Data written.
+    pub written: Vec<IuData>,
+    pub resets: u32,
+}
+
+/// The command ended with this status, and `moved` bytes where the device has `device`.
+pub(crate) fn ending(device_status: u8, moved: u32, device: u32) -> DeviceEnding {
+    DeviceEnding {
+        device_status,
+        moved_bytes: moved,
+        device_bytes: device,
+        data: IuData::Count(moved),
+        retry: false,
+        sense: None,
+    }
+}
+
+impl Device for Scripted {
+    fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding {
+        self.executed.push(command.command);
+        self.written.push(command.data.clone());
+        let count = command.count;
+        self.endings.pop_front().unwrap_or_else(|| ending(NORMAL, count, count))
+    }
+
+    fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
+        self.written.push(operation.data.clone());
+        self.operation.take().unwrap_or(OperationEnding {
+            device_status: NORMAL,
+            data: if operation.read { IuData::Count(4096) } else { IuData::None },
+            residual: 0,
+            dcw_offset: None,
+            program_check: None,
+            sense: None,
+        })
+    }
+
+    fn reset(&mut self) {
+        self.resets += 1;
+    }
+}
+
+pub(crate) fn key(protocol: Protocol) -> PlanKey {
+    let shape = ProgramShape {
+        operation: Operation::Read,
+        record_bytes: 4096,
+        records: 1,
+        grouping: Grouping::Records,
+        positioning: Positioning::Prefix,
+    };
+    PlanKey { shape, protocol, hit: true, login: LOGIN }
+}
+
+/// A Prefix and then these commands with these counts, all but the last with command chaining.
+pub(crate) fn chain(commands: &[(u8, u16, ChainFlags)]) -> CommandChain {
+    let prefix = (0xE7, 64, ChainFlags::default());
+    let all: Vec<_> = std::iter::once(&prefix).chain(commands).collect();
+    let last = all.len() - 1;
+    let command = |(index, (command, count, flags)): (usize, &&(u8, u16, ChainFlags))| ChainCommand {
+        command: *command,
+        flags: if index < last { flags.with(ChainFlags::CC) } else { *flags },
+        count: *count,
+        output: match command {
+            0xE7 => IuData::Bytes(vec![7; usize::from(*count)]),
+            0x85 => IuData::Bytes((0..*count).map(|octet| octet as u8).collect()),
+            _ => IuData::None,
+        },
+    };
+    CommandChain::new(all.iter().enumerate().map(command).collect()).unwrap()
+}
+
+/// What was said and how it ended.
+#[derive(Debug, Default)]
+pub(crate) struct Conversation {
+    pub outbound: Vec<IuKind>,
+    pub inbound: Vec<IuKind>,
+    pub channel: Vec<ChannelOutcome>,
+    pub control_unit: Vec<ControlUnitOutcome>,
+}
+
+/// Lets both talk until they are quiet. Every IU goes through its octets.
+pub(crate) fn talk(channel: &mut ChannelEnd, control_unit: &mut ControlUnitEnd<Scripted>) -> Conversation {
+    let now = SimTime::ZERO;
+    let mut said = Conversation::default();
+    loop {
+        let (outbound, inbound) = (channel.poll_transmit(), poll(control_unit));
+        if outbound.is_none() && inbound.is_none() {
+            said.channel.extend(channel.poll_outcome());
+            said.control_unit.extend(outcome(control_unit));
+            return said;
+        }
+        if let Some(iu) = outbound.map(|(iu, _)| over_the_wire(&iu)) {
+            said.outbound.push(iu.kind());
+            hear(control_unit, &iu);
+        }
+        if let Some(iu) = inbound.map(|iu| over_the_wire(&iu)) {
+            said.inbound.push(iu.kind());
+            channel.handle_iu(now, &iu);
+        }
+    }
+}
+
+/// The IU that comes out of the other end of the fibre.
+pub(crate) fn over_the_wire(iu: &Iu) -> Iu {
+    use halftrack_wire::Body;
+    let octets = iu.emit().unwrap();
+    assert_eq!(octets.len() as u32, iu.payload_bytes());
+    let part = match iu.body {
+        Body::CommandMode(_) => return Iu::parse_command_mode(&octets).unwrap(),
+        Body::TransportCommand { .. } => TransportPart::Command,
+        Body::TransferReady { .. } => TransportPart::TransferReady,
+        Body::TransportData { relative_offset, inserted_bytes, ends_transfer } => {
+            TransportPart::Data { relative_offset, inserted_bytes, ends_transfer }
+        }
+        Body::TransportResponse(_) => TransportPart::Response,
+        Body::Abort => TransportPart::Abort,
+        Body::AbortAccept { .. } => TransportPart::AbortAccept,
+    };
+    Iu::parse_transport_mode(part, iu.address, &octets).unwrap()
+}
+
+pub(crate) fn poll(control_unit: &mut ControlUnitEnd<Scripted>) -> Option<Iu> {
+    let transmit = match control_unit {
+        ControlUnitEnd::Command(machine) => machine.poll_transmit(),
+        ControlUnitEnd::Transport(machine) => machine.poll_transmit(),
+    };
+    transmit.map(|(iu, _)| iu)
+}
+
+pub(crate) fn hear(control_unit: &mut ControlUnitEnd<Scripted>, iu: &Iu) {
+    match control_unit {
+        ControlUnitEnd::Command(machine) => machine.handle_iu(SimTime::ZERO, iu),
+        ControlUnitEnd::Transport(machine) => machine.handle_iu(SimTime::ZERO, iu),
+    }
+}
+
+pub(crate) fn outcome(control_unit: &mut ControlUnitEnd<Scripted>) -> Option<ControlUnitOutcome> {
+    match control_unit {
+        ControlUnitEnd::Command(machine) => machine.poll_outcome(),
+        ControlUnitEnd::Transport(machine) => machine.poll_outcome(),
+    }
+}
