@@ -29,15 +29,6 @@ impl<'e, T> Expect<'e, T> {
     pub fn take(&self, value: &DeValue<'_>) -> Option<T> {
         (self.test)(value)
     }
-
-    /// The same expectation with the value turned into something else.
-    pub fn map<U>(self, turn: impl Fn(T) -> U + 'e) -> Expect<'e, U>
-    where
-        T: 'e,
-    {
-        let Self { words, test } = self;
-        Expect::new(words, move |value| test(value).map(&turn))
-    }
 }
 
 impl<'e> Expect<'e, String> {
@@ -46,11 +37,6 @@ impl<'e> Expect<'e, String> {
         Self::new("a string", |value| {
             value.as_str().filter(|text| !text.trim().is_empty()).map(str::to_owned)
         })
-    }
-
-    /// Any string, the empty one too.
-    pub fn text_or_empty() -> Self {
-        Self::new("a string", |value| value.as_str().map(str::to_owned))
     }
 }
 

@@ -24,5 +24,5 @@ pub use hardware::fibre::{Fibre, SINGLE_MODE};
 pub use hardware::prices::Prices;
 pub use hardware::speed::Speed;
 pub use hardware::volume::Volume;
-pub use nearest::{nearest, nearest_or_all};
+pub use nearest::nearest_or_all;
 pub use sourced::{Origin, Sourced};

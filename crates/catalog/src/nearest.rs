@@ -2,7 +2,7 @@
 
 /// The name in `known` that `wrong` is closest to, when it is close enough to be a typing mistake: at most one
 /// edit in three characters, letter case not counted. The first of equals wins.
-pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wrong = wrong.to_lowercase();
     let limit = (wrong.chars().count() / 3).max(1);
     known

@@ -46,11 +46,10 @@ impl PartialOrd for Key {
 
 /// Width of a bucket before anything is known: 2^20 ps, about a microsecond.
 const FIRST_SHIFT: u32 = 20;
-/// A bucket is at most 2^62 ps wide and at least twice the mean distance, so that bucket numbers stay below 2^63.
-const MOST_SHIFT: u32 = 62;
-const WIDTH_IN_DISTANCES_LOG2: u32 = 1;
-/// Buckets that hold the events of a set twice over, and at least and at most so many.
-const BUCKETS_PER_EVENT: usize = 2;
+/// A bucket is at least 2 ps wide, so that bucket numbers stay below 2^63.
+const LEAST_SHIFT: u32 = 1;
+/// Buckets for each pending event: the ring then reaches two to four times the mean delay of an event ahead.
+const BUCKETS_PER_EVENT: usize = 8;
 const MOST_BUCKETS: usize = 1 << 20;
 /// The width of the buckets is looked at again after so many events, or as many as are pending if these are more.
 const TUNING_PERIOD: u64 = 4_096;
@@ -167,35 +166,51 @@ impl<P: Copy> PendingSet<P> {
     #[inline]
     fn pop_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(SimTime, Order, P)> {
         while self.near.len() == 0 {
-            if !self.open_next_bucket() {
-                return None;
+            let Some(distance) = self.ring.distance_to_next(self.current) else {
+                if !self.leap() {
+                    return None;
+                }
+                continue;
+            };
+            let bucket = self.current + distance;
+            // Most buckets hold one event, which need not go through the heap.
+            if let Some(key) = self.ring.only_key(bucket) {
+                if !accept(key) {
+                    return None;
+                }
+                let payload = self.ring.take_only(bucket);
+                self.came_near += 1;
+                self.advance(bucket);
+                return payload.map(|payload| (key.at, key.order, payload));
             }
+            let (near, came_near) = (&mut self.near, &mut self.came_near);
+            self.ring.drain(bucket, |key, payload| {
+                *came_near += 1;
+                near.push(key, payload);
+            });
+            self.advance(bucket);
         }
         self.near.pop_if(accept).map(|(key, payload)| (key.at, key.order, payload))
     }
 
-    /// Makes the next bucket with an event the current one; false if there is none.
+    /// Makes `bucket` the current one; the ring has nothing up to it. Later events come within reach of the ring.
     #[inline]
-    fn open_next_bucket(&mut self) -> bool {
-        if let Some(distance) = self.ring.distance_to_next(self.current) {
-            self.current += distance;
-            let (near, came_near) = (&mut self.near, &mut self.came_near);
-            self.ring.drain(self.current, |key, payload| {
-                *came_near += 1;
-                near.push(key, payload);
-            });
-        } else if let Some((key, _)) = self.far.peek() {
-            self.current = key.at.as_ps() >> self.shift;
-        } else {
-            return false;
-        }
-        let (end, shift) = (self.current + self.ring.buckets() as u64, self.shift);
+    fn advance(&mut self, bucket: u64) {
+        self.current = bucket;
+        let (end, shift) = (bucket + self.ring.buckets() as u64, self.shift);
         while let Some((key, payload)) = self.far.pop_if(|key| key.at.as_ps() >> shift < end) {
             self.place(key, payload);
         }
         if self.came_near >= self.tuning_period {
             self.tune();
         }
+    }
+
+    /// With nothing near and nothing in the ring, goes on to the first of the later events; false if there is none.
+    #[cold]
+    fn leap(&mut self) -> bool {
+        let Some((first, _)) = self.far.peek() else { return false };
+        self.advance(first.at.as_ps() >> self.shift);
         true
     }
 
@@ -214,7 +229,8 @@ impl<P: Copy> PendingSet<P> {
     fn tune(&mut self) {
         let Some(first) = self.first_key() else { return };
         let distance_ps = first.at.saturating_since(self.tuned_at).as_ps() / self.came_near.max(1);
-        let fitting_shift = (distance_ps.max(1).ilog2() + WIDTH_IN_DISTANCES_LOG2).min(MOST_SHIFT);
+        // A quarter to a half of the mean distance: most buckets that are not empty then hold one event.
+        let fitting_shift = distance_ps.max(1).ilog2().saturating_sub(1).max(LEAST_SHIFT);
         let fitting_buckets = buckets_for(self.len());
         self.came_near = 0;
         self.tuned_at = first.at;

@@ -102,6 +102,28 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         Some((found.wrapping_sub(bucket as usize) & mask) as u64)
     }
 
+    /// The key of the entry in `bucket` if there is only one.
+    #[inline]
+    pub(crate) fn only_key(&self, bucket: u64) -> Option<K> {
+        let first = self.heads[bucket as usize & (self.heads.len() - 1)];
+        self.nodes.get(first as usize).filter(|node| node.next == NONE).map(|node| node.key)
+    }
+
+    /// Takes the first entry of `bucket`, which is the only one.
+    #[inline]
+    pub(crate) fn take_only(&mut self, bucket: u64) -> Option<P> {
+        let bucket = bucket as usize & (self.heads.len() - 1);
+        let place = self.heads[bucket];
+        let node = self.nodes.get_mut(place as usize)?;
+        debug_assert!(node.next == NONE, "the only one has no successor");
+        node.next = self.free;
+        self.free = place;
+        self.heads[bucket] = NONE;
+        self.occupied[bucket / LEAST_BUCKETS] &= !(1 << (bucket % LEAST_BUCKETS));
+        self.len -= 1;
+        Some(node.payload)
+    }
+
     /// Takes all entries of `bucket` in no particular order.
     #[inline]
     pub(crate) fn drain(&mut self, bucket: u64, mut take: impl FnMut(K, P)) {

@@ -111,7 +111,8 @@ impl ChannelCommand {
         }
     }
 
-    pub(crate) fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+    /// Takes an IU from the peer.
+    pub fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
         self.received = self.received.saturating_add(1);
         let Some(fields) = iu.command_mode() else {
             self.handle_damaged(now, Cause::Protocol);
@@ -139,27 +140,36 @@ impl ChannelCommand {
         }
     }
 
-    pub(crate) fn peek_transmit(&self) -> Option<Step> {
+    /// The shape of the IU that `poll_transmit` would give.
+    #[must_use]
+    pub fn peek_transmit(&self) -> Option<Step> {
         self.outbox.peek()
     }
 
-    pub(crate) fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
+    /// The next IU to send, with its shape, if the protocol allows one now.
+    pub fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
         self.outbox.poll()
     }
 
-    pub(crate) fn received_step(&self, iu: &Iu) -> Step {
+    /// The shape of an IU received from the peer.
+    #[must_use]
+    pub fn received_step(&self, iu: &Iu) -> Step {
         self.outbox.received_step(iu)
     }
 
-    pub(crate) fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
+    /// How the exchange closed, once.
+    pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
         self.outcome.take()
     }
 
-    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+    /// When `handle_timeout` wants to be called.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<SimTime> {
         self.deadline.at()
     }
 
-    pub(crate) fn handle_timeout(&mut self, now: SimTime) {
+    /// A time-out is due.
+    pub fn handle_timeout(&mut self, now: SimTime) {
         if !self.deadline.is_due(now) {
             return;
         }
@@ -172,7 +182,8 @@ impl ChannelCommand {
         }
     }
 
-    pub(crate) fn handle_link_down(&mut self) {
+    /// The link is gone: nothing more will arrive and nothing can be sent.
+    pub fn handle_link_down(&mut self) {
         self.outbox.clear();
         if self.state != State::Closed {
             self.close(ChannelOutcome::InterfaceControlCheck(Cause::LinkDown));

@@ -6,7 +6,7 @@ use halftrack_wire::{Iu, ParseError};
 
 use crate::control_unit_command::ControlUnitCommand;
 use crate::control_unit_transport::ControlUnitTransport;
-use crate::device::Device;
+use crate::device::{Device, PlanDevice};
 use crate::eckd_device::EckdDevice;
 use crate::half::{End, Identity};
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
@@ -56,14 +56,14 @@ impl<D: Device> ControlUnitEnd<D> {
     }
 }
 
-impl End for ControlUnitEnd<EckdDevice> {
+impl<D: PlanDevice> End for ControlUnitEnd<D> {
     type Outcome = ControlUnitOutcome;
 
     const SIDE: Side = Side::ControlUnit;
 
     fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Self {
         let key = &plans[plan].key;
-        ControlUnitEnd::new(EckdDevice::for_shape(&key.shape), key, identity, now)
+        ControlUnitEnd::new(D::for_shape(&key.shape), key, identity, now)
     }
 
     fn handle_iu(&mut self, now: SimTime, iu: &Iu) {

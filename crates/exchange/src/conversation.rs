@@ -3,17 +3,16 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::SimTime;
-use halftrack_wire::{Iu, IuData, IuKind, TransportPart};
+use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+use halftrack_wire::{Body, ChainFlags, Iu, IuData, IuKind, TransportPart};
 
 use crate::channel_end::ChannelEnd;
 use crate::control_unit_end::ControlUnitEnd;
-use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
+use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
 use crate::half::{End, Identity};
 use crate::outcome::{ChannelOutcome, ControlUnitOutcome};
 use crate::plan::{Login, PlanKey};
 use crate::program::{ChainCommand, CommandChain};
-use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
-use halftrack_wire::ChainFlags;
 
 pub(crate) const IDENTITY: Identity =
     Identity { channel_image: 1, control_unit_image: 2, device: 0x34, token: 0xABCD };
@@ -78,6 +77,12 @@ impl Device for Scripted {
     }
 }
 
+impl PlanDevice for Scripted {
+    fn for_shape(_shape: &ProgramShape) -> Scripted {
+        Scripted::default()
+    }
+}
+
 pub(crate) fn key(protocol: Protocol) -> PlanKey {
     let shape = ProgramShape {
         operation: Operation::Read,
@@ -121,17 +126,17 @@ pub(crate) fn talk(channel: &mut ChannelEnd, control_unit: &mut ControlUnitEnd<S
     let now = SimTime::ZERO;
     let mut said = Conversation::default();
     loop {
-        let (outbound, inbound) = (channel.poll_transmit(), poll(control_unit));
+        let (outbound, inbound) = (channel.poll_transmit(), control_unit.poll_transmit());
         if outbound.is_none() && inbound.is_none() {
             said.channel.extend(channel.poll_outcome());
-            said.control_unit.extend(outcome(control_unit));
+            said.control_unit.extend(control_unit.poll_outcome());
             return said;
         }
         if let Some(iu) = outbound.map(|(iu, _)| over_the_wire(&iu)) {
             said.outbound.push(iu.kind());
-            hear(control_unit, &iu);
+            control_unit.handle_iu(now, &iu);
         }
-        if let Some(iu) = inbound.map(|iu| over_the_wire(&iu)) {
+        if let Some(iu) = inbound.map(|(iu, _)| over_the_wire(&iu)) {
             said.inbound.push(iu.kind());
             channel.handle_iu(now, &iu);
         }
@@ -140,7 +145,6 @@ pub(crate) fn talk(channel: &mut ChannelEnd, control_unit: &mut ControlUnitEnd<S
 
 /// The IU that comes out of the other end of the fibre.
 pub(crate) fn over_the_wire(iu: &Iu) -> Iu {
-    use halftrack_wire::Body;
     let octets = iu.emit().unwrap();
     assert_eq!(octets.len() as u32, iu.payload_bytes());
     let part = match iu.body {
@@ -155,26 +159,4 @@ pub(crate) fn over_the_wire(iu: &Iu) -> Iu {
         Body::AbortAccept { .. } => TransportPart::AbortAccept,
     };
     Iu::parse_transport_mode(part, iu.address, &octets).unwrap()
-}
-
-pub(crate) fn poll(control_unit: &mut ControlUnitEnd<Scripted>) -> Option<Iu> {
-    let transmit = match control_unit {
-        ControlUnitEnd::Command(machine) => machine.poll_transmit(),
-        ControlUnitEnd::Transport(machine) => machine.poll_transmit(),
-    };
-    transmit.map(|(iu, _)| iu)
-}
-
-pub(crate) fn hear(control_unit: &mut ControlUnitEnd<Scripted>, iu: &Iu) {
-    match control_unit {
-        ControlUnitEnd::Command(machine) => machine.handle_iu(SimTime::ZERO, iu),
-        ControlUnitEnd::Transport(machine) => machine.handle_iu(SimTime::ZERO, iu),
-    }
-}
-
-pub(crate) fn outcome(control_unit: &mut ControlUnitEnd<Scripted>) -> Option<ControlUnitOutcome> {
-    match control_unit {
-        ControlUnitEnd::Command(machine) => machine.poll_outcome(),
-        ControlUnitEnd::Transport(machine) => machine.poll_outcome(),
-    }
 }

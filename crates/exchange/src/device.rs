@@ -1,5 +1,6 @@
 //! What a control unit's end of an exchange asks of the device behind it.
 
+use halftrack_program::ProgramShape;
 use halftrack_wire::IuData;
 use halftrack_wire::choices::SENSE_BYTES;
 
@@ -74,4 +75,10 @@ pub trait Device {
 
     /// The chain is abandoned: what the device holds for it is given up.
     fn reset(&mut self);
+}
+
+/// A device that follows from what a plan is recorded for, so that a planned end can go live.
+pub trait PlanDevice: Device {
+    /// The device for a program of this shape.
+    fn for_shape(shape: &ProgramShape) -> Self;
 }

@@ -4,7 +4,7 @@ use halftrack_control_unit::{Chain, Direction, Tracks, TransportEnding, UniformT
 use halftrack_program::{ProgramShape, Transfer};
 use halftrack_wire::IuData;
 
-use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
+use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
 use crate::program::plan_geometry;
 
 /// A device with uniform tracks and the state of one command chain on it.
@@ -14,10 +14,9 @@ pub struct EckdDevice<T = UniformTracks> {
     chain: Chain,
 }
 
-impl EckdDevice {
-    /// A device whose tracks are formatted for `shape`.
-    #[must_use]
-    pub fn for_shape(shape: &ProgramShape) -> EckdDevice {
+impl PlanDevice for EckdDevice {
+    /// A device whose tracks are full of the shape's records.
+    fn for_shape(shape: &ProgramShape) -> EckdDevice {
         EckdDevice::new(UniformTracks::new(plan_geometry(), shape.record_bytes))
     }
 }

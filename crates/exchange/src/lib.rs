@@ -17,9 +17,13 @@ mod bursts;
 pub mod channel_command;
 pub mod channel_end;
 pub mod channel_transport;
+#[cfg(test)]
+mod command_exceptions;
 pub mod control_unit_command;
 pub mod control_unit_end;
 pub mod control_unit_transport;
+#[cfg(test)]
+mod conversation;
 mod deadline;
 pub mod device;
 pub mod eckd_device;
@@ -34,6 +38,8 @@ mod purge;
 mod recorder;
 pub mod rig;
 pub mod step;
+#[cfg(test)]
+mod transport_exceptions;
 
 pub use channel_end::ChannelEnd;
 pub use control_unit_end::ControlUnitEnd;

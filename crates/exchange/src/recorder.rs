@@ -13,6 +13,7 @@ use halftrack_wire::Iu;
 
 use crate::channel_end::ChannelEnd;
 use crate::control_unit_end::ControlUnitEnd;
+use crate::device::PlanDevice;
 use crate::eckd_device::EckdDevice;
 use crate::half::{End, Identity};
 use crate::outcome::{ChannelOutcome, ControlUnitOutcome};

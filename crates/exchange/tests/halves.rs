@@ -68,7 +68,7 @@ fn the_graph_is_the_same_under_a_thousand_delays() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
     fn planned_and_live_ends_keep_the_same_schedule(key in any_key(), seed: u64) {
@@ -86,7 +86,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(40))]
+    #![proptest_config(ProptestConfig::with_cases(200))]
 
     /// After any number of IUs sent and received, at either end.
     #[test]

@@ -5,7 +5,7 @@
 //! fidelity every IU is its own group and every frame its own chunk.
 
 use halftrack_engine::SimDuration;
-use halftrack_exchange::{Delay, End, Half, Plans, Work};
+use halftrack_exchange::{Delay, End, Half, Plans, Step, Work};
 use halftrack_wire::{FRAMING_BYTES, Iu};
 
 /// Most frames that travel as one at `burst` fidelity (8 KiB of 2048-byte payloads).
@@ -52,38 +52,43 @@ pub(crate) struct Chunk {
 
 impl Group {
     /// Takes from `half` what may be sent together now; the first IU's delay is over already.
-    /// With `frame_by_frame` the group is one IU.
+    /// With `frame_by_frame` the group is one IU. What the group held before must have left.
     #[inline]
-    pub(crate) fn gather<M: End>(half: &mut Half<M>, plans: &Plans, frame_by_frame: bool) -> Group {
-        let mut group = Group::default();
+    pub(crate) fn gather<M: End>(&mut self, half: &mut Half<M>, plans: &Plans, frame_by_frame: bool) {
+        debug_assert!(!self.has_more(), "a group is gathered while the last one is being sent");
+        (self.work, self.peer_work, self.steps) = (Work::default(), Work::default(), 0);
         while let Some(step) = half.peek_transmit(plans) {
-            let joins = group.steps == 0
+            let joins = self.steps == 0
                 || (!frame_by_frame
                     && step.delay == Delay::None
-                    && group.frames_left + u32::from(step.frames) <= u32::from(BURST_FRAMES));
+                    && self.frames_left + u32::from(step.frames) <= u32::from(BURST_FRAMES));
             if !joins {
                 break;
             }
             let transmit = half.take_transmit(plans);
             if let Some(iu) = transmit.iu {
-                group.ius.get_or_insert_default().push(*iu);
+                self.ius.get_or_insert_default().push(*iu);
             }
-            group.full_payload = if step.frames > 1 {
-                (step.payload_bytes - u32::from(step.last_frame_bytes)) / u32::from(step.frames - 1)
-            } else {
-                step.payload_bytes
-            };
-            group.work = group.work.plus(step.send);
-            group.peer_work = group.peer_work.plus(step.receive);
-            group.steps += 1;
-            group.frames_left += u32::from(step.frames);
-            group.wire_left += step.payload_bytes + u32::from(step.frames) * FRAMING_BYTES;
-            group.data_left += step.data_bytes;
+            self.add(&step);
             if frame_by_frame {
                 break;
             }
         }
-        group
+    }
+
+    #[inline]
+    fn add(&mut self, step: &Step) {
+        self.full_payload = if step.frames > 1 {
+            (step.payload_bytes - u32::from(step.last_frame_bytes)) / u32::from(step.frames - 1)
+        } else {
+            step.payload_bytes
+        };
+        self.work = self.work.plus(step.send);
+        self.peer_work = self.peer_work.plus(step.receive);
+        self.steps += 1;
+        self.frames_left += u32::from(step.frames);
+        self.wire_left += step.payload_bytes + u32::from(step.frames) * FRAMING_BYTES;
+        self.data_left += step.data_bytes;
     }
 
     /// True while chunks are left.

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use halftrack_config::Link;
 use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime, TokenPool, for_bytes};
 
-use crate::message::Transit;
+use crate::message::Parcel;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// State of one transmitter.
@@ -138,7 +138,7 @@ impl Transmitters {
 
     /// Sends `transit`, ready at `ready`, over its link and over the links behind it that only it feeds.
     #[inline]
-    pub(crate) fn launch(&mut self, w: &Wiring, transit: &mut Transit, ready: SimTime) -> Launched {
+    pub(crate) fn launch(&mut self, w: &Wiring, transit: &mut Parcel, ready: SimTime) -> Launched {
         let path = &w.paths[transit.path as usize];
         let links = path.links(transit.inbound);
         let (mut ready, mut first) = (ready, None);

@@ -4,10 +4,11 @@ use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_exchange::{PlanId, Work};
 
 use crate::frames::Ius;
+use crate::slab::Slab;
 
-/// A burst or frame under way.
-#[derive(Debug, Default)]
-pub(crate) struct Transit {
+/// A burst or frame under way, all but the IUs of a live end.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Parcel {
     /// The exchange, by the host's slot.
     pub exchange: u32,
     /// Its path.
@@ -32,22 +33,42 @@ pub(crate) struct Transit {
     pub frames: u16,
     /// IUs whose last frame is among them.
     pub steps: u16,
+    /// How often the channel's fibre had been lost when it was sent: what was on a lost fibre never arrives.
+    pub epoch: u32,
     /// The receiver's work for those IUs.
     pub work: Work,
     /// Bytes on the fibre.
     pub wire_bytes: u32,
     /// User data bytes.
     pub data_bytes: u32,
-    /// How often the channel's fibre had been lost when it was sent: what was on a lost fibre never arrives.
-    pub epoch: u32,
     /// From the arrival of its head to that of its tail at the end of the last link.
     pub tail_lag: SimDuration,
     /// Connect time that the control unit reports with the ending status.
     pub connect: SimDuration,
     /// Disconnect time that the control unit reports with the ending status.
     pub disconnect: SimDuration,
+}
+
+/// A burst or frame under way.
+#[derive(Debug, Default)]
+pub(crate) struct Transit {
+    /// What it is.
+    pub parcel: Parcel,
     /// The IUs of a live end.
     pub ius: Ius,
+}
+
+impl Transit {
+    /// Takes the transit out of `slab` and gives its slot back.
+    #[inline]
+    pub(crate) fn take(slab: &mut Slab<Transit>, slot: u32) -> Transit {
+        let transit = &mut slab[slot];
+        let taken = Transit { parcel: transit.parcel, ius: transit.ius.take() };
+        // An empty slot holds no frames: what is under way is counted over all slots.
+        (transit.parcel.frames, transit.parcel.data_bytes) = (0, 0);
+        slab.give(slot);
+        taken
+    }
 }
 
 /// One message between the logical processes, with the key of the event that it becomes.

@@ -132,10 +132,10 @@ pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> SimDuration {
 /// Frames and data bytes of one direction among `transits`.
 pub(crate) fn under_way(transits: &Slab<Transit>, inbound: bool) -> (u64, u64) {
     (0..transits.high_water() as u32)
-        .map(|slot| &transits[slot])
-        .filter(|transit| transit.inbound == inbound)
-        .fold((0, 0), |(frames, bytes), transit| {
-            (frames + u64::from(transit.frames), bytes + u64::from(transit.data_bytes))
+        .map(|slot| &transits[slot].parcel)
+        .filter(|parcel| parcel.inbound == inbound)
+        .fold((0, 0), |(frames, bytes), parcel| {
+            (frames + u64::from(parcel.frames), bytes + u64::from(parcel.data_bytes))
         })
 }
 

@@ -5,11 +5,10 @@ mod program;
 mod run;
 mod stream;
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use halftrack_catalog::{numbers, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 use crate::configuration::RunOptions;
 
@@ -27,13 +26,6 @@ pub struct WorkloadFile {
     pub streams: Vec<Stream>,
     /// What disturbs the run.
     pub events: Vec<Event>,
-}
-
-impl WorkloadFile {
-    /// A place in the workload file.
-    pub fn label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
-        Label::new(&self.source, span.clone(), text)
-    }
 }
 
 /// Reads a workload file; the messages are about this file alone.

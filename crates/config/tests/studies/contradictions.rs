@@ -141,7 +141,8 @@ fn a_path_group_has_eight_paths_at_most() {
 
 #[test]
 fn a_device_belongs_to_one_logical_control_unit() {
-    let site = Site::new().deck("(1100,008),CUNUMBR=(1100)", "(1100,8),UNITADD=20,CUNUMBR=(1000,1100)");
+    let both = continued("(1100,008),UNITADD=20,", "CUNUMBR=(1000,1100),UNIT=3390");
+    let site = Site::new().deck("(1100,008),CUNUMBR=(1100),UNIT=3390", &both);
     let words = "control units 1000 and 1100 of device 1100 are two logical control units";
     only(&site, numbers::TWO_CONTROL_UNITS, "deck.iocp", words, &[]);
 }

@@ -1,6 +1,7 @@
 //! What files with several mistakes look like to their author: every message as printed.
 
 use std::fs;
+use std::path::Path;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{load, read_plant, read_workload};
@@ -122,6 +123,22 @@ fn a_workload_that_is_not_toml() {
         read_workload(&SourceFile::new("workload.toml", "[run\nseed = 1\nseed == 2\nx = \"\n"));
     assert!(workload.is_none());
     insta::assert_snapshot!(printed(&found));
+}
+
+/// The first TOML example of a documentation page.
+fn example(page: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats").join(page);
+    let text = fs::read_to_string(path).expect("documentation page");
+    let (_, example) = text.split_once("```toml\n").expect("an example");
+    example.split_once("```").expect("its end").0.to_owned()
+}
+
+#[test]
+fn the_examples_of_the_documentation_are_right() {
+    let (plant, found) = read_plant(&SourceFile::new("plant.md", example("plant.md")));
+    assert_eq!((printed(&found).as_str(), plant.is_some()), ("", true));
+    let (workload, found) = read_workload(&SourceFile::new("workload.md", example("workload.md")));
+    assert_eq!((printed(&found).as_str(), workload.is_some()), ("", true));
 }
 
 #[test]

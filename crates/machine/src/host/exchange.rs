@@ -21,7 +21,7 @@ use super::HostState;
 use super::io::NONE;
 use crate::event::HostEvent;
 use crate::frames::{BURST_FRAMES, Group};
-use crate::message::Transit;
+use crate::message::{Parcel, Transit};
 use crate::pricing::price;
 use crate::wiring::Wiring;
 
@@ -177,10 +177,8 @@ impl HostState {
                 exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
                 (Visit::Receive, std::mem::take(&mut exchange.received_work))
             } else if !exchange.sending && exchange.half.peek_transmit(&w.plans).is_some() {
-                let opens = exchange.group.opens;
                 let frame_by_frame = w.paths[exchange.path as usize].frame_by_frame;
-                exchange.group = Group::gather(&mut exchange.half, &w.plans, frame_by_frame);
-                exchange.group.opens = opens;
+                exchange.group.gather(&mut exchange.half, &w.plans, frame_by_frame);
                 exchange.sending = true;
                 (Visit::Send, exchange.group.work)
             } else {
@@ -297,7 +295,7 @@ impl HostState {
         }
         let chunk = exchange.group.next_chunk(frames);
         let more = exchange.group.has_more() || exchange.half.peek_transmit(&w.plans).is_some();
-        let transit = Transit {
+        let parcel = Parcel {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
@@ -317,14 +315,14 @@ impl HostState {
             tail_lag: SimDuration::ZERO,
             connect: SimDuration::ZERO,
             disconnect: SimDuration::ZERO,
-            ius: if chunk.last { exchange.group.ius.take() } else { None },
         };
+        let ius = if chunk.last { exchange.group.ius.take() } else { None };
         if exchange.first_sent == SimTime::ZERO {
             exchange.first_sent = self.now;
         }
         exchange.sending = more;
-        self.law.frames_sent(transit.frames, transit.data_bytes);
-        self.transmit(w, transit);
+        self.law.frames_sent(parcel.frames, parcel.data_bytes);
+        self.transmit(w, Transit { parcel, ius });
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
@@ -339,43 +337,42 @@ impl HostState {
 
     /// Frames have arrived at the channel.
     pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
-        let transit = std::mem::take(&mut self.transits[transit_slot]);
-        self.transits.give(transit_slot);
-        let slot = transit.exchange;
-        let channel_index = w.paths[transit.path as usize].channel;
-        self.law.frames_received(transit.frames, transit.data_bytes);
-        if w.paths[transit.path as usize].frame_by_frame {
-            self.return_credit(w, &transit);
+        let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
+        let slot = parcel.exchange;
+        let channel_index = w.paths[parcel.path as usize].channel;
+        self.law.frames_received(parcel.frames, parcel.data_bytes);
+        if w.paths[parcel.path as usize].frame_by_frame {
+            self.return_credit(w, &parcel);
         }
         let exchange = &mut self.exchanges[slot];
-        exchange.peer_over |= transit.closes;
+        exchange.peer_over |= parcel.closes;
         let channel = &mut self.channels[channel_index as usize];
-        if transit.epoch != channel.epoch || exchange.lost {
+        if parcel.epoch != channel.epoch || exchange.lost {
             self.settle(w, slot);
             return;
         }
         let lpar = self.ios[exchange.io].lpar as usize;
-        channel.parts[lpar].read_bytes += u64::from(transit.data_bytes);
-        exchange.received_work = exchange.received_work.plus(transit.work);
-        if transit.steps > 0 {
-            exchange.connect = transit.connect;
-            exchange.disconnect = transit.disconnect;
+        channel.parts[lpar].read_bytes += u64::from(parcel.data_bytes);
+        exchange.received_work = exchange.received_work.plus(parcel.work);
+        if parcel.steps > 0 {
+            exchange.connect = parcel.connect;
+            exchange.disconnect = parcel.disconnect;
         }
-        if let Some(ius) = transit.ius {
+        if let Some(ius) = ius {
             // IUs of the plan that came before and are not yet worked on keep their places.
             exchange.received_ius.resize_with(usize::from(exchange.unhandled), || None);
             exchange.received_ius.extend(ius.into_iter().map(Some));
         }
-        exchange.unhandled += transit.steps;
-        if transit.data_bytes == 0 && exchange.on_bus == 0 {
-            exchange.received_steps += transit.steps;
+        exchange.unhandled += parcel.steps;
+        if parcel.data_bytes == 0 && exchange.on_bus == 0 {
+            exchange.received_steps += parcel.steps;
             self.advance(w, slot);
             return;
         }
         exchange.on_bus += 1;
         // With no data of its own an IU still comes after the data before it.
-        let stored = channel.transfer(self.now, transit.data_bytes);
-        let event = HostEvent::Stored { exchange: slot, steps: u32::from(transit.steps) };
+        let stored = channel.transfer(self.now, parcel.data_bytes);
+        let event = HostEvent::Stored { exchange: slot, steps: u32::from(parcel.steps) };
         self.pending.push(stored, channel.sequencer.next(), event);
     }
 

@@ -23,7 +23,7 @@ use self::iops::Iops;
 use crate::event::HostEvent;
 use crate::law::{Law, Ledger, Traffic};
 use crate::link::Transmitters;
-use crate::message::{Body, Message, Transit};
+use crate::message::{Body, Message, Parcel, Transit};
 use crate::process::STORAGE;
 use crate::slab::Slab;
 use crate::wiring::{ComponentKind, Wiring};
@@ -164,7 +164,7 @@ impl HostState {
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
             HostEvent::Hop { transit } => {
-                let transit = self.take_transit(transit);
+                let transit = Transit::take(&mut self.transits, transit);
                 self.transmit(w, transit);
             }
             HostEvent::Credit { link } => self.on_credit(w, link),
@@ -193,17 +193,11 @@ impl HostState {
         slot
     }
 
-    fn take_transit(&mut self, slot: u32) -> Transit {
-        let transit = std::mem::take(&mut self.transits[slot]);
-        self.transits.give(slot);
-        transit
-    }
-
     /// Sends `transit` over its link now, or when a credit is back.
     #[inline]
     fn transmit(&mut self, w: &Wiring, transit: Transit) {
-        let path = &w.paths[transit.path as usize];
-        let link = path.outbound[usize::from(transit.hop)];
+        let path = &w.paths[transit.parcel.path as usize];
+        let link = path.outbound[usize::from(transit.parcel.hop)];
         if path.frame_by_frame && !self.links.take_credit(link) {
             let slot = self.keep(transit);
             self.links.get(link).waiting.push_back(slot);
@@ -213,10 +207,10 @@ impl HostState {
     }
 
     fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit) {
-        let launched = self.links.launch(w, &mut transit, self.now);
+        let launched = self.links.launch(w, &mut transit.parcel, self.now);
         let sequencer = &mut self.links.get(link).sequencer;
-        if std::mem::take(&mut transit.pump) {
-            let event = HostEvent::Pump { exchange: transit.exchange };
+        if std::mem::take(&mut transit.parcel.pump) {
+            let event = HostEvent::Pump { exchange: transit.parcel.exchange };
             self.pending.push(launched.entered, sequencer.next(), event);
         }
         if let Some((freed, at)) = launched.freed {
@@ -238,14 +232,14 @@ impl HostState {
         if let Some(slot) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            let transit = self.take_transit(slot);
+            let transit = Transit::take(&mut self.transits, slot);
             self.launch(w, link, transit);
         }
     }
 
     /// The buffer of the last link is free again: its sender, in the storage's process, gets its credit.
-    fn return_credit(&mut self, w: &Wiring, transit: &Transit) {
-        let path = &w.paths[transit.path as usize];
+    fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
+        let path = &w.paths[parcel.path as usize];
         let link = path.inbound[path.inbound.len() - 1];
         let at = self.now + w.configuration.links[link as usize].propagation;
         let order = self.channels[path.channel as usize].sequencer.next();

@@ -7,7 +7,7 @@ use halftrack_program::Protocol;
 use super::StorageState;
 use crate::event::StorageEvent;
 use crate::frames::{BURST_FRAMES, Group};
-use crate::message::Transit;
+use crate::message::{Parcel, Transit};
 use crate::wiring::Wiring;
 
 /// The control unit's end of one exchange.
@@ -52,60 +52,61 @@ impl Default for StorageExchange {
 impl StorageState {
     /// Frames have arrived at a port.
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit: Transit) {
-        let slot = transit.exchange;
-        let path = &w.paths[transit.path as usize];
-        self.law.frames_received(transit.frames, transit.data_bytes);
+        let Transit { parcel, ius } = transit;
+        let slot = parcel.exchange;
+        let path = &w.paths[parcel.path as usize];
+        self.law.frames_received(parcel.frames, parcel.data_bytes);
         if path.frame_by_frame {
-            self.return_credit(w, &transit);
+            self.return_credit(w, &parcel);
         }
         if slot as usize >= self.exchanges.len() {
             self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
         }
-        if transit.epoch != self.epochs[path.channel as usize] {
+        if parcel.epoch != self.epochs[path.channel as usize] {
             // Lost with the fibre; what would have opened an exchange never does.
-            if transit.opens {
-                self.tell_closed(w, slot, transit.path);
+            if parcel.opens {
+                self.tell_closed(w, slot, parcel.path);
             }
             return;
         }
-        if transit.opens {
-            self.open(w, &transit);
+        if parcel.opens {
+            self.open(w, &parcel);
         }
         let exchange = &mut self.exchanges[slot as usize];
-        if !exchange.open || exchange.path != transit.path {
+        if !exchange.open || exchange.path != parcel.path {
             // The rest of what was sent to an exchange that is over.
             return;
         }
         let port = &mut self.ports[path.port as usize];
-        let ready = port.serve(self.now, exchange.protocol, transit.work, transit.data_bytes);
-        let identity = w.identity(transit.path, exchange.channel_image, exchange.device, slot);
-        let mut ius = transit.ius.map(|ius| ius.into_iter());
-        for _ in 0..transit.steps {
+        let ready = port.serve(self.now, exchange.protocol, parcel.work, parcel.data_bytes);
+        let identity = w.identity(parcel.path, exchange.channel_image, exchange.device, slot);
+        let mut ius = ius.map(|ius| ius.into_iter());
+        for _ in 0..parcel.steps {
             let iu = ius.as_mut().and_then(Iterator::next);
             exchange.half.handle(&w.plans, identity, ready, iu.as_ref());
         }
-        if transit.steps > 0 {
+        if parcel.steps > 0 {
             self.send_when_ready(w, slot, ready);
         }
     }
 
-    fn open(&mut self, w: &Wiring, transit: &Transit) {
-        let slot = transit.exchange;
-        let path = &w.paths[transit.path as usize];
-        let identity = w.identity(transit.path, transit.channel_image, transit.device, slot);
+    fn open(&mut self, w: &Wiring, parcel: &Parcel) {
+        let slot = parcel.exchange;
+        let path = &w.paths[parcel.path as usize];
+        let identity = w.identity(parcel.path, parcel.channel_image, parcel.device, slot);
         let exchange = &mut self.exchanges[slot as usize];
         debug_assert!(!exchange.open && !exchange.sending, "the host uses a slot again only when it is over");
         *exchange = StorageExchange {
             half: match w.options.exchange {
-                crate::ExchangeMode::Planned => Half::open(transit.plan),
-                crate::ExchangeMode::Live => Half::open_live(&w.plans, transit.plan, identity, self.now),
+                crate::ExchangeMode::Planned => Half::open(parcel.plan),
+                crate::ExchangeMode::Live => Half::open_live(&w.plans, parcel.plan, identity, self.now),
             },
-            path: transit.path,
-            plan: transit.plan,
-            protocol: w.plans[transit.plan].key.protocol,
-            epoch: transit.epoch,
-            device: transit.device,
-            channel_image: transit.channel_image,
+            path: parcel.path,
+            plan: parcel.plan,
+            protocol: w.plans[parcel.plan].key.protocol,
+            epoch: parcel.epoch,
+            device: parcel.device,
+            channel_image: parcel.channel_image,
             arrived: self.now,
             open: true,
             ..StorageExchange::default()
@@ -166,7 +167,7 @@ impl StorageState {
             return;
         }
         let path = &w.paths[exchange.path as usize];
-        exchange.group = Group::gather(&mut exchange.half, &w.plans, path.frame_by_frame);
+        exchange.group.gather(&mut exchange.half, &w.plans, path.frame_by_frame);
         exchange.group.closes = exchange.half.outcome(&w.plans).is_some();
         let frames = if path.frame_by_frame { 1 } else { BURST_FRAMES };
         let data_bytes = exchange.group.next_data_bytes(frames);
@@ -205,7 +206,7 @@ impl StorageState {
         let more = exchange.group.has_more() || exchange.half.peek_transmit(&w.plans).is_some();
         let closes = chunk.last && exchange.group.closes;
         exchange.sending = more;
-        let transit = Transit {
+        let parcel = Parcel {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
@@ -225,12 +226,13 @@ impl StorageState {
             tail_lag: SimDuration::ZERO,
             connect: exchange.group.reported.0,
             disconnect: exchange.group.reported.1,
-            ius: if chunk.last { exchange.group.ius.take() } else { None },
         };
-        self.law.frames_sent(transit.frames, transit.data_bytes);
+        let ius = if chunk.last { exchange.group.ius.take() } else { None };
+        self.law.frames_sent(parcel.frames, parcel.data_bytes);
         if closes {
             self.close(w, slot, false);
         }
+        let transit = self.keep(Transit { parcel, ius });
         self.transmit(w, transit, ready);
     }
 
@@ -270,8 +272,8 @@ impl StorageState {
     }
 
     /// The buffer of the last link is free again: its sender gets its credit.
-    fn return_credit(&mut self, w: &Wiring, transit: &Transit) {
-        let path = &w.paths[transit.path as usize];
+    fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
+        let path = &w.paths[parcel.path as usize];
         let link = path.outbound[path.outbound.len() - 1];
         let at = self.now + w.configuration.links[link as usize].propagation;
         let order = self.ports[path.port as usize].sequencer.next();

@@ -97,11 +97,10 @@ impl StorageState {
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
             StorageEvent::Hop { transit } => {
-                let transit = self.take_transit(transit);
                 self.transmit(w, transit, self.now);
             }
             StorageEvent::Arrived { transit } => {
-                let transit = self.take_transit(transit);
+                let transit = Transit::take(&mut self.transits, transit);
                 self.on_arrived(w, transit);
             }
             StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
@@ -117,9 +116,10 @@ impl StorageState {
     pub(crate) fn deliver(&mut self, w: &Wiring, message: Message) {
         let event = match message.body {
             Body::Transit(transit) => {
-                let path = &w.paths[transit.path as usize];
-                let at_end = usize::from(transit.hop) + 1 == path.outbound.len()
-                    && w.host_owns[path.outbound[usize::from(transit.hop)] as usize];
+                let path = &w.paths[transit.parcel.path as usize];
+                let hop = usize::from(transit.parcel.hop);
+                let at_end =
+                    hop + 1 == path.outbound.len() && w.host_owns[path.outbound[hop] as usize];
                 let transit = self.keep(transit);
                 if at_end { StorageEvent::Arrived { transit } } else { StorageEvent::Hop { transit } }
             }
@@ -135,30 +135,25 @@ impl StorageState {
         slot
     }
 
-    fn take_transit(&mut self, slot: u32) -> Transit {
-        let transit = std::mem::take(&mut self.transits[slot]);
-        self.transits.give(slot);
-        transit
-    }
-
-    /// Sends `transit`, ready at `ready`, over its link, or when a credit is back.
+    /// Sends the transit in `slot`, ready at `ready`, over its link, or when a credit is back.
     #[inline]
-    fn transmit(&mut self, w: &Wiring, transit: Transit, ready: SimTime) {
-        let path = &w.paths[transit.path as usize];
-        let link = path.links(transit.inbound)[usize::from(transit.hop)];
+    fn transmit(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
+        let parcel = &self.transits[slot].parcel;
+        let path = &w.paths[parcel.path as usize];
+        let link = path.links(parcel.inbound)[usize::from(parcel.hop)];
         if path.frame_by_frame && !self.links.take_credit(link) {
-            let slot = self.keep(transit);
             self.links.get(link).waiting.push_back(slot);
             return;
         }
-        self.launch(w, link, transit, ready);
+        self.launch(w, link, slot, ready);
     }
 
-    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit, ready: SimTime) {
-        let launched = self.links.launch(w, &mut transit, ready);
+    fn launch(&mut self, w: &Wiring, link: u32, slot: u32, ready: SimTime) {
+        let parcel = &mut self.transits[slot].parcel;
+        let launched = self.links.launch(w, parcel, ready);
         let sequencer = &mut self.links.get(link).sequencer;
-        if std::mem::take(&mut transit.pump) {
-            let event = StorageEvent::Pump { exchange: transit.exchange };
+        if std::mem::take(&mut parcel.pump) {
+            let event = StorageEvent::Pump { exchange: parcel.exchange };
             self.pending.push(launched.entered, sequencer.next(), event);
         }
         if let Some((freed, at)) = launched.freed {
@@ -169,16 +164,17 @@ impl StorageState {
                 self.pending.push(at, order, StorageEvent::Credit { link: freed });
             }
         }
-        let order = sequencer.next();
-        if launched.next_link.is_none() && transit.inbound {
-            self.outbox.push((HOST, Message { at: launched.at, order, body: Body::Transit(transit) }));
-            return;
-        }
-        let at_end = launched.next_link.is_none();
-        let transit = self.keep(transit);
-        let event =
-            if at_end { StorageEvent::Arrived { transit } } else { StorageEvent::Hop { transit } };
-        self.pending.push(launched.at, order, event);
+        let (at, order) = (launched.at, sequencer.next());
+        let event = match launched.next_link {
+            Some(_) => StorageEvent::Hop { transit: slot },
+            None if !parcel.inbound => StorageEvent::Arrived { transit: slot },
+            None => {
+                let transit = Transit::take(&mut self.transits, slot);
+                self.outbox.push((HOST, Message { at, order, body: Body::Transit(transit) }));
+                return;
+            }
+        };
+        self.pending.push(at, order, event);
     }
 
     fn on_credit(&mut self, w: &Wiring, link: u32) {
@@ -187,8 +183,7 @@ impl StorageState {
         if let Some(slot) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            let transit = self.take_transit(slot);
-            self.launch(w, link, transit, self.now);
+            self.launch(w, link, slot, self.now);
         }
     }
 
