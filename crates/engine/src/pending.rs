@@ -48,7 +48,8 @@ impl PartialOrd for Key {
 const FIRST_SHIFT: u32 = 20;
 /// A bucket is at least 2 ps wide, so that bucket numbers stay below 2^63.
 const LEAST_SHIFT: u32 = 1;
-/// Buckets for each pending event: the ring then reaches two to four times the mean delay of an event ahead.
+/// Buckets for each pending event. As mean delay = pending events * mean distance (Little's law), the ring then reaches
+/// two to eight times the mean delay ahead.
 const BUCKETS_PER_EVENT: usize = 8;
 const MOST_BUCKETS: usize = 1 << 20;
 /// The width of the buckets is looked at again after so many events, or as many as are pending if these are more.
@@ -69,9 +70,11 @@ const FIRST_TUNING: u64 = 256;
 ///
 /// Keep `P` small (8 bytes are ideal, 16 the most): it is moved two or three times.
 ///
-/// Equality is equality of the stored shape: sets with the same history are equal; sets with the same events but
-/// another history may not be.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+/// Two sets are equal if they hold the same events. A checkpoint is the list of the events in their order; the shape of
+/// the parts, which has no influence on any order, is found anew.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(into = "Vec<(SimTime, Order, P)>", from = "Vec<(SimTime, Order, P)>")]
+#[serde(bound(serialize = "P: Serialize", deserialize = "P: Deserialize<'de>"))]
 pub struct PendingSet<P: Copy> {
     /// All events of bucket `current` and before.
     near: QuaternaryHeap<Key, P>,
@@ -227,34 +230,64 @@ impl<P: Copy> PendingSet<P> {
     /// Fits the width of the buckets to the events since the last tuning, and their number to the events pending.
     #[cold]
     fn tune(&mut self) {
-        let Some(first) = self.first_key() else { return };
-        let distance_ps = first.at.saturating_since(self.tuned_at).as_ps() / self.came_near.max(1);
+        let now = self.first_key().map_or(SimTime::from_ps(self.current << self.shift), |first| first.at);
+        let distance_ps = now.saturating_since(self.tuned_at).as_ps() / self.came_near.max(1);
         // A quarter to a half of the mean distance: most buckets that are not empty then hold one event.
         let fitting_shift = distance_ps.max(1).ilog2().saturating_sub(1).max(LEAST_SHIFT);
         let fitting_buckets = buckets_for(self.len());
         self.came_near = 0;
-        self.tuned_at = first.at;
+        self.tuned_at = now;
         self.tuning_period = TUNING_PERIOD.max(self.len() as u64);
         let fits = self.shift.abs_diff(fitting_shift) <= 1
             && self.ring.buckets().ilog2().abs_diff(fitting_buckets.ilog2()) <= 1;
         if !fits {
-            self.rebuild(first.at, fitting_shift, fitting_buckets);
+            self.rebuild(now, fitting_shift, fitting_buckets);
         }
     }
 
-    /// Puts all events into a new ring of `buckets` buckets 2^`shift` ps wide that begins at `first`.
-    fn rebuild(&mut self, first: SimTime, shift: u32, buckets: usize) {
-        let mut events = Vec::with_capacity(self.len());
-        self.near.drain(|key, payload| events.push((key, payload)));
-        self.ring.drain_all(|key, payload| events.push((key, payload)));
-        self.far.drain(|key, payload| events.push((key, payload)));
+    /// Puts all events into a new ring of `buckets` buckets 2^`shift` ps wide that begins at `now`.
+    fn rebuild(&mut self, now: SimTime, shift: u32, buckets: usize) {
+        let events = self.take_all();
         self.ring = Wheel::new(buckets, self.ring.capacity().max(events.len()));
         self.shift = shift;
-        self.current = first.as_ps() >> shift;
+        self.current = now.as_ps() >> shift;
         for (key, payload) in events {
             self.place(key, payload);
         }
         self.came_near = 0;
+    }
+
+    /// Takes all events in no particular order.
+    fn take_all(&mut self) -> Vec<(Key, P)> {
+        let mut events = Vec::with_capacity(self.len());
+        self.near.drain(|key, payload| events.push((key, payload)));
+        self.ring.drain_all(|key, payload| events.push((key, payload)));
+        self.far.drain(|key, payload| events.push((key, payload)));
+        events
+    }
+}
+
+impl<P: Copy> From<PendingSet<P>> for Vec<(SimTime, Order, P)> {
+    /// All events in their order.
+    fn from(mut pending: PendingSet<P>) -> Self {
+        let mut events = pending.take_all();
+        events.sort_unstable_by_key(|&(key, _)| key);
+        events.into_iter().map(|(key, payload)| (key.at, key.order, payload)).collect()
+    }
+}
+
+impl<P: Copy> From<Vec<(SimTime, Order, P)>> for PendingSet<P> {
+    fn from(events: Vec<(SimTime, Order, P)>) -> Self {
+        let mut pending = Self::with_capacity(events.len());
+        pending.tuned_at = events.iter().map(|event| event.0).min().unwrap_or_default();
+        events.into_iter().for_each(|(at, order, payload)| pending.push(at, order, payload));
+        pending
+    }
+}
+
+impl<P: Copy + PartialEq> PartialEq for PendingSet<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.len() == other.len() && Vec::from(self.clone()) == Vec::from(other.clone())
     }
 }
 
@@ -265,8 +298,10 @@ fn buckets_for(events: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
-    use crate::{Rank, Sequencer};
+    use crate::{RandomStream, Rank, Sequencer, SimDuration};
 
     const fn at(ps: u64) -> SimTime {
         SimTime::from_ps(ps)
@@ -307,14 +342,64 @@ mod tests {
     fn a_checkpoint_goes_on_alike() {
         let mut orders = Sequencer::new(Rank::default());
         let mut pending = PendingSet::with_capacity(8);
-        (0..20_u32).for_each(|n| pending.push(at(u64::from(n * 7 % 11)), orders.next(), n));
+        (0..20_u32).for_each(|n| pending.push(at(1 << (n * 7 % 50)), orders.next(), n));
         pending.pop();
         let text = serde_json::to_string(&pending).unwrap();
         let mut restored: PendingSet<u32> = serde_json::from_str(&text).unwrap();
         assert_eq!(restored, pending);
         while let Some(event) = pending.pop() {
+            assert_ne!(restored, pending, "one of them has an event less");
             assert_eq!(restored.pop(), Some(event));
         }
         assert_eq!(restored.pop(), None);
+    }
+
+    /// Takes and puts `turns` times at distances up to `reach_ps` and compares with an ordered map.
+    fn hold(pending: &mut PendingSet<u64>, stream: &mut RandomStream, reach_ps: u64, turns: u64) {
+        let mut model: BTreeMap<(SimTime, Order), u64> = BTreeMap::new();
+        for (when, order, payload) in Vec::from(pending.clone()) {
+            model.insert((when, order), payload);
+        }
+        let mut orders = Sequencer::new(Rank::from_position(stream.below(1 << 20) as u32));
+        for turn in 0..turns {
+            let taken = pending.pop();
+            assert_eq!(taken, model.pop_first().map(|((when, order), payload)| (when, order, payload)));
+            let (now, _, payload) = taken.unwrap();
+            // One in 16 far ahead, one in 16 at once, the others spread.
+            let reach = if turn % 16 == 0 { reach_ps * 1000 } else { reach_ps };
+            let ahead = if turn % 16 == 1 { 0 } else { stream.below(reach) };
+            let (when, order) = (now + SimDuration::from_ps(ahead), orders.next());
+            pending.push(when, order, payload);
+            model.insert((when, order), payload);
+        }
+    }
+
+    /// The scale of the distances changes by 10^8 and back; the width follows and the order stays right.
+    #[test]
+    fn the_width_follows_the_distances() {
+        let mut stream = RandomStream::new(5, "hold");
+        let mut pending = PendingSet::with_capacity(8);
+        let mut orders = Sequencer::new(Rank::default());
+        (0..300).for_each(|n| pending.push(at(n), orders.next(), n));
+        let mut shifts = Vec::new();
+        for reach_ps in [10_000_000_000, 100, 10_000_000_000] {
+            hold(&mut pending, &mut stream, reach_ps, 40_000);
+            shifts.push(pending.shift);
+        }
+        assert!(shifts[0] > shifts[1] + 8 && shifts[2] > shifts[1] + 8, "{shifts:?}");
+        assert_eq!(pending.len(), 300);
+    }
+
+    /// Simultaneous events, and times at the end of what can be told.
+    #[test]
+    fn extremes_are_ordered() {
+        let mut orders = Sequencer::new(Rank::default());
+        let mut pending = PendingSet::with_capacity(0);
+        for n in 0..3_000_u64 {
+            pending.push(at(7), orders.next(), n);
+            pending.push(SimTime::MAX, orders.next(), 10_000 + n);
+        }
+        let taken: Vec<u64> = std::iter::from_fn(|| pending.pop()).map(|event| event.2).collect();
+        assert!((0..3_000).chain(10_000..13_000).eq(taken));
     }
 }

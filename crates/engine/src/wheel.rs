@@ -1,7 +1,5 @@
 //! A ring of buckets with a list of entries each: constant time in, a whole bucket at a time out.
 
-use serde::{Deserialize, Serialize};
-
 /// End of a list.
 const NONE: u32 = u32::MAX;
 
@@ -9,7 +7,7 @@ const NONE: u32 = u32::MAX;
 pub(crate) const LEAST_BUCKETS: usize = u64::BITS as usize;
 
 /// An entry and the rest of its list.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug)]
 struct Node<K, P> {
     key: K,
     payload: P,
@@ -17,7 +15,7 @@ struct Node<K, P> {
 }
 
 /// A ring of buckets, a power of two many. Entries lie in one arena; taken ones are used again, last taken first.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug)]
 pub(crate) struct Wheel<K, P> {
     /// First node of each bucket.
     heads: Vec<u32>,

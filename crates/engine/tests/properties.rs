@@ -24,14 +24,24 @@ enum Act {
     Peek,
 }
 
+/// Times of all sizes, many of them equal, so that every part of the set is used.
+fn times_ps() -> impl Strategy<Value = u64> {
+    prop_oneof![
+        0..40_u64,
+        (0..40_u64).prop_map(|n| n << 20),
+        (0..300_u64).prop_map(|n| n << 24),
+        any::<u64>()
+    ]
+}
+
 fn acts() -> impl Strategy<Value = Vec<Act>> {
     let act = prop_oneof![
-        4 => (0..40_u64, 0..5_u32).prop_map(|(ps, rank)| Act::Push { ps, rank }),
+        4 => (times_ps(), 0..5_u32).prop_map(|(ps, rank)| Act::Push { ps, rank }),
         3 => Just(Act::Pop),
-        1 => (0..40_u64).prop_map(|ps| Act::PopBefore { ps }),
+        1 => times_ps().prop_map(|ps| Act::PopBefore { ps }),
         1 => Just(Act::Peek),
     ];
-    vec(act, 0..400)
+    vec(act, 0..1_000)
 }
 
 proptest! {

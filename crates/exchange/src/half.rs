@@ -340,3 +340,113 @@ fn replay<M: End>(
     }
     machine
 }
+
+#[cfg(test)]
+mod tests {
+    use halftrack_program::Protocol;
+    use halftrack_wire::IuKind;
+
+    use super::*;
+    use crate::conversation::{IDENTITY, key};
+    use crate::{Cause, ChannelHalf, ChannelOutcome, ControlUnitHalf};
+
+    fn recorded() -> (Plans, PlanId) {
+        let mut plans = Plans::default();
+        let id = plans.record(key(Protocol::Command)).unwrap();
+        (plans, id)
+    }
+
+    /// Sends all that may be sent and gives the kinds.
+    fn send<M: End>(half: &mut Half<M>, plans: &Plans) -> Vec<IuKind> {
+        let next = || half.peek_transmit(plans).map(|_| half.take_transmit(plans).step.kind);
+        std::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn an_iu_that_the_plan_has_next_keeps_to_the_plan() {
+        let (plans, id) = recorded();
+        let mut half = ChannelHalf::open(id);
+        send(&mut half, &plans);
+        let response = plans[id].inbound_ius[0].readdressed(IDENTITY.into());
+        assert_eq!(half.arriving_step(&plans, Some(&response)).kind, IuKind::CommandResponse);
+        half.handle(&plans, IDENTITY, SimTime::ZERO, Some(&response));
+        assert!(!half.is_live());
+        half.handle(&plans, IDENTITY, SimTime::ZERO, Some(&response));
+        assert!(half.is_live(), "a second response is not what the plan has next");
+        assert_eq!(send(&mut half, &plans), [IuKind::PurgePath]);
+    }
+
+    #[test]
+    fn a_lost_step_does_not_shift_those_after_it() {
+        let (plans, id) = recorded();
+        let mut half = ControlUnitHalf::open(id);
+        half.handle_loss(&plans, IDENTITY, SimTime::ZERO);
+        assert_eq!(half.arriving_step(&plans, None).kind, IuKind::Command);
+        half.handle(&plans, IDENTITY, SimTime::ZERO, None);
+        assert_eq!(send(&mut half, &plans), [IuKind::PurgePath]);
+    }
+
+    #[test]
+    fn an_outcome_given_on_the_plan_is_not_given_again() {
+        let (plans, id) = recorded();
+        let mut half = ChannelHalf::open(id);
+        send(&mut half, &plans);
+        for _ in &plans[id].inbound {
+            assert_eq!(half.outcome(&plans), None);
+            half.handle(&plans, IDENTITY, SimTime::ZERO, None);
+        }
+        assert_eq!(half.outcome(&plans), Some(plans[id].channel_outcome));
+        assert_eq!(half.outcome(&plans), None);
+        half.leave_plan(&plans, IDENTITY, SimTime::ZERO);
+        assert_eq!(half.outcome(&plans), None);
+        assert_eq!(send(&mut half, &plans), [IuKind::StatusAccepted]);
+    }
+
+    #[test]
+    fn a_planned_end_has_no_timer_and_a_live_one_has() {
+        let (plans, id) = recorded();
+        let mut half = ChannelHalf::open(id);
+        send(&mut half, &plans);
+        assert_eq!((half.poll_timeout(), half.machine_mut().is_some()), (None, false));
+        half.leave_plan(&plans, IDENTITY, SimTime::ZERO);
+        let due = half.poll_timeout().unwrap();
+        half.handle_timeout(due);
+        assert_eq!(send(&mut half, &plans), [IuKind::Cancel]);
+        half.handle_timeout(half.poll_timeout().unwrap());
+        let expected = ChannelOutcome::InterfaceControlCheck(Cause::Timeout);
+        assert_eq!(half.outcome(&plans), Some(expected));
+    }
+
+    #[test]
+    fn without_an_exchange_nothing_happens() {
+        let (plans, _) = recorded();
+        let mut half = ChannelHalf::default();
+        half.handle(&plans, IDENTITY, SimTime::ZERO, None);
+        half.leave_plan(&plans, IDENTITY, SimTime::ZERO);
+        half.handle_link_down(&plans, IDENTITY, SimTime::ZERO);
+        assert_eq!((half.peek_transmit(&plans), half.outcome(&plans)), (None, None));
+        assert!(!half.is_live());
+    }
+
+    #[test]
+    fn the_planned_path_allocates_nothing() {
+        let (plans, id) = recorded();
+        let counted = allocation_counter::measure(|| {
+            let (mut channel, mut control_unit) = (ChannelHalf::open(id), ControlUnitHalf::open(id));
+            let mut outcomes = 0;
+            while outcomes < 2 {
+                while channel.peek_transmit(&plans).is_some() {
+                    assert!(channel.take_transmit(&plans).iu.is_none());
+                    control_unit.handle(&plans, IDENTITY, SimTime::ZERO, None);
+                }
+                while control_unit.peek_transmit(&plans).is_some() {
+                    assert!(control_unit.take_transmit(&plans).iu.is_none());
+                    channel.handle(&plans, IDENTITY, SimTime::ZERO, None);
+                }
+                outcomes += usize::from(channel.outcome(&plans).is_some());
+                outcomes += usize::from(control_unit.outcome(&plans).is_some());
+            }
+        });
+        assert_eq!(counted.count_total, 0);
+    }
+}

@@ -4,6 +4,8 @@
 //! these are silent the product decides once, here. Section numbers are those of the project's Fibre Channel
 //! reference.
 
+use crate::crc::crc;
+
 /// Seed of the longitudinal redundancy check: XOR of the words, no inversion (6.1, 6.6).
 pub const LRC_SEED: u32 = 0;
 
@@ -77,6 +79,13 @@ pub const RESPONSE_PROTOCOL_ERROR: u8 = 2;
 /// transfer-ready count user data: a transfer takes as many bursts as its user data would, all but the last of
 /// the limit's length, and the padding and check words ride in the last.
 pub const BURST_ALIGNMENT_BYTES: u32 = 4;
+
+/// The check word that closes a transport-mode transfer covers the data of the IU that carries it, earlier bursts
+/// of the transfer not (6.6).
+#[must_use]
+pub fn closing_check_word(iu_data: &[u8]) -> u32 {
+    crc(iu_data)
+}
 
 /// How long a channel waits for the control unit's next IU before it cancels or aborts, and again before it
 /// gives the exchange up, microseconds: E_D_TOV (1.4).

@@ -1,6 +1,6 @@
 //! Transport-mode information units as octets, and the ABTS/BA_ACC pair (reference sections 1.4, 6.6).
 
-use crate::crc::crc;
+use crate::choices::{SENSE_BYTES, closing_check_word};
 use crate::error::{EmitError, ParseError};
 use crate::iu::{Address, Body, Iu, IuData};
 use crate::lrc::lrc;
@@ -117,12 +117,12 @@ impl Iu {
                 }
                 let mut octets = self.data.octets().into_owned();
                 if *ends_transfer {
-                    octets.extend_from_slice(&crc(&octets).to_be_bytes());
+                    octets.extend_from_slice(&closing_check_word(&octets).to_be_bytes());
                 }
                 Ok(octets)
             }
             Body::TransportResponse(response) => {
-                if length != 0 && length != crate::choices::SENSE_BYTES {
+                if length != 0 && length != SENSE_BYTES {
                     return Err(EmitError::Data(length));
                 }
                 let mut octets = response.emit(self.data.len()).to_vec();
@@ -230,7 +230,7 @@ fn parse_data(octets: &[u8], ends_transfer: bool) -> Result<&[u8], ParseError> {
     }
     let (data, check) = octets.split_at(got - 4);
     let found = u32::from_be_bytes(std::array::from_fn(|index| check[index]));
-    let expected = crc(data);
+    let expected = closing_check_word(data);
     if expected == found { Ok(data) } else { Err(ParseError::Crc { expected, found }) }
 }
 

@@ -56,11 +56,16 @@ impl Study {
 
     /// Changes the text of one file.
     pub fn edit(&self, file: &str, change: impl FnOnce(&str) -> String) {
+        assert!(self.rewrite(file, change), "{file} is unchanged");
+    }
+
+    /// Changes the text of one file if `change` does; true when it did.
+    pub fn rewrite(&self, file: &str, change: impl FnOnce(&str) -> String) -> bool {
         let path = self.path().join(file);
         let text = fs::read_to_string(&path).expect("file of the study");
         let changed = change(&text);
-        assert_ne!(changed, text, "{file} is unchanged");
-        fs::write(path, changed).expect("file of the study");
+        fs::write(path, &changed).expect("file of the study");
+        changed != text
     }
 
     /// `halftrack COMMAND STUDY ARGUMENTS`.
