@@ -15,7 +15,7 @@ Exit codes:
 const RUN_EXAMPLES: &str = "\
 Examples:
   halftrack run studies/z16-oltp
-  halftrack run studies/z16-oltp --system PRD1 --out out/z16-oltp
+  halftrack run studies/z16-oltp --system PROD1 --out out/z16-oltp
   halftrack run studies/z16-oltp --json | jq .summary.streams
   halftrack run my-study --catalog my-catalog --fidelity frame --seed 7
 

@@ -27,7 +27,7 @@ pub fn show(found: &[Diagnostic]) -> io::Result<()> {
 fn drawn(found: &[Diagnostic], handler: &dyn ReportHandler, out: &mut dyn Write) -> io::Result<()> {
     for diagnostic in found {
         let message = Message::new(diagnostic);
-        write!(out, "{}", Drawing { message: &message, handler })?;
+        writeln!(out, "{}", Drawing { message: &message, handler })?;
     }
     totals(found, out)
 }

@@ -232,8 +232,12 @@ impl<P: Copy> PendingSet<P> {
     fn tune(&mut self) {
         let now = self.first_key().map_or(SimTime::from_ps(self.current << self.shift), |first| first.at);
         let distance_ps = now.saturating_since(self.tuned_at).as_ps() / self.came_near.max(1);
-        // A quarter to a half of the mean distance: most buckets that are not empty then hold one event.
-        let fitting_shift = distance_ps.max(1).ilog2().saturating_sub(1).max(LEAST_SHIFT);
+        // A quarter to a half of the mean distance: most buckets that are not empty then hold one event. Events that
+        // all happen at once say nothing of it.
+        let fitting_shift = match distance_ps.checked_ilog2() {
+            Some(log2) => log2.saturating_sub(1).max(LEAST_SHIFT),
+            None => self.shift,
+        };
         let fitting_buckets = buckets_for(self.len());
         self.came_near = 0;
         self.tuned_at = now;

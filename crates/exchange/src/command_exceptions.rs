@@ -6,8 +6,8 @@ use halftrack_engine::SimTime;
 use halftrack_program::Protocol;
 use halftrack_wire::choices::{CHANNEL_TIMEOUT_US, RETRY_LATER_STATUS};
 use halftrack_wire::{
-    Body, ChainFlags, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData, IuKind,
-    ParseError, StatusDib, StatusFlags,
+    Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
+    IuKind, ParseError, StatusDib, StatusFlags,
 };
 
 use crate::conversation::{Conversation, IDENTITY, LOGIN, NORMAL, Scripted, chain, ending, key, talk};
@@ -122,6 +122,8 @@ fn command_retry_drives_the_ccw_again() {
     assert_eq!(device(&unit).executed, [0xE7, READ, READ, READ]);
     let commands = said.outbound.iter().filter(|kind| **kind == IuKind::Command).count();
     assert_eq!(commands, 4, "the retried CCW and the one after it");
+    let responses = said.inbound.iter().filter(|kind| **kind == IuKind::CommandResponse).count();
+    assert_eq!(responses, 2, "the window is as wide as before");
 }
 
 #[test]
@@ -136,6 +138,64 @@ fn a_retry_may_wait_for_device_end() {
     channel.handle_iu(SimTime::ZERO, &inbound(2, 2, Dib::Status(device_end)));
     assert_eq!(sent(&mut channel), [IuKind::StatusAccepted, IuKind::Command]);
     assert_eq!(channel.poll_outcome(), None);
+}
+
+#[test]
+fn other_status_ends_the_wait_for_a_retry() {
+    let mut channel = channel(&[(READ, 4096, SLI)]);
+    while channel.poll_transmit().is_some() {}
+    let status = |flags, device_status| StatusDib { flags, device_status, ..StatusDib::default() };
+    let later = status(StatusFlags::RETRY, RETRY_LATER_STATUS);
+    channel.handle_iu(SimTime::ZERO, &inbound(2, 1, Dib::Status(later)));
+    let attention = status(StatusFlags::default(), 0x80);
+    channel.handle_iu(SimTime::ZERO, &inbound(2, 2, Dib::Status(attention)));
+    assert_eq!(channel.poll_outcome(), Some(ended(0x80, 0, false, 2)));
+}
+
+/// Channel-programs reference 2.3: immediate commands do not cause incorrect length.
+#[test]
+fn the_count_of_an_immediate_command_does_not_matter() {
+    let script = [ending(NORMAL, 64, 64), ending(NORMAL, 0, 0)];
+    let mut unit = control_unit(script);
+    let said = talk(&mut channel(&[(0x03, 1, NONE), (READ, 4096, NONE)]), &mut unit);
+    assert_eq!(said.channel, [ended(NORMAL, 0, false, 3)]);
+    assert_eq!(device(&unit).executed, [0xE7, 0x03, READ]);
+}
+
+#[test]
+fn the_last_data_of_a_ccw_says_so_and_whether_it_is_early() {
+    for (moved, flags) in [(16_000, DataFlags::END), (9000, DataFlags::END.with(DataFlags::EARLY_END))] {
+        let mut unit = control_unit([ending(NORMAL, 64, 64), ending(NORMAL, moved, moved)]);
+        let mut channel = channel(&[(READ, 16_000, SLI)]);
+        while let Some((iu, _)) = channel.poll_transmit() {
+            unit.handle_iu(SimTime::ZERO, &iu);
+        }
+        let data: Vec<_> = std::iter::from_fn(|| unit.poll_transmit())
+            .filter(|(iu, _)| iu.kind() == IuKind::Data)
+            .map(|(iu, _)| (iu.data.len(), iu.command_mode().unwrap().flags))
+            .collect();
+        assert_eq!(data, [(8156, DataFlags::NO_CRC), (moved - 8156, flags)]);
+    }
+}
+
+#[test]
+fn more_output_than_the_count_purges_the_path() {
+    let dib = CommandDib { command: WRITE, count: 4, ..CommandDib::default() };
+    let mut write = inbound(1, 1, Dib::CommandData(dib));
+    write.data = IuData::Count(8);
+    let mut unit = control_unit([]);
+    unit.handle_iu(SimTime::ZERO, &write);
+    assert_eq!(sent(&mut unit), [IuKind::PurgePath]);
+    unit.handle_iu(SimTime::ZERO, &inbound(1, 2, control(ControlFunction::PurgePathResponse)));
+    assert_eq!(unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(Cause::Length)));
+}
+
+#[test]
+fn data_chaining_is_not_carried() {
+    let dib = CommandDib { command: READ, flags: ChainFlags::CD, count: 4, ..CommandDib::default() };
+    let mut unit = control_unit([]);
+    unit.handle_iu(SimTime::ZERO, &inbound(1, 1, Dib::Command(dib)));
+    assert_eq!(sent(&mut unit), [IuKind::PurgePath]);
 }
 
 #[test]
@@ -216,8 +276,7 @@ fn what_an_end_never_gets_is_a_protocol_error() {
     let mut data = inbound(2, 1, Dib::Data);
     data.data = IuData::Count(5000);
     channel.handle_iu(SimTime::ZERO, &data);
-    let purge = sent(&mut channel);
-    assert_eq!(purge, [IuKind::PurgePath], "more data than the CCW's count");
+    assert_eq!(sent(&mut channel), [IuKind::PurgePath], "more data than the CCW's count");
 }
 
 #[test]

@@ -11,8 +11,6 @@
 //! Commands execute in order, each as soon as its output is there. The execution itself takes no time: what the
 //! hardware takes is a [`Delay`] on the step that waits for it.
 
-use std::collections::VecDeque;
-
 use halftrack_engine::SimTime;
 use halftrack_program::DeviceStatus;
 use halftrack_wire::choices::{
@@ -59,17 +57,14 @@ enum Then {
     Retry(u16),
 }
 
-/// A command that has come.
+/// A command that has come, with what of its output has.
 #[derive(Debug)]
-struct Queued {
+struct Arrived {
     ccw: u16,
     dib: CommandDib,
     /// It brings output: parameters or user data.
     has_output: bool,
     output: IuData,
-    /// All output is there.
-    is_complete: bool,
-    has_begun: bool,
 }
 
 /// A status as it was presented.
@@ -87,7 +82,8 @@ pub struct ControlUnitCommand<D> {
     granted_pacing: u8,
     busy: Option<BusyKind>,
     state: State,
-    queue: VecDeque<Queued>,
+    /// The command in progress. Execution takes no time, so at most one waits: for its output.
+    current: Option<Arrived>,
     /// Number of the next CCW.
     next_ccw: u16,
     outbox: Outbox,
@@ -116,7 +112,7 @@ impl<D: Device> ControlUnitCommand<D> {
             granted_pacing: login.granted_pacing,
             busy: None,
             state: State::Idle,
-            queue: VecDeque::new(),
+            current: None,
             next_ccw: FIRST_CCW_NUMBER,
             outbox: Outbox::new(identity, login.frame_payload_bytes),
             deadline: Deadline::new(CONTROL_UNIT_TIMEOUT_US, now),
@@ -245,8 +241,8 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     fn take_command(&mut self, now: SimTime, fields: &CommandMode, dib: CommandDib, output: Option<&IuData>) {
-        let open = self.queue.back().is_some_and(|last| !last.is_complete);
-        if fields.ccw != self.next_ccw || open || dib.flags.has(ChainFlags::CD) {
+        let in_place = fields.ccw == self.next_ccw && self.current.is_none();
+        if !in_place || dib.flags.has(ChainFlags::CD) {
             self.purge(now, Cause::Protocol);
             return;
         }
@@ -262,58 +258,38 @@ impl<D: Device> ControlUnitCommand<D> {
             return;
         }
         self.state = State::Executing;
-        self.queue.push_back(Queued {
-            ccw: fields.ccw,
-            dib,
-            has_output: output.is_some(),
-            output: output.cloned().unwrap_or_default(),
-            is_complete: output.is_none() || fields.flags.has(DataFlags::END),
-            has_begun: false,
-        });
-        self.check_length(now);
-        self.run();
+        if dib.flags.has(ChainFlags::CRR) {
+            let response = Dib::Control(ControlDib::command_response(self.granted_pacing));
+            self.push(fields.ccw, response, DataFlags::default(), IuData::None, Delay::None);
+        }
+        let has_output = output.is_some();
+        let output = output.cloned().unwrap_or_default();
+        let is_complete = !has_output || fields.flags.has(DataFlags::END);
+        self.go_on(now, Arrived { ccw: fields.ccw, dib, has_output, output }, is_complete);
     }
 
     fn take_data(&mut self, now: SimTime, fields: &CommandMode, data: &IuData) {
-        let Some(last) = self.queue.back_mut().filter(|last| last.ccw == fields.ccw && !last.is_complete)
-        else {
-            self.purge(now, Cause::Protocol);
-            return;
-        };
-        last.output.append(data);
-        last.is_complete = fields.flags.has(DataFlags::END);
-        self.check_length(now);
-        self.run();
+        match self.current.take() {
+            Some(mut command) if command.ccw == fields.ccw => {
+                command.output.append(data);
+                self.go_on(now, command, fields.flags.has(DataFlags::END));
+            }
+            _ => self.purge(now, Cause::Protocol),
+        }
     }
 
-    /// The channel must not send more than the CCW's count.
-    fn check_length(&mut self, now: SimTime) {
-        if self.queue.back().is_some_and(|last| last.output.len() > u32::from(last.dib.count)) {
+    /// Executes the command when its output is complete; the channel must not send more than the CCW's count.
+    fn go_on(&mut self, now: SimTime, command: Arrived, is_complete: bool) {
+        if command.output.len() > u32::from(command.dib.count) {
             self.purge(now, Cause::Length);
+        } else if is_complete {
+            self.execute(&command);
+        } else {
+            self.current = Some(command);
         }
     }
 
-    /// Executes what is complete.
-    fn run(&mut self) {
-        while self.state == State::Executing {
-            let Some(head) = self.queue.front_mut() else { return };
-            let asks = !head.has_begun && head.dib.flags.has(ChainFlags::CRR);
-            head.has_begun = true;
-            let (ccw, is_complete) = (head.ccw, head.is_complete);
-            if asks {
-                let dib = Dib::Control(ControlDib::command_response(self.granted_pacing));
-                self.push(ccw, dib, DataFlags::default(), IuData::None, Delay::None);
-            }
-            if !is_complete {
-                return;
-            }
-            if let Some(command) = self.queue.pop_front() {
-                self.execute(&command);
-            }
-        }
-    }
-
-    fn execute(&mut self, command: &Queued) {
+    fn execute(&mut self, command: &Arrived) {
         let count = u32::from(command.dib.count);
         let is_control = is_control_command(command.dib.command);
         let parameters = if is_control { command.output.octets() } else { Default::default() };
@@ -345,7 +321,7 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    fn push_data(&mut self, command: &Queued, data: &IuData) {
+    fn push_data(&mut self, command: &Arrived, data: &IuData) {
         let early = if data.len() < u32::from(command.dib.count) {
             DataFlags::EARLY_END
         } else {
@@ -379,9 +355,8 @@ impl<D: Device> ControlUnitCommand<D> {
         self.present(ccw, status, IuData::None, Then::Retry(ccw));
     }
 
-    /// Presents status; commands that are queued or still to come before it is accepted are discarded.
+    /// Presents status; commands that come before it is accepted are discarded.
     fn present(&mut self, ccw: u16, status: StatusDib, sense: IuData, then: Then) {
-        self.queue.clear();
         let delay = if self.has_written { std::mem::take(&mut self.delay) } else { Delay::None };
         let flags = if sense.is_empty() || SENSE_HAS_CRC { DataFlags::default() } else { DataFlags::NO_CRC };
         self.push(ccw, Dib::Status(status), flags, sense.clone(), delay);
@@ -450,7 +425,7 @@ impl<D: Device> ControlUnitCommand<D> {
 
     fn purge(&mut self, now: SimTime, cause: Cause) {
         self.outbox.clear();
-        self.queue.clear();
+        self.current = None;
         let dib = Dib::Control(ControlDib::purge_path(cause.purge_code()));
         let ccw = self.next_ccw.wrapping_sub(1).max(FIRST_CCW_NUMBER);
         self.push(ccw, dib, DataFlags::default(), IuData::None, Delay::None);
@@ -465,7 +440,7 @@ impl<D: Device> ControlUnitCommand<D> {
     fn abandon(&mut self, cause: Cause) {
         if self.state != State::Closed {
             self.device.reset();
-            self.queue.clear();
+            self.current = None;
             self.close(ControlUnitOutcome::Abandoned(cause));
         }
     }

@@ -133,6 +133,22 @@ fn data_that_were_not_asked_for_are_answered_with_a_response_code() {
 }
 
 #[test]
+fn a_burst_out_of_place_is_answered_with_a_response_code() {
+    let login = Login { transfer_ready_bytes: 4096, ..LOGIN };
+    for (relative_offset, bytes) in [(4, 4092), (0, 4100)] {
+        let mut unit = control_unit(None, login);
+        let mut channel = channel(request(Operation::UpdateWrite, 2), &login);
+        let (command, _) = channel.poll_transmit().unwrap();
+        unit.handle_iu(SimTime::ZERO, &command);
+        assert_eq!(sent(&mut unit), [IuKind::TransferReady]);
+        let body = Body::TransportData { relative_offset, inserted_bytes: 0, ends_transfer: false };
+        unit.handle_iu(SimTime::ZERO, &iu(body, IuData::Count(bytes)));
+        assert_eq!(sent(&mut unit), [IuKind::TransportResponse]);
+        assert_eq!(unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(Cause::Protocol)));
+    }
+}
+
+#[test]
 fn a_response_without_the_data_is_not_believed() {
     let mut unit = control_unit(None, LOGIN);
     let mut channel = channel(request(Operation::Read, 1), &LOGIN);
@@ -155,14 +171,23 @@ fn abort_is_accepted_even_when_all_is_over() {
     assert_eq!(unit.poll_outcome(), None);
 }
 
+/// What takes an end's last IUs away before they are sent, and why the exchange is then given up.
+type Taking = (fn(&mut ControlUnitEnd<Scripted>), Cause);
+
 #[test]
 fn a_response_that_was_not_sent_did_not_complete() {
-    let mut unit = control_unit(None, LOGIN);
-    let mut channel = channel(request(Operation::Read, 1), &LOGIN);
-    let (command, _) = channel.poll_transmit().unwrap();
-    unit.handle_iu(SimTime::ZERO, &command);
-    assert_eq!(unit.poll_outcome(), None, "data and response are still to be sent");
-    unit.handle_iu(SimTime::ZERO, &iu(Body::Abort, IuData::None));
-    assert_eq!(sent(&mut unit), [IuKind::AbortAccept]);
-    assert_eq!(unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(Cause::Cancelled)));
+    let takings: [Taking; 2] = [
+        (|unit| unit.handle_iu(SimTime::ZERO, &iu(Body::Abort, IuData::None)), Cause::Cancelled),
+        (|unit| unit.handle_link_down(SimTime::ZERO), Cause::LinkDown),
+    ];
+    for (take, cause) in takings {
+        let mut unit = control_unit(None, LOGIN);
+        let mut channel = channel(request(Operation::Read, 1), &LOGIN);
+        let (command, _) = channel.poll_transmit().unwrap();
+        unit.handle_iu(SimTime::ZERO, &command);
+        assert_eq!(unit.poll_outcome(), None, "data and response are still to be sent");
+        take(&mut unit);
+        sent(&mut unit);
+        assert_eq!(unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(cause)));
+    }
 }

@@ -44,7 +44,8 @@ pub struct Operations {
     pub started: u64,
     /// Operations that could not start at once for lack of channel resources (EOD, ETD).
     pub deferred: u64,
-    /// Sum over the starts of operations then active on the channel, the new one included (EOS, ETS).
+    /// Sum over the starts of operations of the same protocol then active on the channel, the new one
+    /// included (EOS, ETS).
     pub active_sum: u64,
 }
 

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bench;
+mod figures;
 mod help;
 mod output;
 mod overlay;

@@ -2,9 +2,7 @@
 
 use std::fs;
 
-use serde_json::Value;
-
-use crate::support::{Study, code, repository, stderr, stdout};
+use crate::support::{Study, code, number, reports, repository, stderr, stdout};
 
 /// A study whose card is a generation that only the user's catalog has.
 fn next_generation(bus_mb_per_s: u32) -> Study {
@@ -22,10 +20,8 @@ fn next_generation(bus_mb_per_s: u32) -> Study {
 
 fn ios_per_s(study: &Study) -> f64 {
     let catalog = study.beside("catalog");
-    let output = study.halftrack("run", &["--json", "--catalog", catalog.to_str().expect("path")]);
-    assert_eq!((code(&output), stderr(&output)), (0, ""));
-    let object: Value = serde_json::from_str(stdout(&output)).expect("JSON");
-    object["summary"]["streams"][0]["rate_per_s"]["mean"].as_f64().expect("a rate")
+    let object = reports(study, &["--catalog", catalog.to_str().expect("path")]);
+    number(&object, "/summary/streams/0/rate_per_s/mean")
 }
 
 #[test]

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// The files of a study.
@@ -74,6 +75,19 @@ impl Study {
         let study = study.to_str().expect("a path in UTF-8");
         halftrack(&[&[command, study], arguments].concat())
     }
+}
+
+/// The object that `halftrack run STUDY --json ARGUMENTS` prints, laws held.
+pub fn reports(study: &Study, arguments: &[&str]) -> Value {
+    let output = study.halftrack("run", &[&["--json"], arguments].concat());
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    serde_json::from_str(stdout(&output)).expect("JSON")
+}
+
+/// The number at `pointer` (RFC 6901) of `object`.
+pub fn number(object: &Value, pointer: &str) -> f64 {
+    let found = object.pointer(pointer).and_then(Value::as_f64);
+    found.unwrap_or_else(|| panic!("no number at {pointer} in {object:#}"))
 }
 
 /// The command, not on a terminal.

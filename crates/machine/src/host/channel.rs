@@ -117,7 +117,11 @@ impl ChannelState {
         let taken = self.exchanges.take() && (protocol == Protocol::Transport || self.exchanges_command.take());
         debug_assert!(taken, "one was free");
         self.open.change(now, 1);
-        let active = u64::from(self.exchanges.outstanding());
+        let active_command = self.exchanges_command.outstanding();
+        let active = u64::from(match protocol {
+            Protocol::Command => active_command,
+            Protocol::Transport => self.exchanges.outstanding() - active_command,
+        });
         let operations = self.operations(protocol);
         operations.started += 1;
         operations.active_sum += active;

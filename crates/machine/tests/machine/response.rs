@@ -94,3 +94,16 @@ fn active_counts_the_new_operation_itself() {
     let zhpf = run.intervals[0].channels[0].zhpf;
     assert_eq!(zhpf.active_sum, zhpf.started, "a lone job finds only itself");
 }
+
+#[test]
+fn active_counts_each_protocol_by_itself() {
+    let mut command = stream("command", closed(1));
+    command.protocol = ProtocolChoice::Always(Protocol::Command);
+    command.devices = vec![0];
+    let mut transport = stream("transport", closed(8));
+    transport.devices = (1..60).collect();
+    let (run, _) = run(&Knobs { streams: vec![command, transport], ..Knobs::default() }, OPTIONS);
+    let channel = &run.intervals[0].channels[0];
+    assert_eq!(channel.ficon.active_sum, channel.ficon.started, "a lone command-mode job");
+    assert!(channel.zhpf.active_sum > 2 * channel.zhpf.started, "eight transport-mode jobs");
+}
