@@ -1,7 +1,7 @@
 //! `halftrack bench`: how fast a study is simulated.
 
 use std::fmt::Write as _;
-use std::io::{self, Write as _};
+use std::io;
 use std::time::Instant;
 
 use halftrack_machine::{RunCounters, Simulation};
@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::peak_rss::peak_rss_bytes;
 use crate::progress::ProgressBar;
 use crate::run::laws_held;
+use crate::standard_output::print;
 use crate::study;
 
 /// Shortest wall-clock time that speeds are computed from, s.
@@ -57,9 +58,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
     bar.clear();
     let figures = Figures::new(counters, wall_s, options.threads, calibration_ns);
     let text = if arguments.json { figures.to_json() } else { figures.to_table() };
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
+    print(&text)?;
     Ok(laws_held(&run.checkers, &mut io::stderr().lock())?)
 }
 

@@ -9,6 +9,7 @@ mod output_directory;
 mod peak_rss;
 mod progress;
 mod run;
+mod standard_output;
 mod study;
 mod system_reports;
 
@@ -18,7 +19,6 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::{Arguments, Command};
-use crate::failure::Failure;
 
 /// Exit code when the laws held.
 const FINE: u8 = 0;
@@ -31,15 +31,8 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
     };
     let code = match result {
-        Ok(laws_held) => {
-            if laws_held {
-                FINE
-            } else {
-                VIOLATED
-            }
-        }
-        // Who reads the output has seen enough (`halftrack run STUDY | head`).
-        Err(Failure::Print(error)) if error.kind() == io::ErrorKind::BrokenPipe => FINE,
+        Ok(true) => FINE,
+        Ok(false) => VIOLATED,
         Err(failure) => {
             // Nothing can be said where standard error is closed.
             let _ = writeln!(io::stderr(), "halftrack: {failure}");

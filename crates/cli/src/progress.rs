@@ -7,9 +7,9 @@ use indicatif::ProgressStyle;
 
 /// A run shorter than this shows nothing.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Length of the bar, steps.
+/// Parts of the whole that the bar counts.
 const STEPS: u64 = 1000;
-const TEMPLATE: &str = "{bar:40} {percent:>3} % {msg}, {eta} left";
+const TEMPLATE: &str = "{wide_bar} {percent:>3} %  {msg}, {eta} left";
 
 /// A bar on standard error; nothing where that is no terminal.
 #[derive(Debug)]

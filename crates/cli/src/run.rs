@@ -12,6 +12,7 @@ use crate::arguments::RunArguments;
 use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
 use crate::progress::ProgressBar;
+use crate::standard_output::print;
 use crate::study;
 use crate::system_reports::RunReports;
 
@@ -30,17 +31,15 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
     let bar = ProgressBar::new();
     let (run, _) = simulation.run(&mut |progress| bar.show(progress));
     bar.clear();
+    let laws_held = laws_held(&run.checkers, &mut io::stderr().lock())?;
     // What can be printed is printed even where the directory cannot be written.
     let written = out.map_or(Ok(()), |out| write(&run, &out));
     let text = match arguments.json {
         true => RunReports::compute(&run, arguments.system.as_deref())?.to_json(),
         false => listing(&run, arguments.system.as_deref())?,
     };
-    let mut stdout = io::stdout().lock();
-    stdout.write_all(text.as_bytes())?;
-    stdout.flush()?;
-    written?;
-    Ok(laws_held(&run.checkers, &mut io::stderr().lock())?)
+    print(&text)?;
+    written.map(|()| laws_held)
 }
 
 /// Says on `stderr` which laws were violated; true when none was.

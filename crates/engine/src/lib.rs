@@ -17,6 +17,7 @@
 
 mod batch_means;
 mod fifo;
+mod finish_queue;
 mod loss;
 mod multi_server;
 mod order;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::quaternary_heap::QuaternaryHeap;
+use crate::finish_queue::FinishQueue;
 use crate::{SimDuration, SimTime};
 
 /// Fraction bits of attained service: it is counted in 2^-16 ps.
@@ -51,7 +51,7 @@ pub enum WakeOutcome {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ProcessorSharing {
     /// Jobs by (attained service at which they finish, number of arrival).
-    jobs: QuaternaryHeap<(u128, u64), u32>,
+    jobs: FinishQueue,
     /// Attained service, in 2^-16 ps, of a job present since the busy period began.
     attained: u128,
     /// When `attained`, `busy` and `area` were brought up to date.
@@ -68,7 +68,7 @@ impl ProcessorSharing {
     /// An idle station with room for `jobs` jobs; it grows when there are more.
     pub fn with_capacity(jobs: usize) -> Self {
         Self {
-            jobs: QuaternaryHeap::with_capacity(jobs),
+            jobs: FinishQueue::with_capacity(jobs),
             attained: 0,
             updated: SimTime::ZERO,
             wake_at: SimTime::MAX,
@@ -110,7 +110,7 @@ impl ProcessorSharing {
             return WakeOutcome::Later(self.wake(first));
         }
         self.advance(now);
-        let Some((_, job)) = self.jobs.pop() else { return WakeOutcome::Stale };
+        let Some(job) = self.jobs.pop() else { return WakeOutcome::Stale };
         let next = if self.jobs.len() > 0 {
             Some(self.wake(self.first_completion()))
         } else {
@@ -179,7 +179,7 @@ impl ProcessorSharing {
     /// When the first of the jobs present finishes if nobody else comes.
     #[inline]
     fn first_completion(&self) -> SimTime {
-        let Some(((finish, _), _)) = self.jobs.peek() else { return SimTime::MAX };
+        let Some((finish, _)) = self.jobs.first() else { return SimTime::MAX };
         let left = finish.saturating_sub(self.attained) * self.jobs.len() as u128;
         let left_ps = left.div_ceil(1 << FRACTION_BITS);
         u64::try_from(left_ps)

@@ -61,14 +61,18 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
     #[inline]
     pub(crate) fn insert(&mut self, bucket: u64, key: K, payload: P) {
         let bucket = bucket as usize & (self.heads.len() - 1);
-        let node = Node { key, payload, next: self.heads[bucket] };
+        let next = self.heads[bucket];
         let place = self.free;
         if let Some(unused) = self.nodes.get_mut(place as usize) {
             self.free = unused.next;
-            *unused = node;
+            // Field by field: a node put together on the stack is read back wider than it was written there,
+            // which stalls the processor for longer than all the rest takes.
+            unused.key = key;
+            unused.payload = payload;
+            unused.next = next;
             self.heads[bucket] = place;
         } else {
-            self.heads[bucket] = self.append(node);
+            self.heads[bucket] = self.append(Node { key, payload, next });
         }
         self.occupied[bucket / LEAST_BUCKETS] |= 1 << (bucket % LEAST_BUCKETS);
         self.len += 1;

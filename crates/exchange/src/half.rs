@@ -153,6 +153,20 @@ impl<M: End> Half<M> {
         }
     }
 
+    /// True when this end may send an IU now.
+    #[inline]
+    #[must_use]
+    pub fn may_transmit(&self, plans: &Plans) -> bool {
+        match self {
+            Half::Closed => false,
+            Half::Planned { plan, sent, received, .. } => plans[*plan]
+                .steps(M::SIDE)
+                .get(usize::from(*sent))
+                .is_some_and(|step| step.after_received <= *received),
+            Half::Live(live) => live.machine.peek_transmit().is_some(),
+        }
+    }
+
     /// Takes the IU that [`Half::peek_transmit`] showed.
     ///
     /// # Panics
@@ -170,6 +184,34 @@ impl<M: End> Half<M> {
                 None => panic!("an IU is taken from an end that has none to send"),
             },
             Half::Closed => panic!("an IU is taken from an end without exchange"),
+        }
+    }
+
+    /// Takes the IUs that may be sent now one after another for as long as `accept` agrees to the next, and
+    /// gives each to `take`, a live end's with the IU itself.
+    #[inline]
+    pub fn transmit_while(
+        &mut self,
+        plans: &Plans,
+        mut accept: impl FnMut(&Step) -> bool,
+        mut take: impl FnMut(&Step, Option<Iu>),
+    ) {
+        match self {
+            Half::Closed => {}
+            Half::Planned { plan, sent, received, .. } => {
+                let steps = &plans[*plan].steps(M::SIDE)[usize::from(*sent)..];
+                let allowed = steps.iter().take_while(|step| step.after_received <= *received);
+                for step in allowed.take_while(|step| accept(step)) {
+                    *sent += 1;
+                    take(step, None);
+                }
+            }
+            Half::Live(live) => {
+                while live.machine.peek_transmit().is_some_and(|step| accept(&step)) {
+                    let Some((iu, step)) = live.machine.poll_transmit() else { return };
+                    take(&step, Some(iu));
+                }
+            }
         }
     }
 

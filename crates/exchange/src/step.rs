@@ -33,7 +33,8 @@ pub struct Work {
     pub commands: u16,
     /// Information units handled.
     pub units: u16,
-    /// Data bytes moved.
+    /// Data bytes moved by firmware as they pass (command mode), or that the data router is set up to move,
+    /// all at once with the command (transport mode).
     pub data_bytes: u32,
 }
 
@@ -95,7 +96,7 @@ impl Step {
         Step {
             kind: iu.kind(),
             payload_bytes,
-            data_bytes: work.data_bytes,
+            data_bytes: iu.data_bytes(),
             frames: u16::try_from(frame_count(payload_bytes, frame_payload_bytes)).unwrap_or(u16::MAX),
             last_frame_bytes: u16::try_from(last_frame_bytes(payload_bytes, frame_payload_bytes))
                 .unwrap_or(u16::MAX),
@@ -108,24 +109,33 @@ impl Step {
 }
 
 /// What handling an IU takes, which is the same in kind at both ends: the channel fetches the CCWs or DCWs that
-/// the control unit decodes.
+/// the control unit decodes. In transport mode the firmware does not see the data: with the command it sets the
+/// data router up for the whole transfer, and that is where its part of the work lies.
 fn work_of(iu: &Iu) -> Work {
-    let (opens, commands) = match &iu.body {
+    let (opens, commands, data_bytes) = match &iu.body {
         Body::CommandMode(fields) => {
             let commands = u16::from(matches!(fields.dib, Dib::Command(_) | Dib::CommandData(_)));
-            (commands > 0 && fields.iu_count == FIRST_IU_COUNT && fields.ccw == FIRST_CCW_NUMBER, commands)
+            let first = fields.iu_count == FIRST_IU_COUNT && fields.ccw == FIRST_CCW_NUMBER;
+            (commands > 0 && first, commands, iu.data_bytes())
         }
-        Body::TransportCommand { .. } => (true, dcw_count(&iu.data)),
+        Body::TransportCommand { .. } => {
+            let (dcws, data_bytes) = dcws_of(&iu.data);
+            (true, dcws, data_bytes)
+        }
         Body::TransferReady { .. }
         | Body::TransportData { .. }
         | Body::TransportResponse(_)
         | Body::Abort
-        | Body::AbortAccept { .. } => (false, 0),
+        | Body::AbortAccept { .. } => (false, 0, 0),
     };
-    Work { programs: u16::from(opens), commands, units: 1, data_bytes: iu.data_bytes() }
+    Work { programs: u16::from(opens), commands, units: 1, data_bytes }
 }
 
-/// DCWs of a TCCB; 0 when it is not well formed, for then nothing of it is decoded.
-fn dcw_count(tccb: &IuData) -> u16 {
-    Tccb::parse(&tccb.octets()).map_or(0, |tccb| u16::try_from(tccb.dcws.len()).unwrap_or(u16::MAX))
+/// DCWs of a TCCB and the data bytes they ask for; none when it is not well formed, for then nothing of it is
+/// decoded.
+fn dcws_of(tccb: &IuData) -> (u16, u32) {
+    Tccb::parse(&tccb.octets()).map_or((0, 0), |tccb| {
+        let dcws = u16::try_from(tccb.dcws.len()).unwrap_or(u16::MAX);
+        (dcws, tccb.dcws.iter().fold(0, |sum: u32, dcw| sum.saturating_add(dcw.data_count)))
+    })
 }

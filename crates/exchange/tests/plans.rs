@@ -197,8 +197,19 @@ fn work_is_counted_once_a_program_command_and_unit() {
     let inbound = sum(&plan.inbound);
     assert_eq!((inbound.programs, inbound.commands, inbound.units), (0, 0, 10));
     assert_eq!(inbound.data_bytes, 8 * 4096);
-    let command = transport(read(4096, 8)).outbound[0].send;
-    assert_eq!((command.programs, command.commands, command.units, command.data_bytes), (1, 1, 1, 0));
+}
+
+#[test]
+fn in_transport_mode_the_router_is_set_up_for_all_data_with_the_command() {
+    for shape in [read(4096, 8), write(4096, 8)] {
+        let plan = transport(shape);
+        let command = plan.outbound[0].send;
+        assert_eq!((command.programs, command.commands, command.units), (1, 1, 1));
+        assert_eq!(command.data_bytes, 8 * 4096);
+        let rest = plan.outbound[1..].iter().chain(&plan.inbound);
+        assert!(rest.clone().count() > 0);
+        assert!(rest.into_iter().all(|step| step.send.data_bytes == 0 && step.receive.data_bytes == 0));
+    }
 }
 
 #[test]

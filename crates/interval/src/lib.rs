@@ -12,4 +12,6 @@ mod run;
 pub use channel::{ChannelInterval, ChannelPart, Operations};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};
-pub use run::{CheckerReport, Estimate, Interval, Run, RunHeader, StationInterval, StreamSummary, SystemHeader};
+pub use run::{
+    CheckerReport, Estimate, Interval, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
+};

@@ -4,7 +4,7 @@
 //! | --- | --- | --- |
 //! | IOSQ | base or alias asked for → granted | the same |
 //! | CMR | first command sent → command response received | elapsed at the channel − CONN − DISC |
-//! | DISC | defer time in the ending status | defer time in the transport response |
+//! | DISC | defer time in the ending status, after the command response | defer time in the transport response |
 //! | CONN | command response received → ending status − DISC | device time in the transport response |
 //! | PEND | start subchannel → CMR over | start subchannel → first command sent, + CMR |
 //!
@@ -62,16 +62,22 @@ impl Components {
 #[inline]
 pub(crate) fn components(protocol: Protocol, at: &Instants) -> Components {
     let iosq = at.granted.since(at.requested);
-    let disc = at.reported_disconnect;
     match protocol {
-        Protocol::Command => Components {
-            iosq,
-            pend: at.command_response.since(at.started),
-            cmr: at.command_response.since(at.first_sent),
-            disc,
-            conn: at.ended.since(at.command_response) - disc,
-        },
+        Protocol::Command => {
+            let answered = at.ended.since(at.command_response);
+            // The control unit may begin to stage while its command response still waits for the channel: what
+            // lies before the response is pending time and is not counted again as disconnect time.
+            let disc = at.reported_disconnect.min(answered);
+            Components {
+                iosq,
+                pend: at.command_response.since(at.started),
+                cmr: at.command_response.since(at.first_sent),
+                disc,
+                conn: answered - disc,
+            }
+        }
         Protocol::Transport => {
+            let disc = at.reported_disconnect;
             let conn = at.reported_connect;
             let cmr = at.ended.since(at.first_sent) - conn - disc;
             Components { iosq, pend: at.first_sent.since(at.started) + cmr, cmr, disc, conn }
@@ -106,6 +112,15 @@ mod tests {
             let parts = components(protocol, &instants());
             assert_eq!(parts.response(), SimDuration::from_us(3 + 45), "{protocol:?}");
         }
+    }
+
+    #[test]
+    fn staging_under_way_before_the_command_response_is_handled_is_counted_once() {
+        let late =
+            Instants { command_response: us(45), reported_disconnect: SimDuration::from_us(7), ..instants() };
+        let parts = components(Protocol::Command, &late);
+        assert_eq!((parts.disc, parts.conn), (SimDuration::from_us(5), SimDuration::ZERO));
+        assert_eq!(parts.response(), SimDuration::from_us(3 + 45));
     }
 
     #[test]

@@ -1,4 +1,5 @@
-//! The events of the two logical processes: plain values of one word of payload or two.
+//! The events of the two logical processes: plain values of eight bytes, which the pending set moves about in
+//! one register.
 
 /// What happens in the host's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,7 +12,7 @@ pub(crate) enum HostEvent {
     /// A job of a closed stream has thought.
     Ready {
         /// The stream.
-        stream: u32,
+        stream: u16,
         /// The job.
         job: u32,
     },
@@ -28,7 +29,7 @@ pub(crate) enum HostEvent {
     /// A channel processor's earliest visit may be over.
     Processor {
         /// The channel.
-        channel: u32,
+        channel: u16,
         /// Generation of the wake.
         generation: u32,
     },
@@ -52,7 +53,7 @@ pub(crate) enum HostEvent {
         /// The exchange.
         exchange: u32,
         /// IUs completed.
-        steps: u32,
+        steps: u16,
     },
     /// Frames are ready for a later link that the host's process owns.
     Hop {
@@ -139,3 +140,5 @@ pub(crate) enum StorageEvent {
         begins: bool,
     },
 }
+
+const _: () = assert!(size_of::<HostEvent>() == 8 && size_of::<StorageEvent>() == 8);

@@ -6,7 +6,7 @@ use halftrack_config::Link;
 use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime, TokenPool, for_bytes};
 
 use crate::message::Parcel;
-use crate::wiring::{ComponentKind, Wiring};
+use crate::wiring::{ComponentKind, Hop, PathWire, Then, Wiring};
 
 /// State of one transmitter.
 #[derive(Debug)]
@@ -86,13 +86,13 @@ impl Transmitter {
     pub(crate) fn tail_at_far_end(&self, departure: Departure) -> SimTime {
         departure.tail + self.propagation
     }
-
 }
 
-/// The transmitters that one logical process owns, by link.
+/// The transmitters of all links; a logical process uses only those that it owns.
 #[derive(Debug, Default)]
 pub(crate) struct Transmitters {
-    owned: Vec<Option<Box<Transmitter>>>,
+    all: Vec<Transmitter>,
+    owned: Vec<bool>,
 }
 
 /// What follows when a transit has been put on a fibre.
@@ -104,30 +104,30 @@ pub(crate) struct Launched {
     pub freed: Option<(u32, SimTime)>,
     /// When the transit is somewhere that matters.
     pub at: SimTime,
-    /// The link it is ready for then; `None` when it is at its end point.
-    pub next_link: Option<u32>,
+    /// Where that is.
+    pub then: Then,
 }
 
 impl Transmitters {
-    /// Those of the Configuration's links for which `owns` holds.
+    /// Those of the Configuration's links; `owns` tells from the host's ownership whether a link is this process's.
     pub(crate) fn new(w: &Wiring, owns: impl Fn(bool) -> bool) -> Self {
-        let links = w.configuration.links.iter().zip(&w.host_owns).enumerate();
-        let transmitter = |(index, (link, host)): (usize, (&Link, &bool))| {
-            owns(*host)
-                .then(|| Box::new(Transmitter::new(link, w.sequencer(ComponentKind::Link, index))))
-        };
-        Self { owned: links.map(transmitter).collect() }
+        let transmitter = |(index, link)| Transmitter::new(link, w.sequencer(ComponentKind::Link, index));
+        Self {
+            all: w.configuration.links.iter().enumerate().map(transmitter).collect(),
+            owned: w.host_owns.iter().map(|host| owns(*host)).collect(),
+        }
     }
 
     /// The transmitter of `link`, which this process must own.
     #[inline]
     pub(crate) fn get(&mut self, link: u32) -> &mut Transmitter {
-        self.owned[link as usize].as_mut().expect("a process sends on its own links only")
+        debug_assert!(self.owned[link as usize], "a process sends on its own links only");
+        &mut self.all[link as usize]
     }
 
     /// Every transmitter owned, with its link.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Transmitter)> {
-        self.owned.iter().enumerate().filter_map(|(link, own)| own.as_deref().map(|own| (link, own)))
+        self.all.iter().enumerate().filter(|(link, _)| self.owned[*link])
     }
 
     /// Takes a credit for `transit` on its link, or says that it must wait.
@@ -136,36 +136,50 @@ impl Transmitters {
         transmitter.waiting.is_empty() && transmitter.credits.take()
     }
 
-    /// Sends `transit`, ready at `ready`, over its link and over the links behind it that only it feeds.
+    /// Sends `parcel`, ready at `ready`, over its link and over the links behind it that only it feeds.
     #[inline]
-    pub(crate) fn launch(&mut self, w: &Wiring, transit: &mut Parcel, ready: SimTime) -> Launched {
-        let path = &w.paths[transit.path as usize];
-        let links = path.links(transit.inbound);
-        let (mut ready, mut first) = (ready, None);
-        let hop = usize::from(transit.hop);
-        let freed = (path.frame_by_frame && hop > 0).then(|| links[hop - 1]);
-        loop {
-            let transmitter = self.get(links[usize::from(transit.hop)]);
-            let departure =
-                transmitter.transmit(ready, transit.tail_lag, transit.wire_bytes, transit.frames);
-            let entered = *first.get_or_insert(departure.head);
-            let freed = freed.map(|link| {
-                (link, departure.tail + w.configuration.links[link as usize].propagation)
-            });
-            transit.tail_lag = departure.lag();
-            let Some(next) = links.get(usize::from(transit.hop) + 1) else {
+    pub(crate) fn launch(&mut self, w: &Wiring, parcel: &mut Parcel, ready: SimTime) -> Launched {
+        let path = &w.paths[parcel.path as usize];
+        let hops = path.hops(parcel.inbound);
+        let first = usize::from(parcel.hop);
+        let (mut ready, mut entered) = (ready, None);
+        for hop in &hops[first..] {
+            let transmitter = self.get(hop.link);
+            let departure = transmitter.transmit(ready, parcel.tail_lag, parcel.wire_bytes, parcel.frames);
+            let entered = *entered.get_or_insert(departure.head);
+            parcel.tail_lag = departure.lag();
+            if hop.then == Then::EndPoint {
                 let at = transmitter.tail_at_far_end(departure);
-                return Launched { entered, freed, at, next_link: None };
-            };
-            let at = transmitter.ready_at_director(departure);
-            transit.hop += 1;
-            let fused = !path.frame_by_frame
-                && w.configuration.links[*next as usize].fed_by == 1
-                && self.owned[*next as usize].is_some();
-            if !fused {
-                return Launched { entered, freed, at, next_link: Some(*next) };
+                return Launched {
+                    entered,
+                    freed: freed(w, path, hops, first, departure),
+                    at,
+                    then: hop.then,
+                };
             }
-            ready = at;
+            ready = transmitter.ready_at_director(departure);
+            parcel.hop += 1;
+            if hop.then != Then::Fused {
+                let freed = freed(w, path, hops, first, departure);
+                return Launched { entered, freed, at: ready, then: hop.then };
+            }
         }
+        unreachable!("a path ends at an end point")
     }
+}
+
+/// The buffer that a frame has held in the director before link `first` of `hops` is free when its tail has left.
+#[inline]
+fn freed(
+    w: &Wiring,
+    path: &PathWire,
+    hops: &[Hop],
+    first: usize,
+    departure: Departure,
+) -> Option<(u32, SimTime)> {
+    if !path.frame_by_frame || first == 0 {
+        return None;
+    }
+    let link = hops[first - 1].link;
+    Some((link, departure.tail + w.configuration.links[link as usize].propagation))
 }

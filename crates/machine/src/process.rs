@@ -35,8 +35,7 @@ pub(crate) enum Side {
 impl Process {
     /// Both processes, at their indices.
     pub(crate) fn both(wiring: &Arc<Wiring>) -> [Process; 2] {
-        let process =
-            |lookahead, side| Process { wiring: Arc::clone(wiring), lookahead, side };
+        let process = |lookahead, side| Process { wiring: Arc::clone(wiring), lookahead, side };
         [
             process(host_lookahead(wiring), Side::Host(Box::new(HostState::new(wiring)))),
             process(storage_lookahead(wiring), Side::Storage(Box::new(StorageState::new(wiring)))),
@@ -89,12 +88,12 @@ impl LogicalProcess for Process {
 fn host_lookahead(w: &Wiring) -> SimDuration {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
-        let first = &links[path.outbound[0] as usize];
+        let first = &links[path.outbound[0].link as usize];
         first.propagation + first.forward_latency
     });
     let credits = w.paths.iter().filter(|path| path.frame_by_frame).map(|path| {
         let last = path.inbound[path.inbound.len() - 1];
-        links[last as usize].propagation
+        links[last.link as usize].propagation
     });
     at_least_a_tick(frames.chain(credits).min())
 }
@@ -103,12 +102,14 @@ fn host_lookahead(w: &Wiring) -> SimDuration {
 fn storage_lookahead(w: &Wiring) -> SimDuration {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
-        let last = &links[path.inbound[path.inbound.len() - 1] as usize];
+        let last = &links[path.inbound[path.inbound.len() - 1].link as usize];
         last.propagation + for_bytes(u64::from(FRAMING_BYTES), last.bytes_per_s)
     });
-    let credits = w.paths.iter().filter(|path| path.frame_by_frame).map(|path| {
-        links[path.outbound[0] as usize].propagation
-    });
+    let credits = w
+        .paths
+        .iter()
+        .filter(|path| path.frame_by_frame)
+        .map(|path| links[path.outbound[0].link as usize].propagation);
     at_least_a_tick(frames.chain(credits).min())
 }
 
@@ -121,8 +122,8 @@ fn at_least_a_tick(lookahead: Option<SimDuration>) -> SimDuration {
 pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> SimDuration {
     path.inbound
         .iter()
-        .map(|link| {
-            let link = &w.configuration.links[*link as usize];
+        .map(|hop| {
+            let link = &w.configuration.links[hop.link as usize];
             let frame = for_bytes(u64::from(FRAMING_BYTES), link.bytes_per_s);
             frame + link.propagation + link.forward_latency
         })

@@ -62,7 +62,7 @@ impl Simulation {
 
     /// Simulates `span` more of virtual time.
     pub fn advance(&mut self, span: SimDuration) {
-        self.now = self.now + span;
+        self.now += span;
         let ran = windows::run(&mut self.processes, self.now, self.wiring.options.threads);
         // Lookaheads come from the links' own delays, so a broken window is a defect of the model.
         ran.unwrap_or_else(|error| panic!("the cut at the fibre is wrong: {error}"));
@@ -160,9 +160,11 @@ fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
 
 fn header(w: &Wiring) -> RunHeader {
     let c = &w.configuration;
-    let systems = c.lpars.iter().enumerate().filter(|(index, _)| {
-        c.streams.iter().any(|stream| stream.lpar as usize == *index)
-    });
+    let systems = c
+        .lpars
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| c.streams.iter().any(|stream| stream.lpar as usize == *index));
     RunHeader {
         study: c.study.clone(),
         seed: w.options.seed,

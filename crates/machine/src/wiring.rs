@@ -7,8 +7,8 @@ use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolCho
 use halftrack_engine::{Rank, Sequencer};
 use halftrack_exchange::{Identity, Login, PlanError, PlanId, PlanKey, Plans};
 use halftrack_program::{
-    DeviceFacts, EligibilityFacts, Geometry, Model, Operation, PathFacts, ProgramShape, Protocol, RequestFacts,
-    eligibility,
+    DeviceFacts, EligibilityFacts, Geometry, Model, Operation, PathFacts, ProgramShape, Protocol,
+    RequestFacts, eligibility,
 };
 use thiserror::Error;
 
@@ -27,6 +27,14 @@ pub enum WiringError {
         /// Why.
         source: PlanError,
     },
+    /// More of something than events can number.
+    #[error("{count} {what}: the machine numbers at most 65,535")]
+    TooMany {
+        /// Of what.
+        what: &'static str,
+        /// How many.
+        count: usize,
+    },
     /// A stream insists on transport mode where it is not possible.
     #[error("stream {stream} asks for transport mode, but {reason}")]
     Ineligible {
@@ -35,6 +43,29 @@ pub enum WiringError {
         /// Why.
         reason: String,
     },
+}
+
+/// One link of a path and what is behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hop {
+    /// The link.
+    pub link: u32,
+    /// What is at its far end.
+    pub then: Then,
+}
+
+/// What is at the far end of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The end point: host-adapter port or channel.
+    EndPoint,
+    /// A director whose next link only this one feeds: frames leave it in the order in which they came, and it
+    /// needs no event of its own.
+    Fused,
+    /// A director whose next link the same process owns.
+    Here,
+    /// A director whose next link the other process owns.
+    There,
 }
 
 /// One path of one path group.
@@ -48,10 +79,10 @@ pub(crate) struct PathWire {
     pub lcu: u32,
     /// Position in the group, the bit in path masks.
     pub position: u8,
-    /// Links from channel to port.
-    pub outbound: Box<[u32]>,
-    /// Links from port to channel.
-    pub inbound: Box<[u32]>,
+    /// From channel to port.
+    pub outbound: Box<[Hop]>,
+    /// From port to channel.
+    pub inbound: Box<[Hop]>,
     /// Every frame travels by itself on it.
     pub frame_by_frame: bool,
     /// Which column of the plan table it uses.
@@ -59,9 +90,9 @@ pub(crate) struct PathWire {
 }
 
 impl PathWire {
-    /// Its links in one direction.
+    /// Its hops in one direction.
     #[inline]
-    pub(crate) fn links(&self, inbound: bool) -> &[u32] {
+    pub(crate) fn hops(&self, inbound: bool) -> &[Hop] {
         if inbound { &self.inbound } else { &self.outbound }
     }
 }
@@ -114,6 +145,13 @@ fn variant(operation: Operation, hit: bool, paced: bool) -> usize {
 impl Wiring {
     /// Wires `configuration`.
     pub(crate) fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
+        for (what, count) in
+            [("channels", configuration.channels.len()), ("streams", configuration.streams.len())]
+        {
+            if count > usize::from(u16::MAX) {
+                return Err(WiringError::TooMany { what, count });
+            }
+        }
         let mut classes = BTreeMap::new();
         let (mut paths, mut groups) = (Vec::new(), BTreeMap::new());
         for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
@@ -132,8 +170,8 @@ impl Wiring {
                         port: path.port,
                         lcu: lcu_index as u32,
                         position: position as u8,
-                        outbound: path.outbound.clone().into(),
-                        inbound: path.inbound.clone().into(),
+                        outbound: unresolved(&path.outbound),
+                        inbound: unresolved(&path.inbound),
                         frame_by_frame: options.fidelity == Fidelity::Frame
                             || path.outbound.iter().chain(&path.inbound).any(binds),
                         class,
@@ -146,6 +184,12 @@ impl Wiring {
             }
         }
         let host_owns = host_owned_links(&configuration, &paths);
+        for path in &mut paths {
+            let frame_by_frame = path.frame_by_frame;
+            for hops in [&mut path.outbound, &mut path.inbound] {
+                resolve(hops, frame_by_frame, &host_owns, &configuration);
+            }
+        }
         let mut wiring = Self {
             plans: Plans::default(),
             paths,
@@ -162,7 +206,14 @@ impl Wiring {
 
     /// The plan for one I/O of `stream` over `path`.
     #[inline]
-    pub(crate) fn plan(&self, stream: u32, path: u32, operation: Operation, hit: bool, paced: bool) -> PlanId {
+    pub(crate) fn plan(
+        &self,
+        stream: u32,
+        path: u32,
+        operation: Operation,
+        hit: bool,
+        paced: bool,
+    ) -> PlanId {
         let class = self.paths[path as usize].class as usize;
         self.plan_table[(stream as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
     }
@@ -312,18 +363,43 @@ fn group_facts(configuration: &Configuration, lcu: &Lcu, css: u8) -> PathGroupFa
     facts
 }
 
+/// The hops of a route before it is known who owns which link.
+fn unresolved(links: &[u32]) -> Box<[Hop]> {
+    links.iter().map(|link| Hop { link: *link, then: Then::EndPoint }).collect()
+}
+
+/// Says of every hop but the last what is behind it.
+fn resolve(hops: &mut [Hop], frame_by_frame: bool, host_owns: &[bool], configuration: &Configuration) {
+    for index in 1..hops.len() {
+        let (link, next) = (hops[index - 1].link as usize, hops[index].link as usize);
+        hops[index - 1].then = match host_owns[link] == host_owns[next] {
+            true if !frame_by_frame && configuration.links[next].fed_by == 1 => Then::Fused,
+            true => Then::Here,
+            false => Then::There,
+        };
+    }
+}
+
 /// Links whose transmitter the host's process owns. A link fed by one link alone gets its frames in the order
 /// in which that one sends them, so its owner is its feeder's and it needs no event of its own.
 fn host_owned_links(configuration: &Configuration, paths: &[PathWire]) -> Vec<bool> {
     let mut owns = vec![false; configuration.links.len()];
-    for path in paths {
-        for (hop, link) in path.outbound.iter().enumerate() {
-            let fed_by_owned = hop > 0
-                && owns[path.outbound[hop - 1] as usize]
-                && configuration.links[*link as usize].fed_by == 1
-                && !path.frame_by_frame;
-            owns[*link as usize] = hop == 0 || fed_by_owned;
+    for hop in paths.iter().flat_map(|path| path.outbound.iter()) {
+        owns[hop.link as usize] = true;
+    }
+    // A link is the storage's if any path says so, and then so are those behind it.
+    loop {
+        let mut changed = false;
+        for path in paths {
+            for pair in path.outbound.windows(2) {
+                let (feeder, link) = (pair[0].link as usize, pair[1].link as usize);
+                let follows = owns[feeder] && configuration.links[link].fed_by == 1 && !path.frame_by_frame;
+                changed |= owns[link] && !follows;
+                owns[link] &= follows;
+            }
+        }
+        if !changed {
+            return owns;
         }
     }
-    owns
 }

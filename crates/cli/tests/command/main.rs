@@ -6,6 +6,7 @@ mod figures;
 mod help;
 mod output;
 mod overlay;
+mod readme;
 mod run;
 mod same_bytes;
 mod shuffle;

@@ -60,3 +60,17 @@ fn output_that_cannot_be_written_is_a_failure_and_the_reports_are_printed() {
     assert!(stdout(&output).contains("C H A N N E L   P A T H"));
     assert_eq!(study.siblings(), ["study"]);
 }
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let study = Study::short("z16-oltp");
+    let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_halftrack"))
+        .args(["run".as_ref(), study.path().as_os_str()])
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the command starts");
+    drop(run.stdout.take());
+    let output = run.wait_with_output().expect("the command ends");
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+}

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use halftrack_config::{Channel, ChannelHardware, Prices};
-use halftrack_engine::{Fifo, ProcessorSharing, Sequencer, SimTime, TimeIntegral, TokenPool};
+use halftrack_engine::{Fifo, ProcessorSharing, Sequencer, SimDuration, SimTime, TimeIntegral, TokenPool};
 use halftrack_interval::Operations;
 use halftrack_program::Protocol;
 
@@ -93,6 +93,17 @@ impl ChannelState {
         self.bus.arrive(now, halftrack_engine::for_bytes(u64::from(bytes), self.bus_bytes_per_s))
     }
 
+    /// Stores `bytes` whose tail has just come over the fibre, `lag` after their head: when the bus is done
+    /// with them. The bus moves frames while later ones still arrive, so it adds time only when it is busy.
+    #[inline]
+    pub(crate) fn store(&mut self, now: SimTime, lag: SimDuration, bytes: u32) -> SimTime {
+        if bytes == 0 {
+            return self.bus.free_at().min(now);
+        }
+        let head = now.saturating_sub(lag);
+        self.bus.arrive(head, halftrack_engine::for_bytes(u64::from(bytes), self.bus_bytes_per_s))
+    }
+
     /// Operations of one protocol.
     #[inline]
     pub(crate) fn operations(&mut self, protocol: Protocol) -> &mut Operations {
@@ -114,7 +125,8 @@ impl ChannelState {
         if !self.has_exchange(protocol) {
             return false;
         }
-        let taken = self.exchanges.take() && (protocol == Protocol::Transport || self.exchanges_command.take());
+        let taken =
+            self.exchanges.take() && (protocol == Protocol::Transport || self.exchanges_command.take());
         debug_assert!(taken, "one was free");
         self.open.change(now, 1);
         let active_command = self.exchanges_command.outstanding();

@@ -3,13 +3,13 @@
 use halftrack_config::Configuration;
 use halftrack_engine::SimTime;
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, DeviceInterval, Estimate, IopInterval, LcuInterval, LcuPath, Operations,
+    ChannelInterval, ChannelPart, DeviceInterval, Estimate, IopInterval, LcuInterval, LcuPath,
     StationInterval, StreamSummary,
 };
 
 use super::HostState;
 use super::channel::{ChannelState, Part};
-use super::exposure::{DeviceSums, LcuView, PathSums, Ucb};
+use super::exposure::{LcuView, PathSums, Ucb};
 use crate::law::Law;
 use crate::wiring::Wiring;
 
@@ -58,7 +58,8 @@ impl HostState {
         let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark).collect();
         let lcus = self.views.iter_mut().map(|view| collect_lcu(w, view, &dark)).collect();
         let views = &self.views;
-        let devices = self.ucbs.iter_mut().map(|ucb| collect_device(configuration, ucb, views, now)).collect();
+        let devices =
+            self.ucbs.iter_mut().map(|ucb| collect_device(configuration, ucb, views, now)).collect();
         HostCounters { channels, iops, lcus, devices, stations }
     }
 
@@ -93,7 +94,9 @@ impl HostState {
             let sojourn = channel.sojourn_ps + open_ps[index];
             law.check(area == sojourn, || {
                 let name = &w.configuration.channels[index].name;
-                format!("channel {name}: integral of open exchanges {area} ps, sum of their times {sojourn} ps")
+                format!(
+                    "channel {name}: integral of open exchanges {area} ps, sum of their times {sojourn} ps"
+                )
             });
         }
     }
@@ -109,12 +112,18 @@ impl HostState {
     }
 }
 
-fn collect_channel(c: &Configuration, index: usize, state: &mut ChannelState, now: SimTime) -> ChannelInterval {
+fn collect_channel(
+    c: &Configuration,
+    index: usize,
+    state: &mut ChannelState,
+    now: SimTime,
+) -> ChannelInterval {
     let channel = &c.channels[index];
     let (processor_busy_ps, bus_busy_ps) = state.collect_busy(now);
     let parts = std::mem::take(&mut state.parts);
     state.parts = vec![Part::default(); c.lpars.len()];
-    let shares = apportion(processor_busy_ps, &parts.iter().map(|part| part.processor_ps).collect::<Vec<_>>());
+    let shares =
+        apportion(processor_busy_ps, &parts.iter().map(|part| part.processor_ps).collect::<Vec<_>>());
     let visible = |lpar: &&halftrack_config::Lpar| channel.css.contains(&lpar.css);
     let part = |((lpar, part), processor_busy_ps): ((&halftrack_config::Lpar, &Part), u64)| ChannelPart {
         lpar: lpar.name.clone(),
@@ -135,8 +144,8 @@ fn collect_channel(c: &Configuration, index: usize, state: &mut ChannelState, no
         bus_busy_ps,
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
-        ficon: std::mem::replace(&mut state.ficon, Operations::default()),
-        zhpf: std::mem::replace(&mut state.zhpf, Operations::default()),
+        ficon: std::mem::take(&mut state.ficon),
+        zhpf: std::mem::take(&mut state.zhpf),
         parts: c
             .lpars
             .iter()
@@ -204,7 +213,7 @@ fn collect_device(c: &Configuration, ucb: &mut Ucb, views: &[LcuView], now: SimT
     ucb.integrate(now);
     let view = &views[ucb.view as usize];
     let device = &c.devices[ucb.device as usize];
-    let sums = std::mem::replace(&mut ucb.sums, DeviceSums::default());
+    let sums = std::mem::take(&mut ucb.sums);
     DeviceInterval {
         lpar: c.lpars[view.lpar as usize].name.clone(),
         subchannel_set: device.subchannel_set,

@@ -39,7 +39,11 @@ impl StreamRun {
             closed: matches!(stream.arrivals, Arrivals::Closed { .. }),
             completed: 0,
             failed: 0,
-            response: BatchMeans::new(SimTime::ZERO + run.warmup, measured / u64::from(batches), batches as usize),
+            response: BatchMeans::new(
+                SimTime::ZERO + run.warmup,
+                measured / u64::from(batches),
+                batches as usize,
+            ),
             sequencer,
         }
     }
@@ -55,7 +59,7 @@ impl HostState {
                     for job in 0..jobs {
                         // A think time first, so that jobs that think do not begin in step.
                         let at = SimTime::ZERO + stream.state.think();
-                        let event = HostEvent::Ready { stream: index, job };
+                        let event = HostEvent::Ready { stream: index as u16, job };
                         self.pending.push(at, stream.sequencer.next(), event);
                     }
                 }
@@ -147,7 +151,8 @@ impl HostState {
             self.issue(w, stream, job);
         } else {
             let at = self.now + think;
-            self.pending.push(at, run.sequencer.next(), HostEvent::Ready { stream, job });
+            let event = HostEvent::Ready { stream: stream as u16, job };
+            self.pending.push(at, run.sequencer.next(), event);
         }
     }
 }

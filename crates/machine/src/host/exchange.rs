@@ -176,7 +176,7 @@ impl HostState {
             let (visit, work) = if exchange.received_steps > 0 {
                 exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
                 (Visit::Receive, std::mem::take(&mut exchange.received_work))
-            } else if !exchange.sending && exchange.half.peek_transmit(&w.plans).is_some() {
+            } else if !exchange.sending && exchange.half.may_transmit(&w.plans) {
                 let frame_by_frame = w.paths[exchange.path as usize].frame_by_frame;
                 exchange.group.gather(&mut exchange.half, &w.plans, frame_by_frame);
                 exchange.sending = true;
@@ -191,9 +191,9 @@ impl HostState {
                 let lpar = self.ios[exchange.io].lpar as usize;
                 channel.parts[lpar].processor_ps += cost.as_ps();
                 if let Some(wake) = channel.processor.arrive(self.now, slot, cost) {
-                    let event =
-                        HostEvent::Processor { channel: exchange.channel, generation: wake.generation };
-                    self.pending.push(wake.at, channel.sequencer.next(), event);
+                    let channel = exchange.channel as u16;
+                    let event = HostEvent::Processor { channel, generation: wake.generation };
+                    self.pending.push(wake.at, self.channels[usize::from(channel)].sequencer.next(), event);
                 }
                 return;
             }
@@ -203,9 +203,9 @@ impl HostState {
     }
 
     /// A wake of a channel processor.
-    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u32, generation: u32) {
+    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u16, generation: u32) {
         use halftrack_engine::WakeOutcome;
-        let channel = &mut self.channels[channel_index as usize];
+        let channel = &mut self.channels[usize::from(channel_index)];
         let (finished, next) = match channel.processor.handle_wake(self.now, generation) {
             WakeOutcome::Stale => return,
             WakeOutcome::Later(wake) => (None, Some(wake)),
@@ -294,7 +294,7 @@ impl HostState {
             return;
         }
         let chunk = exchange.group.next_chunk(frames);
-        let more = exchange.group.has_more() || exchange.half.peek_transmit(&w.plans).is_some();
+        let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
         let parcel = Parcel {
             exchange: slot,
             path: exchange.path,
@@ -364,27 +364,28 @@ impl HostState {
             exchange.received_ius.extend(ius.into_iter().map(Some));
         }
         exchange.unhandled += parcel.steps;
-        if parcel.data_bytes == 0 && exchange.on_bus == 0 {
+        let stored = channel.store(self.now, parcel.tail_lag, parcel.data_bytes);
+        if stored <= self.now && exchange.on_bus == 0 {
             exchange.received_steps += parcel.steps;
             self.advance(w, slot);
             return;
         }
         exchange.on_bus += 1;
-        // With no data of its own an IU still comes after the data before it.
-        let stored = channel.transfer(self.now, parcel.data_bytes);
-        let event = HostEvent::Stored { exchange: slot, steps: u32::from(parcel.steps) };
-        self.pending.push(stored, channel.sequencer.next(), event);
+        // An IU without data of its own still comes after the data before it.
+        let at = stored.max(channel.bus.free_at()).max(self.now);
+        let event = HostEvent::Stored { exchange: slot, steps: parcel.steps };
+        self.pending.push(at, channel.sequencer.next(), event);
     }
 
     /// Received data has gone over the bus.
-    pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u32) {
+    pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
         exchange.on_bus -= 1;
         if exchange.lost {
             self.settle(w, slot);
             return;
         }
-        exchange.received_steps += steps as u16;
+        exchange.received_steps += steps;
         self.advance(w, slot);
     }
 
@@ -425,7 +426,7 @@ impl HostState {
         if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
             return;
         }
-        if !exchange.released && exchange.half.peek_transmit(&w.plans).is_none() {
+        if !exchange.released && !exchange.half.may_transmit(&w.plans) {
             exchange.released = true;
             let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
             self.channels[channel as usize].close_exchange(self.now, opened, protocol);

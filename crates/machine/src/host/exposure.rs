@@ -146,7 +146,13 @@ impl LcuView {
 
 /// Asks for a base or alias for `io`. True when it has one; else it waits.
 #[inline]
-pub(crate) fn request(now: SimTime, io: u32, ios: &mut Slab<Io>, ucbs: &mut [Ucb], views: &mut [LcuView]) -> bool {
+pub(crate) fn request(
+    now: SimTime,
+    io: u32,
+    ios: &mut Slab<Io>,
+    ucbs: &mut [Ucb],
+    views: &mut [LcuView],
+) -> bool {
     let ucb_index = ios[io].ucb;
     let ucb = &mut ucbs[ucb_index as usize];
     let view = &mut views[ucb.view as usize];

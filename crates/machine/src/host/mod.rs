@@ -26,7 +26,7 @@ use crate::link::Transmitters;
 use crate::message::{Body, Message, Parcel, Transit};
 use crate::process::STORAGE;
 use crate::slab::Slab;
-use crate::wiring::{ComponentKind, Wiring};
+use crate::wiring::{ComponentKind, Then, Wiring};
 
 /// A partition's processors.
 #[derive(Debug)]
@@ -155,7 +155,7 @@ impl HostState {
     fn handle(&mut self, w: &Wiring, event: HostEvent) {
         match event {
             HostEvent::Arrival { stream } => self.on_arrival(w, stream),
-            HostEvent::Ready { stream, job } => self.issue(w, stream, job),
+            HostEvent::Ready { stream, job } => self.issue(w, u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(w, io),
             HostEvent::Drive { io } => self.on_drive(w, io),
             HostEvent::Processor { channel, generation } => self.on_processor(w, channel, generation),
@@ -197,7 +197,7 @@ impl HostState {
     #[inline]
     fn transmit(&mut self, w: &Wiring, transit: Transit) {
         let path = &w.paths[transit.parcel.path as usize];
-        let link = path.outbound[usize::from(transit.parcel.hop)];
+        let link = path.outbound[usize::from(transit.parcel.hop)].link;
         if path.frame_by_frame && !self.links.take_credit(link) {
             let slot = self.keep(transit);
             self.links.get(link).waiting.push_back(slot);
@@ -217,7 +217,7 @@ impl HostState {
             self.pending.push(at, sequencer.next(), HostEvent::Credit { link: freed });
         }
         let order = sequencer.next();
-        if launched.next_link.is_some_and(|next| w.host_owns[next as usize]) {
+        if launched.then == Then::Here {
             let transit = self.keep(transit);
             self.pending.push(launched.at, order, HostEvent::Hop { transit });
         } else {
@@ -240,7 +240,7 @@ impl HostState {
     /// The buffer of the last link is free again: its sender, in the storage's process, gets its credit.
     fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
         let path = &w.paths[parcel.path as usize];
-        let link = path.inbound[path.inbound.len() - 1];
+        let link = path.inbound[path.inbound.len() - 1].link;
         let at = self.now + w.configuration.links[link as usize].propagation;
         let order = self.channels[path.channel as usize].sequencer.next();
         self.outbox.push((STORAGE, Message { at, order, body: Body::Credit { link } }));

@@ -41,8 +41,7 @@ impl HostState {
         let path = &w.paths[this.path as usize];
         let channel = &mut self.channels[path.channel as usize];
         if channel.busy || channel.dark {
-            let attempt =
-                if channel.dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
+            let attempt = if channel.dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
             self.follow(w, io, attempt);
             return;
         }

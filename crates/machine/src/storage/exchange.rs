@@ -203,7 +203,7 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         let path = &w.paths[exchange.path as usize];
         let chunk = exchange.group.next_chunk(if path.frame_by_frame { 1 } else { BURST_FRAMES });
-        let more = exchange.group.has_more() || exchange.half.peek_transmit(&w.plans).is_some();
+        let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
         let closes = chunk.last && exchange.group.closes;
         exchange.sending = more;
         let parcel = Parcel {
@@ -274,7 +274,7 @@ impl StorageState {
     /// The buffer of the last link is free again: its sender gets its credit.
     fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
         let path = &w.paths[parcel.path as usize];
-        let link = path.outbound[path.outbound.len() - 1];
+        let link = path.outbound[path.outbound.len() - 1].link;
         let at = self.now + w.configuration.links[link as usize].propagation;
         let order = self.ports[path.port as usize].sequencer.next();
         if w.host_owns[link as usize] {

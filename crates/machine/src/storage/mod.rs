@@ -17,7 +17,7 @@ use crate::link::Transmitters;
 use crate::message::{Body, Message, Transit};
 use crate::process::HOST;
 use crate::slab::Slab;
-use crate::wiring::{ComponentKind, Wiring};
+use crate::wiring::{ComponentKind, Then, Wiring};
 
 /// The staging machinery of one control unit, shared by its images.
 #[derive(Debug)]
@@ -118,8 +118,7 @@ impl StorageState {
             Body::Transit(transit) => {
                 let path = &w.paths[transit.parcel.path as usize];
                 let hop = usize::from(transit.parcel.hop);
-                let at_end =
-                    hop + 1 == path.outbound.len() && w.host_owns[path.outbound[hop] as usize];
+                let at_end = hop + 1 == path.outbound.len() && w.host_owns[path.outbound[hop].link as usize];
                 let transit = self.keep(transit);
                 if at_end { StorageEvent::Arrived { transit } } else { StorageEvent::Hop { transit } }
             }
@@ -140,7 +139,7 @@ impl StorageState {
     fn transmit(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
         let parcel = &self.transits[slot].parcel;
         let path = &w.paths[parcel.path as usize];
-        let link = path.links(parcel.inbound)[usize::from(parcel.hop)];
+        let link = path.hops(parcel.inbound)[usize::from(parcel.hop)].link;
         if path.frame_by_frame && !self.links.take_credit(link) {
             self.links.get(link).waiting.push_back(slot);
             return;
@@ -165,10 +164,10 @@ impl StorageState {
             }
         }
         let (at, order) = (launched.at, sequencer.next());
-        let event = match launched.next_link {
-            Some(_) => StorageEvent::Hop { transit: slot },
-            None if !parcel.inbound => StorageEvent::Arrived { transit: slot },
-            None => {
+        let event = match launched.then {
+            Then::Here | Then::Fused | Then::There => StorageEvent::Hop { transit: slot },
+            Then::EndPoint if !parcel.inbound => StorageEvent::Arrived { transit: slot },
+            Then::EndPoint => {
                 let transit = Transit::take(&mut self.transits, slot);
                 self.outbox.push((HOST, Message { at, order, body: Body::Transit(transit) }));
                 return;

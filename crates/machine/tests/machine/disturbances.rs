@@ -25,9 +25,8 @@ fn a_lost_path_is_redriven_over_the_others() {
         assert!(stream.completed > 500, "{protocol:?}: {}", stream.completed);
         assert_eq!(stream.failed, 0, "{protocol:?}: the other path carries all");
         let [lost, kept] = [&run.intervals[0].channels[0], &run.intervals[0].channels[1]];
-        let started = |channel: &halftrack_interval::ChannelInterval| {
-            channel.ficon.started + channel.zhpf.started
-        };
+        let started =
+            |channel: &halftrack_interval::ChannelInterval| channel.ficon.started + channel.zhpf.started;
         assert!(started(lost) < started(kept), "{protocol:?}: the lost path carried as much");
         assert!(lost.online, "it came back");
     }
@@ -64,8 +63,7 @@ fn a_busy_channel_is_passed_over() {
     for protocol in PROTOCOLS {
         let run = disturbed(2, protocol, DisturbanceKind::ChannelBusy { channel: 1 });
         assert_eq!(run.streams[0].failed, 0, "{protocol:?}");
-        let retried: u64 =
-            run.intervals[0].iops.iter().map(|iop| iop.retries.channel_path_busy).sum();
+        let retried: u64 = run.intervals[0].iops.iter().map(|iop| iop.retries.channel_path_busy).sum();
         assert!(retried > 0, "{protocol:?}: the IOPs retried nothing");
     }
 }

@@ -22,10 +22,7 @@ fn distance_costs_one_round_trip_a_read_and_a_write_that_needs_no_transfer_ready
             let near = light_response(1, protocol, operation);
             let far = light_response(51, protocol, operation);
             let per_10_km = (far - near) / 5.0;
-            assert!(
-                (per_10_km - 100.0).abs() < 0.01,
-                "{protocol:?} {operation:?}: {per_10_km} µs per 10 km"
-            );
+            assert!((per_10_km - 100.0).abs() < 0.01, "{protocol:?} {operation:?}: {per_10_km} µs per 10 km");
         }
     }
 }

@@ -1,7 +1,7 @@
-use std::sync::Arc;
+use crate::site::{Knobs, OPTIONS, closed, configuration, stream};
 use halftrack_engine::SimDuration;
 use halftrack_machine::Simulation;
-use crate::site::{Knobs, OPTIONS, closed, configuration, stream};
+use std::sync::Arc;
 #[test]
 #[ignore]
 fn probe() {
@@ -16,6 +16,12 @@ fn probe() {
         let w = t.elapsed().as_secs_f64();
         let c = s.counters();
         let (i, e) = (c.ios - c0.ios, c.events - c0.events);
-        println!("{} ios {:.2} ev/io {:.1} ns/io {:.2} M/s", i, e as f64 / i as f64, w * 1e9 / i as f64, i as f64 / w / 1e6);
+        println!(
+            "{} ios {:.2} ev/io {:.1} ns/io {:.2} M/s",
+            i,
+            e as f64 / i as f64,
+            w * 1e9 / i as f64,
+            i as f64 / w / 1e6
+        );
     }
 }

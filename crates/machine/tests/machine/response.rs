@@ -79,10 +79,8 @@ fn the_fibre_limits_large_blocks() {
 
 #[test]
 fn zhpf_off_or_not_offered_runs_command_mode() {
-    let (run_, _) = run(
-        &Knobs { zhpf: false, streams: vec![stream("work", closed(4))], ..Knobs::default() },
-        OPTIONS,
-    );
+    let (run_, _) =
+        run(&Knobs { zhpf: false, streams: vec![stream("work", closed(4))], ..Knobs::default() }, OPTIONS);
     let channel = &run_.intervals[0].channels[0];
     assert!(channel.ficon.started > 0 && channel.zhpf.started == 0);
 }

@@ -156,8 +156,8 @@ fn link(name: String, km: u64, credits: u32, to_director: bool) -> Link {
     }
 }
 
-/// The Configuration that `knobs` describe.
-pub fn configuration(knobs: &Knobs) -> Configuration {
+/// Both directions of every fibre: channels first, then ports.
+fn links(knobs: &Knobs) -> Vec<Link> {
     let mut links = Vec::new();
     for index in 0..knobs.channels {
         links.push(link(format!("channel {index} > director"), knobs.km, knobs.credits, true));
@@ -171,35 +171,61 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         up.fed_by = knobs.channels as u32;
         links.push(up);
     }
-    let port_links = 2 * knobs.channels as u32;
-    let paths = |port: u32| {
-        let path = |channel: u32| Path {
-            channel,
-            port,
-            outbound: vec![2 * channel, port_links + 2 * port + 1],
-            inbound: vec![port_links + 2 * port, 2 * channel + 1],
-        };
-        (0..knobs.channels as u32).map(path).collect()
+    links
+}
+
+/// The logical control unit behind port `index`, over every channel.
+fn lcu(knobs: &Knobs, index: usize) -> Lcu {
+    let (port, port_links) = (index as u32, 2 * knobs.channels as u32);
+    let path = |channel: u32| Path {
+        channel,
+        port,
+        outbound: vec![2 * channel, port_links + 2 * port + 1],
+        inbound: vec![port_links + 2 * port, 2 * channel + 1],
     };
-    let lcu = |index: usize| Lcu {
+    let paths = (0..knobs.channels as u32).map(path).collect();
+    Lcu {
         number: 0x1000 + 0x100 * index as u16,
         control_unit: 0,
         image: index as u8,
         aliases: knobs.aliases,
-        path_groups: vec![PathGroup { css: 0, paths: paths(index as u32) }],
-    };
-    let device = |index: u16| Device {
+        path_groups: vec![PathGroup { css: 0, paths }],
+    }
+}
+
+fn device(knobs: &Knobs, index: u16) -> Device {
+    let per_lcu = knobs.devices_per_lcu;
+    Device {
         subchannel_set: 0,
-        number: 0x1000 + 0x100 * (index / knobs.devices_per_lcu) + index % knobs.devices_per_lcu,
-        unit_address: (index % knobs.devices_per_lcu) as u8,
-        lcu: u32::from(index / knobs.devices_per_lcu),
+        number: 0x1000 + 0x100 * (index / per_lcu) + index % per_lcu,
+        unit_address: (index % per_lcu) as u8,
+        lcu: u32::from(index / per_lcu),
         device_type: "33909".into(),
         volser: format!("HT{index:04}"),
         storage_group: String::new(),
         cylinders: 10_017,
         zhpf: true,
-    };
-    let devices: Vec<_> = (0..knobs.ports as u16 * knobs.devices_per_lcu).map(device).collect();
+    }
+}
+
+fn cpc() -> Cpc {
+    Cpc {
+        machine_type: 3931,
+        model: "Max39".into(),
+        iop_threads: 10,
+        iop_start: us(2.65),
+        iop_interrupt: us(1.76),
+        iop_retry: us(1.0),
+        interrupt_thread_stride: 2,
+        cp_start: us(1.0),
+        cp_interrupt: us(1.0),
+    }
+}
+
+/// The Configuration that `knobs` describe.
+pub fn configuration(knobs: &Knobs) -> Configuration {
+    let devices: Vec<_> =
+        (0..knobs.ports as u16 * knobs.devices_per_lcu).map(|index| device(knobs, index)).collect();
     let all_devices: Vec<u32> = (0..devices.len() as u32).collect();
     let with_devices = |stream: &Stream| {
         let devices = if stream.devices.is_empty() { all_devices.clone() } else { stream.devices.clone() };
@@ -208,17 +234,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
     Configuration {
         study: "test".into(),
         iocds: "TEST01".into(),
-        cpc: Cpc {
-            machine_type: 3931,
-            model: "Max39".into(),
-            iop_threads: 10,
-            iop_start: us(2.65),
-            iop_interrupt: us(1.76),
-            iop_retry: us(1.0),
-            interrupt_thread_stride: 2,
-            cp_start: us(1.0),
-            cp_interrupt: us(1.0),
-        },
+        cpc: cpc(),
         lpars: vec![Lpar {
             name: "PROD1".into(),
             css: 0,
@@ -228,9 +244,9 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
             hyperpav: knobs.hyperpav,
         }],
         channels: (0..knobs.channels).map(|index| channel(index, true)).collect(),
-        links,
+        links: links(knobs),
         ports: (0..knobs.ports).map(port).collect(),
-        lcus: (0..knobs.ports).map(lcu).collect(),
+        lcus: (0..knobs.ports).map(|index| lcu(knobs, index)).collect(),
         devices,
         streams: knobs.streams.iter().map(with_devices).collect(),
         run: RunOptions {
@@ -252,8 +268,7 @@ pub const OPTIONS: Options =
 
 /// Runs and demands that every law held.
 pub fn run(knobs: &Knobs, options: Options) -> (Run, RunCounters) {
-    let simulation =
-        Simulation::new(Arc::new(configuration(knobs)), options).expect("the site can be wired");
+    let simulation = Simulation::new(Arc::new(configuration(knobs)), options).expect("the site can be wired");
     let (run, counters) = simulation.run(&mut |_| {});
     for checker in &run.checkers {
         assert!(checker.violations.is_empty(), "{}: {:?}", checker.law, checker.violations);
