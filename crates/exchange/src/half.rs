@@ -17,7 +17,7 @@
 //! run.
 
 use halftrack_engine::SimTime;
-use halftrack_wire::{Address, Iu};
+use halftrack_wire::{Address, Iu, IuKind};
 
 use crate::plan::{Plan, PlanId};
 use crate::plans::Plans;
@@ -187,31 +187,24 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// Takes the IUs that may be sent now one after another for as long as `accept` agrees to the next, and
-    /// gives each to `take`, a live end's with the IU itself.
+    /// At a planned end, the steps not yet sent and how many of the peer's have been received: a step may be
+    /// sent when its [`Step::after_received`] is no more than that. `None` at any other end.
     #[inline]
-    pub fn transmit_while(
-        &mut self,
-        plans: &Plans,
-        mut accept: impl FnMut(&Step) -> bool,
-        mut take: impl FnMut(&Step, Option<Iu>),
-    ) {
+    #[must_use]
+    pub fn planned_steps<'p>(&self, plans: &'p Plans) -> Option<(&'p [Step], u16)> {
         match self {
-            Half::Closed => {}
             Half::Planned { plan, sent, received, .. } => {
-                let steps = &plans[*plan].steps(M::SIDE)[usize::from(*sent)..];
-                let allowed = steps.iter().take_while(|step| step.after_received <= *received);
-                for step in allowed.take_while(|step| accept(step)) {
-                    *sent += 1;
-                    take(step, None);
-                }
+                Some((&plans[*plan].steps(M::SIDE)[usize::from(*sent)..], *received))
             }
-            Half::Live(live) => {
-                while live.machine.peek_transmit().is_some_and(|step| accept(&step)) {
-                    let Some((iu, step)) = live.machine.poll_transmit() else { return };
-                    take(&step, Some(iu));
-                }
-            }
+            Half::Closed | Half::Live(_) => None,
+        }
+    }
+
+    /// At a planned end, notes that the first `steps` of [`Half::planned_steps`] were sent.
+    #[inline]
+    pub fn sent_planned(&mut self, steps: u16) {
+        if let Half::Planned { sent, .. } = self {
+            *sent += steps;
         }
     }
 
@@ -234,6 +227,18 @@ impl<M: End> Half<M> {
             (Half::Live(live), None) => plans[live.plan].steps(M::SIDE.other())[usize::from(live.arrived)],
             (Half::Closed, _) => panic!("an IU arrives at an end without exchange"),
         }
+    }
+
+    /// Takes the next step of the peer's plan at a planned end: [`Half::handle`] without an IU, and its kind.
+    ///
+    /// # Panics
+    /// At an end that is not planned, or when the plan has no further step.
+    #[inline]
+    pub fn take_planned(&mut self, plans: &Plans) -> IuKind {
+        let Half::Planned { plan, received, .. } = self else { panic!("the end follows no plan") };
+        let kind = plans[*plan].steps(M::SIDE.other())[usize::from(*received)].kind;
+        *received += 1;
+        kind
     }
 
     /// Takes an IU from the peer: `None` stands for the next step of the peer's plan.

@@ -70,7 +70,7 @@ pub(crate) enum HostEvent {
         /// The I/O.
         io: u32,
     },
-    /// A CP has taken the interrupt.
+    /// A CP that the interrupt has waited for takes it.
     Complete {
         /// The I/O.
         io: u32,

@@ -4,8 +4,6 @@
 //! one burst; a longer IU is cut into bursts, so that other exchanges' frames come between. At `frame`
 //! fidelity every IU is its own group and every frame its own chunk.
 
-use std::cell::Cell;
-
 use halftrack_engine::SimDuration;
 use halftrack_exchange::{Delay, End, Half, Plans, Step, Work};
 use halftrack_wire::{FRAMING_BYTES, Iu};
@@ -58,32 +56,47 @@ impl Group {
     #[inline]
     pub(crate) fn gather<M: End>(&mut self, half: &mut Half<M>, plans: &Plans, frame_by_frame: bool) {
         debug_assert!(!self.has_more(), "a group is gathered while the last one is being sent");
-        let Group { work, peer_work, steps, frames_left, wire_left, data_left, full_payload, ius, .. } = self;
-        (*work, *peer_work, *steps) = (Work::default(), Work::default(), 0);
-        // The frames of the group so far; more than a burst once nothing may join.
-        let frames = Cell::new(0);
-        let accept = |step: &Step| {
-            let joined = frames.get() + u32::from(step.frames);
-            let first = frames.get() == 0;
-            first || (!frame_by_frame && step.delay == Delay::None && joined <= u32::from(BURST_FRAMES))
-        };
-        half.transmit_while(plans, accept, |step, iu| {
-            if let Some(iu) = iu {
-                ius.get_or_insert_default().push(iu);
+        (self.work, self.peer_work, self.steps) = (Work::default(), Work::default(), 0);
+        if let Some((steps, received)) = half.planned_steps(plans) {
+            for step in steps {
+                if step.after_received > received || !self.joins(step, frame_by_frame) {
+                    break;
+                }
+                self.add(step);
             }
-            *full_payload = if step.frames > 1 {
-                (step.payload_bytes - u32::from(step.last_frame_bytes)) / u32::from(step.frames - 1)
-            } else {
-                step.payload_bytes
-            };
-            *work = work.plus(step.send);
-            *peer_work = peer_work.plus(step.receive);
-            *steps += 1;
-            frames.set(frames.get() + u32::from(step.frames));
-            *wire_left += step.payload_bytes + u32::from(step.frames) * FRAMING_BYTES;
-            *data_left += step.data_bytes;
-        });
-        *frames_left = frames.get();
+            half.sent_planned(self.steps);
+            return;
+        }
+        while half.peek_transmit(plans).is_some_and(|step| self.joins(&step, frame_by_frame)) {
+            let transmit = half.take_transmit(plans);
+            self.add(&transmit.step);
+            if let Some(iu) = transmit.iu {
+                self.ius.get_or_insert_default().push(*iu);
+            }
+        }
+    }
+
+    /// True when `step` may travel with what the group has.
+    #[inline]
+    fn joins(&self, step: &Step, frame_by_frame: bool) -> bool {
+        let frames = self.frames_left + u32::from(step.frames);
+        let follows = !frame_by_frame && step.delay == Delay::None && frames <= u32::from(BURST_FRAMES);
+        self.steps == 0 || follows
+    }
+
+    #[inline]
+    fn add(&mut self, step: &Step) {
+        self.full_payload = if step.frames > 1 {
+            (step.payload_bytes - u32::from(step.last_frame_bytes)) / u32::from(step.frames - 1)
+        } else {
+            step.payload_bytes
+        };
+        self.work = self.work.plus(step.send);
+        self.peer_work = self.peer_work.plus(step.receive);
+        self.steps += 1;
+        self.frames_left += u32::from(step.frames);
+        self.wire_left += step.payload_bytes + u32::from(step.frames) * FRAMING_BYTES;
+        self.data_left += step.data_bytes;
     }
 
     /// True while chunks are left.

@@ -1,7 +1,7 @@
 //! The I/O driver: streams issue I/Os, jobs think, partitions' CPs start them and take their interrupts.
 
 use halftrack_config::{Arrivals, Stream};
-use halftrack_engine::{BatchMeans, Sequencer, SimTime};
+use halftrack_engine::{BatchMeans, Sequencer, SimDuration, SimTime};
 use halftrack_program::Operation;
 use halftrack_workload::StreamState;
 
@@ -83,6 +83,14 @@ impl HostState {
     /// Issues the next I/O of `stream`: it asks for a base or alias.
     #[inline]
     pub(super) fn issue(&mut self, w: &Wiring, stream: u32, job: u32) {
+        if let Some(io) = self.request(stream, job) {
+            self.granted(w, io);
+        }
+    }
+
+    /// The next I/O of `stream`, if it has a base or alias at once; else it waits for one.
+    #[inline]
+    fn request(&mut self, stream: u32, job: u32) -> Option<u32> {
         let run = &mut self.streams[stream as usize];
         let request = run.state.next_request(if job == NONE { 0 } else { job });
         let ucb = run.ucbs[request.device as usize];
@@ -95,64 +103,104 @@ impl HostState {
             lpar,
             operation: if request.write { Operation::UpdateWrite } else { Operation::Read },
             hit: request.hit,
-            at: Instants { requested: self.now, ..Instants::default() },
+            at: Instants { requested: self.now, granted: self.now, ..Instants::default() },
             ..Io::default()
         };
-        if exposure::request(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views) {
-            self.granted(w, io);
-        }
+        exposure::request(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views).then_some(io)
     }
 
     /// `io` has its base or alias: a CP executes START SUBCHANNEL for it.
     #[inline]
     fn granted(&mut self, w: &Wiring, io: u32) {
         self.ios[io].at.granted = self.now;
+        self.start_on_cp(io, w.configuration.cpc.cp_start);
+    }
+
+    /// A CP works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
+    #[inline]
+    fn start_on_cp(&mut self, io: u32, service: SimDuration) {
         let lpar = &mut self.lpars[self.ios[io].lpar as usize];
-        let (_, _, done) = lpar.cps.arrive(self.now, w.configuration.cpc.cp_start);
+        let (_, _, done) = lpar.cps.arrive(self.now, service);
         self.pending.push(done, lpar.sequencer.next(), HostEvent::Started { io });
     }
 
     /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
     #[inline]
-    pub(super) fn on_started(&mut self, _w: &Wiring, io: u32) {
+    pub(super) fn on_started(&mut self, io: u32) {
         self.ledger.start(io);
-        self.ios[io].at.started = self.now;
+        let this = &mut self.ios[io];
+        this.at.started = self.now;
         let (iop, done) = self.iops.start(self.now);
-        self.ios[io].iop = iop;
+        this.iop = iop;
         self.pending.push(done, self.iops.sequencer.next(), HostEvent::Drive { io });
     }
 
-    /// The IOP has processed the interrupt: a CP takes it.
+    /// The IOP has processed the interrupt: a CP takes it, now or when one is free.
     #[inline]
     pub(super) fn on_interrupt(&mut self, w: &Wiring, io: u32) {
         let lpar = &mut self.lpars[self.ios[io].lpar as usize];
-        let (_, _, done) = lpar.cps.arrive(self.now, w.configuration.cpc.cp_interrupt);
-        self.pending.push(done, lpar.sequencer.next(), HostEvent::Complete { io });
+        if lpar.cps.start_of(self.now) <= self.now {
+            self.take_interrupt(w, io);
+            return;
+        }
+        let (_, start, _) = lpar.cps.arrive(self.now, w.configuration.cpc.cp_interrupt);
+        self.pending.push(start, lpar.sequencer.next(), HostEvent::Complete { io });
     }
 
-    /// The operating system has the interrupt: the base or alias is free and the job goes on.
+    /// A free CP takes the interrupt. A job that does not think restarts from it: the next I/O is started in
+    /// the same stay on the CP, as I/O drivers do from their channel-end appendage.
     #[inline]
+    fn take_interrupt(&mut self, w: &Wiring, io: u32) {
+        let Io { stream, job, lpar, .. } = self.ios[io];
+        let next = self.end_of_io(io);
+        let cpc = &w.configuration.cpc;
+        let run = &mut self.streams[stream as usize];
+        let think = if run.closed { Some(run.state.think()) } else { None };
+        let restarted = if think == Some(SimDuration::ZERO) { self.request(stream, job) } else { None };
+        match restarted {
+            Some(io) => self.start_on_cp(io, cpc.cp_interrupt + cpc.cp_start),
+            None => {
+                let state = &mut self.lpars[lpar as usize];
+                let (_, _, done) = state.cps.arrive(self.now, cpc.cp_interrupt);
+                if let Some(think) = think.filter(|think| !think.is_zero()) {
+                    self.think(stream, job, done + think);
+                }
+            }
+        }
+        if let Some(next) = next {
+            self.granted(w, next);
+        }
+    }
+
+    /// A CP that was reserved for the interrupt has come free and takes it.
     pub(super) fn on_complete(&mut self, w: &Wiring, io: u32) {
-        let Io { stream, job, ucb, normal, at, .. } = self.ios[io];
+        let Io { stream, job, .. } = self.ios[io];
+        let next = self.end_of_io(io);
+        if let Some(next) = next {
+            self.granted(w, next);
+        }
+        let run = &mut self.streams[stream as usize];
+        if run.closed {
+            let at = self.now + w.configuration.cpc.cp_interrupt + run.state.think();
+            self.think(stream, job, at);
+        }
+    }
+
+    /// A job issues its next I/O at `at`.
+    fn think(&mut self, stream: u32, job: u32, at: SimTime) {
+        let event = HostEvent::Ready { stream: stream as u16, job };
+        self.pending.push(at, self.streams[stream as usize].sequencer.next(), event);
+    }
+
+    /// The operating system has the status (TEST SUBCHANNEL): the base or alias is free. The I/O that gets it.
+    #[inline]
+    fn end_of_io(&mut self, io: u32) -> Option<u32> {
+        let Io { ucb, normal, at, .. } = self.ios[io];
         if normal {
             self.ucbs[ucb as usize].sums.interrupt += self.now.since(at.ended).as_ps();
         }
         let next = exposure::release(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views);
-        if let Some(next) = next {
-            self.granted(w, next);
-        }
         self.ios.give(io);
-        let run = &mut self.streams[stream as usize];
-        if !run.closed {
-            return;
-        }
-        let think = run.state.think();
-        if think.is_zero() {
-            self.issue(w, stream, job);
-        } else {
-            let at = self.now + think;
-            let event = HostEvent::Ready { stream: stream as u16, job };
-            self.pending.push(at, run.sequencer.next(), event);
-        }
+        next
     }
 }

@@ -53,7 +53,6 @@ pub(crate) struct Exchange {
     /// Times reported by the control unit.
     pub connect: SimDuration,
     pub disconnect: SimDuration,
-    pub generation: u32,
     device: u8,
     channel_image: u8,
     visit: Visit,
@@ -95,7 +94,6 @@ impl Default for Exchange {
             command_response: SimTime::ZERO,
             connect: SimDuration::ZERO,
             disconnect: SimDuration::ZERO,
-            generation: 0,
             device: 0,
             channel_image: 0,
             visit: Visit::Idle,
@@ -116,8 +114,27 @@ impl Default for Exchange {
 }
 
 impl Exchange {
+    /// Makes it ready for the next exchange; what an exchange leaves empty at its end is not touched.
+    fn reset(&mut self) {
+        debug_assert!(!self.is_busy() && self.received_ius.is_empty() && !self.group.has_more());
+        self.group.opens = true;
+        (self.first_sent, self.command_response) = (SimTime::ZERO, SimTime::ZERO);
+        (self.connect, self.disconnect) = (SimDuration::ZERO, SimDuration::ZERO);
+        (self.unhandled, self.visit_steps, self.received_work) = (0, 0, Work::default());
+        (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
+    }
+
     fn identity(&self, w: &Wiring, slot: u32) -> Identity {
         w.identity(self.path, self.channel_image, self.device, slot)
+    }
+
+    /// Hands the next received IU to the half where a live end is involved: whether it is a command response.
+    fn receive_live(&mut self, w: &Wiring, slot: u32, now: SimTime) -> bool {
+        let iu = self.received_ius.pop_front().flatten();
+        let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
+        let identity = self.identity(w, slot);
+        self.half.handle(&w.plans, identity, now, iu.as_ref());
+        kind == IuKind::CommandResponse
     }
 
     /// True while it holds an open exchange of its channel.
@@ -140,29 +157,17 @@ impl HostState {
         let device = w.configuration.devices[ucb.device as usize].unit_address;
         let channel_image = w.configuration.lpars[self.ios[io].lpar as usize].mif;
         let exchange = &mut self.exchanges[slot];
-        let generation = exchange.generation.wrapping_add(1);
-        // What a previous exchange left is all reset but the queue's allocation.
-        let received_ius = std::mem::take(&mut exchange.received_ius);
-        *exchange = Exchange {
-            io,
-            path,
-            channel: w.paths[path as usize].channel,
-            plan,
-            protocol,
-            opened: self.now,
-            generation,
-            device,
-            channel_image,
-            received_ius,
-            released: false,
-            ..Exchange::default()
-        };
-        let identity = exchange.identity(w, slot);
+        exchange.reset();
+        (exchange.io, exchange.path, exchange.plan) = (io, path, plan);
+        (exchange.channel, exchange.protocol) = (w.paths[path as usize].channel, protocol);
+        (exchange.device, exchange.channel_image) = (device, channel_image);
+        exchange.opened = self.now;
         exchange.half = match w.options.exchange {
             crate::ExchangeMode::Planned => Half::open(plan),
-            crate::ExchangeMode::Live => Half::open_live(&w.plans, plan, identity, self.now),
+            crate::ExchangeMode::Live => {
+                Half::open_live(&w.plans, plan, exchange.identity(w, slot), self.now)
+            }
         };
-        exchange.group.opens = true;
         self.advance(w, slot);
     }
 
@@ -234,18 +239,22 @@ impl HostState {
         }
     }
 
+    /// Hands the next received IU to the half.
     fn receive_step(&mut self, w: &Wiring, slot: u32) {
         let now = self.now;
         let exchange = &mut self.exchanges[slot];
         exchange.unhandled -= 1;
-        let iu = exchange.received_ius.pop_front().flatten();
-        let kind = exchange.half.arriving_step(&w.plans, iu.as_ref()).kind;
-        if kind == IuKind::CommandResponse && exchange.command_response == SimTime::ZERO {
+        let command_response = if exchange.received_ius.is_empty() && !exchange.half.is_live() {
+            // On the plan: the address of the exchange is not needed.
+            let kind = exchange.half.take_planned(&w.plans);
+            kind == IuKind::CommandResponse
+        } else {
+            exchange.receive_live(w, slot, now)
+        };
+        if command_response && exchange.command_response == SimTime::ZERO {
             exchange.command_response = now;
             self.paced[exchange.path as usize] = true;
         }
-        let identity = exchange.identity(w, slot);
-        exchange.half.handle(&w.plans, identity, now, iu.as_ref());
         if exchange.reported {
             return;
         }

@@ -156,7 +156,7 @@ impl HostState {
         match event {
             HostEvent::Arrival { stream } => self.on_arrival(w, stream),
             HostEvent::Ready { stream, job } => self.issue(w, u32::from(stream), job),
-            HostEvent::Started { io } => self.on_started(w, io),
+            HostEvent::Started { io } => self.on_started(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
             HostEvent::Processor { channel, generation } => self.on_processor(w, channel, generation),
             HostEvent::Fetched { exchange } => self.put_on_fibre(w, exchange),
