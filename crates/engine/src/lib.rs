@@ -16,6 +16,7 @@
 //! owner to wake it.
 
 mod batch_means;
+mod byte_rate;
 mod fifo;
 mod finish_queue;
 mod loss;
@@ -36,6 +37,7 @@ mod wheel;
 pub mod windows;
 
 pub use batch_means::BatchMeans;
+pub use byte_rate::ByteRate;
 pub use fifo::Fifo;
 pub use loss::LossStation;
 pub use multi_server::MultiServer;

@@ -28,11 +28,11 @@ impl Side {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Work {
     /// Channel programs begun (1 on the IU that opens the exchange, else 0).
-    pub programs: u16,
+    pub programs: u32,
     /// CCWs or DCWs fetched or decoded.
-    pub commands: u16,
+    pub commands: u32,
     /// Information units handled.
-    pub units: u16,
+    pub units: u32,
     /// Data bytes moved by firmware as they pass (command mode), or that the data router is set up to move,
     /// all at once with the command (transport mode).
     pub data_bytes: u32,
@@ -114,7 +114,7 @@ impl Step {
 fn work_of(iu: &Iu) -> Work {
     let (opens, commands, data_bytes) = match &iu.body {
         Body::CommandMode(fields) => {
-            let commands = u16::from(matches!(fields.dib, Dib::Command(_) | Dib::CommandData(_)));
+            let commands = u32::from(matches!(fields.dib, Dib::Command(_) | Dib::CommandData(_)));
             let first = fields.iu_count == FIRST_IU_COUNT && fields.ccw == FIRST_CCW_NUMBER;
             (commands > 0 && first, commands, iu.data_bytes())
         }
@@ -128,14 +128,14 @@ fn work_of(iu: &Iu) -> Work {
         | Body::Abort
         | Body::AbortAccept { .. } => (false, 0, 0),
     };
-    Work { programs: u16::from(opens), commands, units: 1, data_bytes }
+    Work { programs: u32::from(opens), commands, units: 1, data_bytes }
 }
 
 /// DCWs of a TCCB and the data bytes they ask for; none when it is not well formed, for then nothing of it is
 /// decoded.
-fn dcws_of(tccb: &IuData) -> (u16, u32) {
+fn dcws_of(tccb: &IuData) -> (u32, u32) {
     Tccb::parse(&tccb.octets()).map_or((0, 0), |tccb| {
-        let dcws = u16::try_from(tccb.dcws.len()).unwrap_or(u16::MAX);
+        let dcws = u32::try_from(tccb.dcws.len()).unwrap_or(u32::MAX);
         (dcws, tccb.dcws.iter().fold(0, |sum: u32, dcw| sum.saturating_add(dcw.data_count)))
     })
 }

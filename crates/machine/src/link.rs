@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime, TokenPool, for_bytes};
+use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
 
 use crate::message::Parcel;
 use crate::wiring::{ComponentKind, Hop, PathWire, Then, Wiring};
@@ -21,7 +21,7 @@ pub(crate) struct Transmitter {
     pub frames: u64,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
-    bytes_per_s: u64,
+    rate: ByteRate,
     propagation: SimDuration,
     forward_latency: SimDuration,
 }
@@ -51,7 +51,7 @@ impl Transmitter {
             waiting: VecDeque::new(),
             frames: 0,
             sequencer,
-            bytes_per_s: link.bytes_per_s,
+            rate: ByteRate::new(link.bytes_per_s),
             propagation: link.propagation,
             forward_latency: link.forward_latency,
         }
@@ -69,7 +69,7 @@ impl Transmitter {
     ) -> Departure {
         self.frames += u64::from(frames);
         let head = ready.max(self.line.free_at());
-        let serialisation = for_bytes(u64::from(wire_bytes), self.bytes_per_s);
+        let serialisation = self.rate.time_of(wire_bytes);
         let tail = (head + serialisation).max(ready + tail_lag);
         self.line.arrive(ready, tail.since(head));
         Departure { head, tail }

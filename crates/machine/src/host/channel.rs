@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 
 use halftrack_config::{Channel, ChannelHardware, Prices};
-use halftrack_engine::{Fifo, ProcessorSharing, Sequencer, SimDuration, SimTime, TimeIntegral, TokenPool};
+use halftrack_engine::{
+    ByteRate, Fifo, ProcessorSharing, Sequencer, SimDuration, SimTime, TimeIntegral, TokenPool,
+};
 use halftrack_interval::Operations;
 use halftrack_program::Protocol;
 
@@ -47,7 +49,7 @@ pub(crate) struct ChannelState {
     pub sequencer: Sequencer,
     command: Prices,
     transport: Prices,
-    bus_bytes_per_s: u64,
+    bus_rate: ByteRate,
     processor_reported_ps: u64,
     bus_reported_ps: u64,
 }
@@ -72,7 +74,7 @@ impl ChannelState {
             sequencer,
             command: hardware.command,
             transport: hardware.transport,
-            bus_bytes_per_s: hardware.bus_bytes_per_s,
+            bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
             processor_reported_ps: 0,
             bus_reported_ps: 0,
         }
@@ -90,7 +92,7 @@ impl ChannelState {
     /// Sends `bytes` over the bus: when they are over.
     #[inline]
     pub(crate) fn transfer(&mut self, now: SimTime, bytes: u32) -> SimTime {
-        self.bus.arrive(now, halftrack_engine::for_bytes(u64::from(bytes), self.bus_bytes_per_s))
+        self.bus.arrive(now, self.bus_rate.time_of(bytes))
     }
 
     /// Stores `bytes` whose tail has just come over the fibre, `lag` after their head: when the bus is done
@@ -101,7 +103,7 @@ impl ChannelState {
             return self.bus.free_at().min(now);
         }
         let head = now.saturating_sub(lag);
-        self.bus.arrive(head, halftrack_engine::for_bytes(u64::from(bytes), self.bus_bytes_per_s))
+        self.bus.arrive(head, self.bus_rate.time_of(bytes))
     }
 
     /// Operations of one protocol.

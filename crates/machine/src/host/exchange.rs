@@ -304,20 +304,31 @@ impl HostState {
         }
         let chunk = exchange.group.next_chunk(frames);
         let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
-        let parcel = Parcel {
+        let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
+        let ius = if chunk.last { exchange.group.ius.take() } else { None };
+        let steps = if chunk.last { exchange.group.steps } else { 0 };
+        let opens = std::mem::take(&mut exchange.group.opens);
+        if exchange.first_sent == SimTime::ZERO {
+            exchange.first_sent = self.now;
+        }
+        exchange.sending = more;
+        self.law.frames_sent(chunk.frames, chunk.data_bytes);
+        let transit_slot = self.transits.take();
+        let transit = &mut self.transits[transit_slot];
+        transit.parcel = Parcel {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
             hop: 0,
             device: exchange.device,
             channel_image: exchange.channel_image,
-            opens: std::mem::take(&mut exchange.group.opens),
+            opens,
             closes: false,
             pump: more,
             inbound: false,
             frames: chunk.frames,
-            steps: if chunk.last { exchange.group.steps } else { 0 },
-            work: if chunk.last { exchange.group.peer_work } else { Work::default() },
+            steps,
+            work,
             wire_bytes: chunk.wire_bytes,
             data_bytes: chunk.data_bytes,
             epoch: self.channels[exchange.channel as usize].epoch,
@@ -325,13 +336,8 @@ impl HostState {
             connect: SimDuration::ZERO,
             disconnect: SimDuration::ZERO,
         };
-        let ius = if chunk.last { exchange.group.ius.take() } else { None };
-        if exchange.first_sent == SimTime::ZERO {
-            exchange.first_sent = self.now;
-        }
-        exchange.sending = more;
-        self.law.frames_sent(parcel.frames, parcel.data_bytes);
-        self.transmit(w, Transit { parcel, ius });
+        transit.ius = ius;
+        self.transmit(w, transit_slot);
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.

@@ -164,7 +164,6 @@ impl HostState {
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
             HostEvent::Hop { transit } => {
-                let transit = Transit::take(&mut self.transits, transit);
                 self.transmit(w, transit);
             }
             HostEvent::Credit { link } => self.on_credit(w, link),
@@ -193,36 +192,36 @@ impl HostState {
         slot
     }
 
-    /// Sends `transit` over its link now, or when a credit is back.
+    /// Sends the transit in `slot` over its link now, or when a credit is back.
     #[inline]
-    fn transmit(&mut self, w: &Wiring, transit: Transit) {
-        let path = &w.paths[transit.parcel.path as usize];
-        let link = path.outbound[usize::from(transit.parcel.hop)].link;
+    fn transmit(&mut self, w: &Wiring, slot: u32) {
+        let parcel = &self.transits[slot].parcel;
+        let path = &w.paths[parcel.path as usize];
+        let link = path.outbound[usize::from(parcel.hop)].link;
         if path.frame_by_frame && !self.links.take_credit(link) {
-            let slot = self.keep(transit);
             self.links.get(link).waiting.push_back(slot);
             return;
         }
-        self.launch(w, link, transit);
+        self.launch(w, link, slot);
     }
 
-    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit) {
-        let launched = self.links.launch(w, &mut transit.parcel, self.now);
+    fn launch(&mut self, w: &Wiring, link: u32, slot: u32) {
+        let parcel = &mut self.transits[slot].parcel;
+        let launched = self.links.launch(w, parcel, self.now);
         let sequencer = &mut self.links.get(link).sequencer;
-        if std::mem::take(&mut transit.parcel.pump) {
-            let event = HostEvent::Pump { exchange: transit.parcel.exchange };
+        if std::mem::take(&mut parcel.pump) {
+            let event = HostEvent::Pump { exchange: parcel.exchange };
             self.pending.push(launched.entered, sequencer.next(), event);
         }
         if let Some((freed, at)) = launched.freed {
             self.pending.push(at, sequencer.next(), HostEvent::Credit { link: freed });
         }
-        let order = sequencer.next();
+        let (at, order) = (launched.at, sequencer.next());
         if launched.then == Then::Here {
-            let transit = self.keep(transit);
-            self.pending.push(launched.at, order, HostEvent::Hop { transit });
+            self.pending.push(at, order, HostEvent::Hop { transit: slot });
         } else {
-            let message = Message { at: launched.at, order, body: Body::Transit(transit) };
-            self.outbox.push((STORAGE, message));
+            let transit = Transit::take(&mut self.transits, slot);
+            self.outbox.push((STORAGE, Message { at, order, body: Body::Transit(transit) }));
         }
     }
 
@@ -232,8 +231,7 @@ impl HostState {
         if let Some(slot) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            let transit = Transit::take(&mut self.transits, slot);
-            self.launch(w, link, transit);
+            self.launch(w, link, slot);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The control unit's end of an exchange in time: port, cache or staging, fibre.
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, PlanId};
+use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, PlanId, Work};
 use halftrack_program::Protocol;
 
 use super::StorageState;
@@ -96,21 +96,15 @@ impl StorageState {
         let identity = w.identity(parcel.path, parcel.channel_image, parcel.device, slot);
         let exchange = &mut self.exchanges[slot as usize];
         debug_assert!(!exchange.open && !exchange.sending, "the host uses a slot again only when it is over");
-        *exchange = StorageExchange {
-            half: match w.options.exchange {
-                crate::ExchangeMode::Planned => Half::open(parcel.plan),
-                crate::ExchangeMode::Live => Half::open_live(&w.plans, parcel.plan, identity, self.now),
-            },
-            path: parcel.path,
-            plan: parcel.plan,
-            protocol: w.plans[parcel.plan].key.protocol,
-            epoch: parcel.epoch,
-            device: parcel.device,
-            channel_image: parcel.channel_image,
-            arrived: self.now,
-            open: true,
-            ..StorageExchange::default()
+        exchange.half = match w.options.exchange {
+            crate::ExchangeMode::Planned => Half::open(parcel.plan),
+            crate::ExchangeMode::Live => Half::open_live(&w.plans, parcel.plan, identity, self.now),
         };
+        (exchange.path, exchange.plan, exchange.epoch) = (parcel.path, parcel.plan, parcel.epoch);
+        (exchange.device, exchange.channel_image) = (parcel.device, parcel.channel_image);
+        exchange.protocol = w.plans[parcel.plan].key.protocol;
+        (exchange.arrived, exchange.disconnected) = (self.now, SimDuration::ZERO);
+        exchange.open = true;
         let has_room = self.ports[path.port as usize].exchanges.take();
         if self.images[path.lcu as usize].busy || !has_room {
             let exchange = &mut self.exchanges[slot as usize];
@@ -194,7 +188,7 @@ impl StorageState {
         let frames = if path.frame_by_frame { 1 } else { BURST_FRAMES };
         let data_bytes = exchange.group.next_data_bytes(frames);
         let port = &mut self.ports[path.port as usize];
-        let done = port.serve(self.now, exchange.protocol, halftrack_exchange::Work::default(), data_bytes);
+        let done = port.serve(self.now, exchange.protocol, Work::default(), data_bytes);
         self.send_chunk(w, slot, done);
     }
 
@@ -206,7 +200,13 @@ impl StorageState {
         let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
         let closes = chunk.last && exchange.group.closes;
         exchange.sending = more;
-        let parcel = Parcel {
+        let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
+        let ius = if chunk.last { exchange.group.ius.take() } else { None };
+        let steps = if chunk.last { exchange.group.steps } else { 0 };
+        self.law.frames_sent(chunk.frames, chunk.data_bytes);
+        let transit_slot = self.transits.take();
+        let transit = &mut self.transits[transit_slot];
+        transit.parcel = Parcel {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
@@ -218,8 +218,8 @@ impl StorageState {
             pump: more,
             inbound: true,
             frames: chunk.frames,
-            steps: if chunk.last { exchange.group.steps } else { 0 },
-            work: if chunk.last { exchange.group.peer_work } else { Default::default() },
+            steps,
+            work,
             wire_bytes: chunk.wire_bytes,
             data_bytes: chunk.data_bytes,
             epoch: exchange.epoch,
@@ -227,13 +227,11 @@ impl StorageState {
             connect: exchange.group.reported.0,
             disconnect: exchange.group.reported.1,
         };
-        let ius = if chunk.last { exchange.group.ius.take() } else { None };
-        self.law.frames_sent(parcel.frames, parcel.data_bytes);
+        transit.ius = ius;
         if closes {
             self.close(w, slot, false);
         }
-        let transit = self.keep(Transit { parcel, ius });
-        self.transmit(w, transit, ready);
+        self.transmit(w, transit_slot, ready);
     }
 
     /// The half is over; the host is told unless its last frame says so.

@@ -1,7 +1,7 @@
 //! A host-adapter port: its processor, its bus, the exchanges it holds open.
 
 use halftrack_config::{ControlUnitHardware, ControlUnitPort, Prices};
-use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime, TokenPool, for_bytes};
+use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
 use halftrack_exchange::Work;
 use halftrack_program::Protocol;
 
@@ -22,7 +22,7 @@ pub(crate) struct Port {
     pub bus_reported: (u64, u64),
     command: Prices,
     transport: Prices,
-    bus_bytes_per_s: u64,
+    bus_rate: ByteRate,
 }
 
 impl Port {
@@ -40,7 +40,7 @@ impl Port {
             bus_reported: (0, 0),
             command: hardware.command,
             transport: hardware.transport,
-            bus_bytes_per_s: hardware.bus_bytes_per_s,
+            bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
         }
     }
 
@@ -56,6 +56,6 @@ impl Port {
         if bytes == 0 {
             return worked;
         }
-        worked.max(self.bus.arrive(now, for_bytes(u64::from(bytes), self.bus_bytes_per_s)))
+        worked.max(self.bus.arrive(now, self.bus_rate.time_of(bytes)))
     }
 }
