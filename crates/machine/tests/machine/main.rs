@@ -6,6 +6,5 @@ mod determinism;
 mod disturbances;
 mod fidelity;
 mod metamorphic;
-mod perf_probe;
 mod response;
 mod steady_state;
