@@ -138,10 +138,12 @@ impl Simulation {
         check_traffic(&mut traffic, "inbound", &storage.law, &host.law, back);
         let mut little = Law::new("Little's law for the open exchanges of every channel");
         host.check_little(&wiring, now, &mut little);
+        let mut utilisation = Law::new("utilisation law of every IOP");
+        host.check_utilisation(now, &mut utilisation);
         let mut credits = Law::new("credits are never negative, leaked or left while frames wait");
         host.check_credits(&wiring, &mut credits);
         storage.check_credits(&wiring, &mut credits);
-        let laws = [&traffic, &little, &credits, &host.additive].map(Law::report);
+        let laws = [&traffic, &little, &utilisation, &credits, &host.additive].map(Law::report);
         std::iter::once(host.ledger.report()).chain(laws).collect()
     }
 

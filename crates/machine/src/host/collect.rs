@@ -101,6 +101,11 @@ impl HostState {
         }
     }
 
+    /// The utilisation law of the IOPs.
+    pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
+        self.iops.check_utilisation(now, law);
+    }
+
     /// Every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, law: &mut Law) {
         crate::storage::check_credits(&self.links, w, law);

@@ -8,6 +8,8 @@ use halftrack_config::Cpc;
 use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
 use halftrack_interval::{IopInterval, Retries};
 
+use crate::law::Law;
+
 /// One thread.
 #[derive(Debug)]
 struct Thread {
@@ -16,6 +18,8 @@ struct Thread {
     outstanding: u32,
     counters: IopInterval,
     busy_reported_ps: u64,
+    /// Starts, interrupts and retries taken since the start of the run, for the utilisation law.
+    taken: [u64; 3],
 }
 
 /// All threads of the CPC.
@@ -49,6 +53,7 @@ impl Iops {
             outstanding: 0,
             counters: IopInterval { number, ..IopInterval::default() },
             busy_reported_ps: 0,
+            taken: [0; 3],
         };
         Self {
             threads: (0..cpc.iop_threads).map(thread).collect(),
@@ -94,6 +99,7 @@ impl Iops {
         // The request in service has left the queue already; what is found is what waits behind it.
         let found = thread.outstanding.saturating_sub(1);
         thread.outstanding += 1;
+        thread.taken[0] += 1;
         thread.counters.enqueued += 1;
         thread.counters.queue_sum += u64::from(found) + 1;
         (chosen as u16, thread.server.arrive(now, self.start))
@@ -116,6 +122,7 @@ impl Iops {
             RetryCause::DeviceBusy => thread.counters.retries.device_busy += 1,
             RetryCause::Redrive => {}
         }
+        thread.taken[2] += 1;
         thread.server.arrive(now, self.retry)
     }
 
@@ -129,7 +136,22 @@ impl Iops {
         }
         let thread = &mut self.threads[chosen];
         thread.counters.interrupts += 1;
+        thread.taken[1] += 1;
         thread.server.arrive(now, self.interrupt)
+    }
+
+    /// The utilisation law of every thread, exact to the picosecond: what it was busy and still has to do is
+    /// what its starts, interrupts and retries take.
+    pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
+        for thread in &self.threads {
+            let busy = thread.server.busy_before(now) + thread.server.busy_until(now);
+            let [starts, interrupts, retries] = thread.taken;
+            let demand = self.start * starts + self.interrupt * interrupts + self.retry * retries;
+            law.check(busy == demand, || {
+                let number = thread.counters.number;
+                format!("IOP {number}: {} ps of work for {} ps of requests", busy.as_ps(), demand.as_ps())
+            });
+        }
     }
 
     /// Counters of the interval that ends at `now`; begins the next.
@@ -181,6 +203,19 @@ mod tests {
         assert!(rows.iter().all(|row| row.started == 2 && row.queue_sum == row.enqueued));
         assert_eq!(rows.iter().map(|row| row.interrupts).collect::<Vec<_>>(), [4, 0, 4, 0]);
         assert_eq!(rows[0].busy_ps, 2 * 3_000_000 + 4 * 2_000_000);
+    }
+
+    #[test]
+    fn the_utilisation_law_sees_work_that_nobody_asked_for() {
+        let mut iops = iops();
+        let (thread, done) = iops.start(SimTime::ZERO);
+        iops.retry(done, thread, RetryCause::ChannelPathBusy);
+        let mut law = Law::new("utilisation");
+        iops.check_utilisation(done, &mut law);
+        assert!(law.report().violations.is_empty(), "{:?}", law.report());
+        iops.threads[0].server.arrive(done, SimDuration::from_us(1));
+        iops.check_utilisation(done, &mut law);
+        assert_eq!(law.report().violations.len(), 1);
     }
 
     #[test]
