@@ -1,5 +1,6 @@
 //! Checkers of laws: they watch a run from outside the model and say where a law was broken.
 
+use halftrack_engine::{SimDuration, SimTime};
 use halftrack_interval::CheckerReport;
 
 /// Most violations of one law that a run keeps the words of.
@@ -33,7 +34,8 @@ impl Law {
 /// The independent ledger at the start-subchannel boundary: every start ends exactly once.
 #[derive(Debug, Clone)]
 pub(crate) struct Ledger {
-    open: Vec<bool>,
+    /// When each open I/O was started, by the ledger's own clock.
+    open: Vec<Option<SimTime>>,
     law: Law,
     starts: u64,
     ends: u64,
@@ -48,12 +50,12 @@ impl Default for Ledger {
 impl Ledger {
     /// A start subchannel of the I/O in slot `io`.
     #[inline]
-    pub(crate) fn start(&mut self, io: u32) {
+    pub(crate) fn start(&mut self, io: u32, now: SimTime) {
         let slot = io as usize;
         if slot >= self.open.len() {
-            self.open.resize(slot + 1, false);
+            self.open.resize(slot + 1, None);
         }
-        let was_open = std::mem::replace(&mut self.open[slot], true);
+        let was_open = self.open[slot].replace(now).is_some();
         self.starts += 1;
         self.law.check(!was_open, || format!("I/O {io} was started again before it had ended"));
     }
@@ -61,9 +63,15 @@ impl Ledger {
     /// Its end.
     #[inline]
     pub(crate) fn end(&mut self, io: u32) {
-        let was_open = self.open.get_mut(io as usize).map(std::mem::take);
+        let was_open = self.open.get_mut(io as usize).and_then(Option::take);
         self.ends += 1;
-        self.law.check(was_open == Some(true), || format!("I/O {io} ended without being started"));
+        self.law.check(was_open.is_some(), || format!("I/O {io} ended without being started"));
+    }
+
+    /// How long the I/O in slot `io` has been open at `now`.
+    #[inline]
+    pub(crate) fn open_for(&self, io: u32, now: SimTime) -> Option<SimDuration> {
+        self.open.get(io as usize).copied().flatten().map(|started| now.since(started))
     }
 
     /// Ends so far.
@@ -73,7 +81,7 @@ impl Ledger {
 
     /// The verdict, with the balance of starts, ends and what is still open.
     pub(crate) fn report(&mut self) -> CheckerReport {
-        let open = self.open.iter().filter(|open| **open).count() as u64;
+        let open = self.open.iter().filter(|open| open.is_some()).count() as u64;
         let (starts, ends) = (self.starts, self.ends);
         self.law.check(starts == ends + open, || {
             format!("{starts} starts, {ends} ends and {open} open do not balance")
@@ -138,13 +146,13 @@ mod tests {
     #[test]
     fn the_ledger_sees_a_double_ending_and_a_double_start() {
         let mut ledger = Ledger::default();
-        ledger.start(3);
+        ledger.start(3, SimTime::ZERO);
         ledger.end(3);
         assert!(ledger.report().violations.is_empty());
         ledger.end(3);
         assert_eq!(ledger.law.report().violations.len(), 1);
-        ledger.start(1);
-        ledger.start(1);
+        ledger.start(1, SimTime::ZERO);
+        ledger.start(1, SimTime::ZERO);
         assert_eq!(ledger.law.report().violations.len(), 2);
     }
 

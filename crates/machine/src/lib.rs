@@ -13,6 +13,7 @@
 //! The two sides of the fibre are two logical processes, whatever the number of threads.
 
 mod accounting;
+mod census;
 mod disturbance;
 mod event;
 mod frames;

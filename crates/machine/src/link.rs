@@ -15,8 +15,8 @@ pub(crate) struct Transmitter {
     pub line: Fifo,
     /// Receive buffers at the far end that are not in use.
     pub credits: TokenPool,
-    /// Transits that wait for a credit, by slot.
-    pub waiting: VecDeque<u32>,
+    /// Transits that wait for a credit, by slot, and when each is ready to be sent.
+    pub waiting: VecDeque<(u32, SimTime)>,
     /// Frames sent since the start.
     pub frames: u64,
     /// The component's own event sequence.

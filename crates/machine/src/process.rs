@@ -7,8 +7,7 @@ use halftrack_engine::{LogicalProcess, SimDuration, SimTime, for_bytes};
 use halftrack_wire::FRAMING_BYTES;
 
 use crate::host::HostState;
-use crate::message::{Message, Transit};
-use crate::slab::Slab;
+use crate::message::Message;
 use crate::storage::StorageState;
 use crate::wiring::{PathWire, Wiring};
 
@@ -128,16 +127,6 @@ pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> SimDuration {
             frame + link.propagation + link.forward_latency
         })
         .sum()
-}
-
-/// Frames and data bytes of one direction among `transits`.
-pub(crate) fn under_way(transits: &Slab<Transit>, inbound: bool) -> (u64, u64) {
-    (0..transits.high_water() as u32)
-        .map(|slot| &transits[slot].parcel)
-        .filter(|parcel| parcel.inbound == inbound)
-        .fold((0, 0), |(frames, bytes), parcel| {
-            (frames + u64::from(parcel.frames), bytes + u64::from(parcel.data_bytes))
-        })
 }
 
 /// Asserts what wiring relies on: every path has links in both directions.

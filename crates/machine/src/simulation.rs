@@ -6,6 +6,7 @@ use halftrack_config::Configuration;
 use halftrack_engine::{SimDuration, SimTime, windows};
 use halftrack_interval::{CheckerReport, Interval, Run, RunHeader, SystemHeader};
 
+use crate::census::Census;
 use crate::disturbance;
 use crate::host::HostState;
 use crate::law::{Law, check_traffic};
@@ -13,6 +14,9 @@ use crate::options::Options;
 use crate::process::{HOST, Process, STORAGE, Side, assert_routed};
 use crate::storage::StorageState;
 use crate::wiring::{Wiring, WiringError};
+
+#[cfg(test)]
+mod law_faults;
 
 /// Steps into which a run is cut for reporting progress; the result does not depend on it.
 const PROGRESS_STEPS: u64 = 200;
@@ -132,17 +136,18 @@ impl Simulation {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let (host, storage) = self.sides();
         let mut traffic = Law::new("frames and bytes are conserved");
-        let out = add(host.under_way(false), storage.under_way(false));
-        check_traffic(&mut traffic, "outbound", &host.law, &storage.law, out);
-        let back = add(host.under_way(true), storage.under_way(true));
-        check_traffic(&mut traffic, "inbound", &storage.law, &host.law, back);
+        let mut census = Census::new(&wiring);
+        host.census(&wiring, &mut census);
+        storage.census(&wiring, &mut census);
+        check_traffic(&mut traffic, "outbound", &host.law, &storage.law, census.outbound);
+        check_traffic(&mut traffic, "inbound", &storage.law, &host.law, census.inbound);
         let mut little = Law::new("Little's law for the open exchanges of every channel");
         host.check_little(&wiring, now, &mut little);
         let mut utilisation = Law::new("utilisation law of every IOP");
         host.check_utilisation(now, &mut utilisation);
         let mut credits = Law::new("credits are never negative, leaked or left while frames wait");
-        host.check_credits(&wiring, &mut credits);
-        storage.check_credits(&wiring, &mut credits);
+        host.check_credits(&wiring, &census, &mut credits);
+        storage.check_credits(&wiring, &census, &mut credits);
         let laws = [&traffic, &little, &utilisation, &credits, &host.additive].map(Law::report);
         std::iter::once(host.ledger.report()).chain(laws).collect()
     }
@@ -154,10 +159,6 @@ impl Simulation {
             _ => unreachable!("process {HOST} is the host and {STORAGE} the storage"),
         }
     }
-}
-
-fn add(a: (u64, u64), b: (u64, u64)) -> (u64, u64) {
-    (a.0 + b.0, a.1 + b.1)
 }
 
 fn header(w: &Wiring) -> RunHeader {

@@ -262,15 +262,17 @@ impl Wiring {
         class: &PathClass,
         index: usize,
     ) -> Result<PlanId, WiringError> {
-        let shape = if index & 4 != 0 { stream.write } else { stream.read };
-        let used = stream.devices.iter().any(|device| {
-            let lcu = configuration.devices[*device as usize].lcu;
-            let css = configuration.lpars[stream.lpar as usize].css;
-            self.groups.get(&(css, lcu)).is_some_and(|group| {
-                let range = group.first_path as usize..(group.first_path + group.paths) as usize;
-                self.paths[range].iter().any(|path| path.class == class_number)
-            })
-        });
+        let (write, hit) = (index & 4 != 0, index & 2 != 0);
+        let shape = if write { stream.write } else { stream.read };
+        let used = occurs(stream, write, hit)
+            && stream.devices.iter().any(|device| {
+                let lcu = configuration.devices[*device as usize].lcu;
+                let css = configuration.lpars[stream.lpar as usize].css;
+                self.groups.get(&(css, lcu)).is_some_and(|group| {
+                    let range = group.first_path as usize..(group.first_path + group.paths) as usize;
+                    self.paths[range].iter().any(|path| path.class == class_number)
+                })
+            });
         if !used {
             return Ok(PlanId::default());
         }
@@ -280,13 +282,23 @@ impl Wiring {
             // The channel remembers the window that the control unit granted on this logical path.
             login.initial_pacing = login.granted_pacing;
         }
-        let key = PlanKey { shape, protocol, hit: index & 2 != 0, login };
+        let key = PlanKey { shape, protocol, hit, login };
         self.plans.record(key).map_err(|source| WiringError::Program {
             stream: stream.name.clone(),
             shape,
             source,
         })
     }
+}
+
+/// True when a stream has I/Os of the kind: what never runs need not be a program that can be exchanged. Writes
+/// always find cache space.
+fn occurs(stream: &Stream, write: bool, hit: bool) -> bool {
+    const ALL_PPM: u32 = 1_000_000;
+    if write {
+        return hit && stream.read_ppm < ALL_PPM;
+    }
+    stream.read_ppm > 0 && if hit { stream.hit_ppm > 0 } else { stream.hit_ppm < ALL_PPM }
 }
 
 /// Kinds of component in the order of their ranks.

@@ -31,11 +31,11 @@ pub(crate) struct ChannelState {
     /// I/Os that found no exchange free, with their protocol.
     pub deferred: VecDeque<(u32, Protocol)>,
     /// The fibre is lost.
-    pub dark: bool,
+    pub dark: u32,
     /// How often the fibre has been lost.
     pub epoch: u32,
     /// Every start is answered busy.
-    pub busy: bool,
+    pub busy: u32,
     /// Operations of both protocols in this interval.
     pub ficon: Operations,
     pub zhpf: Operations,
@@ -63,9 +63,9 @@ impl ChannelState {
             exchanges: TokenPool::new(hardware.open_exchanges),
             exchanges_command: TokenPool::new(hardware.open_exchanges_command),
             deferred: VecDeque::new(),
-            dark: false,
+            dark: 0,
             epoch: 0,
-            busy: false,
+            busy: 0,
             ficon: Operations::default(),
             zhpf: Operations::default(),
             parts: vec![Part::default(); lpars],

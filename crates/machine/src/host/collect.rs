@@ -10,6 +10,7 @@ use halftrack_interval::{
 use super::HostState;
 use super::channel::{ChannelState, Part};
 use super::exposure::{LcuView, PathSums, Ucb};
+use crate::census::Census;
 use crate::law::Law;
 use crate::wiring::Wiring;
 
@@ -55,7 +56,7 @@ impl HostState {
             }
             channels.push(record);
         }
-        let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark).collect();
+        let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark > 0).collect();
         let lcus = self.views.iter_mut().map(|view| collect_lcu(w, view, &dark)).collect();
         let views = &self.views;
         let devices =
@@ -107,8 +108,8 @@ impl HostState {
     }
 
     /// Every credit of the host's transmitters is free or accounted for.
-    pub(crate) fn check_credits(&self, w: &Wiring, law: &mut Law) {
-        crate::storage::check_credits(&self.links, w, law);
+    pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
+        crate::storage::check_credits(&self.links, w, census, law);
     }
 
     /// I/Os ended so far.
@@ -144,7 +145,7 @@ fn collect_channel(
         generation: channel.generation,
         link_gbps: channel.link_gbps,
         shared: channel.shared,
-        online: !state.dark,
+        online: state.dark == 0,
         processor_busy_ps,
         bus_busy_ps,
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),

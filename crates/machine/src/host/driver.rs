@@ -127,7 +127,7 @@ impl HostState {
     /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
     #[inline]
     pub(super) fn on_started(&mut self, io: u32) {
-        self.ledger.start(io);
+        self.ledger.start(io, self.now);
         let this = &mut self.ios[io];
         this.at.started = self.now;
         let (iop, done) = self.iops.start(self.now);

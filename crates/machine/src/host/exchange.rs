@@ -436,7 +436,7 @@ impl HostState {
     }
 
     /// Gives back the open exchange when the channel's half is over, and the slot when both are.
-    fn settle(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn settle(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
             return;

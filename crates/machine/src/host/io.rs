@@ -38,6 +38,8 @@ pub(crate) struct Io {
     pub at: Instants,
     /// When it was last answered busy by a control unit.
     pub busy_since: SimTime,
+    /// Channels and control-unit ends that had come free when its paths were last all untried.
+    pub seen: (u32, u32),
     /// Next in the queue for its base.
     pub next: u32,
 }
@@ -58,6 +60,7 @@ impl Default for Io {
             start: StartFunction::default(),
             at: Instants::default(),
             busy_since: SimTime::ZERO,
+            seen: (0, 0),
             next: NONE,
         }
     }

@@ -5,13 +5,15 @@ mod collect;
 mod driver;
 mod exchange;
 mod exposure;
+#[cfg(test)]
+pub(crate) mod faults;
 mod io;
 mod iops;
 mod start;
 
 use std::collections::BTreeMap;
 
-use halftrack_engine::{MultiServer, PendingSet, Sequencer, SimTime};
+use halftrack_engine::{MultiServer, PendingSet, Sequencer, SimDuration, SimTime};
 use halftrack_subsystem::PathGroup;
 
 use self::channel::ChannelState;
@@ -20,6 +22,7 @@ use self::exchange::Exchange;
 use self::exposure::{LcuView, Ucb};
 use self::io::Io;
 use self::iops::Iops;
+use crate::census::Census;
 use crate::event::HostEvent;
 use crate::law::{Law, Ledger, Traffic};
 use crate::link::Transmitters;
@@ -60,6 +63,9 @@ pub(crate) struct HostState {
     waiting_channel: Vec<u32>,
     /// By logical control unit: I/Os that wait for control-unit end.
     waiting_control_unit: Vec<Vec<u32>>,
+    /// By logical control unit: control-unit ends presented. And how often channels have come free.
+    control_unit_ends: Vec<u32>,
+    channel_frees: u32,
     pub(crate) ledger: Ledger,
     pub(crate) additive: Law,
     pub(crate) law: Traffic,
@@ -96,6 +102,8 @@ impl HostState {
             paced: vec![false; w.paths.len()],
             waiting_channel: Vec::new(),
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
+            control_unit_ends: vec![0; configuration.lcus.len()],
+            channel_frees: 0,
             ledger: Ledger::default(),
             additive: Law::new("response time is the sum of its components"),
             law: Traffic::default(),
@@ -159,7 +167,10 @@ impl HostState {
             HostEvent::Started { io } => self.on_started(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
             HostEvent::Processor { channel, generation } => self.on_processor(w, channel, generation),
-            HostEvent::Fetched { exchange } => self.put_on_fibre(w, exchange),
+            HostEvent::Fetched { exchange } => {
+                self.put_on_fibre(w, exchange);
+                self.settle(w, exchange);
+            }
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
@@ -199,7 +210,7 @@ impl HostState {
         let path = &w.paths[parcel.path as usize];
         let link = path.outbound[usize::from(parcel.hop)].link;
         if path.frame_by_frame && !self.links.take_credit(link) {
-            self.links.get(link).waiting.push_back(slot);
+            self.links.get(link).waiting.push_back((slot, self.now));
             return;
         }
         self.launch(w, link, slot);
@@ -228,7 +239,7 @@ impl HostState {
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
         transmitter.credits.give();
-        if let Some(slot) = transmitter.waiting.pop_front() {
+        if let Some((slot, _)) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
             self.launch(w, link, slot);
@@ -239,15 +250,16 @@ impl HostState {
     fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
         let path = &w.paths[parcel.path as usize];
         let link = path.inbound[path.inbound.len() - 1].link;
-        let at = self.now + w.configuration.links[link as usize].propagation;
+        let at = self.now + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
         let order = self.channels[path.channel as usize].sequencer.next();
         self.outbox.push((STORAGE, Message { at, order, body: Body::Credit { link } }));
     }
 
     /// A channel begins or ceases to answer every start busy.
     pub(crate) fn set_channel_busy(&mut self, w: &Wiring, channel: u32, busy: bool) {
-        self.channels[channel as usize].busy = busy;
-        if !busy {
+        let state = &mut self.channels[channel as usize];
+        state.busy = if busy { state.busy + 1 } else { state.busy - 1 };
+        if state.busy == 0 {
             self.redrive_waiting_for_channel(w);
         }
     }
@@ -255,8 +267,11 @@ impl HostState {
     /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.
     pub(crate) fn set_channel_dark(&mut self, w: &Wiring, channel: u32, dark: bool) {
         let state = &mut self.channels[channel as usize];
-        state.dark = dark;
+        state.dark = if dark { state.dark + 1 } else { state.dark - 1 };
         state.epoch += u32::from(dark);
+        if !dark && state.dark > 0 {
+            return;
+        }
         for view in &mut self.views {
             for (position, wire) in w.paths[view.first_path as usize..].iter().enumerate() {
                 if wire.lcu != view.lcu || usize::from(wire.position) != position {
@@ -268,8 +283,9 @@ impl HostState {
             }
         }
         if dark {
-            self.lose_exchanges(w, channel);
+            // Starts that wait for an exchange must not get those that the loss sets free.
             let deferred = std::mem::take(&mut self.channels[channel as usize].deferred);
+            self.lose_exchanges(w, channel);
             for (io, _) in deferred {
                 self.path_lost(w, io);
             }
@@ -278,8 +294,8 @@ impl HostState {
         }
     }
 
-    /// Frames and bytes under way towards the control units or, received, not yet taken.
-    pub(crate) fn under_way(&self, inbound: bool) -> (u64, u64) {
-        crate::process::under_way(&self.transits, inbound)
+    /// Counts what is under way in this process.
+    pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
+        census.host(w, &self.pending, &self.transits, &self.links);
     }
 }

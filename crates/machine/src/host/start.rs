@@ -22,6 +22,7 @@ impl HostState {
         }
         self.iops.started(self.ios[io].iop);
         let view = self.ucbs[self.ios[io].ucb as usize].view as usize;
+        self.look(w, io);
         let (start, action) = StartFunction::begin(self.now, &mut self.views[view].group);
         self.ios[io].start = start;
         match action {
@@ -40,8 +41,9 @@ impl HostState {
         let this = &self.ios[io];
         let path = &w.paths[this.path as usize];
         let channel = &mut self.channels[path.channel as usize];
-        if channel.busy || channel.dark {
-            let attempt = if channel.dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
+        if channel.busy > 0 || channel.dark > 0 {
+            let attempt =
+                if channel.dark > 0 { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
             self.follow(w, io, attempt);
             return;
         }
@@ -134,7 +136,26 @@ impl HostState {
         self.pending.push(done, self.iops.sequencer.next(), HostEvent::Drive { io });
     }
 
+    /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.
+    fn look(&mut self, w: &Wiring, io: u32) {
+        let lcu = w.configuration.devices[self.ucbs[self.ios[io].ucb as usize].device as usize].lcu;
+        self.ios[io].seen = (self.channel_frees, self.control_unit_ends[lcu as usize]);
+    }
+
     fn wait(&mut self, w: &Wiring, io: u32, waiting: Waiting) {
+        let seen = self.ios[io].seen;
+        self.look(w, io);
+        // What it waits for has come while it was still trying.
+        let (cause, come) = match waiting {
+            Waiting::Channel => (RetryCause::ChannelPathBusy, seen.0 != self.ios[io].seen.0),
+            Waiting::ControlUnit | Waiting::Device => {
+                (RetryCause::ControlUnitBusy, seen.1 != self.ios[io].seen.1)
+            }
+        };
+        if come {
+            self.redrive(w, io, cause);
+            return;
+        }
         match waiting {
             Waiting::Channel => self.waiting_channel.push(io),
             Waiting::ControlUnit | Waiting::Device => {
@@ -146,6 +167,7 @@ impl HostState {
 
     /// A control unit that had answered busy is free: every I/O that waits for it is driven again.
     pub(super) fn on_control_unit_end(&mut self, w: &Wiring, lcu: u32) {
+        self.control_unit_ends[lcu as usize] += 1;
         for io in std::mem::take(&mut self.waiting_control_unit[lcu as usize]) {
             let position = usize::from(w.paths[self.ios[io].path as usize].position);
             let waited = self.now.since(self.ios[io].busy_since).as_ps();
@@ -157,12 +179,14 @@ impl HostState {
 
     /// Channels have come free: the I/Os that wait for one are driven again.
     pub(super) fn redrive_waiting_for_channel(&mut self, w: &Wiring) {
+        self.channel_frees += 1;
         for io in std::mem::take(&mut self.waiting_channel) {
             self.redrive(w, io, RetryCause::ChannelPathBusy);
         }
     }
 
     fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
+        self.look(w, io);
         let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
         match self.ios[io].start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(io, position, cause),
@@ -179,9 +203,10 @@ impl HostState {
         let protocol: Protocol = self.exchanges[slot].protocol;
         let this = &self.ios[io];
         let parts = components(protocol, &this.at);
-        let measured = this.at.granted.since(this.at.requested) + this.at.ended.since(this.at.started);
-        self.additive.check(parts.response() == measured, || {
-            format!("I/O {io}: components {parts:?} do not add up to {} ps", measured.as_ps())
+        // By the clock of the ledger, which shares no instant with the components.
+        let measured = self.ledger.open_for(io, self.now);
+        self.additive.check(Some(parts.response() - parts.iosq) == measured, || {
+            format!("I/O {io}: components {parts:?} do not add up to {measured:?}")
         });
         let ucb = &mut self.ucbs[this.ucb as usize];
         ucb.sums.completed += 1;

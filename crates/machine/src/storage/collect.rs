@@ -4,6 +4,7 @@ use halftrack_engine::SimTime;
 use halftrack_interval::StationInterval;
 
 use super::StorageState;
+use crate::census::Census;
 use crate::law::Law;
 use crate::link::Transmitters;
 use crate::wiring::Wiring;
@@ -43,21 +44,21 @@ impl StorageState {
     }
 
     /// Every credit of the storage's transmitters is free or accounted for.
-    pub(crate) fn check_credits(&self, w: &Wiring, law: &mut Law) {
-        check_credits(&self.links, w, law);
+    pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
+        check_credits(&self.links, w, census, law);
     }
 }
 
-/// Credits out never exceed those granted, and nobody waits while one is free.
-pub(crate) fn check_credits(links: &Transmitters, w: &Wiring, law: &mut Law) {
+/// Every credit that is out is a buffer in use or on its way back, and nobody waits while one is free.
+pub(crate) fn check_credits(links: &Transmitters, w: &Wiring, census: &Census, law: &mut Law) {
     for (link, transmitter) in links.iter() {
-        let granted = w.configuration.links[link].credits;
         let outstanding = transmitter.credits.outstanding();
-        let starved = !transmitter.waiting.is_empty() && outstanding < granted;
-        law.check(outstanding <= granted && !starved, || {
+        let found = census.credits[link];
+        let starved = !transmitter.waiting.is_empty() && transmitter.credits.free() > 0;
+        law.check(outstanding == found && !starved, || {
             let name = &w.configuration.links[link].name;
-            let waiting = transmitter.waiting.len();
-            format!("{name}: {outstanding} of {granted} credits out while {waiting} frames wait")
+            let (granted, waiting) = (w.configuration.links[link].credits, transmitter.waiting.len());
+            format!("{name}: {outstanding} of {granted} credits out, {found} of them found, {waiting} wait")
         });
     }
 }

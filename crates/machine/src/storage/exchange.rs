@@ -28,6 +28,8 @@ pub(crate) struct StorageExchange {
     /// From the decision to send until the last chunk of what may be sent has left; one event is pending.
     sending: bool,
     open: bool,
+    /// It is one of those that its port can hold.
+    held: bool,
 }
 
 impl Default for StorageExchange {
@@ -45,6 +47,7 @@ impl Default for StorageExchange {
             group: Group::default(),
             sending: false,
             open: false,
+            held: false,
         }
     }
 }
@@ -106,7 +109,8 @@ impl StorageState {
         (exchange.arrived, exchange.disconnected) = (self.now, SimDuration::ZERO);
         exchange.open = true;
         let has_room = self.ports[path.port as usize].exchanges.take();
-        if self.images[path.lcu as usize].busy || !has_room {
+        self.exchanges[slot as usize].held = has_room;
+        if self.images[path.lcu as usize].busy > 0 || !has_room {
             let exchange = &mut self.exchanges[slot as usize];
             exchange.half.leave_plan(&w.plans, identity, self.now);
             if let Some(machine) = exchange.half.machine_mut() {
@@ -240,7 +244,9 @@ impl StorageState {
         exchange.open = false;
         exchange.half.close();
         let path = exchange.path;
-        self.ports[w.paths[path as usize].port as usize].exchanges.give();
+        if std::mem::take(&mut exchange.held) {
+            self.ports[w.paths[path as usize].port as usize].exchanges.give();
+        }
         if tell {
             self.tell_closed(w, slot, path);
         }
@@ -273,7 +279,7 @@ impl StorageState {
     fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
         let path = &w.paths[parcel.path as usize];
         let link = path.outbound[path.outbound.len() - 1].link;
-        let at = self.now + w.configuration.links[link as usize].propagation;
+        let at = self.now + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
         let order = self.ports[path.port as usize].sequencer.next();
         if w.host_owns[link as usize] {
             let body = crate::message::Body::Credit { link };

@@ -15,7 +15,7 @@ use crate::wiring::Wiring;
 #[derive(Debug)]
 pub(crate) struct Image {
     /// It answers every command busy.
-    pub busy: bool,
+    pub busy: u32,
     /// It has answered busy and owes control-unit end.
     owes_end: bool,
     sequencer: Sequencer,
@@ -23,7 +23,7 @@ pub(crate) struct Image {
 
 impl Image {
     pub(crate) fn new(sequencer: Sequencer) -> Self {
-        Self { busy: false, owes_end: false, sequencer }
+        Self { busy: 0, owes_end: false, sequencer }
     }
 }
 
@@ -39,8 +39,9 @@ impl StorageState {
 
     /// The image begins or ceases to answer busy.
     pub(crate) fn set_image_busy(&mut self, w: &Wiring, lcu: u32, busy: bool) {
-        self.images[lcu as usize].busy = busy;
-        if !busy {
+        let image = &mut self.images[lcu as usize];
+        image.busy = if busy { image.busy + 1 } else { image.busy - 1 };
+        if image.busy == 0 {
             self.on_busy_over(w, lcu);
         }
     }
@@ -49,7 +50,7 @@ impl StorageState {
     pub(super) fn on_busy_over(&mut self, w: &Wiring, lcu: u32) {
         let now: SimTime = self.now;
         let image = &mut self.images[lcu as usize];
-        if image.busy || !image.owes_end {
+        if image.busy > 0 || !image.owes_end {
             return;
         }
         image.owes_end = false;

@@ -11,6 +11,7 @@ pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
 use self::image::Image;
 use self::port::Port;
+use crate::census::Census;
 use crate::event::StorageEvent;
 use crate::law::Traffic;
 use crate::link::Transmitters;
@@ -141,7 +142,7 @@ impl StorageState {
         let path = &w.paths[parcel.path as usize];
         let link = path.hops(parcel.inbound)[usize::from(parcel.hop)].link;
         if path.frame_by_frame && !self.links.take_credit(link) {
-            self.links.get(link).waiting.push_back(slot);
+            self.links.get(link).waiting.push_back((slot, ready));
             return;
         }
         self.launch(w, link, slot, ready);
@@ -179,10 +180,10 @@ impl StorageState {
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
         transmitter.credits.give();
-        if let Some(slot) = transmitter.waiting.pop_front() {
+        if let Some((slot, ready)) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            self.launch(w, link, slot, self.now);
+            self.launch(w, link, slot, ready.max(self.now));
         }
     }
 
@@ -200,8 +201,8 @@ impl StorageState {
         self.outbox.push((HOST, Message { at, order, body: Body::Closed { exchange } }));
     }
 
-    /// Frames and bytes under way.
-    pub(crate) fn under_way(&self, inbound: bool) -> (u64, u64) {
-        crate::process::under_way(&self.transits, inbound)
+    /// Counts what is under way in this process.
+    pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
+        census.storage(w, &self.pending, &self.transits, &self.links);
     }
 }

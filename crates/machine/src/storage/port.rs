@@ -44,8 +44,8 @@ impl Port {
         }
     }
 
-    /// Has the port do `work` and move `bytes` over its bus: when both are done. The first in is the first
-    /// out of both, so ends are in the order of the calls.
+    /// Has the port do `work` and move `bytes` over its bus: when both are done. A port is one pipeline: what
+    /// comes behind other work waits for the processor even when it brings none of its own.
     #[inline]
     pub(crate) fn serve(&mut self, now: SimTime, protocol: Protocol, work: Work, bytes: u32) -> SimTime {
         let prices = match protocol {

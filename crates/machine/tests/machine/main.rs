@@ -2,9 +2,11 @@
 
 mod site;
 
+mod checkers;
 mod determinism;
 mod disturbances;
 mod fidelity;
 mod metamorphic;
 mod response;
 mod steady_state;
+mod storm;

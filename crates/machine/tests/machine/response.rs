@@ -105,3 +105,20 @@ fn active_counts_each_protocol_by_itself() {
     assert_eq!(channel.ficon.active_sum, channel.ficon.started, "a lone command-mode job");
     assert!(channel.zhpf.active_sum > 2 * channel.zhpf.started, "eight transport-mode jobs");
 }
+
+#[test]
+fn a_program_that_never_runs_need_not_exist() {
+    // A track write by Define Extent and Locate Record has no expression; a stream of reads alone has none.
+    let mut reads = stream("reads", closed(4));
+    reads.protocol = ProtocolChoice::Always(Protocol::Command);
+    for program in [&mut reads.read, &mut reads.write] {
+        program.grouping = halftrack_program::Grouping::TrackData;
+        program.positioning = halftrack_program::Positioning::DefineExtentLocateRecord;
+    }
+    let mixed = halftrack_config::Stream { read_ppm: 900_000, ..reads.clone() };
+    let (run, _) = run(&Knobs { streams: vec![reads], ..Knobs::default() }, OPTIONS);
+    assert!(run.streams[0].completed > 0);
+    let knobs = Knobs { streams: vec![mixed], ..Knobs::default() };
+    let configuration = std::sync::Arc::new(crate::site::configuration(&knobs));
+    assert!(halftrack_machine::Simulation::new(configuration, OPTIONS).is_err());
+}

@@ -1,5 +1,6 @@
-//! A small site built by hand, so that tests can turn every knob: one partition, `channels` FICON Express32S-like
-//! channels through one director to `ports` host-adapter ports, one logical control unit behind each port.
+//! A small site built by hand, so that tests can turn every knob: one partition or more, `channels` FICON
+//! Express32S-like channels through one director to `ports` host-adapter ports, one logical control unit for
+//! each port.
 
 use std::sync::Arc;
 
@@ -12,9 +13,26 @@ use halftrack_interval::Run;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 
+/// How channels and host-adapter ports are connected.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Topology {
+    /// Every channel reaches every port through one director.
+    #[default]
+    Director,
+    /// Every channel reaches every port through two directors and the one inter-switch link between them.
+    Cascade,
+    /// Channel `n` is cabled to port `n`, for as many as there are of the fewer.
+    Direct,
+}
+
 /// What can be turned.
 #[derive(Debug, Clone)]
 pub struct Knobs {
+    pub topology: Topology,
+    pub lpars: u8,
+    pub iop_threads: u16,
+    /// The channels of a logical control unit lead to different ports.
+    pub spread: bool,
     pub channels: usize,
     pub ports: usize,
     pub devices_per_lcu: u16,
@@ -23,6 +41,12 @@ pub struct Knobs {
     pub credits: u32,
     pub zhpf: bool,
     pub hyperpav: bool,
+    /// Open exchanges of a channel, in all and in command mode.
+    pub open_exchanges: (u32, u32),
+    /// Exchanges that a host-adapter port holds open.
+    pub exchanges_per_port: u32,
+    /// Bytes of a write that may come with the command.
+    pub first_transfer_bytes: u32,
     pub streams: Vec<Stream>,
     pub disturbances: Vec<Disturbance>,
     pub warmup: SimDuration,
@@ -33,6 +57,10 @@ pub struct Knobs {
 impl Default for Knobs {
     fn default() -> Self {
         Self {
+            topology: Topology::Director,
+            lpars: 1,
+            iop_threads: 10,
+            spread: false,
             channels: 1,
             ports: 4,
             devices_per_lcu: 64,
@@ -41,6 +69,9 @@ impl Default for Knobs {
             credits: 90,
             zhpf: true,
             hyperpav: false,
+            open_exchanges: (512, 64),
+            exchanges_per_port: 1024,
+            first_transfer_bytes: 65_536,
             streams: Vec::new(),
             disturbances: Vec::new(),
             warmup: SimDuration::from_ms(5),
@@ -91,7 +122,7 @@ fn us(us: f64) -> SimDuration {
     SimDuration::from_us_f64(us)
 }
 
-fn channel(index: usize, zhpf: bool) -> Channel {
+fn channel(knobs: &Knobs, index: usize) -> Channel {
     let chpid = 0x40 + index as u8;
     Channel {
         name: format!("CSS0.{chpid:02X}"),
@@ -99,12 +130,12 @@ fn channel(index: usize, zhpf: bool) -> Channel {
         chpid,
         pchid: 0x100 + 4 * index as u16,
         shared: true,
-        switched: true,
+        switched: knobs.topology != Topology::Direct,
         hardware: ChannelHardware {
             id: "fex32s".into(),
-            zhpf,
-            open_exchanges: 512,
-            open_exchanges_command: 64,
+            zhpf: true,
+            open_exchanges: knobs.open_exchanges.0,
+            open_exchanges_command: knobs.open_exchanges.1,
             command: Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() },
             transport: Prices { program: us(3.31), ..Prices::default() },
             bus_bytes_per_s: 6_100_000_000,
@@ -117,7 +148,7 @@ fn channel(index: usize, zhpf: bool) -> Channel {
     }
 }
 
-fn port(index: usize) -> ControlUnitPort {
+fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
     ControlUnitPort {
         name: format!("BOXA {index:04X}"),
         control_unit: "BOXA".into(),
@@ -127,9 +158,9 @@ fn port(index: usize) -> ControlUnitPort {
             command: Prices { program: us(8.0), unit: us(0.5), ..Prices::default() },
             transport: Prices { program: us(4.0), ..Prices::default() },
             bus_bytes_per_s: 6_400_000_000,
-            exchanges_per_port: 1024,
+            exchanges_per_port: knobs.exchanges_per_port,
             pacing: 64,
-            first_transfer_bytes: 65_536,
+            first_transfer_bytes: knobs.first_transfer_bytes,
             transfer_ready_bytes: 0,
             hit: us(20.0),
             miss: us(600.0),
@@ -156,34 +187,53 @@ fn link(name: String, km: u64, credits: u32, to_director: bool) -> Link {
     }
 }
 
-/// Both directions of every fibre: channels first, then ports.
+/// Both directions of every fibre: channels first, then ports, then what is between two directors. The fibre of a
+/// channel that is cabled to a port is that of the channel.
 fn links(knobs: &Knobs) -> Vec<Link> {
     let mut links = Vec::new();
-    for index in 0..knobs.channels {
-        links.push(link(format!("channel {index} > director"), knobs.km, knobs.credits, true));
-        let mut down = link(format!("director > channel {index}"), knobs.km, knobs.credits, false);
-        down.fed_by = knobs.ports as u32;
-        links.push(down);
+    let (channels, ports) = (knobs.channels as u32, knobs.ports as u32);
+    let switched = knobs.topology != Topology::Direct;
+    let (feed_channel, feed_port) = match knobs.topology {
+        Topology::Director => (ports, channels),
+        Topology::Cascade => (1, 1),
+        Topology::Direct => (0, 0),
+    };
+    let mut fibre = |near: String, far: &str, km, feeds: (u32, u32), directors: (bool, bool)| {
+        let mut there = link(format!("{near} > {far}"), km, knobs.credits, directors.1);
+        let mut back = link(format!("{far} > {near}"), km, knobs.credits, directors.0);
+        (there.fed_by, back.fed_by) = feeds;
+        links.extend([there, back]);
+    };
+    for index in 0..channels {
+        fibre(format!("channel {index}"), "director", knobs.km, (0, feed_channel), (false, switched));
     }
-    for index in 0..knobs.ports {
-        links.push(link(format!("port {index} > director"), 0, knobs.credits, true));
-        let mut up = link(format!("director > port {index}"), 0, knobs.credits, false);
-        up.fed_by = knobs.channels as u32;
-        links.push(up);
+    for index in 0..ports {
+        fibre(format!("port {index}"), "far director", 0, (0, feed_port), (false, true));
     }
+    fibre("director".into(), "far director", 1, (channels, ports), (true, true));
     links
 }
 
-/// The logical control unit behind port `index`, over every channel.
-fn lcu(knobs: &Knobs, index: usize) -> Lcu {
-    let (port, port_links) = (index as u32, 2 * knobs.channels as u32);
-    let path = |channel: u32| Path {
-        channel,
-        port,
-        outbound: vec![2 * channel, port_links + 2 * port + 1],
-        inbound: vec![port_links + 2 * port, 2 * channel + 1],
+/// The path from `channel` to `port` over the links of [`links`].
+fn path(knobs: &Knobs, channel: u32, port: u32) -> Path {
+    let (at_port, between) = (2 * knobs.channels as u32, 2 * (knobs.channels + knobs.ports) as u32);
+    let (out, back) = (2 * channel, 2 * channel + 1);
+    let (from_port, to_port) = (at_port + 2 * port, at_port + 2 * port + 1);
+    let (outbound, inbound) = match knobs.topology {
+        Topology::Director => (vec![out, to_port], vec![from_port, back]),
+        Topology::Cascade => (vec![out, between, to_port], vec![from_port, between + 1, back]),
+        Topology::Direct => (vec![out], vec![back]),
     };
-    let paths = (0..knobs.channels as u32).map(path).collect();
+    Path { channel, port, outbound, inbound }
+}
+
+/// Logical control unit `index`, over every channel that reaches its port or ports.
+fn lcu(knobs: &Knobs, index: usize) -> Lcu {
+    let (own, ports) = (index as u32, knobs.ports as u32);
+    let port = |channel: u32| if knobs.spread { (own + channel) % ports } else { own };
+    let reaches = |channel: &u32| knobs.topology != Topology::Direct || *channel == port(*channel);
+    let paths = (0..knobs.channels as u32).filter(reaches);
+    let paths = paths.map(|channel| path(knobs, channel, port(channel))).collect();
     Lcu {
         number: 0x1000 + 0x100 * index as u16,
         control_unit: 0,
@@ -208,11 +258,15 @@ fn device(knobs: &Knobs, index: u16) -> Device {
     }
 }
 
-fn cpc() -> Cpc {
+fn lpar(knobs: &Knobs, mif: u8) -> Lpar {
+    Lpar { name: format!("PROD{mif}"), css: 0, mif, cps: 8, zhpf: knobs.zhpf, hyperpav: knobs.hyperpav }
+}
+
+fn cpc(knobs: &Knobs) -> Cpc {
     Cpc {
         machine_type: 3931,
         model: "Max39".into(),
-        iop_threads: 10,
+        iop_threads: knobs.iop_threads,
         iop_start: us(2.65),
         iop_interrupt: us(1.76),
         iop_retry: us(1.0),
@@ -234,18 +288,11 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
     Configuration {
         study: "test".into(),
         iocds: "TEST01".into(),
-        cpc: cpc(),
-        lpars: vec![Lpar {
-            name: "PROD1".into(),
-            css: 0,
-            mif: 1,
-            cps: 8,
-            zhpf: knobs.zhpf,
-            hyperpav: knobs.hyperpav,
-        }],
-        channels: (0..knobs.channels).map(|index| channel(index, true)).collect(),
+        cpc: cpc(knobs),
+        lpars: (1..=knobs.lpars).map(|mif| lpar(knobs, mif)).collect(),
+        channels: (0..knobs.channels).map(|index| channel(knobs, index)).collect(),
         links: links(knobs),
-        ports: (0..knobs.ports).map(port).collect(),
+        ports: (0..knobs.ports).map(|index| port(knobs, index)).collect(),
         lcus: (0..knobs.ports).map(|index| lcu(knobs, index)).collect(),
         devices,
         streams: knobs.streams.iter().map(with_devices).collect(),

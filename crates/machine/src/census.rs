@@ -1,0 +1,84 @@
+//! What is under way, counted from outside: from pending events and queues, never from a counter of the model.
+
+use halftrack_engine::PendingSet;
+
+use crate::event::{HostEvent, StorageEvent};
+use crate::link::Transmitters;
+use crate::message::{Parcel, Transit};
+use crate::slab::Slab;
+use crate::wiring::Wiring;
+
+/// Frames and data bytes under way in each direction, and credits out by link.
+#[derive(Debug)]
+pub(crate) struct Census {
+    /// Frames and data bytes from channels to control units.
+    pub outbound: (u64, u64),
+    /// And back.
+    pub inbound: (u64, u64),
+    /// By link: buffers in use at its far end, and credits on their way back.
+    pub credits: Vec<u32>,
+}
+
+impl Census {
+    /// Nothing counted yet.
+    pub(crate) fn new(w: &Wiring) -> Self {
+        Self { outbound: (0, 0), inbound: (0, 0), credits: vec![0; w.configuration.links.len()] }
+    }
+
+    /// Counts what the host's process has.
+    pub(crate) fn host(
+        &mut self,
+        w: &Wiring,
+        pending: &PendingSet<HostEvent>,
+        transits: &Slab<Transit>,
+        links: &Transmitters,
+    ) {
+        for (_, _, event) in Vec::from(pending.clone()) {
+            match event {
+                HostEvent::Inbound { transit } => self.parcel(w, &transits[transit].parcel, true),
+                HostEvent::Hop { transit } => self.parcel(w, &transits[transit].parcel, false),
+                HostEvent::Credit { link } => self.credits[link as usize] += 1,
+                _ => {}
+            }
+        }
+        self.waiting(w, transits, links);
+    }
+
+    /// Counts what the storage's process has.
+    pub(crate) fn storage(
+        &mut self,
+        w: &Wiring,
+        pending: &PendingSet<StorageEvent>,
+        transits: &Slab<Transit>,
+        links: &Transmitters,
+    ) {
+        for (_, _, event) in Vec::from(pending.clone()) {
+            match event {
+                StorageEvent::Arrived { transit } => self.parcel(w, &transits[transit].parcel, true),
+                StorageEvent::Hop { transit } => self.parcel(w, &transits[transit].parcel, false),
+                StorageEvent::Credit { link } => self.credits[link as usize] += 1,
+                _ => {}
+            }
+        }
+        self.waiting(w, transits, links);
+    }
+
+    fn waiting(&mut self, w: &Wiring, transits: &Slab<Transit>, links: &Transmitters) {
+        for (slot, _) in links.iter().flat_map(|(_, transmitter)| &transmitter.waiting) {
+            self.parcel(w, &transits[*slot].parcel, false);
+        }
+    }
+
+    /// `sent` says whether it has left for the far end of its link or is still before it.
+    fn parcel(&mut self, w: &Wiring, parcel: &Parcel, sent: bool) {
+        let (frames, bytes) = if parcel.inbound { &mut self.inbound } else { &mut self.outbound };
+        *frames += u64::from(parcel.frames);
+        *bytes += u64::from(parcel.data_bytes);
+        let path = &w.paths[parcel.path as usize];
+        let hop = usize::from(parcel.hop);
+        let buffer = if sent { Some(hop) } else { hop.checked_sub(1) };
+        if let Some(hop) = buffer.filter(|_| path.frame_by_frame) {
+            self.credits[path.hops(parcel.inbound)[hop].link as usize] += 1;
+        }
+    }
+}
