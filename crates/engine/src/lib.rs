@@ -27,6 +27,7 @@ mod processor_sharing;
 mod quaternary_heap;
 mod random;
 mod server_heap;
+mod short_line;
 mod student_t;
 mod tally;
 mod time;

@@ -5,11 +5,12 @@ use std::cmp::Ordering;
 use serde::{Deserialize, Serialize};
 
 use crate::quaternary_heap::QuaternaryHeap;
+use crate::short_line::ShortLine;
 use crate::wheel::{LEAST_BUCKETS, Wheel};
 use crate::{Order, SimTime};
 
 /// Key of an event. Compared as one 128-bit integer, which needs no branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Key {
     at: SimTime,
     order: Order,
@@ -54,6 +55,8 @@ const BUCKETS_PER_EVENT: usize = 8;
 const MOST_BUCKETS: usize = 1 << 20;
 /// The width of the buckets is looked at again after so many events, or as many as are pending if these are more.
 const TUNING_PERIOD: u64 = 4_096;
+/// At a look, so few events are gathered in one short line.
+const FEW_EVENTS: usize = 16;
 /// The first look comes sooner.
 const FIRST_TUNING: u64 = 256;
 
@@ -63,7 +66,8 @@ const FIRST_TUNING: u64 = 256;
 /// of equal width, and a heap for what lies beyond the ring (Brown, "Calendar queues", CACM 31, 1988; Tang, Goh and
 /// Thng, "Ladder queue", ACM TOMACS 15, 2005). An event costs constant time if it goes through the ring. The width
 /// follows the mean distance between events; it decides the cost and never the order. If all events crowd into one
-/// bucket, the set is a 4-ary heap with replace-top.
+/// bucket, the set is a 4-ary heap with replace-top. While no more events are pending than fit a short sorted line,
+/// all of them wait there and the three parts are empty.
 ///
 /// Events are not removed. To cancel one, keep a generation number in the component and in the payload, count the
 /// component's up, and ignore the event when it comes and its generation is an old one.
@@ -76,6 +80,10 @@ const FIRST_TUNING: u64 = 256;
 #[serde(into = "Vec<(SimTime, Order, P)>", from = "Vec<(SimTime, Order, P)>")]
 #[serde(bound(serialize = "P: Serialize", deserialize = "P: Deserialize<'de>"))]
 pub struct PendingSet<P: Copy> {
+    /// All events, unless `spread`.
+    few: ShortLine<Key, P>,
+    /// The events are in the three parts below.
+    spread: bool,
     /// All events of bucket `current` and before.
     near: QuaternaryHeap<Key, P>,
     /// The events of the buckets from `current + 1` to `current + buckets - 1`.
@@ -96,6 +104,8 @@ impl<P: Copy> PendingSet<P> {
     /// An empty set with room for `events` events; it grows when there are more.
     pub fn with_capacity(events: usize) -> Self {
         Self {
+            few: ShortLine::new(),
+            spread: false,
             near: QuaternaryHeap::with_capacity(events.min(64)),
             ring: Wheel::new(buckets_for(events), events),
             far: QuaternaryHeap::with_capacity(events / 8),
@@ -110,7 +120,14 @@ impl<P: Copy> PendingSet<P> {
     /// Puts an event in. No two events of a set may have the same time and order.
     #[inline]
     pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
-        self.place(Key { at, order }, payload);
+        let key = Key { at, order };
+        if !self.spread {
+            if self.few.push(key, payload) {
+                return;
+            }
+            self.spread_out();
+        }
+        self.place(key, payload);
         if self.came_near >= self.tuning_period {
             self.tune();
         }
@@ -143,7 +160,7 @@ impl<P: Copy> PendingSet<P> {
     /// Number of pending events.
     #[inline]
     pub fn len(&self) -> usize {
-        self.near.len() + self.ring.len() + self.far.len()
+        self.few.len() + self.near.len() + self.ring.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
@@ -168,7 +185,17 @@ impl<P: Copy> PendingSet<P> {
 
     #[inline]
     fn pop_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(SimTime, Order, P)> {
+        let popped = if self.spread { self.pop_spread_if(accept) } else { self.few.pop_if(accept) };
+        popped.map(|(key, payload)| (key.at, key.order, payload))
+    }
+
+    /// [`Self::pop_if`] when the events are in the three parts.
+    fn pop_spread_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(Key, P)> {
         while self.near.len() == 0 {
+            if !self.spread {
+                // Going on to the last bucket has gathered them.
+                return self.few.pop_if(accept);
+            }
             let Some(distance) = self.ring.distance_to_next(self.current) else {
                 if !self.leap() {
                     return None;
@@ -184,7 +211,7 @@ impl<P: Copy> PendingSet<P> {
                 let payload = self.ring.take_only(bucket);
                 self.came_near += 1;
                 self.advance(bucket);
-                return payload.map(|payload| (key.at, key.order, payload));
+                return payload.map(|payload| (key, payload));
             }
             let (near, came_near) = (&mut self.near, &mut self.came_near);
             self.ring.drain(bucket, |key, payload| {
@@ -193,7 +220,7 @@ impl<P: Copy> PendingSet<P> {
             });
             self.advance(bucket);
         }
-        self.near.pop_if(accept).map(|(key, payload)| (key.at, key.order, payload))
+        self.near.pop_if(accept)
     }
 
     /// Makes `bucket` the current one; the ring has nothing up to it. Later events come within reach of the ring.
@@ -217,7 +244,12 @@ impl<P: Copy> PendingSet<P> {
         true
     }
 
+    #[inline]
     fn first_key(&self) -> Option<Key> {
+        if self.spread { self.first_spread_key() } else { self.few.first_key() }
+    }
+
+    fn first_spread_key(&self) -> Option<Key> {
         if let Some((key, _)) = self.near.peek() {
             return Some(key);
         }
@@ -244,7 +276,9 @@ impl<P: Copy> PendingSet<P> {
         self.tuning_period = TUNING_PERIOD.max(self.len() as u64);
         let fits = self.shift.abs_diff(fitting_shift) <= 1
             && self.ring.buckets().ilog2().abs_diff(fitting_buckets.ilog2()) <= 1;
-        if !fits {
+        if self.len() <= FEW_EVENTS {
+            self.gather();
+        } else if !fits {
             self.rebuild(now, fitting_shift, fitting_buckets);
         }
     }
@@ -261,9 +295,35 @@ impl<P: Copy> PendingSet<P> {
         self.came_near = 0;
     }
 
+    /// Puts all events, which are few, into the short line.
+    fn gather(&mut self) {
+        let few = &mut self.few;
+        let mut put = |key, payload| {
+            let fits = few.push(key, payload);
+            debug_assert!(fits, "fewer events are gathered than fit");
+        };
+        self.near.drain(&mut put);
+        self.ring.drain_all(&mut put);
+        self.far.drain(&mut put);
+        self.spread = false;
+    }
+
+    /// The short line is full: spreads its events over the three parts.
+    #[cold]
+    fn spread_out(&mut self) {
+        let now = self.few.first_key().map_or(SimTime::ZERO, |first| first.at);
+        self.spread = true;
+        self.current = now.as_ps() >> self.shift;
+        (self.came_near, self.tuned_at, self.tuning_period) = (0, now, FIRST_TUNING);
+        while let Some((key, payload)) = self.few.pop_if(|_| true) {
+            self.place(key, payload);
+        }
+    }
+
     /// Takes all events in no particular order.
     fn take_all(&mut self) -> Vec<(Key, P)> {
         let mut events = Vec::with_capacity(self.len());
+        self.few.drain(|key, payload| events.push((key, payload)));
         self.near.drain(|key, payload| events.push((key, payload)));
         self.ring.drain_all(|key, payload| events.push((key, payload)));
         self.far.drain(|key, payload| events.push((key, payload)));
@@ -392,6 +452,28 @@ mod tests {
         }
         assert!(shifts[0] > shifts[1] + 8 && shifts[2] > shifts[1] + 8, "{shifts:?}");
         assert_eq!(pending.len(), 300);
+    }
+
+    /// The number of events goes up and down across what fits the short line.
+    #[test]
+    fn few_are_gathered_and_many_are_spread() {
+        let mut stream = RandomStream::new(6, "hold");
+        let mut pending = PendingSet::with_capacity(8);
+        let mut orders = Sequencer::new(Rank::default());
+        let mut spread = Vec::new();
+        for events in [10, 40, 10, 33, 12] {
+            while pending.len() > events {
+                pending.pop();
+            }
+            let now = pending.peek_time().unwrap_or_default();
+            while pending.len() < events {
+                pending.push(now + SimDuration::from_ps(stream.below(1_000)), orders.next(), 0);
+            }
+            hold(&mut pending, &mut stream, 1_000, 10_000);
+            spread.push(pending.spread);
+            assert_eq!(pending.len(), events);
+        }
+        assert_eq!(spread, [false, true, false, true, false]);
     }
 
     /// Simultaneous events, and times at the end of what can be told.
