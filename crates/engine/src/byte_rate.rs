@@ -11,8 +11,9 @@ const FRACTION_BITS: u32 = 32;
 /// A rate of transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ByteRate {
-    /// Picoseconds a byte takes, in 2^-32 ps, rounded up.
-    ps_per_byte: u128,
+    /// Picoseconds a byte takes, rounded up to 2^-32 ps: the whole ones, and the fraction in 2^-32 ps.
+    whole_ps: u64,
+    fraction: u32,
 }
 
 impl ByteRate {
@@ -22,15 +23,16 @@ impl ByteRate {
     /// When `bytes_per_s` is zero.
     pub fn new(bytes_per_s: u64) -> Self {
         assert!(bytes_per_s > 0, "a rate is above zero");
-        Self { ps_per_byte: (PS_PER_S << FRACTION_BITS).div_ceil(u128::from(bytes_per_s)) }
+        let ps_per_byte = (PS_PER_S << FRACTION_BITS).div_ceil(u128::from(bytes_per_s));
+        Self { whole_ps: (ps_per_byte >> FRACTION_BITS) as u64, fraction: ps_per_byte as u32 }
     }
 
     /// The time that `bytes` take, rounded up to whole picoseconds: never shorter than the rate allows, and longer
     /// by less than 1 ps and 2^-32 ps a byte.
     #[inline]
     pub fn time_of(self, bytes: u32) -> SimDuration {
-        let ps = (self.ps_per_byte * u128::from(bytes) + ((1 << FRACTION_BITS) - 1)) >> FRACTION_BITS;
-        SimDuration::from_ps(ps as u64)
+        let fractions = u64::from(self.fraction) * u64::from(bytes) + ((1 << FRACTION_BITS) - 1);
+        SimDuration::from_ps(self.whole_ps * u64::from(bytes) + (fractions >> FRACTION_BITS))
     }
 }
 

@@ -56,7 +56,7 @@ const MOST_BUCKETS: usize = 1 << 20;
 /// The width of the buckets is looked at again after so many events, or as many as are pending if these are more.
 const TUNING_PERIOD: u64 = 4_096;
 /// At a look, so few events are gathered in one short line.
-const FEW_EVENTS: usize = 16;
+const FEW_EVENTS: usize = 32;
 /// The first look comes sooner.
 const FIRST_TUNING: u64 = 256;
 
@@ -185,8 +185,10 @@ impl<P: Copy> PendingSet<P> {
 
     #[inline]
     fn pop_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(SimTime, Order, P)> {
-        let popped = if self.spread { self.pop_spread_if(accept) } else { self.few.pop_if(accept) };
-        popped.map(|(key, payload)| (key.at, key.order, payload))
+        if self.spread {
+            return self.pop_spread_if(accept).map(|(key, payload)| (key.at, key.order, payload));
+        }
+        self.few.pop_if(accept).map(|(key, payload)| (key.at, key.order, payload))
     }
 
     /// [`Self::pop_if`] when the events are in the three parts.
@@ -461,7 +463,7 @@ mod tests {
         let mut pending = PendingSet::with_capacity(8);
         let mut orders = Sequencer::new(Rank::default());
         let mut spread = Vec::new();
-        for events in [10, 40, 10, 33, 12] {
+        for events in [10, 80, 10, 65, 12] {
             while pending.len() > events {
                 pending.pop();
             }

@@ -181,7 +181,7 @@ impl ProcessorSharing {
     fn first_completion(&self) -> SimTime {
         let Some((finish, _)) = self.jobs.first() else { return SimTime::MAX };
         let left = finish.saturating_sub(self.attained) * self.jobs.len() as u128;
-        let left_ps = left.div_ceil(1 << FRACTION_BITS);
+        let left_ps = (left + ((1 << FRACTION_BITS) - 1)) >> FRACTION_BITS;
         u64::try_from(left_ps)
             .map_or(SimTime::MAX, |ps| self.updated.saturating_add(SimDuration::from_ps(ps)))
     }

@@ -1,7 +1,7 @@
 //! A short line of entries in the order of their keys: for a handful of them cheaper than any heap.
 
 /// Most entries in a line; a power of two, so that places wrap round by a mask.
-pub(crate) const MOST_ENTRIES: usize = 32;
+pub(crate) const MOST_ENTRIES: usize = 64;
 const MASK: usize = MOST_ENTRIES - 1;
 
 /// One entry, or an unused place.
@@ -11,8 +11,8 @@ struct Entry<K, P> {
     payload: Option<P>,
 }
 
-/// At most [`MOST_ENTRIES`] entries, sorted, in a ring. A new one moves those after it back by one place: what is
-/// scheduled last mostly happens last, so these are few.
+/// At most [`MOST_ENTRIES`] entries, sorted, in a ring. A new one moves those before it, or those after it, by one
+/// place, whichever are fewer: what is scheduled now mostly happens first or last of all.
 #[derive(Clone, Debug)]
 pub(crate) struct ShortLine<K, P> {
     entries: [Entry<K, P>; MOST_ENTRIES],
@@ -40,6 +40,35 @@ impl<K: Copy + Ord + Default, P: Copy> ShortLine<K, P> {
         if self.len() == MOST_ENTRIES {
             return false;
         }
+        let middle = self.first.wrapping_add(self.len() / 2);
+        // An empty line has an unused place as its middle: both ways then end where they begin.
+        if key < self.entries[middle & MASK].key {
+            self.push_among_first(key, payload);
+        } else {
+            self.push_among_last(key, payload);
+        }
+        true
+    }
+
+    /// Puts an entry in before the middle one.
+    #[inline]
+    fn push_among_first(&mut self, key: K, payload: P) {
+        self.first = self.first.wrapping_sub(1);
+        let mut place = self.first;
+        loop {
+            let after = self.entries[place.wrapping_add(1) & MASK];
+            if key < after.key {
+                break;
+            }
+            self.entries[place & MASK] = after;
+            place = place.wrapping_add(1);
+        }
+        self.entries[place & MASK] = Entry { key, payload: Some(payload) };
+    }
+
+    /// Puts an entry in after the middle one.
+    #[inline]
+    fn push_among_last(&mut self, key: K, payload: P) {
         let mut place = self.end;
         while place != self.first {
             let before = self.entries[place.wrapping_sub(1) & MASK];
@@ -51,7 +80,6 @@ impl<K: Copy + Ord + Default, P: Copy> ShortLine<K, P> {
         }
         self.entries[place & MASK] = Entry { key, payload: Some(payload) };
         self.end = self.end.wrapping_add(1);
-        true
     }
 
     /// The least key.
