@@ -62,14 +62,14 @@ impl Group {
                 if step.after_received > received || !self.joins(step, frame_by_frame) {
                     break;
                 }
-                self.add(step);
+                self.add(step, frame_by_frame);
             }
             half.sent_planned(self.steps);
             return;
         }
         while half.peek_transmit(plans).is_some_and(|step| self.joins(&step, frame_by_frame)) {
             let transmit = half.take_transmit(plans);
-            self.add(&transmit.step);
+            self.add(&transmit.step, frame_by_frame);
             if let Some(iu) = transmit.iu {
                 self.ius.get_or_insert_default().push(*iu);
             }
@@ -85,12 +85,12 @@ impl Group {
     }
 
     #[inline]
-    fn add(&mut self, step: &Step) {
-        self.full_payload = if step.frames > 1 {
-            (step.payload_bytes - u32::from(step.last_frame_bytes)) / u32::from(step.frames - 1)
-        } else {
-            step.payload_bytes
-        };
+    fn add(&mut self, step: &Step, frame_by_frame: bool) {
+        // Only an IU that is cut needs to know where.
+        if step.frames > if frame_by_frame { 1 } else { BURST_FRAMES } {
+            let before_last = step.payload_bytes - u32::from(step.last_frame_bytes);
+            self.full_payload = before_last / u32::from(step.frames - 1);
+        }
         self.work = self.work.plus(step.send);
         self.peer_work = self.peer_work.plus(step.receive);
         self.steps += 1;

@@ -137,7 +137,7 @@ impl Transmitters {
     }
 
     /// Sends `parcel`, ready at `ready`, over its link and over the links behind it that only it feeds.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn launch(&mut self, w: &Wiring, parcel: &mut Parcel, ready: SimTime) -> Launched {
         let path = &w.paths[parcel.path as usize];
         let hops = path.hops(parcel.inbound);

@@ -19,8 +19,21 @@ impl<T: Default> Slab<T> {
         if let Some(slot) = self.free.pop() {
             return slot;
         }
+        self.append()
+    }
+
+    #[cold]
+    fn append(&mut self) -> u32 {
         self.slots.push(T::default());
         u32::try_from(self.slots.len() - 1).expect("a slab holds fewer than 2^32 values")
+    }
+
+    /// Puts `value` into a slot of its own.
+    #[inline]
+    pub(crate) fn put(&mut self, value: T) -> u32 {
+        let slot = self.take();
+        self.slots[slot as usize] = value;
+        slot
     }
 
     /// Gives `slot` back.

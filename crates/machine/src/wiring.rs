@@ -12,6 +12,7 @@ use halftrack_program::{
 };
 use thiserror::Error;
 
+use crate::frames::BURST_FRAMES;
 use crate::options::{Fidelity, Options};
 
 /// Why a checked Configuration cannot be wired.
@@ -85,6 +86,8 @@ pub(crate) struct PathWire {
     pub inbound: Box<[Hop]>,
     /// Every frame travels by itself on it.
     pub frame_by_frame: bool,
+    /// Most frames that travel on it as one.
+    pub chunk_frames: u16,
     /// Which column of the plan table it uses.
     pub class: u32,
 }
@@ -165,6 +168,8 @@ impl Wiring {
                     let next = classes.len() as u32;
                     let class = *classes.entry(class).or_insert(next);
                     let binds = |link: &u32| configuration.links[*link as usize].needs_frames;
+                    let frame_by_frame = options.fidelity == Fidelity::Frame
+                        || path.outbound.iter().chain(&path.inbound).any(binds);
                     paths.push(PathWire {
                         channel: path.channel,
                         port: path.port,
@@ -172,8 +177,8 @@ impl Wiring {
                         position: position as u8,
                         outbound: unresolved(&path.outbound),
                         inbound: unresolved(&path.inbound),
-                        frame_by_frame: options.fidelity == Fidelity::Frame
-                            || path.outbound.iter().chain(&path.inbound).any(binds),
+                        frame_by_frame,
+                        chunk_frames: if frame_by_frame { 1 } else { BURST_FRAMES },
                         class,
                     });
                 }

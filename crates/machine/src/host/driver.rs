@@ -95,8 +95,7 @@ impl HostState {
         let request = run.state.next_request(if job == NONE { 0 } else { job });
         let ucb = run.ucbs[request.device as usize];
         let lpar = run.lpar;
-        let io = self.ios.take();
-        self.ios[io] = Io {
+        let io = self.ios.put(Io {
             stream,
             job,
             ucb,
@@ -105,7 +104,7 @@ impl HostState {
             hit: request.hit,
             at: Instants { requested: self.now, granted: self.now, ..Instants::default() },
             ..Io::default()
-        };
+        });
         exposure::request(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views).then_some(io)
     }
 

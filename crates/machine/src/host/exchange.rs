@@ -20,7 +20,7 @@ use halftrack_wire::{Iu, IuKind};
 use super::HostState;
 use super::io::NONE;
 use crate::event::HostEvent;
-use crate::frames::{BURST_FRAMES, Group};
+use crate::frames::Group;
 use crate::message::{Parcel, Transit};
 use crate::pricing::price;
 use crate::wiring::Wiring;
@@ -35,6 +35,15 @@ pub(crate) enum Visit {
     Receive,
     /// Prepares IUs to send.
     Send,
+}
+
+/// What became of a visit to the channel processor when it was to begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Begun {
+    /// It costs nothing and is over.
+    Done,
+    /// The channel processor works on it, or on an earlier one.
+    Working,
 }
 
 /// The channel's end of one attempt of one I/O.
@@ -129,6 +138,7 @@ impl Exchange {
     }
 
     /// Hands the next received IU to the half where a live end is involved: whether it is a command response.
+    #[cold]
     fn receive_live(&mut self, w: &Wiring, slot: u32, now: SimTime) -> bool {
         let iu = self.received_ius.pop_front().flatten();
         let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
@@ -152,10 +162,11 @@ impl HostState {
     /// Opens an exchange for `io` over its path; the channel has one free.
     pub(super) fn open(&mut self, w: &Wiring, io: u32, protocol: Protocol, plan: PlanId) {
         let slot = self.exchanges.take();
-        let path = self.ios[io].path;
-        let ucb = &self.ucbs[self.ios[io].ucb as usize];
+        let this = &self.ios[io];
+        let path = this.path;
+        let ucb = &self.ucbs[this.ucb as usize];
         let device = w.configuration.devices[ucb.device as usize].unit_address;
-        let channel_image = w.configuration.lpars[self.ios[io].lpar as usize].mif;
+        let channel_image = w.configuration.lpars[this.lpar as usize].mif;
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
         (exchange.io, exchange.path, exchange.plan) = (io, path, plan);
@@ -172,39 +183,48 @@ impl HostState {
     }
 
     /// Lets the exchange do what it can do now.
-    pub(super) fn advance(&mut self, w: &Wiring, slot: u32) {
-        loop {
-            let exchange = &mut self.exchanges[slot];
-            if exchange.visit != Visit::Idle {
-                return;
-            }
-            let (visit, work) = if exchange.received_steps > 0 {
-                exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
-                (Visit::Receive, std::mem::take(&mut exchange.received_work))
-            } else if !exchange.sending && exchange.half.may_transmit(&w.plans) {
-                let frame_by_frame = w.paths[exchange.path as usize].frame_by_frame;
-                exchange.group.gather(&mut exchange.half, &w.plans, frame_by_frame);
-                exchange.sending = true;
-                (Visit::Send, exchange.group.work)
-            } else {
-                break;
-            };
-            exchange.visit = visit;
-            let channel = &mut self.channels[exchange.channel as usize];
-            let cost = price(channel.prices(exchange.protocol), work);
-            if !cost.is_zero() {
-                let lpar = self.ios[exchange.io].lpar as usize;
-                channel.parts[lpar].processor_ps += cost.as_ps();
-                if let Some(wake) = channel.processor.arrive(self.now, slot, cost) {
-                    let channel = exchange.channel as u16;
-                    let event = HostEvent::Processor { channel, generation: wake.generation };
-                    self.pending.push(wake.at, self.channels[usize::from(channel)].sequencer.next(), event);
-                }
+    fn advance(&mut self, w: &Wiring, slot: u32) {
+        while let Some(begun) = self.begin_visit(w, slot) {
+            if begun == Begun::Working {
                 return;
             }
             self.visit_over(w, slot);
         }
         self.settle(w, slot);
+    }
+
+    /// Begins what the exchange can do now; `None` when that is nothing.
+    #[inline]
+    fn begin_visit(&mut self, w: &Wiring, slot: u32) -> Option<Begun> {
+        let exchange = &mut self.exchanges[slot];
+        if exchange.visit != Visit::Idle {
+            return Some(Begun::Working);
+        }
+        let (visit, work) = if exchange.received_steps > 0 {
+            exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
+            (Visit::Receive, std::mem::take(&mut exchange.received_work))
+        } else if !exchange.sending && exchange.half.may_transmit(&w.plans) {
+            let frame_by_frame = w.paths[exchange.path as usize].frame_by_frame;
+            exchange.group.gather(&mut exchange.half, &w.plans, frame_by_frame);
+            exchange.sending = true;
+            (Visit::Send, exchange.group.work)
+        } else {
+            return None;
+        };
+        exchange.visit = visit;
+        let channel = &mut self.channels[exchange.channel as usize];
+        let cost = price(channel.prices(exchange.protocol), work);
+        if cost.is_zero() {
+            return Some(Begun::Done);
+        }
+        let lpar = self.ios[exchange.io].lpar as usize;
+        channel.parts[lpar].processor_ps += cost.as_ps();
+        if let Some(wake) = channel.processor.arrive(self.now, slot, cost) {
+            let event =
+                HostEvent::Processor { channel: exchange.channel as u16, generation: wake.generation };
+            self.pending.push(wake.at, channel.sequencer.next(), event);
+        }
+        Some(Begun::Working)
     }
 
     /// A wake of a channel processor.
@@ -226,12 +246,13 @@ impl HostState {
         }
     }
 
+    #[inline]
     fn visit_over(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         match std::mem::take(&mut exchange.visit) {
             Visit::Idle => {}
             Visit::Receive => {
-                for _ in 0..std::mem::take(&mut self.exchanges[slot].visit_steps) {
+                for _ in 0..std::mem::take(&mut exchange.visit_steps) {
                     self.receive_step(w, slot);
                 }
             }
@@ -270,15 +291,15 @@ impl HostState {
 
     /// Brings the next chunk of the group to the fibre, written data over the bus first.
     pub(super) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &self.exchanges[slot];
+        let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
             // The link was lost and the group with it.
-            self.exchanges[slot].sending = false;
+            exchange.sending = false;
             return;
         }
-        let data_bytes = exchange.group.next_data_bytes(self.chunk_frames(w, slot));
+        let data_bytes = exchange.group.next_data_bytes(w.paths[exchange.path as usize].chunk_frames);
         if data_bytes == 0 {
-            self.put_on_fibre(w, slot);
+            self.put_chunk_on_fibre(w, slot);
             return;
         }
         let lpar = self.ios[exchange.io].lpar as usize;
@@ -288,21 +309,23 @@ impl HostState {
         self.pending.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
     }
 
-    fn chunk_frames(&self, w: &Wiring, slot: u32) -> u16 {
-        let frame_by_frame = w.paths[self.exchanges[slot].path as usize].frame_by_frame;
-        if frame_by_frame { 1 } else { BURST_FRAMES }
-    }
-
-    /// Puts the next chunk on the fibre.
-    pub(super) fn put_on_fibre(&mut self, w: &Wiring, slot: u32) {
-        let frames = self.chunk_frames(w, slot);
+    /// The data of the next chunk has come over the bus.
+    pub(super) fn on_fetched(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
             exchange.sending = false;
             self.advance(w, slot);
             return;
         }
-        let chunk = exchange.group.next_chunk(frames);
+        self.put_chunk_on_fibre(w, slot);
+        // The exchange may have been refused meanwhile, and this may have been the last it had to send.
+        self.settle(w, slot);
+    }
+
+    /// Puts the next chunk on the fibre; there is one.
+    fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        let chunk = exchange.group.next_chunk(w.paths[exchange.path as usize].chunk_frames);
         let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
         let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
         let ius = if chunk.last { exchange.group.ius.take() } else { None };
@@ -313,9 +336,7 @@ impl HostState {
         }
         exchange.sending = more;
         self.law.frames_sent(chunk.frames, chunk.data_bytes);
-        let transit_slot = self.transits.take();
-        let transit = &mut self.transits[transit_slot];
-        transit.parcel = Parcel {
+        let parcel = Parcel {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
@@ -336,8 +357,7 @@ impl HostState {
             connect: SimDuration::ZERO,
             disconnect: SimDuration::ZERO,
         };
-        transit.ius = ius;
-        self.transmit(w, transit_slot);
+        self.transmit(w, Transit { parcel, ius });
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
@@ -354,14 +374,14 @@ impl HostState {
     pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
         let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
         let slot = parcel.exchange;
-        let channel_index = w.paths[parcel.path as usize].channel;
+        let path = &w.paths[parcel.path as usize];
         self.law.frames_received(parcel.frames, parcel.data_bytes);
-        if w.paths[parcel.path as usize].frame_by_frame {
+        if path.frame_by_frame {
             self.return_credit(w, &parcel);
         }
         let exchange = &mut self.exchanges[slot];
         exchange.peer_over |= parcel.closes;
-        let channel = &mut self.channels[channel_index as usize];
+        let channel = &mut self.channels[path.channel as usize];
         if parcel.epoch != channel.epoch || exchange.lost {
             self.settle(w, slot);
             return;
@@ -411,6 +431,7 @@ impl HostState {
     }
 
     /// The fibre of `channel` is lost: every exchange on it ends as the machines say.
+    #[cold]
     pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
         for slot in 0..self.exchanges.high_water() as u32 {
             let exchange = &mut self.exchanges[slot];
@@ -448,7 +469,7 @@ impl HostState {
             self.drive_deferred(w, channel);
         }
         let exchange = &mut self.exchanges[slot];
-        if exchange.released && exchange.peer_over && exchange.channel != NONE {
+        if exchange.released && exchange.peer_over {
             exchange.channel = NONE;
             exchange.half.close();
             self.exchanges.give(slot);

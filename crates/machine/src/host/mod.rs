@@ -167,14 +167,12 @@ impl HostState {
             HostEvent::Started { io } => self.on_started(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
             HostEvent::Processor { channel, generation } => self.on_processor(w, channel, generation),
-            HostEvent::Fetched { exchange } => {
-                self.put_on_fibre(w, exchange);
-                self.settle(w, exchange);
-            }
+            HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
             HostEvent::Hop { transit } => {
+                let transit = Transit::take(&mut self.transits, transit);
                 self.transmit(w, transit);
             }
             HostEvent::Credit { link } => self.on_credit(w, link),
@@ -189,7 +187,7 @@ impl HostState {
     /// Takes a message from the storage's process.
     pub(crate) fn deliver(&mut self, message: Message) {
         let event = match message.body {
-            Body::Transit(transit) => HostEvent::Inbound { transit: self.keep(transit) },
+            Body::Transit(transit) => HostEvent::Inbound { transit: self.transits.put(transit) },
             Body::Credit { link } => HostEvent::Credit { link },
             Body::Closed { exchange } => HostEvent::Closed { exchange },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
@@ -197,27 +195,22 @@ impl HostState {
         self.pending.push(message.at, message.order, event);
     }
 
-    fn keep(&mut self, transit: Transit) -> u32 {
-        let slot = self.transits.take();
-        self.transits[slot] = transit;
-        slot
-    }
-
-    /// Sends the transit in `slot` over its link now, or when a credit is back.
+    /// Sends `transit` over its link now, or when a credit is back.
     #[inline]
-    fn transmit(&mut self, w: &Wiring, slot: u32) {
-        let parcel = &self.transits[slot].parcel;
-        let path = &w.paths[parcel.path as usize];
-        let link = path.outbound[usize::from(parcel.hop)].link;
+    fn transmit(&mut self, w: &Wiring, transit: Transit) {
+        let path = &w.paths[transit.parcel.path as usize];
+        let link = path.outbound[usize::from(transit.parcel.hop)].link;
         if path.frame_by_frame && !self.links.take_credit(link) {
+            let slot = self.transits.put(transit);
             self.links.get(link).waiting.push_back((slot, self.now));
             return;
         }
-        self.launch(w, link, slot);
+        self.launch(w, link, transit);
     }
 
-    fn launch(&mut self, w: &Wiring, link: u32, slot: u32) {
-        let parcel = &mut self.transits[slot].parcel;
+    #[inline]
+    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit) {
+        let parcel = &mut transit.parcel;
         let launched = self.links.launch(w, parcel, self.now);
         let sequencer = &mut self.links.get(link).sequencer;
         if std::mem::take(&mut parcel.pump) {
@@ -229,24 +222,27 @@ impl HostState {
         }
         let (at, order) = (launched.at, sequencer.next());
         if launched.then == Then::Here {
-            self.pending.push(at, order, HostEvent::Hop { transit: slot });
+            let transit = self.transits.put(transit);
+            self.pending.push(at, order, HostEvent::Hop { transit });
         } else {
-            let transit = Transit::take(&mut self.transits, slot);
             self.outbox.push((STORAGE, Message { at, order, body: Body::Transit(transit) }));
         }
     }
 
+    #[cold]
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
         transmitter.credits.give();
         if let Some((slot, _)) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            self.launch(w, link, slot);
+            let transit = Transit::take(&mut self.transits, slot);
+            self.launch(w, link, transit);
         }
     }
 
     /// The buffer of the last link is free again: its sender, in the storage's process, gets its credit.
+    #[cold]
     fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
         let path = &w.paths[parcel.path as usize];
         let link = path.inbound[path.inbound.len() - 1].link;

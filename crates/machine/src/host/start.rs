@@ -16,18 +16,19 @@ impl HostState {
     /// An IOP has done its part of a start (no path chosen yet) or of a retry.
     #[inline]
     pub(super) fn on_drive(&mut self, w: &Wiring, io: u32) {
-        if self.ios[io].path != NONE {
+        let this = &mut self.ios[io];
+        if this.path != NONE {
             self.drive(w, io);
             return;
         }
-        self.iops.started(self.ios[io].iop);
-        let view = self.ucbs[self.ios[io].ucb as usize].view as usize;
-        self.look(w, io);
-        let (start, action) = StartFunction::begin(self.now, &mut self.views[view].group);
-        self.ios[io].start = start;
+        self.iops.started(this.iop);
+        let view = &mut self.views[self.ucbs[this.ucb as usize].view as usize];
+        this.seen = (self.channel_frees, self.control_unit_ends[view.lcu as usize]);
+        let (start, action) = StartFunction::begin(self.now, &mut view.group);
+        this.start = start;
         match action {
             NextAction::Try(position) => {
-                self.ios[io].path = self.views[view].first_path + u32::from(position);
+                this.path = view.first_path + u32::from(position);
                 self.drive(w, io);
             }
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
@@ -74,6 +75,7 @@ impl HostState {
     }
 
     /// An exchange has come to its outcome.
+    #[inline]
     pub(super) fn attempt_over(&mut self, w: &Wiring, slot: u32, outcome: &ChannelOutcome) {
         let exchange = &self.exchanges[slot];
         let io = exchange.io;
@@ -105,15 +107,18 @@ impl HostState {
     }
 
     /// The fibre went dark under an I/O that waited for an open exchange.
+    #[cold]
     pub(super) fn path_lost(&mut self, w: &Wiring, io: u32) {
         self.follow(w, io, Attempt::InterfaceControlCheck);
     }
 
     /// Tells the subchannel how the attempt over the I/O's path came out and does what it says.
+    #[inline]
     fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
-        let position = w.paths[self.ios[io].path as usize].position;
-        let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
-        let action = self.ios[io].start.handle_attempt(position, attempt, &mut view.group);
+        let this = &mut self.ios[io];
+        let position = w.paths[this.path as usize].position;
+        let view = &mut self.views[self.ucbs[this.ucb as usize].view as usize];
+        let action = this.start.handle_attempt(position, attempt, &mut view.group);
         let cause = match attempt {
             Attempt::ChannelBusy => RetryCause::ChannelPathBusy,
             Attempt::ControlUnitBusy => RetryCause::ControlUnitBusy,
@@ -129,6 +134,7 @@ impl HostState {
         }
     }
 
+    #[cold]
     fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
         let first_path = self.views[self.ucbs[self.ios[io].ucb as usize].view as usize].first_path;
         self.ios[io].path = first_path + u32::from(position);
@@ -137,14 +143,16 @@ impl HostState {
     }
 
     /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.
-    fn look(&mut self, w: &Wiring, io: u32) {
-        let lcu = w.configuration.devices[self.ucbs[self.ios[io].ucb as usize].device as usize].lcu;
-        self.ios[io].seen = (self.channel_frees, self.control_unit_ends[lcu as usize]);
+    fn look(&mut self, io: u32) {
+        let this = &mut self.ios[io];
+        let lcu = self.views[self.ucbs[this.ucb as usize].view as usize].lcu;
+        this.seen = (self.channel_frees, self.control_unit_ends[lcu as usize]);
     }
 
+    #[cold]
     fn wait(&mut self, w: &Wiring, io: u32, waiting: Waiting) {
         let seen = self.ios[io].seen;
-        self.look(w, io);
+        self.look(io);
         // What it waits for has come while it was still trying.
         let (cause, come) = match waiting {
             Waiting::Channel => (RetryCause::ChannelPathBusy, seen.0 != self.ios[io].seen.0),
@@ -185,8 +193,9 @@ impl HostState {
         }
     }
 
+    #[cold]
     fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
-        self.look(w, io);
+        self.look(io);
         let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
         match self.ios[io].start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(io, position, cause),
@@ -196,6 +205,7 @@ impl HostState {
     }
 
     /// Books the measured times of an I/O that ended with status over exchange `slot`.
+    #[inline]
     fn account(&mut self, w: &Wiring, io: u32, slot: u32, device_status: u8) {
         if !(Ending::Status { device_status }).is_normal() {
             return;

@@ -6,7 +6,7 @@ use halftrack_program::Protocol;
 
 use super::StorageState;
 use crate::event::StorageEvent;
-use crate::frames::{BURST_FRAMES, Group};
+use crate::frames::Group;
 use crate::message::{Parcel, Transit};
 use crate::wiring::Wiring;
 
@@ -167,8 +167,7 @@ impl StorageState {
         let path = &w.paths[exchange.path as usize];
         exchange.group.gather(&mut exchange.half, &w.plans, path.frame_by_frame);
         exchange.group.closes = exchange.half.outcome(&w.plans).is_some();
-        let frames = if path.frame_by_frame { 1 } else { BURST_FRAMES };
-        let data_bytes = exchange.group.next_data_bytes(frames);
+        let data_bytes = exchange.group.next_data_bytes(path.chunk_frames);
         let (protocol, work) = (exchange.protocol, exchange.group.work);
         let done = self.ports[path.port as usize].serve(self.now, protocol, work, data_bytes);
         let connected = done.since(exchange.arrived) - exchange.disconnected;
@@ -189,8 +188,7 @@ impl StorageState {
             return;
         }
         let path = &w.paths[exchange.path as usize];
-        let frames = if path.frame_by_frame { 1 } else { BURST_FRAMES };
-        let data_bytes = exchange.group.next_data_bytes(frames);
+        let data_bytes = exchange.group.next_data_bytes(path.chunk_frames);
         let port = &mut self.ports[path.port as usize];
         let done = port.serve(self.now, exchange.protocol, Work::default(), data_bytes);
         self.send_chunk(w, slot, done);
@@ -200,7 +198,7 @@ impl StorageState {
     fn send_chunk(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
         let exchange = &mut self.exchanges[slot as usize];
         let path = &w.paths[exchange.path as usize];
-        let chunk = exchange.group.next_chunk(if path.frame_by_frame { 1 } else { BURST_FRAMES });
+        let chunk = exchange.group.next_chunk(path.chunk_frames);
         let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
         let closes = chunk.last && exchange.group.closes;
         exchange.sending = more;
@@ -208,9 +206,7 @@ impl StorageState {
         let ius = if chunk.last { exchange.group.ius.take() } else { None };
         let steps = if chunk.last { exchange.group.steps } else { 0 };
         self.law.frames_sent(chunk.frames, chunk.data_bytes);
-        let transit_slot = self.transits.take();
-        let transit = &mut self.transits[transit_slot];
-        transit.parcel = Parcel {
+        let parcel = Parcel {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
@@ -231,11 +227,10 @@ impl StorageState {
             connect: exchange.group.reported.0,
             disconnect: exchange.group.reported.1,
         };
-        transit.ius = ius;
         if closes {
             self.close(w, slot, false);
         }
-        self.transmit(w, transit_slot, ready);
+        self.transmit(w, Transit { parcel, ius }, ready);
     }
 
     /// The half is over; the host is told unless its last frame says so.
@@ -253,6 +248,7 @@ impl StorageState {
     }
 
     /// The pending event of an exchange that was abandoned has come: now the slot may be used again.
+    #[cold]
     fn abandoned(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
         exchange.sending = false;
@@ -276,6 +272,7 @@ impl StorageState {
     }
 
     /// The buffer of the last link is free again: its sender gets its credit.
+    #[cold]
     fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
         let path = &w.paths[parcel.path as usize];
         let link = path.outbound[path.outbound.len() - 1].link;

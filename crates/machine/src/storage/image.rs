@@ -29,6 +29,7 @@ impl Image {
 
 impl StorageState {
     /// `lcu` has answered busy at `port`: it will present control-unit end.
+    #[cold]
     pub(super) fn owe_end(&mut self, lcu: u32, port: u32) {
         let image = &mut self.images[lcu as usize];
         if !std::mem::replace(&mut image.owes_end, true) {

@@ -98,6 +98,7 @@ impl StorageState {
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
             StorageEvent::Hop { transit } => {
+                let transit = Transit::take(&mut self.transits, transit);
                 self.transmit(w, transit, self.now);
             }
             StorageEvent::Arrived { transit } => {
@@ -120,7 +121,7 @@ impl StorageState {
                 let path = &w.paths[transit.parcel.path as usize];
                 let hop = usize::from(transit.parcel.hop);
                 let at_end = hop + 1 == path.outbound.len() && w.host_owns[path.outbound[hop].link as usize];
-                let transit = self.keep(transit);
+                let transit = self.transits.put(transit);
                 if at_end { StorageEvent::Arrived { transit } } else { StorageEvent::Hop { transit } }
             }
             Body::Credit { link } => StorageEvent::Credit { link },
@@ -129,27 +130,23 @@ impl StorageState {
         self.pending.push(message.at, message.order, event);
     }
 
-    fn keep(&mut self, transit: Transit) -> u32 {
-        let slot = self.transits.take();
-        self.transits[slot] = transit;
-        slot
-    }
-
-    /// Sends the transit in `slot`, ready at `ready`, over its link, or when a credit is back.
+    /// Sends `transit`, ready at `ready`, over its link, or when a credit is back.
     #[inline]
-    fn transmit(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
-        let parcel = &self.transits[slot].parcel;
+    fn transmit(&mut self, w: &Wiring, transit: Transit, ready: SimTime) {
+        let parcel = &transit.parcel;
         let path = &w.paths[parcel.path as usize];
         let link = path.hops(parcel.inbound)[usize::from(parcel.hop)].link;
         if path.frame_by_frame && !self.links.take_credit(link) {
+            let slot = self.transits.put(transit);
             self.links.get(link).waiting.push_back((slot, ready));
             return;
         }
-        self.launch(w, link, slot, ready);
+        self.launch(w, link, transit, ready);
     }
 
-    fn launch(&mut self, w: &Wiring, link: u32, slot: u32, ready: SimTime) {
-        let parcel = &mut self.transits[slot].parcel;
+    #[inline]
+    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit, ready: SimTime) {
+        let parcel = &mut transit.parcel;
         let launched = self.links.launch(w, parcel, ready);
         let sequencer = &mut self.links.get(link).sequencer;
         if std::mem::take(&mut parcel.pump) {
@@ -165,25 +162,27 @@ impl StorageState {
             }
         }
         let (at, order) = (launched.at, sequencer.next());
+        if launched.then == Then::EndPoint && transit.parcel.inbound {
+            self.outbox.push((HOST, Message { at, order, body: Body::Transit(transit) }));
+            return;
+        }
+        let transit = self.transits.put(transit);
         let event = match launched.then {
-            Then::Here | Then::Fused | Then::There => StorageEvent::Hop { transit: slot },
-            Then::EndPoint if !parcel.inbound => StorageEvent::Arrived { transit: slot },
-            Then::EndPoint => {
-                let transit = Transit::take(&mut self.transits, slot);
-                self.outbox.push((HOST, Message { at, order, body: Body::Transit(transit) }));
-                return;
-            }
+            Then::Here | Then::Fused | Then::There => StorageEvent::Hop { transit },
+            Then::EndPoint => StorageEvent::Arrived { transit },
         };
         self.pending.push(at, order, event);
     }
 
+    #[cold]
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
         transmitter.credits.give();
         if let Some((slot, ready)) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            self.launch(w, link, slot, ready.max(self.now));
+            let transit = Transit::take(&mut self.transits, slot);
+            self.launch(w, link, transit, ready.max(self.now));
         }
     }
 
@@ -194,6 +193,7 @@ impl StorageState {
     }
 
     /// Tells the host that the control unit's half of `exchange` is over.
+    #[cold]
     fn tell_closed(&mut self, w: &Wiring, exchange: u32, path: u32) {
         let path = &w.paths[path as usize];
         let at = self.now + crate::process::status_latency(w, path);
