@@ -29,7 +29,7 @@ impl<T: Default> Slab<T> {
     }
 
     /// Puts `value` into a slot of its own.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn put(&mut self, value: T) -> u32 {
         let slot = self.take();
         self.slots[slot as usize] = value;

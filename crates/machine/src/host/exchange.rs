@@ -53,6 +53,8 @@ pub(crate) struct Exchange {
     pub io: u32,
     pub path: u32,
     pub channel: u32,
+    /// Partition of the I/O.
+    lpar: u32,
     pub plan: PlanId,
     pub protocol: Protocol,
     pub opened: SimTime,
@@ -96,6 +98,7 @@ impl Default for Exchange {
             io: NONE,
             path: NONE,
             channel: NONE,
+            lpar: 0,
             plan: PlanId::default(),
             protocol: Protocol::Command,
             opened: SimTime::ZERO,
@@ -166,12 +169,13 @@ impl HostState {
         let path = this.path;
         let ucb = &self.ucbs[this.ucb as usize];
         let device = w.configuration.devices[ucb.device as usize].unit_address;
-        let channel_image = w.configuration.lpars[this.lpar as usize].mif;
+        let lpar = this.lpar;
+        let channel_image = w.configuration.lpars[lpar as usize].mif;
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
         (exchange.io, exchange.path, exchange.plan) = (io, path, plan);
         (exchange.channel, exchange.protocol) = (w.paths[path as usize].channel, protocol);
-        (exchange.device, exchange.channel_image) = (device, channel_image);
+        (exchange.lpar, exchange.device, exchange.channel_image) = (lpar, device, channel_image);
         exchange.opened = self.now;
         exchange.half = match w.options.exchange {
             crate::ExchangeMode::Planned => Half::open(plan),
@@ -217,7 +221,7 @@ impl HostState {
         if cost.is_zero() {
             return Some(Begun::Done);
         }
-        let lpar = self.ios[exchange.io].lpar as usize;
+        let lpar = exchange.lpar as usize;
         channel.parts[lpar].processor_ps += cost.as_ps();
         if let Some(wake) = channel.processor.arrive(self.now, slot, cost) {
             let event =
@@ -302,7 +306,7 @@ impl HostState {
             self.put_chunk_on_fibre(w, slot);
             return;
         }
-        let lpar = self.ios[exchange.io].lpar as usize;
+        let lpar = exchange.lpar as usize;
         let channel = &mut self.channels[exchange.channel as usize];
         channel.parts[lpar].write_bytes += u64::from(data_bytes);
         let fetched = channel.transfer(self.now, data_bytes);
@@ -386,7 +390,7 @@ impl HostState {
             self.settle(w, slot);
             return;
         }
-        let lpar = self.ios[exchange.io].lpar as usize;
+        let lpar = exchange.lpar as usize;
         channel.parts[lpar].read_bytes += u64::from(parcel.data_bytes);
         exchange.received_work = exchange.received_work.plus(parcel.work);
         if parcel.steps > 0 {

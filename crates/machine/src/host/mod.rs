@@ -196,7 +196,7 @@ impl HostState {
     }
 
     /// Sends `transit` over its link now, or when a credit is back.
-    #[inline]
+    #[inline(always)]
     fn transmit(&mut self, w: &Wiring, transit: Transit) {
         let path = &w.paths[transit.parcel.path as usize];
         let link = path.outbound[usize::from(transit.parcel.hop)].link;
@@ -208,7 +208,7 @@ impl HostState {
         self.launch(w, link, transit);
     }
 
-    #[inline]
+    #[inline(always)]
     fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit) {
         let parcel = &mut transit.parcel;
         let launched = self.links.launch(w, parcel, self.now);

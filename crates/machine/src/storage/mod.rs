@@ -131,7 +131,7 @@ impl StorageState {
     }
 
     /// Sends `transit`, ready at `ready`, over its link, or when a credit is back.
-    #[inline]
+    #[inline(always)]
     fn transmit(&mut self, w: &Wiring, transit: Transit, ready: SimTime) {
         let parcel = &transit.parcel;
         let path = &w.paths[parcel.path as usize];
@@ -144,7 +144,7 @@ impl StorageState {
         self.launch(w, link, transit, ready);
     }
 
-    #[inline]
+    #[inline(always)]
     fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit, ready: SimTime) {
         let parcel = &mut transit.parcel;
         let launched = self.links.launch(w, parcel, ready);
