@@ -121,10 +121,15 @@ impl<P: Copy> PendingSet<P> {
     #[inline]
     pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
         let key = Key { at, order };
+        if self.spread || !self.few.push(key, payload) {
+            self.push_spread(key, payload);
+        }
+    }
+
+    /// [`Self::push`] into the three parts.
+    #[inline(never)]
+    fn push_spread(&mut self, key: Key, payload: P) {
         if !self.spread {
-            if self.few.push(key, payload) {
-                return;
-            }
             self.spread_out();
         }
         self.place(key, payload);

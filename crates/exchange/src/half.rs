@@ -21,7 +21,7 @@ use halftrack_wire::{Address, Iu, IuKind};
 
 use crate::plan::{Plan, PlanId};
 use crate::plans::Plans;
-use crate::step::{Side, Step};
+use crate::step::{Delay, Side, Step};
 
 /// Addresses of one exchange, needed only when IUs are built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -153,18 +153,25 @@ impl<M: End> Half<M> {
         }
     }
 
+    /// Wait before the IU that this end may send now, if it may send one.
+    #[inline]
+    #[must_use]
+    pub fn next_delay(&self, plans: &Plans) -> Option<Delay> {
+        match self {
+            Half::Closed => None,
+            Half::Planned { plan, sent, received, .. } => {
+                let step = plans[*plan].steps(M::SIDE).get(usize::from(*sent))?;
+                if step.after_received <= *received { Some(step.delay) } else { None }
+            }
+            Half::Live(live) => live.machine.peek_transmit().map(|step| step.delay),
+        }
+    }
+
     /// True when this end may send an IU now.
     #[inline]
     #[must_use]
     pub fn may_transmit(&self, plans: &Plans) -> bool {
-        match self {
-            Half::Closed => false,
-            Half::Planned { plan, sent, received, .. } => plans[*plan]
-                .steps(M::SIDE)
-                .get(usize::from(*sent))
-                .is_some_and(|step| step.after_received <= *received),
-            Half::Live(live) => live.machine.peek_transmit().is_some(),
-        }
+        self.next_delay(plans).is_some()
     }
 
     /// Takes the IU that [`Half::peek_transmit`] showed.
@@ -239,6 +246,16 @@ impl<M: End> Half<M> {
         let kind = plans[*plan].steps(M::SIDE.other())[usize::from(*received)].kind;
         *received += 1;
         kind
+    }
+
+    /// At a planned end, takes the next `steps` of the peer's plan: [`Half::handle`] without an IU for each. False,
+    /// and nothing happens, at any other end.
+    #[inline]
+    #[must_use]
+    pub fn receive_planned(&mut self, steps: u16) -> bool {
+        let Half::Planned { received, .. } = self else { return false };
+        *received += steps;
+        true
     }
 
     /// Takes an IU from the peer: `None` stands for the next step of the peer's plan.

@@ -52,9 +52,10 @@ pub(crate) struct Chunk {
 
 impl Group {
     /// Takes from `half` what may be sent together now; the first IU's delay is over already.
-    /// With `frame_by_frame` the group is one IU. What the group held before must have left.
+    /// With `frame_by_frame` the group is one IU. What the group held before must have left. False when nothing may
+    /// be sent.
     #[inline]
-    pub(crate) fn gather<M: End>(&mut self, half: &mut Half<M>, plans: &Plans, frame_by_frame: bool) {
+    pub(crate) fn gather<M: End>(&mut self, half: &mut Half<M>, plans: &Plans, frame_by_frame: bool) -> bool {
         debug_assert!(!self.has_more(), "a group is gathered while the last one is being sent");
         (self.work, self.peer_work, self.steps) = (Work::default(), Work::default(), 0);
         if let Some((steps, received)) = half.planned_steps(plans) {
@@ -65,7 +66,7 @@ impl Group {
                 self.add(step, frame_by_frame);
             }
             half.sent_planned(self.steps);
-            return;
+            return self.steps > 0;
         }
         while half.peek_transmit(plans).is_some_and(|step| self.joins(&step, frame_by_frame)) {
             let transmit = half.take_transmit(plans);
@@ -74,6 +75,7 @@ impl Group {
                 self.ius.get_or_insert_default().push(*iu);
             }
         }
+        self.steps > 0
     }
 
     /// True when `step` may travel with what the group has.

@@ -150,6 +150,13 @@ impl Exchange {
         kind == IuKind::CommandResponse
     }
 
+    /// Gathers what may be sent now; false when that is nothing.
+    #[inline]
+    fn gather(&mut self, w: &Wiring) -> bool {
+        let frame_by_frame = w.paths[self.path as usize].frame_by_frame;
+        self.group.gather(&mut self.half, &w.plans, frame_by_frame)
+    }
+
     /// True while it holds an open exchange of its channel.
     pub(super) fn is_open(&self) -> bool {
         self.channel != NONE && !self.released
@@ -207,9 +214,7 @@ impl HostState {
         let (visit, work) = if exchange.received_steps > 0 {
             exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
             (Visit::Receive, std::mem::take(&mut exchange.received_work))
-        } else if !exchange.sending && exchange.half.may_transmit(&w.plans) {
-            let frame_by_frame = w.paths[exchange.path as usize].frame_by_frame;
-            exchange.group.gather(&mut exchange.half, &w.plans, frame_by_frame);
+        } else if !exchange.sending && exchange.gather(w) {
             exchange.sending = true;
             (Visit::Send, exchange.group.work)
         } else {

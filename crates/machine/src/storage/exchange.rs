@@ -6,7 +6,7 @@ use halftrack_program::Protocol;
 
 use super::StorageState;
 use crate::event::StorageEvent;
-use crate::frames::Group;
+use crate::frames::{Group, Ius};
 use crate::message::{Parcel, Transit};
 use crate::wiring::Wiring;
 
@@ -52,6 +52,19 @@ impl Default for StorageExchange {
     }
 }
 
+impl StorageExchange {
+    /// Hands received IUs to the half where a live end is involved.
+    #[cold]
+    fn receive_live(&mut self, w: &Wiring, slot: u32, (steps, ius): (u16, Ius), now: SimTime) {
+        let identity = w.identity(self.path, self.channel_image, self.device, slot);
+        let mut ius = ius.map(|ius| ius.into_iter());
+        for _ in 0..steps {
+            let iu = ius.as_mut().and_then(Iterator::next);
+            self.half.handle(&w.plans, identity, now, iu.as_ref());
+        }
+    }
+}
+
 impl StorageState {
     /// Frames have arrived at a port.
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit: Transit) {
@@ -82,11 +95,9 @@ impl StorageState {
         }
         let port = &mut self.ports[path.port as usize];
         let ready = port.serve(self.now, exchange.protocol, parcel.work, parcel.data_bytes);
-        let identity = w.identity(parcel.path, exchange.channel_image, exchange.device, slot);
-        let mut ius = ius.map(|ius| ius.into_iter());
-        for _ in 0..parcel.steps {
-            let iu = ius.as_mut().and_then(Iterator::next);
-            exchange.half.handle(&w.plans, identity, ready, iu.as_ref());
+        // On the plan the address of the exchange is not needed.
+        if ius.is_some() || !exchange.half.receive_planned(parcel.steps) {
+            exchange.receive_live(w, slot, (parcel.steps, ius), ready);
         }
         if parcel.steps > 0 {
             self.send_when_ready(w, slot, ready);
@@ -96,12 +107,12 @@ impl StorageState {
     fn open(&mut self, w: &Wiring, parcel: &Parcel) {
         let slot = parcel.exchange;
         let path = &w.paths[parcel.path as usize];
-        let identity = w.identity(parcel.path, parcel.channel_image, parcel.device, slot);
+        let identity = || w.identity(parcel.path, parcel.channel_image, parcel.device, slot);
         let exchange = &mut self.exchanges[slot as usize];
         debug_assert!(!exchange.open && !exchange.sending, "the host uses a slot again only when it is over");
         exchange.half = match w.options.exchange {
             crate::ExchangeMode::Planned => Half::open(parcel.plan),
-            crate::ExchangeMode::Live => Half::open_live(&w.plans, parcel.plan, identity, self.now),
+            crate::ExchangeMode::Live => Half::open_live(&w.plans, parcel.plan, identity(), self.now),
         };
         (exchange.path, exchange.plan, exchange.epoch) = (parcel.path, parcel.plan, parcel.epoch);
         (exchange.device, exchange.channel_image) = (parcel.device, parcel.channel_image);
@@ -112,7 +123,7 @@ impl StorageState {
         self.exchanges[slot as usize].held = has_room;
         if self.images[path.lcu as usize].busy > 0 || !has_room {
             let exchange = &mut self.exchanges[slot as usize];
-            exchange.half.leave_plan(&w.plans, identity, self.now);
+            exchange.half.leave_plan(&w.plans, identity(), self.now);
             if let Some(machine) = exchange.half.machine_mut() {
                 machine.answer_busy(BusyKind::ControlUnit);
             }
@@ -128,10 +139,10 @@ impl StorageState {
         }
         let path = &w.paths[exchange.path as usize];
         let port = &mut self.ports[path.port as usize];
-        match exchange.half.peek_transmit(&w.plans) {
-            Some(step) => {
+        match exchange.half.next_delay(&w.plans) {
+            Some(delay) => {
                 exchange.sending = true;
-                let (at, event) = match step.delay {
+                let (at, event) = match delay {
                     Delay::None => (at, StorageEvent::Send { exchange: slot }),
                     Delay::Cache => (at + port.hit, StorageEvent::Send { exchange: slot }),
                     Delay::Staging => (at, StorageEvent::Stage { exchange: slot }),
@@ -165,7 +176,8 @@ impl StorageState {
             return;
         }
         let path = &w.paths[exchange.path as usize];
-        exchange.group.gather(&mut exchange.half, &w.plans, path.frame_by_frame);
+        let gathered = exchange.group.gather(&mut exchange.half, &w.plans, path.frame_by_frame);
+        debug_assert!(gathered, "the next IU was due");
         exchange.group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = exchange.group.next_data_bytes(path.chunk_frames);
         let (protocol, work) = (exchange.protocol, exchange.group.work);
