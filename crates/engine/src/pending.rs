@@ -121,15 +121,10 @@ impl<P: Copy> PendingSet<P> {
     #[inline]
     pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
         let key = Key { at, order };
-        if self.spread || !self.few.push(key, payload) {
-            self.push_spread(key, payload);
-        }
-    }
-
-    /// [`Self::push`] into the three parts.
-    #[inline(never)]
-    fn push_spread(&mut self, key: Key, payload: P) {
         if !self.spread {
+            if self.few.push(key, payload) {
+                return;
+            }
             self.spread_out();
         }
         self.place(key, payload);
@@ -197,6 +192,7 @@ impl<P: Copy> PendingSet<P> {
     }
 
     /// [`Self::pop_if`] when the events are in the three parts.
+    #[inline(always)]
     fn pop_spread_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(Key, P)> {
         while self.near.len() == 0 {
             if !self.spread {

@@ -35,7 +35,7 @@ impl<K: Copy + Ord + Default, P: Copy> ShortLine<K, P> {
     }
 
     /// Puts an entry in; false, and nothing happens, if the line is full.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn push(&mut self, key: K, payload: P) -> bool {
         if self.len() == MOST_ENTRIES {
             return false;
