@@ -194,18 +194,30 @@ impl HostState {
     }
 
     /// Lets the exchange do what it can do now.
+    #[inline]
     fn advance(&mut self, w: &Wiring, slot: u32) {
-        while let Some(begun) = self.begin_visit(w, slot) {
-            if begun == Begun::Working {
-                return;
+        self.work_on(w, slot, false);
+    }
+
+    /// Goes from visit to visit of the exchange as long as they cost nothing, after the end of the one in progress
+    /// if that `is_over`. The one copy of all that a visit does.
+    #[inline(never)]
+    fn work_on(&mut self, w: &Wiring, slot: u32, mut is_over: bool) {
+        loop {
+            if is_over {
+                self.visit_over(w, slot);
             }
-            self.visit_over(w, slot);
+            match self.begin_visit(w, slot) {
+                Some(Begun::Working) => return,
+                Some(Begun::Done) => is_over = true,
+                None => break,
+            }
         }
         self.settle(w, slot);
     }
 
     /// Begins what the exchange can do now; `None` when that is nothing.
-    #[inline]
+    #[inline(always)]
     fn begin_visit(&mut self, w: &Wiring, slot: u32) -> Option<Begun> {
         let exchange = &mut self.exchanges[slot];
         if exchange.visit != Visit::Idle {
@@ -250,12 +262,11 @@ impl HostState {
             self.pending.push(wake.at, channel.sequencer.next(), event);
         }
         if let Some(slot) = finished {
-            self.visit_over(w, slot);
-            self.advance(w, slot);
+            self.work_on(w, slot, true);
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn visit_over(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         match std::mem::take(&mut exchange.visit) {

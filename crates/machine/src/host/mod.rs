@@ -159,7 +159,7 @@ impl HostState {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn handle(&mut self, w: &Wiring, event: HostEvent) {
         match event {
             HostEvent::Arrival { stream } => self.on_arrival(w, stream),

@@ -94,7 +94,7 @@ impl StorageState {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
             StorageEvent::Hop { transit } => {
