@@ -24,7 +24,7 @@ use halftrack_wire::{
 };
 
 use crate::deadline::Deadline;
-use crate::half::Identity;
+use crate::end::Identity;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome};
 use crate::pacing::Pacing;

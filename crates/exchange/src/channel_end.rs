@@ -7,7 +7,7 @@ use halftrack_wire::{Iu, ParseError};
 
 use crate::channel_command::ChannelCommand;
 use crate::channel_transport::ChannelTransport;
-use crate::half::{End, Identity};
+use crate::end::{End, Identity};
 use crate::outcome::{Cause, ChannelOutcome};
 use crate::plan::{Login, Plan, PlanId};
 use crate::plans::Plans;

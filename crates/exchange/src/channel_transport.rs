@@ -17,7 +17,7 @@ use halftrack_wire::{Body, Iu, IuData, TransportResponse};
 
 use crate::bursts;
 use crate::deadline::Deadline;
-use crate::half::Identity;
+use crate::end::Identity;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome};
 use crate::plan::Login;

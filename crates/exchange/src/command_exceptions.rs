@@ -12,7 +12,7 @@ use halftrack_wire::{
 
 use crate::conversation::{Conversation, IDENTITY, LOGIN, NORMAL, Scripted, chain, ending, key, talk};
 use crate::device::DeviceEnding;
-use crate::half::End;
+use crate::end::End;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
 use crate::program::Program;
 use crate::{ChannelEnd, ControlUnitEnd};

@@ -25,7 +25,7 @@ use halftrack_wire::{
 
 use crate::deadline::Deadline;
 use crate::device::{Device, DeviceCommand, DeviceEnding};
-use crate::half::Identity;
+use crate::end::Identity;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;

@@ -8,7 +8,7 @@ use crate::control_unit_command::ControlUnitCommand;
 use crate::control_unit_transport::ControlUnitTransport;
 use crate::device::{Device, PlanDevice};
 use crate::eckd_device::EckdDevice;
-use crate::half::{End, Identity};
+use crate::end::{End, Identity};
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::{Plan, PlanId, PlanKey};
 use crate::plans::Plans;

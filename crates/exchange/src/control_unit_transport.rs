@@ -16,7 +16,7 @@ use halftrack_wire::{Body, Iu, IuData, TransportResponse};
 use crate::bursts;
 use crate::deadline::Deadline;
 use crate::device::{Device, DeviceOperation, OperationEnding};
-use crate::half::Identity;
+use crate::end::Identity;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;

@@ -9,7 +9,7 @@ use halftrack_wire::{Body, ChainFlags, Iu, IuData, IuKind, TransportPart};
 use crate::channel_end::ChannelEnd;
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
-use crate::half::{End, Identity};
+use crate::end::{End, Identity};
 use crate::outcome::{ChannelOutcome, ControlUnitOutcome};
 use crate::plan::{Login, PlanKey};
 use crate::program::{ChainCommand, CommandChain};

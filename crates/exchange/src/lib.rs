@@ -4,6 +4,7 @@
 //! | file | what lives there |
 //! | --- | --- |
 //! | [`half`] | one end as the twin holds it: planned or live |
+//! | [`end`] | the calls that a live end answers to |
 //! | [`plan`], [`plans`], [`step`] | the recorded graph of a fault-free exchange |
 //! | [`recorder`](crate::Plans::record) | how it is recorded |
 //! | [`channel_end`], [`control_unit_end`] | the live machines, by protocol in files of their own |
@@ -27,6 +28,7 @@ mod conversation;
 mod deadline;
 pub mod device;
 pub mod eckd_device;
+pub mod end;
 pub mod half;
 mod outbox;
 pub mod outcome;
@@ -43,7 +45,8 @@ mod transport_exceptions;
 
 pub use channel_end::ChannelEnd;
 pub use control_unit_end::ControlUnitEnd;
-pub use half::{End, Half, Identity, Transmit};
+pub use end::{End, Identity};
+pub use half::{Half, Transmit};
 pub use outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
 pub use plan::{Login, Plan, PlanId, PlanKey};
 pub use plans::{PlanError, Plans};

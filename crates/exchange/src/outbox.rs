@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use halftrack_wire::choices::FIRST_IU_COUNT;
 use halftrack_wire::{Body, CommandMode, DataFlags, Dib, Iu, IuData};
 
-use crate::half::Identity;
+use crate::end::Identity;
 use crate::step::{Delay, Step};
 
 /// IUs allowed and not yet sent, of one direction of one exchange.

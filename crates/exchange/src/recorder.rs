@@ -15,7 +15,7 @@ use crate::channel_end::ChannelEnd;
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::PlanDevice;
 use crate::eckd_device::EckdDevice;
-use crate::half::{End, Identity};
+use crate::end::{End, Identity};
 use crate::outcome::{ChannelOutcome, ControlUnitOutcome};
 use crate::plan::{Plan, PlanKey};
 use crate::plans::PlanError;

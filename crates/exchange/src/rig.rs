@@ -9,7 +9,8 @@ use std::collections::VecDeque;
 use halftrack_engine::{RandomStream, SimDuration, SimTime};
 use halftrack_wire::Iu;
 
-use crate::half::{Half, Identity};
+use crate::end::Identity;
+use crate::half::Half;
 use crate::outcome::{BusyKind, ChannelOutcome, ControlUnitOutcome};
 use crate::plan::PlanId;
 use crate::plans::Plans;

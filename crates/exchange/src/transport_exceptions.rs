@@ -9,7 +9,7 @@ use halftrack_wire::{Body, Iu, IuData, IuKind};
 use crate::conversation::{IDENTITY, LOGIN, NORMAL, Scripted, key, talk};
 use crate::device::{OperationEnding, PlanDevice};
 use crate::eckd_device::EckdDevice;
-use crate::half::End;
+use crate::end::End;
 use crate::outcome::{Cause, ChannelOutcome, ControlUnitOutcome};
 use crate::plan::{Login, PlanKey};
 use crate::program::{Program, TransportRequest};

@@ -15,13 +15,12 @@ use std::collections::VecDeque;
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::{ChannelHalf, Half, Identity, PlanId, Work};
 use halftrack_program::Protocol;
-use halftrack_wire::{Iu, IuKind};
+use halftrack_wire::Iu;
 
 use super::HostState;
 use super::io::NONE;
 use crate::event::HostEvent;
 use crate::frames::Group;
-use crate::message::{Parcel, Transit};
 use crate::pricing::price;
 use crate::wiring::Wiring;
 
@@ -54,7 +53,7 @@ pub(crate) struct Exchange {
     pub path: u32,
     pub channel: u32,
     /// Partition of the I/O.
-    lpar: u32,
+    pub lpar: u32,
     pub plan: PlanId,
     pub protocol: Protocol,
     pub opened: SimTime,
@@ -64,31 +63,31 @@ pub(crate) struct Exchange {
     /// Times reported by the control unit.
     pub connect: SimDuration,
     pub disconnect: SimDuration,
-    device: u8,
-    channel_image: u8,
-    visit: Visit,
+    pub device: u8,
+    pub channel_image: u8,
+    pub visit: Visit,
     /// IUs received and not yet worked on, and their work.
-    received_steps: u16,
-    received_work: Work,
+    pub received_steps: u16,
+    pub received_work: Work,
     /// The received IUs where a live end is involved; else empty.
-    received_ius: VecDeque<Option<Iu>>,
+    pub received_ius: VecDeque<Option<Iu>>,
     /// IUs received and not yet handled: on the bus, waiting or being worked on.
-    unhandled: u16,
+    pub unhandled: u16,
     /// IUs that the visit in progress works on.
-    visit_steps: u16,
-    group: Group,
+    pub visit_steps: u16,
+    pub group: Group,
     /// From the gathering of a group until its last chunk has left.
-    sending: bool,
+    pub sending: bool,
     /// Received chunks that are on the bus.
-    on_bus: u16,
+    pub on_bus: u16,
     /// The outcome has been given to the subchannel.
-    reported: bool,
+    pub reported: bool,
     /// The control unit's half is over, or was never begun.
-    peer_over: bool,
+    pub peer_over: bool,
     /// The open exchange has been given back.
-    released: bool,
+    pub released: bool,
     /// The fibre was lost under it: what still comes is not for it.
-    lost: bool,
+    pub lost: bool,
 }
 
 impl Default for Exchange {
@@ -136,18 +135,8 @@ impl Exchange {
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
     }
 
-    fn identity(&self, w: &Wiring, slot: u32) -> Identity {
+    pub(super) fn identity(&self, w: &Wiring, slot: u32) -> Identity {
         w.identity(self.path, self.channel_image, self.device, slot)
-    }
-
-    /// Hands the next received IU to the half where a live end is involved: whether it is a command response.
-    #[cold]
-    fn receive_live(&mut self, w: &Wiring, slot: u32, now: SimTime) -> bool {
-        let iu = self.received_ius.pop_front().flatten();
-        let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
-        let identity = self.identity(w, slot);
-        self.half.handle(&w.plans, identity, now, iu.as_ref());
-        kind == IuKind::CommandResponse
     }
 
     /// Gathers what may be sent now; false when that is nothing.
@@ -195,7 +184,7 @@ impl HostState {
 
     /// Lets the exchange do what it can do now.
     #[inline]
-    fn advance(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn advance(&mut self, w: &Wiring, slot: u32) {
         self.work_on(w, slot, false);
     }
 
@@ -278,170 +267,6 @@ impl HostState {
             }
             Visit::Send => self.send_chunk(w, slot),
         }
-    }
-
-    /// Hands the next received IU to the half.
-    fn receive_step(&mut self, w: &Wiring, slot: u32) {
-        let now = self.now;
-        let exchange = &mut self.exchanges[slot];
-        exchange.unhandled -= 1;
-        let command_response = if exchange.received_ius.is_empty() && !exchange.half.is_live() {
-            // On the plan: the address of the exchange is not needed.
-            let kind = exchange.half.take_planned(&w.plans);
-            kind == IuKind::CommandResponse
-        } else {
-            exchange.receive_live(w, slot, now)
-        };
-        if command_response && exchange.command_response == SimTime::ZERO {
-            exchange.command_response = now;
-            self.paced[exchange.path as usize] = true;
-        }
-        if exchange.reported {
-            return;
-        }
-        if let Some(outcome) = exchange.half.outcome(&w.plans) {
-            exchange.reported = true;
-            if exchange.command_response == SimTime::ZERO {
-                // A chain that ended before its first command response: the ending status is the response.
-                exchange.command_response = now;
-            }
-            self.attempt_over(w, slot, &outcome);
-        }
-    }
-
-    /// Brings the next chunk of the group to the fibre, written data over the bus first.
-    pub(super) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot];
-        if !exchange.group.has_more() {
-            // The link was lost and the group with it.
-            exchange.sending = false;
-            return;
-        }
-        let data_bytes = exchange.group.next_data_bytes(w.paths[exchange.path as usize].chunk_frames);
-        if data_bytes == 0 {
-            self.put_chunk_on_fibre(w, slot);
-            return;
-        }
-        let lpar = exchange.lpar as usize;
-        let channel = &mut self.channels[exchange.channel as usize];
-        channel.parts[lpar].write_bytes += u64::from(data_bytes);
-        let fetched = channel.transfer(self.now, data_bytes);
-        self.pending.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
-    }
-
-    /// The data of the next chunk has come over the bus.
-    pub(super) fn on_fetched(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot];
-        if !exchange.group.has_more() {
-            exchange.sending = false;
-            self.advance(w, slot);
-            return;
-        }
-        self.put_chunk_on_fibre(w, slot);
-        // The exchange may have been refused meanwhile, and this may have been the last it had to send.
-        self.settle(w, slot);
-    }
-
-    /// Puts the next chunk on the fibre; there is one.
-    fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot];
-        let chunk = exchange.group.next_chunk(w.paths[exchange.path as usize].chunk_frames);
-        let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
-        let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
-        let ius = if chunk.last { exchange.group.ius.take() } else { None };
-        let steps = if chunk.last { exchange.group.steps } else { 0 };
-        let opens = std::mem::take(&mut exchange.group.opens);
-        if exchange.first_sent == SimTime::ZERO {
-            exchange.first_sent = self.now;
-        }
-        exchange.sending = more;
-        self.law.frames_sent(chunk.frames, chunk.data_bytes);
-        let parcel = Parcel {
-            exchange: slot,
-            path: exchange.path,
-            plan: exchange.plan,
-            hop: 0,
-            device: exchange.device,
-            channel_image: exchange.channel_image,
-            opens,
-            closes: false,
-            pump: more,
-            inbound: false,
-            frames: chunk.frames,
-            steps,
-            work,
-            wire_bytes: chunk.wire_bytes,
-            data_bytes: chunk.data_bytes,
-            epoch: self.channels[exchange.channel as usize].epoch,
-            tail_lag: SimDuration::ZERO,
-            connect: SimDuration::ZERO,
-            disconnect: SimDuration::ZERO,
-        };
-        self.transmit(w, Transit { parcel, ius });
-    }
-
-    /// A chunk has entered the fibre and the exchange has more to send.
-    pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
-        if self.exchanges[slot].group.has_more() {
-            self.send_chunk(w, slot);
-        } else {
-            self.exchanges[slot].sending = false;
-        }
-        self.advance(w, slot);
-    }
-
-    /// Frames have arrived at the channel.
-    pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
-        let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
-        let slot = parcel.exchange;
-        let path = &w.paths[parcel.path as usize];
-        self.law.frames_received(parcel.frames, parcel.data_bytes);
-        if path.frame_by_frame {
-            self.return_credit(w, &parcel);
-        }
-        let exchange = &mut self.exchanges[slot];
-        exchange.peer_over |= parcel.closes;
-        let channel = &mut self.channels[path.channel as usize];
-        if parcel.epoch != channel.epoch || exchange.lost {
-            self.settle(w, slot);
-            return;
-        }
-        let lpar = exchange.lpar as usize;
-        channel.parts[lpar].read_bytes += u64::from(parcel.data_bytes);
-        exchange.received_work = exchange.received_work.plus(parcel.work);
-        if parcel.steps > 0 {
-            exchange.connect = parcel.connect;
-            exchange.disconnect = parcel.disconnect;
-        }
-        if let Some(ius) = ius {
-            // IUs of the plan that came before and are not yet worked on keep their places.
-            exchange.received_ius.resize_with(usize::from(exchange.unhandled), || None);
-            exchange.received_ius.extend(ius.into_iter().map(Some));
-        }
-        exchange.unhandled += parcel.steps;
-        let stored = channel.store(self.now, parcel.tail_lag, parcel.data_bytes);
-        if stored <= self.now && exchange.on_bus == 0 {
-            exchange.received_steps += parcel.steps;
-            self.advance(w, slot);
-            return;
-        }
-        exchange.on_bus += 1;
-        // An IU without data of its own still comes after the data before it.
-        let at = stored.max(channel.bus.free_at()).max(self.now);
-        let event = HostEvent::Stored { exchange: slot, steps: parcel.steps };
-        self.pending.push(at, channel.sequencer.next(), event);
-    }
-
-    /// Received data has gone over the bus.
-    pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u16) {
-        let exchange = &mut self.exchanges[slot];
-        exchange.on_bus -= 1;
-        if exchange.lost {
-            self.settle(w, slot);
-            return;
-        }
-        exchange.received_steps += steps;
-        self.advance(w, slot);
     }
 
     /// The control unit's half is over.

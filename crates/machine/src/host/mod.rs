@@ -9,6 +9,8 @@ mod exposure;
 pub(crate) mod faults;
 mod io;
 mod iops;
+mod receiving;
+mod sending;
 mod start;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,107 @@
+//! The channel receives: frames from the fibre over the bus, then the IUs of which the last frame has come.
+
+use halftrack_engine::SimTime;
+use halftrack_wire::IuKind;
+
+use super::HostState;
+use super::exchange::Exchange;
+use crate::event::HostEvent;
+use crate::message::Transit;
+use crate::wiring::Wiring;
+
+impl HostState {
+    /// Frames have arrived at the channel.
+    pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
+        let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
+        let slot = parcel.exchange;
+        let path = &w.paths[parcel.path as usize];
+        self.law.frames_received(parcel.frames, parcel.data_bytes);
+        if path.frame_by_frame {
+            self.return_credit(w, &parcel);
+        }
+        let exchange = &mut self.exchanges[slot];
+        exchange.peer_over |= parcel.closes;
+        let channel = &mut self.channels[path.channel as usize];
+        if parcel.epoch != channel.epoch || exchange.lost {
+            self.settle(w, slot);
+            return;
+        }
+        let lpar = exchange.lpar as usize;
+        channel.parts[lpar].read_bytes += u64::from(parcel.data_bytes);
+        exchange.received_work = exchange.received_work.plus(parcel.work);
+        if parcel.steps > 0 {
+            exchange.connect = parcel.connect;
+            exchange.disconnect = parcel.disconnect;
+        }
+        if let Some(ius) = ius {
+            // IUs of the plan that came before and are not yet worked on keep their places.
+            exchange.received_ius.resize_with(usize::from(exchange.unhandled), || None);
+            exchange.received_ius.extend(ius.into_iter().map(Some));
+        }
+        exchange.unhandled += parcel.steps;
+        let stored = channel.store(self.now, parcel.tail_lag, parcel.data_bytes);
+        if stored <= self.now && exchange.on_bus == 0 {
+            exchange.received_steps += parcel.steps;
+            self.advance(w, slot);
+            return;
+        }
+        exchange.on_bus += 1;
+        // An IU without data of its own still comes after the data before it.
+        let at = stored.max(channel.bus.free_at()).max(self.now);
+        let event = HostEvent::Stored { exchange: slot, steps: parcel.steps };
+        self.pending.push(at, channel.sequencer.next(), event);
+    }
+
+    /// Received data has gone over the bus.
+    pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u16) {
+        let exchange = &mut self.exchanges[slot];
+        exchange.on_bus -= 1;
+        if exchange.lost {
+            self.settle(w, slot);
+            return;
+        }
+        exchange.received_steps += steps;
+        self.advance(w, slot);
+    }
+
+    /// Hands the next received IU to the half.
+    pub(super) fn receive_step(&mut self, w: &Wiring, slot: u32) {
+        let now = self.now;
+        let exchange = &mut self.exchanges[slot];
+        exchange.unhandled -= 1;
+        let command_response = if exchange.received_ius.is_empty() && !exchange.half.is_live() {
+            // On the plan: the address of the exchange is not needed.
+            let kind = exchange.half.take_planned(&w.plans);
+            kind == IuKind::CommandResponse
+        } else {
+            exchange.receive_live(w, slot, now)
+        };
+        if command_response && exchange.command_response == SimTime::ZERO {
+            exchange.command_response = now;
+            self.paced[exchange.path as usize] = true;
+        }
+        if exchange.reported {
+            return;
+        }
+        if let Some(outcome) = exchange.half.outcome(&w.plans) {
+            exchange.reported = true;
+            if exchange.command_response == SimTime::ZERO {
+                // A chain that ended before its first command response: the ending status is the response.
+                exchange.command_response = now;
+            }
+            self.attempt_over(w, slot, &outcome);
+        }
+    }
+}
+
+impl Exchange {
+    /// Hands the next received IU to the half where a live end is involved: whether it is a command response.
+    #[cold]
+    fn receive_live(&mut self, w: &Wiring, slot: u32, now: SimTime) -> bool {
+        let iu = self.received_ius.pop_front().flatten();
+        let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
+        let identity = self.identity(w, slot);
+        self.half.handle(&w.plans, identity, now, iu.as_ref());
+        kind == IuKind::CommandResponse
+    }
+}

@@ -1,0 +1,92 @@
+//! The channel sends: written data over the bus, then chunk by chunk onto the fibre.
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::Work;
+
+use super::HostState;
+use crate::event::HostEvent;
+use crate::message::{Parcel, Transit};
+use crate::wiring::Wiring;
+
+impl HostState {
+    /// Brings the next chunk of the group to the fibre, written data over the bus first.
+    pub(super) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        if !exchange.group.has_more() {
+            // The link was lost and the group with it.
+            exchange.sending = false;
+            return;
+        }
+        let data_bytes = exchange.group.next_data_bytes(w.paths[exchange.path as usize].chunk_frames);
+        if data_bytes == 0 {
+            self.put_chunk_on_fibre(w, slot);
+            return;
+        }
+        let lpar = exchange.lpar as usize;
+        let channel = &mut self.channels[exchange.channel as usize];
+        channel.parts[lpar].write_bytes += u64::from(data_bytes);
+        let fetched = channel.transfer(self.now, data_bytes);
+        self.pending.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
+    }
+
+    /// The data of the next chunk has come over the bus.
+    pub(super) fn on_fetched(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        if !exchange.group.has_more() {
+            exchange.sending = false;
+            self.advance(w, slot);
+            return;
+        }
+        self.put_chunk_on_fibre(w, slot);
+        // The exchange may have been refused meanwhile, and this may have been the last it had to send.
+        self.settle(w, slot);
+    }
+
+    /// Puts the next chunk on the fibre; there is one.
+    fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        let chunk = exchange.group.next_chunk(w.paths[exchange.path as usize].chunk_frames);
+        let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
+        let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
+        let ius = if chunk.last { exchange.group.ius.take() } else { None };
+        let steps = if chunk.last { exchange.group.steps } else { 0 };
+        let opens = std::mem::take(&mut exchange.group.opens);
+        if exchange.first_sent == SimTime::ZERO {
+            exchange.first_sent = self.now;
+        }
+        exchange.sending = more;
+        self.law.frames_sent(chunk.frames, chunk.data_bytes);
+        let parcel = Parcel {
+            exchange: slot,
+            path: exchange.path,
+            plan: exchange.plan,
+            hop: 0,
+            device: exchange.device,
+            channel_image: exchange.channel_image,
+            opens,
+            closes: false,
+            pump: more,
+            inbound: false,
+            frames: chunk.frames,
+            steps,
+            work,
+            wire_bytes: chunk.wire_bytes,
+            data_bytes: chunk.data_bytes,
+            epoch: self.channels[exchange.channel as usize].epoch,
+            tail_lag: SimDuration::ZERO,
+            connect: SimDuration::ZERO,
+            disconnect: SimDuration::ZERO,
+        };
+        self.transmit(w, Transit { parcel, ius });
+    }
+
+    /// A chunk has entered the fibre and the exchange has more to send.
+    pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
+        if self.exchanges[slot].group.has_more() {
+            self.send_chunk(w, slot);
+        } else {
+            self.exchanges[slot].sending = false;
+        }
+        self.advance(w, slot);
+    }
+}
