@@ -11,38 +11,33 @@ pub(super) struct Outlook {
     pub(super) lookahead: SimDuration,
 }
 
-/// The least value of all processes but one.
-#[derive(Clone, Copy)]
-struct LeastOfOthers {
-    holder: usize,
-    least: SimTime,
-    second: SimTime,
-}
-
-impl LeastOfOthers {
-    fn of(values: impl Iterator<Item = SimTime>) -> Self {
-        let mut found = Self { holder: usize::MAX, least: SimTime::MAX, second: SimTime::MAX };
-        for (process, value) in values.enumerate() {
-            if value < found.least {
-                found = Self { holder: process, least: value, second: found.least };
-            } else {
-                found.second = found.second.min(value);
-            }
-        }
-        found
-    }
-
-    fn without(self, process: usize) -> SimTime {
-        if process == self.holder { self.second } else { self.least }
+impl Outlook {
+    /// The first instant at which a message of the process can arrive if it handles only what it has.
+    #[inline]
+    fn first_message(&self) -> SimTime {
+        self.next.saturating_add(self.lookahead)
     }
 }
 
-/// Writes into `horizons` the instants before which each process can be sure to have all its events.
+/// The instant before which `process` can be sure to have all its events.
 ///
 /// Process j sends nothing that arrives before `E_j + lookahead_j`, where `E_j` is its earliest activity: its own first
 /// event, or the first message that another may send it, `next_k + lookahead_k`. One hop is enough: messages may go
 /// between any two processes, so a way over more hops from the same origin only arrives later. The horizon of i is the
-/// least `E_j + lookahead_j` of the others; it includes, through `E_j`, what i itself may set off.
+/// least `E_j + lookahead_j` of the others; it includes, through `E_j`, what i itself may set off. Quadratic in the
+/// processes, which are few.
+#[inline]
+pub(super) fn horizon(process: usize, outlooks: &[Outlook], until: SimTime) -> SimTime {
+    let mut horizon = until;
+    for (j, sender) in outlooks.iter().enumerate().filter(|(j, _)| *j != process) {
+        let others = outlooks.iter().enumerate().filter(|(k, _)| *k != j);
+        let earliest = others.fold(sender.next, |earliest, (_, other)| earliest.min(other.first_message()));
+        horizon = horizon.min(earliest.saturating_add(sender.lookahead));
+    }
+    horizon
+}
+
+/// Writes into `horizons` the [`horizon`] of every process.
 ///
 /// # Errors
 /// [`WindowError::ZeroLookahead`], of the lowest such process.
@@ -51,17 +46,20 @@ pub(super) fn horizons(
     until: SimTime,
     horizons: &mut [SimTime],
 ) -> Result<(), WindowError> {
-    if let Some(process) = outlooks.iter().position(|outlook| outlook.lookahead.is_zero()) {
-        return Err(WindowError::ZeroLookahead { process });
-    }
-    let first_messages = LeastOfOthers::of(outlooks.iter().map(|o| o.next.saturating_add(o.lookahead)));
-    let earliest = |process: usize| outlooks[process].next.min(first_messages.without(process));
-    let messages =
-        LeastOfOthers::of((0..outlooks.len()).map(|j| earliest(j).saturating_add(outlooks[j].lookahead)));
-    for (process, horizon) in horizons.iter_mut().enumerate() {
-        *horizon = messages.without(process).min(until);
+    check_lookaheads(outlooks)?;
+    for (process, found) in horizons.iter_mut().enumerate() {
+        *found = horizon(process, outlooks, until);
     }
     Ok(())
+}
+
+/// Errors when a process has no lookahead; the lowest such process.
+#[inline]
+pub(super) fn check_lookaheads(outlooks: &[Outlook]) -> Result<(), WindowError> {
+    match outlooks.iter().position(|outlook| outlook.lookahead.is_zero()) {
+        Some(process) => Err(WindowError::ZeroLookahead { process }),
+        None => Ok(()),
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Windows on one thread: the process that is furthest behind runs next.
 
-use super::horizon::{Outlook, horizons};
+use super::horizon::{Outlook, check_lookaheads, horizon};
 use super::{LogicalProcess, WindowError, WindowStats, check_destination, check_not_late};
 use crate::SimTime;
 
@@ -10,27 +10,40 @@ pub(super) fn run<L: LogicalProcess>(
     until: SimTime,
 ) -> Result<WindowStats, WindowError> {
     let mut stats = WindowStats::default();
-    let mut outlooks = Vec::with_capacity(processes.len());
-    let mut limits = vec![SimTime::ZERO; processes.len()];
     let mut done = vec![SimTime::ZERO; processes.len()];
+    let mut outlooks = Vec::with_capacity(processes.len());
+    for (index, process) in processes.iter_mut().enumerate() {
+        outlooks.push(look(index, process, SimTime::ZERO)?);
+    }
     let mut outbox = Vec::new();
     loop {
-        outlooks.clear();
-        for (process, &done) in processes.iter_mut().zip(&done) {
-            let next = process.next_time().unwrap_or(SimTime::MAX);
-            check_not_late(outlooks.len(), next, done)?;
-            outlooks.push(Outlook { next, lookahead: process.lookahead() });
-        }
-        horizons(&outlooks, until, &mut limits)?;
         let behind = outlooks.iter().enumerate().min_by_key(|(_, outlook)| outlook.next);
         let Some((behind, _)) = behind.filter(|(_, outlook)| outlook.next < until) else { return Ok(stats) };
-        processes[behind].run_until(limits[behind], &mut outbox);
-        done[behind] = limits[behind];
+        check_lookaheads(&outlooks)?;
+        let limit = horizon(behind, &outlooks, until);
+        processes[behind].run_until(limit, &mut outbox);
+        done[behind] = limit;
+        outlooks[behind] = look(behind, &mut processes[behind], limit)?;
         stats.windows += 1;
+        if outbox.is_empty() {
+            continue;
+        }
         stats.messages += outbox.len() as u64;
         for (destination, message) in outbox.drain(..) {
             check_destination(behind, destination, processes.len())?;
             processes[destination].deliver(message);
         }
+        // Only those that may have got a message look out on something new.
+        for (index, process) in processes.iter_mut().enumerate().filter(|(index, _)| *index != behind) {
+            outlooks[index] = look(index, process, done[index])?;
+        }
     }
+}
+
+/// What `process`, which has run until `done`, tells of itself.
+#[inline]
+fn look<L: LogicalProcess>(index: usize, process: &mut L, done: SimTime) -> Result<Outlook, WindowError> {
+    let next = process.next_time().unwrap_or(SimTime::MAX);
+    check_not_late(index, next, done)?;
+    Ok(Outlook { next, lookahead: process.lookahead() })
 }
