@@ -70,7 +70,7 @@ pub(crate) struct HostState {
     channel_frees: u32,
     pub(crate) ledger: Ledger,
     pub(crate) additive: Law,
-    pub(crate) law: Traffic,
+    pub(crate) traffic: Traffic,
     events: u64,
 }
 
@@ -108,7 +108,7 @@ impl HostState {
             channel_frees: 0,
             ledger: Ledger::default(),
             additive: Law::new("response time is the sum of its components"),
-            law: Traffic::default(),
+            traffic: Traffic::default(),
             events: 0,
         };
         host.wire_devices(w);

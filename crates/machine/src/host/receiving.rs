@@ -15,7 +15,7 @@ impl HostState {
         let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
         let slot = parcel.exchange;
         let path = &w.paths[parcel.path as usize];
-        self.law.frames_received(parcel.frames, parcel.data_bytes);
+        self.traffic.frames_received(parcel.frames, parcel.data_bytes);
         if path.frame_by_frame {
             self.return_credit(w, &parcel);
         }

@@ -55,7 +55,7 @@ impl HostState {
             exchange.first_sent = self.now;
         }
         exchange.sending = more;
-        self.law.frames_sent(chunk.frames, chunk.data_bytes);
+        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let parcel = Parcel {
             exchange: slot,
             path: exchange.path,

@@ -71,7 +71,7 @@ impl StorageState {
         let Transit { parcel, ius } = transit;
         let slot = parcel.exchange;
         let path = &w.paths[parcel.path as usize];
-        self.law.frames_received(parcel.frames, parcel.data_bytes);
+        self.traffic.frames_received(parcel.frames, parcel.data_bytes);
         if path.frame_by_frame {
             self.return_credit(w, &parcel);
         }
@@ -217,7 +217,7 @@ impl StorageState {
         let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
         let ius = if chunk.last { exchange.group.ius.take() } else { None };
         let steps = if chunk.last { exchange.group.steps } else { 0 };
-        self.law.frames_sent(chunk.frames, chunk.data_bytes);
+        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let parcel = Parcel {
             exchange: slot,
             path: exchange.path,

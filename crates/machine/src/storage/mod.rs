@@ -45,7 +45,7 @@ pub(crate) struct StorageState {
     exchanges: Vec<StorageExchange>,
     /// By channel: how often its fibre was lost, and whether it is now.
     epochs: Vec<u32>,
-    pub(crate) law: Traffic,
+    pub(crate) traffic: Traffic,
     events: u64,
 }
 
@@ -75,7 +75,7 @@ impl StorageState {
             staging: boxes.iter().map(staging).collect(),
             exchanges: Vec::with_capacity(1024),
             epochs: vec![0; configuration.channels.len()],
-            law: Traffic::default(),
+            traffic: Traffic::default(),
             events: 0,
         }
     }
