@@ -17,8 +17,6 @@ pub(crate) struct Transmitter {
     pub credits: TokenPool,
     /// Transits that wait for a credit, by slot, and when each is ready to be sent.
     pub waiting: VecDeque<(u32, SimTime)>,
-    /// Frames sent since the start.
-    pub frames: u64,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
     rate: ByteRate,
@@ -49,7 +47,6 @@ impl Transmitter {
             line: Fifo::default(),
             credits: TokenPool::new(link.credits),
             waiting: VecDeque::new(),
-            frames: 0,
             sequencer,
             rate: ByteRate::new(link.bytes_per_s),
             propagation: link.propagation,
@@ -60,14 +57,7 @@ impl Transmitter {
     /// Sends `wire_bytes` whose head is ready at `ready` and whose tail is there `tail_lag` later: a frame is
     /// cut through, but its tail cannot leave before it has come.
     #[inline]
-    pub(crate) fn transmit(
-        &mut self,
-        ready: SimTime,
-        tail_lag: SimDuration,
-        wire_bytes: u32,
-        frames: u16,
-    ) -> Departure {
-        self.frames += u64::from(frames);
+    pub(crate) fn transmit(&mut self, ready: SimTime, tail_lag: SimDuration, wire_bytes: u32) -> Departure {
         let head = ready.max(self.line.free_at());
         let serialisation = self.rate.time_of(wire_bytes);
         let tail = (head + serialisation).max(ready + tail_lag);
@@ -145,7 +135,7 @@ impl Transmitters {
         let (mut ready, mut entered) = (ready, None);
         for hop in &hops[first..] {
             let transmitter = self.get(hop.link);
-            let departure = transmitter.transmit(ready, parcel.tail_lag, parcel.wire_bytes, parcel.frames);
+            let departure = transmitter.transmit(ready, parcel.tail_lag, parcel.wire_bytes);
             let entered = *entered.get_or_insert(departure.head);
             parcel.tail_lag = departure.lag();
             if hop.then == Then::EndPoint {

@@ -6,7 +6,7 @@
 
 use halftrack_config::Cpc;
 use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
-use halftrack_interval::{IopInterval, Retries};
+use halftrack_interval::IopInterval;
 
 use crate::law::Law;
 
@@ -162,7 +162,6 @@ impl Iops {
             counters.busy_ps = busy - thread.busy_reported_ps;
             thread.busy_reported_ps = busy;
             thread.counters = IopInterval { number: counters.number, ..IopInterval::default() };
-            thread.counters.retries = Retries::default();
             counters
         };
         self.threads.iter_mut().map(collect_one).collect()
