@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of docs/architecture.md, from the top.
-const ROOMS: [&str; 18] = [
+const ROOMS: [&str; 21] = [
     "engine",
+    "tandem",
     "deck",
     "program",
     "volume",
@@ -20,6 +21,8 @@ const ROOMS: [&str; 18] = [
     "workload",
     "machine",
     "measure",
+    "sweep",
+    "published",
     "planner",
     "link",
     "cli",

@@ -1,0 +1,1 @@
+//! Published figures, the experiments that answer them, and the scoreboard; never tunes anything.
