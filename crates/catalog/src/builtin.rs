@@ -11,6 +11,8 @@ macro_rules! catalog_text {
 
 /// Every built-in file.
 pub const BUILTIN: &[CatalogText] = &[
+    catalog_text!("channel", "fex16sa"),
+    catalog_text!("channel", "fex16sp"),
     catalog_text!("channel", "fex32s"),
     catalog_text!("control-unit", "ds8950"),
     catalog_text!("cpc", "z16-max39"),

@@ -78,6 +78,11 @@ impl<T: Hardware> Shelf<T> {
         self.entries.get(id).map(|entry| Label::new(&entry.source, span, text))
     }
 
+    /// The ids and files of the entries, by id.
+    fn sources(&self) -> impl Iterator<Item = (&str, &Arc<SourceFile>)> {
+        self.entries.iter().map(|(id, entry)| (id.as_str(), &entry.source))
+    }
+
     fn put(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
         let (hardware, found) = read_document(&source, T::read);
         diagnostics.extend(found);
@@ -117,7 +122,29 @@ impl Catalog {
         (catalog, diagnostics)
     }
 
-    fn put(&mut self, directory: &str, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
+    /// Every file in force: directory of its kind, id, text. Two catalogs of the same files give the same machines.
+    pub fn sources(&self) -> impl Iterator<Item = (&'static str, &str, &Arc<SourceFile>)> {
+        let channels = self.channels.sources().map(|(id, source)| (Channel::DIRECTORY, id, source));
+        let boxes = self.control_units.sources().map(|(id, source)| (ControlUnit::DIRECTORY, id, source));
+        let cpcs = self.cpcs.sources().map(|(id, source)| (Cpc::DIRECTORY, id, source));
+        let directors = self.directors.sources().map(|(id, source)| (Director::DIRECTORY, id, source));
+        let fibres = self.fibres.sources().map(|(id, source)| (Fibre::DIRECTORY, id, source));
+        let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
+        channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(volumes)
+    }
+
+    /// The file of entry `id` of the kind in `directory`.
+    pub(crate) fn source(&self, directory: &str, id: &str) -> Option<&Arc<SourceFile>> {
+        self.sources().find(|source| (source.0, source.1) == (directory, id)).map(|source| source.2)
+    }
+
+    pub(crate) fn put(
+        &mut self,
+        directory: &str,
+        id: &str,
+        source: Arc<SourceFile>,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) {
         if let Some((_, put)) = KINDS.iter().find(|(name, _)| *name == directory) {
             put(self, id, source, diagnostics);
         }
@@ -227,7 +254,7 @@ mod tests {
         fs::write(dir.path().join("channel/fex64s.toml"), newer).expect("file");
         let (catalog, found) = Catalog::load(&[dir.path()]);
         assert_eq!(found, []);
-        assert_eq!(catalog.channels.ids().collect::<Vec<_>>(), ["fex32s", "fex64s"]);
+        assert_eq!(catalog.channels.ids().collect::<Vec<_>>(), ["fex16sa", "fex16sp", "fex32s", "fex64s"]);
         assert_eq!(catalog.channels.get("fex64s").map(|card| card.credits.value), Some(180));
         assert_eq!(catalog.channels.get("fex32s").map(|card| card.credits.value), Some(90));
     }

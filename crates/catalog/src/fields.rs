@@ -230,7 +230,7 @@ impl<'a> Fields<'a> {
         );
     }
 
-    fn ask(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
+    pub(crate) fn ask(&mut self, key: &'static str) -> Option<&'a Spanned<DeValue<'a>>> {
         if !self.asked.contains(&key) {
             self.asked.push(key);
         }
@@ -269,7 +269,7 @@ impl<'a> Fields<'a> {
         self.error(numbers::MISSING_KEY, at, message, format!("add `{key} = ...` to {name}"));
     }
 
-    fn unexpected(&self, what: &str, value: &Spanned<DeValue<'_>>, words: &str) {
+    pub(crate) fn unexpected(&self, what: &str, value: &Spanned<DeValue<'_>>, words: &str) {
         let span = value.span();
         let found = match value.get_ref() {
             DeValue::Array(_) | DeValue::Table(_) => kind_of(value.get_ref()).to_owned(),

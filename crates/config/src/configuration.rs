@@ -20,6 +20,8 @@ pub struct Configuration {
     pub lpars: Vec<Lpar>,
     /// Physical FICON channels, by PCHID.
     pub channels: Vec<Channel>,
+    /// Cards whose channels share something, by first PCHID.
+    pub cards: Vec<Card>,
     /// One-way links, by name.
     pub links: Vec<Link>,
     /// Host-adapter ports, by (control unit name, port name).
@@ -93,12 +95,27 @@ pub struct Channel {
     pub switched: bool,
     /// What the card can do and what work costs on it.
     pub hardware: ChannelHardware,
+    /// Index of its card among those that limit what their channels do together, if there is more than one.
+    pub card: Option<u32>,
     /// Link speed in force, nominal Gbit/s.
     pub link_gbps: u32,
     /// Generation code of RMF's G column for card and speed, 0 when unknown.
     pub generation: u8,
     /// Largest number of IUs the channel sends before the first command response.
     pub initial_pacing: u8,
+}
+
+/// What the channels of one card can move together. A card with one channel in use limits nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Card {
+    /// Canonical name: `PCHID 100`, its first port.
+    pub name: String,
+    /// Reads, bytes per second; `None` when only the links limit them.
+    pub read_bytes_per_s: Option<u64>,
+    /// Writes, bytes per second; `None` when only the links limit them.
+    pub write_bytes_per_s: Option<u64>,
+    /// Both directions together, bytes per second.
+    pub bytes_per_s: u64,
 }
 
 /// Numbers of a channel card, resolved from the catalog.
@@ -188,8 +205,14 @@ pub struct ControlUnitHardware {
     pub first_transfer_bytes: u32,
     /// Largest burst that one transfer-ready asks for, bytes.
     pub transfer_ready_bytes: u32,
+    /// From a command's arrival until the control unit takes it up; its device time begins then.
+    pub dispatch: SimDuration,
     /// Cache access on a hit.
     pub hit: SimDuration,
+    /// Until written data are safe in the non-volatile storage of the other cluster, beyond a hit.
+    pub write: SimDuration,
+    /// Rate at which one exchange's data move between cache and port, bytes per second.
+    pub cache_bytes_per_s: u64,
     /// Mean staging time on a miss.
     pub miss: SimDuration,
     /// Staging operations of one control unit in parallel.
@@ -332,8 +355,10 @@ pub enum Arrivals {
 pub struct RunOptions {
     /// Default seed, overridden by the command line.
     pub seed: u64,
-    /// Simulated but not measured.
+    /// Simulated but not measured; zero when its end is looked for.
     pub warmup: SimDuration,
+    /// Measuring begins when the transients of all streams are seen to be over.
+    pub detect_warmup: bool,
     /// Length of an interval.
     pub interval: SimDuration,
     /// Number of intervals.

@@ -15,13 +15,15 @@ mod load;
 pub mod numbers;
 mod place;
 pub mod plant;
+mod study_files;
 mod unique;
 pub mod workload_file;
 
 pub use assemble::assemble;
 pub use configuration::*;
 pub use device_range::DeviceRange;
-pub use load::{Loaded, load};
+pub use load::{Loaded, configure, load};
 pub use place::{AdapterPort, DirectorPort, Place};
 pub use plant::{Plant, read_plant};
+pub use study_files::StudyFiles;
 pub use workload_file::{WorkloadFile, read_workload};

@@ -2,14 +2,27 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::student_t::quantile_95;
+use crate::student_t::quantile;
 use crate::{SimDuration, SimTime};
+
+/// Confidence level of the estimates that name none.
+const CONFIDENCE: f64 = 0.95;
 
 /// Sums of one batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Batch {
-    count: u64,
-    sum_ps: u128,
+pub(crate) struct Batch {
+    pub count: u64,
+    pub sum_ps: u128,
+}
+
+impl Batch {
+    /// Neighbours, or any others, as one.
+    pub(crate) fn joined(batches: &[Batch]) -> Batch {
+        batches.iter().fold(Batch::default(), |sum, batch| Batch {
+            count: sum.count + batch.count,
+            sum_ps: sum.sum_ps + batch.sum_ps,
+        })
+    }
 }
 
 /// Values dealt into consecutive batches of equal virtual length, and what they say of the steady state.
@@ -24,6 +37,8 @@ pub struct BatchMeans {
     /// The batch that took the last value, and when it begins: most values fall into the same one.
     current: usize,
     current_start: SimTime,
+    /// Batches grow when the last one has ended.
+    doubling: bool,
 }
 
 impl BatchMeans {
@@ -39,7 +54,19 @@ impl BatchMeans {
             batches: vec![Batch::default(); batches],
             current: 0,
             current_start: start,
+            doubling: false,
         }
+    }
+
+    /// As [`Self::new`], for a time that is not known beforehand: a value after the last batch joins every two
+    /// neighbours into one of twice the length, until there is a batch for it. From the first doubling on, at least half
+    /// of the batches have ended.
+    ///
+    /// # Panics
+    /// When `batch_length` is zero or `batches` is not an even number above zero.
+    pub fn doubling(start: SimTime, batch_length: SimDuration, batches: usize) -> Self {
+        assert!(batches > 0 && batches.is_multiple_of(2), "batches are joined two by two");
+        Self { doubling: true, ..Self::new(start, batch_length, batches) }
     }
 
     /// Deals `value_ps` into the batch of `at`; values before the first batch (warm-up) or after the last are ignored.
@@ -50,6 +77,9 @@ impl BatchMeans {
         {
             if at < self.start {
                 return;
+            }
+            while self.doubling && at >= self.end() {
+                self.double();
             }
             let index = (at - self.start).as_ps() / self.batch_length.as_ps();
             if index >= self.batches.len() as u64 {
@@ -64,12 +94,26 @@ impl BatchMeans {
         }
     }
 
+    fn double(&mut self) {
+        let half = self.batches.len() / 2;
+        for index in 0..half {
+            self.batches[index] = Batch::joined(&self.batches[2 * index..2 * index + 2]);
+        }
+        self.batches[half..].fill(Batch::default());
+        self.batch_length = self.batch_length * 2;
+    }
+
+    /// The batches that have ended at `now`, and their length.
+    pub(crate) fn ended(&self, now: SimTime) -> (&[Batch], SimDuration) {
+        (&self.batches[..self.ended_at(now)], self.batch_length)
+    }
+
     /// When the last batch ends.
     pub fn end(&self) -> SimTime {
         self.start + self.batch_length * self.batches.len() as u64
     }
 
-    /// Batches that have ended at `now`: the number to give to [`Self::estimate_of`] for a decision to stop.
+    /// Batches that have ended at `now`.
     pub fn ended_at(&self, now: SimTime) -> usize {
         let ended = now.saturating_since(self.start).as_ps() / self.batch_length.as_ps();
         self.batches.len().min(usize::try_from(ended).unwrap_or(usize::MAX))
@@ -80,55 +124,55 @@ impl BatchMeans {
         self.batches.iter().map(|batch| batch.count).sum()
     }
 
-    /// Mean of the values, in their unit, and half the width of its 95 % confidence interval. See [`Self::estimate_of`].
-    pub fn estimate(&self) -> (f64, f64) {
-        self.estimate_of(self.batches.len())
-    }
-
-    /// As [`Self::estimate`], from the first `batches` batches only.
+    /// Mean of the values, in their unit, and half the width of its 95 % confidence interval.
     ///
     /// The mean is the ratio of all values' sum to their number, its variance that of a ratio (Cochran, *Sampling
     /// Techniques*, ch. 6), so that batches with few values weigh little. Zero with an infinite half-width if there
     /// are no values or fewer than two batches.
-    pub fn estimate_of(&self, batches: usize) -> (f64, f64) {
-        let used = &self.batches[..batches.min(self.batches.len())];
-        let count: u64 = used.iter().map(|batch| batch.count).sum();
-        if count == 0 {
-            return (0.0, f64::INFINITY);
-        }
-        let sum: u128 = used.iter().map(|batch| batch.sum_ps).sum();
-        let mean = sum as f64 / count as f64;
-        let residuals = used.iter().map(|batch| batch.sum_ps as f64 - mean * batch.count as f64);
-        (mean, half_width(residuals, used.len()) / (count as f64 / used.len() as f64))
+    pub fn estimate(&self) -> (f64, f64) {
+        let (mean, residuals) = means(&self.batches);
+        (mean, mean_half_width(&self.batches, &residuals, CONFIDENCE))
     }
 
-    /// Values per second of virtual time, and half the width of the 95 % confidence interval. See
-    /// [`Self::rate_estimate_of`].
+    /// Values per second of virtual time, and half the width of the 95 % confidence interval, infinite below two
+    /// batches.
     pub fn rate_estimate(&self) -> (f64, f64) {
-        self.rate_estimate_of(self.batches.len())
-    }
-
-    /// As [`Self::rate_estimate`], from the first `batches` batches only; infinite half-width below two batches.
-    pub fn rate_estimate_of(&self, batches: usize) -> (f64, f64) {
-        let used = &self.batches[..batches.min(self.batches.len())];
-        if used.is_empty() {
-            return (0.0, f64::INFINITY);
-        }
-        let count: u64 = used.iter().map(|batch| batch.count).sum();
-        let mean = count as f64 / used.len() as f64;
-        let residuals = used.iter().map(|batch| batch.count as f64 - mean);
+        let (mean, residuals) = counts(&self.batches);
         let length_s = self.batch_length.as_s_f64();
-        (mean / length_s, half_width(residuals, used.len()) / length_s)
+        (mean / length_s, half_width(&residuals, CONFIDENCE) / length_s)
     }
 }
 
-/// Half the width of the 95 % confidence interval of the mean of `n` batch values, given their residuals.
-fn half_width(residuals: impl Iterator<Item = f64>, n: usize) -> f64 {
+/// Mean of the values in `batches`, and by how much the sum of each batch differs from that mean of its values.
+pub(crate) fn means(batches: &[Batch]) -> (f64, Vec<f64>) {
+    let all = Batch::joined(batches);
+    let mean = if all.count == 0 { 0.0 } else { all.sum_ps as f64 / all.count as f64 };
+    (mean, batches.iter().map(|batch| batch.sum_ps as f64 - mean * batch.count as f64).collect())
+}
+
+/// Mean number of values in a batch, and by how much each batch differs from it.
+pub(crate) fn counts(batches: &[Batch]) -> (f64, Vec<f64>) {
+    let mean = Batch::joined(batches).count as f64 / batches.len().max(1) as f64;
+    (mean, batches.iter().map(|batch| batch.count as f64 - mean).collect())
+}
+
+/// Half the width of the confidence interval of the mean of the values in `batches`, given the residuals of
+/// [`means`]; infinite without values or with fewer than two batches.
+pub(crate) fn mean_half_width(batches: &[Batch], residuals: &[f64], confidence: f64) -> f64 {
+    match Batch::joined(batches).count {
+        0 => f64::INFINITY,
+        count => half_width(residuals, confidence) / (count as f64 / batches.len() as f64),
+    }
+}
+
+/// Half the width of the confidence interval of the mean of batch values, given their residuals.
+pub(crate) fn half_width(residuals: &[f64], confidence: f64) -> f64 {
+    let n = residuals.len();
     if n < 2 {
         return f64::INFINITY;
     }
-    let squares: f64 = residuals.map(|residual| residual * residual).sum();
-    quantile_95(n - 1) * libm::sqrt(squares / ((n - 1) as f64 * n as f64))
+    let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();
+    quantile(confidence, n - 1) * libm::sqrt(squares / ((n - 1) as f64 * n as f64))
 }
 
 #[cfg(test)]
@@ -166,7 +210,9 @@ mod tests {
         assert_eq!(mean, 2.0);
         assert!((half_width - 4.303 / libm::sqrt(3.0)).abs() < 1e-12, "{half_width}");
         assert_eq!(means.rate_estimate(), (2.0, 0.0));
-        assert_eq!(means.estimate_of(1), (1.0, f64::INFINITY));
+        let mut one = BatchMeans::new(at(0), SimDuration::from_s(1), 1);
+        one.record(at(0), 1);
+        assert_eq!(one.estimate(), (1.0, f64::INFINITY));
     }
 
     #[test]
@@ -174,5 +220,20 @@ mod tests {
         let means = BatchMeans::new(at(0), SimDuration::from_s(1), 3);
         assert_eq!(means.estimate(), (0.0, f64::INFINITY));
         assert_eq!(means.rate_estimate(), (0.0, 0.0));
+    }
+
+    #[test]
+    fn doubling_batches_keep_every_value_in_its_time() {
+        let mut means = BatchMeans::doubling(at(100), SimDuration::from_ps(10), 4);
+        for ps in [100, 119, 125, 139, 140, 99, 190, 500] {
+            means.record(at(ps), ps);
+        }
+        // 400 ps after the start, four batches of 160 ps hold it.
+        assert_eq!(means.batch_length, SimDuration::from_ps(160));
+        let sums: Vec<_> = means.batches.iter().map(|batch| (batch.count, batch.sum_ps)).collect();
+        assert_eq!(sums, [(6, 813), (0, 0), (1, 500), (0, 0)]);
+        assert_eq!((means.ended_at(at(419)), means.ended_at(at(420))), (1, 2));
+        means.record(at(101), 1);
+        assert_eq!((means.count(), means.batches[0].count), (8, 7));
     }
 }

@@ -174,7 +174,7 @@ fn the_last_data_of_a_ccw_says_so_and_whether_it_is_early() {
             .filter(|(iu, _)| iu.kind() == IuKind::Data)
             .map(|(iu, _)| (iu.data.len(), iu.command_mode().unwrap().flags))
             .collect();
-        assert_eq!(data, [(8156, DataFlags::NO_CRC), (moved - 8156, flags)]);
+        assert_eq!(data, [(8192, DataFlags::NO_CRC), (moved - 8192, flags)]);
     }
 }
 

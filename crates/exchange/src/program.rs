@@ -322,6 +322,6 @@ mod tests {
             count: count as u16,
             output: IuData::Count(count),
         };
-        assert_eq!([4096, 8156, 8157, 27_998, 65_535].map(|count| write(count).ius()), [1, 1, 2, 4, 9]);
+        assert_eq!([4096, 8192, 8193, 27_998, 65_535].map(|count| write(count).ius()), [1, 1, 2, 4, 8]);
     }
 }

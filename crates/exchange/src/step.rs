@@ -31,7 +31,8 @@ pub struct Work {
     pub programs: u32,
     /// CCWs or DCWs fetched or decoded.
     pub commands: u32,
-    /// Information units handled.
+    /// Information units with data that firmware moves (command mode); what the others cost is in the prices of
+    /// programs and commands.
     pub units: u32,
     /// Data bytes moved by firmware as they pass (command mode), or that the data router is set up to move,
     /// all at once with the command (transport mode).
@@ -112,23 +113,23 @@ impl Step {
 /// the control unit decodes. In transport mode the firmware does not see the data: with the command it sets the
 /// data router up for the whole transfer, and that is where its part of the work lies.
 fn work_of(iu: &Iu) -> Work {
-    let (opens, commands, data_bytes) = match &iu.body {
+    let (opens, commands, units, data_bytes) = match &iu.body {
         Body::CommandMode(fields) => {
             let commands = u32::from(matches!(fields.dib, Dib::Command(_) | Dib::CommandData(_)));
             let first = fields.iu_count == FIRST_IU_COUNT && fields.ccw == FIRST_CCW_NUMBER;
-            (commands > 0 && first, commands, iu.data_bytes())
+            (commands > 0 && first, commands, u32::from(iu.data_bytes() > 0), iu.data_bytes())
         }
         Body::TransportCommand { .. } => {
             let (dcws, data_bytes) = dcws_of(&iu.data);
-            (true, dcws, data_bytes)
+            (true, dcws, 0, data_bytes)
         }
         Body::TransferReady { .. }
         | Body::TransportData { .. }
         | Body::TransportResponse(_)
         | Body::Abort
-        | Body::AbortAccept { .. } => (false, 0, 0),
+        | Body::AbortAccept { .. } => (false, 0, 0, 0),
     };
-    Work { programs: u32::from(opens), commands, units: 1, data_bytes }
+    Work { programs: u32::from(opens), commands, units, data_bytes }
 }
 
 /// DCWs of a TCCB and the data bytes they ask for; none when it is not well formed, for then nothing of it is

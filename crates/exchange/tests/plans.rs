@@ -8,6 +8,7 @@ use halftrack_exchange::{
 };
 use halftrack_program::{Grouping, Positioning, ProgramShape, Protocol};
 use halftrack_wire::IuKind;
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
 fn record(key: PlanKey) -> Plan {
     let mut plans = Plans::default();
@@ -100,9 +101,13 @@ fn each_further_write_adds_one_iu_out_only() {
 
 #[test]
 fn a_record_longer_than_an_iu_takes_more_of_them() {
+    let command = |shape| {
+        let login = Login { frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES, ..LOGIN };
+        record(PlanKey { login, ..key(shape, Protocol::Command) })
+    };
     let plan = command(read(27_998, 1));
     let data: Vec<_> = plan.inbound[1..5].iter().map(|step| step.data_bytes).collect();
-    assert_eq!(data, [8156, 8156, 8156, 3530]);
+    assert_eq!(data, [8192, 8192, 8192, 3422]);
     assert_eq!(counts(&plan), (3, 6));
     assert!(plan.inbound.iter().all(|step| step.frames <= 4), "an IU is at most four frames");
     assert_eq!(counts(&command(write(27_998, 1))), (6, 2));
@@ -112,9 +117,9 @@ fn a_record_longer_than_an_iu_takes_more_of_them() {
 fn records_of_a_track_in_one_ccw_save_commands() {
     let midaw = ProgramShape { grouping: Grouping::Midaw, ..read(4096, 32) };
     let plan = command(midaw);
-    // 12 + 12 + 8 records on three tracks: 49,152 bytes are seven IUs, 32,768 five.
+    // 12 + 12 + 8 records on three tracks: 49,152 bytes are six IUs, 32,768 four.
     assert_eq!(count(&plan.outbound, IuKind::Command), 3);
-    assert_eq!(count(&plan.inbound, IuKind::Data), 7 + 7 + 5);
+    assert_eq!(count(&plan.inbound, IuKind::Data), 6 + 6 + 4);
     assert_eq!(plan.data_bytes(), 131_072);
 }
 
@@ -187,15 +192,15 @@ fn delays_stand_where_the_data_are_waited_for() {
 }
 
 #[test]
-fn work_is_counted_once_a_program_command_and_unit() {
+fn work_is_counted_once_a_program_command_and_unit_with_data() {
     let plan = command(read(4096, 8));
     let sum = |steps: &[Step]| {
         steps.iter().map(|step| step.send).reduce(|sum, work| sum.plus(work)).unwrap_or_default()
     };
     let outbound = sum(&plan.outbound);
-    assert_eq!((outbound.programs, outbound.commands, outbound.units), (1, 9, 10));
+    assert_eq!((outbound.programs, outbound.commands, outbound.units), (1, 9, 0));
     let inbound = sum(&plan.inbound);
-    assert_eq!((inbound.programs, inbound.commands, inbound.units), (0, 0, 10));
+    assert_eq!((inbound.programs, inbound.commands, inbound.units), (0, 0, 8));
     assert_eq!(inbound.data_bytes, 8 * 4096);
 }
 
@@ -204,7 +209,7 @@ fn in_transport_mode_the_router_is_set_up_for_all_data_with_the_command() {
     for shape in [read(4096, 8), write(4096, 8)] {
         let plan = transport(shape);
         let command = plan.outbound[0].send;
-        assert_eq!((command.programs, command.commands, command.units), (1, 1, 1));
+        assert_eq!((command.programs, command.commands, command.units), (1, 1, 0));
         assert_eq!(command.data_bytes, 8 * 4096);
         let rest = plan.outbound[1..].iter().chain(&plan.inbound);
         assert!(rest.clone().count() > 0);

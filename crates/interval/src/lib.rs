@@ -7,11 +7,17 @@
 mod channel;
 mod device;
 mod iop;
+mod link;
+mod program;
 mod run;
+mod run_length;
 
 pub use channel::{ChannelInterval, ChannelPart, Operations};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};
+pub use link::LinkInterval;
+pub use program::ProgramSummary;
 pub use run::{
     CheckerReport, Estimate, Interval, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
 };
+pub use run_length::{DetectedWarmup, MissedPrecision, PrecisionSummary, WarmupSummary};

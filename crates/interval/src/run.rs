@@ -2,17 +2,30 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ChannelInterval, DeviceInterval, IopInterval, LcuInterval};
+use crate::{
+    ChannelInterval, DeviceInterval, IopInterval, LcuInterval, LinkInterval, PrecisionSummary,
+    ProgramSummary, WarmupSummary,
+};
 
 /// Everything that one run yields.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Run {
     /// What ran.
     pub header: RunHeader,
-    /// The measured intervals in time order; warm-up is not among them.
+    /// What was simulated before measuring began.
+    #[serde(default)]
+    pub warmup: WarmupSummary,
+    /// How sharp the estimates were to be; `None` when the workload alone decided the length of the run.
+    #[serde(default)]
+    pub precision: Option<PrecisionSummary>,
+    /// The measured intervals in time order; warm-up is not among them. The last is shorter than the others when the
+    /// run stopped as soon as its estimates were sharp.
     pub intervals: Vec<Interval>,
     /// Per stream: rate and response with confidence over the measured time.
     pub streams: Vec<StreamSummary>,
+    /// Per stream: what each kind of its I/Os puts on the fibre.
+    #[serde(default)]
+    pub programs: Vec<ProgramSummary>,
     /// What the law checkers saw over the whole run, warm-up included.
     pub checkers: Vec<CheckerReport>,
 }
@@ -70,6 +83,9 @@ pub struct Interval {
     pub devices: Vec<DeviceInterval>,
     /// Busy time of every station of the machine, for finding the bottleneck.
     pub stations: Vec<StationInterval>,
+    /// One per one-way link, by name.
+    #[serde(default)]
+    pub links: Vec<LinkInterval>,
 }
 
 /// Utilisation of one station.
@@ -85,13 +101,21 @@ pub struct StationInterval {
     pub completions: u64,
 }
 
-/// An estimate with its 95 % confidence half-width by batch means.
+/// An estimate with its confidence interval by batch means.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// Mean over the batches.
     pub mean: f64,
-    /// Half-width of the 95 % confidence interval; 0 with fewer than two batches.
+    /// Half-width of the confidence interval; 0 with fewer than two batches, or without I/Os.
     pub half_width: f64,
+    /// Confidence level of the interval.
+    #[serde(default = "usual_confidence")]
+    pub confidence: f64,
+}
+
+/// The level of interval files that do not name one.
+fn usual_confidence() -> f64 {
+    0.95
 }
 
 /// What one stream of the workload experienced over the measured time.

@@ -37,6 +37,21 @@ pub(crate) struct Group {
     full_payload: u32,
 }
 
+/// User data bytes of the first chunk, of at most `max_frames`, of the IU of `step`.
+#[inline]
+pub(crate) fn first_data_bytes(step: &Step, max_frames: u16) -> u32 {
+    if step.frames <= max_frames {
+        return step.data_bytes;
+    }
+    step.data_bytes.min(u32::from(max_frames) * full_payload_bytes(step))
+}
+
+/// Payload of every frame but the last of an IU of several frames.
+#[inline]
+fn full_payload_bytes(step: &Step) -> u32 {
+    (step.payload_bytes - u32::from(step.last_frame_bytes)) / u32::from(step.frames - 1)
+}
+
 /// A burst or a frame of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chunk {
@@ -82,7 +97,11 @@ impl Group {
     #[inline]
     fn joins(&self, step: &Step, frame_by_frame: bool) -> bool {
         let frames = self.frames_left + u32::from(step.frames);
-        let follows = !frame_by_frame && step.delay == Delay::None && frames <= u32::from(BURST_FRAMES);
+        // Firmware that has to move its data sends what is before it first.
+        let follows = !frame_by_frame
+            && step.delay == Delay::None
+            && step.send.units == 0
+            && frames <= u32::from(BURST_FRAMES);
         self.steps == 0 || follows
     }
 
@@ -90,8 +109,7 @@ impl Group {
     fn add(&mut self, step: &Step, frame_by_frame: bool) {
         // Only an IU that is cut needs to know where.
         if step.frames > if frame_by_frame { 1 } else { BURST_FRAMES } {
-            let before_last = step.payload_bytes - u32::from(step.last_frame_bytes);
-            self.full_payload = before_last / u32::from(step.frames - 1);
+            self.full_payload = full_payload_bytes(step);
         }
         self.work = self.work.plus(step.send);
         self.peer_work = self.peer_work.plus(step.receive);

@@ -20,15 +20,17 @@ mod frames;
 mod host;
 mod law;
 mod link;
+mod link_counters;
 mod message;
 mod options;
 mod pricing;
 mod process;
+mod programs;
 mod simulation;
 mod slab;
 mod storage;
 mod wiring;
 
-pub use options::{ExchangeMode, Fidelity, Options};
+pub use options::{ExchangeMode, Fidelity, Options, Precision};
 pub use simulation::{Progress, RunCounters, Simulation};
 pub use wiring::WiringError;

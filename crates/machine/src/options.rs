@@ -30,8 +30,31 @@ pub enum ExchangeMode {
     Live,
 }
 
+/// How sharp the estimates of every stream must be before a run stops.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Precision {
+    /// Confidence level of the intervals, above 0 and below 1.
+    pub confidence: f64,
+    /// Half-width of the intervals of rate and of response, as a share of the mean, above 0.
+    pub relative: f64,
+    /// Intervals of the workload's length after which the run ends in any case, at least 1.
+    pub at_most: u32,
+}
+
+impl Precision {
+    /// Confidence level when none is asked for.
+    pub const CONFIDENCE_DEFAULT: f64 = 0.95;
+    /// Most intervals when nothing else is asked for.
+    pub const AT_MOST_DEFAULT: u32 = 100;
+
+    /// Half-widths of `relative` of the mean at `confidence`, within the default number of intervals.
+    pub const fn new(confidence: f64, relative: f64) -> Self {
+        Self { confidence, relative, at_most: Self::AT_MOST_DEFAULT }
+    }
+}
+
 /// Options of one run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
     /// Seed of every random stream.
     pub seed: u64,
@@ -41,4 +64,6 @@ pub struct Options {
     pub exchange: ExchangeMode,
     /// Worker threads; the result does not depend on it.
     pub threads: usize,
+    /// Run until the estimates are this sharp, however many intervals the workload asks for; `None` runs those.
+    pub precision: Option<Precision>,
 }

@@ -3,13 +3,15 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolChoice, Stream};
 use halftrack_engine::{Rank, Sequencer};
-use halftrack_exchange::{Identity, Login, PlanError, PlanId, PlanKey, Plans};
+use halftrack_exchange::{Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
 use halftrack_program::{
     DeviceFacts, EligibilityFacts, Geometry, Model, Operation, PathFacts, ProgramShape, Protocol,
     RequestFacts, eligibility,
 };
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use thiserror::Error;
 
 use crate::frames::BURST_FRAMES;
@@ -36,6 +38,12 @@ pub enum WiringError {
         /// How many.
         count: usize,
     },
+    /// The run may take longer than virtual time is made for.
+    #[error(
+        "the run may take {0} s of virtual time, of at most {max} s: lower the most intervals or the interval",
+        max = RUN_MAX_S
+    )]
+    TooLong(f64),
     /// A stream insists on transport mode where it is not possible.
     #[error("stream {stream} asks for transport mode, but {reason}")]
     Ineligible {
@@ -223,6 +231,19 @@ impl Wiring {
         self.plan_table[(stream as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
     }
 
+    /// The plans that the I/Os of a stream can have on logical paths whose pacing window is remembered.
+    pub(crate) fn plans_of(&self, stream: u32) -> Vec<&Plan> {
+        let first = stream as usize * self.classes * VARIANTS;
+        let of = &self.configuration.streams[stream as usize];
+        (0..self.classes * VARIANTS)
+            .filter(|at| {
+                let (class, index) = (at / VARIANTS, at % VARIANTS);
+                index & 1 != 0 && self.uses(&self.configuration, of, class as u32, index)
+            })
+            .map(|at| &self.plans[self.plan_table[first + at]])
+            .collect()
+    }
+
     /// A sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.
     pub(crate) fn sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
         let c = &self.configuration;
@@ -259,6 +280,20 @@ impl Wiring {
         Ok(())
     }
 
+    /// True when `stream` has I/Os of variant `index` and a path of the class.
+    fn uses(&self, configuration: &Configuration, stream: &Stream, class_number: u32, index: usize) -> bool {
+        let (write, hit) = (index & 4 != 0, index & 2 != 0);
+        occurs(stream, write, hit)
+            && stream.devices.iter().any(|device| {
+                let lcu = configuration.devices[*device as usize].lcu;
+                let css = configuration.lpars[stream.lpar as usize].css;
+                self.groups.get(&(css, lcu)).is_some_and(|group| {
+                    let range = group.first_path as usize..(group.first_path + group.paths) as usize;
+                    self.paths[range].iter().any(|path| path.class == class_number)
+                })
+            })
+    }
+
     fn record_plan(
         &mut self,
         configuration: &Configuration,
@@ -267,22 +302,16 @@ impl Wiring {
         class: &PathClass,
         index: usize,
     ) -> Result<PlanId, WiringError> {
-        let (write, hit) = (index & 4 != 0, index & 2 != 0);
-        let shape = if write { stream.write } else { stream.read };
-        let used = occurs(stream, write, hit)
-            && stream.devices.iter().any(|device| {
-                let lcu = configuration.devices[*device as usize].lcu;
-                let css = configuration.lpars[stream.lpar as usize].css;
-                self.groups.get(&(css, lcu)).is_some_and(|group| {
-                    let range = group.first_path as usize..(group.first_path + group.paths) as usize;
-                    self.paths[range].iter().any(|path| path.class == class_number)
-                })
-            });
-        if !used {
+        if !self.uses(configuration, stream, class_number, index) {
             return Ok(PlanId::default());
         }
+        let (write, hit) = (index & 4 != 0, index & 2 != 0);
+        let shape = if write { stream.write } else { stream.read };
         let protocol = protocol(configuration, stream, &shape, class)?;
         let mut login = class.login;
+        if protocol == Protocol::Command {
+            login.frame_payload_bytes = COMMAND_FRAME_PAYLOAD_BYTES;
+        }
         if index & 1 != 0 && login.granted_pacing != 0 {
             // The channel remembers the window that the control unit granted on this logical path.
             login.initial_pacing = login.granted_pacing;

@@ -21,11 +21,15 @@ pub const FIRST_CCW_NUMBER: u16 = 1;
 /// IU count of the first IU of a direction; it runs on modulo 256 (6.1).
 pub const FIRST_IU_COUNT: u8 = 1;
 
-/// Largest command-mode IU: four frames of 2048 octets (6.1).
-pub const MAX_IU_BYTES: u32 = 8192;
+/// Most data octets in one command-mode IU: 8 KiB, as IBM says of what the channel processor handles at a time (figure
+/// ficon-data-iu-bytes of the z16 paper).
+pub const MAX_IU_DATA_BYTES: u32 = 8192;
 
-/// Most data octets in one command-mode IU: the overhead and the check word take the rest (6.1).
-pub const MAX_IU_DATA_BYTES: u32 = MAX_IU_BYTES - 32 - 4;
+/// Largest command-mode IU: the header and the check word stand around the data (6.1).
+pub const MAX_IU_BYTES: u32 = 32 + MAX_IU_DATA_BYTES + 4;
+
+/// Most payload of a frame in command mode: FC-2's limit, so that 8 KiB of data with header take four frames (1, 6.1).
+pub const COMMAND_FRAME_PAYLOAD_BYTES: u32 = 2112;
 
 /// Sense that follows a status IU carries a data CRC like any other data (6.1 gives the rule, not the case).
 pub const SENSE_HAS_CRC: bool = true;

@@ -26,12 +26,37 @@ pub struct Channel {
     pub credits: Sourced<u32>,
     /// Rate of the joint read and write bus, MB/s (10^6 bytes a second).
     pub bus_mb_per_s: Sourced<f64>,
+    /// What all ports of a card share; `None` when its channels never limit each other.
+    pub card: Option<CardLimits>,
     /// Link speeds, slowest first, without FEC before with.
     pub speeds: Vec<ChannelSpeed>,
     /// Channel-processor prices in command mode.
     pub command: Prices,
     /// Transport mode; `None` when the card has none.
     pub transport: Option<ChannelTransport>,
+}
+
+/// What the channels of one card can move together, MB/s (10^6 bytes a second).
+#[derive(Debug, Clone, PartialEq)]
+pub struct CardLimits {
+    /// Reads; `None` when only the links limit them.
+    pub read_mb_per_s: Option<Sourced<f64>>,
+    /// Writes; `None` when only the links limit them.
+    pub write_mb_per_s: Option<Sourced<f64>>,
+    /// Both directions together.
+    pub mb_per_s: Sourced<f64>,
+}
+
+impl CardLimits {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let mut optional = |key: &'static str| match fields.has(key) {
+            true => fields.sourced(key, rate_mb_per_s()).map(Some),
+            false => Some(None),
+        };
+        let (read_mb_per_s, write_mb_per_s) = (optional("read_mb_per_s"), optional("write_mb_per_s"));
+        let mb_per_s = fields.sourced("mb_per_s", rate_mb_per_s());
+        Some(Self { read_mb_per_s: read_mb_per_s?, write_mb_per_s: write_mb_per_s?, mb_per_s: mb_per_s? })
+    }
 }
 
 /// Transport mode of a channel card.
@@ -68,6 +93,11 @@ impl Hardware for Channel {
         let frame_payload_bytes = fields.sourced("frame_payload_bytes", Expect::integer(128..=2112));
         let credits = fields.sourced("credits", credits());
         let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
+        let has_limits = fields.has("card");
+        let card = fields.optional_table("card", CardLimits::read);
+        if has_limits && card.is_none() {
+            return None;
+        }
         let speeds = ChannelSpeed::read_all(fields);
         let command = fields.table("command", Prices::read);
         let wants_transport = fields.has("transport");
@@ -87,6 +117,7 @@ impl Hardware for Channel {
             frame_payload_bytes: frame_payload_bytes?,
             credits: credits?,
             bus_mb_per_s: bus_mb_per_s?,
+            card,
             speeds: speeds?,
             command: command?,
             transport,

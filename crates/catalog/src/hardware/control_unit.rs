@@ -20,8 +20,14 @@ pub struct ControlUnit {
     pub exchanges_per_port: Sourced<u32>,
     /// IU-pacing value granted in the first command response; 0 grants no change.
     pub pacing: Sourced<u8>,
+    /// From a command's arrival until the control unit takes it up: before its device time begins, µs.
+    pub dispatch_us: Sourced<f64>,
     /// Cache access on a hit, µs.
     pub hit_us: Sourced<f64>,
+    /// Until written data are safe in the non-volatile storage of the other cluster, beyond a hit, µs.
+    pub write_us: Sourced<f64>,
+    /// Rate at which one exchange's data move between cache and port, MB/s (10^6 bytes a second).
+    pub cache_mb_per_s: Sourced<f64>,
     /// Mean staging time on a miss, µs.
     pub miss_us: Sourced<f64>,
     /// Staging operations in parallel.
@@ -56,7 +62,10 @@ impl Hardware for ControlUnit {
         let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
         let exchanges_per_port = fields.sourced("exchanges_per_port", Expect::integer(1..=65_535));
         let pacing = fields.sourced("pacing", Expect::integer(0..=255));
+        let dispatch_us = fields.sourced("dispatch_us", time_us());
         let hit_us = fields.sourced("hit_us", time_us());
+        let write_us = fields.sourced("write_us", time_us());
+        let cache_mb_per_s = fields.sourced("cache_mb_per_s", rate_mb_per_s());
         let miss_us = fields.sourced("miss_us", time_us());
         let staging_servers = fields.sourced("staging_servers", Expect::integer(1..=65_535));
         let busy_hold_us = fields.sourced("busy_hold_us", time_us());
@@ -73,7 +82,10 @@ impl Hardware for ControlUnit {
             bus_mb_per_s: bus_mb_per_s?,
             exchanges_per_port: exchanges_per_port?,
             pacing: pacing?,
+            dispatch_us: dispatch_us?,
             hit_us: hit_us?,
+            write_us: write_us?,
+            cache_mb_per_s: cache_mb_per_s?,
             miss_us: miss_us?,
             staging_servers: staging_servers?,
             busy_hold_us: busy_hold_us?,

@@ -5,7 +5,7 @@ use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_engine::SimDuration;
 
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{ChannelHardware, ControlUnitHardware, Cpc, Prices};
+use crate::configuration::{Card, ChannelHardware, ControlUnitHardware, Cpc, Prices};
 use crate::numbers;
 
 /// Bytes per second of 1 MB/s.
@@ -60,6 +60,17 @@ pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
     }
 }
 
+/// What the channels of the card whose first port is `pchid` share.
+pub fn card(pchid: u16, limits: &catalog::CardLimits) -> Card {
+    let rate = |rate: &Option<catalog::Sourced<f64>>| rate.as_ref().map(|rate| bytes_per_s(rate.value));
+    Card {
+        name: format!("PCHID {pchid:03X}"),
+        read_bytes_per_s: rate(&limits.read_mb_per_s),
+        write_bytes_per_s: rate(&limits.write_mb_per_s),
+        bytes_per_s: bytes_per_s(limits.mb_per_s.value),
+    }
+}
+
 /// The numbers of a control unit.
 pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardware {
     let transport = unit.transport.as_ref();
@@ -73,7 +84,10 @@ pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardwar
         pacing: unit.pacing.value,
         first_transfer_bytes: transport.map_or(0, |transport| transport.first_transfer_bytes.value),
         transfer_ready_bytes: transport.map_or(0, |transport| transport.transfer_ready_bytes.value),
+        dispatch: duration(&unit.dispatch_us),
         hit: duration(&unit.hit_us),
+        write: duration(&unit.write_us),
+        cache_bytes_per_s: bytes_per_s(unit.cache_mb_per_s.value),
         miss: duration(&unit.miss_us),
         staging_servers: unit.staging_servers.value,
         busy_hold: duration(&unit.busy_hold_us),

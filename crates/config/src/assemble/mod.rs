@@ -3,6 +3,7 @@
 //! Every step takes the [`Inputs`], reports what does not agree, and goes on with what does, so that one run
 //! shows every contradiction; one root cause gives one message.
 
+mod cards;
 mod channels;
 mod devices;
 mod disturbances;
@@ -62,13 +63,16 @@ pub fn assemble(
     let streams = streams::streams(&machine);
     let disturbances = disturbances::disturbances(&inputs, &channels, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());
+    let mut channels = channels.into_channels();
+    let cards = cards::cards(&fabric, &mut channels);
     let diagnostics = inputs.into_diagnostics();
     let configuration = cpc.filter(|_| !has_errors(&diagnostics)).map(|cpc| Configuration {
         study: study.to_owned(),
         iocds: iocds(deck),
         cpc,
         lpars,
-        channels: channels.into_channels(),
+        channels,
+        cards,
         links,
         ports: ports.into_ports(),
         lcus,

@@ -13,6 +13,7 @@ use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use crate::configuration::RunOptions;
 
 pub use event::{Event, EventKind};
+pub use run::RUN_MAX_S;
 pub use stream::Stream;
 
 /// A workload file by meaning, each thing with the place where it was said.

@@ -9,7 +9,7 @@ use crate::numbers;
 /// A day, the longest warm-up and the longest interval, s.
 const DAY_S: f64 = 86_400.0;
 /// Longest run, s: thirty days, well within virtual time.
-const RUN_MAX_S: f64 = 30.0 * DAY_S;
+pub const RUN_MAX_S: f64 = 30.0 * DAY_S;
 
 /// Warm-up when the file does not say, s.
 const WARMUP_DEFAULT_S: f64 = 0.1;
@@ -26,6 +26,7 @@ pub(super) fn read_run(fields: &mut Fields<'_>) -> RunOptions {
     fields.optional_table("run", |run| Some(read(run))).unwrap_or_else(|| RunOptions {
         seed: 1,
         warmup: SimDuration::from_s_f64(WARMUP_DEFAULT_S),
+        detect_warmup: false,
         interval: SimDuration::from_s_f64(INTERVAL_DEFAULT_S),
         intervals: 1,
         batches: BATCHES_DEFAULT,
@@ -35,7 +36,11 @@ pub(super) fn read_run(fields: &mut Fields<'_>) -> RunOptions {
 }
 
 fn read(run: &mut Fields<'_>) -> RunOptions {
-    let warmup_s = run.or("warmup_s", Expect::number(0.0..=DAY_S), WARMUP_DEFAULT_S);
+    let warmup = run.or("warmup_s", warmup(), Warmup::Length(WARMUP_DEFAULT_S));
+    let (warmup_s, detect_warmup) = match warmup {
+        Warmup::Length(length_s) => (length_s, false),
+        Warmup::Auto => (0.0, true),
+    };
     let interval_s = run.or("interval_s", Expect::number(0.001..=DAY_S), INTERVAL_DEFAULT_S);
     let intervals: u32 = run.or("intervals", Expect::integer(1..=1_000_000), 1);
     let total_s = warmup_s + interval_s * f64::from(intervals);
@@ -52,12 +57,31 @@ fn read(run: &mut Fields<'_>) -> RunOptions {
     RunOptions {
         seed: run.or("seed", Expect::integer(0..=u64::MAX), 1),
         warmup: SimDuration::from_s_f64(warmup_s),
+        detect_warmup,
         interval: SimDuration::from_s_f64(interval_s),
         intervals,
         batches: run.or("batches", Expect::integer(2..=10_000), BATCHES_DEFAULT),
         start: run.or("start", start, START_DEFAULT.into()),
         cycle_ms: run.or("cycle_ms", Expect::integer(50..=9999), CYCLE_DEFAULT_MS),
     }
+}
+
+/// What `warmup_s` says.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Warmup {
+    /// This long, s.
+    Length(f64),
+    /// As long as it takes.
+    Auto,
+}
+
+fn warmup<'e>() -> Expect<'e, Warmup> {
+    let length = Expect::number(0.0..=DAY_S);
+    let words = format!("{}, or \"auto\"", length.words());
+    Expect::new(words, move |value| match value {
+        toml::de::DeValue::String(text) => (text == "auto").then_some(Warmup::Auto),
+        _ => length.take(value).map(Warmup::Length),
+    })
 }
 
 /// `text` when it is a local date and time to the second.
@@ -70,6 +94,15 @@ fn date_and_time(text: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_warmup_is_a_length_or_looked_for() {
+        let take = |text| warmup().take(toml::de::DeValue::parse(text).expect("TOML").get_ref());
+        assert_eq!(take("0.25"), Some(Warmup::Length(0.25)));
+        assert_eq!(take("\"auto\""), Some(Warmup::Auto));
+        assert_eq!((take("\"long\""), take("-1"), take("true")), (None, None, None));
+        assert_eq!(warmup().words(), "a number from 0 to 86400, or \"auto\"");
+    }
 
     #[test]
     fn a_start_is_a_local_date_and_time_to_the_second() {

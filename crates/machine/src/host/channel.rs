@@ -25,6 +25,8 @@ pub(crate) struct ChannelState {
     pub processor: ProcessorSharing,
     /// The bus that reads and writes share.
     pub bus: Fifo,
+    /// Its card, where that limits it too.
+    pub card: Option<u32>,
     /// Open exchanges in all and in command mode.
     pub exchanges: TokenPool,
     pub exchanges_command: TokenPool,
@@ -60,6 +62,7 @@ impl ChannelState {
         Self {
             processor: ProcessorSharing::with_capacity(256),
             bus: Fifo::new(),
+            card: channel.card,
             exchanges: TokenPool::new(hardware.open_exchanges),
             exchanges_command: TokenPool::new(hardware.open_exchanges_command),
             deferred: VecDeque::new(),
@@ -102,8 +105,7 @@ impl ChannelState {
         if bytes == 0 {
             return self.bus.free_at().min(now);
         }
-        let head = now.saturating_sub(lag);
-        self.bus.arrive(head, self.bus_rate.time_of(bytes))
+        self.bus.arrive(now.saturating_sub(lag), self.bus_rate.time_of(bytes))
     }
 
     /// Operations of one protocol.

@@ -1,7 +1,7 @@
 //! The host's counters of an interval as plain records.
 
-use halftrack_config::Configuration;
-use halftrack_engine::SimTime;
+use halftrack_config::{Configuration, Stream};
+use halftrack_engine::{BatchMeans, SimTime};
 use halftrack_interval::{
     ChannelInterval, ChannelPart, DeviceInterval, Estimate, IopInterval, LcuInterval, LcuPath,
     StationInterval, StreamSummary,
@@ -12,6 +12,7 @@ use super::channel::{ChannelState, Part};
 use super::exposure::{LcuView, PathSums, Ucb};
 use crate::census::Census;
 use crate::law::Law;
+use crate::link::Transmitters;
 use crate::wiring::Wiring;
 
 /// What the host's process has counted since the last collection.
@@ -56,6 +57,12 @@ impl HostState {
             }
             channels.push(record);
         }
+        for (card, state) in configuration.cards.iter().zip(&mut self.cards) {
+            for (part, busy_ps) in state.collect_busy(now) {
+                let name = format!("card {} {part}", card.name);
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions: 0 });
+            }
+        }
         let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark > 0).collect();
         let lcus = self.views.iter_mut().map(|view| collect_lcu(w, view, &dark)).collect();
         let views = &self.views;
@@ -64,20 +71,41 @@ impl HostState {
         HostCounters { channels, iops, lcus, devices, stations }
     }
 
-    /// What the streams experienced over the measured time.
-    pub(crate) fn streams(&self, w: &Wiring) -> Vec<StreamSummary> {
-        let estimate = |(mean, half_width): (f64, f64)| Estimate { mean, half_width };
-        let summary = |(index, run): (usize, &super::driver::StreamRun)| {
-            let (mean, half_width) = run.response.estimate();
+    /// What the streams experienced over the measured time, `estimates` giving rate and response.
+    pub(crate) fn streams(
+        &self,
+        w: &Wiring,
+        estimates: impl Fn(&BatchMeans) -> (Estimate, Estimate),
+    ) -> Vec<StreamSummary> {
+        let summary = |(stream, run): (&Stream, &super::driver::StreamRun)| {
+            let (rate_per_s, response_us) = estimates(&run.response);
             StreamSummary {
-                name: w.configuration.streams[index].name.clone(),
+                name: stream.name.clone(),
                 completed: run.completed,
                 failed: run.failed,
-                rate_per_s: estimate(run.response.rate_estimate()),
-                response_us: estimate((mean / 1e6, half_width / 1e6)),
+                rate_per_s,
+                response_us,
             }
         };
-        self.streams.iter().enumerate().map(summary).collect()
+        w.configuration.streams.iter().zip(&self.streams).map(summary).collect()
+    }
+
+    /// The response times of each stream.
+    pub(crate) fn responses(&self) -> impl Iterator<Item = &BatchMeans> {
+        self.streams.iter().map(|run| &run.response)
+    }
+
+    /// Begins to count the streams' I/Os anew, their response times in `batches`.
+    pub(crate) fn record_streams_in(&mut self, batches: &BatchMeans) {
+        for run in &mut self.streams {
+            run.response = batches.clone();
+            (run.completed, run.failed) = (0, 0);
+        }
+    }
+
+    /// The transmitters of its links.
+    pub(crate) fn links(&self) -> &Transmitters {
+        &self.links
     }
 
     /// Little's law for the open exchanges of every channel, exact to the picosecond: the integral of their

@@ -1,5 +1,6 @@
 //! The host's logical process: streams, partitions, IOPs, subchannels, channels, up to the fibre.
 
+mod card;
 mod channel;
 mod collect;
 mod driver;
@@ -18,6 +19,7 @@ use std::collections::BTreeMap;
 use halftrack_engine::{MultiServer, PendingSet, Sequencer, SimDuration, SimTime};
 use halftrack_subsystem::PathGroup;
 
+use self::card::CardState;
 use self::channel::ChannelState;
 use self::driver::StreamRun;
 use self::exchange::Exchange;
@@ -50,6 +52,7 @@ pub(crate) struct HostState {
     lpars: Vec<LparState>,
     iops: Iops,
     channels: Vec<ChannelState>,
+    cards: Vec<CardState>,
     views: Vec<LcuView>,
     /// View of each (partition, logical control unit) in use.
     view_of: BTreeMap<(u32, u32), u32>,
@@ -93,6 +96,7 @@ impl HostState {
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
             iops: Iops::new(&configuration.cpc, w.sequencer(ComponentKind::Iop, 0)),
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
+            cards: configuration.cards.iter().map(CardState::new).collect(),
             views: Vec::new(),
             view_of: BTreeMap::new(),
             ucbs: Vec::new(),

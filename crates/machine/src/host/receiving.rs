@@ -39,7 +39,15 @@ impl HostState {
             exchange.received_ius.extend(ius.into_iter().map(Some));
         }
         exchange.unhandled += parcel.steps;
-        let stored = channel.store(self.now, parcel.tail_lag, parcel.data_bytes);
+        let mut stored = channel.store(self.now, parcel.tail_lag, parcel.data_bytes);
+        let mut stored_before = channel.bus.free_at();
+        if let Some(card) = channel.card {
+            let card = &mut self.cards[card as usize];
+            if parcel.data_bytes > 0 {
+                stored = stored.max(card.read(self.now.saturating_sub(parcel.tail_lag), parcel.data_bytes));
+            }
+            stored_before = stored_before.max(card.read_until());
+        }
         if stored <= self.now && exchange.on_bus == 0 {
             exchange.received_steps += parcel.steps;
             self.advance(w, slot);
@@ -47,7 +55,7 @@ impl HostState {
         }
         exchange.on_bus += 1;
         // An IU without data of its own still comes after the data before it.
-        let at = stored.max(channel.bus.free_at()).max(self.now);
+        let at = stored.max(stored_before).max(self.now);
         let event = HostEvent::Stored { exchange: slot, steps: parcel.steps };
         self.pending.push(at, channel.sequencer.next(), event);
     }

@@ -19,7 +19,13 @@ fn under_way() -> Simulation {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/fex32s-zhpf-4k");
     let loaded = halftrack_config::load(&study, &Catalog::load(&[]).0);
     let configuration = loaded.configuration.expect("the study is right");
-    let options = Options { seed: 1, fidelity: Fidelity::Frame, exchange: ExchangeMode::Planned, threads: 1 };
+    let options = Options {
+        seed: 1,
+        fidelity: Fidelity::Frame,
+        exchange: ExchangeMode::Planned,
+        threads: 1,
+        precision: None,
+    };
     let mut simulation = Simulation::new(Arc::new(configuration), options).expect("the study can be wired");
     simulation.advance(SimDuration::from_ms(1));
     assert_eq!(broken(&mut simulation), [""; 0], "no law is broken before a fault");

@@ -5,8 +5,9 @@ use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, PlanId, Work};
 use halftrack_program::Protocol;
 
 use super::StorageState;
+use super::port::Port;
 use crate::event::StorageEvent;
-use crate::frames::{Group, Ius};
+use crate::frames::{Group, Ius, first_data_bytes};
 use crate::message::{Parcel, Transit};
 use crate::wiring::Wiring;
 
@@ -20,8 +21,10 @@ pub(crate) struct StorageExchange {
     epoch: u32,
     device: u8,
     channel_image: u8,
-    /// Its first command arrived.
-    arrived: SimTime,
+    /// Its first command was taken up: its device time begins.
+    taken_up: SimTime,
+    /// What has passed between cache and port is over.
+    cached: SimTime,
     /// Time spent staging.
     disconnected: SimDuration,
     group: Group,
@@ -42,7 +45,8 @@ impl Default for StorageExchange {
             epoch: 0,
             device: 0,
             channel_image: 0,
-            arrived: SimTime::ZERO,
+            taken_up: SimTime::ZERO,
+            cached: SimTime::ZERO,
             disconnected: SimDuration::ZERO,
             group: Group::default(),
             sending: false,
@@ -53,6 +57,14 @@ impl Default for StorageExchange {
 }
 
 impl StorageExchange {
+    /// Moves `bytes`, at the port from `from` on, between cache and port: when they are over. The data of one
+    /// exchange pass one after the other; exchanges do not hinder each other.
+    #[inline]
+    fn pass_cache(&mut self, port: &Port, from: SimTime, bytes: u32) -> SimTime {
+        self.cached = self.cached.max(from) + port.cache_time(bytes);
+        self.cached
+    }
+
     /// Hands received IUs to the half where a live end is involved.
     #[cold]
     fn receive_live(&mut self, w: &Wiring, slot: u32, (steps, ius): (u16, Ius), now: SimTime) {
@@ -94,7 +106,16 @@ impl StorageState {
             return;
         }
         let port = &mut self.ports[path.port as usize];
-        let ready = port.serve(self.now, exchange.protocol, parcel.work, parcel.data_bytes);
+        // A command that opens is decoded while what comes with it still arrives.
+        let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
+        let mut ready = port.serve(from, exchange.protocol, parcel.work, parcel.data_bytes).max(self.now);
+        if parcel.opens {
+            exchange.taken_up = port.processor.free_at() + port.dispatch;
+        }
+        ready = ready.max(exchange.taken_up);
+        if parcel.data_bytes > 0 {
+            ready = exchange.pass_cache(port, ready, parcel.data_bytes);
+        }
         // On the plan the address of the exchange is not needed.
         if ius.is_some() || !exchange.half.receive_planned(parcel.steps) {
             exchange.receive_live(w, slot, (parcel.steps, ius), ready);
@@ -117,7 +138,8 @@ impl StorageState {
         (exchange.path, exchange.plan, exchange.epoch) = (parcel.path, parcel.plan, parcel.epoch);
         (exchange.device, exchange.channel_image) = (parcel.device, parcel.channel_image);
         exchange.protocol = w.plans[parcel.plan].key.protocol;
-        (exchange.arrived, exchange.disconnected) = (self.now, SimDuration::ZERO);
+        exchange.disconnected = SimDuration::ZERO;
+        exchange.cached = SimTime::ZERO;
         exchange.open = true;
         let has_room = self.ports[path.port as usize].exchanges.take();
         self.exchanges[slot as usize].held = has_room;
@@ -139,12 +161,18 @@ impl StorageState {
         }
         let path = &w.paths[exchange.path as usize];
         let port = &mut self.ports[path.port as usize];
-        match exchange.half.next_delay(&w.plans) {
-            Some(delay) => {
+        match exchange.half.peek_transmit(&w.plans) {
+            Some(step) => {
                 exchange.sending = true;
-                let (at, event) = match delay {
-                    Delay::None => (at, StorageEvent::Send { exchange: slot }),
-                    Delay::Cache => (at + port.hit, StorageEvent::Send { exchange: slot }),
+                let first_bytes = first_data_bytes(&step, path.chunk_frames);
+                // The cache reads ahead: what follows the first data has been on its way since those came.
+                let from = if exchange.cached == SimTime::ZERO { at } else { exchange.cached };
+                let fetched = at.max(from + port.cache_time(first_bytes));
+                let access = if first_bytes == 0 { port.secure } else { port.hit };
+                let (at, event) = match step.delay {
+                    Delay::None if first_bytes == 0 => (at, StorageEvent::Send { exchange: slot }),
+                    Delay::None => (fetched, StorageEvent::Send { exchange: slot }),
+                    Delay::Cache => (fetched + access, StorageEvent::Send { exchange: slot }),
                     Delay::Staging => (at, StorageEvent::Stage { exchange: slot }),
                 };
                 self.pending.push(at, port.sequencer.next(), event);
@@ -181,8 +209,13 @@ impl StorageState {
         exchange.group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = exchange.group.next_data_bytes(path.chunk_frames);
         let (protocol, work) = (exchange.protocol, exchange.group.work);
-        let done = self.ports[path.port as usize].serve(self.now, protocol, work, data_bytes);
-        let connected = done.since(exchange.arrived) - exchange.disconnected;
+        let port = &mut self.ports[path.port as usize];
+        let done = port.serve(self.now, protocol, work, data_bytes);
+        if data_bytes > 0 {
+            let first = exchange.cached == SimTime::ZERO;
+            exchange.cached = if first { self.now } else { exchange.cached + port.cache_time(data_bytes) };
+        }
+        let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         exchange.group.reported = (connected, exchange.disconnected);
         self.send_chunk(w, slot, done);
     }
@@ -202,6 +235,13 @@ impl StorageState {
         let path = &w.paths[exchange.path as usize];
         let data_bytes = exchange.group.next_data_bytes(path.chunk_frames);
         let port = &mut self.ports[path.port as usize];
+        let fetched = exchange.cached + port.cache_time(data_bytes);
+        if fetched > self.now {
+            // Once more when the cache has supplied it: the port and the fibre are for others meanwhile.
+            self.pending.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
+            return;
+        }
+        exchange.cached = fetched;
         let done = port.serve(self.now, exchange.protocol, Work::default(), data_bytes);
         self.send_chunk(w, slot, done);
     }

@@ -15,7 +15,10 @@ pub(crate) struct Port {
     pub exchanges: TokenPool,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
+    pub dispatch: SimDuration,
     pub hit: SimDuration,
+    /// From the last written data in cache until they are safe.
+    pub secure: SimDuration,
     pub miss: SimDuration,
     pub busy_hold: SimDuration,
     pub processor_reported: (u64, u64),
@@ -23,6 +26,7 @@ pub(crate) struct Port {
     command: Prices,
     transport: Prices,
     bus_rate: ByteRate,
+    cache_rate: ByteRate,
 }
 
 impl Port {
@@ -33,7 +37,9 @@ impl Port {
             bus: Fifo::new(),
             exchanges: TokenPool::new(hardware.exchanges_per_port),
             sequencer,
+            dispatch: hardware.dispatch,
             hit: hardware.hit,
+            secure: hardware.hit + hardware.write,
             miss: hardware.miss,
             busy_hold: hardware.busy_hold,
             processor_reported: (0, 0),
@@ -41,7 +47,14 @@ impl Port {
             command: hardware.command,
             transport: hardware.transport,
             bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
+            cache_rate: ByteRate::new(hardware.cache_bytes_per_s),
         }
+    }
+
+    /// Time that `bytes` of one exchange take between cache and port.
+    #[inline]
+    pub(crate) fn cache_time(&self, bytes: u32) -> SimDuration {
+        self.cache_rate.time_of(bytes)
     }
 
     /// Has the port do `work` and move `bytes` over its bus: when both are done. A port is one pipeline: what

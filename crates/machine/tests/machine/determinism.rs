@@ -31,7 +31,7 @@ fn every_way(knobs: &Knobs, fidelity: Fidelity) {
     assert!(counters.ios > 500, "{} I/Os are too few to mean anything", counters.ios);
     for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
         for threads in [1, 2] {
-            let (again, same) = run(knobs, Options { fidelity, exchange, threads, seed: 1 });
+            let (again, same) = run(knobs, Options { fidelity, exchange, threads, ..OPTIONS });
             assert_eq!(again, reference, "{exchange:?} on {threads} threads");
             assert_eq!(same, counters, "{exchange:?} on {threads} threads");
         }

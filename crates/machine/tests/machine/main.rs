@@ -7,6 +7,8 @@ mod determinism;
 mod disturbances;
 mod fidelity;
 mod metamorphic;
+mod programs;
 mod response;
+mod run_length;
 mod steady_state;
 mod storm;

@@ -50,6 +50,8 @@ pub struct Knobs {
     pub streams: Vec<Stream>,
     pub disturbances: Vec<Disturbance>,
     pub warmup: SimDuration,
+    /// Look for the end of warm-up instead.
+    pub detect_warmup: bool,
     pub interval: SimDuration,
     pub intervals: u32,
 }
@@ -75,6 +77,7 @@ impl Default for Knobs {
             streams: Vec::new(),
             disturbances: Vec::new(),
             warmup: SimDuration::from_ms(5),
+            detect_warmup: false,
             interval: SimDuration::from_ms(20),
             intervals: 1,
         }
@@ -142,6 +145,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             frame_payload_bytes: 2048,
             transport_limit_64k: 255,
         },
+        card: None,
         link_gbps: 32,
         generation: 0x2E,
         initial_pacing: 16,
@@ -162,7 +166,10 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
             pacing: 64,
             first_transfer_bytes: knobs.first_transfer_bytes,
             transfer_ready_bytes: 0,
+            dispatch: us(2.0),
             hit: us(20.0),
+            write: us(10.0),
+            cache_bytes_per_s: 2_000_000_000,
             miss: us(600.0),
             staging_servers: 64,
             busy_hold: us(100.0),
@@ -291,6 +298,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         cpc: cpc(knobs),
         lpars: (1..=knobs.lpars).map(|mif| lpar(knobs, mif)).collect(),
         channels: (0..knobs.channels).map(|index| channel(knobs, index)).collect(),
+        cards: Vec::new(),
         links: links(knobs),
         ports: (0..knobs.ports).map(|index| port(knobs, index)).collect(),
         lcus: (0..knobs.ports).map(|index| lcu(knobs, index)).collect(),
@@ -299,6 +307,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         run: RunOptions {
             seed: 1,
             warmup: knobs.warmup,
+            detect_warmup: knobs.detect_warmup,
             interval: knobs.interval,
             intervals: knobs.intervals,
             batches: 10,
@@ -310,8 +319,13 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
 }
 
 /// The usual options.
-pub const OPTIONS: Options =
-    Options { seed: 1, fidelity: Fidelity::Burst, exchange: ExchangeMode::Planned, threads: 1 };
+pub const OPTIONS: Options = Options {
+    seed: 1,
+    fidelity: Fidelity::Burst,
+    exchange: ExchangeMode::Planned,
+    threads: 1,
+    precision: None,
+};
 
 /// Runs and demands that every law held.
 pub fn run(knobs: &Knobs, options: Options) -> (Run, RunCounters) {

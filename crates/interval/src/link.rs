@@ -1,0 +1,22 @@
+//! One-way links.
+
+use serde::{Deserialize, Serialize};
+
+/// One direction of one fibre in one interval.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkInterval {
+    /// Canonical name: `pchid 100 > 11.20`.
+    pub name: String,
+    /// Data rate, bytes per second.
+    pub bytes_per_s: u64,
+    /// Time that the transmitter was sending, ps. A burst that is cut through from a slower link holds it longer than
+    /// its own rate asks for.
+    pub busy_ps: u64,
+    /// Bursts or frames put on the fibre.
+    pub sent: u64,
+    /// FC-2 frames put on the fibre; `None` where bursts may travel as one.
+    pub frames: Option<u64>,
+    /// Bytes put on the fibre, FC-2 framing included, from the time that the transmitter was sending; `None` where a
+    /// slower link before it may have stretched that.
+    pub wire_bytes: Option<u64>,
+}

@@ -1,0 +1,263 @@
+//! A run from its first event to its record: warm-up, intervals, and when it is over.
+
+use std::sync::Arc;
+
+use halftrack_config::RunOptions;
+use halftrack_config::workload_file::RUN_MAX_S;
+use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
+use halftrack_interval::{
+    DetectedWarmup, Estimate, Interval, MissedPrecision, PrecisionSummary, Run, RunHeader, SystemHeader,
+    WarmupSummary,
+};
+
+use super::{Progress, RunCounters, Simulation};
+use crate::options::{Options, Precision};
+use crate::programs::programs;
+use crate::wiring::{Wiring, WiringError};
+
+/// Steps into which a run is cut for reporting progress; the result does not depend on it.
+const PROGRESS_STEPS: u64 = 200;
+/// The first pilot that the transient is looked for in is this part of an interval: at 20,000 I/Os per second and
+/// intervals of a second, one I/O to an observation.
+const PILOTS_PER_INTERVAL: u64 = 64;
+/// The first decision on precision comes after this part of an interval.
+const DECISIONS_PER_INTERVAL: u64 = 10;
+/// Confidence level of the estimates when no precision is asked for.
+const CONFIDENCE: f64 = Precision::CONFIDENCE_DEFAULT;
+
+/// Tells how far the run has come, as it goes on.
+type Tell<'a> = &'a mut dyn FnMut(Progress);
+
+/// Refuses a run that may take longer than virtual time is made for.
+pub(super) fn check_length(run: &RunOptions, options: &Options) -> Result<(), WiringError> {
+    let intervals = f64::from(most_intervals(run, options));
+    let longest_s = run.warmup.as_s_f64() + run.interval.as_s_f64() * intervals;
+    if longest_s > RUN_MAX_S { Err(WiringError::TooLong(longest_s)) } else { Ok(()) }
+}
+
+fn most_intervals(run: &RunOptions, options: &Options) -> u32 {
+    options.precision.map_or(run.intervals, |precision| precision.at_most.max(1))
+}
+
+impl Simulation {
+    /// Runs warm-up and every interval, telling `progress` about 200 times how far it has come.
+    ///
+    /// With a precision in the options the run ends at the first decision at which every stream's rate and response
+    /// are sharp enough, and cuts its last interval there, or after the most intervals allowed.
+    pub fn run(mut self, progress: Tell<'_>) -> (Run, RunCounters) {
+        let warmup = self.warm_up(progress);
+        let began = self.now;
+        // What warm-up counted is thrown away.
+        self.collect(0, began);
+        let wiring = Arc::clone(&self.wiring);
+        let (intervals, missed) = match wiring.options.precision {
+            None => (self.measure_all(progress), None),
+            Some(precision) => {
+                let (intervals, missed) = self.measure_until(precision, progress);
+                (intervals, Some((precision, missed)))
+            }
+        };
+        let checkers = self.check();
+        let now = self.now;
+        let streams = self.sides().0.streams(&wiring, |responses| match wiring.options.precision {
+            None => estimates(responses),
+            Some(precision) => sequential_estimates(responses, now, precision.confidence),
+        });
+        let precision = missed.map(|(asked, missed)| PrecisionSummary {
+            confidence: asked.confidence,
+            relative: asked.relative,
+            at_most_intervals: asked.at_most,
+            missed,
+        });
+        let (header, programs) = (header(&wiring), programs(&wiring));
+        let run = Run { header, warmup, precision, intervals, streams, programs, checkers };
+        (run, self.counters())
+    }
+
+    /// Simulates what is not measured: the workload's warm-up, or until the transient of every stream is over.
+    fn warm_up(&mut self, progress: Tell<'_>) -> WarmupSummary {
+        let wiring = Arc::clone(&self.wiring);
+        let run = &wiring.configuration.run;
+        let detected = if run.detect_warmup {
+            Some(DetectedWarmup { transient_ps: self.find_transient(progress).map(SimDuration::as_ps) })
+        } else {
+            self.advance_to(SimTime::ZERO + run.warmup, progress);
+            None
+        };
+        WarmupSummary { discarded_ps: self.now.since(SimTime::ZERO).as_ps(), detected }
+    }
+
+    /// Simulates pilots, each twice as long as the one before, until the transients of all streams end in the first
+    /// half of one: the longest. No pilot is longer than what the workload measures; `None` when that was not enough.
+    fn find_transient(&mut self, progress: Tell<'_>) -> Option<SimDuration> {
+        let wiring = Arc::clone(&self.wiring);
+        let run = &wiring.configuration.run;
+        let latest = SimTime::ZERO + run.interval * u64::from(run.intervals);
+        let mut watch = WarmUp::new(SimTime::ZERO, run.interval / PILOTS_PER_INTERVAL);
+        self.sides().0.record_streams_in(&watch.batches());
+        loop {
+            self.advance_to(watch.pilot_end(), progress);
+            let transients: Option<Vec<SimDuration>> =
+                self.sides().0.responses().map(|responses| watch.transient(responses)).collect();
+            if let Some(transients) = transients {
+                return Some(transients.into_iter().max().unwrap_or(SimDuration::ZERO));
+            }
+            watch.extend();
+            if watch.pilot_end() > latest {
+                return None;
+            }
+        }
+    }
+
+    /// Measures the workload's intervals.
+    fn measure_all(&mut self, progress: Tell<'_>) -> Vec<Interval> {
+        let wiring = Arc::clone(&self.wiring);
+        let run = &wiring.configuration.run;
+        if run.detect_warmup {
+            let batches = run.batches.max(1);
+            let length = run.interval * u64::from(run.intervals) / u64::from(batches);
+            let batches = BatchMeans::new(self.now, length, batches as usize);
+            self.sides().0.record_streams_in(&batches);
+        }
+        let mut intervals = Vec::new();
+        let began = self.now;
+        for index in 0..run.intervals {
+            self.advance_to(self.now + run.interval, progress);
+            intervals.push(self.collect(index, began));
+        }
+        intervals
+    }
+
+    /// Measures intervals until a decision finds nothing missed, or the most are over: the intervals, and what is
+    /// missed in the end.
+    fn measure_until(
+        &mut self,
+        precision: Precision,
+        progress: Tell<'_>,
+    ) -> (Vec<Interval>, Vec<MissedPrecision>) {
+        let began = self.now;
+        let wiring = Arc::clone(&self.wiring);
+        let run = &wiring.configuration.run;
+        let interval = run.interval;
+        let end = began + interval * u64::from(most_intervals(run, &wiring.options));
+        let mut stages = Stages::new(began, interval / DECISIONS_PER_INTERVAL);
+        self.sides().0.record_streams_in(&stages.batches());
+        let (mut intervals, mut interval_end) = (Vec::new(), began + interval);
+        loop {
+            let decision = stages.next_end();
+            self.advance_to(decision.min(interval_end), progress);
+            let mut missed = None;
+            if self.now == decision || self.now == end {
+                missed = Some(self.missed(precision));
+            }
+            if self.now == decision {
+                stages.advance();
+            }
+            let over = missed.filter(|missed| missed.is_empty() || self.now == end);
+            if over.is_some() || self.now == interval_end {
+                intervals.push(self.collect(intervals.len() as u32, began));
+                interval_end += interval;
+            }
+            if let Some(missed) = over {
+                return (intervals, missed);
+            }
+        }
+    }
+
+    /// Estimates that are not yet as sharp as asked for.
+    fn missed(&mut self, precision: Precision) -> Vec<MissedPrecision> {
+        let (wiring, now) = (Arc::clone(&self.wiring), self.now);
+        let mut missed = Vec::new();
+        for (stream, responses) in wiring.configuration.streams.iter().zip(self.sides().0.responses()) {
+            let rate = responses.sequential_rate_estimate(now, precision.confidence);
+            let response = responses.sequential_estimate(now, precision.confidence);
+            for (quantity, found) in [("rate", rate), ("response", response)] {
+                let relative = found.half_width / found.mean;
+                if !found.within(precision.relative) {
+                    missed.push(MissedPrecision {
+                        stream: stream.name.clone(),
+                        quantity: quantity.into(),
+                        relative: relative.is_finite().then_some(relative),
+                        sound: found.sound,
+                    });
+                }
+            }
+        }
+        missed
+    }
+
+    fn advance_to(&mut self, end: SimTime, progress: Tell<'_>) {
+        let run = &self.wiring.configuration.run;
+        let total = run.warmup + run.interval * u64::from(most_intervals(run, &self.wiring.options));
+        let step = (total / PROGRESS_STEPS).max(SimDuration::from_ps(1));
+        while self.now < end {
+            self.advance(step.min(end.since(self.now)));
+            let counters = self.counters();
+            let total = total.max(counters.simulated);
+            progress(Progress { done: counters.simulated, total, ios: counters.ios });
+        }
+    }
+
+    /// The interval `index` that ends now, in a run that began to measure at `began`.
+    fn collect(&mut self, index: u32, began: SimTime) -> Interval {
+        let (wiring, now) = (Arc::clone(&self.wiring), self.now);
+        let interval = wiring.configuration.run.interval;
+        let start = interval * u64::from(index);
+        let (host, storage) = self.sides();
+        let counters = host.collect(&wiring, now);
+        let mut stations = counters.stations;
+        stations.extend(storage.collect(&wiring, now));
+        let links = self.collect_links();
+        Interval {
+            index,
+            start_ps: start.as_ps(),
+            length_ps: now.saturating_since(began + start).as_ps(),
+            channels: counters.channels,
+            iops: counters.iops,
+            lcus: counters.lcus,
+            devices: counters.devices,
+            stations,
+            links,
+        }
+    }
+}
+
+/// Rate per second and response in µs over all batches.
+fn estimates(responses: &BatchMeans) -> (Estimate, Estimate) {
+    let (rate, response) = (responses.rate_estimate(), responses.estimate());
+    (estimate(rate.0, rate.1, CONFIDENCE), estimate(response.0 / 1e6, response.1 / 1e6, CONFIDENCE))
+}
+
+/// The same, as the decision at `now` saw them.
+fn sequential_estimates(responses: &BatchMeans, now: SimTime, confidence: f64) -> (Estimate, Estimate) {
+    let SequentialEstimate { mean: rate, half_width: rate_width, .. } =
+        responses.sequential_rate_estimate(now, confidence);
+    let SequentialEstimate { mean, half_width, .. } = responses.sequential_estimate(now, confidence);
+    (estimate(rate, rate_width, confidence), estimate(mean / 1e6, half_width / 1e6, confidence))
+}
+
+fn estimate(mean: f64, half_width: f64, confidence: f64) -> Estimate {
+    Estimate { mean, half_width: if half_width.is_finite() { half_width } else { 0.0 }, confidence }
+}
+
+fn header(w: &Wiring) -> RunHeader {
+    let c = &w.configuration;
+    let systems = c
+        .lpars
+        .iter()
+        .enumerate()
+        .filter(|(index, _)| c.streams.iter().any(|stream| stream.lpar as usize == *index));
+    RunHeader {
+        study: c.study.clone(),
+        seed: w.options.seed,
+        fidelity: w.options.fidelity.name().into(),
+        machine_type: c.cpc.machine_type,
+        model: c.cpc.model.clone(),
+        iocds: c.iocds.clone(),
+        start: c.run.start.clone(),
+        cycle_ms: c.run.cycle_ms,
+        systems: systems
+            .map(|(_, lpar)| SystemHeader { name: lpar.name.clone(), css: lpar.css, mif: lpar.mif })
+            .collect(),
+    }
+}
