@@ -1,2 +1,31 @@
 //! Studies changed key by key, run in parallel and kept by content; never draws a conclusion and holds no formula of
 //! the model.
+//!
+//! ```text
+//! StudyFiles ─┐
+//! --set k=a,b ┴► product ─► change ─► StudyFiles a point ─► run_points ─► Run a point ─► Table, Chart
+//!                                                             ▲   │
+//!                                                             └ Cache
+//! ```
+
+mod cache;
+mod cards;
+mod change;
+pub mod chart;
+mod curves;
+mod deck_change;
+mod key;
+mod number_range;
+pub mod numbers;
+mod points;
+mod table;
+mod toml_change;
+mod value_set;
+
+pub use cache::Cache;
+pub use change::{Change, NONE, change};
+pub use curves::{curves, picture_name};
+pub use key::{Key, StudyFile};
+pub use points::{PointError, PointOptions, run_points, run_sweep};
+pub use table::{Column, Outcome, Row, Table};
+pub use value_set::{POINTS_MAX, ValueSet, product};

@@ -1,0 +1,77 @@
+//! What the peers have in common: the tandem's dimensions, its services, the tally of responses, the line printed.
+
+use halftrack_engine::{RandomStream, SimDuration};
+use serde::{Deserialize, Serialize};
+
+/// Stations in the circle.
+pub const STATIONS: usize = 5;
+/// Customers, all at station 0 at the start.
+pub const CUSTOMERS: usize = 64;
+/// Mean of the exponential service of every station.
+pub const MEAN_SERVICE: SimDuration = SimDuration::from_us(100);
+
+/// The services of station `station`, drawn when they begin.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Services(RandomStream);
+
+impl Services {
+    /// The stream of station `station`.
+    pub fn new(station: usize) -> Self {
+        Self(RandomStream::new(1, &format!("STATION.{station}")))
+    }
+
+    /// The next service, ps.
+    #[inline]
+    pub fn next_ps(&mut self) -> u64 {
+        self.0.exponential(MEAN_SERVICE).as_ps()
+    }
+}
+
+/// Count, sum, sum of squares, least and greatest of the responses, us.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// How many.
+    pub count: u64,
+    /// Their sum.
+    pub sum: f64,
+    sum_squares: f64,
+    least: f64,
+    greatest: f64,
+}
+
+impl Tally {
+    /// Observes one response.
+    #[inline]
+    pub fn record(&mut self, response_us: f64) {
+        self.count += 1;
+        self.sum += response_us;
+        self.sum_squares += response_us * response_us;
+        self.least = self.least.min(response_us);
+        self.greatest = self.greatest.max(response_us);
+    }
+}
+
+/// About how many hops to make: the first argument.
+pub fn hops_asked_for() -> u64 {
+    let hops = std::env::args().nth(1).and_then(|text| text.parse().ok());
+    hops.unwrap_or_else(|| {
+        eprintln!("usage: PROGRAM HOPS");
+        std::process::exit(2)
+    })
+}
+
+/// Virtual time that `hops` hops take in steady state, us.
+pub fn time_of_hops_us(hops: u64) -> f64 {
+    let busy = CUSTOMERS as f64 / (CUSTOMERS + STATIONS - 1) as f64;
+    hops as f64 * MEAN_SERVICE.as_us_f64() / (STATIONS as f64 * busy)
+}
+
+/// Prints one line of JSON: how fast `peer` was, and the mean response of its `tallies`.
+pub fn report(peer: &str, wall_s: f64, tallies: &[Tally]) {
+    let hops: u64 = tallies.iter().map(|tally| tally.count).sum();
+    let response_us = tallies.iter().map(|tally| tally.sum).sum::<f64>() / hops as f64;
+    println!(
+        "{{\"program\": \"{peer}\", \"hops\": {hops}, \"hops_per_s\": {:.0}, \"response_us\": {response_us:.1}}}",
+        hops as f64 / wall_s
+    );
+}

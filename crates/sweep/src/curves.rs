@@ -1,0 +1,151 @@
+//! A sweep drawn: one chart a quantity, one curve for each combination of the keys that are not along the x axis.
+
+use crate::chart::{Axis, Chart, Scale, Series};
+use crate::table::{Outcome, Row, Table};
+
+/// A logarithmic axis is used from this ratio of the largest to the smallest value on.
+const LOG_RATIO: f64 = 16.0;
+
+/// The chart of column `column` of `table` over the key with index `x`, which a table with at least one key has.
+pub fn curves(table: &Table, x: usize, column: usize) -> Chart {
+    let texts: Vec<&str> = distinct(table.rows.iter().map(|row| row.set_to[x].as_str()));
+    let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
+    let place = |text: &str| match &numbers {
+        Some(_) => number(text).unwrap_or(f64::NAN),
+        None => texts.iter().position(|one| *one == text).map_or(f64::NAN, |place| place as f64),
+    };
+    let names = short_names(&table.keys);
+    let varied = table.varied_keys();
+    let others = |row: &Row| -> String {
+        let others = varied.iter().copied().filter(|key| *key != x);
+        others.map(|key| format!("{} {}", names[key], row.set_to[key])).collect::<Vec<_>>().join(", ")
+    };
+    let all: Vec<(String, (f64, f64))> =
+        table.rows.iter().map(|row| (others(row), (place(&row.set_to[x]), value(row, column)))).collect();
+    let curves = distinct(all.iter().map(|(name, _)| name.as_str())).into_iter().map(|name| {
+        let mut points: Vec<(f64, f64)> =
+            all.iter().filter(|(other, _)| other == name).map(|(_, point)| *point).collect();
+        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        Series { name: name.to_owned(), points }
+    });
+    let shown = &table.columns[column];
+    let scale = match &numbers {
+        None => Scale::Named(texts.iter().map(|text| (*text).to_owned()).collect()),
+        Some(numbers) if spreads(numbers) => Scale::Log,
+        Some(_) => Scale::Linear,
+    };
+    Chart {
+        title: format!("{}: {}", table.study, shown.name),
+        x: Axis { scale, ..Axis::linear(table.keys[x].clone()) },
+        y: Axis::linear(format!("{} ({})", shown.name, shown.unit)),
+        curves: curves.collect(),
+        marks: Vec::new(),
+        guidelines: Vec::new(),
+    }
+}
+
+/// The name of the picture of quantity `name`: what a file system may not like becomes `-`.
+pub fn picture_name(name: &str) -> String {
+    let plain = |ch: char| if ch.is_ascii_alphanumeric() || matches!(ch, '_' | '.') { ch } else { '-' };
+    format!("{}.svg", name.chars().map(plain).collect::<String>())
+}
+
+fn number(text: &str) -> Option<f64> {
+    text.trim().parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// The value of a point; one that failed or has none breaks the curve.
+fn value(row: &Row, column: usize) -> f64 {
+    match &row.outcome {
+        Outcome::Ran { values, .. } => values[column].unwrap_or(f64::NAN),
+        Outcome::Failed(_) => f64::NAN,
+    }
+}
+
+fn distinct<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut seen = std::collections::BTreeSet::new();
+    texts.filter(|text| seen.insert(*text)).collect()
+}
+
+/// True when `numbers` crowd at the low end, as 1, 2, 4, 8, 16 do and 10, 20, 30 do not.
+fn spreads(numbers: &[f64]) -> bool {
+    let mut sorted = numbers.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (Some(low), Some(high)) = (sorted.first(), sorted.last()) else { return false };
+    let middle = sorted[sorted.len() / 2];
+    *low > 0.0 && high / low >= LOG_RATIO && middle < (low + high) / 4.0
+}
+
+/// The last part of each key; the whole key where two end alike.
+fn short_names(keys: &[String]) -> Vec<String> {
+    let last = |key: &String| key.rsplit('.').next().unwrap_or(key).to_owned();
+    let ends: Vec<String> = keys.iter().map(last).collect();
+    let alike = |end: &String| ends.iter().filter(|other| *other == end).count() > 1;
+    keys.iter().zip(&ends).map(|(key, end)| if alike(end) { key.clone() } else { end.clone() }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Column;
+    use halftrack_measure::Unit;
+
+    fn table(rows: &[(&str, &str, Option<f64>)]) -> Table {
+        let row = |(first, second, value): &(&str, &str, Option<f64>)| Row {
+            set_to: vec![(*first).to_owned(), (*second).to_owned()],
+            outcome: match value {
+                Some(value) => {
+                    Outcome::Ran { values: vec![Some(*value)], bottleneck: String::new(), violations: vec![] }
+                }
+                None => Outcome::Failed(vec![]),
+            },
+        };
+        Table {
+            study: "s".to_owned(),
+            keys: vec!["workload.stream.A.closed.jobs".to_owned(), "plant.cable.*.km".to_owned()],
+            columns: vec![Column { name: "rate_per_s".to_owned(), unit: Unit::PerSecond }],
+            rows: rows.iter().map(row).collect(),
+            missing: vec![],
+        }
+    }
+
+    #[test]
+    fn each_combination_of_the_other_keys_is_a_curve_in_the_order_of_x() {
+        let table =
+            table(&[("2", "0", Some(20.0)), ("2", "9", None), ("1", "0", Some(10.0)), ("1", "9", Some(9.0))]);
+        let chart = curves(&table, 0, 0);
+        assert_eq!(
+            chart.curves[0],
+            Series { name: "km 0".to_owned(), points: vec![(1.0, 10.0), (2.0, 20.0)] }
+        );
+        assert_eq!((chart.curves[1].name.as_str(), chart.curves[1].points[0]), ("km 9", (1.0, 9.0)));
+        assert!(chart.curves[1].points[1].1.is_nan(), "a failed point has no place");
+        assert_eq!(
+            (chart.x.label.as_str(), chart.y.label.as_str()),
+            ("workload.stream.A.closed.jobs", "rate_per_s (1/s)")
+        );
+        let names: Vec<String> = curves(&table, 1, 0).curves.into_iter().map(|curve| curve.name).collect();
+        assert_eq!(names, ["jobs 2", "jobs 1"]);
+    }
+
+    #[test]
+    fn the_axis_suits_its_values() {
+        let scale = |values: &[&str]| {
+            let rows: Vec<_> = values.iter().map(|value| (*value, "0", Some(1.0))).collect();
+            curves(&table(&rows), 0, 0).x.scale
+        };
+        assert_eq!(scale(&["1", "2", "4", "8", "16", "32"]), Scale::Log);
+        assert_eq!(scale(&["10", "20", "30", "400"]), Scale::Log);
+        assert_eq!(scale(&["1000", "20000", "30000", "40000"]), Scale::Linear);
+        assert_eq!(
+            scale(&["4K", "half-track"]),
+            Scale::Named(vec!["4K".to_owned(), "half-track".to_owned()])
+        );
+    }
+
+    #[test]
+    fn pictures_have_names_that_every_file_system_takes() {
+        assert_eq!(picture_name("channel_bus_percent:0.40"), "channel_bus_percent-0.40.svg");
+        assert_eq!(picture_name("rate_per_s:MY/STREAM \u{e9}"), "rate_per_s-MY-STREAM--.svg");
+    }
+}

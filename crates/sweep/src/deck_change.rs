@@ -1,0 +1,245 @@
+//! Changing one operand of a deck, everything but its statement left as written.
+//!
+//! The statement is laid out again: operands in columns 16-71, a mark in column 72 where it goes on. Comments
+//! beside its operand and sequence numbers in columns 73-80 are lost; comment cards inside it stand before it.
+//! Reference: IOCP, rules G1-G12.
+
+use std::sync::Arc;
+
+use halftrack_deck::CardRole;
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_deck::keyword::{Operation, canonical};
+use halftrack_deck::operand::{Form, Item, Value};
+use halftrack_deck::script::Script;
+use halftrack_deck::statement::Statement;
+
+use crate::cards::lay_out;
+use crate::change::{Change, NONE};
+use crate::key::Part;
+use crate::numbers::{DOES_NOT_SUIT, NAMES_NOTHING, NOT_CHANGEABLE};
+
+/// The part of a key that means every statement of its kind.
+const ALL: &str = "*";
+
+/// The text of `file` with `change` made: `deck.IODEVICE.1000.UNIT`, `deck.CHPID.0.40.SWITCH`, `deck.ID.SYSTEM`.
+///
+/// # Errors
+/// The key names no statement or several, the statement is not well-formed, the value is no operand.
+pub(crate) fn change_deck(file: &Arc<SourceFile>, change: &Change) -> Result<String, Box<Diagnostic>> {
+    let script = Script::parse(file);
+    let (kind, identity, keyword) = parts(&script, change)?;
+    let mut text = file.text.clone();
+    // From the end, so that the places before stay right.
+    for index in chosen(&script, change, kind, identity)?.into_iter().rev() {
+        let statement = &script.statements[index];
+        if !statement.well_formed {
+            let span = statement.operation.span.clone();
+            let message = format!("{} is not well-formed and cannot be changed", statement.subject());
+            return Err(Box::new(
+                Diagnostic::error(NOT_CHANGEABLE, file, span, message)
+                    .fix("mend the deck first; `halftrack run` shows what is wrong with it"),
+            ));
+        }
+        replace(&mut text, &script, statement, &operands(statement, &keyword, &change.value));
+    }
+    verify(text, &script, change, kind, &keyword)
+}
+
+/// The operation, the parts that name the statement, and the keyword.
+fn parts<'a>(
+    script: &Script,
+    change: &'a Change,
+) -> Result<(Operation, &'a [Part], String), Box<Diagnostic>> {
+    let parts = change.key.parts();
+    let Some(kind) = Operation::from_word(&parts[0].text) else {
+        let mut there: Vec<String> =
+            script.statements.iter().filter_map(|one| one.kind).map(|kind| kind.word().to_owned()).collect();
+        there.dedup();
+        there.sort();
+        there.dedup();
+        return Err(change.names_nothing(0, &there));
+    };
+    let [_, identity @ .., keyword] = parts else {
+        let span = parts[0].span.clone();
+        let message = format!("`{}` names whole statements", change.key);
+        let fix = format!("name a statement and a keyword: `deck.{}.1000.UNIT`", kind.word());
+        return Err(Box::new(change.error(NAMES_NOTHING, span, message).fix(fix)));
+    };
+    let keyword = keyword.text.to_ascii_uppercase();
+    Ok((kind, identity, canonical(&keyword).to_owned()))
+}
+
+/// Statements of `kind` that `identity` names: all, one by its name, or the only one there is without a name.
+fn chosen(
+    script: &Script,
+    change: &Change,
+    kind: Operation,
+    identity: &[Part],
+) -> Result<Vec<usize>, Box<Diagnostic>> {
+    let of_kind: Vec<usize> =
+        (0..script.statements.len()).filter(|&index| script.statements[index].kind == Some(kind)).collect();
+    let wanted: Vec<String> = identity.iter().map(|part| part.text.to_ascii_uppercase()).collect();
+    if wanted == [ALL] && !of_kind.is_empty() {
+        return Ok(of_kind);
+    }
+    let named: Vec<usize> =
+        of_kind.iter().copied().filter(|&index| is_named(&script.statements[index], &wanted)).collect();
+    // Where a name is missing, the operation itself is what names nothing or several things.
+    let at = identity.len();
+    match named.as_slice() {
+        [_] => Ok(named),
+        [] => {
+            let there = of_kind.iter().map(|&index| name_of(&script.statements[index]));
+            Err(change.names_nothing(at, &there.collect::<Vec<_>>()))
+        }
+        several => {
+            let names: Vec<String> =
+                several.iter().map(|&index| name_of(&script.statements[index])).take(8).collect();
+            let fix = format!("name one of {}, or `{ALL}` for all of them", names.join(", "));
+            Err(change.names_several(at, several.len(), &fix))
+        }
+    }
+}
+
+/// The keyword that names a statement; statements that occur once have none.
+fn naming_keyword(kind: Operation) -> Option<&'static str> {
+    match kind {
+        Operation::Id | Operation::Resource | Operation::Uuid => None,
+        Operation::Chpid => Some("PATH"),
+        Operation::Cntlunit => Some("CUNUMBR"),
+        Operation::Iodevice => Some("ADDRESS"),
+        Operation::Function => Some("FID"),
+    }
+}
+
+/// The first number of the statement's naming operand: `40` of `PATH=(CSS(0),40)`, `1000` of `ADDRESS=(1000,64)`.
+fn number_of(statement: &Statement) -> Option<&str> {
+    let value = statement.value(naming_keyword(statement.kind?)?)?;
+    value.leaves().first()?.text()
+}
+
+/// Channel subsystems of a CHPID, subchannel set of an IODEVICE: what may stand before the number.
+fn qualifiers(statement: &Statement) -> Vec<String> {
+    match statement.kind {
+        Some(Operation::Chpid) => statement.value("PATH").map(css_ids).unwrap_or_default(),
+        Some(Operation::Iodevice) => {
+            let set = statement.value("SCHSET").and_then(|value| value.sole().atom());
+            vec![set.unwrap_or("0").to_owned()]
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn css_ids(value: &Value) -> Vec<String> {
+    match &value.form {
+        Form::Css(ids) => ids.iter().filter_map(Value::atom).map(str::to_owned).collect(),
+        Form::List(elements) => elements.iter().flat_map(css_ids).collect(),
+        _ => Vec::new(),
+    }
+}
+
+fn is_named(statement: &Statement, wanted: &[String]) -> bool {
+    let number = number_of(statement);
+    match wanted {
+        [] => true,
+        [name] => number == Some(name),
+        [qualifier, name] => number == Some(name) && qualifiers(statement).contains(qualifier),
+        _ => false,
+    }
+}
+
+fn name_of(statement: &Statement) -> String {
+    match (number_of(statement), qualifiers(statement).first()) {
+        (Some(number), Some(qualifier)) => format!("{qualifier}.{number}"),
+        (Some(number), None) => number.to_owned(),
+        (None, _) => statement.operation.value.clone(),
+    }
+}
+
+/// The operands of `statement` with that of `keyword` changed, added or left out.
+fn operands(statement: &Statement, keyword: &str, value: &str) -> Vec<String> {
+    let mut operands: Vec<String> = Vec::new();
+    let mut new = (value != NONE).then(|| format!("{keyword}={value}"));
+    for item in &statement.items {
+        if !is_item(item, keyword) {
+            operands.push(item.to_string());
+        } else if let Some(new) = new.take() {
+            operands.push(match &item.keyword {
+                Some(coded) => format!("{}={value}", coded.value),
+                None => new,
+            });
+        }
+    }
+    operands.extend(new);
+    operands
+}
+
+/// True when `item` is `keyword=value`, or the word `keyword` alone.
+fn is_item(item: &Item, keyword: &str) -> bool {
+    match &item.keyword {
+        Some(word) => canonical(&word.value) == keyword,
+        None => item.value.atom() == Some(keyword),
+    }
+}
+
+/// Puts `operands` in place of those of `statement` in `text`, which is the script's text up to its cards' end.
+fn replace(text: &mut String, script: &Script, statement: &Statement, operands: &[String]) {
+    let cards = &script.cards[statement.cards.clone()];
+    let (Some(first), Some(last)) = (cards.first(), cards.last()) else { return };
+    let source = &script.source.text;
+    let line_end = &source[first.text.end..first.line.end];
+    let line_end = if line_end.is_empty() { "\n" } else { line_end };
+    let mut written = source[first.line.start..first.text.start].to_owned();
+    for card in cards.iter().filter(|card| matches!(card.role, CardRole::Comment | CardRole::Annotation)) {
+        written.push_str(&source[card.text.clone()]);
+        written.push_str(line_end);
+    }
+    let operand_start = statement.items.first().map(|item| match &item.keyword {
+        Some(word) => word.span.start,
+        None => item.value.span.start,
+    });
+    let on_first_card = operand_start.filter(|start| first.text.contains(start));
+    let head = &source[first.text.start..on_first_card.unwrap_or(statement.operation.span.end)];
+    for line in lay_out(head, operands) {
+        written.push_str(&line);
+        written.push_str(line_end);
+    }
+    // The last card of a deck need not have a line end.
+    if last.text.end == last.line.end {
+        written.truncate(written.len() - line_end.len());
+    }
+    text.replace_range(first.line.start..last.line.end, &written);
+}
+
+/// `text`, when reading it again gives as many statements as before and the value as it was meant.
+fn verify(
+    text: String,
+    before: &Script,
+    change: &Change,
+    kind: Operation,
+    keyword: &str,
+) -> Result<String, Box<Diagnostic>> {
+    let changed = SourceFile::new("deck", text);
+    let after = Script::parse(&changed);
+    let whole = after.statements.len() == before.statements.len()
+        && before
+            .statements
+            .iter()
+            .zip(&after.statements)
+            .all(|(before, after)| before.well_formed <= after.well_formed);
+    let means_it = change.value == NONE
+        || after.statements.iter().filter(|statement| statement.kind == Some(kind)).any(|statement| {
+            statement
+                .value(keyword)
+                .is_some_and(|value| value.to_string().eq_ignore_ascii_case(&change.value))
+        });
+    if whole && means_it {
+        return Ok(changed.text.clone());
+    }
+    let message = format!("`{}` is no operand of a statement", change.value);
+    Err(Box::new(
+        change
+            .value_error(DOES_NOT_SUIT, message)
+            .fix("write it as on a card: a word, a list in parentheses, or a string between apostrophes"),
+    ))
+}

@@ -1,0 +1,122 @@
+//! The points of a sweep, each a study, simulated side by side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use halftrack_catalog::Catalog;
+use halftrack_config::{StudyFiles, configure};
+use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_interval::Run;
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Precision, Simulation, WiringError};
+use rayon::prelude::*;
+use thiserror::Error;
+
+use crate::cache::{Cache, CatalogHash};
+use crate::change::{Change, change};
+
+/// How the points are carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PointOptions {
+    /// Seed of every random stream; the workload's own when `None`.
+    pub seed: Option<u64>,
+    /// How finely frames are simulated.
+    pub fidelity: Fidelity,
+    /// Run until the estimates are this sharp; `None` runs the workload's intervals.
+    pub precision: Option<Precision>,
+}
+
+/// Why a point has no run.
+#[derive(Debug, Error)]
+pub enum PointError {
+    /// The files make no configuration.
+    #[error("{}", first_line(.0))]
+    Study(Vec<Diagnostic>),
+    /// The machine cannot be wired.
+    #[error(transparent)]
+    Wiring(#[from] WiringError),
+}
+
+impl PointError {
+    /// Everything that is to be said about the point.
+    pub fn messages(&self) -> Vec<String> {
+        match self {
+            Self::Study(diagnostics) => diagnostics.iter().map(ToString::to_string).collect(),
+            Self::Wiring(error) => vec![error.to_string()],
+        }
+    }
+}
+
+fn first_line(diagnostics: &[Diagnostic]) -> String {
+    let error = diagnostics.iter().max_by_key(|one| one.severity);
+    error.map_or_else(|| "no configuration".to_owned(), Diagnostic::line)
+}
+
+/// Runs every study of `points`, in the order given: taken from `cache` where it is there, else simulated on the
+/// threads of rayon's current pool and kept in `cache` as soon as it ends. A point that fails does not hold up the
+/// others, and a cache that cannot be written only costs the time to simulate again. `progress` hears how many
+/// points are done after each. The result does not depend on the number of threads.
+pub fn run_points(
+    points: &[StudyFiles],
+    catalog: &Catalog,
+    options: &PointOptions,
+    cache: &Cache,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Vec<Result<Run, PointError>> {
+    let catalog_hash = CatalogHash::of(catalog);
+    let done = AtomicUsize::new(0);
+    let run = |point: &StudyFiles| {
+        let hash = cache.hash(point, catalog_hash, options);
+        let result = match cache.take(hash) {
+            Some(run) => Ok(run),
+            None => run_point(point, catalog, options).inspect(|run| cache.keep(hash, run)),
+        };
+        progress(done.fetch_add(1, Ordering::Relaxed) + 1);
+        result
+    };
+    points.par_iter().with_max_len(1).map(run).collect()
+}
+
+/// The study `files` with each of `points` changed, run as [`run_points`] does. A point whose changes cannot be made
+/// fails by itself.
+pub fn run_sweep(
+    files: &StudyFiles,
+    points: &[Vec<Change>],
+    catalog: &Catalog,
+    options: &PointOptions,
+    cache: &Cache,
+    progress: &(dyn Fn(usize) + Sync),
+) -> Vec<Result<Run, PointError>> {
+    let changed: Vec<Result<StudyFiles, PointError>> = points
+        .iter()
+        .map(|changes| change(files, changes).map_err(|error| PointError::Study(vec![*error])))
+        .collect();
+    let (mut studies, mut refused) = (Vec::new(), Vec::new());
+    for (index, point) in changed.into_iter().enumerate() {
+        match point {
+            Ok(study) => studies.push(study),
+            Err(error) => refused.push((index, error)),
+        }
+    }
+    let mut runs = run_points(&studies, catalog, options, cache, progress);
+    // In ascending order, so that every place is right when it is taken.
+    for (index, error) in refused {
+        runs.insert(index, Err(error));
+    }
+    runs
+}
+
+fn run_point(point: &StudyFiles, catalog: &Catalog, options: &PointOptions) -> Result<Run, PointError> {
+    let loaded = configure(point, catalog);
+    let Some(configuration) = loaded.configuration else {
+        return Err(PointError::Study(loaded.diagnostics));
+    };
+    let options = Options {
+        seed: options.seed.unwrap_or(configuration.run.seed),
+        fidelity: options.fidelity,
+        exchange: ExchangeMode::Planned,
+        threads: 1,
+        precision: options.precision,
+    };
+    let simulation = Simulation::new(Arc::new(configuration), options)?;
+    Ok(simulation.run(&mut |_| ()).0)
+}

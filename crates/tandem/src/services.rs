@@ -1,0 +1,68 @@
+//! The services of a station, in the order in which they are given.
+
+use halftrack_engine::{RandomStream, SimDuration};
+
+use crate::model::{MEAN_SERVICE, stream};
+
+/// When a service is drawn; the services and their order are the same.
+pub trait Services {
+    /// The services of station `station` in a run with `seed`.
+    fn new(seed: u64, station: usize) -> Self;
+
+    /// The next service.
+    fn next(&mut self) -> SimDuration;
+}
+
+/// Draws a service when it begins.
+#[derive(Clone, Debug)]
+pub struct WhenNeeded {
+    stream: RandomStream,
+}
+
+impl Services for WhenNeeded {
+    fn new(seed: u64, station: usize) -> Self {
+        Self { stream: stream(seed, station) }
+    }
+
+    #[inline]
+    fn next(&mut self) -> SimDuration {
+        self.stream.exponential(MEAN_SERVICE)
+    }
+}
+
+/// Draws a service when the one before begins: nothing of an event then waits for the logarithm, which takes the
+/// processor a hundred cycles from beginning to end but little of its width.
+#[derive(Clone, Debug)]
+pub struct Ahead {
+    stream: RandomStream,
+    drawn: SimDuration,
+}
+
+impl Services for Ahead {
+    fn new(seed: u64, station: usize) -> Self {
+        let mut stream = stream(seed, station);
+        let drawn = stream.exponential(MEAN_SERVICE);
+        Self { stream, drawn }
+    }
+
+    #[inline]
+    fn next(&mut self) -> SimDuration {
+        std::mem::replace(&mut self.drawn, self.stream.exponential(MEAN_SERVICE))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_give_the_same_services_and_stations_have_their_own() {
+        let (mut now, mut ahead) = (WhenNeeded::new(3, 1), Ahead::new(3, 1));
+        let mut other = Ahead::new(3, 2);
+        for _ in 0..100 {
+            let service = now.next();
+            assert_eq!(ahead.next(), service);
+            assert_ne!(other.next(), service);
+        }
+    }
+}

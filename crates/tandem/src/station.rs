@@ -1,0 +1,108 @@
+//! A station as a component of the engine, and what is measured of it.
+
+use halftrack_engine::{Fifo, Order, Rank, Sequencer, SimDuration, SimTime, Tally, TimeIntegral, Waiters};
+
+use crate::model::CUSTOMERS;
+use crate::services::{Ahead, Services};
+
+/// One server and its line.
+#[derive(Clone, Debug)]
+pub(crate) struct Station {
+    /// Who is here, the customer in service first.
+    customers: Waiters,
+    server: Fifo,
+    services: Ahead,
+    sequencer: Sequencer,
+    present: TimeIntegral,
+    responses: Tally,
+    /// How long the server had been busy when the statistics were last taken.
+    busy_taken: SimDuration,
+}
+
+/// What a station shows of a span of virtual time.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StationStatistics {
+    /// Customers who have departed.
+    pub departures: u64,
+    /// Departures for each second of virtual time.
+    pub rate_per_s: f64,
+    /// Mean time from arrival to departure, us.
+    pub response_us: f64,
+    /// Standard deviation of the time from arrival to departure, us.
+    pub response_deviation_us: f64,
+    /// Mean number of customers present, the one in service included.
+    pub number: f64,
+    /// Share of the time in which the server was busy.
+    pub utilization: f64,
+}
+
+impl Station {
+    pub(crate) fn new(seed: u64, station: usize, rank: Rank) -> Self {
+        Self {
+            customers: Waiters::with_capacity(CUSTOMERS),
+            server: Fifo::new(),
+            services: Ahead::new(seed, station),
+            sequencer: Sequencer::new(rank),
+            present: TimeIntegral::default(),
+            responses: Tally::new(),
+            busy_taken: SimDuration::ZERO,
+        }
+    }
+
+    /// Accepts `customer` at `now`; the departure to schedule, if its service begins at once.
+    #[inline]
+    pub(crate) fn arrive(&mut self, now: SimTime, customer: u32) -> Option<(SimTime, Order)> {
+        self.present.change(now, 1);
+        self.customers.push(customer);
+        (self.customers.len() == 1).then(|| self.serve(now))
+    }
+
+    /// Lets the customer in service go at `now`, whose arrival is looked up and replaced in `arrivals`; tells who it
+    /// is and, if there is a next one, the departure to schedule.
+    ///
+    /// # Panics
+    /// When nobody is here: then no departure was scheduled.
+    #[inline]
+    pub(crate) fn depart(
+        &mut self,
+        now: SimTime,
+        arrivals: &mut [SimTime; CUSTOMERS],
+    ) -> (u32, Option<(SimTime, Order)>) {
+        let customer = self.customers.pop().expect("a departure is scheduled for a customer in service");
+        let arrived = std::mem::replace(&mut arrivals[customer as usize], now);
+        self.present.change(now, -1);
+        self.responses.record(now - arrived);
+        (customer, (!self.customers.is_empty()).then(|| self.serve(now)))
+    }
+
+    /// Begins the service of the first in line.
+    #[inline]
+    fn serve(&mut self, now: SimTime) -> (SimTime, Order) {
+        (self.server.arrive(now, self.services.next()), self.sequencer.next())
+    }
+
+    /// The customer in service, if any.
+    pub(crate) fn in_service(&self) -> Option<u32> {
+        self.customers.first()
+    }
+
+    /// What the station has shown from `since`, when this was last called, until `now`.
+    pub(crate) fn take_statistics(&mut self, since: SimTime, now: SimTime) -> StationStatistics {
+        let (span, busy) = (now - since, self.server.busy_before(now));
+        let busy_before = std::mem::replace(&mut self.busy_taken, busy);
+        let responses = self.responses.take();
+        let area_ps = self.present.take_until(now);
+        if span.is_zero() {
+            return StationStatistics::default();
+        }
+        let span_ps = span.as_ps() as f64;
+        StationStatistics {
+            departures: responses.count(),
+            rate_per_s: responses.count() as f64 / span.as_s_f64(),
+            response_us: responses.mean_ps() / 1e6,
+            response_deviation_us: responses.deviation_ps() / 1e6,
+            number: area_ps as f64 / span_ps,
+            utilization: (busy - busy_before).as_ps() as f64 / span_ps,
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! The tandem through the engine: stations as components, departures as events, one logical process.
+
+use std::convert::Infallible;
+
+use halftrack_engine::{LogicalProcess, PendingSet, SimDuration, SimTime, ranks, windows};
+
+use crate::model::{CUSTOMERS, STATIONS, Tandem, name, next};
+use crate::station::{Station, StationStatistics};
+
+/// The customer in service at a station departs.
+#[derive(Clone, Copy, Debug)]
+struct Departure {
+    station: u32,
+}
+
+/// The tandem with all statistics, written as the components of a machine are.
+#[derive(Clone, Debug)]
+pub struct ThroughEngine {
+    pending: PendingSet<Departure>,
+    stations: [Station; STATIONS],
+    /// When each customer arrived where it is.
+    arrivals: [SimTime; CUSTOMERS],
+    now: SimTime,
+    hops: u64,
+    /// Until when the tandem has run, and since when there are statistics.
+    until: SimTime,
+    measured_since: SimTime,
+}
+
+impl ThroughEngine {
+    /// The tandem at the start of a run with `seed`.
+    pub fn new(seed: u64) -> Self {
+        let names: [String; STATIONS] = std::array::from_fn(name);
+        let ranks = ranks(names.iter().map(String::as_str)).expect("the stations have different names");
+        let mut tandem = Self {
+            pending: PendingSet::with_capacity(STATIONS),
+            stations: std::array::from_fn(|station| Station::new(seed, station, ranks[station])),
+            arrivals: [SimTime::ZERO; CUSTOMERS],
+            now: SimTime::ZERO,
+            hops: 0,
+            until: SimTime::ZERO,
+            measured_since: SimTime::ZERO,
+        };
+        (0..CUSTOMERS as u32).for_each(|customer| tandem.arrive(0, customer));
+        tandem
+    }
+
+    /// What the stations have shown since this was last called, or since the start of the run.
+    pub fn take_statistics(&mut self) -> [StationStatistics; STATIONS] {
+        let since = std::mem::replace(&mut self.measured_since, self.until);
+        std::array::from_fn(|station| self.stations[station].take_statistics(since, self.until))
+    }
+
+    #[inline]
+    fn arrive(&mut self, station: usize, customer: u32) {
+        if let Some((at, order)) = self.stations[station].arrive(self.now, customer) {
+            self.pending.push(at, order, Departure { station: station as u32 });
+        }
+    }
+
+    #[inline]
+    fn on_departure(&mut self, event: Departure) {
+        let from = event.station as usize;
+        let (customer, following) = self.stations[from].depart(self.now, &mut self.arrivals);
+        if let Some((at, order)) = following {
+            self.pending.push(at, order, event);
+        }
+        self.arrive(next(from), customer);
+        self.hops += 1;
+    }
+}
+
+impl Tandem for ThroughEngine {
+    fn run_until(&mut self, until: SimTime) {
+        let ran = windows::run(std::slice::from_mut(self), until, 1);
+        ran.expect("a process that talks to nobody breaks no contract");
+        self.until = self.until.max(until);
+    }
+
+    fn hops(&self) -> u64 {
+        self.hops
+    }
+
+    fn now(&self) -> SimTime {
+        self.now
+    }
+
+    fn in_service(&self, station: usize) -> Option<u32> {
+        self.stations[station].in_service()
+    }
+}
+
+impl LogicalProcess for ThroughEngine {
+    type Message = Infallible;
+
+    fn next_time(&mut self) -> Option<SimTime> {
+        self.pending.peek_time()
+    }
+
+    /// It never talks.
+    fn lookahead(&self) -> SimDuration {
+        SimDuration::MAX
+    }
+
+    fn run_until(&mut self, horizon: SimTime, _outbox: &mut Vec<(usize, Infallible)>) {
+        while let Some((now, _, event)) = self.pending.pop_before(horizon) {
+            self.now = now;
+            self.on_departure(event);
+        }
+    }
+
+    fn deliver(&mut self, message: Infallible) {
+        match message {}
+    }
+}
