@@ -6,6 +6,11 @@ use clap::builder::RangedU64ValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use halftrack_machine::{ExchangeMode, Fidelity};
 
+use crate::bench;
+use crate::precision::{self, PrecisionArguments, WarmupArgument};
+use crate::published;
+use crate::sweep;
+
 const EXIT_CODES: &str = "\
 Exit codes:
   0  the run ended and every law held
@@ -16,21 +21,13 @@ const RUN_EXAMPLES: &str = "\
 Examples:
   halftrack run studies/z16-oltp
   halftrack run studies/z16-oltp --system PROD1 --out out/z16-oltp
+  halftrack run studies/z16-oltp --report z16-oltp.html
   halftrack run studies/z16-oltp --json | jq .summary.streams
   halftrack run my-study --catalog my-catalog --fidelity frame --seed 7
+  halftrack run my-study --warmup auto --precision 1% --confidence 0.95
 
 With --out, DIR gets intervals.json (everything measured), rmf-SYSTEM.txt (the reports of every
-interval) and summary.txt. It appears when all of it is written, or not at all.
-
-Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
-
-const BENCH_EXAMPLES: &str = "\
-Examples:
-  halftrack bench studies/fex32s-zhpf-4k
-  halftrack bench studies/z16-oltp --threads 2 --json
-
-Reading, checking and wiring the study are not part of wall_s. calibration_ns is the time of a
-fixed arithmetic loop run just before: compare it between two runs before comparing their speed.
+interval), summary.txt and report.html (the page that --report writes alone). It appears when all of it is written, or not at all.
 
 Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 
@@ -49,9 +46,15 @@ pub enum Command {
     /// Run a study and print its RMF reports
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArguments),
+    /// Show published figures and what the twin answers to each
+    #[command(after_help = published::EXAMPLES)]
+    Published(published::PublishedArguments),
     /// Run a study and print how fast it was simulated
-    #[command(after_help = BENCH_EXAMPLES)]
-    Bench(BenchArguments),
+    #[command(after_help = bench::EXAMPLES)]
+    Bench(bench::BenchArguments),
+    /// Run a study for every combination of values of some of its keys
+    #[command(after_help = sweep::EXAMPLES)]
+    Sweep(sweep::SweepArguments),
 }
 
 /// Arguments of `halftrack run`.
@@ -63,21 +66,13 @@ pub struct RunArguments {
     /// Write everything measured into DIR; an earlier output of halftrack there is replaced
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
+    /// Write a page with topology, utilisations and response times to FILE, which a browser opens as it is
+    #[arg(long, value_name = "FILE.html")]
+    pub report: Option<PathBuf>,
     /// Print the reports of this system (a partition name) instead of those of the first one with work
     #[arg(long, value_name = "NAME")]
     pub system: Option<String>,
     /// Print one JSON object with the summary and the reports of every system instead of text
-    #[arg(long)]
-    pub json: bool,
-}
-
-/// Arguments of `halftrack bench`.
-#[derive(Debug, Args)]
-pub struct BenchArguments {
-    /// What to run and how.
-    #[command(flatten)]
-    pub study: StudyArguments,
-    /// Print JSON instead of a table
     #[arg(long)]
     pub json: bool,
 }
@@ -105,6 +100,13 @@ pub struct StudyArguments {
     #[arg(long, value_name = "N", default_value_t = 1,
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
     pub threads: usize,
+    /// Begin to measure after this many seconds of virtual time, or `auto`: when the transients of all streams are
+    /// seen to be over [default: the workload's]
+    #[arg(long, value_name = "S|auto", value_parser = precision::warmup)]
+    pub warmup: Option<WarmupArgument>,
+    /// When the run may end.
+    #[command(flatten)]
+    pub precision: PrecisionArguments,
 }
 
 /// `--fidelity`.

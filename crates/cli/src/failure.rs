@@ -24,6 +24,9 @@ pub enum Failure {
         /// Partitions with work, comma-separated.
         known: String,
     },
+    /// An argument that does not suit the others or the study.
+    #[error("{0}")]
+    Argument(String),
     /// The directory for the output holds something else.
     #[error("{path} is not an output directory of halftrack ({reason}); it is left as it is")]
     Occupied {
@@ -31,6 +34,23 @@ pub enum Failure {
         path: PathBuf,
         /// What it holds.
         reason: String,
+    },
+    /// What is to be a file cannot be one.
+    #[error("{path} cannot be written: {reason}")]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+        /// Why.
+        reason: String,
+    },
+    /// Figures, experiments, their studies or the catalog have errors, which have been shown.
+    #[error("the published figures cannot be answered")]
+    Published,
+    /// No figure has the pattern in its id or source.
+    #[error("no figure has {pattern:?} in its id or source; `halftrack published --all` lists every figure")]
+    NoFigure {
+        /// The pattern.
+        pattern: String,
     },
     /// The study is well-formed but its machine cannot be wired.
     #[error(transparent)]
@@ -55,7 +75,14 @@ impl Failure {
     /// 2 for bad input, 1 for everything that failed afterwards.
     pub fn exit_code(&self) -> u8 {
         match self {
-            Self::Study { .. } | Self::System { .. } | Self::Occupied { .. } | Self::Wiring(_) => 2,
+            Self::Published
+            | Self::NoFigure { .. }
+            | Self::Study { .. }
+            | Self::System { .. }
+            | Self::Argument(_)
+            | Self::Occupied { .. }
+            | Self::NoFile { .. }
+            | Self::Wiring(_) => 2,
             Self::Output { .. } | Self::Report(_) | Self::Print(_) => 1,
         }
     }

@@ -6,11 +6,16 @@ mod calibration;
 mod diagnostics;
 mod failure;
 mod output_directory;
+mod output_file;
 mod peak_rss;
+mod precision;
 mod progress;
+mod published;
 mod run;
+mod run_cache;
 mod standard_output;
 mod study;
+mod sweep;
 mod system_reports;
 
 use std::io::{self, Write};
@@ -28,7 +33,9 @@ const VIOLATED: u8 = 1;
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Published(arguments) => published::published(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Sweep(arguments) => sweep::sweep(&arguments),
     };
     let code = match result {
         Ok(true) => FINE,

@@ -8,9 +8,17 @@ use std::path::{Path, PathBuf, absolute};
 
 use crate::failure::Failure;
 
-/// A place for the output of a run.
+/// What a directory is the output of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Run,
+    Sweep,
+}
+
+/// A place for the output of a run or a sweep.
 #[derive(Debug)]
 pub struct OutputDirectory {
+    kind: Kind,
     place: PathBuf,
     parent: PathBuf,
     name: OsString,
@@ -21,17 +29,36 @@ impl OutputDirectory {
     pub const INTERVALS: &str = "intervals.json";
     /// The file of the summary.
     pub const SUMMARY: &str = "summary.txt";
+    /// The file of the page to look at.
+    pub const REPORT: &str = "report.html";
+
+    /// The file of the points of a sweep; a directory without it was not written by a sweep.
+    pub const POINTS: &str = "points.json";
+    /// The same as comma-separated values.
+    pub const POINTS_CSV: &str = "points.csv";
 
     /// The file of one system's reports.
     pub fn reports_of(system: &str) -> String {
         format!("rmf-{system}.txt")
     }
 
-    /// The directory `path`, which need not exist; nothing is written yet.
+    /// The directory `path` for a run, which need not exist; nothing is written yet.
     ///
     /// # Errors
     /// `Occupied` when something else than an earlier output is there, `Output` when that cannot be seen.
     pub fn new(path: &Path) -> Result<Self, Failure> {
+        Self::of(Kind::Run, path)
+    }
+
+    /// The same for a sweep.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    pub fn of_sweep(path: &Path) -> Result<Self, Failure> {
+        Self::of(Kind::Sweep, path)
+    }
+
+    fn of(kind: Kind, path: &Path) -> Result<Self, Failure> {
         let occupied = |reason: &str| Failure::Occupied { path: path.to_owned(), reason: reason.to_owned() };
         // A symbolic link stays; what it leads to is replaced.
         let place = fs::canonicalize(path).or_else(|_| absolute(path));
@@ -40,7 +67,7 @@ impl OutputDirectory {
             return Err(occupied("it cannot be renamed"));
         };
         let (parent, name) = (parent.to_owned(), name.to_owned());
-        let directory = Self { place, parent, name };
+        let directory = Self { kind, place, parent, name };
         match directory.foreign() {
             Ok(None) => Ok(directory),
             Ok(Some(reason)) => Err(occupied(&reason)),
@@ -60,11 +87,12 @@ impl OutputDirectory {
         };
         let mut names = entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>()?;
         names.sort();
-        if let Some(name) = names.iter().find(|name| !is_ours(name)) {
+        if let Some(name) = names.iter().find(|name| !self.kind.writes(name)) {
             return Ok(Some(format!("it holds {}", name.display())));
         }
-        let whole = names.is_empty() || names.iter().any(|name| name == Self::INTERVALS);
-        Ok((!whole).then(|| format!("it has no {}", Self::INTERVALS)))
+        let sign = self.kind.sign();
+        let whole = names.is_empty() || names.iter().any(|name| name == sign);
+        Ok((!whole).then(|| format!("it has no {sign}")))
     }
 
     /// Writes `files` (name and text) as the whole content of the directory.
@@ -127,10 +155,27 @@ impl OutputDirectory {
     }
 }
 
-fn is_ours(name: &OsStr) -> bool {
-    let Some(name) = name.to_str() else { return false };
-    let reports = name.strip_prefix("rmf-").is_some_and(|rest| rest.ends_with(".txt"));
-    reports || name == OutputDirectory::INTERVALS || name == OutputDirectory::SUMMARY
+impl Kind {
+    /// The file that every output of this kind has.
+    fn sign(self) -> &'static str {
+        match self {
+            Self::Run => OutputDirectory::INTERVALS,
+            Self::Sweep => OutputDirectory::POINTS,
+        }
+    }
+
+    /// True when an output of this kind may have a file `name`.
+    fn writes(self, name: &OsStr) -> bool {
+        let Some(name) = name.to_str() else { return false };
+        let of_kind = match self {
+            Self::Run => {
+                let reports = name.strip_prefix("rmf-").is_some_and(|rest| rest.ends_with(".txt"));
+                reports || [OutputDirectory::SUMMARY, OutputDirectory::REPORT].contains(&name)
+            }
+            Self::Sweep => name.ends_with(".svg") || name == OutputDirectory::POINTS_CSV,
+        };
+        of_kind || name == self.sign()
+    }
 }
 
 fn write_files(directory: &Path, files: &[(&Path, &str)]) -> io::Result<()> {

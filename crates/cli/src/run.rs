@@ -2,15 +2,18 @@
 
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::Arc;
 
 use halftrack_config::Configuration;
 use halftrack_interval::{CheckerReport, Run};
 use halftrack_machine::Simulation;
-use halftrack_measure::{MeasureError, postprocessor, summary, to_json};
+use halftrack_measure::{MeasureError, html_report, postprocessor, summary, to_json};
 
 use crate::arguments::RunArguments;
 use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
+use crate::output_file::OutputFile;
+use crate::precision;
 use crate::progress::ProgressBar;
 use crate::standard_output::print;
 use crate::study;
@@ -26,14 +29,16 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
         check_system(&configuration, name)?;
     }
     let out = arguments.out.as_deref().map(OutputDirectory::new).transpose()?;
+    let report = arguments.report.as_deref().map(OutputFile::new).transpose()?;
     let options = study::options(&arguments.study, &configuration);
-    let simulation = Simulation::new(configuration, options)?;
+    let simulation = Simulation::new(Arc::clone(&configuration), options)?;
     let bar = ProgressBar::new();
     let (run, _) = simulation.run(&mut |progress| bar.show(progress));
     bar.clear();
     let laws_held = laws_held(&run.checkers, &mut io::stderr().lock())?;
-    // What can be printed is printed even where the directory cannot be written.
-    let written = out.map_or(Ok(()), |out| write(&run, &out));
+    precision::say_missed(&run, &mut io::stderr().lock())?;
+    // What can be printed is printed even where the files cannot be written.
+    let written = write_all(&run, &configuration, out.as_ref(), report.as_ref());
     let text = match arguments.json {
         true => RunReports::compute(&run, arguments.system.as_deref())?.to_json(),
         false => listing(&run, arguments.system.as_deref())?,
@@ -80,10 +85,26 @@ fn listing(run: &Run, system: Option<&str>) -> Result<String, MeasureError> {
     Ok(text)
 }
 
-/// Writes `intervals.json`, `rmf-SYSTEM.txt` for every system with all intervals, and `summary.txt`.
-fn write(run: &Run, out: &OutputDirectory) -> Result<(), Failure> {
+/// Writes the directory and the page that were asked for.
+fn write_all(
+    run: &Run,
+    configuration: &Configuration,
+    out: Option<&OutputDirectory>,
+    report: Option<&OutputFile>,
+) -> Result<(), Failure> {
+    if out.is_none() && report.is_none() {
+        return Ok(());
+    }
+    let page = html_report(run, configuration);
+    let reported = report.map_or(Ok(()), |file| file.write(&page));
+    out.map_or(Ok(()), |out| write(run, page, out)).and(reported)
+}
+
+/// Writes `intervals.json`, `rmf-SYSTEM.txt` for every system with all intervals, `summary.txt` and `report.html`.
+fn write(run: &Run, page: String, out: &OutputDirectory) -> Result<(), Failure> {
     let mut files = vec![
         (OutputDirectory::INTERVALS.to_owned(), to_json(run)),
+        (OutputDirectory::REPORT.to_owned(), page),
         (OutputDirectory::SUMMARY.to_owned(), summary(run)),
     ];
     for system in &run.header.systems {

@@ -23,7 +23,12 @@ pub fn load(arguments: &StudyArguments) -> Result<Arc<Configuration>, Failure> {
     found.extend(loaded.diagnostics);
     diagnostics::show(&found)?;
     match loaded.configuration {
-        Some(configuration) if !has_errors(&found) => Ok(Arc::new(configuration)),
+        Some(mut configuration) if !has_errors(&found) => {
+            if let Some(warmup) = arguments.warmup {
+                warmup.apply(&mut configuration.run);
+            }
+            Ok(Arc::new(configuration))
+        }
         _ => Err(Failure::Study { study: arguments.study.clone() }),
     }
 }
@@ -35,5 +40,6 @@ pub fn options(arguments: &StudyArguments, configuration: &Configuration) -> Opt
         fidelity: arguments.fidelity.into(),
         exchange: arguments.exchange.into(),
         threads: arguments.threads,
+        precision: arguments.precision.asked(),
     }
 }

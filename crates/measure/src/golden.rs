@@ -2,7 +2,8 @@
 
 use halftrack_interval::{
     ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, IopInterval,
-    LcuInterval, LcuPath, Operations, Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
+    LcuInterval, LcuPath, LinkInterval, Operations, ProgramSummary, Retries, Run, RunHeader, StationInterval,
+    StreamSummary, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -219,6 +220,14 @@ fn first_interval() -> Interval {
         lcus: lcus(&devices),
         devices,
         stations: stations(7.5),
+        links: vec![LinkInterval {
+            name: "pchid 140 > 11.20".to_owned(),
+            bytes_per_s: 1_600_000_000,
+            busy_ps: busy(12.5),
+            sent: count(3010.25),
+            frames: None,
+            wire_bytes: Some(count(200.0 * MB)),
+        }],
     }
 }
 
@@ -248,13 +257,30 @@ pub(crate) fn run() -> Run {
             cycle_ms: 1000,
             systems: vec![system("SYN1", 0, 1), system("SYN2PROD", 1, 1)],
         },
+        warmup: WarmupSummary { discarded_ps: 50_000_000_000, detected: None },
+        precision: None,
         intervals: vec![first_interval(), second_interval()],
         streams: vec![StreamSummary {
             name: "oltp".to_owned(),
             completed: 1_462_316,
             failed: 3,
-            rate_per_s: Estimate { mean: 812.4, half_width: 3.21 },
-            response_us: Estimate { mean: 117.25, half_width: 0.5 },
+            rate_per_s: Estimate { mean: 812.4, half_width: 3.21, confidence: 0.95 },
+            response_us: Estimate { mean: 117.25, half_width: 0.5, confidence: 0.95 },
+        }],
+        programs: vec![ProgramSummary {
+            stream: "oltp".to_owned(),
+            operation: "read".to_owned(),
+            protocol: "transport".to_owned(),
+            hit: true,
+            units_out: 1,
+            units_in: 2,
+            frames_out: 1,
+            frames_in: 4,
+            wire_out_bytes: 136,
+            wire_in_bytes: 4332,
+            data_out_bytes: 0,
+            data_in_bytes: 4096,
+            mean_frame_bytes: 1083.0,
         }],
         checkers: vec![
             CheckerReport { law: "Little per station".to_owned(), checks: 30, violations: Vec::new() },

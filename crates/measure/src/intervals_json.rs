@@ -57,8 +57,39 @@ pub fn from_json(text: &str) -> Result<Run, MeasureError> {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_interval::{DetectedWarmup, MissedPrecision, PrecisionSummary, WarmupSummary};
+
     use super::*;
     use crate::golden;
+
+    fn precision() -> PrecisionSummary {
+        let missed = MissedPrecision {
+            stream: "oltp".to_owned(),
+            quantity: "response".to_owned(),
+            relative: Some(0.1 + 0.2),
+            sound: false,
+        };
+        PrecisionSummary { confidence: 0.9, relative: 0.01, at_most_intervals: 2, missed: vec![missed] }
+    }
+
+    /// A file of version 1 as it was before runs said how long they were and why.
+    #[test]
+    fn what_earlier_files_lack_is_made_up() {
+        let mut run = golden::run();
+        let mut document: serde_json::Value = serde_json::from_str(&to_json(&run)).unwrap();
+        let members = document["run"].as_object_mut().unwrap();
+        for member in ["warmup", "precision", "programs"] {
+            assert!(members.remove(member).is_some(), "{member}");
+        }
+        for interval in members["intervals"].as_array_mut().unwrap() {
+            assert!(interval.as_object_mut().unwrap().remove("links").is_some());
+        }
+        members["streams"][0]["rate_per_s"].as_object_mut().unwrap().remove("confidence").unwrap();
+        (run.warmup, run.precision) = (WarmupSummary::default(), None);
+        run.programs.clear();
+        run.intervals.iter_mut().for_each(|interval| interval.links.clear());
+        assert_eq!(from_json(&document.to_string()).unwrap(), run);
+    }
 
     #[test]
     fn a_run_survives_writing_and_reading() {
@@ -66,6 +97,8 @@ mod tests {
         run.intervals[0].channels[0].read_bytes = u64::MAX;
         run.streams[0].rate_per_s.mean = 0.1 + 0.2;
         run.streams[0].response_us.mean = 1.0 / 3.0;
+        run.warmup.detected = Some(DetectedWarmup { transient_ps: None });
+        run.precision = Some(precision());
         assert_eq!(from_json(&to_json(&run)).unwrap(), run);
     }
 
@@ -87,7 +120,10 @@ mod tests {
     #[test]
     fn every_member_is_documented() {
         let description = include_str!("../../../docs/formats/intervals.md");
-        let text = to_json(&golden::run());
+        let mut run = golden::run();
+        run.warmup.detected = Some(DetectedWarmup { transient_ps: None });
+        run.precision = Some(precision());
+        let text = to_json(&run);
         let members = text.lines().filter_map(|line| line.trim().strip_prefix('"')?.split_once("\": "));
         for (member, _) in members {
             assert!(description.contains(&format!("`{member}`")), "{member} is not described");

@@ -9,10 +9,12 @@ mod direct_access_device_activity;
 mod error;
 mod field;
 mod formula;
+mod html;
 mod intervals_json;
 mod io_queuing_activity;
 mod page;
 mod postprocessor;
+mod quantity;
 mod scope;
 mod summary;
 mod virtual_date;
@@ -25,8 +27,10 @@ pub use direct_access_device_activity::{
     DeviceFigures, DeviceRow, DirectAccessDeviceActivity, LcuDevices, Response,
 };
 pub use error::MeasureError;
+pub use html::html_report;
 pub use intervals_json::{from_json, to_json};
 pub use io_queuing_activity::{HyperPavFigures, IoQueuingActivity, IopRow, LcuRow, PathRow, RetryFigures};
 pub use postprocessor::postprocessor;
+pub use quantity::{Quantity, QuantityError, Unit, quantity, quantity_names, quantity_unit};
 pub use scope::Scope;
-pub use summary::{GuidelineWarning, RunSummary, StationUse, summary};
+pub use summary::{GuidelineWarning, RunSummary, StationUse, precision_words, summary};

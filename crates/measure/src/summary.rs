@@ -1,19 +1,25 @@
 //! A run in a few lines: what the streams got, what limits them, and which guidelines are passed.
 
+mod programs;
+mod run_length;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use halftrack_interval::{CheckerReport, Interval, Run, StreamSummary};
+use halftrack_interval::{
+    CheckerReport, Interval, PrecisionSummary, ProgramSummary, Run, StreamSummary, WarmupSummary,
+};
 use serde::Serialize;
 
+pub use self::run_length::precision_words;
 use crate::formula::{percent_busy, seconds, total};
 
 /// Highest advised channel-processor utilisation, percent (FICON Express32S paper, channel activity section).
-const PROCESSOR_GUIDELINE_PERCENT: f64 = 50.0;
+pub(crate) const PROCESSOR_GUIDELINE_PERCENT: f64 = 50.0;
 /// Highest advised channel-bus utilisation, percent (same).
-const BUS_GUIDELINE_PERCENT: f64 = 70.0;
+pub(crate) const BUS_GUIDELINE_PERCENT: f64 = 70.0;
 /// Highest advised SAP utilisation, percent (z16 SAP capacity paper).
-const SAP_GUIDELINE_PERCENT: f64 = 70.0;
+pub(crate) const SAP_GUIDELINE_PERCENT: f64 = 70.0;
 /// Violations of one law that are written out.
 const VIOLATIONS_SHOWN: usize = 3;
 
@@ -22,9 +28,15 @@ const VIOLATIONS_SHOWN: usize = 3;
 pub struct RunSummary {
     /// Measured time, s.
     pub measured_s: f64,
+    /// As the run reports it.
+    pub warmup: WarmupSummary,
+    /// As the run reports it.
+    pub precision: Option<PrecisionSummary>,
     /// As the run reports them.
     pub streams: Vec<StreamSummary>,
-    /// The station with the highest utilisation over the measured time, the first by name among equals.
+    /// As the run reports them.
+    pub programs: Vec<ProgramSummary>,
+    /// The station or link with the highest utilisation over the measured time, the first by name among equals.
     pub bottleneck: Option<StationUse>,
     /// Guidelines passed, each with its highest interval.
     pub warnings: Vec<GuidelineWarning>,
@@ -58,7 +70,10 @@ impl RunSummary {
         let measured_ps = total(run.intervals.iter().map(|interval| interval.length_ps));
         Self {
             measured_s: run.intervals.iter().map(|interval| seconds(interval.length_ps)).sum(),
+            warmup: run.warmup,
+            precision: run.precision.clone(),
             streams: run.streams.clone(),
+            programs: run.programs.clone(),
             bottleneck: bottleneck(&run.intervals, measured_ps),
             warnings: warnings(&run.intervals),
         }
@@ -66,15 +81,20 @@ impl RunSummary {
 }
 
 fn bottleneck(intervals: &[Interval], measured_ps: u128) -> Option<StationUse> {
-    let mut stations: BTreeMap<&str, (u128, u32)> = BTreeMap::new();
-    for station in intervals.iter().flat_map(|interval| &interval.stations) {
-        let (busy_ps, servers) = stations.entry(&station.name).or_default();
-        *busy_ps += u128::from(station.busy_ps);
-        *servers = (*servers).max(station.servers);
+    let mut stations: BTreeMap<String, (u128, u32)> = BTreeMap::new();
+    for interval in intervals {
+        let links = interval.links.iter().map(|link| (format!("link {}", link.name), link.busy_ps, 1));
+        let others = interval.stations.iter();
+        let others = others.map(|station| (station.name.clone(), station.busy_ps, station.servers));
+        for (name, busy_ps, servers) in others.chain(links) {
+            let sums = stations.entry(name).or_default();
+            sums.0 += u128::from(busy_ps);
+            sums.1 = sums.1.max(servers);
+        }
     }
     let measured_ps = u64::try_from(measured_ps).unwrap_or(u64::MAX);
     let uses = stations.into_iter().map(|(name, (busy_ps, servers))| StationUse {
-        name: name.to_owned(),
+        name,
         busy_percent: percent_busy(busy_ps, servers.into(), measured_ps),
     });
     uses.reduce(|highest, next| if next.busy_percent > highest.busy_percent { next } else { highest })
@@ -149,8 +169,8 @@ fn utilisations(interval: &Interval) -> Vec<(Subject, f64)> {
     channels.chain([(Subject::Saps, iops)]).collect()
 }
 
-/// A run in a few lines of plain text. Response times are ms, the values after `+-` the half-widths of 95 %
-/// confidence intervals.
+/// A run in a few lines of plain text. Response times are ms, the values after `+-` the half-widths of confidence
+/// intervals, of 95 % unless a precision at another level was asked for.
 pub fn summary(run: &Run) -> String {
     let computed = RunSummary::compute(run);
     let header = &run.header;
@@ -168,6 +188,8 @@ pub fn summary(run: &Run) -> String {
         counted(run.intervals.len(), "interval"),
     );
     text.push_str(&stream_lines(&computed.streams));
+    text.push_str(&run_length::lines(&computed));
+    text.push_str(&programs::lines(&computed.programs));
     match &computed.bottleneck {
         Some(StationUse { name, busy_percent }) => {
             let _ = writeln!(text, "bottleneck: {name}, {busy_percent:.1} % busy");
@@ -232,6 +254,17 @@ mod tests {
     #[test]
     fn text() {
         insta::assert_snapshot!(summary(&golden::run()));
+    }
+
+    #[test]
+    fn a_link_can_be_the_bottleneck() {
+        let mut run = golden::run();
+        for interval in &mut run.intervals {
+            interval.links[0].busy_ps = interval.length_ps / 10 * 9;
+        }
+        let bottleneck = RunSummary::compute(&run).bottleneck.unwrap();
+        assert_eq!(bottleneck.name, "link pchid 140 > 11.20");
+        assert!((bottleneck.busy_percent - 90.0).abs() < 1e-6);
     }
 
     #[test]

@@ -1,1 +1,52 @@
 //! Published figures, the experiments that answer them, and the scoreboard; never tunes anything.
+//!
+//! ```text
+//!  DOCUMENT.toml ─► figures ─┐
+//!  experiments ──► answers ──┼─► points ─► rehearsal ─► runs (sweep) ─► scoreboard ─► table, JSON
+//!  studies ──────────────────┘
+//! ```
+//!
+//! The formats are in `docs/formats/published.md`.
+
+mod builtin;
+mod curve;
+mod digits;
+mod dimension;
+mod experiment;
+mod experiment_file;
+mod figure;
+mod figure_file;
+mod formula;
+mod json;
+mod library;
+pub mod numbers;
+mod parameters;
+mod pattern;
+mod points;
+mod rehearsal;
+mod row;
+mod scoreboard;
+mod sensitivity;
+mod table;
+mod tally;
+mod term;
+mod units;
+
+pub use dimension::Dimension;
+pub use experiment::{Answer, Declared, Experiment, Point, Sweep};
+pub use figure::{Figure, Kind, Printed, Relation, TOLERANCE_PERCENT};
+pub use figure_file::Document;
+pub use formula::{CatalogNumber, Formula};
+pub use json::to_json;
+pub use library::{Builtin, Library};
+pub use parameters::named_figures;
+pub use pattern::chooses;
+pub use points::Points;
+pub use rehearsal::rehearse;
+pub use row::{Row, Status};
+pub use scoreboard::{Runs, Scoreboard};
+pub use sensitivity::{Made, RunAll, Sensitive, sensitive};
+pub use table::{Shown, summary, table};
+pub use tally::{Missed, Tally};
+pub use term::Term;
+pub use units::{Comparison, Known, Units};

@@ -1,9 +1,26 @@
-//! `halftrack bench`: its keys and their sense.
+//! `halftrack bench`: its keys and their sense. No speed is ever judged.
+
+use std::fs;
+use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{Study, code, stderr, stdout};
+use crate::support::{FILES, Study, code, halftrack, stderr, stdout};
 
+/// What `halftrack bench engine` prints.
+const ENGINE_KEYS: [&str; 9] = [
+    "tandem_hops_per_s",
+    "hand_loop_hops_per_s",
+    "hand_loop_ahead_hops_per_s",
+    "ratio",
+    "ratio_ahead",
+    "hops",
+    "rounds",
+    "threads",
+    "calibration_ns",
+];
+
+/// What `halftrack bench STUDY` prints.
 const KEYS: [&str; 9] = [
     "ios",
     "events",
@@ -39,4 +56,70 @@ fn the_table_has_a_line_for_every_key() {
     assert_eq!(code(&output), 0);
     let keys: Vec<_> = stdout(&output).lines().filter_map(|line| line.split_whitespace().next()).collect();
     assert_eq!(keys, KEYS);
+}
+
+#[test]
+fn the_engine_beside_the_hand_loop_has_the_keys_and_they_agree() {
+    let output = halftrack(&["bench", "engine", "--json", "--hops", "200000", "--threads", "1"]);
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let object: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let members = object.as_object().expect("an object");
+    let number = |key: &str| members[key].as_f64().unwrap_or_else(|| panic!("{key} is no number"));
+    assert_eq!(members.len(), ENGINE_KEYS.len());
+    assert!(ENGINE_KEYS.iter().all(|key| number(key) > 0.0), "{object}");
+    assert!((number("hops") / 200_000.0 - 1.0).abs() < 0.05, "about as many hops as asked for");
+    let ratio = number("tandem_hops_per_s") / number("hand_loop_hops_per_s");
+    assert!((number("ratio") / ratio - 1.0).abs() < 1e-9);
+    let ratio = number("tandem_hops_per_s") / number("hand_loop_ahead_hops_per_s");
+    assert!((number("ratio_ahead") / ratio - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn the_table_of_the_engine_has_a_line_for_every_key() {
+    let output = halftrack(&["bench", "engine", "--hops", "20000"]);
+    assert_eq!(code(&output), 0);
+    let keys: Vec<_> = stdout(&output).lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert_eq!(keys, ENGINE_KEYS);
+}
+
+#[test]
+fn help_on_the_engine_has_examples_and_exit_codes() {
+    let help = halftrack(&["bench", "engine", "--help"]);
+    assert_eq!(code(&help), 0);
+    for part in ["Examples:", "halftrack bench engine --json", "Exit codes:", "--hops <N>", "64 customers"] {
+        assert!(stdout(&help).contains(part), "{part} is missing in:\n{}", stdout(&help));
+    }
+}
+
+#[test]
+fn what_the_engine_cannot_do_is_refused() {
+    for wrong in
+        [&["--threads", "2"] as &[&str], &["--hops", "0"], &["--hops", "many"], &["study"], &["--seed", "1"]]
+    {
+        let refused = halftrack(&[&["bench", "engine"], wrong].concat());
+        assert_eq!((code(&refused), stdout(&refused)), (2, ""), "{wrong:?}");
+        assert!(stderr(&refused).contains("error:"), "{}", stderr(&refused));
+    }
+    let nothing = halftrack(&["bench"]);
+    assert_eq!(code(&nothing), 2);
+    assert!(stderr(&nothing).contains("<STUDY>"), "{}", stderr(&nothing));
+}
+
+/// The word `engine` is the engine; a directory of that name is reached by a path.
+#[test]
+fn a_study_in_a_directory_named_engine_is_reached_as_a_path() {
+    let study = Study::short("fex32s-zhpf-4k");
+    let directory = study.beside("engine");
+    fs::create_dir(&directory).expect("directory");
+    for file in FILES {
+        fs::copy(study.path().join(file), directory.join(file)).expect("file of the study");
+    }
+    let mut command = Command::new(env!("CARGO_BIN_EXE_halftrack"));
+    command
+        .args(["bench", "./engine", "--json"])
+        .current_dir(directory.parent().expect("a directory around it"));
+    let output = command.output().expect("the command starts");
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let object: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    assert!(object["ios"].as_u64() > Some(0), "{object}");
 }

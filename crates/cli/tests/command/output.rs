@@ -10,7 +10,10 @@ fn everything_is_written_and_printed() {
     let out = study.beside("out");
     let output = study.halftrack("run", &["--out", out.to_str().expect("path")]);
     assert_eq!((code(&output), stderr(&output)), (0, ""));
-    assert_eq!(names_in(&out), ["intervals.json", "rmf-PROD1.txt", "rmf-PROD2.txt", "summary.txt"]);
+    assert_eq!(
+        names_in(&out),
+        ["intervals.json", "report.html", "rmf-PROD1.txt", "rmf-PROD2.txt", "summary.txt"]
+    );
     assert_eq!(study.siblings(), ["out", "study"]);
     let read = |name: &str| fs::read_to_string(out.join(name)).expect(name);
     assert_eq!(read("rmf-PROD1.txt").matches("C H A N N E L   P A T H").count(), 2, "both intervals");

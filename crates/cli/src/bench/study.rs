@@ -1,16 +1,17 @@
-//! `halftrack bench`: how fast a study is simulated.
+//! `halftrack bench STUDY`: how fast a study is simulated.
 
-use std::fmt::Write as _;
 use std::io;
 use std::time::Instant;
 
 use halftrack_machine::{RunCounters, Simulation};
 use serde::Serialize;
 
-use crate::arguments::BenchArguments;
+use super::table;
+use crate::arguments::StudyArguments;
 use crate::calibration::calibration_ns;
 use crate::failure::Failure;
 use crate::peak_rss::peak_rss_bytes;
+use crate::precision::say_missed;
 use crate::progress::ProgressBar;
 use crate::run::laws_held;
 use crate::standard_output::print;
@@ -46,9 +47,9 @@ struct Figures {
 ///
 /// # Errors
 /// Bad input, found before anything runs; standard output that cannot be written.
-pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
-    let configuration = study::load(&arguments.study)?;
-    let options = study::options(&arguments.study, &configuration);
+pub fn bench(arguments: &StudyArguments, json: bool) -> Result<bool, Failure> {
+    let configuration = study::load(arguments)?;
+    let options = study::options(arguments, &configuration);
     let simulation = Simulation::new(configuration, options)?;
     let calibration_ns = calibration_ns();
     let bar = ProgressBar::new();
@@ -57,8 +58,9 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
     let wall_s = began.elapsed().as_secs_f64();
     bar.clear();
     let figures = Figures::new(counters, wall_s, options.threads, calibration_ns);
-    let text = if arguments.json { figures.to_json() } else { figures.to_table() };
+    let text = if json { figures.to_json() } else { figures.to_table() };
     print(&text)?;
+    say_missed(&run, &mut io::stderr().lock())?;
     Ok(laws_held(&run.checkers, &mut io::stderr().lock())?)
 }
 
@@ -97,11 +99,6 @@ impl Figures {
             ("threads", self.threads.to_string()),
             ("calibration_ns", self.calibration_ns.to_string()),
         ];
-        let mut text = String::new();
-        for (key, value) in rows {
-            // Writing into a String cannot fail.
-            let _ = writeln!(text, "{key:<16}  {value:>16}");
-        }
-        text
+        table(&rows)
     }
 }

@@ -1,0 +1,103 @@
+//! `halftrack bench`: how fast a study is simulated, and how fast the engine is.
+
+mod engine;
+mod study;
+
+use std::fmt::Write as _;
+
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+
+use crate::arguments::StudyArguments;
+use crate::failure::Failure;
+
+/// Words at the end of `halftrack bench --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack bench studies/fex32s-zhpf-4k
+  halftrack bench studies/z16-oltp --threads 2 --json
+  halftrack bench engine
+  halftrack bench ./engine              a study in a directory of that name
+
+Reading, checking and wiring the study are not part of wall_s. calibration_ns is the time of a
+fixed arithmetic loop run just before: compare it between two runs before comparing their speed.
+
+Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
+
+/// Arguments of `halftrack bench`: a study, or something else by its name.
+#[derive(Debug)]
+pub enum BenchArguments {
+    /// `halftrack bench STUDY`.
+    Study(OfStudy),
+    /// `halftrack bench engine`.
+    Other(Other),
+}
+
+/// Arguments of `halftrack bench STUDY`.
+#[derive(Debug, Args)]
+pub struct OfStudy {
+    /// What to run and how.
+    #[command(flatten)]
+    study: StudyArguments,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+/// What can be timed besides a study.
+#[derive(Debug, Subcommand)]
+pub enum Other {
+    /// Time the engine on a closed tandem of stations, beside a hand-written loop
+    #[command(after_help = engine::EXAMPLES)]
+    Engine(engine::EngineArguments),
+}
+
+/// By hand, because the derived forms cannot say "either these arguments, some of them required, or a subcommand".
+impl Args for BenchArguments {
+    fn augment_args(command: Command) -> Command {
+        either(Other::augment_subcommands(OfStudy::augment_args(command)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        either(Other::augment_subcommands_for_update(OfStudy::augment_args_for_update(command)))
+    }
+}
+
+impl FromArgMatches for BenchArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        match matches.subcommand() {
+            Some(_) => Other::from_arg_matches(matches).map(Self::Other),
+            None => OfStudy::from_arg_matches(matches).map(Self::Study),
+        }
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn either(command: Command) -> Command {
+    command.args_conflicts_with_subcommands(true).subcommand_negates_reqs(true)
+}
+
+/// Times what is asked for and prints how fast it was; true when every law held.
+///
+/// # Errors
+/// Bad input, found before anything runs; standard output that cannot be written.
+pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
+    match arguments {
+        BenchArguments::Study(OfStudy { study, json }) => study::bench(study, *json),
+        BenchArguments::Other(Other::Engine(engine)) => engine::bench(engine),
+    }
+}
+
+/// One line for each key and its value.
+fn table(rows: &[(&str, String)]) -> String {
+    let width = rows.iter().map(|(key, _)| key.len()).max().unwrap_or(0);
+    let mut text = String::new();
+    for (key, value) in rows {
+        // Writing into a String cannot fail.
+        let _ = writeln!(text, "{key:<width$}  {value:>16}");
+    }
+    text
+}

@@ -1,0 +1,92 @@
+//! One file of output: written beside its place and renamed when whole, so that it is there complete or not at all.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf, absolute};
+
+use crate::failure::Failure;
+
+/// A place for a file.
+#[derive(Debug)]
+pub struct OutputFile {
+    place: PathBuf,
+    partial: PathBuf,
+}
+
+impl OutputFile {
+    /// The file `path`, which need not exist; one that does is replaced. Nothing is written yet.
+    ///
+    /// # Errors
+    /// `NoFile` when `path` cannot name a file.
+    pub fn new(path: &Path) -> Result<Self, Failure> {
+        let no_file = |reason: &str| Failure::NoFile { path: path.to_owned(), reason: reason.to_owned() };
+        if path.is_dir() {
+            return Err(no_file("it is a directory"));
+        }
+        let place = fs::canonicalize(path).or_else(|_| absolute(path));
+        let place = place.map_err(|source| Failure::Output { path: path.to_owned(), source })?;
+        let Some(name) = place.file_name() else { return Err(no_file("it has no name")) };
+        let mut partial = OsString::from(".");
+        partial.push(name);
+        partial.push(".halftrack-partial");
+        let partial = place.with_file_name(partial);
+        Ok(Self { place, partial })
+    }
+
+    /// Writes `text` as the whole content, making directories on the way.
+    ///
+    /// # Errors
+    /// `Output` when it cannot be written; what was there before is then still there.
+    pub fn write(&self, text: &str) -> Result<(), Failure> {
+        self.put(text).map_err(|source| {
+            // The first error is the one to report.
+            let _ = fs::remove_file(&self.partial);
+            Failure::Output { path: self.place.clone(), source }
+        })
+    }
+
+    fn put(&self, text: &str) -> io::Result<()> {
+        if let Some(parent) = self.place.parent() {
+            fs::create_dir_all(parent)?;
+        }
+        let mut file = File::create(&self.partial)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::rename(&self.partial, &self.place)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_is_made_and_replaced_and_nothing_is_left_beside_it() {
+        let root = tempfile::tempdir().unwrap();
+        let place = root.path().join("a/report.html");
+        for text in ["one", "two"] {
+            OutputFile::new(&place).unwrap().write(text).unwrap();
+            assert_eq!(fs::read_to_string(&place).unwrap(), text);
+        }
+        assert_eq!(fs::read_dir(root.path().join("a")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_directory_is_refused_at_once() {
+        let root = tempfile::tempdir().unwrap();
+        let refused = OutputFile::new(root.path()).unwrap_err();
+        assert_eq!(refused.exit_code(), 2);
+        assert!(refused.to_string().ends_with("it is a directory"), "{refused}");
+    }
+
+    #[test]
+    fn what_cannot_be_written_leaves_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        fs::write(root.path().join("file"), "mine").unwrap();
+        let failure =
+            OutputFile::new(&root.path().join("file/report.html")).unwrap().write("one").unwrap_err();
+        assert_eq!(failure.exit_code(), 1);
+        assert_eq!(fs::read_to_string(root.path().join("file")).unwrap(), "mine");
+    }
+}

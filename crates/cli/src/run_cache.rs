@@ -1,0 +1,65 @@
+//! Where finished runs are kept from one command to the next.
+
+use std::env;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use halftrack_sweep::Cache;
+
+/// Where finished runs are kept.
+#[derive(Debug, Args)]
+pub struct CacheArguments {
+    /// Keep finished runs in DIR, and take from there what was run before
+    /// [default: $XDG_CACHE_HOME/halftrack or ~/.cache/halftrack]
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
+    /// Keep no runs and run everything anew
+    #[arg(long, conflicts_with = "cache")]
+    no_cache: bool,
+}
+
+impl CacheArguments {
+    /// The cache asked for; none where there is no home directory either. Runs are told apart by the program that
+    /// made them, so that a new version runs everything anew.
+    ///
+    /// # Errors
+    /// When the program cannot be read.
+    pub fn open(&self) -> io::Result<Cache> {
+        let directory = self.cache.clone().or_else(default_directory).filter(|_| !self.no_cache);
+        Ok(match directory {
+            Some(directory) => Cache::new(directory, program_hash()?),
+            None => Cache::none(),
+        })
+    }
+}
+
+/// `$XDG_CACHE_HOME/halftrack` (XDG Base Directory Specification: absolute, else ignored), `~/.cache/halftrack`.
+fn default_directory() -> Option<PathBuf> {
+    let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
+    Some(caches.join("halftrack"))
+}
+
+fn program_hash() -> io::Result<String> {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update_reader(File::open(env::current_exe()?)?)?;
+    Ok(hasher.finalize().to_hex().to_string())
+}
+
+/// Says on `stderr` how many of `points` runs came from `cache`, and how many could not be kept.
+///
+/// # Errors
+/// When `stderr` cannot be written.
+pub fn say_used(cache: &Cache, points: usize, stderr: &mut dyn Write) -> io::Result<()> {
+    let Some(place) = cache.place() else { return Ok(()) };
+    let place = place.display();
+    if cache.found() > 0 {
+        writeln!(stderr, "halftrack: {} of {points} runs from the cache {place}", cache.found())?;
+    }
+    if cache.lost() > 0 {
+        writeln!(stderr, "halftrack: {} runs could not be kept in {place}", cache.lost())?;
+    }
+    Ok(())
+}

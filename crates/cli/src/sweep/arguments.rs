@@ -1,0 +1,73 @@
+//! Arguments of `halftrack sweep`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+
+use crate::arguments::FidelityArgument;
+use crate::precision::PrecisionArguments;
+use crate::run_cache::CacheArguments;
+
+/// What `halftrack sweep --help` ends with.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack sweep studies/z16-oltp --set workload.stream.OLTP1.open.rate_per_s=20000..100000:20000
+  halftrack sweep studies/fex32s-zhpf-4k --set workload.stream.READ4K.closed.jobs=1..64*2 \\
+      --set 'plant.cable.*.km=0,10,100' --y rate_per_s,response_ms --out out/distance
+  halftrack sweep my-study --set plant.card.0.type=fex16sa,fex32s --set 'plant.cable.*.km=0..100:10' --json
+  halftrack sweep my-study --set 'workload.stream.A.open={ rate_per_s = 9 },none'
+
+KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by commas,
+but not within brackets or quotation marks; FIRST..LAST[:STEP] and FIRST..LAST*FACTOR count; none takes
+the key out. Several --set make all combinations. docs/formats/sweep.md says it all.
+
+Each finished run is kept: a sweep that was stopped goes on where it was when it is started again.
+
+With --out, DIR gets points.csv, points.json and a picture (SVG) of every quantity of --y. It appears
+when all of it is written, or not at all.
+
+Exit codes: 0 fine, 1 a point failed or violated a law, 2 bad input: nothing could be run.";
+
+/// Arguments of `halftrack sweep`.
+#[derive(Debug, Args)]
+pub struct SweepArguments {
+    /// Directory with deck.iocp, plant.toml and workload.toml
+    #[arg(value_name = "STUDY")]
+    pub study: PathBuf,
+    /// A key of the three files and the values that it takes; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUES", required = true)]
+    pub sets: Vec<String>,
+    /// Write table and pictures into DIR; an earlier sweep there is replaced
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// The key along the x axis of the pictures [default: that of the first --set with several values]
+    #[arg(long, value_name = "KEY")]
+    pub x: Option<String>,
+    /// Quantities to draw, and to show in the table beside rate, response time and MB/s; may be repeated
+    /// [default: rate_per_s,response_ms,mb_per_s]
+    #[arg(long, value_name = "QUANTITY,...", value_delimiter = ',')]
+    pub y: Vec<String>,
+    /// Points that run at the same time; the result is the same [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024))]
+    pub threads: Option<usize>,
+    /// Seed of every random stream [default: the workload's]
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// How finely frames are simulated
+    #[arg(long, value_enum, default_value_t = FidelityArgument::Burst)]
+    pub fidelity: FidelityArgument,
+    /// Lay your own catalog files (DIR/channel/ID.toml and so on) over the built-in ones; may be repeated,
+    /// later directories win
+    #[arg(long = "catalog", value_name = "DIR")]
+    pub catalogs: Vec<PathBuf>,
+    /// When a run may end.
+    #[command(flatten)]
+    pub precision: PrecisionArguments,
+    /// Where finished runs are kept.
+    #[command(flatten)]
+    pub cache: CacheArguments,
+    /// Print one JSON object (that of points.json) instead of a table
+    #[arg(long)]
+    pub json: bool,
+}

@@ -1,0 +1,163 @@
+//! `halftrack sweep`: tables, files, bad points, and sweeps that were stopped.
+
+use std::fs;
+use std::process::{Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::support::{Study, code, names_in, stderr, stdout};
+
+const JOBS: &str = "workload.stream.READ4K.closed.jobs";
+
+fn study() -> Study {
+    Study::short("fex32s-zhpf-4k")
+}
+
+/// The command with its cache beside the study.
+fn sweep(study: &Study, arguments: &[&str]) -> Output {
+    let cache = study.beside("cache");
+    let cache = ["--cache", cache.to_str().expect("a path in UTF-8")];
+    study.halftrack("sweep", &[cache.as_slice(), arguments].concat())
+}
+
+fn json(output: &Output) -> Value {
+    serde_json::from_str(stdout(output)).expect("JSON")
+}
+
+#[test]
+fn a_table_has_a_line_for_every_combination() {
+    let study = study();
+    let set = format!("{JOBS}=1,4");
+    let output =
+        sweep(&study, &["--set", &set, "--set", "plant.cable.*.km=0,10", "--set", "workload.run.seed=7"]);
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let lines: Vec<&str> = stdout(&output).lines().collect();
+    assert_eq!(lines[..2], ["workload.run.seed = 7", ""]);
+    assert!(
+        lines[2]
+            .starts_with(&format!("{JOBS}  plant.cable.*.km  rate_per_s  response_ms  mb_per_s  bottleneck"))
+    );
+    assert_eq!(lines.len(), 7, "{lines:#?}");
+    assert!(lines[3].ends_with("channel CSS0.40 processor"), "{lines:#?}");
+    let points = json(&sweep(&study, &["--set", &set, "--json"]));
+    let rate = |point: usize| points["points"][point]["values"]["rate_per_s"].as_f64().expect("a rate");
+    assert!(rate(1) > 3.0 * rate(0), "{points:#}");
+    assert_eq!(points["points"][1]["set"][JOBS], "4");
+}
+
+#[test]
+fn files_are_the_same_whatever_the_threads_and_the_cache() {
+    let study = study();
+    let set = format!("{JOBS}=1..8*2");
+    let common =
+        ["--set", &set, "--set", "plant.cable.*.km=0,10", "--y", "rate_per_s,channel_processor_percent:0.40"];
+    let written = |name_of: &str, more: &[&str]| {
+        let out = study.beside(name_of);
+        let out = out.to_str().expect("a path in UTF-8");
+        let output = sweep(&study, &[common.as_slice(), &["--out", out], more].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        let read = |name: String| (fs::read(study.beside(name_of).join(&name)).expect("a file"), name);
+        (names_in(&study.beside(name_of)).into_iter().map(read).collect::<Vec<_>>(), output)
+    };
+    let (one, _) = written("one", &["--threads", "1"]);
+    let names: Vec<&str> = one.iter().map(|(_, name)| name.as_str()).collect();
+    assert_eq!(names, ["channel_processor_percent-0.40.svg", "points.csv", "points.json", "rate_per_s.svg"]);
+    let (again, output) = written("one", &["--threads", "2"]);
+    assert!(stderr(&output).starts_with("halftrack: 8 of 8 runs from the cache "), "{}", stderr(&output));
+    fs::remove_dir_all(study.beside("cache")).expect("the cache");
+    let (anew, output) = written("two", &["--threads", "2"]);
+    assert_eq!(stderr(&output), "");
+    assert!(one == again && one == anew);
+}
+
+#[test]
+fn a_bad_point_is_told_and_the_others_are_there() {
+    let study = study();
+    let output = sweep(&study, &["--set", &format!("{JOBS}=1,none,0,2")]);
+    assert_eq!(code(&output), 1);
+    let said = stderr(&output);
+    assert!(said.contains(&format!("halftrack: cannot run {JOBS}=none:\nHTK893E")), "{said}");
+    assert!(said.contains(&format!("workload.toml [{JOBS}=0]:")), "{said}");
+    let failed: Vec<bool> = stdout(&output).lines().skip(1).map(|line| line.ends_with("failed")).collect();
+    assert_eq!(failed, [false, true, true, false]);
+}
+
+#[test]
+fn nothing_that_can_start_is_bad_input() {
+    let study = study();
+    let refused = |arguments: &[&str]| {
+        let output = sweep(&study, arguments);
+        assert_eq!((code(&output), stdout(&output)), (2, ""), "{arguments:?}");
+        stderr(&output).to_owned()
+    };
+    assert!(refused(&["--set", "workload.stream.X.closed.jobs=1,2"]).contains("fix: there is READ4K"));
+    assert!(refused(&["--set", "jobs=1"]).contains("HTK950E --set:1:1 `jobs` is no file of a study"));
+    assert!(refused(&["--set", &format!("{JOBS}=")]).contains("a value is empty"));
+    assert!(
+        refused(&["--set", &format!("{JOBS}=1"), "--y", "speed"]).contains("no quantity is called \"speed\"")
+    );
+    assert!(
+        refused(&["--set", &format!("{JOBS}=1"), "--x", "plant.x"]).contains("is not a key of this sweep")
+    );
+    assert!(refused(&[]).contains("--set <KEY=VALUES>"));
+    fs::remove_file(study.path().join("plant.toml")).expect("the plant");
+    assert!(refused(&["--set", &format!("{JOBS}=1")]).contains("the study has no plant.toml"));
+}
+
+#[test]
+fn a_quantity_that_no_run_has_is_told() {
+    let study = study();
+    let output = sweep(&study, &["--set", &format!("{JOBS}=1"), "--y", "rate_per_s:READ8K"]);
+    assert_eq!(code(&output), 1);
+    assert!(stderr(&output).contains("the run has no stream \"READ8K\""), "{}", stderr(&output));
+}
+
+#[test]
+fn only_the_output_of_an_earlier_sweep_is_replaced() {
+    let study = study();
+    let out = study.beside("out");
+    let out_text = out.to_str().expect("a path in UTF-8");
+    assert_eq!(code(&study.halftrack("run", &["--out", out_text])), 0);
+    let output = sweep(&study, &["--set", &format!("{JOBS}=1"), "--out", out_text]);
+    assert_eq!(code(&output), 2);
+    assert!(stderr(&output).contains("is not an output directory"), "{}", stderr(&output));
+    assert!(names_in(&out).contains(&"intervals.json".to_owned()));
+}
+
+#[test]
+fn a_sweep_that_was_killed_goes_on_where_it_was() {
+    let study = Study::copy("fex32s-zhpf-4k");
+    let cache = study.beside("cache");
+    let entries = || {
+        let names = if cache.exists() { names_in(&cache) } else { Vec::new() };
+        names.iter().filter(|name| name.ends_with(".json")).count()
+    };
+    let set = format!("{JOBS}=1..12");
+    let arguments = ["--set", &set, "--set", "workload.run.interval_s=0.3", "--threads", "1", "--cache"];
+    let mut child = Command::new(env!("CARGO_BIN_EXE_halftrack"))
+        .arg("sweep")
+        .arg(study.path())
+        .args(arguments)
+        .arg(&cache)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the command starts");
+    while entries() < 2 && child.try_wait().expect("a child").is_none() {
+        sleep(Duration::from_millis(5));
+    }
+    child.kill().expect("a child");
+    child.wait().expect("a child");
+    let kept = entries();
+    assert!(kept >= 2, "{kept}");
+    let output = sweep(&study, &arguments[..arguments.len() - 1]);
+    assert_eq!(code(&output), 0);
+    assert!(
+        stderr(&output).starts_with(&format!("halftrack: {kept} of 12 runs from the cache ")),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(stdout(&output).lines().count(), 15);
+}

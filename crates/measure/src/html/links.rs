@@ -1,0 +1,113 @@
+//! Fibres: the utilisation of each direction.
+
+use std::collections::BTreeMap;
+
+use halftrack_config::{Configuration, Link};
+use maud::{Markup, html};
+
+use super::bar;
+use super::number;
+use super::usage::{Usage, link_name};
+
+/// Fibres whose table stands open.
+const FIBRES_OPEN: usize = 32;
+
+/// Utilisation of every link of the configuration, percent; `None` where the run did not measure it.
+pub(super) fn percents(configuration: &Configuration, usage: &Usage) -> Vec<Option<f64>> {
+    configuration.links.iter().map(|link| usage.percent(&link_name(&link.name))).collect()
+}
+
+/// Both directions of one fibre.
+#[derive(Debug)]
+struct Fibre<'a> {
+    ends: (&'a str, &'a str),
+    link: &'a Link,
+    there_percent: Option<f64>,
+    back_percent: Option<f64>,
+}
+
+/// The ends of a link, by its name.
+pub(super) fn ends(name: &str) -> (&str, &str) {
+    name.split_once(" > ").unwrap_or((name, ""))
+}
+
+/// The fibres, each named from the end towards the processor: `pchid` before directors before adapters.
+fn fibres<'a>(configuration: &'a Configuration, percents: &[Option<f64>]) -> Vec<Fibre<'a>> {
+    let links = configuration.links.iter().zip(percents);
+    let by_ends: BTreeMap<_, _> = links.clone().map(|(link, percent)| (ends(&link.name), *percent)).collect();
+    let outbound = outbound(configuration);
+    links
+        .enumerate()
+        .filter(|(index, _)| outbound[*index])
+        .map(|(_, (link, percent))| {
+            let (from, to) = ends(&link.name);
+            let back = by_ends.get(&(to, from)).copied().flatten();
+            Fibre { ends: (from, to), link, there_percent: *percent, back_percent: back }
+        })
+        .collect()
+}
+
+/// Which links some path takes outwards.
+fn outbound(configuration: &Configuration) -> Vec<bool> {
+    let mut outbound = vec![false; configuration.links.len()];
+    let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
+    for link in groups.flat_map(|group| &group.paths).flat_map(|path| &path.outbound) {
+        outbound[*link as usize] = true;
+    }
+    outbound
+}
+
+/// The section; nothing when no link was measured.
+pub(super) fn section(configuration: &Configuration, percents: &[Option<f64>]) -> Markup {
+    if percents.iter().all(Option::is_none) {
+        return html! {};
+    }
+    let mut fibres = fibres(configuration, percents);
+    let busier =
+        |fibre: &Fibre<'_>| fibre.there_percent.unwrap_or(0.0).max(fibre.back_percent.unwrap_or(0.0));
+    fibres.sort_by(|a, b| busier(b).total_cmp(&busier(a)));
+    html! {
+        section #links {
+            h2 { "Links" }
+            p .note {
+                "Share of the measured time that each direction of a fibre carries frames. Out is away from the "
+                "processor."
+            }
+            details open[fibres.len() <= FIBRES_OPEN] {
+                summary { (number::counted(fibres.len(), "fibre")) }
+                div .scroll { table {
+                    caption { "Fibres, the busiest first" }
+                    thead { tr {
+                        th scope="col" { "From" }
+                        th scope="col" { "To" }
+                        th scope="col" .number { "MB/s" }
+                        th scope="col" .number { "One way µs" }
+                        th scope="col" .number { "Credits" }
+                        th scope="col" { "Out" }
+                        th scope="col" .number { "%" }
+                        th scope="col" { "In" }
+                        th scope="col" .number { "%" }
+                    } }
+                    tbody { @for fibre in &fibres { (row(fibre)) } }
+                } }
+            }
+        }
+    }
+}
+
+fn row(fibre: &Fibre<'_>) -> Markup {
+    let link = fibre.link;
+    html! {
+        tr {
+            th scope="row" { (fibre.ends.0) }
+            td .text { (fibre.ends.1) }
+            td { (number::grouped(link.bytes_per_s as f64 / 1e6, 0)) }
+            td { (number::grouped(link.propagation.as_ps() as f64 / 1e6, 2)) }
+            td { (link.credits) }
+            @for percent in [fibre.there_percent, fibre.back_percent] {
+                (bar::cell(percent.unwrap_or(0.0), None))
+                (bar::percent_cell(percent.unwrap_or(0.0)))
+            }
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! `report.html`: one run on one page that needs nothing but itself.
+//!
+//! ```text
+//! Run, Configuration ─► tables of figures (usage, channels, links, response, history) ─┐
+//!                    └► topology: nodes, groups, routes ─► picture                     ├─► page
+//! style.css, script.js ────────────────────────────────────────────────────────────────┘
+//! ```
+//!
+//! The page asks for nothing over the network (its own content security policy forbids it), shows everything
+//! without the script, and has the same bytes for the same run. Every name comes from a user's files and is
+//! escaped by the templates.
+
+mod bar;
+mod channels;
+mod components;
+mod history;
+mod line_chart;
+mod links;
+mod number;
+mod page;
+mod response;
+mod stations;
+mod streams;
+mod topology;
+mod usage;
+
+#[cfg(test)]
+mod fixture;
+
+pub use page::html_report;

@@ -1,0 +1,81 @@
+//! What the IOP threads did: the columns of I/O QUEUING ACTIVITY.
+
+use halftrack_interval::{IopInterval, Run};
+
+use super::{Of, QuantityError, Unit, Word, unknown, word};
+use crate::formula::{per_second, percent_busy, quotient, total};
+
+pub(super) type Formula = fn(&Iops<'_>) -> f64;
+
+/// The IOP threads that a quantity is about, over the measured time.
+pub(super) struct Iops<'a> {
+    records: Vec<&'a IopInterval>,
+    threads: u64,
+    length_ps: u64,
+}
+
+pub(super) const WORDS: &[Word] = &[
+    word("iop_busy_percent", Unit::Percent, Of::Iops(busy_percent)),
+    word("iop_start_per_s", Unit::PerSecond, Of::Iops(|iops| iops.rate(|one| one.started))),
+    word("iop_interrupt_per_s", Unit::PerSecond, Of::Iops(|iops| iops.rate(|one| one.interrupts))),
+    word("iop_queue_length", Unit::Count, Of::Iops(queue_length)),
+];
+
+pub(super) fn value(
+    run: &Run,
+    word: &'static str,
+    subject: Option<&str>,
+    formula: Formula,
+) -> Result<f64, QuantityError> {
+    let all = run.intervals.iter().flat_map(|interval| &interval.iops);
+    let records: Vec<_> =
+        all.filter(|one| subject.is_none_or(|subject| one.number.to_string() == subject)).collect();
+    if let Some(subject) = subject
+        && records.is_empty()
+        && !run.intervals.is_empty()
+    {
+        return Err(unknown(word, "IOP thread", subject, subjects(run)));
+    }
+    let length_ps = total(run.intervals.iter().map(|interval| interval.length_ps));
+    let threads = records.len() as u64 / run.intervals.len().max(1) as u64;
+    Ok(formula(&Iops { records, threads, length_ps: u64::try_from(length_ps).unwrap_or(u64::MAX) }))
+}
+
+pub(super) fn subjects(run: &Run) -> Vec<String> {
+    let iops = run.intervals.first().into_iter().flat_map(|interval| &interval.iops);
+    iops.map(|iop| iop.number.to_string()).collect()
+}
+
+impl Iops<'_> {
+    fn total(&self, of: fn(&IopInterval) -> u64) -> u128 {
+        total(self.records.iter().map(|one| of(one)))
+    }
+
+    fn rate(&self, of: fn(&IopInterval) -> u64) -> f64 {
+        per_second(self.total(of), self.length_ps)
+    }
+}
+
+fn busy_percent(iops: &Iops<'_>) -> f64 {
+    percent_busy(iops.total(|one| one.busy_ps), iops.threads, iops.length_ps)
+}
+
+/// Mean length of the initiative queue found, the new request included, less that request.
+fn queue_length(iops: &Iops<'_>) -> f64 {
+    let enqueued = iops.total(|one| one.enqueued);
+    quotient(iops.total(|one| one.queue_sum).saturating_sub(enqueued) as f64, enqueued as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::quantity::tests::of;
+
+    #[test]
+    fn threads_average_and_rates_add() {
+        let threads = ["0", "1"];
+        let mean: f64 = threads.map(|one| of(&format!("iop_busy_percent:{one}"))).iter().sum::<f64>() / 2.0;
+        assert!((of("iop_busy_percent") - mean).abs() < 1e-9);
+        let rate: f64 = threads.map(|one| of(&format!("iop_start_per_s:{one}"))).iter().sum();
+        assert!((of("iop_start_per_s") / rate - 1.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,39 @@
+//! Units of quantities.
+
+use std::fmt;
+
+/// What a value counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// Events a second.
+    PerSecond,
+    /// 10^6 bytes a second.
+    MbPerSecond,
+    /// Milliseconds.
+    Ms,
+    /// Microseconds.
+    Us,
+    /// Hundredths of a whole.
+    Percent,
+    /// Bytes.
+    Bytes,
+    /// Gbit/s, nominal.
+    Gbps,
+    /// A number of things.
+    Count,
+}
+
+impl fmt::Display for Unit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::PerSecond => "1/s",
+            Self::MbPerSecond => "MB/s",
+            Self::Ms => "ms",
+            Self::Us => "us",
+            Self::Percent => "%",
+            Self::Bytes => "B",
+            Self::Gbps => "Gbit/s",
+            Self::Count => "count",
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! The figures, experiments and studies that the program carries, as text.
+
+macro_rules! texts {
+    ($directory:literal; $($name:literal),* $(,)?) => {
+        &[$(($name, include_str!(concat!("../../../", $directory, "/", $name)))),*]
+    };
+}
+
+macro_rules! studies {
+    ($($name:literal),* $(,)?) => {
+        &[$((
+            $name,
+            include_str!(concat!("../../../studies/published/", $name, "/deck.iocp")),
+            include_str!(concat!("../../../studies/published/", $name, "/plant.toml")),
+            include_str!(concat!("../../../studies/published/", $name, "/workload.toml")),
+        )),*]
+    };
+}
+
+/// The units file.
+pub const UNITS: &str = include_str!("../../../published/units.toml");
+
+/// File name and text of each file of figures.
+pub const FIGURES: &[(&str, &str)] = texts!["published";
+    "fex32s-2023.toml",
+    "ficon-2002.toml",
+    "isfc.toml",
+    "pcie-2015.toml",
+    "sap-2023.toml",
+];
+
+/// File name and text of each file of experiments.
+pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
+    "fex32s-4k.toml",
+    "fex32s-large.toml",
+    "fex32s-mix.toml",
+    "fex32s-programs.toml",
+    "fex32s-rmf-channels.toml",
+    "fex32s-rmf-devices.toml",
+];
+
+/// Name, deck, plant and workload of each study of `studies/published`.
+pub const STUDIES: &[(&str, &str, &str, &str)] =
+    studies!["fex32s-card", "fex32s-mix", "fex32s-one-channel", "fex32s-rmf-channels", "fex32s-rmf-devices",];
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn names_in(directory: &str) -> Vec<String> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(directory);
+        let entries = std::fs::read_dir(path).expect("directory");
+        entries.map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned()).collect()
+    }
+
+    #[test]
+    fn every_file_of_the_repository_is_built_in() {
+        for name in names_in("published") {
+            let known = FIGURES.iter().any(|one| one.0 == name) || name == "units.toml";
+            assert!(known || !name.ends_with(".toml"), "published/{name}");
+        }
+        for name in names_in("published/experiments") {
+            assert!(EXPERIMENTS.iter().any(|one| one.0 == name), "published/experiments/{name}");
+        }
+        for name in names_in("studies/published") {
+            assert!(STUDIES.iter().any(|one| one.0 == name), "studies/published/{name}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What a value of a run is, so that only like is compared with like.
+
+use std::fmt;
+
+use halftrack_catalog::Expect;
+use halftrack_measure::Unit;
+
+/// What a value counts: the units of a run's quantities, and quotients of two of the same unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Dimension {
+    /// Events a second.
+    PerSecond,
+    /// 10^6 bytes a second.
+    MbPerSecond,
+    /// Milliseconds; microseconds are converted.
+    Ms,
+    /// Hundredths of a whole.
+    Percent,
+    /// Bytes.
+    Bytes,
+    /// Gbit/s, nominal.
+    Gbps,
+    /// A number of things.
+    Count,
+    /// One value over another of the same dimension.
+    Ratio,
+}
+
+/// Words of a units file.
+const WORDS: [(&str, Dimension); 8] = [
+    ("1/s", Dimension::PerSecond),
+    ("MB/s", Dimension::MbPerSecond),
+    ("ms", Dimension::Ms),
+    ("%", Dimension::Percent),
+    ("B", Dimension::Bytes),
+    ("Gbit/s", Dimension::Gbps),
+    ("count", Dimension::Count),
+    ("x", Dimension::Ratio),
+];
+
+impl Dimension {
+    /// The dimension of a quantity's unit, and the factor to it.
+    pub fn of(unit: Unit) -> (Self, f64) {
+        match unit {
+            Unit::PerSecond => (Self::PerSecond, 1.0),
+            Unit::MbPerSecond => (Self::MbPerSecond, 1.0),
+            Unit::Ms => (Self::Ms, 1.0),
+            Unit::Us => (Self::Ms, 1e-3),
+            Unit::Percent => (Self::Percent, 1.0),
+            Unit::Bytes => (Self::Bytes, 1.0),
+            Unit::Gbps => (Self::Gbps, 1.0),
+            Unit::Count => (Self::Count, 1.0),
+        }
+    }
+
+    /// The dimension of a catalog number by the unit in its key; a number without unit is a count.
+    pub fn of_key(key: &str) -> (Self, f64) {
+        if key.ends_with("mb_per_s") {
+            (Self::MbPerSecond, 1.0)
+        } else if key.ends_with("_us") {
+            (Self::Ms, 1e-3)
+        } else if key.ends_with("_bytes") {
+            (Self::Bytes, 1.0)
+        } else {
+            (Self::Count, 1.0)
+        }
+    }
+
+    /// One of the words of a units file.
+    pub(crate) fn expect() -> Expect<'static, Self> {
+        Expect::one_of(WORDS)
+    }
+}
+
+impl fmt::Display for Dimension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = WORDS.iter().find(|(_, dimension)| dimension == self).map_or("", |(word, _)| word);
+        f.write_str(word)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_dimension_has_its_word() {
+        for (word, dimension) in WORDS {
+            assert_eq!(dimension.to_string(), word);
+        }
+    }
+
+    #[test]
+    fn microseconds_become_milliseconds() {
+        assert_eq!(Dimension::of(Unit::Us), (Dimension::Ms, 1e-3));
+        assert_eq!(Dimension::of_key("transport.program_us"), (Dimension::Ms, 1e-3));
+        assert_eq!(Dimension::of_key("speed.1.mb_per_s"), (Dimension::MbPerSecond, 1.0));
+        assert_eq!(Dimension::of_key("credits"), (Dimension::Count, 1.0));
+    }
+}

@@ -1,0 +1,98 @@
+//! An experiment: the study that is run, at which points, and which published figures it answers with what.
+
+use halftrack_config::StudyFiles;
+use halftrack_deck::model::Located;
+
+use crate::formula::Formula;
+
+/// One experiment.
+#[derive(Debug, Clone)]
+pub struct Experiment {
+    /// Its name, unique over all files.
+    pub name: String,
+    /// The study.
+    pub study: StudyFiles,
+    /// The channel programs in words.
+    pub program: String,
+    /// What else is to be known about it; may be empty.
+    pub note: String,
+    /// Its points, those of sweeps included; at least one.
+    pub points: Vec<Point>,
+    /// Its sweeps.
+    pub sweeps: Vec<Sweep>,
+    /// What it answers.
+    pub answers: Vec<Answer>,
+    /// The file that it stands in.
+    pub source: std::sync::Arc<halftrack_deck::diagnostic::SourceFile>,
+}
+
+/// The study with some of its keys changed.
+#[derive(Debug, Clone)]
+pub struct Point {
+    /// Name within the experiment.
+    pub name: String,
+    /// The changes, `workload.stream.READ.closed.jobs=8`.
+    pub changes: Vec<Located<String>>,
+}
+
+/// Points that differ in one key.
+#[derive(Debug, Clone)]
+pub struct Sweep {
+    /// Name within the experiment.
+    pub name: String,
+    /// Its points by index.
+    pub points: std::ops::Range<usize>,
+}
+
+/// How one figure is answered.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// Id of the figure.
+    pub figure: Located<String>,
+    /// How the value is read from the runs; none where a definition has no value of a run.
+    pub formula: Option<Formula>,
+    /// What the data says of the answer.
+    pub declared: Declared,
+    /// False for what other figures that count already say, such as the ratio of two of them.
+    pub counted: bool,
+    /// Why it is read in this way; may be empty.
+    pub note: String,
+}
+
+/// What the data says of an answer. Whether it is fitted or predicted follows from the catalog.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Declared {
+    /// Nothing: fitted or predicted.
+    Result,
+    /// The value is an input of the run or follows from a definition.
+    Definition {
+        /// Why.
+        reason: String,
+    },
+    /// The figure contradicts physics or its own document.
+    Contradicted {
+        /// How.
+        reason: String,
+        /// The readings, each in words.
+        readings: Vec<String>,
+    },
+}
+
+impl Experiment {
+    /// The points that a term means: the one of its name, those of the sweep of its name, or the only one there is.
+    pub fn points_at(&self, at: Option<&str>) -> Vec<&Point> {
+        let Some(name) = at else {
+            return if self.points.len() == 1 { self.points.iter().collect() } else { Vec::new() };
+        };
+        match self.sweeps.iter().find(|sweep| sweep.name == name) {
+            Some(sweep) => self.points[sweep.points.clone()].iter().collect(),
+            None => self.points.iter().filter(|point| point.name == name).collect(),
+        }
+    }
+
+    /// Names of points and sweeps.
+    pub fn point_names(&self) -> impl Iterator<Item = &str> + Clone {
+        let sweeps = self.sweeps.iter().map(|sweep| sweep.name.as_str());
+        self.points.iter().map(|point| point.name.as_str()).chain(sweeps)
+    }
+}

@@ -1,0 +1,322 @@
+//! Reading a file of experiments: `published/experiments/NAME.toml`.
+
+use std::sync::Arc;
+
+use halftrack_catalog::{Expect, Fields, nearest_or_all, numbers as toml_numbers, read_document};
+use halftrack_config::StudyFiles;
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_deck::model::Located;
+
+use crate::experiment::{Answer, Declared, Experiment, Point, Sweep};
+use crate::formula::Formula;
+use crate::numbers;
+
+/// Finds the study that an experiment names, or says why there is none and what to do.
+pub(crate) type FindStudy<'a> = dyn Fn(&str) -> Result<StudyFiles, (String, String)> + 'a;
+
+/// Name of the point of an experiment that lists none: the study as it is.
+const AS_IT_IS: &str = "study";
+
+/// Reads a file; an experiment with a mistake is reported and left out.
+pub(crate) fn read_experiments(
+    source: &Arc<SourceFile>,
+    find_study: &FindStudy<'_>,
+) -> (Vec<Experiment>, Vec<Diagnostic>) {
+    let (read, found) = read_document(source, |fields| {
+        Some(fields.tables("experiment", |experiment| read_experiment(experiment, find_study)))
+    });
+    (read.unwrap_or_default(), found)
+}
+
+fn read_experiment(fields: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Option<Experiment> {
+    let name = fields.required("name", Expect::text());
+    let study = fields.required("study", Expect::text());
+    let program = fields.required("program", Expect::text());
+    let note = fields.optional("note", Expect::text()).map(|note| note.value).unwrap_or_default();
+    let mut points = fields.tables("point", read_point);
+    let mut sweeps = Vec::new();
+    for (sweep, of_sweep) in fields.tables("sweep", read_sweep) {
+        let first = points.len();
+        points.extend(of_sweep);
+        sweeps.push(Sweep { name: sweep, points: first..points.len() });
+    }
+    if points.is_empty() && !fields.has("point") && !fields.has("sweep") {
+        points.push(Point { name: AS_IT_IS.to_owned(), changes: Vec::new() });
+    }
+    let answers = fields.tables("answer", read_answer);
+    let study = study.and_then(|study| match find_study(&study.value) {
+        Ok(files) => Some(files),
+        Err((message, fix)) => {
+            fields.error(numbers::UNKNOWN_STUDY, study.span, message, fix);
+            None
+        }
+    });
+    let experiment = Experiment {
+        name: name?.value,
+        study: study?,
+        program: program?.value,
+        note,
+        points,
+        sweeps,
+        answers,
+        source: Arc::clone(fields.source()),
+    };
+    check_points(fields, &experiment);
+    check_terms(fields, &experiment);
+    Some(experiment)
+}
+
+fn read_point(point: &mut Fields<'_>) -> Option<Point> {
+    let name = point.required("name", point_name());
+    let changes = point.optional_list("set", Expect::text()).unwrap_or_default();
+    Some(Point { name: name?.value, changes })
+}
+
+/// The name of a sweep and its points.
+fn read_sweep(sweep: &mut Fields<'_>) -> Option<(String, Vec<Point>)> {
+    let name = sweep.required("name", point_name());
+    let key = sweep.required("key", Expect::text());
+    let values = sweep.list("values", value());
+    let set = sweep.optional_list("set", Expect::text()).unwrap_or_default();
+    let (name, key) = (name?.value, key?);
+    let points = values?.into_iter().map(|value| {
+        let change = Located::new(format!("{}={}", key.value, value.value), value.span);
+        let changes = set.iter().cloned().chain([change]).collect();
+        Point { name: format!("{name} {}", value.value), changes }
+    });
+    let points = points.collect();
+    Some((name, points))
+}
+
+fn point_name() -> Expect<'static, String> {
+    Expect::parsed("a name without @", |text| {
+        (!text.trim().is_empty() && !text.contains('@')).then(|| text.to_owned())
+    })
+}
+
+/// A value of a swept key, as the workload or plant would write it.
+fn value() -> Expect<'static, String> {
+    Expect::new("a value", |value| {
+        let text = value.as_str().map(str::to_owned);
+        text.or_else(|| value.as_integer().map(|integer| integer.as_str().to_owned()))
+            .or_else(|| value.as_float().map(|float| float.as_str().to_owned()))
+            .or_else(|| value.as_bool().map(|flag| flag.to_string()))
+    })
+}
+
+#[derive(Clone, Copy)]
+enum Word {
+    Definition,
+    Contradicted,
+}
+
+fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
+    let figure = answer.required("figure", Expect::text());
+    let given = Formula::is_given(answer);
+    let formula = Formula::read(answer);
+    let status = answer.optional(
+        "status",
+        Expect::one_of([("definition", Word::Definition), ("contradicted", Word::Contradicted)]),
+    );
+    let reason = answer.optional("reason", Expect::text()).map(|reason| reason.value);
+    let readings = answer.optional_list("readings", Expect::text()).unwrap_or_default();
+    let counted = answer.or("counted", Expect::flag(), true);
+    let note = answer.optional("note", Expect::text()).map(|note| note.value).unwrap_or_default();
+    let readings: Vec<String> = readings.into_iter().map(|reading| reading.value).collect();
+    let declared = declared(answer, status, reason, readings)?;
+    if !given && !matches!(declared, Declared::Definition { .. }) {
+        let message = "the answer does not say how its value is read";
+        let fix = "add `value = \"QUANTITY@POINT\"`, or another of the forms";
+        answer.error(toml_numbers::CHOOSE_ONE, answer.span(), message, fix);
+        return None;
+    }
+    if matches!(formula, Some(Formula::Catalog(_))) && !matches!(declared, Declared::Definition { .. }) {
+        let message = "a number of the catalog is no result of a run";
+        let fix = "add `status = \"definition\"` and its `reason`";
+        answer.error(numbers::STATUS_INCOMPLETE, answer.span(), message, fix);
+        return None;
+    }
+    if given && formula.is_none() {
+        return None;
+    }
+    Some(Answer { figure: figure?, formula, declared, counted, note })
+}
+
+fn declared(
+    answer: &Fields<'_>,
+    status: Option<Located<Word>>,
+    reason: Option<String>,
+    readings: Vec<String>,
+) -> Option<Declared> {
+    let Some(status) = status else {
+        return if answer.has("status") { None } else { Some(Declared::Result) };
+    };
+    let incomplete = |message: &str, fix: &str| {
+        answer.error(numbers::STATUS_INCOMPLETE, status.span.clone(), message, fix);
+        None
+    };
+    let Some(reason) = reason else {
+        return incomplete("a definition or contradiction gives its reason", "add `reason = \"...\"`");
+    };
+    match status.value {
+        Word::Definition => Some(Declared::Definition { reason }),
+        Word::Contradicted if readings.len() < 2 => incomplete(
+            "a contradicted figure is shown with both readings",
+            "add `readings = [\"...\", \"...\"]`",
+        ),
+        Word::Contradicted => Some(Declared::Contradicted { reason, readings }),
+    }
+}
+
+/// Points and sweeps have names of their own.
+fn check_points(fields: &Fields<'_>, experiment: &Experiment) {
+    let names: Vec<&str> = experiment.point_names().collect();
+    for (at, name) in names.iter().enumerate() {
+        if names[..at].contains(name) {
+            let message = format!("experiment {} has two points called \"{name}\"", experiment.name);
+            let fix = "give one of them another name";
+            fields.error(toml_numbers::NAMED_TWICE, fields.span(), message, fix);
+        }
+    }
+}
+
+/// Every term is of a known quantity at a point that there is, and a sweep only where several values are wanted.
+fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
+    for formula in experiment.answers.iter().filter_map(|answer| answer.formula.as_ref()) {
+        for term in formula.terms() {
+            let at = term.value.at.as_deref();
+            let points = experiment.points_at(at).len();
+            let span = term.span.clone();
+            if points == 0 {
+                let (message, fix) = match at {
+                    Some(name) => {
+                        let known = nearest_or_all(name, experiment.point_names());
+                        (format!("experiment {} has no point \"{name}\"", experiment.name), known)
+                    }
+                    None => {
+                        let message = format!("`{}` does not say at which point", term.value.quantity);
+                        (message, format!("write `{}@POINT`", term.value.quantity))
+                    }
+                };
+                fields.error(numbers::UNKNOWN_POINT, span, message, fix);
+            } else if points > 1 && !formula.takes_sweeps() {
+                let message = format!("\"{}\" is a sweep of {points} points", at.unwrap_or_default());
+                fields.error(
+                    numbers::UNKNOWN_POINT,
+                    span,
+                    message,
+                    "name one point, or use `max`, `mean` and the like",
+                );
+            }
+        }
+        if let Err((span, number, message)) = formula.dimension() {
+            fields.error(number, span, message, "see docs/formats/published.md for the quantities");
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const RIGHT: &str = "\
+[[experiment]]
+name = 'e'
+study = 'here'
+program = 'one read'
+[[experiment.point]]
+name = 'light'
+set = ['workload.stream.READ.closed.jobs=1']
+[[experiment.sweep]]
+name = 'jobs'
+key = 'workload.stream.READ.closed.jobs'
+values = [1, 2, 4]
+[[experiment.answer]]
+figure = 'f'
+value = 'response_ms:READ@light'
+";
+
+    fn read(text: &str) -> (Vec<Experiment>, Vec<Diagnostic>) {
+        read_experiments(&SourceFile::new("e.toml", text), &|name| match name {
+            "here" => Ok(StudyFiles {
+                name: "here".into(),
+                deck: SourceFile::new("deck.iocp", ""),
+                plant: SourceFile::new("plant.toml", ""),
+                workload: SourceFile::new("workload.toml", ""),
+            }),
+            other => Err((format!("there is no study \"{other}\""), "known is `here`".into())),
+        })
+    }
+
+    #[test]
+    fn an_experiment_is_read_whole() {
+        let (experiments, found) = read(RIGHT);
+        assert_eq!(found, []);
+        let [experiment] = &experiments[..] else { panic!("{experiments:?}") };
+        let names: Vec<_> = experiment.points.iter().map(|point| point.name.as_str()).collect();
+        assert_eq!(names, ["light", "jobs 1", "jobs 2", "jobs 4"]);
+        assert_eq!(experiment.points_at(Some("jobs")).len(), 3);
+        assert_eq!(experiment.points[3].changes[0].value, "workload.stream.READ.closed.jobs=4");
+        assert!(experiment.answers[0].counted);
+    }
+
+    #[test]
+    fn what_is_wrong_is_said_with_its_place() {
+        for (from, to, expected) in [
+            ("'here'", "'there'", "HTK976E e.toml:3:9 there is no study \"there\""),
+            ("@light", "@lihgt", "HTK977E e.toml:14:9 experiment e has no point \"lihgt\""),
+            ("@light", "@jobs", "HTK977E e.toml:14:9 \"jobs\" is a sweep of 3 points"),
+            ("@light", "", "HTK977E e.toml:14:9 `response_ms:READ` does not say at which point"),
+            ("response_ms", "reponse_ms", "HTK978E e.toml:14:9 no quantity is called \"reponse_ms\""),
+            ("value =", "vlaue =", "HTK896E e.toml:12:1 the answer does not say how its value is read"),
+            (
+                "value =",
+                "status = 'definition'\nvalue =",
+                "HTK981E e.toml:14:10 a definition or contradiction",
+            ),
+            (
+                "value =",
+                "status = 'contradicted'\nreason = 'r'\nreadings = ['one']\nvalue =",
+                "HTK981E e.toml:14:10 a contradicted figure",
+            ),
+            (
+                "value = 'resp",
+                "max = ['mb_per_s@jobs']\nvalue = 'resp",
+                "HTK896E e.toml:12:1 an answer is read in one",
+            ),
+            (
+                "value = 'response_ms:READ@light'",
+                "ratio = ['mb_per_s@light']",
+                "HTK894E e.toml:12:1 `ratio` is of two",
+            ),
+            (
+                "value = 'response_ms:READ@light'",
+                "ratio = ['mb_per_s@light', 'pend_ms@light']",
+                "HTK979E e.toml:14:28 `pend_ms` is in ms, the others in MB/s",
+            ),
+            (
+                "value = 'response_ms:READ@light'",
+                "catalog = 'channel/fex32s credits'",
+                "HTK981E e.toml:12:1 a number of the catalog is no result of a run",
+            ),
+            (
+                "name = 'jobs'",
+                "name = 'light'",
+                "HTK895E e.toml:1:1 experiment e has two points called \"light\"",
+            ),
+            ("values = [1, 2, 4]", "values = []", "HTK894E e.toml:11:10 `values` is empty"),
+        ] {
+            let (_, found) = read(&RIGHT.replace(from, to));
+            assert!(found.iter().any(|one| one.line().starts_with(expected)), "{to}: {found:#?}");
+        }
+    }
+
+    #[test]
+    fn an_experiment_without_points_is_the_study_as_it_is() {
+        let text = "[[experiment]]\nname = 'e'\nstudy = 'here'\nprogram = 'p'\n[[experiment.answer]]\n\
+                    figure = 'f'\nvalue = 'mb_per_s'\n";
+        let (experiments, found) = read(text);
+        assert_eq!(found, []);
+        assert_eq!(experiments[0].points_at(None).len(), 1);
+    }
+}

@@ -1,0 +1,303 @@
+//! How the value of a figure is made of quantities: one of a fixed set of combinations.
+
+use halftrack_catalog::{Expect, Fields};
+use halftrack_deck::model::Located;
+
+use crate::curve::{interpolated, knee};
+use crate::dimension::Dimension;
+use crate::numbers;
+use crate::term::Term;
+
+/// A combination of quantities.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Formula {
+    /// One quantity of one point.
+    Value(Located<Term>),
+    /// The first over the second.
+    Ratio(Located<Term>, Located<Term>),
+    /// The first less the second.
+    Difference(Located<Term>, Located<Term>),
+    /// By how many percent of the second the first is below it.
+    ReductionPercent(Located<Term>, Located<Term>),
+    /// By how many percent of the second the first is above it.
+    IncreasePercent(Located<Term>, Located<Term>),
+    /// The sum of all.
+    Sum(Vec<Located<Term>>),
+    /// The mean of all.
+    Mean(Vec<Located<Term>>),
+    /// The largest.
+    Max(Vec<Located<Term>>),
+    /// The smallest.
+    Min(Vec<Located<Term>>),
+    /// The rate, along a sweep, at which the response passes `factor` times that of its first point.
+    Knee {
+        /// The rate.
+        rate: Located<Term>,
+        /// The response.
+        response: Located<Term>,
+        /// How many times the response of the first point.
+        factor: f64,
+    },
+    /// The value of `y` where `x` is `at` along a sweep, between its points in proportion.
+    Interpolated {
+        /// What is read.
+        y: Located<Term>,
+        /// Along which.
+        x: Located<Term>,
+        /// Where, in the unit of `x`.
+        at: f64,
+    },
+    /// A number of the catalog.
+    Catalog(Located<CatalogNumber>),
+}
+
+/// A number of the catalog by name: `channel/fex32s credits`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogNumber {
+    /// Directory of its kind.
+    pub directory: String,
+    /// Id of its entry.
+    pub id: String,
+    /// Its key.
+    pub key: String,
+}
+
+/// The values of a term, one for each point that it means, in its dimension.
+pub type Values<'a> = dyn Fn(&Located<Term>) -> Option<Vec<f64>> + 'a;
+
+const WORDS: &str = "a quantity and a point such as \"response_ms:READ@light\"";
+const CATALOG_WORDS: &str = "a number of the catalog such as \"channel/fex32s credits\"";
+/// Keys of which an answer has one.
+const FORMS: [&str; 12] = [
+    "value",
+    "ratio",
+    "difference",
+    "reduction_percent",
+    "increase_percent",
+    "sum",
+    "mean",
+    "max",
+    "min",
+    "knee",
+    "interpolated",
+    "catalog",
+];
+
+impl Formula {
+    /// Reads the formula of an answer; `None` without a message when there is none.
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let given: Vec<&str> = FORMS.into_iter().filter(|form| fields.has(form)).collect();
+        let value = fields.optional("value", term()).map(Self::Value);
+        let ratio = pair(fields, "ratio").map(|(a, b)| Self::Ratio(a, b));
+        let difference = pair(fields, "difference").map(|(a, b)| Self::Difference(a, b));
+        let reduction = pair(fields, "reduction_percent").map(|(a, b)| Self::ReductionPercent(a, b));
+        let increase = pair(fields, "increase_percent").map(|(a, b)| Self::IncreasePercent(a, b));
+        let sum = several(fields, "sum").map(Self::Sum);
+        let mean = several(fields, "mean").map(Self::Mean);
+        let max = several(fields, "max").map(Self::Max);
+        let min = several(fields, "min").map(Self::Min);
+        let knee = fields.optional_table("knee", read_knee);
+        let interpolated = fields.optional_table("interpolated", read_interpolated);
+        let catalog = fields
+            .optional("catalog", Expect::parsed(CATALOG_WORDS, CatalogNumber::parse))
+            .map(Self::Catalog);
+        if given.len() > 1 {
+            let message = format!("an answer is read in one way, not by {}", given.join(" and "));
+            fields.error(halftrack_catalog::numbers::CHOOSE_ONE, fields.span(), message, "keep one of them");
+            return None;
+        }
+        let all =
+            [value, ratio, difference, reduction, increase, sum, mean, max, min, knee, interpolated, catalog];
+        all.into_iter().flatten().next()
+    }
+
+    /// True when an answer says how it is read, whether rightly or not.
+    pub(crate) fn is_given(fields: &Fields<'_>) -> bool {
+        FORMS.iter().any(|form| fields.has(form))
+    }
+
+    /// Every term, in the order in which they are written.
+    pub fn terms(&self) -> Vec<&Located<Term>> {
+        match self {
+            Self::Value(term) => vec![term],
+            Self::Ratio(a, b)
+            | Self::Difference(a, b)
+            | Self::ReductionPercent(a, b)
+            | Self::IncreasePercent(a, b) => vec![a, b],
+            Self::Sum(terms) | Self::Mean(terms) | Self::Max(terms) | Self::Min(terms) => {
+                terms.iter().collect()
+            }
+            Self::Knee { rate, response, .. } => vec![rate, response],
+            Self::Interpolated { y, x, .. } => vec![y, x],
+            Self::Catalog(_) => Vec::new(),
+        }
+    }
+
+    /// True when its terms may mean the points of a sweep.
+    pub fn takes_sweeps(&self) -> bool {
+        matches!(
+            self,
+            Self::Sum(_)
+                | Self::Mean(_)
+                | Self::Max(_)
+                | Self::Min(_)
+                | Self::Knee { .. }
+                | Self::Interpolated { .. }
+        )
+    }
+
+    /// What its value is.
+    ///
+    /// # Errors
+    /// Words about two terms that cannot be combined, or a quantity that nobody knows, and the place.
+    pub fn dimension(&self) -> Result<Dimension, (std::ops::Range<usize>, u16, String)> {
+        let of = |term: &Located<Term>| {
+            let known = term.value.dimension();
+            known
+                .map(|(dimension, _)| dimension)
+                .map_err(|said| (term.span.clone(), numbers::UNKNOWN_QUANTITY, said))
+        };
+        match self {
+            Self::Catalog(number) => Ok(Dimension::of_key(&number.value.key).0),
+            Self::Knee { rate, response, .. } => of(response).and(of(rate)),
+            Self::Interpolated { y, x, .. } => of(x).and(of(y)),
+            _ => {
+                let terms = self.terms();
+                let mut dimensions = terms.iter().map(|term| of(term).map(|dimension| (term, dimension)));
+                let Some(first) = dimensions.next() else { return Ok(Dimension::Count) };
+                let (_, first) = first?;
+                for other in dimensions {
+                    let (term, other) = other?;
+                    if other != first {
+                        let said = format!("`{}` is in {other}, the others in {first}", term.value.quantity);
+                        return Err((term.span.clone(), numbers::UNIT_MISMATCH, said));
+                    }
+                }
+                Ok(match self {
+                    Self::Ratio(..) => Dimension::Ratio,
+                    Self::ReductionPercent(..) | Self::IncreasePercent(..) => Dimension::Percent,
+                    _ => first,
+                })
+            }
+        }
+    }
+
+    /// Its value, given the values of its terms; `None` when one of them has none, or when nothing can be divided by
+    /// it, or a sweep does not reach so far.
+    pub fn evaluate(&self, values: &Values<'_>) -> Option<f64> {
+        let one = |term: &Located<Term>| values(term)?.first().copied();
+        let all = |terms: &[Located<Term>]| {
+            let each: Option<Vec<Vec<f64>>> = terms.iter().map(values).collect();
+            each.map(|each| each.concat()).filter(|each| !each.is_empty())
+        };
+        let over = |a: f64, b: f64| (b != 0.0).then(|| a / b);
+        match self {
+            Self::Value(term) => one(term),
+            Self::Ratio(a, b) => over(one(a)?, one(b)?),
+            Self::Difference(a, b) => Some(one(a)? - one(b)?),
+            Self::ReductionPercent(a, b) => Some(100.0 * (1.0 - over(one(a)?, one(b)?)?)),
+            Self::IncreasePercent(a, b) => Some(100.0 * (over(one(a)?, one(b)?)? - 1.0)),
+            Self::Sum(terms) => all(terms).map(|each| each.iter().sum()),
+            Self::Mean(terms) => all(terms).map(|each| each.iter().sum::<f64>() / each.len() as f64),
+            Self::Max(terms) => all(terms)?.into_iter().reduce(f64::max),
+            Self::Min(terms) => all(terms)?.into_iter().reduce(f64::min),
+            Self::Knee { rate, response, factor } => knee(&values(rate)?, &values(response)?, *factor),
+            Self::Interpolated { y, x, at } => interpolated(&values(x)?, &values(y)?, *at),
+            Self::Catalog(_) => None,
+        }
+    }
+}
+
+impl CatalogNumber {
+    fn parse(text: &str) -> Option<Self> {
+        let (entry, key) = text.split_once(' ')?;
+        let (directory, id) = entry.split_once('/')?;
+        Some(Self { directory: directory.to_owned(), id: id.to_owned(), key: key.trim().to_owned() })
+    }
+}
+
+fn term() -> Expect<'static, Term> {
+    Expect::parsed(WORDS, |text| Some(Term::parse(text)).filter(|term| !term.quantity.is_empty()))
+}
+
+fn several(fields: &mut Fields<'_>, key: &'static str) -> Option<Vec<Located<Term>>> {
+    fields.optional_list(key, term()).filter(|terms| !terms.is_empty())
+}
+
+fn pair(fields: &mut Fields<'_>, key: &'static str) -> Option<(Located<Term>, Located<Term>)> {
+    let terms = fields.optional_list(key, term())?;
+    let Ok([first, second]) = <[Located<Term>; 2]>::try_from(terms) else {
+        let message = format!("`{key}` is of two terms, the first compared with the second");
+        let fix = format!("write `{key} = [\"...\", \"...\"]`");
+        fields.error(halftrack_catalog::numbers::UNEXPECTED_VALUE, fields.span(), message, fix);
+        return None;
+    };
+    Some((first, second))
+}
+
+fn read_knee(knee: &mut Fields<'_>) -> Option<Formula> {
+    let rate = knee.required("rate", term());
+    let response = knee.required("response", term());
+    let factor = knee.required("factor", Expect::number(1.0..=1000.0));
+    Some(Formula::Knee { rate: rate?, response: response?, factor: factor?.value })
+}
+
+fn read_interpolated(fields: &mut Fields<'_>) -> Option<Formula> {
+    let y = fields.required("y", term());
+    let x = fields.required("x", term());
+    let at = fields.required("at", Expect::number(-1e15..=1e15));
+    Some(Formula::Interpolated { y: y?, x: x?, at: at?.value })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str) -> Located<Term> {
+        Located::new(Term::parse(text), 0..0)
+    }
+
+    /// A point named by a number has that value, the sweep `s` has 1, 2 and 4.
+    fn value(formula: &Formula) -> Option<f64> {
+        formula.evaluate(&|term| match term.value.at.as_deref() {
+            Some("s") => Some(vec![1.0, 2.0, 4.0]),
+            Some(number) => number.parse().ok().map(|number| vec![number]),
+            None => None,
+        })
+    }
+
+    #[test]
+    fn combinations() {
+        let (three, four) = (at("mb_per_s@3"), at("mb_per_s@4"));
+        let pair = || (three.clone(), four.clone());
+        let of = |make: fn(Located<Term>, Located<Term>) -> Formula| value(&make(pair().0, pair().1));
+        assert_eq!(of(Formula::Ratio), Some(0.75));
+        assert_eq!(of(Formula::Difference), Some(-1.0));
+        assert_eq!(of(Formula::ReductionPercent), Some(25.0));
+        assert_eq!(of(Formula::IncreasePercent), Some(-25.0));
+        let all = vec![at("mb_per_s@s"), three.clone()];
+        assert_eq!(value(&Formula::Max(all.clone())), Some(4.0));
+        assert_eq!(value(&Formula::Min(all.clone())), Some(1.0));
+        assert_eq!(value(&Formula::Sum(all.clone())), Some(10.0));
+        assert_eq!(value(&Formula::Mean(all)), Some(2.5));
+        assert_eq!(value(&Formula::Ratio(three, at("mb_per_s@0"))), None);
+        assert_eq!(value(&Formula::Value(at("mb_per_s"))), None);
+    }
+
+    #[test]
+    fn dimensions_are_combined_or_refused() {
+        let rate = || at("rate_per_s@a");
+        assert_eq!(Formula::Ratio(rate(), rate()).dimension(), Ok(Dimension::Ratio));
+        assert_eq!(Formula::ReductionPercent(rate(), rate()).dimension(), Ok(Dimension::Percent));
+        assert_eq!(Formula::Sum(vec![rate()]).dimension(), Ok(Dimension::PerSecond));
+        let knee = Formula::Knee { rate: rate(), response: at("response_ms@a"), factor: 2.0 };
+        assert_eq!(knee.dimension(), Ok(Dimension::PerSecond));
+        let (_, number, said) = Formula::Difference(rate(), at("mb_per_s@a")).dimension().expect_err("apart");
+        assert_eq!(
+            (number, said.as_str()),
+            (numbers::UNIT_MISMATCH, "`mb_per_s` is in MB/s, the others in 1/s")
+        );
+        let (_, number, _) = Formula::Value(at("rates@a")).dimension().expect_err("unknown");
+        assert_eq!(number, numbers::UNKNOWN_QUANTITY);
+    }
+}

@@ -1,0 +1,38 @@
+//! The numbers of the catalog that a study uses.
+
+use std::collections::BTreeSet;
+
+use halftrack_catalog::{Catalog, Origin, Parameter, SINGLE_MODE};
+use halftrack_config::{StudyFiles, read_plant};
+
+/// The numbers of every catalog entry that the plant of `study` names, by entry. A number of an entry counts whether
+/// or not the work of the study happens to pay it.
+pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
+    let (Some(plant), _) = read_plant(&study.plant) else { return Vec::new() };
+    let mut entries = BTreeSet::from([("cpc", plant.cpc.value.as_str()), ("fibre", SINGLE_MODE)]);
+    entries.extend(plant.cards.iter().map(|card| ("channel", card.kind.value.as_str())));
+    entries.extend(plant.directors.iter().map(|director| ("director", director.kind.value.as_str())));
+    entries.extend(plant.control_units.iter().map(|one| ("control-unit", one.kind.value.as_str())));
+    entries.into_iter().flat_map(|(directory, id)| catalog.parameters(directory, id)).collect()
+}
+
+/// The figures that a number was fitted to; none for a number that was not.
+pub fn fitted_to(parameter: &Parameter) -> &[String] {
+    match &parameter.origin {
+        Origin::Fitted { figures } => figures,
+        _ => &[],
+    }
+}
+
+/// The figures that a number rests on: those it was taken from, or fitted to.
+pub fn named_figures(parameter: &Parameter) -> &[String] {
+    match &parameter.origin {
+        Origin::Published { figures } | Origin::Fitted { figures } => figures,
+        Origin::Architecture { .. } | Origin::Assumed { .. } => &[],
+    }
+}
+
+/// True for a number that nobody has published.
+pub fn is_assumed(parameter: &Parameter) -> bool {
+    matches!(parameter.origin, Origin::Assumed { .. })
+}

@@ -1,0 +1,109 @@
+//! The points that the chosen figures need, each a study, every study once.
+
+use std::collections::BTreeMap;
+
+use halftrack_config::StudyFiles;
+use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_sweep::{Change, Key, change};
+
+use crate::experiment::{Answer, Experiment, Point};
+use crate::figure::Figure;
+use crate::formula::Formula;
+use crate::library::Library;
+use crate::numbers;
+
+/// The points to run.
+#[derive(Debug, Clone, Default)]
+pub struct Points {
+    studies: Vec<StudyFiles>,
+    /// Index into `studies` by experiment and point.
+    of: BTreeMap<(String, String), usize>,
+}
+
+impl Points {
+    /// The points of the experiments that answer `figures`, so far as their answers read them.
+    ///
+    /// # Errors
+    /// Every change that cannot be made, at its place in the file of experiments.
+    pub fn needed(library: &Library, figures: &[&Figure]) -> Result<Self, Vec<Diagnostic>> {
+        let mut points = Self::default();
+        let mut found = Vec::new();
+        for figure in figures {
+            let Some((experiment, answer)) = library.answer(&figure.id) else { continue };
+            for point in points_of(experiment, answer) {
+                let key = (experiment.name.clone(), point.name.clone());
+                if points.of.contains_key(&key) {
+                    continue;
+                }
+                match study_at(experiment, point) {
+                    Ok(study) => {
+                        let index = points.put(study);
+                        points.of.insert(key, index);
+                    }
+                    Err(refusal) if found.contains(&refusal) => {}
+                    Err(refusal) => found.push(refusal),
+                }
+            }
+        }
+        if found.is_empty() { Ok(points) } else { Err(found) }
+    }
+
+    /// The studies to run.
+    pub fn studies(&self) -> &[StudyFiles] {
+        &self.studies
+    }
+
+    /// Index of the study of a point.
+    pub fn index(&self, experiment: &Experiment, point: &Point) -> Option<usize> {
+        self.of.get(&(experiment.name.clone(), point.name.clone())).copied()
+    }
+
+    /// Indices of the studies that an answer reads, in the order of its terms.
+    pub fn of_answer(&self, experiment: &Experiment, answer: &Answer) -> Vec<usize> {
+        points_of(experiment, answer).into_iter().filter_map(|point| self.index(experiment, point)).collect()
+    }
+
+    fn put(&mut self, study: StudyFiles) -> usize {
+        let same = |other: &StudyFiles| {
+            let texts = |files: &StudyFiles| {
+                [&files.deck, &files.plant, &files.workload].map(|file| file.text.clone())
+            };
+            other.name == study.name && texts(other) == texts(&study)
+        };
+        self.studies.iter().position(same).unwrap_or_else(|| {
+            self.studies.push(study);
+            self.studies.len() - 1
+        })
+    }
+}
+
+/// The points that an answer reads, in the order of its terms.
+fn points_of<'a>(experiment: &'a Experiment, answer: &Answer) -> Vec<&'a Point> {
+    let terms = answer.formula.iter().flat_map(Formula::terms);
+    terms.flat_map(|term| experiment.points_at(term.value.at.as_deref())).collect()
+}
+
+fn study_at(experiment: &Experiment, point: &Point) -> Result<StudyFiles, Diagnostic> {
+    let mut study = experiment.study.clone();
+    for written in &point.changes {
+        let refused = |said: &Diagnostic| {
+            let message = format!("point \"{}\": {}", point.name, said.message);
+            let span = written.span.clone();
+            let diagnostic = Diagnostic::error(numbers::POINT_REFUSED, &experiment.source, span, message);
+            match &said.fix {
+                Some(fix) => diagnostic.fix(fix.clone()),
+                None => diagnostic,
+            }
+        };
+        let Some((key, value)) = written.value.split_once('=') else {
+            let message = format!("point \"{}\": `{}` changes nothing", point.name, written.value);
+            let span = written.span.clone();
+            let diagnostic = Diagnostic::error(numbers::POINT_REFUSED, &experiment.source, span, message);
+            return Err(diagnostic.fix("write `KEY=VALUE`, such as `workload.stream.READ.closed.jobs=8`"));
+        };
+        let key: Key = key.trim().parse().map_err(|said: Box<Diagnostic>| refused(&said))?;
+        let one = Change { key, value: value.trim().to_owned() };
+        study = change(&study, &[one]).map_err(|said| refused(&said))?;
+    }
+    Ok(study)
+}

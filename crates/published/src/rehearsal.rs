@@ -1,0 +1,110 @@
+//! Looking for mistakes that only a run shows, before hours are spent: every point is wired and runs for a
+//! millisecond, and every quantity that will be asked for must be there.
+
+use std::sync::Arc;
+
+use halftrack_catalog::Catalog;
+use halftrack_config::{Configuration, StudyFiles, configure};
+use halftrack_deck::diagnostic::{Diagnostic, Label, has_errors};
+use halftrack_engine::SimDuration;
+use halftrack_interval::Run;
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
+use halftrack_measure::quantity;
+
+use crate::experiment::{Answer, Experiment};
+use crate::figure::Figure;
+use crate::formula::Formula;
+use crate::library::Library;
+use crate::numbers;
+use crate::points::Points;
+
+/// Every study that is not well-formed, every quantity that its study does not produce and every number that the
+/// catalog does not have, each at its place.
+pub fn rehearse(
+    library: &Library,
+    figures: &[&Figure],
+    points: &Points,
+    catalog: &Catalog,
+) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    let runs: Vec<Option<Run>> = points
+        .studies()
+        .iter()
+        .map(|study| match rehearsal(study, catalog) {
+            Ok(run) => Some(run),
+            Err(said) => {
+                found.extend(said);
+                None
+            }
+        })
+        .collect();
+    for figure in figures {
+        let Some((experiment, answer)) = library.answer(&figure.id) else { continue };
+        found.extend(check_answer(experiment, answer, points, &runs));
+        found.extend(check_parameter(experiment, answer, catalog));
+    }
+    found
+}
+
+fn rehearsal(study: &StudyFiles, catalog: &Catalog) -> Result<Run, Vec<Diagnostic>> {
+    let loaded = configure(study, catalog);
+    let Some(mut configuration) = loaded.configuration.filter(|_| !has_errors(&loaded.diagnostics)) else {
+        return Err(loaded.diagnostics);
+    };
+    shorten(&mut configuration);
+    let options = Options {
+        seed: configuration.run.seed,
+        fidelity: Fidelity::Burst,
+        exchange: ExchangeMode::Planned,
+        threads: 1,
+        precision: None,
+    };
+    let simulation = Simulation::new(Arc::new(configuration), options).map_err(|error| {
+        let message = error.to_string();
+        vec![Diagnostic::error(numbers::POINT_REFUSED, &study.plant, 0..0, message)]
+    })?;
+    Ok(simulation.run(&mut |_| ()).0)
+}
+
+fn shorten(configuration: &mut Configuration) {
+    configuration.run.warmup = SimDuration::ZERO;
+    configuration.run.interval = SimDuration::from_ms(1);
+    configuration.run.intervals = 1;
+}
+
+fn check_answer(
+    experiment: &Experiment,
+    answer: &Answer,
+    points: &Points,
+    runs: &[Option<Run>],
+) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    for term in answer.formula.iter().flat_map(Formula::terms) {
+        for point in experiment.points_at(term.value.at.as_deref()) {
+            let run = points.index(experiment, point).and_then(|index| runs[index].as_ref());
+            let Some(Err(error)) = run.map(|run| quantity(run, &term.value.quantity)) else { continue };
+            let message = format!("study {} does not produce it: {error}", experiment.study.name);
+            let label = Label::new(&experiment.study.workload, 0..0, "the study");
+            let source = &experiment.source;
+            found.push(
+                Diagnostic::error(numbers::UNKNOWN_QUANTITY, source, term.span.clone(), message).other(label),
+            );
+            break;
+        }
+    }
+    found
+}
+
+fn check_parameter(experiment: &Experiment, answer: &Answer, catalog: &Catalog) -> Option<Diagnostic> {
+    let Some(Formula::Catalog(number)) = &answer.formula else { return None };
+    let known = catalog.parameters(&number.value.directory, &number.value.id);
+    if known.iter().any(|parameter| parameter.key == number.value.key) {
+        return None;
+    }
+    let message =
+        format!("the catalog has no {}/{} {}", number.value.directory, number.value.id, number.value.key);
+    let keys = known.iter().map(|parameter| parameter.key.as_str());
+    let fix = halftrack_catalog::nearest_or_all(&number.value.key, keys);
+    let span = number.span.clone();
+    Some(Diagnostic::error(numbers::UNKNOWN_PARAMETER, &experiment.source, span, message).fix(fix))
+}

@@ -1,0 +1,186 @@
+//! The scoreboard: every chosen figure with what the runs answer.
+
+use std::collections::BTreeSet;
+
+use halftrack_catalog::{Catalog, Parameter};
+use halftrack_deck::model::Located;
+use halftrack_interval::Run;
+use halftrack_measure::{RunSummary, quantity};
+use halftrack_sweep::PointError;
+
+use crate::dimension::Dimension;
+use crate::experiment::{Answer, Declared, Experiment};
+use crate::figure::{Figure, Printed};
+use crate::formula::{CatalogNumber, Formula};
+use crate::library::Library;
+use crate::parameters::{fitted_to, parameters_of};
+use crate::points::Points;
+use crate::row::{Row, Status};
+use crate::tally::Tally;
+use crate::term::Term;
+
+/// The rows and what they add up to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Scoreboard {
+    /// One for each chosen figure, in the order of the files.
+    pub rows: Vec<Row>,
+    /// Names of the fitted numbers of the catalog that the studies of predicted and fitted figures use.
+    pub fitted: BTreeSet<String>,
+}
+
+/// What the runs gave, by index of the points.
+pub type Runs = [Result<Run, PointError>];
+
+impl Scoreboard {
+    /// Answers `figures` from `runs`, one for each study of `points`.
+    pub fn new(
+        library: &Library,
+        figures: &[&Figure],
+        points: &Points,
+        runs: &Runs,
+        catalog: &Catalog,
+    ) -> Self {
+        let mut board = Self { rows: Vec::new(), fitted: BTreeSet::new() };
+        for figure in figures {
+            let mut row = blank(figure);
+            if let Some((experiment, answer)) = library.answer(&figure.id) {
+                let answered = Answered { figure, experiment, answer, points, runs, catalog };
+                let parameters = answered.parameters();
+                answered.fill(&mut row, &parameters);
+                if matches!(row.status, Status::Predicted | Status::Fitted) {
+                    let fitted = parameters.iter().filter(|one| !fitted_to(one).is_empty());
+                    board.fitted.extend(fitted.map(Parameter::name));
+                }
+            }
+            board.rows.push(row);
+        }
+        board
+    }
+
+    /// Counts.
+    pub fn tally(&self) -> Tally {
+        Tally::new(&self.rows, self.fitted.len())
+    }
+}
+
+/// The row of a figure that nothing answers.
+fn blank(figure: &Figure) -> Row {
+    let (published, low, high) = match figure.printed {
+        Printed::Value(value) => (Some(value), None, None),
+        Printed::Range { low, high } => (None, Some(low), Some(high)),
+    };
+    Row {
+        id: figure.id.clone(),
+        source: figure.source.clone(),
+        kind: figure.kind.word(),
+        what: figure.what.clone(),
+        relation: figure.relation.word(),
+        published,
+        low,
+        high,
+        simulated: None,
+        unit: figure.unit.clone(),
+        error_percent: None,
+        holds: None,
+        status: Status::NotCovered,
+        bottleneck: None,
+        experiment: None,
+        counted: false,
+        remarks: Vec::new(),
+        reasons: Vec::new(),
+    }
+}
+
+/// A figure and everything that its answer comes from.
+struct Answered<'a> {
+    figure: &'a Figure,
+    experiment: &'a Experiment,
+    answer: &'a Answer,
+    points: &'a Points,
+    runs: &'a Runs,
+    catalog: &'a Catalog,
+}
+
+impl Answered<'_> {
+    /// The numbers of the catalog that the studies of the answer use, each once.
+    fn parameters(&self) -> Vec<Parameter> {
+        let mut used: Vec<Parameter> = Vec::new();
+        for index in self.points.of_answer(self.experiment, self.answer) {
+            for parameter in parameters_of(&self.points.studies()[index], self.catalog) {
+                if !used.contains(&parameter) {
+                    used.push(parameter);
+                }
+            }
+        }
+        used
+    }
+
+    fn fill(&self, row: &mut Row, parameters: &[Parameter]) {
+        row.experiment = Some(self.experiment.name.clone());
+        row.counted = self.answer.counted;
+        row.simulated = self.value();
+        row.error_percent = row.simulated.and_then(|value| self.figure.error_percent(value));
+        row.holds = row.simulated.map(|value| self.figure.holds(value));
+        let fitted = parameters.iter().any(|parameter| fitted_to(parameter).contains(&self.figure.id));
+        row.status = match &self.answer.declared {
+            Declared::Definition { .. } => Status::Definition,
+            Declared::Contradicted { .. } => Status::Contradicted,
+            Declared::Result if fitted => Status::Fitted,
+            Declared::Result => Status::Predicted,
+        };
+        let first = self.points.of_answer(self.experiment, self.answer).first().copied();
+        let run = first.and_then(|index| self.runs[index].as_ref().ok());
+        row.bottleneck = run.and_then(|run| RunSummary::compute(run).bottleneck).map(|station| station.name);
+        match &self.answer.declared {
+            Declared::Result => {}
+            Declared::Definition { reason } => row.reasons.push(reason.clone()),
+            Declared::Contradicted { reason, readings } => {
+                row.remarks.push(format!("contradicted: {reason}"));
+                row.remarks.extend(readings.iter().map(|reading| format!("reading: {reading}")));
+            }
+        }
+        row.reasons.extend(Some(self.answer.note.clone()).filter(|note| !note.is_empty()));
+        if self.answer.formula.is_some() && row.simulated.is_none() {
+            row.remarks.push(self.why_no_value());
+        }
+    }
+
+    /// The value in the figure's unit.
+    fn value(&self) -> Option<f64> {
+        let formula = self.answer.formula.as_ref()?;
+        let value = match formula {
+            Formula::Catalog(number) => self.catalog_number(&number.value)?,
+            _ => formula.evaluate(&|term| self.values(term))?,
+        };
+        Some(value * self.figure.comparison?.factor)
+    }
+
+    fn catalog_number(&self, number: &CatalogNumber) -> Option<f64> {
+        let known = self.catalog.parameters(&number.directory, &number.id);
+        let (_, factor) = Dimension::of_key(&number.key);
+        known.iter().find(|parameter| parameter.key == number.key).map(|parameter| parameter.value * factor)
+    }
+
+    /// The values of a term at its points, in its dimension.
+    fn values(&self, term: &Located<Term>) -> Option<Vec<f64>> {
+        let (_, factor) = term.value.dimension().ok()?;
+        let points = self.experiment.points_at(term.value.at.as_deref());
+        let value = |point| {
+            let run = self.runs[self.points.index(self.experiment, point)?].as_ref().ok()?;
+            Some(quantity(run, &term.value.quantity).ok()?.value * factor)
+        };
+        points.into_iter().map(value).collect()
+    }
+
+    fn why_no_value(&self) -> String {
+        let indices = self.points.of_answer(self.experiment, self.answer);
+        let failed = indices.into_iter().find_map(|index| self.runs[index].as_ref().err());
+        failed.map_or_else(
+            || {
+                "its runs do not give a value: nothing to divide by, or a curve that does not reach so far"
+                    .to_owned()
+            },
+            |error| format!("a run failed: {error}"),
+        )
+    }
+}

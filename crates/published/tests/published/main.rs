@@ -1,0 +1,5 @@
+//! Figures, experiments and studies of a directory: read together, and answered by runs.
+
+mod directory;
+mod library;
+mod scoreboard;

@@ -1,0 +1,186 @@
+//! The scoreboard end to end: figures, experiments and studies of a directory, runs, rows.
+
+use std::path::Path;
+
+use halftrack_catalog::Catalog;
+use halftrack_config::StudyFiles;
+use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_interval::Run;
+use halftrack_published::{
+    Builtin, Figure, Library, Made, Points, Row, Scoreboard, Status, rehearse, sensitive, to_json,
+};
+use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
+
+use crate::directory::Directory;
+
+fn run(studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
+    run_points(studies, catalog, &PointOptions::default(), &Cache::none(), &|_| ())
+}
+
+/// The scoreboard of a directory alone.
+struct Board {
+    library: Library,
+    catalog: Catalog,
+}
+
+impl Board {
+    fn of(directory: &Directory) -> Self {
+        let (catalog, _) = Catalog::load(&[]);
+        let (library, found) = Library::load(&[directory.path()], Builtin::UnitsOnly);
+        assert_eq!(found, []);
+        Self { library, catalog }
+    }
+
+    fn figures(&self) -> Vec<&Figure> {
+        self.library.figures().collect()
+    }
+
+    fn points(&self) -> Points {
+        Points::needed(&self.library, &self.figures()).expect("every change can be made")
+    }
+
+    fn rehearsal(&self) -> Vec<Diagnostic> {
+        rehearse(&self.library, &self.figures(), &self.points(), &self.catalog)
+    }
+
+    fn board(&self) -> Scoreboard {
+        let points = self.points();
+        let runs = run(points.studies(), &self.catalog);
+        Scoreboard::new(&self.library, &self.figures(), &points, &runs, &self.catalog)
+    }
+}
+
+fn row<'a>(board: &'a Scoreboard, id: &str) -> &'a Row {
+    board.rows.iter().find(|row| row.id == id).unwrap_or_else(|| panic!("no row {id}"))
+}
+
+fn lines(found: &[Diagnostic], directory: &Path) -> Vec<String> {
+    let directory = format!("{}/", directory.display());
+    found.iter().map(|one| one.line().replace(&directory, "")).collect()
+}
+
+#[test]
+fn every_figure_has_its_row_and_its_status() {
+    let directory = Directory::new();
+    let made = Board::of(&directory);
+    assert_eq!(made.rehearsal(), []);
+    let board = made.board();
+    let status = |id: &str| (row(&board, id).status, row(&board, id).holds);
+    assert_eq!(status("rate"), (Status::Predicted, Some(true)));
+    // The catalog says that a price of the card was fitted to this one.
+    assert_eq!(status("fex32s-zhpf-4k-read-max-iops").0, Status::Fitted);
+    assert_eq!(status("jobs"), (Status::Definition, Some(true)));
+    assert_eq!(status("odd").0, Status::Contradicted);
+    assert_eq!(status("left"), (Status::NotCovered, None));
+    let rate = row(&board, "rate");
+    assert_eq!(rate.experiment.as_deref(), Some("reads"));
+    assert!(rate.bottleneck.as_ref().is_some_and(|station| !station.is_empty()));
+    let tally = board.tally();
+    assert_eq!((tally.figures, tally.measured_predictions), (5, 1));
+    assert!(tally.fitted_parameters > 0);
+}
+
+#[test]
+fn json_has_exactly_the_keys_of_the_format_in_their_order() {
+    let board = Board::of(&Directory::new()).board();
+    let text = to_json(&board.rows);
+    let rows: Vec<serde_json::Map<String, serde_json::Value>> =
+        serde_json::from_str(&text).expect("an array of objects");
+    assert_eq!(rows.len(), board.rows.len());
+    let keys = [
+        "id",
+        "source",
+        "kind",
+        "what",
+        "relation",
+        "published",
+        "low",
+        "high",
+        "simulated",
+        "unit",
+        "error_percent",
+        "holds",
+        "status",
+        "bottleneck",
+        "experiment",
+    ];
+    for (row, line) in rows.iter().zip(text.lines().skip(1)) {
+        assert_eq!(row.len(), keys.len());
+        let at: Option<Vec<usize>> = keys.iter().map(|key| line.find(&format!("\"{key}\":"))).collect();
+        assert!(at.is_some_and(|at| at.is_sorted()), "{line}");
+    }
+    assert_eq!(rows[4]["simulated"], serde_json::Value::Null);
+    assert_eq!(rows[4]["status"], "not_covered");
+}
+
+#[test]
+fn the_same_whatever_the_threads() {
+    let made = Board::of(&Directory::new());
+    let of = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        pool.install(|| to_json(&made.board().rows))
+    };
+    assert_eq!(of(1), of(3));
+}
+
+#[test]
+fn a_quantity_that_the_study_does_not_produce_is_refused_before_the_runs() {
+    let directory = Directory::new();
+    directory.edit("experiments/mine.toml", |text| text.replace("rate_per_s:READ@", "rate_per_s:WRITE@"));
+    let made = Board::of(&directory);
+    let said = lines(&made.rehearsal(), directory.path());
+    let expected = "HTK978E experiments/mine.toml:11:9 study small does not produce it: the run has no stream \
+                    \"WRITE\" for rate_per_s; it has READ";
+    assert_eq!(said.first().map(String::as_str), Some(expected));
+}
+
+#[test]
+fn a_point_whose_study_is_not_well_formed_is_refused_before_the_runs() {
+    let directory = Directory::new();
+    directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", "jobs=0"));
+    let said = lines(&Board::of(&directory).rehearsal(), directory.path());
+    assert!(said[0].contains("`jobs` is 0"), "{said:?}");
+}
+
+#[test]
+fn a_change_that_names_nothing_is_refused_at_its_place() {
+    let directory = Directory::new();
+    directory.edit("experiments/mine.toml", |text| text.replace("stream.READ.closed", "stream.READS.closed"));
+    let made = Board::of(&directory);
+    let found = Points::needed(&made.library, &made.figures()).expect_err("no stream READS");
+    let said = lines(&found, directory.path());
+    assert!(said[0].starts_with("HTK980E experiments/mine.toml:7:8 point \"some\": "), "{said:?}");
+}
+
+#[test]
+fn a_catalog_number_that_is_not_there_is_refused() {
+    let directory = Directory::new();
+    directory.edit("experiments/mine.toml", |text| {
+        text.replace("value = 'completed:READ@some'", "catalog = 'channel/fex32s credit'")
+    });
+    let said = lines(&Board::of(&directory).rehearsal(), directory.path());
+    assert_eq!(said, ["HTK982E experiments/mine.toml:17:11 the catalog has no channel/fex32s credit"]);
+}
+
+#[test]
+fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
+    let directory = Directory::new();
+    // One read at a time: the response is the sum of what each station takes, assumed prices among them.
+    directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", "jobs=1"));
+    let made = Board::of(&directory);
+    let (figures, points) = (made.figures(), made.points());
+    let runs = run(points.studies(), &made.catalog);
+    let mut board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
+    let before = board.tally();
+    let (library, catalog) = (&made.library, &made.catalog);
+    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
+    let found = sensitive(&made, &board, &run);
+    assert!(found.iter().all(|one| one.figure == "rate" && one.moved_percent.abs() > 1.0), "{found:?}");
+    assert!(!found.is_empty());
+    board.count_as_fitted(&found);
+    assert_eq!(row(&board, "rate").status, Status::Fitted);
+    assert!(row(&board, "rate").remarks[0].contains(&found[0].parameter));
+    let after = board.tally();
+    assert_eq!((after.predicted, after.fitted), (before.predicted - 1, before.fitted + 1));
+    assert!(after.fitted_parameters > before.fitted_parameters);
+}
