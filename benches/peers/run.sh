@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds halftrack and the peers, runs all of them in turn, round by round, and prints a table.
-# usage: run.sh [ROUNDS]      HALFTRACK=… and PEERS=… name binaries or a directory of binaries already built.
+# usage: run.sh [ROUNDS]
+# HALFTRACK names a halftrack already built, PEERS a directory of peers already built, VENV a Python with SimPy.
 set -euo pipefail
 cd "$(dirname "$0")"
 rounds=${1:-7}
@@ -15,7 +16,7 @@ if [ -z "${HALFTRACK:-}" ]; then
     HALFTRACK=${CARGO_TARGET_DIR:-../../target}/ship/halftrack
 fi
 if [ -z "${PEERS:-}" ]; then
-    cargo build --quiet --release --locked
+    cargo build --quiet --release
     PEERS=${CARGO_TARGET_DIR:-target}/release
 fi
 

@@ -1,5 +1,7 @@
 //! What the peers have in common: the tandem's dimensions, its services, the tally of responses, the line printed.
 
+use std::time::Duration;
+
 use halftrack_engine::{RandomStream, SimDuration};
 use serde::{Deserialize, Serialize};
 
@@ -66,12 +68,18 @@ pub fn time_of_hops_us(hops: u64) -> f64 {
     hops as f64 * MEAN_SERVICE.as_us_f64() / (STATIONS as f64 * busy)
 }
 
+/// Processor time of this process so far, s: what other work on the machine does not lengthen.
+pub fn processor_time_s() -> f64 {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32).as_secs_f64()
+}
+
 /// Prints one line of JSON: how fast `peer` was, and the mean response of its `tallies`.
-pub fn report(peer: &str, wall_s: f64, tallies: &[Tally]) {
+pub fn report(peer: &str, spent_s: f64, tallies: &[Tally]) {
     let hops: u64 = tallies.iter().map(|tally| tally.count).sum();
     let response_us = tallies.iter().map(|tally| tally.sum).sum::<f64>() / hops as f64;
     println!(
         "{{\"program\": \"{peer}\", \"hops\": {hops}, \"hops_per_s\": {:.0}, \"response_us\": {response_us:.1}}}",
-        hops as f64 / wall_s
+        hops as f64 / spent_s
     );
 }

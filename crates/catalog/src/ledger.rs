@@ -50,12 +50,7 @@ impl Catalog {
         if let Some(source) = self.source(directory, id)
             && let Ok(document) = DeTable::parse(&source.text)
         {
-            let mut walk = |key: String, value: f64, table: &DeTable<'_>, span: Range<usize>, whole: bool| {
-                let (directory, id) = (directory.to_owned(), id.to_owned());
-                let Some(origin) = origin(table) else { return };
-                found.push(Parameter { directory, id, key, value, origin, span, whole });
-            };
-            visit(document.get_ref(), "", &mut walk);
+            visit(document.get_ref(), (directory, id), "", &mut found);
         }
         found
     }
@@ -78,20 +73,16 @@ impl Catalog {
     }
 }
 
-/// Calls `say` for every table that has a number `value` and says where it is from.
-fn visit(
-    table: &DeTable<'_>,
-    prefix: &str,
-    say: &mut dyn FnMut(String, f64, &DeTable<'_>, Range<usize>, bool),
-) {
+/// Adds the numbers of every table within `table` that has a `value` and says where it is from.
+fn visit(table: &DeTable<'_>, entry: (&str, &str), prefix: &str, found: &mut Vec<Parameter>) {
     for (key, value) in table.iter() {
         let key = format!("{prefix}{}", key.get_ref());
         match value.get_ref() {
-            DeValue::Table(inner) => enter(inner, &key, say),
+            DeValue::Table(inner) => enter(inner, entry, key, found),
             DeValue::Array(elements) => {
                 for (index, element) in elements.iter().enumerate() {
                     if let DeValue::Table(inner) = element.get_ref() {
-                        enter(inner, &format!("{key}.{index}"), say);
+                        enter(inner, entry, format!("{key}.{index}"), found);
                     }
                 }
             }
@@ -100,11 +91,13 @@ fn visit(
     }
 }
 
-fn enter(table: &DeTable<'_>, key: &str, say: &mut dyn FnMut(String, f64, &DeTable<'_>, Range<usize>, bool)) {
-    match table.get("value").and_then(|value| number(value)) {
-        Some((value, span, whole)) => say(key.to_owned(), value, table, span, whole),
-        None => visit(table, &format!("{key}."), say),
-    }
+/// Adds the number that `table` is, or the numbers within it.
+fn enter(table: &DeTable<'_>, entry: (&str, &str), key: String, found: &mut Vec<Parameter>) {
+    let Some((value, span, whole)) = table.get("value").and_then(number) else {
+        return visit(table, entry, &format!("{key}."), found);
+    };
+    let (directory, id) = (entry.0.to_owned(), entry.1.to_owned());
+    found.extend(origin(table).map(|origin| Parameter { directory, id, key, value, origin, span, whole }));
 }
 
 fn number(value: &Spanned<DeValue<'_>>) -> Option<(f64, Range<usize>, bool)> {

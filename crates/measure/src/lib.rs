@@ -1,7 +1,7 @@
 //! RMF reports, interval files and summaries of a run, computed from `interval::Run` alone; never simulates,
 //! never reads a clock and never reaches back into the machine.
 //!
-//! Every table is made in two steps: a function computes rows (plain structs that serialise), another renders
+//! [`html_report()`] also takes the configuration that ran, whose topology it draws. Every table is made in two steps: a function computes rows (plain structs that serialise), another renders
 //! them as text. [`postprocessor()`] gives the three reports of one system and interval in RMF's text form.
 
 mod channel_path_activity;

@@ -126,7 +126,7 @@ fn comparison(
         }
         Known::NoUnit => {
             let message = format!("nobody knows \"{}\" as a unit of {}", unit.value, quantity.value);
-            let fix = nearest_or_all(&unit.value, units.of(&quantity.value).into_iter());
+            let fix = nearest_or_all(&unit.value, units.of(&quantity.value));
             figure.error(numbers::UNKNOWN_UNIT, unit.span.clone(), message, fix);
             None
         }

@@ -40,8 +40,8 @@ impl Points {
                         let index = points.put(study);
                         points.of.insert(key, index);
                     }
-                    Err(refusal) if found.contains(&refusal) => {}
-                    Err(refusal) => found.push(refusal),
+                    Err(refusal) if found.contains(&*refusal) => {}
+                    Err(refusal) => found.push(*refusal),
                 }
             }
         }
@@ -83,27 +83,24 @@ fn points_of<'a>(experiment: &'a Experiment, answer: &Answer) -> Vec<&'a Point> 
     terms.flat_map(|term| experiment.points_at(term.value.at.as_deref())).collect()
 }
 
-fn study_at(experiment: &Experiment, point: &Point) -> Result<StudyFiles, Diagnostic> {
+/// The study of a point, or the change that cannot be made, at its place.
+fn study_at(experiment: &Experiment, point: &Point) -> Result<StudyFiles, Box<Diagnostic>> {
     let mut study = experiment.study.clone();
     for written in &point.changes {
-        let refused = |said: &Diagnostic| {
-            let message = format!("point \"{}\": {}", point.name, said.message);
+        let refused = |message: &str, fix: Option<String>| {
+            let message = format!("point \"{}\": {message}", point.name);
             let span = written.span.clone();
-            let diagnostic = Diagnostic::error(numbers::POINT_REFUSED, &experiment.source, span, message);
-            match &said.fix {
-                Some(fix) => diagnostic.fix(fix.clone()),
-                None => diagnostic,
-            }
+            let mut diagnostic = Diagnostic::error(numbers::POINT_REFUSED, &experiment.source, span, message);
+            diagnostic.fix = fix;
+            Box::new(diagnostic)
         };
         let Some((key, value)) = written.value.split_once('=') else {
-            let message = format!("point \"{}\": `{}` changes nothing", point.name, written.value);
-            let span = written.span.clone();
-            let diagnostic = Diagnostic::error(numbers::POINT_REFUSED, &experiment.source, span, message);
-            return Err(diagnostic.fix("write `KEY=VALUE`, such as `workload.stream.READ.closed.jobs=8`"));
+            let fix = "write `KEY=VALUE`, such as `workload.stream.READ.closed.jobs=8`";
+            return Err(refused(&format!("`{}` changes nothing", written.value), Some(fix.to_owned())));
         };
-        let key: Key = key.trim().parse().map_err(|said: Box<Diagnostic>| refused(&said))?;
-        let one = Change { key, value: value.trim().to_owned() };
-        study = change(&study, &[one]).map_err(|said| refused(&said))?;
+        let said = |said: Box<Diagnostic>| refused(&said.message, said.fix.clone());
+        let key: Key = key.trim().parse().map_err(said)?;
+        study = change(&study, &[Change { key, value: value.trim().to_owned() }]).map_err(said)?;
     }
     Ok(study)
 }

@@ -1,13 +1,13 @@
 //! `halftrack bench engine`: how fast the engine is, beside a hand-written loop in the same run.
 
 use std::io::{self, Write};
-use std::time::Instant;
 
 use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use halftrack_tandem::{Ahead, ByHand, Tandem, ThroughEngine, WhenNeeded, time_of_hops};
 use serde::Serialize;
 
+use super::processor_time::processor_time;
 use super::table;
 use crate::calibration::calibration_ns;
 use crate::failure::Failure;
@@ -17,7 +17,7 @@ use crate::standard_output::print;
 pub const EXAMPLES: &str = "\
 The tandem: 5 stations in a circle, first in first out, exponential service, 64 customers. A hop is
 one departure and the arrival at the next station. Three programs make the same hops in turn, round
-by round; each speed is the median of the rounds:
+by round; each speed, in hops for each second of processor time, is the median of the rounds:
   tandem_hops_per_s           components of the engine, with response times, queue lengths and
                               utilization of every station; services drawn one ahead
   hand_loop_hops_per_s        a plain loop over a 4-ary heap without any statistics
@@ -30,15 +30,15 @@ Examples:
 
 Exit codes: 0 fine, 1 the programs differ or printing failed, 2 bad input.";
 
-/// Rounds that each program makes; odd, so that one of them is the median. A round takes a few milliseconds, so that
-/// on a busy machine most rounds are not interrupted, and the branch predictor has time to learn each program.
-const ROUNDS: u64 = 401;
+/// Rounds that each program makes; odd, so that one of them is the median. In a round of a few milliseconds the
+/// branch predictor has time to learn the program.
+const ROUNDS: u64 = 101;
 /// The tandem through the engine, by hand, and by hand with services drawn one ahead.
 const PROGRAMS: usize = 3;
 /// Seed of every random stream.
 const SEED: u64 = 1;
-/// Shortest wall-clock time that a speed is computed from, s.
-const SHORTEST_WALL_S: f64 = 1e-9;
+/// Shortest processor time that a speed is computed from, s.
+const SHORTEST_S: f64 = 1e-9;
 
 /// Arguments of `halftrack bench engine`.
 #[derive(Debug, Args)]
@@ -59,7 +59,7 @@ pub struct EngineArguments {
 /// What is printed.
 #[derive(Debug, Serialize)]
 struct Figures {
-    /// Hops for each second of wall clock through the engine, with statistics: median of the rounds.
+    /// Hops for each second of processor time through the engine, with statistics: median of the rounds.
     tandem_hops_per_s: f64,
     /// The same of the hand-written loop.
     hand_loop_hops_per_s: f64,
@@ -79,7 +79,7 @@ struct Figures {
     calibration_ns: u64,
 }
 
-/// A program and its speed in every round, hops for each second of wall clock.
+/// A program and its speed in every round, hops for each second of processor time.
 struct Timed {
     program: Box<dyn Tandem>,
     hops_per_s: Vec<f64>,
@@ -94,10 +94,10 @@ impl Timed {
     fn round(&mut self, hops: u64) {
         let until = time_of_hops(hops);
         let hops_before = self.program.hops();
-        let began = Instant::now();
+        let began = processor_time();
         self.program.run_until(until);
-        let wall_s = began.elapsed().as_secs_f64().max(SHORTEST_WALL_S);
-        self.hops_per_s.push((self.program.hops() - hops_before) as f64 / wall_s);
+        let spent_s = (processor_time() - began).as_secs_f64().max(SHORTEST_S);
+        self.hops_per_s.push((self.program.hops() - hops_before) as f64 / spent_s);
     }
 
     fn median_hops_per_s(mut self) -> f64 {
@@ -119,7 +119,7 @@ pub fn bench(arguments: &EngineArguments) -> Result<bool, Failure> {
     ];
     for round in 0..ROUNDS {
         let hops = arguments.hops / ROUNDS * (round + 1);
-        // Each is the first as often as any other: else a busy machine may interrupt always the same one.
+        // Each is the first as often as any other.
         for turn in 0..PROGRAMS {
             programs[(round as usize + turn) % PROGRAMS].round(hops);
         }

@@ -1,6 +1,7 @@
 //! `halftrack bench`: how fast a study is simulated, and how fast the engine is.
 
 mod engine;
+mod processor_time;
 mod study;
 
 use std::fmt::Write as _;

@@ -5,6 +5,7 @@
 
 use std::env;
 use std::fs;
+use std::io::{self, Write};
 use std::path::Path;
 use std::process::Command;
 
@@ -35,7 +36,9 @@ fn browser() -> Option<&'static str> {
     if found.is_none() {
         let required = env::var(REQUIREMENT).is_ok_and(|value| value == "required");
         assert!(!required, "{REQUIREMENT}=required, but none of {BROWSERS:?} runs");
-        eprintln!("NOT CHECKED: report.html in a browser; none of {BROWSERS:?} is installed");
+        // Not `eprintln`, which the harness hides from whoever reads that the tests passed.
+        let words = format!("NOT CHECKED: report.html in a browser; none of {BROWSERS:?} is installed\n");
+        io::stderr().write_all(words.as_bytes()).expect("standard error");
     }
     found
 }

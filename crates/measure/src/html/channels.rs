@@ -167,3 +167,31 @@ fn row(figures: &ChannelFigures<'_>) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::fixture;
+
+    #[test]
+    fn utilisation_is_of_the_measured_time_and_dealt_to_partitions() {
+        let (run, configuration) = fixture::site();
+        let figures = ChannelFigures::of(&run, &configuration, 2_000_000_000_000);
+        // The fixture's second channel: 1 % in the first interval, 11 % in the second, half of it for each partition.
+        assert_eq!(figures[1].processor_percent, 6.0);
+        assert_eq!(figures[1].parts_percent["PROD2"], 3.0);
+        assert_eq!((figures[1].zhpf_per_s, figures[1].read_mb_per_s), (10_000.0, 81.92));
+    }
+
+    #[test]
+    fn a_channel_shows_its_generation_and_whether_it_was_offline() {
+        let (mut run, configuration) = fixture::site();
+        run.intervals[0].channels[0].online = false;
+        let figures = ChannelFigures::of(&run, &configuration, 2_000_000_000_000);
+        let text = section(&figures).into_string();
+        assert!(
+            text.contains(&format!("<td class=\"text\">{:02X}</td>", configuration.channels[0].generation))
+        );
+        assert_eq!(text.matches("offline").count(), 1);
+    }
+}

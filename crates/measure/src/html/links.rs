@@ -111,3 +111,32 @@ fn row(fibre: &Fibre<'_>) -> Markup {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::fixture;
+
+    #[test]
+    fn each_fibre_is_named_outwards_and_has_both_directions() {
+        let (run, configuration) = fixture::site();
+        let percents = percents(&configuration, &Usage::of(&run));
+        let fibres = fibres(&configuration, &percents);
+        assert_eq!(2 * fibres.len(), configuration.links.len());
+        let fibre = fibres.iter().find(|fibre| fibre.ends == ("pchid 100", "11.20")).unwrap();
+        let percent = |name: &str| {
+            let place = configuration.links.iter().position(|link| link.name == name).unwrap();
+            percents[place]
+        };
+        assert_eq!(fibre.there_percent, percent("pchid 100 > 11.20"));
+        assert_eq!(fibre.back_percent, percent("11.20 > pchid 100"));
+        assert_ne!(fibre.there_percent, fibre.back_percent);
+    }
+
+    #[test]
+    fn without_a_measure_there_is_no_section() {
+        let (_, configuration) = fixture::site();
+        let nothing = vec![None; configuration.links.len()];
+        assert_eq!(section(&configuration, &nothing).into_string(), "");
+    }
+}

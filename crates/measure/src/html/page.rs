@@ -242,7 +242,9 @@ mod tests {
     #[test]
     fn an_empty_run_has_a_page() {
         let (mut run, configuration) = fixture::site();
-        (run.intervals.clear(), run.streams.clear(), run.checkers.clear());
+        run.intervals.clear();
+        run.streams.clear();
+        run.checkers.clear();
         let page = html_report(&run, &configuration);
         assert!(page.contains("No station was measured") && !page.contains("NaN") && !page.contains("inf"));
     }

@@ -70,7 +70,7 @@ fn warnings(summary: &RunSummary) -> Markup {
             p { "Every guideline was kept in every interval." }
         } @else {
             details open[summary.warnings.len() <= BUSIEST_SHOWN] {
-                summary .warning { (number::counted(summary.warnings.len(), "guideline")) " passed" }
+                summary .warning { (number::counted(summary.warnings.len(), "guideline")) " exceeded" }
                 ul {
                     @for warning in &summary.warnings {
                         li {
@@ -134,10 +134,10 @@ mod tests {
     }
 
     #[test]
-    fn guidelines_that_are_passed_are_listed() {
+    fn guidelines_that_are_exceeded_are_listed() {
         let run = golden::run();
         let text = section(&Usage::of(&run), &RunSummary::compute(&run)).into_string();
-        assert!(text.contains("3 guidelines passed"), "{text}");
+        assert!(text.contains("3 guidelines exceeded"), "{text}");
         assert!(text.contains("SAPs: 70.2 % busy in interval 1, advised 70 % at most"), "{text}");
     }
 }

@@ -82,3 +82,102 @@ fn routes(configuration: &Configuration, places: &Places) -> Vec<Route> {
     };
     found.into_iter().map(|((css, paths), lcus)| Route { lpars: lpars(css), lcus, paths }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::channels::ChannelFigures;
+    use crate::html::fixture;
+    use crate::html::links;
+    use crate::html::response::Responses;
+    use crate::html::topology::layout::{Layout, WIDTH};
+    use crate::html::topology::model::DeviceSpan;
+    use crate::html::usage::Usage;
+
+    fn topology(configuration: &Configuration) -> Topology {
+        let (run, _) = fixture::site();
+        let usage = Usage::of(&run);
+        let channels = ChannelFigures::of(&run, configuration, usage.measured_ps);
+        let responses = Responses::of(&run, usage.measured_ps);
+        let links_percent = links::percents(configuration, &usage);
+        let figures = Figures {
+            usage: &usage,
+            channels: &channels,
+            responses: &responses,
+            links_percent: &links_percent,
+        };
+        build(configuration, &figures)
+    }
+
+    /// Changes the outward links of every path.
+    fn reroute(configuration: &mut Configuration, change: impl Fn(&mut Vec<u32>)) {
+        let groups = configuration.lcus.iter_mut().flat_map(|lcu| &mut lcu.path_groups);
+        groups.flat_map(|group| &mut group.paths).for_each(|path| change(&mut path.outbound));
+    }
+
+    fn node(topology: &Topology, label: &str) -> usize {
+        topology.nodes.iter().position(|node| node.label == label).unwrap_or_else(|| panic!("no {label}"))
+    }
+
+    #[test]
+    fn neighbours_fold_together_and_every_connection_is_an_edge() {
+        let (_, configuration) = fixture::site();
+        let topology = topology(&configuration);
+        let labels: Vec<_> = topology.groups.iter().map(|group| group.label.as_str()).collect();
+        let ports = ["BOXA, 4 ports", "BOXA, 4 ports", "BOXB, 4 ports", "BOXB, 4 ports"];
+        let hosts = ["CSS 0, 2 LPARs", "4 × fex32s", "4 × fex32s", "11", "12"];
+        assert_eq!(labels[..5], hosts);
+        assert_eq!(labels[5..9], ports);
+        assert_eq!(labels[9..], ["BOXA, 4 LCUs", "BOXB, 4 LCUs"]);
+        // 2 partitions on 8 channels, 8 channels and 16 ports on directors, 8 ports for each of 8 LCUs.
+        assert_eq!(topology.edges.len(), 16 + 8 + 16 + 64);
+        assert_eq!(topology.routes.iter().map(|route| route.paths.len()).collect::<Vec<_>>(), [8, 8]);
+    }
+
+    #[test]
+    fn a_fibre_has_the_colour_of_its_busier_direction() {
+        let (run, configuration) = fixture::site();
+        let topology = topology(&configuration);
+        let (channel, director) = (node(&topology, "0.40 PCHID 100"), node(&topology, "Director 11"));
+        let edge = topology.edges.iter().find(|edge| (edge.from, edge.to) == (channel, director)).unwrap();
+        let usage = Usage::of(&run);
+        let (out, back) = ("link pchid 100 > 11.20", "link 11.20 > pchid 100");
+        let busier = usage.percent(out).into_iter().chain(usage.percent(back)).reduce(f64::max);
+        assert!(edge.percent.is_some() && edge.percent == busier, "{edge:?} {busier:?}");
+    }
+
+    #[test]
+    fn a_device_is_found_in_its_logical_control_unit() {
+        let (_, configuration) = fixture::site();
+        let topology = topology(&configuration);
+        let lcu = &topology.nodes[node(&topology, "LCU 1300")];
+        assert_eq!(lcu.devices, [DeviceSpan { subchannel_set: 0, first: 0x1300, last: 0x137F }]);
+        assert!(lcu.title.starts_with("LCU 1300 of BOXA, image 3: 128 bases, 128 aliases;"), "{}", lcu.title);
+    }
+
+    #[test]
+    fn directors_in_cascade_have_columns_of_their_own() {
+        let (_, mut configuration) = fixture::site();
+        let between = configuration.links.len() as u32;
+        let link = configuration.links[0].clone();
+        configuration.links.push(halftrack_config::Link { name: "11.E0 > 13.E0".to_owned(), ..link });
+        reroute(&mut configuration, |outbound| outbound.insert(1, between));
+        let topology = topology(&configuration);
+        assert_eq!(topology.columns[2..4], ["Directors", "Directors behind ISLs"]);
+        let (near, far) = (node(&topology, "Director 11"), node(&topology, "Director 13"));
+        assert!(topology.edges.iter().any(|edge| (edge.from, edge.to) == (near, far)));
+        let layout = Layout::of(&topology);
+        assert!(layout.columns.windows(2).all(|pair| pair[0] + layout.box_width < pair[1]));
+        assert!(layout.columns[5] + layout.box_width <= WIDTH);
+    }
+
+    #[test]
+    fn without_directors_channels_lead_to_ports() {
+        let (_, mut configuration) = fixture::site();
+        reroute(&mut configuration, |outbound| outbound.truncate(1));
+        let topology = topology(&configuration);
+        assert_eq!(topology.columns.len(), 4);
+        let (channel, port) = (node(&topology, "0.40 PCHID 100"), node(&topology, "BOXA 0030"));
+        assert!(topology.edges.iter().any(|edge| (edge.from, edge.to) == (channel, port)));
+    }
+}
