@@ -58,18 +58,19 @@ impl LogicalProcess for Process {
         self.lookahead
     }
 
-    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Message)>) {
+    #[inline]
+    fn run_until(&mut self, horizon: SimTime) {
         match &mut self.side {
-            Side::Host(host) => {
-                std::mem::swap(&mut host.outbox, outbox);
-                host.run_until(&self.wiring, horizon);
-                std::mem::swap(&mut host.outbox, outbox);
-            }
-            Side::Storage(storage) => {
-                std::mem::swap(&mut storage.outbox, outbox);
-                storage.run_until(&self.wiring, horizon);
-                std::mem::swap(&mut storage.outbox, outbox);
-            }
+            Side::Host(host) => host.run_until(&self.wiring, horizon),
+            Side::Storage(storage) => storage.run_until(&self.wiring, horizon),
+        }
+    }
+
+    #[inline]
+    fn outbox(&mut self) -> &mut Vec<(usize, Message)> {
+        match &mut self.side {
+            Side::Host(host) => &mut host.outbox,
+            Side::Storage(storage) => &mut storage.outbox,
         }
     }
 
