@@ -26,7 +26,7 @@ mod pending;
 mod processor_sharing;
 mod quaternary_heap;
 mod random;
-mod server_heap;
+mod server_line;
 mod short_line;
 mod student_t;
 mod tally;

@@ -74,11 +74,10 @@ impl Census {
         let (frames, bytes) = if parcel.inbound { &mut self.inbound } else { &mut self.outbound };
         *frames += u64::from(parcel.frames);
         *bytes += u64::from(parcel.data_bytes);
-        let path = &w.paths[parcel.path as usize];
-        let hop = usize::from(parcel.hop);
-        let buffer = if sent { Some(hop) } else { hop.checked_sub(1) };
-        if let Some(hop) = buffer.filter(|_| path.frame_by_frame) {
-            self.credits[path.hops(parcel.inbound)[hop].link as usize] += 1;
+        let hop = &w.hops[parcel.hop as usize];
+        let buffer = if sent { Some(hop.link) } else { hop.before };
+        if let Some(link) = buffer.filter(|_| hop.frame_by_frame) {
+            self.credits[link as usize] += 1;
         }
     }
 }

@@ -24,6 +24,7 @@ mod message;
 mod options;
 mod pricing;
 mod process;
+mod route;
 mod simulation;
 mod slab;
 mod storage;

@@ -6,7 +6,8 @@ use halftrack_config::Link;
 use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
 
 use crate::message::Parcel;
-use crate::wiring::{ComponentKind, Hop, PathWire, Then, Wiring};
+use crate::route::{Hop, Then};
+use crate::wiring::{ComponentKind, Wiring};
 
 /// State of one transmitter.
 #[derive(Debug)]
@@ -129,47 +130,29 @@ impl Transmitters {
     /// Sends `parcel`, ready at `ready`, over its link and over the links behind it that only it feeds.
     #[inline(always)]
     pub(crate) fn launch(&mut self, w: &Wiring, parcel: &mut Parcel, ready: SimTime) -> Launched {
-        let path = &w.paths[parcel.path as usize];
-        let hops = path.hops(parcel.inbound);
-        let first = usize::from(parcel.hop);
-        let (mut ready, mut entered) = (ready, None);
-        for hop in &hops[first..] {
-            let transmitter = self.get(hop.link);
-            let departure = transmitter.transmit(ready, parcel.tail_lag, parcel.wire_bytes);
-            let entered = *entered.get_or_insert(departure.head);
-            parcel.tail_lag = departure.lag();
-            if hop.then == Then::EndPoint {
-                let at = transmitter.tail_at_far_end(departure);
-                return Launched {
-                    entered,
-                    freed: freed(w, path, hops, first, departure),
-                    at,
-                    then: hop.then,
-                };
-            }
-            ready = transmitter.ready_at_director(departure);
+        let mut hop = &w.hops[parcel.hop as usize];
+        let mut transmitter = self.get(hop.link);
+        let mut departure = transmitter.transmit(ready, parcel.tail_lag, parcel.wire_bytes);
+        let entered = departure.head;
+        let freed = if hop.frame_by_frame { freed(w, hop, departure) } else { None };
+        while hop.then == Then::Fused {
+            let ready = transmitter.ready_at_director(departure);
             parcel.hop += 1;
-            if hop.then != Then::Fused {
-                let freed = freed(w, path, hops, first, departure);
-                return Launched { entered, freed, at: ready, then: hop.then };
-            }
+            hop = &w.hops[parcel.hop as usize];
+            transmitter = self.get(hop.link);
+            departure = transmitter.transmit(ready, departure.lag(), parcel.wire_bytes);
         }
-        unreachable!("a path ends at an end point")
+        parcel.tail_lag = departure.lag();
+        if hop.then == Then::EndPoint {
+            return Launched { entered, freed, at: transmitter.tail_at_far_end(departure), then: hop.then };
+        }
+        parcel.hop += 1;
+        Launched { entered, freed, at: transmitter.ready_at_director(departure), then: hop.then }
     }
 }
 
-/// The buffer that a frame has held in the director before link `first` of `hops` is free when its tail has left.
-#[inline]
-fn freed(
-    w: &Wiring,
-    path: &PathWire,
-    hops: &[Hop],
-    first: usize,
-    departure: Departure,
-) -> Option<(u32, SimTime)> {
-    if !path.frame_by_frame || first == 0 {
-        return None;
-    }
-    let link = hops[first - 1].link;
-    Some((link, departure.tail + w.configuration.links[link as usize].propagation))
+/// The buffer that a frame has held in the director before `hop` is free when its tail has left.
+#[cold]
+fn freed(w: &Wiring, hop: &Hop, departure: Departure) -> Option<(u32, SimTime)> {
+    hop.before.map(|link| (link, departure.tail + w.configuration.links[link as usize].propagation))
 }

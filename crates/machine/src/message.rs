@@ -15,8 +15,8 @@ pub(crate) struct Parcel {
     pub path: u32,
     /// The plan it was opened with.
     pub plan: PlanId,
-    /// The link it travels on or waits for, as an index into the path's links of its direction.
-    pub hop: u8,
+    /// The hop that it travels or waits for, among all hops.
+    pub hop: u32,
     /// Device (unit) address.
     pub device: u8,
     /// Channel-image id: the partition's MIF id.
@@ -60,12 +60,10 @@ pub(crate) struct Transit {
 
 impl Transit {
     /// Takes the transit out of `slab` and gives its slot back.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(slab: &mut Slab<Transit>, slot: u32) -> Transit {
         let transit = &mut slab[slot];
         let taken = Transit { parcel: transit.parcel, ius: transit.ius.take() };
-        // An empty slot holds no frames: what is under way is counted over all slots.
-        (transit.parcel.frames, transit.parcel.data_bytes) = (0, 0);
         slab.give(slot);
         taken
     }
@@ -85,8 +83,10 @@ pub(crate) struct Message {
 /// What a message says.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// Frames arrive: at the director (their head is ready for the next link) or at the end point (their tail).
-    Transit(Transit),
+    /// The tail of frames arrives at the end point.
+    Arrived(Transit),
+    /// The head of frames is ready for the next link at a director.
+    Hop(Transit),
     /// A receive buffer of a link was freed.
     Credit {
         /// The link whose sender gets it back.

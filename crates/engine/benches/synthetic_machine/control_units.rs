@@ -99,7 +99,8 @@ impl ControlUnits {
                     self.answers += 1;
                     let at = port.arrive(now, UNIT_DATA) + FIBRE;
                     let (job, channel) = (event.job, u32::from(event.channel));
-                    self.outbox.push((HOST as usize, Crossing { at, order: self.orders.next(), job, channel }));
+                    self.outbox
+                        .push((HOST as usize, Crossing { at, order: self.orders.next(), job, channel }));
                 }
             }
         }

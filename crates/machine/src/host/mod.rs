@@ -28,10 +28,11 @@ use crate::census::Census;
 use crate::event::HostEvent;
 use crate::law::{Law, Ledger, Traffic};
 use crate::link::Transmitters;
-use crate::message::{Body, Message, Parcel, Transit};
+use crate::message::{Body, Message, Transit};
 use crate::process::STORAGE;
+use crate::route::Then;
 use crate::slab::Slab;
-use crate::wiring::{ComponentKind, Then, Wiring};
+use crate::wiring::{ComponentKind, PathWire, Wiring};
 
 /// A partition's processors.
 #[derive(Debug)]
@@ -187,9 +188,11 @@ impl HostState {
     }
 
     /// Takes a message from the storage's process.
+    #[inline]
     pub(crate) fn deliver(&mut self, message: Message) {
         let event = match message.body {
-            Body::Transit(transit) => HostEvent::Inbound { transit: self.transits.put(transit) },
+            Body::Arrived(transit) => HostEvent::Inbound { transit: self.transits.put(transit) },
+            Body::Hop(transit) => HostEvent::Hop { transit: self.transits.put(transit) },
             Body::Credit { link } => HostEvent::Credit { link },
             Body::Closed { exchange } => HostEvent::Closed { exchange },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
@@ -200,14 +203,13 @@ impl HostState {
     /// Sends `transit` over its link now, or when a credit is back.
     #[inline(always)]
     fn transmit(&mut self, w: &Wiring, transit: Transit) {
-        let path = &w.paths[transit.parcel.path as usize];
-        let link = path.outbound[usize::from(transit.parcel.hop)].link;
-        if path.frame_by_frame && !self.links.take_credit(link) {
+        let hop = &w.hops[transit.parcel.hop as usize];
+        if hop.frame_by_frame && !self.links.take_credit(hop.link) {
             let slot = self.transits.put(transit);
-            self.links.get(link).waiting.push_back((slot, self.now));
+            self.links.get(hop.link).waiting.push_back((slot, self.now));
             return;
         }
-        self.launch(w, link, transit);
+        self.launch(w, hop.link, transit);
     }
 
     #[inline(always)]
@@ -223,12 +225,16 @@ impl HostState {
             self.pending.push(at, sequencer.next(), HostEvent::Credit { link: freed });
         }
         let (at, order) = (launched.at, sequencer.next());
-        if launched.then == Then::Here {
-            let transit = self.transits.put(transit);
-            self.pending.push(at, order, HostEvent::Hop { transit });
-        } else {
-            self.outbox.push((STORAGE, Message { at, order, body: Body::Transit(transit) }));
-        }
+        let body = match launched.then {
+            Then::EndPoint => Body::Arrived(transit),
+            Then::There => Body::Hop(transit),
+            Then::Here | Then::Fused => {
+                let transit = self.transits.put(transit);
+                self.pending.push(at, order, HostEvent::Hop { transit });
+                return;
+            }
+        };
+        self.outbox.push((STORAGE, Message { at, order, body }));
     }
 
     #[cold]
@@ -245,9 +251,8 @@ impl HostState {
 
     /// The buffer of the last link is free again: its sender, in the storage's process, gets its credit.
     #[cold]
-    fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
-        let path = &w.paths[parcel.path as usize];
-        let link = path.inbound[path.inbound.len() - 1].link;
+    fn return_credit(&mut self, w: &Wiring, path: &PathWire) {
+        let link = w.last_link(path.inbound);
         let at = self.now + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
         let order = self.channels[path.channel as usize].sequencer.next();
         self.outbox.push((STORAGE, Message { at, order, body: Body::Credit { link } }));

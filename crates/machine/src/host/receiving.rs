@@ -17,7 +17,7 @@ impl HostState {
         let path = &w.paths[parcel.path as usize];
         self.traffic.frames_received(parcel.frames, parcel.data_bytes);
         if path.frame_by_frame {
-            self.return_credit(w, &parcel);
+            self.return_credit(w, path);
         }
         let exchange = &mut self.exchanges[slot];
         exchange.peer_over |= parcel.closes;

@@ -60,7 +60,7 @@ impl HostState {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
-            hop: 0,
+            hop: w.paths[exchange.path as usize].outbound.first,
             device: exchange.device,
             channel_image: exchange.channel_image,
             opens,

@@ -8,7 +8,7 @@ use super::StorageState;
 use crate::event::StorageEvent;
 use crate::frames::{Group, Ius};
 use crate::message::{Parcel, Transit};
-use crate::wiring::Wiring;
+use crate::wiring::{PathWire, Wiring};
 
 /// The control unit's end of one exchange.
 #[derive(Debug)]
@@ -67,13 +67,13 @@ impl StorageExchange {
 
 impl StorageState {
     /// Frames have arrived at a port.
-    pub(super) fn on_arrived(&mut self, w: &Wiring, transit: Transit) {
-        let Transit { parcel, ius } = transit;
+    pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
+        let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
         let slot = parcel.exchange;
         let path = &w.paths[parcel.path as usize];
         self.traffic.frames_received(parcel.frames, parcel.data_bytes);
         if path.frame_by_frame {
-            self.return_credit(w, &parcel);
+            self.return_credit(w, path);
         }
         if slot as usize >= self.exchanges.len() {
             self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
@@ -222,7 +222,7 @@ impl StorageState {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
-            hop: 0,
+            hop: path.inbound.first,
             device: exchange.device,
             channel_image: exchange.channel_image,
             opens: false,
@@ -242,7 +242,8 @@ impl StorageState {
         if closes {
             self.close(w, slot, false);
         }
-        self.transmit(w, Transit { parcel, ius }, ready);
+        let transit = self.transits.put(Transit { parcel, ius });
+        self.transmit(w, transit, ready);
     }
 
     /// The half is over; the host is told unless its last frame says so.
@@ -285,9 +286,8 @@ impl StorageState {
 
     /// The buffer of the last link is free again: its sender gets its credit.
     #[cold]
-    fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
-        let path = &w.paths[parcel.path as usize];
-        let link = path.outbound[path.outbound.len() - 1].link;
+    fn return_credit(&mut self, w: &Wiring, path: &PathWire) {
+        let link = w.last_link(path.outbound);
         let at = self.now + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
         let order = self.ports[path.port as usize].sequencer.next();
         if w.host_owns[link as usize] {

@@ -17,8 +17,9 @@ use crate::law::Traffic;
 use crate::link::Transmitters;
 use crate::message::{Body, Message, Transit};
 use crate::process::HOST;
+use crate::route::Then;
 use crate::slab::Slab;
-use crate::wiring::{ComponentKind, Then, Wiring};
+use crate::wiring::{ComponentKind, Wiring};
 
 /// The staging machinery of one control unit, shared by its images.
 #[derive(Debug)]
@@ -97,14 +98,8 @@ impl StorageState {
     #[inline(always)]
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
-            StorageEvent::Hop { transit } => {
-                let transit = Transit::take(&mut self.transits, transit);
-                self.transmit(w, transit, self.now);
-            }
-            StorageEvent::Arrived { transit } => {
-                let transit = Transit::take(&mut self.transits, transit);
-                self.on_arrived(w, transit);
-            }
+            StorageEvent::Hop { transit } => self.transmit(w, transit, self.now),
+            StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
             StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
@@ -115,38 +110,31 @@ impl StorageState {
     }
 
     /// Takes a message from the host's process.
-    pub(crate) fn deliver(&mut self, w: &Wiring, message: Message) {
+    #[inline]
+    pub(crate) fn deliver(&mut self, message: Message) {
         let event = match message.body {
-            Body::Transit(transit) => {
-                let path = &w.paths[transit.parcel.path as usize];
-                let hop = usize::from(transit.parcel.hop);
-                let at_end = hop + 1 == path.outbound.len() && w.host_owns[path.outbound[hop].link as usize];
-                let transit = self.transits.put(transit);
-                if at_end { StorageEvent::Arrived { transit } } else { StorageEvent::Hop { transit } }
-            }
+            Body::Arrived(transit) => StorageEvent::Arrived { transit: self.transits.put(transit) },
+            Body::Hop(transit) => StorageEvent::Hop { transit: self.transits.put(transit) },
             Body::Credit { link } => StorageEvent::Credit { link },
             Body::Closed { .. } | Body::ControlUnitEnd { .. } => return,
         };
         self.pending.push(message.at, message.order, event);
     }
 
-    /// Sends `transit`, ready at `ready`, over its link, or when a credit is back.
+    /// Sends the transit in `slot`, ready at `ready`, over its link, or when a credit is back.
     #[inline(always)]
-    fn transmit(&mut self, w: &Wiring, transit: Transit, ready: SimTime) {
-        let parcel = &transit.parcel;
-        let path = &w.paths[parcel.path as usize];
-        let link = path.hops(parcel.inbound)[usize::from(parcel.hop)].link;
-        if path.frame_by_frame && !self.links.take_credit(link) {
-            let slot = self.transits.put(transit);
-            self.links.get(link).waiting.push_back((slot, ready));
+    fn transmit(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
+        let hop = &w.hops[self.transits[slot].parcel.hop as usize];
+        if hop.frame_by_frame && !self.links.take_credit(hop.link) {
+            self.links.get(hop.link).waiting.push_back((slot, ready));
             return;
         }
-        self.launch(w, link, transit, ready);
+        self.launch(w, hop.link, slot, ready);
     }
 
     #[inline(always)]
-    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit, ready: SimTime) {
-        let parcel = &mut transit.parcel;
+    fn launch(&mut self, w: &Wiring, link: u32, slot: u32, ready: SimTime) {
+        let parcel = &mut self.transits[slot].parcel;
         let launched = self.links.launch(w, parcel, ready);
         let sequencer = &mut self.links.get(link).sequencer;
         if std::mem::take(&mut parcel.pump) {
@@ -162,16 +150,16 @@ impl StorageState {
             }
         }
         let (at, order) = (launched.at, sequencer.next());
-        if launched.then == Then::EndPoint && transit.parcel.inbound {
-            self.outbox.push((HOST, Message { at, order, body: Body::Transit(transit) }));
-            return;
+        match launched.then {
+            Then::EndPoint if parcel.inbound => {
+                let body = Body::Arrived(Transit::take(&mut self.transits, slot));
+                self.outbox.push((HOST, Message { at, order, body }));
+            }
+            Then::EndPoint => self.pending.push(at, order, StorageEvent::Arrived { transit: slot }),
+            Then::Here | Then::Fused | Then::There => {
+                self.pending.push(at, order, StorageEvent::Hop { transit: slot });
+            }
         }
-        let transit = self.transits.put(transit);
-        let event = match launched.then {
-            Then::Here | Then::Fused | Then::There => StorageEvent::Hop { transit },
-            Then::EndPoint => StorageEvent::Arrived { transit },
-        };
-        self.pending.push(at, order, event);
     }
 
     #[cold]
@@ -181,8 +169,7 @@ impl StorageState {
         if let Some((slot, ready)) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            let transit = Transit::take(&mut self.transits, slot);
-            self.launch(w, link, transit, ready.max(self.now));
+            self.launch(w, link, slot, ready.max(self.now));
         }
     }
 
