@@ -1,49 +1,12 @@
 //! The pending event set: what will happen, ordered by time and then by [`Order`].
 
-use std::cmp::Ordering;
-
 use serde::{Deserialize, Serialize};
 
+use crate::event_key::Key;
 use crate::quaternary_heap::QuaternaryHeap;
 use crate::short_line::ShortLine;
 use crate::wheel::{LEAST_BUCKETS, Wheel};
 use crate::{Order, SimTime};
-
-/// Key of an event. Compared as one 128-bit integer, which needs no branch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Key {
-    at: SimTime,
-    order: Order,
-}
-
-impl Key {
-    #[inline]
-    fn wide(self) -> u128 {
-        u128::from(self.at.as_ps()) << 64 | u128::from(self.order.as_u64())
-    }
-}
-
-impl Ord for Key {
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.wide().cmp(&other.wide())
-    }
-}
-
-impl PartialOrd for Key {
-    #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-    #[inline]
-    fn lt(&self, other: &Self) -> bool {
-        self.wide() < other.wide()
-    }
-    #[inline]
-    fn le(&self, other: &Self) -> bool {
-        self.wide() <= other.wide()
-    }
-}
 
 /// Width of a bucket before anything is known: 2^20 ps, about a microsecond.
 const FIRST_SHIFT: u32 = 20;
@@ -81,7 +44,7 @@ const FIRST_TUNING: u64 = 256;
 #[serde(bound(serialize = "P: Serialize", deserialize = "P: Deserialize<'de>"))]
 pub struct PendingSet<P: Copy> {
     /// All events, unless `spread`.
-    few: ShortLine<Key, P>,
+    few: ShortLine<P>,
     /// The events are in the three parts below.
     spread: bool,
     /// All events of bucket `current` and before.
@@ -143,6 +106,13 @@ impl<P: Copy> PendingSet<P> {
     #[inline]
     pub fn pop_before(&mut self, horizon: SimTime) -> Option<(SimTime, Order, P)> {
         self.pop_if(|key| key.at < horizon)
+    }
+
+    /// As [`Self::pop_before`], if the event's place is before that of another at `at` with `order`.
+    #[inline]
+    pub fn pop_before_place(&mut self, at: SimTime, order: Order) -> Option<(SimTime, Order, P)> {
+        let limit = Key { at, order };
+        self.pop_if(|key| key < limit)
     }
 
     /// Time of the first event.

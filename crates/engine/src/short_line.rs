@@ -1,109 +1,129 @@
-//! A short line of entries in the order of their keys: for a handful of them cheaper than any heap.
+//! A short line of events in the order of their keys: for a handful of them cheaper than any heap.
 
-/// Most entries in a line; a power of two, so that places wrap round by a mask.
+use crate::event_key::Key;
+use crate::{Order, SimTime};
+
+/// Most events in a line; a power of two, so that places wrap round by a mask.
 pub(crate) const MOST_ENTRIES: usize = 64;
 const MASK: usize = MOST_ENTRIES - 1;
 
-/// One entry, or an unused place.
-#[derive(Clone, Copy, Debug)]
-struct Entry<K, P> {
-    key: K,
-    payload: Option<P>,
-}
-
-/// At most [`MOST_ENTRIES`] entries, sorted, in a ring. A new one moves those before it, or those after it, by one
+/// At most [`MOST_ENTRIES`] events, sorted, in a ring. A new one moves those before it, or those after it, by one
 /// place, whichever are fewer: what is scheduled now mostly happens first or last of all.
+///
+/// Times lie apart from the rest, which is needed only where times are equal or an event is moved.
 #[derive(Clone, Debug)]
-pub(crate) struct ShortLine<K, P> {
-    entries: [Entry<K, P>; MOST_ENTRIES],
-    /// Place of the first entry and the place after the last, counted round the ring without end.
+pub(crate) struct ShortLine<P> {
+    times: [SimTime; MOST_ENTRIES],
+    /// Places in the instant and payloads; no payload in an unused place.
+    others: [(Order, Option<P>); MOST_ENTRIES],
+    /// Place of the first event and the place after the last, counted round the ring without end.
     first: usize,
     end: usize,
 }
 
-impl<K: Copy + Ord + Default, P: Copy> ShortLine<K, P> {
+impl<P: Copy> ShortLine<P> {
     /// An empty line.
     pub(crate) fn new() -> Self {
-        let unused = Entry { key: K::default(), payload: None };
-        Self { entries: [unused; MOST_ENTRIES], first: 0, end: 0 }
+        Self {
+            times: [SimTime::ZERO; MOST_ENTRIES],
+            others: [(Order::default(), None); MOST_ENTRIES],
+            first: 0,
+            end: 0,
+        }
     }
 
-    /// Number of entries.
+    /// Number of events.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.end.wrapping_sub(self.first)
     }
 
-    /// Puts an entry in; false, and nothing happens, if the line is full.
+    /// Puts an event in; false, and nothing happens, if the line is full.
     #[inline(never)]
-    pub(crate) fn push(&mut self, key: K, payload: P) -> bool {
-        if self.len() == MOST_ENTRIES {
+    pub(crate) fn push(&mut self, key: Key, payload: P) -> bool {
+        let events = self.len();
+        if events == MOST_ENTRIES {
             return false;
         }
-        let middle = self.first.wrapping_add(self.len() / 2);
-        // An empty line has an unused place as its middle: both ways then end where they begin.
-        if key < self.entries[middle & MASK].key {
-            self.push_among_first(key, payload);
+        // In an empty line both ways end where they begin.
+        let place = if self.is_before(key, self.first.wrapping_add(events / 2)) {
+            self.open_among_first(key)
         } else {
-            self.push_among_last(key, payload);
-        }
+            self.open_among_last(key)
+        };
+        self.times[place & MASK] = key.at;
+        self.others[place & MASK] = (key.order, Some(payload));
         true
     }
 
-    /// Puts an entry in before the middle one.
+    /// True when `key` is before that at `place`.
     #[inline]
-    fn push_among_first(&mut self, key: K, payload: P) {
+    fn is_before(&self, key: Key, place: usize) -> bool {
+        let at = self.times[place & MASK];
+        key.at < at || (key.at == at && key.order < self.others[place & MASK].0)
+    }
+
+    /// Makes room for `key`, which belongs before the middle.
+    #[inline]
+    fn open_among_first(&mut self, key: Key) -> usize {
         self.first = self.first.wrapping_sub(1);
         let mut place = self.first;
         loop {
-            let after = self.entries[place.wrapping_add(1) & MASK];
-            if key < after.key {
-                break;
+            let after = place.wrapping_add(1);
+            if self.is_before(key, after) {
+                return place;
             }
-            self.entries[place & MASK] = after;
-            place = place.wrapping_add(1);
+            self.copy(after, place);
+            place = after;
         }
-        self.entries[place & MASK] = Entry { key, payload: Some(payload) };
     }
 
-    /// Puts an entry in after the middle one.
+    /// Makes room for `key`, which belongs after the middle.
     #[inline]
-    fn push_among_last(&mut self, key: K, payload: P) {
+    fn open_among_last(&mut self, key: Key) -> usize {
         let mut place = self.end;
+        self.end = place.wrapping_add(1);
         while place != self.first {
-            let before = self.entries[place.wrapping_sub(1) & MASK];
-            if before.key < key {
+            let before = place.wrapping_sub(1);
+            if !self.is_before(key, before) {
                 break;
             }
-            self.entries[place & MASK] = before;
-            place = place.wrapping_sub(1);
+            self.copy(before, place);
+            place = before;
         }
-        self.entries[place & MASK] = Entry { key, payload: Some(payload) };
-        self.end = self.end.wrapping_add(1);
+        place
+    }
+
+    #[inline]
+    fn copy(&mut self, from: usize, to: usize) {
+        self.times[to & MASK] = self.times[from & MASK];
+        self.others[to & MASK] = self.others[from & MASK];
+    }
+
+    #[inline]
+    fn key_at(&self, place: usize) -> Key {
+        Key { at: self.times[place & MASK], order: self.others[place & MASK].0 }
     }
 
     /// The least key.
     #[inline]
-    pub(crate) fn first_key(&self) -> Option<K> {
-        (self.first != self.end).then(|| self.entries[self.first & MASK].key)
+    pub(crate) fn first_key(&self) -> Option<Key> {
+        (self.first != self.end).then(|| self.key_at(self.first))
     }
 
-    /// Takes the entry with the least key, if that is accepted by `accept`.
+    /// Takes the event with the least key, if that is accepted by `accept`.
     #[inline]
-    pub(crate) fn pop_if(&mut self, accept: impl FnOnce(K) -> bool) -> Option<(K, P)> {
-        if self.first == self.end {
+    pub(crate) fn pop_if(&mut self, accept: impl FnOnce(Key) -> bool) -> Option<(Key, P)> {
+        let place = self.first;
+        if place == self.end || !accept(self.key_at(place)) {
             return None;
         }
-        let Entry { key, payload } = self.entries[self.first & MASK];
-        if !accept(key) {
-            return None;
-        }
-        self.first = self.first.wrapping_add(1);
-        payload.map(|payload| (key, payload))
+        self.first = place.wrapping_add(1);
+        self.others[place & MASK].1.map(|payload| (self.key_at(place), payload))
     }
 
     /// Takes all entries.
-    pub(crate) fn drain(&mut self, mut take: impl FnMut(K, P)) {
+    pub(crate) fn drain(&mut self, mut take: impl FnMut(Key, P)) {
         while let Some((key, payload)) = self.pop_if(|_| true) {
             take(key, payload);
         }
@@ -113,18 +133,24 @@ impl<K: Copy + Ord + Default, P: Copy> ShortLine<K, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Rank;
+
+    /// Three keys an instant.
+    fn key(n: u64) -> Key {
+        Key { at: SimTime::from_ps(n / 3), order: Order::new(Rank::default(), n % 3) }
+    }
 
     #[test]
-    fn entries_come_out_in_the_order_of_their_keys_round_and_round() {
+    fn events_come_out_in_the_order_of_their_keys_round_and_round() {
         let mut line = ShortLine::new();
-        for turn in 0..20_u32 {
-            let keys = [5, 9, 7, 1, 12, 6, 3].map(|key| key + turn * 100);
-            keys.into_iter().for_each(|key| assert!(line.push(key, key * 2)));
-            assert_eq!((line.len(), line.first_key()), (7, Some(1 + turn * 100)));
-            assert_eq!(line.pop_if(|key| key > 1 + turn * 100), None);
+        for turn in 0..20_u64 {
+            let keys = [5, 9, 7, 1, 12, 6, 3].map(|n| n + turn * 100);
+            keys.into_iter().for_each(|n| assert!(line.push(key(n), n * 2)));
+            assert_eq!((line.len(), line.first_key()), (7, Some(key(1 + turn * 100))));
+            assert_eq!(line.pop_if(|first| first > key(1 + turn * 100)), None);
             let mut taken = Vec::new();
             line.drain(|key, payload| taken.push((key, payload)));
-            let expected = [1, 3, 5, 6, 7, 9, 12].map(|key| key + turn * 100).map(|key| (key, key * 2));
+            let expected = [1, 3, 5, 6, 7, 9, 12].map(|n| n + turn * 100).map(|n| (key(n), n * 2));
             assert_eq!(taken, expected);
         }
         assert_eq!((line.len(), line.first_key()), (0, None));
@@ -133,11 +159,11 @@ mod tests {
     #[test]
     fn a_full_line_takes_no_more() {
         let mut line = ShortLine::new();
-        for key in (0..MOST_ENTRIES as u32).rev() {
-            assert!(line.push(key, ()));
+        for n in (0..MOST_ENTRIES as u64).rev() {
+            assert!(line.push(key(n), ()));
         }
-        assert!(!line.push(7, ()));
-        assert_eq!((line.len(), line.pop_if(|_| true)), (MOST_ENTRIES, Some((0, ()))));
-        assert!(line.push(7, ()));
+        assert!(!line.push(key(7), ()));
+        assert_eq!((line.len(), line.pop_if(|_| true)), (MOST_ENTRIES, Some((key(0), ()))));
+        assert!(line.push(key(7), ()));
     }
 }

@@ -48,7 +48,7 @@ impl LogicalProcess for Process {
     #[inline]
     fn next_time(&mut self) -> Option<SimTime> {
         match &self.side {
-            Side::Host(host) => host.pending.peek_time(),
+            Side::Host(host) => Some(host.next_time()).filter(|next| *next < SimTime::MAX),
             Side::Storage(storage) => storage.pending.peek_time(),
         }
     }

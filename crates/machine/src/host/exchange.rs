@@ -19,7 +19,6 @@ use halftrack_wire::Iu;
 
 use super::HostState;
 use super::io::NONE;
-use crate::event::HostEvent;
 use crate::frames::Group;
 use crate::pricing::price;
 use crate::wiring::Wiring;
@@ -229,27 +228,18 @@ impl HostState {
         }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].processor_ps += cost.as_ps();
-        if let Some(wake) = channel.processor.arrive(self.now, slot, cost) {
-            let event =
-                HostEvent::Processor { channel: exchange.channel as u16, generation: wake.generation };
-            self.pending.push(wake.at, channel.sequencer.next(), event);
-        }
+        channel.processor.arrive(self.now, slot, cost);
+        let completion = channel.processor.next_completion();
+        self.processors.set(exchange.channel, completion, channel.sequencer.next());
         Some(Begun::Working)
     }
 
-    /// A wake of a channel processor.
-    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u16, generation: u32) {
-        use halftrack_engine::WakeOutcome;
-        let channel = &mut self.channels[usize::from(channel_index)];
-        let (finished, next) = match channel.processor.handle_wake(self.now, generation) {
-            WakeOutcome::Stale => return,
-            WakeOutcome::Later(wake) => (None, Some(wake)),
-            WakeOutcome::Finished { job, next } => (Some(job), next),
-        };
-        if let Some(wake) = next {
-            let event = HostEvent::Processor { channel: channel_index, generation: wake.generation };
-            self.pending.push(wake.at, channel.sequencer.next(), event);
-        }
+    /// A channel processor has done the visit that is to be over now.
+    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u32) {
+        let channel = &mut self.channels[channel_index as usize];
+        let finished = channel.processor.complete(self.now);
+        let completion = channel.processor.next_completion();
+        self.processors.set(channel_index, completion, channel.sequencer.next());
         if let Some(slot) = finished {
             self.work_on(w, slot, true);
         }

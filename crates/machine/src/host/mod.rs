@@ -15,7 +15,7 @@ mod start;
 
 use std::collections::BTreeMap;
 
-use halftrack_engine::{MultiServer, PendingSet, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{Alarms, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime};
 use halftrack_subsystem::PathGroup;
 
 use self::channel::ChannelState;
@@ -51,6 +51,8 @@ pub(crate) struct HostState {
     lpars: Vec<LparState>,
     iops: Iops,
     channels: Vec<ChannelState>,
+    /// By channel: when its processor has done the first of its visits.
+    processors: Alarms,
     views: Vec<LcuView>,
     /// View of each (partition, logical control unit) in use.
     view_of: BTreeMap<(u32, u32), u32>,
@@ -94,6 +96,7 @@ impl HostState {
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
             iops: Iops::new(&configuration.cpc, w.sequencer(ComponentKind::Iop, 0)),
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
+            processors: Alarms::new(configuration.channels.len()),
             views: Vec::new(),
             view_of: BTreeMap::new(),
             ucbs: Vec::new(),
@@ -155,11 +158,29 @@ impl HostState {
 
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
-        while let Some((at, _, event)) = self.pending.pop_before(horizon) {
-            self.now = at;
-            self.events += 1;
-            self.handle(w, event);
+        let nothing = (horizon, Order::default());
+        loop {
+            let due = self.processors.first_due();
+            let (limit, place) = due.min(nothing);
+            if let Some((at, _, event)) = self.pending.pop_before_place(limit, place) {
+                self.now = at;
+                self.events += 1;
+                self.handle(w, event);
+            } else if due < nothing {
+                self.now = due.0;
+                self.events += 1;
+                self.on_processor(w, self.processors.first());
+            } else {
+                return;
+            }
         }
+    }
+
+    /// When the next event happens; [`SimTime::MAX`] if none is pending.
+    #[inline]
+    pub(crate) fn next_time(&self) -> SimTime {
+        let (processor, _) = self.processors.first_due();
+        self.pending.peek_time().map_or(processor, |event| event.min(processor))
     }
 
     #[inline(always)]
@@ -169,7 +190,6 @@ impl HostState {
             HostEvent::Ready { stream, job } => self.issue(w, u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
-            HostEvent::Processor { channel, generation } => self.on_processor(w, channel, generation),
             HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),

@@ -1,0 +1,43 @@
+//! The key of a pending event: when, and its place in that instant.
+
+use std::cmp::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Order, SimTime};
+
+/// Key of an event. Compared as one 128-bit integer, which needs no branch.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Key {
+    pub(crate) at: SimTime,
+    pub(crate) order: Order,
+}
+
+impl Key {
+    #[inline]
+    fn wide(self) -> u128 {
+        u128::from(self.at.as_ps()) << 64 | u128::from(self.order.as_u64())
+    }
+}
+
+impl Ord for Key {
+    #[inline]
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.wide().cmp(&other.wide())
+    }
+}
+
+impl PartialOrd for Key {
+    #[inline]
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+    #[inline]
+    fn lt(&self, other: &Self) -> bool {
+        self.wide() < other.wide()
+    }
+    #[inline]
+    fn le(&self, other: &Self) -> bool {
+        self.wide() <= other.wide()
+    }
+}
