@@ -72,8 +72,8 @@ impl Census {
     /// `sent` says whether it has left for the far end of its link or is still before it.
     fn parcel(&mut self, w: &Wiring, parcel: &Parcel, sent: bool) {
         let (frames, bytes) = if parcel.inbound { &mut self.inbound } else { &mut self.outbound };
-        *frames += u64::from(parcel.frames);
-        *bytes += u64::from(parcel.data_bytes);
+        *frames += u64::from(parcel.chunk.frames);
+        *bytes += u64::from(parcel.chunk.data_bytes);
         let hop = &w.hops[parcel.hop as usize];
         let buffer = if sent { Some(hop.link) } else { hop.before };
         if let Some(link) = buffer.filter(|_| hop.frame_by_frame) {

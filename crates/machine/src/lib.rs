@@ -14,12 +14,14 @@
 
 mod accounting;
 mod census;
+mod departures;
 mod disturbance;
 mod event;
-mod frames;
+mod group;
 mod host;
 mod law;
 mod link;
+mod load;
 mod message;
 mod options;
 mod pricing;

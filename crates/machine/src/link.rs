@@ -132,7 +132,7 @@ impl Transmitters {
     pub(crate) fn launch(&mut self, w: &Wiring, parcel: &mut Parcel, ready: SimTime) -> Launched {
         let mut hop = &w.hops[parcel.hop as usize];
         let mut transmitter = self.get(hop.link);
-        let mut departure = transmitter.transmit(ready, parcel.tail_lag, parcel.wire_bytes);
+        let mut departure = transmitter.transmit(ready, parcel.tail_lag, parcel.chunk.wire_bytes);
         let entered = departure.head;
         let freed = if hop.frame_by_frame { freed(w, hop, departure) } else { None };
         while hop.then == Then::Fused {
@@ -140,7 +140,7 @@ impl Transmitters {
             parcel.hop += 1;
             hop = &w.hops[parcel.hop as usize];
             transmitter = self.get(hop.link);
-            departure = transmitter.transmit(ready, departure.lag(), parcel.wire_bytes);
+            departure = transmitter.transmit(ready, departure.lag(), parcel.chunk.wire_bytes);
         }
         parcel.tail_lag = departure.lag();
         if hop.then == Then::EndPoint {

@@ -1,9 +1,10 @@
 //! What crosses the fibre between the host's and the storage's logical process.
 
 use halftrack_engine::{Order, SimDuration, SimTime};
-use halftrack_exchange::{PlanId, Work};
+use halftrack_exchange::PlanId;
 
-use crate::frames::Ius;
+use crate::group::LiveIus;
+use crate::load::Chunk;
 use crate::slab::Slab;
 
 /// A burst or frame under way, all but the IUs of a live end.
@@ -29,18 +30,10 @@ pub(crate) struct Parcel {
     pub pump: bool,
     /// From control unit to channel.
     pub inbound: bool,
-    /// Frames.
-    pub frames: u16,
-    /// IUs whose last frame is among them.
-    pub steps: u16,
+    /// Its frames and bytes, and the IUs that end with it.
+    pub chunk: Chunk,
     /// How often the channel's fibre had been lost when it was sent: what was on a lost fibre never arrives.
     pub epoch: u32,
-    /// The receiver's work for those IUs.
-    pub work: Work,
-    /// Bytes on the fibre.
-    pub wire_bytes: u32,
-    /// User data bytes.
-    pub data_bytes: u32,
     /// From the arrival of its head to that of its tail at the end of the last link.
     pub tail_lag: SimDuration,
     /// Connect time that the control unit reports with the ending status.
@@ -55,7 +48,7 @@ pub(crate) struct Transit {
     /// What it is.
     pub parcel: Parcel,
     /// The IUs of a live end.
-    pub ius: Ius,
+    pub ius: LiveIus,
 }
 
 impl Transit {

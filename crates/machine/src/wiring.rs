@@ -12,8 +12,9 @@ use halftrack_program::{
 };
 use thiserror::Error;
 
-use crate::frames::BURST_FRAMES;
+use crate::departures::Departures;
 use crate::options::{Fidelity, Options};
+use crate::pricing::Costs;
 use crate::route::{self, Hop, Route};
 
 /// Why a checked Configuration cannot be wired.
@@ -64,8 +65,6 @@ pub(crate) struct PathWire {
     pub inbound: Route,
     /// Every frame travels by itself on it.
     pub frame_by_frame: bool,
-    /// Most frames that travel on it as one.
-    pub chunk_frames: u16,
     /// Which column of the plan table it uses.
     pub class: u32,
 }
@@ -85,6 +84,10 @@ pub(crate) struct Wiring {
     pub configuration: Arc<Configuration>,
     pub options: Options,
     pub plans: Plans,
+    /// What leaves the ends that follow a plan.
+    pub departures: Departures,
+    /// What that costs at either end.
+    pub costs: Costs,
     pub paths: Vec<PathWire>,
     /// The hops of all routes.
     pub hops: Vec<Hop>,
@@ -150,7 +153,6 @@ impl Wiring {
                         outbound: Route::lay(&mut hops, &path.outbound, frame_by_frame),
                         inbound: Route::lay(&mut hops, &path.inbound, frame_by_frame),
                         frame_by_frame,
-                        chunk_frames: if frame_by_frame { 1 } else { BURST_FRAMES },
                         class,
                     });
                 }
@@ -164,6 +166,8 @@ impl Wiring {
         route::resolve(&mut hops, &host_owns, &configuration);
         let mut wiring = Self {
             plans: Plans::default(),
+            departures: Departures::default(),
+            costs: Costs::default(),
             paths,
             hops,
             groups,
@@ -174,6 +178,8 @@ impl Wiring {
             options,
         };
         wiring.record_plans(&classes)?;
+        wiring.departures = Departures::new(&wiring.plans);
+        wiring.costs = Costs::new(&wiring.configuration, &wiring.plans, &wiring.departures);
         Ok(wiring)
     }
 

@@ -47,6 +47,8 @@ pub(crate) struct ChannelState {
     pub sojourn_ps: u128,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
+    /// Where the costs of planned groups on it begin.
+    pub costs: u32,
     command: Prices,
     transport: Prices,
     bus_rate: ByteRate,
@@ -55,7 +57,7 @@ pub(crate) struct ChannelState {
 }
 
 impl ChannelState {
-    pub(crate) fn new(channel: &Channel, lpars: usize, sequencer: Sequencer) -> Self {
+    pub(crate) fn new(channel: &Channel, lpars: usize, costs: u32, sequencer: Sequencer) -> Self {
         let hardware: &ChannelHardware = &channel.hardware;
         Self {
             processor: ProcessorSharing::with_capacity(256),
@@ -72,6 +74,7 @@ impl ChannelState {
             open: TimeIntegral::default(),
             sojourn_ps: 0,
             sequencer,
+            costs,
             command: hardware.command,
             transport: hardware.transport,
             bus_rate: ByteRate::new(hardware.bus_bytes_per_s),

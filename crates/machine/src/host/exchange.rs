@@ -13,14 +13,13 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{ChannelHalf, Half, Identity, PlanId, Work};
+use halftrack_exchange::{ChannelHalf, Half, Identity, PlanId, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::Iu;
 
 use super::HostState;
 use super::io::NONE;
-use crate::frames::Group;
-use crate::pricing::price;
+use crate::group::Group;
 use crate::wiring::Wiring;
 
 /// What the channel processor does for an exchange now.
@@ -54,6 +53,8 @@ pub(crate) struct Exchange {
     /// Partition of the I/O.
     pub lpar: u32,
     pub plan: PlanId,
+    /// Where the channel's departures of the plan begin.
+    pub departures: u32,
     pub protocol: Protocol,
     pub opened: SimTime,
     /// The first IU went onto the fibre.
@@ -65,9 +66,9 @@ pub(crate) struct Exchange {
     pub device: u8,
     pub channel_image: u8,
     pub visit: Visit,
-    /// IUs received and not yet worked on, and their work.
+    /// IUs received and not yet worked on, and what the work for them costs.
     pub received_steps: u16,
-    pub received_work: Work,
+    pub received_cost: SimDuration,
     /// The received IUs where a live end is involved; else empty.
     pub received_ius: VecDeque<Option<Iu>>,
     /// IUs received and not yet handled: on the bus, waiting or being worked on.
@@ -98,6 +99,7 @@ impl Default for Exchange {
             channel: NONE,
             lpar: 0,
             plan: PlanId::default(),
+            departures: 0,
             protocol: Protocol::Command,
             opened: SimTime::ZERO,
             first_sent: SimTime::ZERO,
@@ -108,7 +110,7 @@ impl Default for Exchange {
             channel_image: 0,
             visit: Visit::Idle,
             received_steps: 0,
-            received_work: Work::default(),
+            received_cost: SimDuration::ZERO,
             received_ius: VecDeque::new(),
             unhandled: 0,
             visit_steps: 0,
@@ -130,7 +132,7 @@ impl Exchange {
         self.group.opens = true;
         (self.first_sent, self.command_response) = (SimTime::ZERO, SimTime::ZERO);
         (self.connect, self.disconnect) = (SimDuration::ZERO, SimDuration::ZERO);
-        (self.unhandled, self.visit_steps, self.received_work) = (0, 0, Work::default());
+        (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, SimDuration::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
     }
 
@@ -142,7 +144,13 @@ impl Exchange {
     #[inline]
     fn gather(&mut self, w: &Wiring) -> bool {
         let frame_by_frame = w.paths[self.path as usize].frame_by_frame;
-        self.group.gather(&mut self.half, &w.plans, frame_by_frame)
+        self.group.gather(&mut self.half, w, self.departures, frame_by_frame)
+    }
+
+    /// True when its half may send more than has been gathered.
+    #[inline]
+    pub(super) fn may_transmit(&self, w: &Wiring) -> bool {
+        w.departures.next_delay(&self.half, &w.plans, self.departures).is_some()
     }
 
     /// True while it holds an open exchange of its channel.
@@ -170,6 +178,8 @@ impl HostState {
         exchange.reset();
         (exchange.io, exchange.path, exchange.plan) = (io, path, plan);
         (exchange.channel, exchange.protocol) = (w.paths[path as usize].channel, protocol);
+        let frame_by_frame = w.paths[path as usize].frame_by_frame;
+        exchange.departures = w.departures.of(plan, Side::Channel, frame_by_frame);
         (exchange.lpar, exchange.device, exchange.channel_image) = (lpar, device, channel_image);
         exchange.opened = self.now;
         exchange.half = match w.options.exchange {
@@ -211,18 +221,18 @@ impl HostState {
         if exchange.visit != Visit::Idle {
             return Some(Begun::Working);
         }
-        let (visit, work) = if exchange.received_steps > 0 {
+        let channel = &mut self.channels[exchange.channel as usize];
+        let (visit, cost) = if exchange.received_steps > 0 {
             exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
-            (Visit::Receive, std::mem::take(&mut exchange.received_work))
+            (Visit::Receive, std::mem::take(&mut exchange.received_cost))
         } else if !exchange.sending && exchange.gather(w) {
             exchange.sending = true;
-            (Visit::Send, exchange.group.work)
+            let prices = channel.prices(exchange.protocol);
+            (Visit::Send, exchange.group.send_cost(w, channel.costs, prices))
         } else {
             return None;
         };
         exchange.visit = visit;
-        let channel = &mut self.channels[exchange.channel as usize];
-        let cost = price(channel.prices(exchange.protocol), work);
         if cost.is_zero() {
             return Some(Begun::Done);
         }
@@ -250,11 +260,7 @@ impl HostState {
         let exchange = &mut self.exchanges[slot];
         match std::mem::take(&mut exchange.visit) {
             Visit::Idle => {}
-            Visit::Receive => {
-                for _ in 0..std::mem::take(&mut exchange.visit_steps) {
-                    self.receive_step(w, slot);
-                }
-            }
+            Visit::Receive => self.receive(w, slot),
             Visit::Send => self.send_chunk(w, slot),
         }
     }
@@ -279,7 +285,7 @@ impl HostState {
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;
             exchange.group.abandon();
-            (exchange.received_steps, exchange.received_work) = (0, Work::default());
+            (exchange.received_steps, exchange.received_cost) = (0, SimDuration::ZERO);
             exchange.received_ius.clear();
             (exchange.visit_steps, exchange.unhandled) = (0, 0);
             let outcome = if exchange.reported { None } else { exchange.half.outcome(&w.plans) };
@@ -297,7 +303,7 @@ impl HostState {
         if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
             return;
         }
-        if !exchange.released && !exchange.half.may_transmit(&w.plans) {
+        if !exchange.released && !exchange.may_transmit(w) {
             exchange.released = true;
             let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
             self.channels[channel as usize].close_exchange(self.now, opened, protocol);

@@ -85,9 +85,9 @@ impl HostState {
             sequencer: w.sequencer(ComponentKind::Lpar, index),
             cps_reported_ps: 0,
         };
-        let channel = |(index, channel)| {
+        let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
             let sequencer = w.sequencer(ComponentKind::Channel, index);
-            ChannelState::new(channel, configuration.lpars.len(), sequencer)
+            ChannelState::new(channel, configuration.lpars.len(), w.costs.of_channel[index], sequencer)
         };
         let mut host = Self {
             now: SimTime::ZERO,

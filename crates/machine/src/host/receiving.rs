@@ -7,6 +7,7 @@ use super::HostState;
 use super::exchange::Exchange;
 use crate::event::HostEvent;
 use crate::message::Transit;
+use crate::pricing::price;
 use crate::wiring::Wiring;
 
 impl HostState {
@@ -15,7 +16,8 @@ impl HostState {
         let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
         let slot = parcel.exchange;
         let path = &w.paths[parcel.path as usize];
-        self.traffic.frames_received(parcel.frames, parcel.data_bytes);
+        let chunk = parcel.chunk;
+        self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         if path.frame_by_frame {
             self.return_credit(w, path);
         }
@@ -27,28 +29,31 @@ impl HostState {
             return;
         }
         let lpar = exchange.lpar as usize;
-        channel.parts[lpar].read_bytes += u64::from(parcel.data_bytes);
-        exchange.received_work = exchange.received_work.plus(parcel.work);
-        if parcel.steps > 0 {
+        channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
+        exchange.received_cost += match &ius {
+            None => w.costs.receive(channel.costs, chunk.group),
+            Some(live) => price(channel.prices(exchange.protocol), live.peer_work),
+        };
+        if chunk.steps > 0 {
             exchange.connect = parcel.connect;
             exchange.disconnect = parcel.disconnect;
         }
-        if let Some(ius) = ius {
+        if let Some(live) = ius {
             // IUs of the plan that came before and are not yet worked on keep their places.
             exchange.received_ius.resize_with(usize::from(exchange.unhandled), || None);
-            exchange.received_ius.extend(ius.into_iter().map(Some));
+            exchange.received_ius.extend(live.ius.into_iter().map(Some));
         }
-        exchange.unhandled += parcel.steps;
-        let stored = channel.store(self.now, parcel.tail_lag, parcel.data_bytes);
+        exchange.unhandled += chunk.steps;
+        let stored = channel.store(self.now, parcel.tail_lag, chunk.data_bytes);
         if stored <= self.now && exchange.on_bus == 0 {
-            exchange.received_steps += parcel.steps;
+            exchange.received_steps += chunk.steps;
             self.advance(w, slot);
             return;
         }
         exchange.on_bus += 1;
         // An IU without data of its own still comes after the data before it.
         let at = stored.max(channel.bus.free_at()).max(self.now);
-        let event = HostEvent::Stored { exchange: slot, steps: parcel.steps };
+        let event = HostEvent::Stored { exchange: slot, steps: chunk.steps };
         self.pending.push(at, channel.sequencer.next(), event);
     }
 
@@ -64,18 +69,30 @@ impl HostState {
         self.advance(w, slot);
     }
 
-    /// Hands the next received IU to the half.
-    pub(super) fn receive_step(&mut self, w: &Wiring, slot: u32) {
+    /// Hands the received IUs that have been worked on to the half.
+    #[inline]
+    pub(super) fn receive(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        let steps = std::mem::take(&mut exchange.visit_steps);
+        exchange.unhandled -= steps;
+        if exchange.received_ius.is_empty() {
+            // On the plan: the address of the exchange is not needed.
+            if let Some(command_response) = exchange.half.take_planned(&w.plans, steps) {
+                self.received(w, slot, command_response);
+                return;
+            }
+        }
+        for _ in 0..steps {
+            let command_response = self.exchanges[slot].receive_live(w, slot, self.now);
+            self.received(w, slot, command_response);
+        }
+    }
+
+    /// The half has taken IUs; `command_response` tells whether one was among them.
+    #[inline]
+    fn received(&mut self, w: &Wiring, slot: u32, command_response: bool) {
         let now = self.now;
         let exchange = &mut self.exchanges[slot];
-        exchange.unhandled -= 1;
-        let command_response = if exchange.received_ius.is_empty() && !exchange.half.is_live() {
-            // On the plan: the address of the exchange is not needed.
-            let kind = exchange.half.take_planned(&w.plans);
-            kind == IuKind::CommandResponse
-        } else {
-            exchange.receive_live(w, slot, now)
-        };
         if command_response && exchange.command_response == SimTime::ZERO {
             exchange.command_response = now;
             self.paced[exchange.path as usize] = true;

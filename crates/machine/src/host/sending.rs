@@ -1,7 +1,6 @@
 //! The channel sends: written data over the bus, then chunk by chunk onto the fibre.
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::Work;
 
 use super::HostState;
 use crate::event::HostEvent;
@@ -17,7 +16,7 @@ impl HostState {
             exchange.sending = false;
             return;
         }
-        let data_bytes = exchange.group.next_data_bytes(w.paths[exchange.path as usize].chunk_frames);
+        let data_bytes = exchange.group.next_data_bytes(w, w.paths[exchange.path as usize].frame_by_frame);
         if data_bytes == 0 {
             self.put_chunk_on_fibre(w, slot);
             return;
@@ -45,11 +44,9 @@ impl HostState {
     /// Puts the next chunk on the fibre; there is one.
     fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
-        let chunk = exchange.group.next_chunk(w.paths[exchange.path as usize].chunk_frames);
-        let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
-        let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
-        let ius = if chunk.last { exchange.group.ius.take() } else { None };
-        let steps = if chunk.last { exchange.group.steps } else { 0 };
+        let path = &w.paths[exchange.path as usize];
+        let (chunk, ius) = exchange.group.next_chunk(w, path.frame_by_frame);
+        let more = exchange.group.has_more() || exchange.may_transmit(w);
         let opens = std::mem::take(&mut exchange.group.opens);
         if exchange.first_sent == SimTime::ZERO {
             exchange.first_sent = self.now;
@@ -60,18 +57,14 @@ impl HostState {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
-            hop: w.paths[exchange.path as usize].outbound.first,
+            hop: path.outbound.first,
             device: exchange.device,
             channel_image: exchange.channel_image,
             opens,
             closes: false,
             pump: more,
             inbound: false,
-            frames: chunk.frames,
-            steps,
-            work,
-            wire_bytes: chunk.wire_bytes,
-            data_bytes: chunk.data_bytes,
+            chunk,
             epoch: self.channels[exchange.channel as usize].epoch,
             tail_lag: SimDuration::ZERO,
             connect: SimDuration::ZERO,

@@ -1,13 +1,14 @@
 //! The control unit's end of an exchange in time: port, cache or staging, fibre.
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, PlanId, Work};
+use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, PlanId, Side};
 use halftrack_program::Protocol;
 
 use super::StorageState;
 use crate::event::StorageEvent;
-use crate::frames::{Group, Ius};
+use crate::group::{Group, LiveIus};
 use crate::message::{Parcel, Transit};
+use crate::pricing::price;
 use crate::wiring::{PathWire, Wiring};
 
 /// The control unit's end of one exchange.
@@ -16,6 +17,8 @@ pub(crate) struct StorageExchange {
     half: ControlUnitHalf,
     path: u32,
     plan: PlanId,
+    /// Where the control unit's departures of the plan begin.
+    departures: u32,
     protocol: Protocol,
     epoch: u32,
     device: u8,
@@ -38,6 +41,7 @@ impl Default for StorageExchange {
             half: Half::default(),
             path: 0,
             plan: PlanId::default(),
+            departures: 0,
             protocol: Protocol::Command,
             epoch: 0,
             device: 0,
@@ -55,13 +59,21 @@ impl Default for StorageExchange {
 impl StorageExchange {
     /// Hands received IUs to the half where a live end is involved.
     #[cold]
-    fn receive_live(&mut self, w: &Wiring, slot: u32, (steps, ius): (u16, Ius), now: SimTime) {
+    fn receive_live(&mut self, w: &Wiring, slot: u32, (steps, ius): (u16, LiveIus), now: SimTime) {
         let identity = w.identity(self.path, self.channel_image, self.device, slot);
-        let mut ius = ius.map(|ius| ius.into_iter());
+        let mut ius = ius.map(|live| live.ius.into_iter());
         for _ in 0..steps {
             let iu = ius.as_mut().and_then(Iterator::next);
             self.half.handle(&w.plans, identity, now, iu.as_ref());
         }
+    }
+}
+
+impl StorageExchange {
+    /// Wait before what its half may send next, if it may send anything.
+    #[inline]
+    fn next_delay(&self, w: &Wiring) -> Option<Delay> {
+        w.departures.next_delay(&self.half, &w.plans, self.departures)
     }
 }
 
@@ -71,7 +83,8 @@ impl StorageState {
         let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
         let slot = parcel.exchange;
         let path = &w.paths[parcel.path as usize];
-        self.traffic.frames_received(parcel.frames, parcel.data_bytes);
+        let chunk = parcel.chunk;
+        self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         if path.frame_by_frame {
             self.return_credit(w, path);
         }
@@ -94,12 +107,16 @@ impl StorageState {
             return;
         }
         let port = &mut self.ports[path.port as usize];
-        let ready = port.serve(self.now, exchange.protocol, parcel.work, parcel.data_bytes);
+        let cost = match &ius {
+            None => w.costs.receive(port.costs, chunk.group),
+            Some(live) => price(port.prices(exchange.protocol), live.peer_work),
+        };
+        let ready = port.serve(self.now, cost, chunk.data_bytes);
         // On the plan the address of the exchange is not needed.
-        if ius.is_some() || !exchange.half.receive_planned(parcel.steps) {
-            exchange.receive_live(w, slot, (parcel.steps, ius), ready);
+        if ius.is_some() || !exchange.half.receive_planned(chunk.steps) {
+            exchange.receive_live(w, slot, (chunk.steps, ius), ready);
         }
-        if parcel.steps > 0 {
+        if chunk.steps > 0 {
             self.send_when_ready(w, slot, ready);
         }
     }
@@ -116,6 +133,7 @@ impl StorageState {
         };
         (exchange.path, exchange.plan, exchange.epoch) = (parcel.path, parcel.plan, parcel.epoch);
         (exchange.device, exchange.channel_image) = (parcel.device, parcel.channel_image);
+        exchange.departures = w.departures.of(parcel.plan, Side::ControlUnit, path.frame_by_frame);
         exchange.protocol = w.plans[parcel.plan].key.protocol;
         (exchange.arrived, exchange.disconnected) = (self.now, SimDuration::ZERO);
         exchange.open = true;
@@ -139,7 +157,7 @@ impl StorageState {
         }
         let path = &w.paths[exchange.path as usize];
         let port = &mut self.ports[path.port as usize];
-        match exchange.half.next_delay(&w.plans) {
+        match exchange.next_delay(w) {
             Some(delay) => {
                 exchange.sending = true;
                 let (at, event) = match delay {
@@ -176,12 +194,14 @@ impl StorageState {
             return;
         }
         let path = &w.paths[exchange.path as usize];
-        let gathered = exchange.group.gather(&mut exchange.half, &w.plans, path.frame_by_frame);
+        let first = exchange.departures;
+        let gathered = exchange.group.gather(&mut exchange.half, w, first, path.frame_by_frame);
         debug_assert!(gathered, "the next IU was due");
         exchange.group.closes = exchange.half.outcome(&w.plans).is_some();
-        let data_bytes = exchange.group.next_data_bytes(path.chunk_frames);
-        let (protocol, work) = (exchange.protocol, exchange.group.work);
-        let done = self.ports[path.port as usize].serve(self.now, protocol, work, data_bytes);
+        let data_bytes = exchange.group.next_data_bytes(w, path.frame_by_frame);
+        let port = &mut self.ports[path.port as usize];
+        let cost = exchange.group.send_cost(w, port.costs, port.prices(exchange.protocol));
+        let done = port.serve(self.now, cost, data_bytes);
         let connected = done.since(exchange.arrived) - exchange.disconnected;
         exchange.group.reported = (connected, exchange.disconnected);
         self.send_chunk(w, slot, done);
@@ -200,9 +220,8 @@ impl StorageState {
             return;
         }
         let path = &w.paths[exchange.path as usize];
-        let data_bytes = exchange.group.next_data_bytes(path.chunk_frames);
-        let port = &mut self.ports[path.port as usize];
-        let done = port.serve(self.now, exchange.protocol, Work::default(), data_bytes);
+        let data_bytes = exchange.group.next_data_bytes(w, path.frame_by_frame);
+        let done = self.ports[path.port as usize].serve(self.now, SimDuration::ZERO, data_bytes);
         self.send_chunk(w, slot, done);
     }
 
@@ -210,13 +229,10 @@ impl StorageState {
     fn send_chunk(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
         let exchange = &mut self.exchanges[slot as usize];
         let path = &w.paths[exchange.path as usize];
-        let chunk = exchange.group.next_chunk(path.chunk_frames);
-        let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
+        let (chunk, ius) = exchange.group.next_chunk(w, path.frame_by_frame);
+        let more = exchange.group.has_more() || exchange.next_delay(w).is_some();
         let closes = chunk.last && exchange.group.closes;
         exchange.sending = more;
-        let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
-        let ius = if chunk.last { exchange.group.ius.take() } else { None };
-        let steps = if chunk.last { exchange.group.steps } else { 0 };
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let parcel = Parcel {
             exchange: slot,
@@ -229,11 +245,7 @@ impl StorageState {
             closes,
             pump: more,
             inbound: true,
-            frames: chunk.frames,
-            steps,
-            work,
-            wire_bytes: chunk.wire_bytes,
-            data_bytes: chunk.data_bytes,
+            chunk,
             epoch: exchange.epoch,
             tail_lag: SimDuration::ZERO,
             connect: exchange.group.reported.0,

@@ -53,7 +53,8 @@ pub(crate) struct StorageState {
 impl StorageState {
     pub(crate) fn new(w: &Wiring) -> Self {
         let configuration = &w.configuration;
-        let port = |(index, port)| Port::new(port, w.sequencer(ComponentKind::Port, index));
+        let port =
+            |(index, port)| Port::new(port, w.costs.of_port[index], w.sequencer(ComponentKind::Port, index));
         let image = |index| Image::new(w.sequencer(ComponentKind::Lcu, index));
         let mut boxes: Vec<_> = configuration.ports.iter().collect();
         boxes.sort_by(|a, b| a.control_unit.cmp(&b.control_unit));
