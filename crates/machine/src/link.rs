@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use halftrack_config::Link;
 use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
 
-use crate::message::Parcel;
 use crate::route::{Hop, Then};
 use crate::wiring::{ComponentKind, Wiring};
 
@@ -89,6 +88,8 @@ pub(crate) struct Transmitters {
 /// What follows when a transit has been put on a fibre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Launched {
+    /// The first link, whose transmitter numbers the events that follow.
+    pub link: u32,
     /// The head entered the first fibre: the sender can prepare its next chunk meanwhile.
     pub entered: SimTime,
     /// A receive buffer of an earlier link is free: the link, and when its sender knows.
@@ -97,6 +98,10 @@ pub(crate) struct Launched {
     pub at: SimTime,
     /// Where that is.
     pub then: Then,
+    /// The hop that it travels or waits for then.
+    pub hop: u32,
+    /// From the arrival of its head to that of its tail there.
+    pub tail_lag: SimDuration,
 }
 
 impl Transmitters {
@@ -127,27 +132,37 @@ impl Transmitters {
         transmitter.waiting.is_empty() && transmitter.credits.take()
     }
 
-    /// Sends `parcel`, ready at `ready`, over its link and over the links behind it that only it feeds.
+    /// Sends `wire_bytes`, whose head is ready for `hop` at `ready` and whose tail comes `tail_lag` later, over the
+    /// link of that hop and over the links behind it that only it feeds.
     #[inline(always)]
-    pub(crate) fn launch(&mut self, w: &Wiring, parcel: &mut Parcel, ready: SimTime) -> Launched {
-        let mut hop = &w.hops[parcel.hop as usize];
-        let mut transmitter = self.get(hop.link);
-        let mut departure = transmitter.transmit(ready, parcel.tail_lag, parcel.chunk.wire_bytes);
+    pub(crate) fn launch(
+        &mut self,
+        w: &Wiring,
+        mut hop: u32,
+        wire_bytes: u32,
+        ready: SimTime,
+        tail_lag: SimDuration,
+    ) -> Launched {
+        let mut at = &w.hops[hop as usize];
+        let link = at.link;
+        let mut transmitter = self.get(link);
+        let mut departure = transmitter.transmit(ready, tail_lag, wire_bytes);
         let entered = departure.head;
-        let freed = if hop.frame_by_frame { freed(w, hop, departure) } else { None };
-        while hop.then == Then::Fused {
+        let freed = if at.frame_by_frame { freed(w, at, departure) } else { None };
+        while at.then == Then::Fused {
             let ready = transmitter.ready_at_director(departure);
-            parcel.hop += 1;
-            hop = &w.hops[parcel.hop as usize];
-            transmitter = self.get(hop.link);
-            departure = transmitter.transmit(ready, departure.lag(), parcel.chunk.wire_bytes);
+            hop += 1;
+            at = &w.hops[hop as usize];
+            transmitter = self.get(at.link);
+            departure = transmitter.transmit(ready, departure.lag(), wire_bytes);
         }
-        parcel.tail_lag = departure.lag();
-        if hop.then == Then::EndPoint {
-            return Launched { entered, freed, at: transmitter.tail_at_far_end(departure), then: hop.then };
+        let (then, tail_lag) = (at.then, departure.lag());
+        if then == Then::EndPoint {
+            let at = transmitter.tail_at_far_end(departure);
+            return Launched { link, entered, freed, at, then, hop, tail_lag };
         }
-        parcel.hop += 1;
-        Launched { entered, freed, at: transmitter.ready_at_director(departure), then: hop.then }
+        let at = transmitter.ready_at_director(departure);
+        Launched { link, entered, freed, at, then, hop: hop + 1, tail_lag }
     }
 }
 

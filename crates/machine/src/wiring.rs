@@ -95,7 +95,7 @@ pub(crate) struct Wiring {
     pub groups: BTreeMap<(u8, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
     pub host_owns: Vec<bool>,
-    plan_table: Vec<PlanId>,
+    plan_table: Vec<(PlanId, Protocol)>,
     classes: usize,
 }
 
@@ -183,17 +183,17 @@ impl Wiring {
         Ok(wiring)
     }
 
-    /// The plan for one I/O of `stream` over `path`.
+    /// The plan for one I/O of `stream` over `path`, and its protocol.
     #[inline]
     pub(crate) fn plan(
         &self,
         stream: u32,
-        path: u32,
+        path: &PathWire,
         operation: Operation,
         hit: bool,
         paced: bool,
-    ) -> PlanId {
-        let class = self.paths[path as usize].class as usize;
+    ) -> (PlanId, Protocol) {
+        let class = path.class as usize;
         self.plan_table[(stream as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
     }
 
@@ -231,7 +231,8 @@ impl Wiring {
             for (number, class) in &by_number {
                 for index in 0..VARIANTS {
                     let id = self.record_plan(&configuration, stream, *number, class, index)?;
-                    self.plan_table.push(id);
+                    let protocol = self.plans.get(id).map_or(Protocol::Command, |plan| plan.key.protocol);
+                    self.plan_table.push((id, protocol));
                 }
             }
         }

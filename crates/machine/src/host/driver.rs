@@ -7,8 +7,7 @@ use halftrack_workload::StreamState;
 
 use super::HostState;
 use super::exposure;
-use super::io::{Io, NONE};
-use crate::accounting::Instants;
+use super::io::{Io, Issued, NONE};
 use crate::event::HostEvent;
 use crate::wiring::Wiring;
 
@@ -95,30 +94,25 @@ impl HostState {
         let request = run.state.next_request(if job == NONE { 0 } else { job });
         let ucb = run.ucbs[request.device as usize];
         let lpar = run.lpar;
-        let io = self.ios.put(Io {
-            stream,
-            job,
-            ucb,
-            lpar,
-            operation: if request.write { Operation::UpdateWrite } else { Operation::Read },
-            hit: request.hit,
-            at: Instants { requested: self.now, granted: self.now, ..Instants::default() },
-            ..Io::default()
-        });
+        let operation = if request.write { Operation::UpdateWrite } else { Operation::Read };
+        let io = self.ios.take();
+        self.ios[io].begin(self.now, Issued { stream, job, ucb, lpar, operation, hit: request.hit });
         exposure::request(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views).then_some(io)
     }
 
     /// `io` has its base or alias: a CP executes START SUBCHANNEL for it.
     #[inline]
     fn granted(&mut self, w: &Wiring, io: u32) {
-        self.ios[io].at.granted = self.now;
-        self.start_on_cp(io, w.configuration.cpc.cp_start);
+        let this = &mut self.ios[io];
+        this.at.granted = self.now;
+        let lpar = this.lpar;
+        self.start_on_cp(io, lpar, w.configuration.cpc.cp_start);
     }
 
-    /// A CP works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
+    /// A CP of `lpar` works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
     #[inline]
-    fn start_on_cp(&mut self, io: u32, service: SimDuration) {
-        let lpar = &mut self.lpars[self.ios[io].lpar as usize];
+    fn start_on_cp(&mut self, io: u32, lpar: u32, service: SimDuration) {
+        let lpar = &mut self.lpars[lpar as usize];
         let (_, _, done) = lpar.cps.arrive(self.now, service);
         self.pending.push(done, lpar.sequencer.next(), HostEvent::Started { io });
     }
@@ -157,7 +151,7 @@ impl HostState {
         let think = if run.closed { Some(run.state.think()) } else { None };
         let restarted = if think == Some(SimDuration::ZERO) { self.request(stream, job) } else { None };
         match restarted {
-            Some(io) => self.start_on_cp(io, cpc.cp_interrupt + cpc.cp_start),
+            Some(io) => self.start_on_cp(io, lpar, cpc.cp_interrupt + cpc.cp_start),
             None => {
                 let state = &mut self.lpars[lpar as usize];
                 let (_, _, done) = state.cps.arrive(self.now, cpc.cp_interrupt);

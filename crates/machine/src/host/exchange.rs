@@ -171,16 +171,15 @@ impl HostState {
         let this = &self.ios[io];
         let path = this.path;
         let ucb = &self.ucbs[this.ucb as usize];
-        let device = w.configuration.devices[ucb.device as usize].unit_address;
         let lpar = this.lpar;
-        let channel_image = w.configuration.lpars[lpar as usize].mif;
+        let wire = &w.paths[path as usize];
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
         (exchange.io, exchange.path, exchange.plan) = (io, path, plan);
-        (exchange.channel, exchange.protocol) = (w.paths[path as usize].channel, protocol);
-        let frame_by_frame = w.paths[path as usize].frame_by_frame;
-        exchange.departures = w.departures.of(plan, Side::Channel, frame_by_frame);
-        (exchange.lpar, exchange.device, exchange.channel_image) = (lpar, device, channel_image);
+        (exchange.channel, exchange.protocol) = (wire.channel, protocol);
+        exchange.departures = w.departures.of(plan, Side::Channel, wire.frame_by_frame);
+        exchange.lpar = lpar;
+        (exchange.device, exchange.channel_image) = (ucb.unit_address, ucb.channel_image);
         exchange.opened = self.now;
         exchange.half = match w.options.exchange {
             crate::ExchangeMode::Planned => Half::open(plan),
@@ -211,7 +210,9 @@ impl HostState {
                 None => break,
             }
         }
-        self.settle(w, slot);
+        if self.exchanges[slot].reported {
+            self.settle(w, slot);
+        }
     }
 
     /// Begins what the exchange can do now; `None` when that is nothing.

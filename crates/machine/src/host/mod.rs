@@ -27,10 +27,10 @@ use self::iops::Iops;
 use crate::census::Census;
 use crate::event::HostEvent;
 use crate::law::{Law, Ledger, Traffic};
-use crate::link::Transmitters;
+use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
 use crate::process::STORAGE;
-use crate::route::Then;
+use crate::route::{Hop, Then};
 use crate::slab::Slab;
 use crate::wiring::{ComponentKind, PathWire, Wiring};
 
@@ -71,6 +71,8 @@ pub(crate) struct HostState {
     /// By logical control unit: control-unit ends presented. And how often channels have come free.
     control_unit_ends: Vec<u32>,
     channel_frees: u32,
+    /// The warm-up is over.
+    measured_from: SimTime,
     pub(crate) ledger: Ledger,
     pub(crate) additive: Law,
     pub(crate) traffic: Traffic,
@@ -110,6 +112,7 @@ impl HostState {
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
             control_unit_ends: vec![0; configuration.lcus.len()],
             channel_frees: 0,
+            measured_from: SimTime::ZERO + configuration.run.warmup,
             ledger: Ledger::default(),
             additive: Law::new("response time is the sum of its components"),
             traffic: Traffic::default(),
@@ -142,7 +145,7 @@ impl HostState {
                 views.len() as u32 - 1
             });
             *ucb = self.ucbs.len() as u32;
-            self.ucbs.push(Ucb::new(view, *device));
+            self.ucbs.push(Ucb::new(configuration, view, *lpar, *device));
         }
         for (index, stream) in configuration.streams.iter().enumerate() {
             let ucbs = stream.devices.iter().map(|device| ucb_of[&(stream.lpar, *device)]).collect();
@@ -194,10 +197,7 @@ impl HostState {
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
-            HostEvent::Hop { transit } => {
-                let transit = Transit::take(&mut self.transits, transit);
-                self.transmit(w, transit);
-            }
+            HostEvent::Hop { transit } => self.on_hop(w, transit),
             HostEvent::Credit { link } => self.on_credit(w, link),
             HostEvent::Interrupt { io } => self.on_interrupt(w, io),
             HostEvent::Complete { io } => self.on_complete(w, io),
@@ -220,31 +220,56 @@ impl HostState {
         self.pending.push(message.at, message.order, event);
     }
 
-    /// Sends `transit` over its link now, or when a credit is back.
-    #[inline(always)]
-    fn transmit(&mut self, w: &Wiring, transit: Transit) {
-        let hop = &w.hops[transit.parcel.hop as usize];
-        if hop.frame_by_frame && !self.links.take_credit(hop.link) {
-            let slot = self.transits.put(transit);
-            self.links.get(hop.link).waiting.push_back((slot, self.now));
-            return;
-        }
-        self.launch(w, hop.link, transit);
+    /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
+    #[inline]
+    fn lacks_credit(&mut self, hop: &Hop) -> bool {
+        hop.frame_by_frame && !self.links.take_credit(hop.link)
     }
 
+    /// Puts `transit` into the line for a credit of its link.
+    #[cold]
+    fn wait_for_credit(&mut self, link: u32, transit: Transit) {
+        let slot = self.transits.put(transit);
+        self.links.get(link).waiting.push_back((slot, self.now));
+    }
+
+    /// The head of a transit is ready for the next link.
+    #[cold]
+    fn on_hop(&mut self, w: &Wiring, slot: u32) {
+        let transit = Transit::take(&mut self.transits, slot);
+        let hop = &w.hops[transit.parcel.hop as usize];
+        if self.lacks_credit(hop) {
+            self.wait_for_credit(hop.link, transit);
+        } else {
+            self.launch(w, transit);
+        }
+    }
+
+    fn launch(&mut self, w: &Wiring, Transit { mut parcel, ius }: Transit) {
+        let launched = self.links.launch(w, parcel.hop, parcel.chunk.wire_bytes, self.now, parcel.tail_lag);
+        let order = self.announce(&launched, parcel.exchange, std::mem::take(&mut parcel.pump));
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        self.send_on(&launched, order, Transit { parcel, ius });
+    }
+
+    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
+    /// order of its own arrival.
     #[inline(always)]
-    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit) {
-        let parcel = &mut transit.parcel;
-        let launched = self.links.launch(w, parcel, self.now);
-        let sequencer = &mut self.links.get(link).sequencer;
-        if std::mem::take(&mut parcel.pump) {
-            let event = HostEvent::Pump { exchange: parcel.exchange };
-            self.pending.push(launched.entered, sequencer.next(), event);
+    fn announce(&mut self, launched: &Launched, exchange: u32, pump: bool) -> Order {
+        let sequencer = &mut self.links.get(launched.link).sequencer;
+        if pump {
+            self.pending.push(launched.entered, sequencer.next(), HostEvent::Pump { exchange });
         }
         if let Some((freed, at)) = launched.freed {
             self.pending.push(at, sequencer.next(), HostEvent::Credit { link: freed });
         }
-        let (at, order) = (launched.at, sequencer.next());
+        sequencer.next()
+    }
+
+    /// Lets `transit` arrive where its launch has brought it.
+    #[inline(always)]
+    fn send_on(&mut self, launched: &Launched, order: Order, transit: Transit) {
+        let at = launched.at;
         let body = match launched.then {
             Then::EndPoint => Body::Arrived(transit),
             Then::There => Body::Hop(transit),
@@ -265,7 +290,7 @@ impl HostState {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
             let transit = Transit::take(&mut self.transits, slot);
-            self.launch(w, link, transit);
+            self.launch(w, transit);
         }
     }
 

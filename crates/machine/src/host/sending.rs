@@ -4,6 +4,7 @@ use halftrack_engine::{SimDuration, SimTime};
 
 use super::HostState;
 use crate::event::HostEvent;
+use crate::load::Chunk;
 use crate::message::{Parcel, Transit};
 use crate::wiring::Wiring;
 
@@ -47,30 +48,45 @@ impl HostState {
         let path = &w.paths[exchange.path as usize];
         let (chunk, ius) = exchange.group.next_chunk(w, path.frame_by_frame);
         let more = exchange.group.has_more() || exchange.may_transmit(w);
-        let opens = std::mem::take(&mut exchange.group.opens);
+        exchange.sending = more;
         if exchange.first_sent == SimTime::ZERO {
             exchange.first_sent = self.now;
         }
-        exchange.sending = more;
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let parcel = Parcel {
+        let first = path.outbound.first;
+        if path.frame_by_frame && self.lacks_credit(&w.hops[first as usize]) {
+            let parcel = Parcel { hop: first, pump: more, ..self.parcel(slot, chunk) };
+            self.wait_for_credit(w.hops[first as usize].link, Transit { parcel, ius });
+            return;
+        }
+        let launched = self.links.launch(w, first, chunk.wire_bytes, self.now, SimDuration::ZERO);
+        let order = self.announce(&launched, slot, more);
+        let (hop, tail_lag) = (launched.hop, launched.tail_lag);
+        let parcel = Parcel { hop, tail_lag, ..self.parcel(slot, chunk) };
+        self.send_on(&launched, order, Transit { parcel, ius });
+    }
+
+    /// `chunk` of the exchange in `slot`, about to leave.
+    #[inline(always)]
+    fn parcel(&mut self, slot: u32, chunk: Chunk) -> Parcel {
+        let exchange = &mut self.exchanges[slot];
+        Parcel {
             exchange: slot,
             path: exchange.path,
             plan: exchange.plan,
-            hop: path.outbound.first,
+            hop: 0,
             device: exchange.device,
             channel_image: exchange.channel_image,
-            opens,
+            opens: std::mem::take(&mut exchange.group.opens),
             closes: false,
-            pump: more,
+            pump: false,
             inbound: false,
             chunk,
             epoch: self.channels[exchange.channel as usize].epoch,
             tail_lag: SimDuration::ZERO,
             connect: SimDuration::ZERO,
             disconnect: SimDuration::ZERO,
-        };
-        self.transmit(w, Transit { parcel, ius });
+        }
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.

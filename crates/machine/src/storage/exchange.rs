@@ -5,8 +5,10 @@ use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, PlanId, Side};
 use halftrack_program::Protocol;
 
 use super::StorageState;
+use super::port::Port;
 use crate::event::StorageEvent;
 use crate::group::{Group, LiveIus};
+use crate::load::Chunk;
 use crate::message::{Parcel, Transit};
 use crate::pricing::price;
 use crate::wiring::{PathWire, Wiring};
@@ -70,6 +72,39 @@ impl StorageExchange {
 }
 
 impl StorageExchange {
+    /// `chunk` of its group, about to leave.
+    #[inline(always)]
+    fn parcel(&self, slot: u32, chunk: Chunk) -> Parcel {
+        let (connect, disconnect) = self.group.reported;
+        Parcel {
+            exchange: slot,
+            path: self.path,
+            plan: self.plan,
+            hop: 0,
+            device: self.device,
+            channel_image: self.channel_image,
+            opens: false,
+            closes: false,
+            pump: false,
+            inbound: true,
+            chunk,
+            epoch: self.epoch,
+            tail_lag: SimDuration::ZERO,
+            connect,
+            disconnect,
+        }
+    }
+
+    /// The half is over: its place at `port` is free.
+    #[inline]
+    fn close(&mut self, port: &mut Port) {
+        self.open = false;
+        self.half.close();
+        if std::mem::take(&mut self.held) {
+            port.exchanges.give();
+        }
+    }
+
     /// Wait before what its half may send next, if it may send anything.
     #[inline]
     fn next_delay(&self, w: &Wiring) -> Option<Delay> {
@@ -169,7 +204,9 @@ impl StorageState {
             }
             None => {
                 if exchange.half.outcome(&w.plans).is_some() {
-                    self.close(w, slot, true);
+                    exchange.close(port);
+                    let path = exchange.path;
+                    self.tell_closed(w, slot, path);
                 }
             }
         }
@@ -234,42 +271,22 @@ impl StorageState {
         let closes = chunk.last && exchange.group.closes;
         exchange.sending = more;
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let parcel = Parcel {
-            exchange: slot,
-            path: exchange.path,
-            plan: exchange.plan,
-            hop: path.inbound.first,
-            device: exchange.device,
-            channel_image: exchange.channel_image,
-            opens: false,
-            closes,
-            pump: more,
-            inbound: true,
-            chunk,
-            epoch: exchange.epoch,
-            tail_lag: SimDuration::ZERO,
-            connect: exchange.group.reported.0,
-            disconnect: exchange.group.reported.1,
-        };
+        let parcel = Parcel { closes, hop: path.inbound.first, pump: more, ..exchange.parcel(slot, chunk) };
         if closes {
-            self.close(w, slot, false);
+            exchange.close(&mut self.ports[path.port as usize]);
         }
+        let hop = &w.hops[path.inbound.first as usize];
+        if hop.frame_by_frame && !self.links.take_credit(hop.link) {
+            let transit = self.transits.put(Transit { parcel, ius });
+            self.links.get(hop.link).waiting.push_back((transit, ready));
+            return;
+        }
+        let launched = self.links.launch(w, path.inbound.first, chunk.wire_bytes, ready, SimDuration::ZERO);
+        let order = self.announce(w, &launched, slot, more);
+        let (hop, tail_lag) = (launched.hop, launched.tail_lag);
+        let parcel = Parcel { hop, tail_lag, pump: false, ..parcel };
         let transit = self.transits.put(Transit { parcel, ius });
-        self.transmit(w, transit, ready);
-    }
-
-    /// The half is over; the host is told unless its last frame says so.
-    fn close(&mut self, w: &Wiring, slot: u32, tell: bool) {
-        let exchange = &mut self.exchanges[slot as usize];
-        exchange.open = false;
-        exchange.half.close();
-        let path = exchange.path;
-        if std::mem::take(&mut exchange.held) {
-            self.ports[w.paths[path as usize].port as usize].exchanges.give();
-        }
-        if tell {
-            self.tell_closed(w, slot, path);
-        }
+        self.send_on(&launched, order, transit, true);
     }
 
     /// The pending event of an exchange that was abandoned has come: now the slot may be used again.
@@ -291,8 +308,11 @@ impl StorageState {
             let identity = w.identity(exchange.path, exchange.channel_image, exchange.device, slot);
             exchange.half.handle_link_down(&w.plans, identity, self.now);
             exchange.group.abandon();
-            let tell = !exchange.sending;
-            self.close(w, slot, tell);
+            let (path, tell) = (exchange.path, !exchange.sending);
+            exchange.close(&mut self.ports[w.paths[path as usize].port as usize]);
+            if tell {
+                self.tell_closed(w, slot, path);
+            }
         }
     }
 

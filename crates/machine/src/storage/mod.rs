@@ -5,7 +5,7 @@ mod exchange;
 mod image;
 mod port;
 
-use halftrack_engine::{MultiServer, PendingSet, RandomStream, SimTime};
+use halftrack_engine::{MultiServer, Order, PendingSet, RandomStream, SimTime};
 
 pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
@@ -14,7 +14,7 @@ use self::port::Port;
 use crate::census::Census;
 use crate::event::StorageEvent;
 use crate::law::Traffic;
-use crate::link::Transmitters;
+use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
 use crate::process::HOST;
 use crate::route::Then;
@@ -99,7 +99,7 @@ impl StorageState {
     #[inline(always)]
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
-            StorageEvent::Hop { transit } => self.transmit(w, transit, self.now),
+            StorageEvent::Hop { transit } => self.on_hop(w, transit),
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
             StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
@@ -122,25 +122,36 @@ impl StorageState {
         self.pending.push(message.at, message.order, event);
     }
 
-    /// Sends the transit in `slot`, ready at `ready`, over its link, or when a credit is back.
-    #[inline(always)]
-    fn transmit(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
+    /// The head of the transit in `slot` is ready for the next link.
+    #[inline]
+    fn on_hop(&mut self, w: &Wiring, slot: u32) {
         let hop = &w.hops[self.transits[slot].parcel.hop as usize];
         if hop.frame_by_frame && !self.links.take_credit(hop.link) {
-            self.links.get(hop.link).waiting.push_back((slot, ready));
+            self.links.get(hop.link).waiting.push_back((slot, self.now));
             return;
         }
-        self.launch(w, hop.link, slot, ready);
+        self.launch(w, slot, self.now);
     }
 
+    /// Sends the transit in `slot`, ready at `ready`, over its link.
     #[inline(always)]
-    fn launch(&mut self, w: &Wiring, link: u32, slot: u32, ready: SimTime) {
+    fn launch(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
         let parcel = &mut self.transits[slot].parcel;
-        let launched = self.links.launch(w, parcel, ready);
-        let sequencer = &mut self.links.get(link).sequencer;
-        if std::mem::take(&mut parcel.pump) {
-            let event = StorageEvent::Pump { exchange: parcel.exchange };
-            self.pending.push(launched.entered, sequencer.next(), event);
+        let launched = self.links.launch(w, parcel.hop, parcel.chunk.wire_bytes, ready, parcel.tail_lag);
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        let (exchange, inbound) = (parcel.exchange, parcel.inbound);
+        let pump = std::mem::take(&mut parcel.pump);
+        let order = self.announce(w, &launched, exchange, pump);
+        self.send_on(&launched, order, slot, inbound);
+    }
+
+    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
+    /// order of its own arrival.
+    #[inline(always)]
+    fn announce(&mut self, w: &Wiring, launched: &Launched, exchange: u32, pump: bool) -> Order {
+        let sequencer = &mut self.links.get(launched.link).sequencer;
+        if pump {
+            self.pending.push(launched.entered, sequencer.next(), StorageEvent::Pump { exchange });
         }
         if let Some((freed, at)) = launched.freed {
             let order = sequencer.next();
@@ -150,9 +161,15 @@ impl StorageState {
                 self.pending.push(at, order, StorageEvent::Credit { link: freed });
             }
         }
-        let (at, order) = (launched.at, sequencer.next());
+        sequencer.next()
+    }
+
+    /// Lets the transit in `slot` arrive where its launch has brought it.
+    #[inline(always)]
+    fn send_on(&mut self, launched: &Launched, order: Order, slot: u32, inbound: bool) {
+        let at = launched.at;
         match launched.then {
-            Then::EndPoint if parcel.inbound => {
+            Then::EndPoint if inbound => {
                 let body = Body::Arrived(Transit::take(&mut self.transits, slot));
                 self.outbox.push((HOST, Message { at, order, body }));
             }
@@ -170,7 +187,7 @@ impl StorageState {
         if let Some((slot, ready)) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            self.launch(w, link, slot, ready.max(self.now));
+            self.launch(w, slot, ready.max(self.now));
         }
     }
 
