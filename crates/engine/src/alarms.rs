@@ -2,22 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::event_key::EventKey;
 use crate::{Order, SimTime};
-
-/// Time and order in one integer, whose comparison needs no branch; the greatest is that of no alarm.
-type Key = u128;
-
-const NO_ALARM: Key = Key::MAX;
-
-#[inline]
-fn key(at: SimTime, order: Order) -> Key {
-    u128::from(at.as_ps()) << 64 | u128::from(order.as_u64())
-}
 
 /// An alarm of a component or, in an inner node, the first of the alarms below it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Alarm {
-    key: Key,
+    key: EventKey,
     component: u32,
 }
 
@@ -39,7 +30,7 @@ impl Alarms {
     /// No alarm is set for any of `components` components, which are numbered from zero.
     pub fn new(components: usize) -> Self {
         let components = components.next_power_of_two();
-        let alarm = |node: usize| Alarm { key: NO_ALARM, component: (node % components) as u32 };
+        let alarm = |node: usize| Alarm { key: EventKey::NEVER, component: (node % components) as u32 };
         Self { nodes: (0..2 * components).map(alarm).collect(), components }
     }
 
@@ -50,7 +41,7 @@ impl Alarms {
     /// When there is no such component.
     #[inline]
     pub fn set(&mut self, component: u32, at: SimTime, order: Order) {
-        let key = if at == SimTime::MAX { NO_ALARM } else { key(at, order) };
+        let key = if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } };
         let mut alarm = Alarm { key, component };
         let mut node = self.components + component as usize;
         loop {
@@ -75,11 +66,10 @@ impl Alarms {
         self.nodes[1].component
     }
 
-    /// When the first alarm is due, [`SimTime::MAX`] when none is set, and its place in that instant.
+    /// When the first alarm is due, and its place in that instant; [`EventKey::NEVER`] when none is set.
     #[inline]
-    pub fn first_due(&self) -> (SimTime, Order) {
-        let key = self.nodes[1].key;
-        (SimTime::from_ps((key >> 64) as u64), Order::from_u64(key as u64))
+    pub fn first_due(&self) -> EventKey {
+        self.nodes[1].key
     }
 }
 
@@ -88,15 +78,13 @@ mod tests {
     use super::*;
     use crate::{RandomStream, Rank};
 
-    const NONE: (SimTime, Order) = (SimTime::MAX, Order::from_u64(u64::MAX));
-
     #[test]
     fn the_first_alarm_is_that_of_a_list() {
         let mut stream = RandomStream::new(1, "alarms");
         for components in [1_usize, 2, 3, 8, 13] {
             let mut alarms = Alarms::new(components);
-            let mut list = vec![NONE; components];
-            assert_eq!(alarms.first_due(), NONE);
+            let mut list = vec![EventKey::NEVER; components];
+            assert_eq!(alarms.first_due(), EventKey::NEVER);
             for sequence in 0..500 {
                 let component = stream.below(components as u64) as u32;
                 let at = match stream.below(30) {
@@ -105,10 +93,11 @@ mod tests {
                 };
                 let order = Order::new(Rank::from_position(component), sequence);
                 alarms.set(component, at, order);
-                list[component as usize] = if at == SimTime::MAX { NONE } else { (at, order) };
+                list[component as usize] =
+                    if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } };
                 let (first, due) = (0..).zip(&list).min_by_key(|(_, due)| **due).unwrap();
                 assert_eq!(alarms.first_due(), *due);
-                assert!(*due == NONE || alarms.first() == first);
+                assert!(*due == EventKey::NEVER || alarms.first() == first);
             }
         }
     }

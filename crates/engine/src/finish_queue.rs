@@ -25,19 +25,23 @@ const NEVER: Finish = Finish::MAX;
 pub(crate) struct FinishQueue {
     lines: [VecDeque<(Finish, u32)>; 2],
     others: QuaternaryHeap<Finish, u32>,
+    /// How many jobs there are, and the finish of the first.
+    jobs: usize,
+    first: Finish,
 }
 
 impl FinishQueue {
     /// An empty queue with room for `jobs` jobs.
     pub(crate) fn with_capacity(jobs: usize) -> Self {
         let line = || VecDeque::with_capacity(jobs);
-        Self { lines: [line(), line()], others: QuaternaryHeap::with_capacity(jobs) }
+        let others = QuaternaryHeap::with_capacity(jobs);
+        Self { lines: [line(), line()], others, jobs: 0, first: NEVER }
     }
 
     /// Jobs in it.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.lines[0].len() + self.lines[1].len() + self.others.len()
+        self.jobs
     }
 
     /// Puts in a job that finishes at the attained service `finish`, of several the one with the least number of
@@ -49,6 +53,8 @@ impl FinishQueue {
     pub(crate) fn push(&mut self, finish: u128, arrival: u64, job: u32) {
         assert!(arrival >> ARRIVAL_BITS == 0, "a station has at most 2^40 jobs");
         let finish = finish << ARRIVAL_BITS | u128::from(arrival);
+        self.jobs += 1;
+        self.first = self.first.min(finish);
         for line in &mut self.lines {
             if line.back().is_none_or(|(last, _)| *last < finish) {
                 line.push_back((finish, job));
@@ -58,36 +64,39 @@ impl FinishQueue {
         self.others.push(finish, job);
     }
 
-    /// The line whose first job finishes first, and that job's finish.
-    #[inline]
-    fn first_in_line(&self) -> (usize, Finish) {
-        let [one, other] =
-            self.lines.each_ref().map(|line| line.front().map_or(NEVER, |(finish, _)| *finish));
-        if other < one { (1, other) } else { (0, one) }
-    }
-
     /// Attained service at which the first job finishes.
     #[inline]
     pub(crate) fn first(&self) -> Option<u128> {
-        let (_, in_line) = self.first_in_line();
-        let first = if self.others.len() == 0 { in_line } else { in_line.min(self.first_of_others()) };
-        (first != NEVER).then_some(first >> ARRIVAL_BITS)
+        (self.jobs > 0).then_some(self.first >> ARRIVAL_BITS)
+    }
+
+    /// Takes the job that finishes first.
+    #[inline]
+    pub(crate) fn pop(&mut self) -> Option<u32> {
+        let first = self.lines.iter_mut().find(|line| front(line) == self.first && !line.is_empty());
+        let job = match first {
+            Some(line) => line.pop_front(),
+            None => self.others.pop(),
+        };
+        let (_, job) = job?;
+        self.jobs -= 1;
+        self.first = front(&self.lines[0]).min(front(&self.lines[1]));
+        if self.others.len() > 0 {
+            self.first = self.first.min(self.first_of_others());
+        }
+        Some(job)
     }
 
     #[cold]
     fn first_of_others(&self) -> Finish {
         self.others.peek().map_or(NEVER, |(finish, _)| finish)
     }
+}
 
-    /// Takes the job that finishes first.
-    #[inline]
-    pub(crate) fn pop(&mut self) -> Option<u32> {
-        let (line, in_line) = self.first_in_line();
-        if self.others.len() > 0 && self.first_of_others() < in_line {
-            return self.others.pop().map(|(_, job)| job);
-        }
-        self.lines[line].pop_front().map(|(_, job)| job)
-    }
+/// The finish of the first job in `line`.
+#[inline]
+fn front(line: &VecDeque<(Finish, u32)>) -> Finish {
+    line.front().map_or(NEVER, |(finish, _)| *finish)
 }
 
 #[cfg(test)]

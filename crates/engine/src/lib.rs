@@ -42,6 +42,7 @@ pub mod windows;
 pub use alarms::Alarms;
 pub use batch_means::BatchMeans;
 pub use byte_rate::ByteRate;
+pub use event_key::EventKey;
 pub use fifo::Fifo;
 pub use loss::LossStation;
 pub use multi_server::MultiServer;

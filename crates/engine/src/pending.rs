@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::event_key::Key;
+use crate::event_key::EventKey;
 use crate::quaternary_heap::QuaternaryHeap;
 use crate::short_line::ShortLine;
 use crate::wheel::{LEAST_BUCKETS, Wheel};
@@ -48,11 +48,11 @@ pub struct PendingSet<P: Copy> {
     /// The events are in the three parts below.
     spread: bool,
     /// All events of bucket `current` and before.
-    near: QuaternaryHeap<Key, P>,
+    near: QuaternaryHeap<EventKey, P>,
     /// The events of the buckets from `current + 1` to `current + buckets - 1`.
-    ring: Wheel<Key, P>,
+    ring: Wheel<EventKey, P>,
     /// All events of later buckets.
-    far: QuaternaryHeap<Key, P>,
+    far: QuaternaryHeap<EventKey, P>,
     /// Number of the current bucket since the start of the run.
     current: u64,
     /// A bucket is 2^shift ps wide.
@@ -83,7 +83,7 @@ impl<P: Copy> PendingSet<P> {
     /// Puts an event in. No two events of a set may have the same time and order.
     #[inline]
     pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
-        let key = Key { at, order };
+        let key = EventKey { at, order };
         if !self.spread {
             if self.few.push(key, payload) {
                 return;
@@ -108,17 +108,16 @@ impl<P: Copy> PendingSet<P> {
         self.pop_if(|key| key.at < horizon)
     }
 
-    /// As [`Self::pop_before`], if the event's place is before that of another at `at` with `order`.
+    /// As [`Self::pop_before`], if the event comes before one with the key `limit`.
     #[inline]
-    pub fn pop_before_place(&mut self, at: SimTime, order: Order) -> Option<(SimTime, Order, P)> {
-        let limit = Key { at, order };
+    pub fn pop_before_key(&mut self, limit: EventKey) -> Option<(SimTime, Order, P)> {
         self.pop_if(|key| key < limit)
     }
 
     /// Time of the first event.
     #[inline]
     pub fn peek_time(&self) -> Option<SimTime> {
-        self.first_key().map(|key| key.at)
+        if self.spread { self.first_spread_key().map(|key| key.at) } else { self.few.first_time() }
     }
 
     /// Time and order of the first event.
@@ -141,7 +140,7 @@ impl<P: Copy> PendingSet<P> {
 
     /// Puts an event into the part where it belongs.
     #[inline]
-    fn place(&mut self, key: Key, payload: P) {
+    fn place(&mut self, key: EventKey, payload: P) {
         let bucket = key.at.as_ps() >> self.shift;
         if bucket <= self.current {
             self.came_near += 1;
@@ -154,7 +153,7 @@ impl<P: Copy> PendingSet<P> {
     }
 
     #[inline]
-    fn pop_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(SimTime, Order, P)> {
+    fn pop_if(&mut self, accept: impl Fn(EventKey) -> bool) -> Option<(SimTime, Order, P)> {
         if self.spread {
             return self.pop_spread_if(accept).map(|(key, payload)| (key.at, key.order, payload));
         }
@@ -163,7 +162,7 @@ impl<P: Copy> PendingSet<P> {
 
     /// [`Self::pop_if`] when the events are in the three parts.
     #[inline(always)]
-    fn pop_spread_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(Key, P)> {
+    fn pop_spread_if(&mut self, accept: impl Fn(EventKey) -> bool) -> Option<(EventKey, P)> {
         while self.near.len() == 0 {
             if !self.spread {
                 // Going on to the last bucket has gathered them.
@@ -218,11 +217,11 @@ impl<P: Copy> PendingSet<P> {
     }
 
     #[inline]
-    fn first_key(&self) -> Option<Key> {
+    fn first_key(&self) -> Option<EventKey> {
         if self.spread { self.first_spread_key() } else { self.few.first_key() }
     }
 
-    fn first_spread_key(&self) -> Option<Key> {
+    fn first_spread_key(&self) -> Option<EventKey> {
         if let Some((key, _)) = self.near.peek() {
             return Some(key);
         }
@@ -294,7 +293,7 @@ impl<P: Copy> PendingSet<P> {
     }
 
     /// Takes all events in no particular order.
-    fn take_all(&mut self) -> Vec<(Key, P)> {
+    fn take_all(&mut self) -> Vec<(EventKey, P)> {
         let mut events = Vec::with_capacity(self.len());
         self.few.drain(|key, payload| events.push((key, payload)));
         self.near.drain(|key, payload| events.push((key, payload)));

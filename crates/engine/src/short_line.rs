@@ -1,6 +1,6 @@
 //! A short line of events in the order of their keys: for a handful of them cheaper than any heap.
 
-use crate::event_key::Key;
+use crate::event_key::EventKey;
 use crate::{Order, SimTime};
 
 /// Most events in a line; a power of two, so that places wrap round by a mask.
@@ -14,22 +14,44 @@ const MASK: usize = MOST_ENTRIES - 1;
 #[derive(Clone, Debug)]
 pub(crate) struct ShortLine<P> {
     times: [SimTime; MOST_ENTRIES],
-    /// Places in the instant and payloads; no payload in an unused place.
-    others: [(Order, Option<P>); MOST_ENTRIES],
+    /// Places in the instant and payloads; none before the first event.
+    others: Vec<(Order, P)>,
     /// Place of the first event and the place after the last, counted round the ring without end.
     first: usize,
     end: usize,
 }
 
+/// The two halves of the ring, while an event moves.
+struct Ring<'a, P> {
+    times: &'a mut [SimTime; MOST_ENTRIES],
+    others: &'a mut [(Order, P); MOST_ENTRIES],
+}
+
+impl<P: Copy> Ring<'_, P> {
+    /// True when `key` is before that at `place`.
+    #[inline]
+    fn is_before(&self, key: EventKey, place: usize) -> bool {
+        let at = self.times[place & MASK];
+        key.at < at || (key.at == at && key.order < self.others[place & MASK].0)
+    }
+
+    #[inline]
+    fn copy(&mut self, from: usize, to: usize) {
+        self.times[to & MASK] = self.times[from & MASK];
+        self.others[to & MASK] = self.others[from & MASK];
+    }
+
+    #[inline]
+    fn set(&mut self, place: usize, key: EventKey, payload: P) {
+        self.times[place & MASK] = key.at;
+        self.others[place & MASK] = (key.order, payload);
+    }
+}
+
 impl<P: Copy> ShortLine<P> {
     /// An empty line.
-    pub(crate) fn new() -> Self {
-        Self {
-            times: [SimTime::ZERO; MOST_ENTRIES],
-            others: [(Order::default(), None); MOST_ENTRIES],
-            first: 0,
-            end: 0,
-        }
+    pub(crate) const fn new() -> Self {
+        Self { times: [SimTime::ZERO; MOST_ENTRIES], others: Vec::new(), first: 0, end: 0 }
     }
 
     /// Number of events.
@@ -40,90 +62,63 @@ impl<P: Copy> ShortLine<P> {
 
     /// Puts an event in; false, and nothing happens, if the line is full.
     #[inline(never)]
-    pub(crate) fn push(&mut self, key: Key, payload: P) -> bool {
-        let events = self.len();
+    pub(crate) fn push(&mut self, key: EventKey, payload: P) -> bool {
+        let (first, end) = (self.first, self.end);
+        let events = end.wrapping_sub(first);
         if events == MOST_ENTRIES {
             return false;
         }
-        // In an empty line both ways end where they begin.
-        let place = if self.is_before(key, self.first.wrapping_add(events / 2)) {
-            self.open_among_first(key)
-        } else {
-            self.open_among_last(key)
+        let Some(others) = self.others.first_chunk_mut() else {
+            self.others = vec![(Order::default(), payload); MOST_ENTRIES];
+            return self.push(key, payload);
         };
-        self.times[place & MASK] = key.at;
-        self.others[place & MASK] = (key.order, Some(payload));
+        let mut ring = Ring { times: &mut self.times, others };
+        // In an empty line both ways end where they begin.
+        if ring.is_before(key, first.wrapping_add(events / 2)) {
+            self.first = first.wrapping_sub(1);
+            let mut place = self.first;
+            while !ring.is_before(key, place.wrapping_add(1)) {
+                ring.copy(place.wrapping_add(1), place);
+                place = place.wrapping_add(1);
+            }
+            ring.set(place, key, payload);
+        } else {
+            self.end = end.wrapping_add(1);
+            let mut place = end;
+            while place != first && ring.is_before(key, place.wrapping_sub(1)) {
+                ring.copy(place.wrapping_sub(1), place);
+                place = place.wrapping_sub(1);
+            }
+            ring.set(place, key, payload);
+        }
         true
-    }
-
-    /// True when `key` is before that at `place`.
-    #[inline]
-    fn is_before(&self, key: Key, place: usize) -> bool {
-        let at = self.times[place & MASK];
-        key.at < at || (key.at == at && key.order < self.others[place & MASK].0)
-    }
-
-    /// Makes room for `key`, which belongs before the middle.
-    #[inline]
-    fn open_among_first(&mut self, key: Key) -> usize {
-        self.first = self.first.wrapping_sub(1);
-        let mut place = self.first;
-        loop {
-            let after = place.wrapping_add(1);
-            if self.is_before(key, after) {
-                return place;
-            }
-            self.copy(after, place);
-            place = after;
-        }
-    }
-
-    /// Makes room for `key`, which belongs after the middle.
-    #[inline]
-    fn open_among_last(&mut self, key: Key) -> usize {
-        let mut place = self.end;
-        self.end = place.wrapping_add(1);
-        while place != self.first {
-            let before = place.wrapping_sub(1);
-            if !self.is_before(key, before) {
-                break;
-            }
-            self.copy(before, place);
-            place = before;
-        }
-        place
-    }
-
-    #[inline]
-    fn copy(&mut self, from: usize, to: usize) {
-        self.times[to & MASK] = self.times[from & MASK];
-        self.others[to & MASK] = self.others[from & MASK];
-    }
-
-    #[inline]
-    fn key_at(&self, place: usize) -> Key {
-        Key { at: self.times[place & MASK], order: self.others[place & MASK].0 }
     }
 
     /// The least key.
     #[inline]
-    pub(crate) fn first_key(&self) -> Option<Key> {
-        (self.first != self.end).then(|| self.key_at(self.first))
+    pub(crate) fn first_key(&self) -> Option<EventKey> {
+        let place = self.first & MASK;
+        let others: &[_; MOST_ENTRIES] = self.others.first_chunk()?;
+        (self.first != self.end).then(|| EventKey { at: self.times[place], order: others[place].0 })
+    }
+
+    /// When the first event happens, if there is one.
+    #[inline]
+    pub(crate) fn first_time(&self) -> Option<SimTime> {
+        (self.first != self.end).then(|| self.times[self.first & MASK])
     }
 
     /// Takes the event with the least key, if that is accepted by `accept`.
     #[inline]
-    pub(crate) fn pop_if(&mut self, accept: impl FnOnce(Key) -> bool) -> Option<(Key, P)> {
-        let place = self.first;
-        if place == self.end || !accept(self.key_at(place)) {
-            return None;
-        }
-        self.first = place.wrapping_add(1);
-        self.others[place & MASK].1.map(|payload| (self.key_at(place), payload))
+    pub(crate) fn pop_if(&mut self, accept: impl FnOnce(EventKey) -> bool) -> Option<(EventKey, P)> {
+        let key = self.first_key().filter(|key| accept(*key))?;
+        let (_, payload) = self.others[self.first & MASK];
+        self.first = self.first.wrapping_add(1);
+        Some((key, payload))
     }
 
     /// Takes all entries.
-    pub(crate) fn drain(&mut self, mut take: impl FnMut(Key, P)) {
+    pub(crate) fn drain(&mut self, mut take: impl FnMut(EventKey, P)) {
         while let Some((key, payload)) = self.pop_if(|_| true) {
             take(key, payload);
         }
@@ -136,8 +131,8 @@ mod tests {
     use crate::Rank;
 
     /// Three keys an instant.
-    fn key(n: u64) -> Key {
-        Key { at: SimTime::from_ps(n / 3), order: Order::new(Rank::default(), n % 3) }
+    fn key(n: u64) -> EventKey {
+        EventKey { at: SimTime::from_ps(n / 3), order: Order::new(Rank::default(), n % 3) }
     }
 
     #[test]

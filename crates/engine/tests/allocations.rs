@@ -50,9 +50,9 @@ impl Circle {
 
     fn run(&mut self, events: u32) {
         for _ in 0..events {
-            let (due, order) = self.alarms.first_due();
-            let Some((now, _, event)) = self.pending.pop_before_place(due, order) else {
-                self.complete(due);
+            let due = self.alarms.first_due();
+            let Some((now, _, event)) = self.pending.pop_before_key(due) else {
+                self.complete(due.at);
                 continue;
             };
             match event {

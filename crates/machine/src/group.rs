@@ -9,16 +9,49 @@ use crate::load::{Chunk, Load};
 use crate::pricing::price;
 use crate::wiring::Wiring;
 
-/// IUs of a live end that travel with a group; planned IUs are implied.
-pub(crate) type LiveIus = Option<Box<LiveGroup>>;
-
-/// What a live end sends together.
-#[derive(Debug, Default)]
-pub(crate) struct LiveGroup {
-    /// The IUs.
+/// A chunk of what a live end sends.
+#[derive(Debug)]
+pub(crate) struct LiveChunk {
+    /// The chunk.
+    chunk: Chunk,
+    /// The IUs that end with it.
     pub ius: Vec<Iu>,
-    /// Work of the receiver for all of them.
+    /// Work of the receiver for them.
     pub peer_work: Work,
+}
+
+/// What a transit carries: a chunk of a plan by its number, or of a live end with the IUs themselves.
+#[derive(Debug, Default)]
+pub(crate) struct Cargo {
+    planned: u32,
+    /// What a live end sends; a plan implies its IUs.
+    pub live: Option<Box<LiveChunk>>,
+}
+
+impl Cargo {
+    /// Its chunk.
+    #[inline]
+    pub(crate) fn chunk<'a>(&'a self, w: &'a Wiring) -> &'a Chunk {
+        match &self.live {
+            None => w.departures.chunk(self.planned),
+            Some(live) => &live.chunk,
+        }
+    }
+
+    /// Takes it out; what is left is no chunk.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Self {
+        Self { planned: self.planned, live: self.live.take() }
+    }
+
+    /// What the receiver's work for it costs at `prices`, whose table of costs begins at `costs`.
+    #[inline]
+    pub(crate) fn receive_cost(&self, w: &Wiring, costs: u32, prices: &Prices) -> SimDuration {
+        match &self.live {
+            None => w.costs.receive(costs, w.departures.chunk(self.planned).group),
+            Some(live) => price(prices, live.peer_work),
+        }
+    }
 }
 
 /// Consecutive IUs being sent by one end of one exchange.
@@ -35,7 +68,7 @@ pub(crate) struct Group {
     next_chunk: u32,
     /// What is left of the group of a live end, and its IUs.
     load: Load,
-    ius: LiveIus,
+    ius: Vec<Iu>,
 }
 
 impl Group {
@@ -61,13 +94,11 @@ impl Group {
     #[cold]
     fn gather_live<M: End>(&mut self, half: &mut Half<M>, w: &Wiring, frame_by_frame: bool) -> bool {
         (self.planned, self.load) = (0, Load::default());
-        let live = self.ius.get_or_insert_default();
         while half.peek_transmit(&w.plans).is_some_and(|step| self.load.joins(&step, frame_by_frame)) {
             let transmit = half.take_transmit(&w.plans);
             self.load.add(&transmit.step, frame_by_frame);
-            live.ius.extend(transmit.iu.map(|iu| *iu));
+            self.ius.extend(transmit.iu.map(|iu| *iu));
         }
-        live.peer_work = self.load.peer_work;
         self.load.steps > 0
     }
 
@@ -98,21 +129,26 @@ impl Group {
         }
     }
 
-    /// Cuts off the next chunk, with the IUs of a live end if it is the last; the group must have more.
+    /// Cuts off the next chunk; the group must have more.
     #[inline]
-    pub(crate) fn next_chunk(&mut self, w: &Wiring, frame_by_frame: bool) -> (Chunk, LiveIus) {
+    pub(crate) fn next_chunk(&mut self, w: &Wiring, frame_by_frame: bool) -> Cargo {
         debug_assert!(self.has_more(), "an empty group has no chunk");
-        if self.next_chunk == 0 {
+        let planned = self.next_chunk;
+        if planned == 0 {
             return self.next_live_chunk(frame_by_frame);
         }
-        let chunk = *w.departures.chunk(self.next_chunk);
-        self.next_chunk = if chunk.last { 0 } else { self.next_chunk + 1 };
-        (chunk, None)
+        self.next_chunk = if w.departures.chunk(planned).last { 0 } else { planned + 1 };
+        Cargo { planned, live: None }
     }
 
     #[cold]
-    fn next_live_chunk(&mut self, frame_by_frame: bool) -> (Chunk, LiveIus) {
+    fn next_live_chunk(&mut self, frame_by_frame: bool) -> Cargo {
         let chunk = self.load.cut(frame_by_frame);
-        (chunk, if chunk.last { self.ius.take() } else { None })
+        let (ius, peer_work) = if chunk.last {
+            (std::mem::take(&mut self.ius), self.load.peer_work)
+        } else {
+            (Vec::new(), Work::default())
+        };
+        Cargo { planned: 0, live: Some(Box::new(LiveChunk { chunk, ius, peer_work })) }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
+use halftrack_engine::{ByteRate, Sequencer, SimDuration, SimTime, TokenPool};
 
 use crate::route::{Hop, Then};
 use crate::wiring::{ComponentKind, Wiring};
@@ -11,8 +11,8 @@ use crate::wiring::{ComponentKind, Wiring};
 /// State of one transmitter.
 #[derive(Debug)]
 pub(crate) struct Transmitter {
-    /// The line: one frame or burst at a time.
-    pub line: Fifo,
+    /// When the line is free, which takes one frame or burst at a time.
+    free_at: SimTime,
     /// Receive buffers at the far end that are not in use.
     pub credits: TokenPool,
     /// Transits that wait for a credit, by slot, and when each is ready to be sent.
@@ -44,7 +44,7 @@ impl Departure {
 impl Transmitter {
     pub(crate) fn new(link: &Link, sequencer: Sequencer) -> Self {
         Self {
-            line: Fifo::default(),
+            free_at: SimTime::ZERO,
             credits: TokenPool::new(link.credits),
             waiting: VecDeque::new(),
             sequencer,
@@ -58,10 +58,10 @@ impl Transmitter {
     /// cut through, but its tail cannot leave before it has come.
     #[inline]
     pub(crate) fn transmit(&mut self, ready: SimTime, tail_lag: SimDuration, wire_bytes: u32) -> Departure {
-        let head = ready.max(self.line.free_at());
+        let head = ready.max(self.free_at);
         let serialisation = self.rate.time_of(wire_bytes);
         let tail = (head + serialisation).max(ready + tail_lag);
-        self.line.arrive(ready, tail.since(head));
+        self.free_at = tail;
         Departure { head, tail }
     }
 

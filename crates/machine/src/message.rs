@@ -3,25 +3,33 @@
 use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_exchange::PlanId;
 
-use crate::group::LiveIus;
-use crate::load::Chunk;
+use crate::group::Cargo;
 use crate::slab::Slab;
 
-/// A burst or frame under way, all but the IUs of a live end.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Parcel {
+/// Whose a burst or frame is: the same for all of an exchange.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Envelope {
     /// The exchange, by the host's slot.
     pub exchange: u32,
     /// Its path.
     pub path: u32,
+    /// How often the channel's fibre had been lost when it was opened: what was on a lost fibre never arrives.
+    pub epoch: u32,
     /// The plan it was opened with.
     pub plan: PlanId,
-    /// The hop that it travels or waits for, among all hops.
-    pub hop: u32,
     /// Device (unit) address.
     pub device: u8,
     /// Channel-image id: the partition's MIF id.
     pub channel_image: u8,
+}
+
+/// How a burst or frame is under way.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Parcel {
+    /// Whose it is.
+    pub envelope: Envelope,
+    /// The hop that it travels or waits for, among all hops.
+    pub hop: u32,
     /// First of its exchange.
     pub opens: bool,
     /// Last of its exchange from the control unit.
@@ -30,25 +38,19 @@ pub(crate) struct Parcel {
     pub pump: bool,
     /// From control unit to channel.
     pub inbound: bool,
-    /// Its frames and bytes, and the IUs that end with it.
-    pub chunk: Chunk,
-    /// How often the channel's fibre had been lost when it was sent: what was on a lost fibre never arrives.
-    pub epoch: u32,
     /// From the arrival of its head to that of its tail at the end of the last link.
     pub tail_lag: SimDuration,
-    /// Connect time that the control unit reports with the ending status.
-    pub connect: SimDuration,
-    /// Disconnect time that the control unit reports with the ending status.
-    pub disconnect: SimDuration,
+    /// Connect and disconnect time that the control unit reports with the ending status.
+    pub reported: (SimDuration, SimDuration),
 }
 
 /// A burst or frame under way.
 #[derive(Debug, Default)]
 pub(crate) struct Transit {
-    /// What it is.
+    /// How it is under way.
     pub parcel: Parcel,
-    /// The IUs of a live end.
-    pub ius: LiveIus,
+    /// What it is.
+    pub cargo: Cargo,
 }
 
 impl Transit {
@@ -56,7 +58,7 @@ impl Transit {
     #[inline(always)]
     pub(crate) fn take(slab: &mut Slab<Transit>, slot: u32) -> Transit {
         let transit = &mut slab[slot];
-        let taken = Transit { parcel: transit.parcel, ius: transit.ius.take() };
+        let taken = Transit { parcel: transit.parcel, cargo: transit.cargo.take() };
         slab.give(slot);
         taken
     }

@@ -13,6 +13,7 @@ use halftrack_program::{
 use thiserror::Error;
 
 use crate::departures::Departures;
+use crate::message::Envelope;
 use crate::options::{Fidelity, Options};
 use crate::pricing::Costs;
 use crate::route::{self, Hop, Route};
@@ -213,13 +214,13 @@ impl Wiring {
     }
 
     /// The addresses of an exchange, for building its IUs; its token is the host's slot.
-    pub(crate) fn identity(&self, path: u32, channel_image: u8, device: u8, slot: u32) -> Identity {
-        let lcu = self.paths[path as usize].lcu as usize;
+    pub(crate) fn identity(&self, envelope: &Envelope) -> Identity {
+        let lcu = self.paths[envelope.path as usize].lcu as usize;
         Identity {
-            channel_image,
+            channel_image: envelope.channel_image,
             control_unit_image: self.configuration.lcus[lcu].image,
-            device,
-            token: slot & 0x00FF_FFFF,
+            device: envelope.device,
+            token: envelope.exchange & 0x00FF_FFFF,
         }
     }
 

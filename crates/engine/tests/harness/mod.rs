@@ -166,7 +166,7 @@ pub fn open_sharing(name: &str, between: SimDuration, service: Service) -> Found
     let mut alarms = Alarms::new(1);
     let mut next_arrival = SimTime::ZERO;
     loop {
-        let (completion, _) = alarms.first_due();
+        let completion = alarms.first_due().at;
         let now = next_arrival.min(completion);
         if !observer.goes_on(now) {
             break;

@@ -13,13 +13,14 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{ChannelHalf, Half, Identity, PlanId, Side};
+use halftrack_exchange::{ChannelHalf, Half, PlanId, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::Iu;
 
 use super::HostState;
 use super::io::NONE;
 use crate::group::Group;
+use crate::message::Envelope;
 use crate::wiring::Wiring;
 
 /// What the channel processor does for an exchange now.
@@ -48,11 +49,11 @@ enum Begun {
 pub(crate) struct Exchange {
     pub half: ChannelHalf,
     pub io: u32,
-    pub path: u32,
+    /// What all that it sends bears.
+    pub envelope: Envelope,
     pub channel: u32,
     /// Partition of the I/O.
     pub lpar: u32,
-    pub plan: PlanId,
     /// Where the channel's departures of the plan begin.
     pub departures: u32,
     pub protocol: Protocol,
@@ -63,8 +64,6 @@ pub(crate) struct Exchange {
     /// Times reported by the control unit.
     pub connect: SimDuration,
     pub disconnect: SimDuration,
-    pub device: u8,
-    pub channel_image: u8,
     pub visit: Visit,
     /// IUs received and not yet worked on, and what the work for them costs.
     pub received_steps: u16,
@@ -95,10 +94,9 @@ impl Default for Exchange {
         Self {
             half: Half::default(),
             io: NONE,
-            path: NONE,
+            envelope: Envelope::default(),
             channel: NONE,
             lpar: 0,
-            plan: PlanId::default(),
             departures: 0,
             protocol: Protocol::Command,
             opened: SimTime::ZERO,
@@ -106,8 +104,6 @@ impl Default for Exchange {
             command_response: SimTime::ZERO,
             connect: SimDuration::ZERO,
             disconnect: SimDuration::ZERO,
-            device: 0,
-            channel_image: 0,
             visit: Visit::Idle,
             received_steps: 0,
             received_cost: SimDuration::ZERO,
@@ -136,14 +132,10 @@ impl Exchange {
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
     }
 
-    pub(super) fn identity(&self, w: &Wiring, slot: u32) -> Identity {
-        w.identity(self.path, self.channel_image, self.device, slot)
-    }
-
     /// Gathers what may be sent now; false when that is nothing.
     #[inline]
     fn gather(&mut self, w: &Wiring) -> bool {
-        let frame_by_frame = w.paths[self.path as usize].frame_by_frame;
+        let frame_by_frame = w.paths[self.envelope.path as usize].frame_by_frame;
         self.group.gather(&mut self.half, w, self.departures, frame_by_frame)
     }
 
@@ -175,16 +167,23 @@ impl HostState {
         let wire = &w.paths[path as usize];
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
-        (exchange.io, exchange.path, exchange.plan) = (io, path, plan);
+        exchange.io = io;
         (exchange.channel, exchange.protocol) = (wire.channel, protocol);
         exchange.departures = w.departures.of(plan, Side::Channel, wire.frame_by_frame);
         exchange.lpar = lpar;
-        (exchange.device, exchange.channel_image) = (ucb.unit_address, ucb.channel_image);
+        exchange.envelope = Envelope {
+            exchange: slot,
+            path,
+            epoch: self.channels[wire.channel as usize].epoch,
+            plan,
+            device: ucb.unit_address,
+            channel_image: ucb.channel_image,
+        };
         exchange.opened = self.now;
         exchange.half = match w.options.exchange {
             crate::ExchangeMode::Planned => Half::open(plan),
             crate::ExchangeMode::Live => {
-                Half::open_live(&w.plans, plan, exchange.identity(w, slot), self.now)
+                Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), self.now)
             }
         };
         self.advance(w, slot);
@@ -280,9 +279,10 @@ impl HostState {
             if exchange.channel != channel || exchange.released {
                 continue;
             }
-            let identity = exchange.identity(w, slot);
+            let identity = w.identity(&exchange.envelope);
             exchange.half.handle_link_down(&w.plans, identity, self.now);
             exchange.lost = true;
+            exchange.envelope.epoch = self.channels[channel as usize].epoch;
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;
             exchange.group.abandon();

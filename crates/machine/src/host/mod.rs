@@ -15,7 +15,7 @@ mod start;
 
 use std::collections::BTreeMap;
 
-use halftrack_engine::{Alarms, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{Alarms, EventKey, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime};
 use halftrack_subsystem::PathGroup;
 
 use self::channel::ChannelState;
@@ -161,16 +161,15 @@ impl HostState {
 
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
-        let nothing = (horizon, Order::default());
+        let horizon = EventKey::before(horizon);
         loop {
             let due = self.processors.first_due();
-            let (limit, place) = due.min(nothing);
-            if let Some((at, _, event)) = self.pending.pop_before_place(limit, place) {
+            if let Some((at, _, event)) = self.pending.pop_before_key(due.min(horizon)) {
                 self.now = at;
                 self.events += 1;
                 self.handle(w, event);
-            } else if due < nothing {
-                self.now = due.0;
+            } else if due < horizon {
+                self.now = due.at;
                 self.events += 1;
                 self.on_processor(w, self.processors.first());
             } else {
@@ -182,7 +181,7 @@ impl HostState {
     /// When the next event happens; [`SimTime::MAX`] if none is pending.
     #[inline]
     pub(crate) fn next_time(&self) -> SimTime {
-        let (processor, _) = self.processors.first_due();
+        let processor = self.processors.first_due().at;
         self.pending.peek_time().map_or(processor, |event| event.min(processor))
     }
 
@@ -245,11 +244,12 @@ impl HostState {
         }
     }
 
-    fn launch(&mut self, w: &Wiring, Transit { mut parcel, ius }: Transit) {
-        let launched = self.links.launch(w, parcel.hop, parcel.chunk.wire_bytes, self.now, parcel.tail_lag);
-        let order = self.announce(&launched, parcel.exchange, std::mem::take(&mut parcel.pump));
+    fn launch(&mut self, w: &Wiring, Transit { mut parcel, cargo }: Transit) {
+        let wire_bytes = cargo.chunk(w).wire_bytes;
+        let launched = self.links.launch(w, parcel.hop, wire_bytes, self.now, parcel.tail_lag);
+        let order = self.announce(&launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        self.send_on(&launched, order, Transit { parcel, ius });
+        self.send_on(&launched, order, Transit { parcel, cargo });
     }
 
     /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the

@@ -7,16 +7,15 @@ use super::HostState;
 use super::exchange::Exchange;
 use crate::event::HostEvent;
 use crate::message::Transit;
-use crate::pricing::price;
 use crate::wiring::Wiring;
 
 impl HostState {
     /// Frames have arrived at the channel.
     pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
-        let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
-        let slot = parcel.exchange;
-        let path = &w.paths[parcel.path as usize];
-        let chunk = parcel.chunk;
+        let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
+        let slot = parcel.envelope.exchange;
+        let path = &w.paths[parcel.envelope.path as usize];
+        let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         if path.frame_by_frame {
             self.return_credit(w, path);
@@ -24,21 +23,17 @@ impl HostState {
         let exchange = &mut self.exchanges[slot];
         exchange.peer_over |= parcel.closes;
         let channel = &mut self.channels[path.channel as usize];
-        if parcel.epoch != channel.epoch || exchange.lost {
+        if parcel.envelope.epoch != channel.epoch || exchange.lost {
             self.settle(w, slot);
             return;
         }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
-        exchange.received_cost += match &ius {
-            None => w.costs.receive(channel.costs, chunk.group),
-            Some(live) => price(channel.prices(exchange.protocol), live.peer_work),
-        };
+        exchange.received_cost += cargo.receive_cost(w, channel.costs, channel.prices(exchange.protocol));
         if chunk.steps > 0 {
-            exchange.connect = parcel.connect;
-            exchange.disconnect = parcel.disconnect;
+            (exchange.connect, exchange.disconnect) = parcel.reported;
         }
-        if let Some(live) = ius {
+        if let Some(live) = cargo.live.filter(|live| !live.ius.is_empty()) {
             // IUs of the plan that came before and are not yet worked on keep their places.
             exchange.received_ius.resize_with(usize::from(exchange.unhandled), || None);
             exchange.received_ius.extend(live.ius.into_iter().map(Some));
@@ -83,7 +78,7 @@ impl HostState {
             }
         }
         for _ in 0..steps {
-            let command_response = self.exchanges[slot].receive_live(w, slot, self.now);
+            let command_response = self.exchanges[slot].receive_live(w, self.now);
             self.received(w, slot, command_response);
         }
     }
@@ -95,7 +90,7 @@ impl HostState {
         let exchange = &mut self.exchanges[slot];
         if command_response && exchange.command_response == SimTime::ZERO {
             exchange.command_response = now;
-            self.paced[exchange.path as usize] = true;
+            self.paced[exchange.envelope.path as usize] = true;
         }
         if exchange.reported {
             return;
@@ -114,10 +109,10 @@ impl HostState {
 impl Exchange {
     /// Hands the next received IU to the half where a live end is involved: whether it is a command response.
     #[cold]
-    fn receive_live(&mut self, w: &Wiring, slot: u32, now: SimTime) -> bool {
+    fn receive_live(&mut self, w: &Wiring, now: SimTime) -> bool {
         let iu = self.received_ius.pop_front().flatten();
         let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
-        let identity = self.identity(w, slot);
+        let identity = w.identity(&self.envelope);
         self.half.handle(&w.plans, identity, now, iu.as_ref());
         kind == IuKind::CommandResponse
     }

@@ -4,7 +4,6 @@ use halftrack_engine::{SimDuration, SimTime};
 
 use super::HostState;
 use crate::event::HostEvent;
-use crate::load::Chunk;
 use crate::message::{Parcel, Transit};
 use crate::wiring::Wiring;
 
@@ -17,7 +16,8 @@ impl HostState {
             exchange.sending = false;
             return;
         }
-        let data_bytes = exchange.group.next_data_bytes(w, w.paths[exchange.path as usize].frame_by_frame);
+        let data_bytes =
+            exchange.group.next_data_bytes(w, w.paths[exchange.envelope.path as usize].frame_by_frame);
         if data_bytes == 0 {
             self.put_chunk_on_fibre(w, slot);
             return;
@@ -45,48 +45,27 @@ impl HostState {
     /// Puts the next chunk on the fibre; there is one.
     fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
-        let path = &w.paths[exchange.path as usize];
-        let (chunk, ius) = exchange.group.next_chunk(w, path.frame_by_frame);
+        let path = &w.paths[exchange.envelope.path as usize];
+        let cargo = exchange.group.next_chunk(w, path.frame_by_frame);
         let more = exchange.group.has_more() || exchange.may_transmit(w);
         exchange.sending = more;
         if exchange.first_sent == SimTime::ZERO {
             exchange.first_sent = self.now;
         }
+        let opens = std::mem::take(&mut exchange.group.opens);
+        let mut parcel = Parcel { envelope: exchange.envelope, opens, ..Parcel::default() };
+        let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let first = path.outbound.first;
+        let (first, wire_bytes) = (path.outbound.first, chunk.wire_bytes);
         if path.frame_by_frame && self.lacks_credit(&w.hops[first as usize]) {
-            let parcel = Parcel { hop: first, pump: more, ..self.parcel(slot, chunk) };
-            self.wait_for_credit(w.hops[first as usize].link, Transit { parcel, ius });
+            (parcel.hop, parcel.pump) = (first, more);
+            self.wait_for_credit(w.hops[first as usize].link, Transit { parcel, cargo });
             return;
         }
-        let launched = self.links.launch(w, first, chunk.wire_bytes, self.now, SimDuration::ZERO);
+        let launched = self.links.launch(w, first, wire_bytes, self.now, SimDuration::ZERO);
         let order = self.announce(&launched, slot, more);
-        let (hop, tail_lag) = (launched.hop, launched.tail_lag);
-        let parcel = Parcel { hop, tail_lag, ..self.parcel(slot, chunk) };
-        self.send_on(&launched, order, Transit { parcel, ius });
-    }
-
-    /// `chunk` of the exchange in `slot`, about to leave.
-    #[inline(always)]
-    fn parcel(&mut self, slot: u32, chunk: Chunk) -> Parcel {
-        let exchange = &mut self.exchanges[slot];
-        Parcel {
-            exchange: slot,
-            path: exchange.path,
-            plan: exchange.plan,
-            hop: 0,
-            device: exchange.device,
-            channel_image: exchange.channel_image,
-            opens: std::mem::take(&mut exchange.group.opens),
-            closes: false,
-            pump: false,
-            inbound: false,
-            chunk,
-            epoch: self.channels[exchange.channel as usize].epoch,
-            tail_lag: SimDuration::ZERO,
-            connect: SimDuration::ZERO,
-            disconnect: SimDuration::ZERO,
-        }
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        self.send_on(&launched, order, Transit { parcel, cargo });
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.

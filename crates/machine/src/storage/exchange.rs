@@ -1,30 +1,25 @@
 //! The control unit's end of an exchange in time: port, cache or staging, fibre.
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, PlanId, Side};
+use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, Side};
 use halftrack_program::Protocol;
 
 use super::StorageState;
 use super::port::Port;
 use crate::event::StorageEvent;
-use crate::group::{Group, LiveIus};
-use crate::load::Chunk;
-use crate::message::{Parcel, Transit};
-use crate::pricing::price;
+use crate::group::{Cargo, Group};
+use crate::message::{Envelope, Parcel, Transit};
 use crate::wiring::{PathWire, Wiring};
 
 /// The control unit's end of one exchange.
 #[derive(Debug)]
 pub(crate) struct StorageExchange {
     half: ControlUnitHalf,
-    path: u32,
-    plan: PlanId,
+    /// What all that it sends bears.
+    envelope: Envelope,
     /// Where the control unit's departures of the plan begin.
     departures: u32,
     protocol: Protocol,
-    epoch: u32,
-    device: u8,
-    channel_image: u8,
     /// Its first command arrived.
     arrived: SimTime,
     /// Time spent staging.
@@ -41,13 +36,9 @@ impl Default for StorageExchange {
     fn default() -> Self {
         Self {
             half: Half::default(),
-            path: 0,
-            plan: PlanId::default(),
+            envelope: Envelope::default(),
             departures: 0,
             protocol: Protocol::Command,
-            epoch: 0,
-            device: 0,
-            channel_image: 0,
             arrived: SimTime::ZERO,
             disconnected: SimDuration::ZERO,
             group: Group::default(),
@@ -61,9 +52,9 @@ impl Default for StorageExchange {
 impl StorageExchange {
     /// Hands received IUs to the half where a live end is involved.
     #[cold]
-    fn receive_live(&mut self, w: &Wiring, slot: u32, (steps, ius): (u16, LiveIus), now: SimTime) {
-        let identity = w.identity(self.path, self.channel_image, self.device, slot);
-        let mut ius = ius.map(|live| live.ius.into_iter());
+    fn receive_live(&mut self, w: &Wiring, steps: u16, cargo: Cargo, now: SimTime) {
+        let identity = w.identity(&self.envelope);
+        let mut ius = cargo.live.map(|live| live.ius.into_iter());
         for _ in 0..steps {
             let iu = ius.as_mut().and_then(Iterator::next);
             self.half.handle(&w.plans, identity, now, iu.as_ref());
@@ -72,29 +63,6 @@ impl StorageExchange {
 }
 
 impl StorageExchange {
-    /// `chunk` of its group, about to leave.
-    #[inline(always)]
-    fn parcel(&self, slot: u32, chunk: Chunk) -> Parcel {
-        let (connect, disconnect) = self.group.reported;
-        Parcel {
-            exchange: slot,
-            path: self.path,
-            plan: self.plan,
-            hop: 0,
-            device: self.device,
-            channel_image: self.channel_image,
-            opens: false,
-            closes: false,
-            pump: false,
-            inbound: true,
-            chunk,
-            epoch: self.epoch,
-            tail_lag: SimDuration::ZERO,
-            connect,
-            disconnect,
-        }
-    }
-
     /// The half is over: its place at `port` is free.
     #[inline]
     fn close(&mut self, port: &mut Port) {
@@ -115,10 +83,11 @@ impl StorageExchange {
 impl StorageState {
     /// Frames have arrived at a port.
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
-        let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
-        let slot = parcel.exchange;
-        let path = &w.paths[parcel.path as usize];
-        let chunk = parcel.chunk;
+        let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
+        let envelope = parcel.envelope;
+        let slot = envelope.exchange;
+        let path = &w.paths[envelope.path as usize];
+        let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         if path.frame_by_frame {
             self.return_credit(w, path);
@@ -126,50 +95,46 @@ impl StorageState {
         if slot as usize >= self.exchanges.len() {
             self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
         }
-        if parcel.epoch != self.epochs[path.channel as usize] {
+        if envelope.epoch != self.epochs[path.channel as usize] {
             // Lost with the fibre; what would have opened an exchange never does.
             if parcel.opens {
-                self.tell_closed(w, slot, parcel.path);
+                self.tell_closed(w, slot, envelope.path);
             }
             return;
         }
         if parcel.opens {
-            self.open(w, &parcel);
+            self.open(w, envelope);
         }
         let exchange = &mut self.exchanges[slot as usize];
-        if !exchange.open || exchange.path != parcel.path {
+        if !exchange.open || exchange.envelope.path != envelope.path {
             // The rest of what was sent to an exchange that is over.
             return;
         }
         let port = &mut self.ports[path.port as usize];
-        let cost = match &ius {
-            None => w.costs.receive(port.costs, chunk.group),
-            Some(live) => price(port.prices(exchange.protocol), live.peer_work),
-        };
+        let cost = cargo.receive_cost(w, port.costs, port.prices(exchange.protocol));
         let ready = port.serve(self.now, cost, chunk.data_bytes);
         // On the plan the address of the exchange is not needed.
-        if ius.is_some() || !exchange.half.receive_planned(chunk.steps) {
-            exchange.receive_live(w, slot, (chunk.steps, ius), ready);
+        if cargo.live.is_some() || !exchange.half.receive_planned(chunk.steps) {
+            exchange.receive_live(w, chunk.steps, cargo, ready);
         }
         if chunk.steps > 0 {
             self.send_when_ready(w, slot, ready);
         }
     }
 
-    fn open(&mut self, w: &Wiring, parcel: &Parcel) {
-        let slot = parcel.exchange;
-        let path = &w.paths[parcel.path as usize];
-        let identity = || w.identity(parcel.path, parcel.channel_image, parcel.device, slot);
+    fn open(&mut self, w: &Wiring, envelope: Envelope) {
+        let slot = envelope.exchange;
+        let path = &w.paths[envelope.path as usize];
+        let identity = || w.identity(&envelope);
         let exchange = &mut self.exchanges[slot as usize];
         debug_assert!(!exchange.open && !exchange.sending, "the host uses a slot again only when it is over");
         exchange.half = match w.options.exchange {
-            crate::ExchangeMode::Planned => Half::open(parcel.plan),
-            crate::ExchangeMode::Live => Half::open_live(&w.plans, parcel.plan, identity(), self.now),
+            crate::ExchangeMode::Planned => Half::open(envelope.plan),
+            crate::ExchangeMode::Live => Half::open_live(&w.plans, envelope.plan, identity(), self.now),
         };
-        (exchange.path, exchange.plan, exchange.epoch) = (parcel.path, parcel.plan, parcel.epoch);
-        (exchange.device, exchange.channel_image) = (parcel.device, parcel.channel_image);
-        exchange.departures = w.departures.of(parcel.plan, Side::ControlUnit, path.frame_by_frame);
-        exchange.protocol = w.plans[parcel.plan].key.protocol;
+        exchange.envelope = envelope;
+        exchange.departures = w.departures.of(envelope.plan, Side::ControlUnit, path.frame_by_frame);
+        exchange.protocol = w.plans[envelope.plan].key.protocol;
         (exchange.arrived, exchange.disconnected) = (self.now, SimDuration::ZERO);
         exchange.open = true;
         let has_room = self.ports[path.port as usize].exchanges.take();
@@ -190,7 +155,7 @@ impl StorageState {
         if exchange.sending {
             return;
         }
-        let path = &w.paths[exchange.path as usize];
+        let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
         match exchange.next_delay(w) {
             Some(delay) => {
@@ -205,7 +170,7 @@ impl StorageState {
             None => {
                 if exchange.half.outcome(&w.plans).is_some() {
                     exchange.close(port);
-                    let path = exchange.path;
+                    let path = exchange.envelope.path;
                     self.tell_closed(w, slot, path);
                 }
             }
@@ -214,7 +179,7 @@ impl StorageState {
 
     /// A cache miss goes to the back end.
     pub(super) fn on_stage(&mut self, w: &Wiring, slot: u32) {
-        let path = &w.paths[self.exchanges[slot as usize].path as usize];
+        let path = &w.paths[self.exchanges[slot as usize].envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
         let staging = &mut self.staging[w.configuration.lcus[path.lcu as usize].control_unit as usize];
         let service = staging.random.exponential(port.miss);
@@ -230,7 +195,7 @@ impl StorageState {
             self.abandoned(w, slot);
             return;
         }
-        let path = &w.paths[exchange.path as usize];
+        let path = &w.paths[exchange.envelope.path as usize];
         let first = exchange.departures;
         let gathered = exchange.group.gather(&mut exchange.half, w, first, path.frame_by_frame);
         debug_assert!(gathered, "the next IU was due");
@@ -256,7 +221,7 @@ impl StorageState {
             self.send_when_ready(w, slot, self.now);
             return;
         }
-        let path = &w.paths[exchange.path as usize];
+        let path = &w.paths[exchange.envelope.path as usize];
         let data_bytes = exchange.group.next_data_bytes(w, path.frame_by_frame);
         let done = self.ports[path.port as usize].serve(self.now, SimDuration::ZERO, data_bytes);
         self.send_chunk(w, slot, done);
@@ -265,27 +230,31 @@ impl StorageState {
     /// Puts the next chunk of the group on the fibre at `ready`.
     fn send_chunk(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
         let exchange = &mut self.exchanges[slot as usize];
-        let path = &w.paths[exchange.path as usize];
-        let (chunk, ius) = exchange.group.next_chunk(w, path.frame_by_frame);
+        let path = &w.paths[exchange.envelope.path as usize];
+        let cargo = exchange.group.next_chunk(w, path.frame_by_frame);
         let more = exchange.group.has_more() || exchange.next_delay(w).is_some();
-        let closes = chunk.last && exchange.group.closes;
         exchange.sending = more;
+        let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let parcel = Parcel { closes, hop: path.inbound.first, pump: more, ..exchange.parcel(slot, chunk) };
+        let wire_bytes = chunk.wire_bytes;
+        let closes = chunk.last && exchange.group.closes;
+        let (envelope, reported) = (exchange.envelope, exchange.group.reported);
+        let mut parcel = Parcel { envelope, closes, inbound: true, reported, ..Parcel::default() };
         if closes {
             exchange.close(&mut self.ports[path.port as usize]);
         }
-        let hop = &w.hops[path.inbound.first as usize];
+        let first = path.inbound.first;
+        let hop = &w.hops[first as usize];
         if hop.frame_by_frame && !self.links.take_credit(hop.link) {
-            let transit = self.transits.put(Transit { parcel, ius });
+            (parcel.hop, parcel.pump) = (first, more);
+            let transit = self.transits.put(Transit { parcel, cargo });
             self.links.get(hop.link).waiting.push_back((transit, ready));
             return;
         }
-        let launched = self.links.launch(w, path.inbound.first, chunk.wire_bytes, ready, SimDuration::ZERO);
+        let launched = self.links.launch(w, first, wire_bytes, ready, SimDuration::ZERO);
         let order = self.announce(w, &launched, slot, more);
-        let (hop, tail_lag) = (launched.hop, launched.tail_lag);
-        let parcel = Parcel { hop, tail_lag, pump: false, ..parcel };
-        let transit = self.transits.put(Transit { parcel, ius });
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        let transit = self.transits.put(Transit { parcel, cargo });
         self.send_on(&launched, order, transit, true);
     }
 
@@ -294,7 +263,7 @@ impl StorageState {
     fn abandoned(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
         exchange.sending = false;
-        let path = exchange.path;
+        let path = exchange.envelope.path;
         self.tell_closed(w, slot, path);
     }
 
@@ -302,13 +271,13 @@ impl StorageState {
     pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
         for slot in 0..self.exchanges.len() as u32 {
             let exchange = &mut self.exchanges[slot as usize];
-            if !exchange.open || w.paths[exchange.path as usize].channel != channel {
+            if !exchange.open || w.paths[exchange.envelope.path as usize].channel != channel {
                 continue;
             }
-            let identity = w.identity(exchange.path, exchange.channel_image, exchange.device, slot);
+            let identity = w.identity(&exchange.envelope);
             exchange.half.handle_link_down(&w.plans, identity, self.now);
             exchange.group.abandon();
-            let (path, tell) = (exchange.path, !exchange.sending);
+            let (path, tell) = (exchange.envelope.path, !exchange.sending);
             exchange.close(&mut self.ports[w.paths[path as usize].port as usize]);
             if tell {
                 self.tell_closed(w, slot, path);

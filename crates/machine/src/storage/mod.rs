@@ -136,10 +136,11 @@ impl StorageState {
     /// Sends the transit in `slot`, ready at `ready`, over its link.
     #[inline(always)]
     fn launch(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
-        let parcel = &mut self.transits[slot].parcel;
-        let launched = self.links.launch(w, parcel.hop, parcel.chunk.wire_bytes, ready, parcel.tail_lag);
+        let Transit { parcel, cargo } = &mut self.transits[slot];
+        let wire_bytes = cargo.chunk(w).wire_bytes;
+        let launched = self.links.launch(w, parcel.hop, wire_bytes, ready, parcel.tail_lag);
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        let (exchange, inbound) = (parcel.exchange, parcel.inbound);
+        let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
         let pump = std::mem::take(&mut parcel.pump);
         let order = self.announce(w, &launched, exchange, pump);
         self.send_on(&launched, order, slot, inbound);
