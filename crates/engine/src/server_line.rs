@@ -50,7 +50,7 @@ impl ServerLine {
     }
 
     /// Engages the earliest server from `now`, or from when it is free, for `service`: its index, start and departure.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn engage(&mut self, now: SimTime, service: SimDuration) -> (u32, SimTime, SimTime) {
         let taken = self.ring[self.first];
         let server = taken as u32;

@@ -61,16 +61,26 @@ impl<P: Copy> ShortLine<P> {
     }
 
     /// Puts an event in; false, and nothing happens, if the line is full.
-    #[inline(never)]
+    #[inline]
     pub(crate) fn push(&mut self, key: EventKey, payload: P) -> bool {
+        if self.others.is_empty() {
+            self.lay_out(payload);
+        }
+        self.insert(key, payload)
+    }
+
+    /// Makes the places; what stands in them until an event comes has no meaning.
+    #[cold]
+    fn lay_out(&mut self, payload: P) {
+        self.others = vec![(Order::default(), payload); MOST_ENTRIES];
+    }
+
+    #[inline(never)]
+    fn insert(&mut self, key: EventKey, payload: P) -> bool {
         let (first, end) = (self.first, self.end);
         let events = end.wrapping_sub(first);
-        if events == MOST_ENTRIES {
+        let Some(others) = self.others.first_chunk_mut().filter(|_| events < MOST_ENTRIES) else {
             return false;
-        }
-        let Some(others) = self.others.first_chunk_mut() else {
-            self.others = vec![(Order::default(), payload); MOST_ENTRIES];
-            return self.push(key, payload);
         };
         let mut ring = Ring { times: &mut self.times, others };
         // In an empty line both ways end where they begin.

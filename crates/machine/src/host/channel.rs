@@ -125,7 +125,7 @@ impl ChannelState {
     }
 
     /// Takes an open exchange when there is one, and counts the operation begun.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
         if !self.has_exchange(protocol) {
             return false;
@@ -146,7 +146,7 @@ impl ChannelState {
     }
 
     /// Gives an open exchange back.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn close_exchange(&mut self, now: SimTime, opened: SimTime, protocol: Protocol) {
         self.exchanges.give();
         if protocol == Protocol::Command {

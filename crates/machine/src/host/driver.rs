@@ -118,7 +118,7 @@ impl HostState {
     }
 
     /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
-    #[inline]
+    #[inline(never)]
     pub(super) fn on_started(&mut self, io: u32) {
         self.ledger.start(io, self.now);
         let this = &mut self.ios[io];
@@ -129,7 +129,7 @@ impl HostState {
     }
 
     /// The IOP has processed the interrupt: a CP takes it, now or when one is free.
-    #[inline]
+    #[inline(never)]
     pub(super) fn on_interrupt(&mut self, w: &Wiring, io: u32) {
         let lpar = &mut self.lpars[self.ios[io].lpar as usize];
         if lpar.cps.start_of(self.now) <= self.now {
@@ -142,7 +142,7 @@ impl HostState {
 
     /// A free CP takes the interrupt. A job that does not think restarts from it: the next I/O is started in
     /// the same stay on the CP, as I/O drivers do from their channel-end appendage.
-    #[inline]
+    #[inline(always)]
     fn take_interrupt(&mut self, w: &Wiring, io: u32) {
         let Io { stream, job, lpar, .. } = self.ios[io];
         let next = self.end_of_io(io);
@@ -166,6 +166,7 @@ impl HostState {
     }
 
     /// A CP that was reserved for the interrupt has come free and takes it.
+    #[inline(never)]
     pub(super) fn on_complete(&mut self, w: &Wiring, io: u32) {
         let Io { stream, job, .. } = self.ios[io];
         let next = self.end_of_io(io);
@@ -186,7 +187,7 @@ impl HostState {
     }
 
     /// The operating system has the status (TEST SUBCHANNEL): the base or alias is free. The I/O that gets it.
-    #[inline]
+    #[inline(always)]
     fn end_of_io(&mut self, io: u32) -> Option<u32> {
         let Io { ucb, normal, at, .. } = self.ios[io];
         if normal {

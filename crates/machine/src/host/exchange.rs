@@ -158,6 +158,7 @@ impl Exchange {
 
 impl HostState {
     /// Opens an exchange for `io` over its path; the channel has one free.
+    #[inline(always)]
     pub(super) fn open(&mut self, w: &Wiring, io: u32, protocol: Protocol, plan: PlanId) {
         let slot = self.exchanges.take();
         let this = &self.ios[io];
@@ -245,6 +246,7 @@ impl HostState {
     }
 
     /// A channel processor has done the visit that is to be over now.
+    #[inline(never)]
     pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
         let finished = channel.processor.complete(self.now);
@@ -308,7 +310,9 @@ impl HostState {
             exchange.released = true;
             let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
             self.channels[channel as usize].close_exchange(self.now, opened, protocol);
-            self.drive_deferred(w, channel);
+            if !self.channels[channel as usize].deferred.is_empty() {
+                self.drive_deferred(w, channel);
+            }
         }
         let exchange = &mut self.exchanges[slot];
         if exchange.released && exchange.peer_over {

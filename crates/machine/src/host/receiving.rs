@@ -11,6 +11,7 @@ use crate::wiring::Wiring;
 
 impl HostState {
     /// Frames have arrived at the channel.
+    #[inline(never)]
     pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
         let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
         let slot = parcel.envelope.exchange;
@@ -53,6 +54,7 @@ impl HostState {
     }
 
     /// Received data has gone over the bus.
+    #[inline(never)]
     pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
         exchange.on_bus -= 1;

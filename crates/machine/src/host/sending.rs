@@ -30,6 +30,7 @@ impl HostState {
     }
 
     /// The data of the next chunk has come over the bus.
+    #[inline(never)]
     pub(super) fn on_fetched(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
@@ -69,6 +70,7 @@ impl HostState {
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
+    #[inline(never)]
     pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
         if self.exchanges[slot].group.has_more() {
             self.send_chunk(w, slot);

@@ -13,7 +13,7 @@ use crate::wiring::Wiring;
 
 impl HostState {
     /// An IOP has done its part of a start (no path chosen yet) or of a retry.
-    #[inline]
+    #[inline(never)]
     pub(super) fn on_drive(&mut self, w: &Wiring, io: u32) {
         let this = &mut self.ios[io];
         if this.path != NONE {
@@ -36,7 +36,7 @@ impl HostState {
     }
 
     /// Offers `io` to the channel of its path.
-    #[inline]
+    #[inline(always)]
     fn drive(&mut self, w: &Wiring, io: u32) {
         let this = &self.ios[io];
         let path = &w.paths[this.path as usize];
@@ -59,12 +59,10 @@ impl HostState {
         }
     }
 
-    /// An open exchange of `channel` is free: the oldest deferred I/O that may have it begins.
+    /// An open exchange of a channel with deferred I/Os is free: the oldest deferred I/O that may have it begins.
+    #[cold]
     pub(super) fn drive_deferred(&mut self, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
-        if channel.deferred.is_empty() {
-            return;
-        }
         let admissible = (0..channel.deferred.len()).find(|at| channel.has_exchange(channel.deferred[*at].1));
         let Some((io, protocol)) = admissible.and_then(|at| channel.deferred.remove(at)) else { return };
         let opened = channel.open_exchange(self.now, protocol);

@@ -82,6 +82,7 @@ impl StorageExchange {
 
 impl StorageState {
     /// Frames have arrived at a port.
+    #[inline(never)]
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
         let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
         let envelope = parcel.envelope;
@@ -150,6 +151,7 @@ impl StorageState {
     }
 
     /// Decides when the next IU of `slot` may be sent, `at` the earliest; or that its half is over.
+    #[inline(always)]
     fn send_when_ready(&mut self, w: &Wiring, slot: u32, at: SimTime) {
         let exchange = &mut self.exchanges[slot as usize];
         if exchange.sending {
@@ -178,6 +180,7 @@ impl StorageState {
     }
 
     /// A cache miss goes to the back end.
+    #[inline(never)]
     pub(super) fn on_stage(&mut self, w: &Wiring, slot: u32) {
         let path = &w.paths[self.exchanges[slot as usize].envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
@@ -189,6 +192,7 @@ impl StorageState {
     }
 
     /// What may be sent is gathered and served by the port.
+    #[inline(never)]
     pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
         if !exchange.open {
@@ -210,6 +214,7 @@ impl StorageState {
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
+    #[inline(never)]
     pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
         if !exchange.open {
@@ -228,6 +233,7 @@ impl StorageState {
     }
 
     /// Puts the next chunk of the group on the fibre at `ready`.
+    #[inline(always)]
     fn send_chunk(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
         let exchange = &mut self.exchanges[slot as usize];
         let path = &w.paths[exchange.envelope.path as usize];

@@ -123,7 +123,7 @@ impl StorageState {
     }
 
     /// The head of the transit in `slot` is ready for the next link.
-    #[inline]
+    #[inline(never)]
     fn on_hop(&mut self, w: &Wiring, slot: u32) {
         let hop = &w.hops[self.transits[slot].parcel.hop as usize];
         if hop.frame_by_frame && !self.links.take_credit(hop.link) {
