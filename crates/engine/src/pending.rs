@@ -99,19 +99,20 @@ impl<P: Copy> PendingSet<P> {
     /// Takes the first event.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, Order, P)> {
-        self.pop_if(|_| true)
+        self.pop_before_key(EventKey::NEVER)
     }
 
     /// Takes the first event if its time is strictly before `horizon`; cheaper than a look and a [`Self::pop`].
     #[inline]
     pub fn pop_before(&mut self, horizon: SimTime) -> Option<(SimTime, Order, P)> {
-        self.pop_if(|key| key.at < horizon)
+        self.pop_before_key(EventKey::before(horizon))
     }
 
     /// As [`Self::pop_before`], if the event comes before one with the key `limit`.
     #[inline]
     pub fn pop_before_key(&mut self, limit: EventKey) -> Option<(SimTime, Order, P)> {
-        self.pop_if(|key| key < limit)
+        let popped = if self.spread { self.pop_spread(limit) } else { self.few.pop_if(|key| key < limit) };
+        popped.map(|(key, payload)| (key.at, key.order, payload))
     }
 
     /// Time of the first event.
@@ -152,21 +153,13 @@ impl<P: Copy> PendingSet<P> {
         }
     }
 
-    #[inline]
-    fn pop_if(&mut self, accept: impl Fn(EventKey) -> bool) -> Option<(SimTime, Order, P)> {
-        if self.spread {
-            return self.pop_spread_if(accept).map(|(key, payload)| (key.at, key.order, payload));
-        }
-        self.few.pop_if(accept).map(|(key, payload)| (key.at, key.order, payload))
-    }
-
-    /// [`Self::pop_if`] when the events are in the three parts.
-    #[inline(always)]
-    fn pop_spread_if(&mut self, accept: impl Fn(EventKey) -> bool) -> Option<(EventKey, P)> {
+    /// [`Self::pop_before_key`] when the events are in the three parts.
+    #[inline(never)]
+    fn pop_spread(&mut self, limit: EventKey) -> Option<(EventKey, P)> {
         while self.near.len() == 0 {
             if !self.spread {
                 // Going on to the last bucket has gathered them.
-                return self.few.pop_if(accept);
+                return self.few.pop_if(|key| key < limit);
             }
             let Some(distance) = self.ring.distance_to_next(self.current) else {
                 if !self.leap() {
@@ -177,7 +170,7 @@ impl<P: Copy> PendingSet<P> {
             let bucket = self.current + distance;
             // Most buckets hold one event, which need not go through the heap.
             if let Some(key) = self.ring.only_key(bucket) {
-                if !accept(key) {
+                if key >= limit {
                     return None;
                 }
                 let payload = self.ring.take_only(bucket);
@@ -192,7 +185,7 @@ impl<P: Copy> PendingSet<P> {
             });
             self.advance(bucket);
         }
-        self.near.pop_if(accept)
+        self.near.pop_if(|key| key < limit)
     }
 
     /// Makes `bucket` the current one; the ring has nothing up to it. Later events come within reach of the ring.

@@ -79,9 +79,10 @@ impl<P: Copy> ShortLine<P> {
     fn insert(&mut self, key: EventKey, payload: P) -> bool {
         let (first, end) = (self.first, self.end);
         let events = end.wrapping_sub(first);
-        let Some(others) = self.others.first_chunk_mut().filter(|_| events < MOST_ENTRIES) else {
+        if events == MOST_ENTRIES {
             return false;
-        };
+        }
+        let Some(others) = self.others.first_chunk_mut() else { return false };
         let mut ring = Ring { times: &mut self.times, others };
         // In an empty line both ways end where they begin.
         if ring.is_before(key, first.wrapping_add(events / 2)) {

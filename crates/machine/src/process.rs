@@ -74,7 +74,7 @@ impl LogicalProcess for Process {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn deliver(&mut self, message: Message) {
         match &mut self.side {
             Side::Host(host) => host.deliver(message),

@@ -145,6 +145,12 @@ impl Exchange {
         w.departures.may_send(&self.half, &w.plans, self.departures)
     }
 
+    /// True when a visit to the channel processor may begin.
+    #[inline]
+    fn has_work(&self, w: &Wiring) -> bool {
+        self.received_steps > 0 || (!self.sending && self.may_transmit(w))
+    }
+
     /// True while it holds an open exchange of its channel.
     pub(super) fn is_open(&self) -> bool {
         self.channel != NONE && !self.released
@@ -187,27 +193,24 @@ impl HostState {
                 Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), self.now)
             }
         };
-        self.advance(w, slot);
+        self.begin_first_visit(w, slot);
     }
 
-    /// Lets the exchange do what it can do now.
-    #[inline]
+    /// What an exchange sends first costs something on every channel but one without prices.
+    #[inline(always)]
+    fn begin_first_visit(&mut self, w: &Wiring, slot: u32) {
+        if self.begin_visit(w, slot) != Some(Begun::Working) {
+            self.visit_over(w, slot);
+            self.advance(w, slot);
+        }
+    }
+
+    /// Goes from visit to visit of the exchange as long as they cost nothing.
     pub(super) fn advance(&mut self, w: &Wiring, slot: u32) {
-        self.work_on(w, slot, false);
-    }
-
-    /// Goes from visit to visit of the exchange as long as they cost nothing, after the end of the one in progress
-    /// if that `is_over`. The one copy of all that a visit does.
-    #[inline(never)]
-    fn work_on(&mut self, w: &Wiring, slot: u32, mut is_over: bool) {
-        loop {
-            if is_over {
-                self.visit_over(w, slot);
-            }
-            match self.begin_visit(w, slot) {
-                Some(Begun::Working) => return,
-                Some(Begun::Done) => is_over = true,
-                None => break,
+        while self.begin_visit(w, slot) == Some(Begun::Done) {
+            self.visit_over(w, slot);
+            if !self.exchanges[slot].has_work(w) {
+                break;
             }
         }
         if self.exchanges[slot].reported {
@@ -216,7 +219,7 @@ impl HostState {
     }
 
     /// Begins what the exchange can do now; `None` when that is nothing.
-    #[inline(always)]
+    #[inline(never)]
     fn begin_visit(&mut self, w: &Wiring, slot: u32) -> Option<Begun> {
         let exchange = &mut self.exchanges[slot];
         if exchange.visit != Visit::Idle {
@@ -253,11 +256,17 @@ impl HostState {
         let completion = channel.processor.next_completion();
         self.processors.set(channel_index, completion, channel.sequencer.next());
         if let Some(slot) = finished {
-            self.work_on(w, slot, true);
+            self.visit_over(w, slot);
+            let exchange = &self.exchanges[slot];
+            if exchange.has_work(w) {
+                self.advance(w, slot);
+            } else if exchange.reported {
+                self.settle(w, slot);
+            }
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn visit_over(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         match std::mem::take(&mut exchange.visit) {
