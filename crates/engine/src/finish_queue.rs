@@ -6,8 +6,16 @@ use serde::{Deserialize, Serialize};
 
 use crate::quaternary_heap::QuaternaryHeap;
 
-/// Attained service at which a job finishes, and the number of its arrival.
-pub(crate) type Finish = (u128, u64);
+/// Attained service at which a job finishes above the number of its arrival, in one integer, whose comparison needs no
+/// branch.
+type Finish = u128;
+
+/// Bits of a [`Finish`] that hold the number of the arrival: 1.1 * 10^12 jobs. Those above hold 2^88: 2^-16 ps of
+/// service in 64 bits of picoseconds take 80.
+const ARRIVAL_BITS: u32 = 40;
+
+/// The finish of nobody.
+const NEVER: Finish = Finish::MAX;
 
 /// Jobs by [`Finish`].
 ///
@@ -17,24 +25,36 @@ pub(crate) type Finish = (u128, u64);
 pub(crate) struct FinishQueue {
     lines: [VecDeque<(Finish, u32)>; 2],
     others: QuaternaryHeap<Finish, u32>,
+    /// How many jobs there are, and the finish of the first.
+    jobs: usize,
+    first: Finish,
 }
 
 impl FinishQueue {
     /// An empty queue with room for `jobs` jobs.
     pub(crate) fn with_capacity(jobs: usize) -> Self {
         let line = || VecDeque::with_capacity(jobs);
-        Self { lines: [line(), line()], others: QuaternaryHeap::with_capacity(jobs) }
+        let others = QuaternaryHeap::with_capacity(jobs);
+        Self { lines: [line(), line()], others, jobs: 0, first: NEVER }
     }
 
     /// Jobs in it.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.lines[0].len() + self.lines[1].len() + self.others.len()
+        self.jobs
     }
 
-    /// Puts a job in; finishes are distinct.
+    /// Puts in a job that finishes at the attained service `finish`, of several the one with the least number of
+    /// `arrival` first.
+    ///
+    /// # Panics
+    /// When `arrival` is 2^40 or more.
     #[inline]
-    pub(crate) fn push(&mut self, finish: Finish, job: u32) {
+    pub(crate) fn push(&mut self, finish: u128, arrival: u64, job: u32) {
+        assert!(arrival >> ARRIVAL_BITS == 0, "a station has at most 2^40 jobs");
+        let finish = finish << ARRIVAL_BITS | u128::from(arrival);
+        self.jobs += 1;
+        self.first = self.first.min(finish);
         for line in &mut self.lines {
             if line.back().is_none_or(|(last, _)| *last < finish) {
                 line.push_back((finish, job));
@@ -44,46 +64,39 @@ impl FinishQueue {
         self.others.push(finish, job);
     }
 
-    /// The line whose first job finishes first, and that job's finish.
+    /// Attained service at which the first job finishes.
     #[inline]
-    fn first_in_line(&self) -> Option<(usize, Finish)> {
-        let [one, other] = self.lines.each_ref().map(|line| line.front().map(|(finish, _)| *finish));
-        match (one, other) {
-            (Some(one), Some(other)) => Some(if other < one { (1, other) } else { (0, one) }),
-            (Some(one), None) => Some((0, one)),
-            (None, other) => other.map(|other| (1, other)),
-        }
-    }
-
-    /// The finish of the job that finishes first.
-    #[inline]
-    pub(crate) fn first(&self) -> Option<Finish> {
-        let in_line = self.first_in_line().map(|(_, finish)| finish);
-        if self.others.len() == 0 { in_line } else { self.first_with_others(in_line) }
-    }
-
-    #[cold]
-    fn first_with_others(&self, in_line: Option<Finish>) -> Option<Finish> {
-        let other = self.others.peek().map(|(finish, _)| finish);
-        in_line.into_iter().chain(other).min()
-    }
-
-    #[cold]
-    fn other_is_first(&self, in_line: Option<Finish>) -> bool {
-        let other = self.others.peek().map(|(finish, _)| finish);
-        in_line.is_none_or(|finish| other.is_some_and(|other| other < finish))
+    pub(crate) fn first(&self) -> Option<u128> {
+        (self.jobs > 0).then_some(self.first >> ARRIVAL_BITS)
     }
 
     /// Takes the job that finishes first.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<u32> {
-        let in_line = self.first_in_line();
-        if self.others.len() > 0 && self.other_is_first(in_line.map(|(_, finish)| finish)) {
-            return self.others.pop().map(|(_, job)| job);
+        let first = self.lines.iter_mut().find(|line| front(line) == self.first && !line.is_empty());
+        let job = match first {
+            Some(line) => line.pop_front(),
+            None => self.others.pop(),
+        };
+        let (_, job) = job?;
+        self.jobs -= 1;
+        self.first = front(&self.lines[0]).min(front(&self.lines[1]));
+        if self.others.len() > 0 {
+            self.first = self.first.min(self.first_of_others());
         }
-        let (line, _) = in_line?;
-        self.lines[line].pop_front().map(|(_, job)| job)
+        Some(job)
     }
+
+    #[cold]
+    fn first_of_others(&self) -> Finish {
+        self.others.peek().map_or(NEVER, |(finish, _)| finish)
+    }
+}
+
+/// The finish of the first job in `line`.
+#[inline]
+fn front(line: &VecDeque<(Finish, u32)>) -> Finish {
+    line.front().map_or(NEVER, |(finish, _)| *finish)
 }
 
 #[cfg(test)]
@@ -95,13 +108,13 @@ mod tests {
         let mut queue = FinishQueue::with_capacity(8);
         let finishes = [5_u128, 9, 7, 9, 1, 12, 6, 3];
         for (arrival, finish) in finishes.into_iter().enumerate() {
-            queue.push((finish, arrival as u64), arrival as u32);
+            queue.push(finish, arrival as u64, arrival as u32);
         }
         assert_eq!(queue.len(), 8);
         let mut expected: Vec<_> = finishes.into_iter().zip(0_u32..).collect();
         expected.sort_unstable();
         for (finish, job) in expected {
-            assert_eq!(queue.first(), Some((finish, u64::from(job))));
+            assert_eq!(queue.first(), Some(finish));
             assert_eq!(queue.pop(), Some(job));
         }
         assert_eq!((queue.first(), queue.pop(), queue.len()), (None, None, 0));

@@ -12,11 +12,13 @@
 //!
 //! A *fused* station tells the departure of an arrival at once, without an event of its own: [`Fifo`],
 //! [`MultiServer`], [`LossStation`]. That is sound only when arrivals are presented in order of time.
-//! [`ProcessorSharing`] cannot be fused, because a later arrival delays the departures of earlier ones; it asks its
-//! owner to wake it.
+//! [`ProcessorSharing`] cannot be fused, because a later arrival delays the departures of earlier ones; its owner keeps
+//! an alarm for the next of them ([`Alarms`]).
 
+mod alarms;
 mod batch_means;
 mod byte_rate;
+mod event_key;
 mod fifo;
 mod finish_queue;
 mod loss;
@@ -27,7 +29,7 @@ mod processor_sharing;
 mod quaternary_heap;
 mod random;
 mod sequential;
-mod server_heap;
+mod server_line;
 mod short_line;
 mod student_t;
 mod tally;
@@ -39,14 +41,16 @@ mod warm_up;
 mod wheel;
 pub mod windows;
 
+pub use alarms::Alarms;
 pub use batch_means::BatchMeans;
 pub use byte_rate::ByteRate;
+pub use event_key::EventKey;
 pub use fifo::Fifo;
 pub use loss::LossStation;
 pub use multi_server::MultiServer;
 pub use order::{Order, Rank, RankError, Sequencer, ranks};
 pub use pending::PendingSet;
-pub use processor_sharing::{ProcessorSharing, Wake, WakeOutcome};
+pub use processor_sharing::ProcessorSharing;
 pub use random::RandomStream;
 pub use sequential::{SequentialEstimate, Stages};
 pub use tally::Tally;

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::server_heap::ServerHeap;
+use crate::server_line::ServerLine;
 use crate::{SimDuration, SimTime};
 
 /// `c` servers and no queue (Erlang's loss system), fused: an arrival is told its departure or that it is lost.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LossStation {
-    servers: ServerHeap,
+    servers: ServerLine,
     given: SimDuration,
     accepted: u64,
     lost: u64,
@@ -20,7 +20,7 @@ impl LossStation {
     /// # Panics
     /// When `servers` is zero.
     pub fn new(servers: u32) -> Self {
-        Self { servers: ServerHeap::new(servers), given: SimDuration::ZERO, accepted: 0, lost: 0 }
+        Self { servers: ServerLine::new(servers), given: SimDuration::ZERO, accepted: 0, lost: 0 }
     }
 
     /// Offers a customer at `now` who needs `service`; its departure, or `None` if all servers are engaged.

@@ -58,6 +58,12 @@ impl Order {
         self.0 & SEQUENCE_MASK
     }
 
+    /// What [`Self::as_u64`] told.
+    #[inline]
+    pub(crate) const fn from_u64(order: u64) -> Self {
+        Self(order)
+    }
+
     /// Both in one integer, rank above sequence number.
     #[inline]
     pub const fn as_u64(self) -> u64 {

@@ -1,49 +1,12 @@
 //! The pending event set: what will happen, ordered by time and then by [`Order`].
 
-use std::cmp::Ordering;
-
 use serde::{Deserialize, Serialize};
 
+use crate::event_key::EventKey;
 use crate::quaternary_heap::QuaternaryHeap;
 use crate::short_line::ShortLine;
 use crate::wheel::{LEAST_BUCKETS, Wheel};
 use crate::{Order, SimTime};
-
-/// Key of an event. Compared as one 128-bit integer, which needs no branch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-struct Key {
-    at: SimTime,
-    order: Order,
-}
-
-impl Key {
-    #[inline]
-    fn wide(self) -> u128 {
-        u128::from(self.at.as_ps()) << 64 | u128::from(self.order.as_u64())
-    }
-}
-
-impl Ord for Key {
-    #[inline]
-    fn cmp(&self, other: &Self) -> Ordering {
-        self.wide().cmp(&other.wide())
-    }
-}
-
-impl PartialOrd for Key {
-    #[inline]
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-    #[inline]
-    fn lt(&self, other: &Self) -> bool {
-        self.wide() < other.wide()
-    }
-    #[inline]
-    fn le(&self, other: &Self) -> bool {
-        self.wide() <= other.wide()
-    }
-}
 
 /// Width of a bucket before anything is known: 2^20 ps, about a microsecond.
 const FIRST_SHIFT: u32 = 20;
@@ -81,15 +44,15 @@ const FIRST_TUNING: u64 = 256;
 #[serde(bound(serialize = "P: Serialize", deserialize = "P: Deserialize<'de>"))]
 pub struct PendingSet<P: Copy> {
     /// All events, unless `spread`.
-    few: ShortLine<Key, P>,
+    few: ShortLine<P>,
     /// The events are in the three parts below.
     spread: bool,
     /// All events of bucket `current` and before.
-    near: QuaternaryHeap<Key, P>,
+    near: QuaternaryHeap<EventKey, P>,
     /// The events of the buckets from `current + 1` to `current + buckets - 1`.
-    ring: Wheel<Key, P>,
+    ring: Wheel<EventKey, P>,
     /// All events of later buckets.
-    far: QuaternaryHeap<Key, P>,
+    far: QuaternaryHeap<EventKey, P>,
     /// Number of the current bucket since the start of the run.
     current: u64,
     /// A bucket is 2^shift ps wide.
@@ -120,7 +83,7 @@ impl<P: Copy> PendingSet<P> {
     /// Puts an event in. No two events of a set may have the same time and order.
     #[inline]
     pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
-        let key = Key { at, order };
+        let key = EventKey { at, order };
         if !self.spread {
             if self.few.push(key, payload) {
                 return;
@@ -136,19 +99,26 @@ impl<P: Copy> PendingSet<P> {
     /// Takes the first event.
     #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, Order, P)> {
-        self.pop_if(|_| true)
+        self.pop_before_key(EventKey::NEVER)
     }
 
     /// Takes the first event if its time is strictly before `horizon`; cheaper than a look and a [`Self::pop`].
     #[inline]
     pub fn pop_before(&mut self, horizon: SimTime) -> Option<(SimTime, Order, P)> {
-        self.pop_if(|key| key.at < horizon)
+        self.pop_before_key(EventKey::before(horizon))
+    }
+
+    /// As [`Self::pop_before`], if the event comes before one with the key `limit`.
+    #[inline]
+    pub fn pop_before_key(&mut self, limit: EventKey) -> Option<(SimTime, Order, P)> {
+        let popped = if self.spread { self.pop_spread(limit) } else { self.few.pop_if(|key| key < limit) };
+        popped.map(|(key, payload)| (key.at, key.order, payload))
     }
 
     /// Time of the first event.
     #[inline]
     pub fn peek_time(&self) -> Option<SimTime> {
-        self.first_key().map(|key| key.at)
+        if self.spread { self.first_spread_key().map(|key| key.at) } else { self.few.first_time() }
     }
 
     /// Time and order of the first event.
@@ -171,7 +141,7 @@ impl<P: Copy> PendingSet<P> {
 
     /// Puts an event into the part where it belongs.
     #[inline]
-    fn place(&mut self, key: Key, payload: P) {
+    fn place(&mut self, key: EventKey, payload: P) {
         let bucket = key.at.as_ps() >> self.shift;
         if bucket <= self.current {
             self.came_near += 1;
@@ -183,21 +153,13 @@ impl<P: Copy> PendingSet<P> {
         }
     }
 
-    #[inline]
-    fn pop_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(SimTime, Order, P)> {
-        if self.spread {
-            return self.pop_spread_if(accept).map(|(key, payload)| (key.at, key.order, payload));
-        }
-        self.few.pop_if(accept).map(|(key, payload)| (key.at, key.order, payload))
-    }
-
-    /// [`Self::pop_if`] when the events are in the three parts.
-    #[inline(always)]
-    fn pop_spread_if(&mut self, accept: impl Fn(Key) -> bool) -> Option<(Key, P)> {
+    /// [`Self::pop_before_key`] when the events are in the three parts.
+    #[inline(never)]
+    fn pop_spread(&mut self, limit: EventKey) -> Option<(EventKey, P)> {
         while self.near.len() == 0 {
             if !self.spread {
                 // Going on to the last bucket has gathered them.
-                return self.few.pop_if(accept);
+                return self.few.pop_if(|key| key < limit);
             }
             let Some(distance) = self.ring.distance_to_next(self.current) else {
                 if !self.leap() {
@@ -208,7 +170,7 @@ impl<P: Copy> PendingSet<P> {
             let bucket = self.current + distance;
             // Most buckets hold one event, which need not go through the heap.
             if let Some(key) = self.ring.only_key(bucket) {
-                if !accept(key) {
+                if key >= limit {
                     return None;
                 }
                 let payload = self.ring.take_only(bucket);
@@ -223,7 +185,7 @@ impl<P: Copy> PendingSet<P> {
             });
             self.advance(bucket);
         }
-        self.near.pop_if(accept)
+        self.near.pop_if(|key| key < limit)
     }
 
     /// Makes `bucket` the current one; the ring has nothing up to it. Later events come within reach of the ring.
@@ -248,11 +210,11 @@ impl<P: Copy> PendingSet<P> {
     }
 
     #[inline]
-    fn first_key(&self) -> Option<Key> {
+    fn first_key(&self) -> Option<EventKey> {
         if self.spread { self.first_spread_key() } else { self.few.first_key() }
     }
 
-    fn first_spread_key(&self) -> Option<Key> {
+    fn first_spread_key(&self) -> Option<EventKey> {
         if let Some((key, _)) = self.near.peek() {
             return Some(key);
         }
@@ -324,7 +286,7 @@ impl<P: Copy> PendingSet<P> {
     }
 
     /// Takes all events in no particular order.
-    fn take_all(&mut self) -> Vec<(Key, P)> {
+    fn take_all(&mut self) -> Vec<(EventKey, P)> {
         let mut events = Vec::with_capacity(self.len());
         self.few.drain(|key, payload| events.push((key, payload)));
         self.near.drain(|key, payload| events.push((key, payload)));

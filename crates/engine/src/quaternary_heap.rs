@@ -76,11 +76,6 @@ impl<K: Copy + Ord, P: Copy> QuaternaryHeap<K, P> {
         }
     }
 
-    /// All keys in no particular order.
-    pub(crate) fn keys(&self) -> impl Iterator<Item = K> {
-        self.entries[usize::from(self.hole)..].iter().map(|entry| entry.key)
-    }
-
     /// Takes all entries in no particular order.
     pub(crate) fn drain(&mut self, mut take: impl FnMut(K, P)) {
         let entries = self.entries.drain(..).skip(usize::from(self.hole));

@@ -1,109 +1,135 @@
-//! A short line of entries in the order of their keys: for a handful of them cheaper than any heap.
+//! A short line of events in the order of their keys: for a handful of them cheaper than any heap.
 
-/// Most entries in a line; a power of two, so that places wrap round by a mask.
+use crate::event_key::EventKey;
+use crate::{Order, SimTime};
+
+/// Most events in a line; a power of two, so that places wrap round by a mask.
 pub(crate) const MOST_ENTRIES: usize = 64;
 const MASK: usize = MOST_ENTRIES - 1;
 
-/// One entry, or an unused place.
-#[derive(Clone, Copy, Debug)]
-struct Entry<K, P> {
-    key: K,
-    payload: Option<P>,
-}
-
-/// At most [`MOST_ENTRIES`] entries, sorted, in a ring. A new one moves those before it, or those after it, by one
+/// At most [`MOST_ENTRIES`] events, sorted, in a ring. A new one moves those before it, or those after it, by one
 /// place, whichever are fewer: what is scheduled now mostly happens first or last of all.
+///
+/// Times lie apart from the rest, which is needed only where times are equal or an event is moved.
 #[derive(Clone, Debug)]
-pub(crate) struct ShortLine<K, P> {
-    entries: [Entry<K, P>; MOST_ENTRIES],
-    /// Place of the first entry and the place after the last, counted round the ring without end.
+pub(crate) struct ShortLine<P> {
+    times: [SimTime; MOST_ENTRIES],
+    /// Places in the instant and payloads; none before the first event.
+    others: Vec<(Order, P)>,
+    /// Place of the first event and the place after the last, counted round the ring without end.
     first: usize,
     end: usize,
 }
 
-impl<K: Copy + Ord + Default, P: Copy> ShortLine<K, P> {
-    /// An empty line.
-    pub(crate) fn new() -> Self {
-        let unused = Entry { key: K::default(), payload: None };
-        Self { entries: [unused; MOST_ENTRIES], first: 0, end: 0 }
+/// The two halves of the ring, while an event moves.
+struct Ring<'a, P> {
+    times: &'a mut [SimTime; MOST_ENTRIES],
+    others: &'a mut [(Order, P); MOST_ENTRIES],
+}
+
+impl<P: Copy> Ring<'_, P> {
+    /// True when `key` is before that at `place`.
+    #[inline]
+    fn is_before(&self, key: EventKey, place: usize) -> bool {
+        let at = self.times[place & MASK];
+        key.at < at || (key.at == at && key.order < self.others[place & MASK].0)
     }
 
-    /// Number of entries.
+    #[inline]
+    fn copy(&mut self, from: usize, to: usize) {
+        self.times[to & MASK] = self.times[from & MASK];
+        self.others[to & MASK] = self.others[from & MASK];
+    }
+
+    #[inline]
+    fn set(&mut self, place: usize, key: EventKey, payload: P) {
+        self.times[place & MASK] = key.at;
+        self.others[place & MASK] = (key.order, payload);
+    }
+}
+
+impl<P: Copy> ShortLine<P> {
+    /// An empty line.
+    pub(crate) const fn new() -> Self {
+        Self { times: [SimTime::ZERO; MOST_ENTRIES], others: Vec::new(), first: 0, end: 0 }
+    }
+
+    /// Number of events.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.end.wrapping_sub(self.first)
     }
 
-    /// Puts an entry in; false, and nothing happens, if the line is full.
+    /// Puts an event in; false, and nothing happens, if the line is full.
+    #[inline]
+    pub(crate) fn push(&mut self, key: EventKey, payload: P) -> bool {
+        if self.others.is_empty() {
+            self.lay_out(payload);
+        }
+        self.insert(key, payload)
+    }
+
+    /// Makes the places; what stands in them until an event comes has no meaning.
+    #[cold]
+    fn lay_out(&mut self, payload: P) {
+        self.others = vec![(Order::default(), payload); MOST_ENTRIES];
+    }
+
     #[inline(never)]
-    pub(crate) fn push(&mut self, key: K, payload: P) -> bool {
-        if self.len() == MOST_ENTRIES {
+    fn insert(&mut self, key: EventKey, payload: P) -> bool {
+        let (first, end) = (self.first, self.end);
+        let events = end.wrapping_sub(first);
+        if events == MOST_ENTRIES {
             return false;
         }
-        let middle = self.first.wrapping_add(self.len() / 2);
-        // An empty line has an unused place as its middle: both ways then end where they begin.
-        if key < self.entries[middle & MASK].key {
-            self.push_among_first(key, payload);
+        let Some(others) = self.others.first_chunk_mut() else { return false };
+        let mut ring = Ring { times: &mut self.times, others };
+        // In an empty line both ways end where they begin.
+        if ring.is_before(key, first.wrapping_add(events / 2)) {
+            self.first = first.wrapping_sub(1);
+            let mut place = self.first;
+            while !ring.is_before(key, place.wrapping_add(1)) {
+                ring.copy(place.wrapping_add(1), place);
+                place = place.wrapping_add(1);
+            }
+            ring.set(place, key, payload);
         } else {
-            self.push_among_last(key, payload);
+            self.end = end.wrapping_add(1);
+            let mut place = end;
+            while place != first && ring.is_before(key, place.wrapping_sub(1)) {
+                ring.copy(place.wrapping_sub(1), place);
+                place = place.wrapping_sub(1);
+            }
+            ring.set(place, key, payload);
         }
         true
     }
 
-    /// Puts an entry in before the middle one.
-    #[inline]
-    fn push_among_first(&mut self, key: K, payload: P) {
-        self.first = self.first.wrapping_sub(1);
-        let mut place = self.first;
-        loop {
-            let after = self.entries[place.wrapping_add(1) & MASK];
-            if key < after.key {
-                break;
-            }
-            self.entries[place & MASK] = after;
-            place = place.wrapping_add(1);
-        }
-        self.entries[place & MASK] = Entry { key, payload: Some(payload) };
-    }
-
-    /// Puts an entry in after the middle one.
-    #[inline]
-    fn push_among_last(&mut self, key: K, payload: P) {
-        let mut place = self.end;
-        while place != self.first {
-            let before = self.entries[place.wrapping_sub(1) & MASK];
-            if before.key < key {
-                break;
-            }
-            self.entries[place & MASK] = before;
-            place = place.wrapping_sub(1);
-        }
-        self.entries[place & MASK] = Entry { key, payload: Some(payload) };
-        self.end = self.end.wrapping_add(1);
-    }
-
     /// The least key.
     #[inline]
-    pub(crate) fn first_key(&self) -> Option<K> {
-        (self.first != self.end).then(|| self.entries[self.first & MASK].key)
+    pub(crate) fn first_key(&self) -> Option<EventKey> {
+        let place = self.first & MASK;
+        let others: &[_; MOST_ENTRIES] = self.others.first_chunk()?;
+        (self.first != self.end).then(|| EventKey { at: self.times[place], order: others[place].0 })
     }
 
-    /// Takes the entry with the least key, if that is accepted by `accept`.
+    /// When the first event happens, if there is one.
     #[inline]
-    pub(crate) fn pop_if(&mut self, accept: impl FnOnce(K) -> bool) -> Option<(K, P)> {
-        if self.first == self.end {
-            return None;
-        }
-        let Entry { key, payload } = self.entries[self.first & MASK];
-        if !accept(key) {
-            return None;
-        }
+    pub(crate) fn first_time(&self) -> Option<SimTime> {
+        (self.first != self.end).then(|| self.times[self.first & MASK])
+    }
+
+    /// Takes the event with the least key, if that is accepted by `accept`.
+    #[inline]
+    pub(crate) fn pop_if(&mut self, accept: impl FnOnce(EventKey) -> bool) -> Option<(EventKey, P)> {
+        let key = self.first_key().filter(|key| accept(*key))?;
+        let (_, payload) = self.others[self.first & MASK];
         self.first = self.first.wrapping_add(1);
-        payload.map(|payload| (key, payload))
+        Some((key, payload))
     }
 
     /// Takes all entries.
-    pub(crate) fn drain(&mut self, mut take: impl FnMut(K, P)) {
+    pub(crate) fn drain(&mut self, mut take: impl FnMut(EventKey, P)) {
         while let Some((key, payload)) = self.pop_if(|_| true) {
             take(key, payload);
         }
@@ -113,18 +139,24 @@ impl<K: Copy + Ord + Default, P: Copy> ShortLine<K, P> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Rank;
+
+    /// Three keys an instant.
+    fn key(n: u64) -> EventKey {
+        EventKey { at: SimTime::from_ps(n / 3), order: Order::new(Rank::default(), n % 3) }
+    }
 
     #[test]
-    fn entries_come_out_in_the_order_of_their_keys_round_and_round() {
+    fn events_come_out_in_the_order_of_their_keys_round_and_round() {
         let mut line = ShortLine::new();
-        for turn in 0..20_u32 {
-            let keys = [5, 9, 7, 1, 12, 6, 3].map(|key| key + turn * 100);
-            keys.into_iter().for_each(|key| assert!(line.push(key, key * 2)));
-            assert_eq!((line.len(), line.first_key()), (7, Some(1 + turn * 100)));
-            assert_eq!(line.pop_if(|key| key > 1 + turn * 100), None);
+        for turn in 0..20_u64 {
+            let keys = [5, 9, 7, 1, 12, 6, 3].map(|n| n + turn * 100);
+            keys.into_iter().for_each(|n| assert!(line.push(key(n), n * 2)));
+            assert_eq!((line.len(), line.first_key()), (7, Some(key(1 + turn * 100))));
+            assert_eq!(line.pop_if(|first| first > key(1 + turn * 100)), None);
             let mut taken = Vec::new();
             line.drain(|key, payload| taken.push((key, payload)));
-            let expected = [1, 3, 5, 6, 7, 9, 12].map(|key| key + turn * 100).map(|key| (key, key * 2));
+            let expected = [1, 3, 5, 6, 7, 9, 12].map(|n| n + turn * 100).map(|n| (key(n), n * 2));
             assert_eq!(taken, expected);
         }
         assert_eq!((line.len(), line.first_key()), (0, None));
@@ -133,11 +165,11 @@ mod tests {
     #[test]
     fn a_full_line_takes_no_more() {
         let mut line = ShortLine::new();
-        for key in (0..MOST_ENTRIES as u32).rev() {
-            assert!(line.push(key, ()));
+        for n in (0..MOST_ENTRIES as u64).rev() {
+            assert!(line.push(key(n), ()));
         }
-        assert!(!line.push(7, ()));
-        assert_eq!((line.len(), line.pop_if(|_| true)), (MOST_ENTRIES, Some((0, ()))));
-        assert!(line.push(7, ()));
+        assert!(!line.push(key(7), ()));
+        assert_eq!((line.len(), line.pop_if(|_| true)), (MOST_ENTRIES, Some((key(0), ()))));
+        assert!(line.push(key(7), ()));
     }
 }

@@ -6,6 +6,7 @@
 
 mod barrier;
 mod horizon;
+mod pair;
 mod parallel;
 mod sequential;
 
@@ -26,9 +27,12 @@ pub trait LogicalProcess: Send {
     /// `t` + this. It may change from window to window but must hold for everything now pending. Never zero.
     fn lookahead(&self) -> SimDuration;
 
-    /// Handles all events strictly before `horizon`, those that arise meanwhile included, and puts messages with the
-    /// index of their destination, which is another process, into `outbox`.
-    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Self::Message)>);
+    /// Handles all events strictly before `horizon`, those that arise meanwhile included.
+    fn run_until(&mut self, horizon: SimTime);
+
+    /// Where the process puts its messages while it runs, each with the index of its destination, which is another
+    /// process. Whoever runs the process takes them out.
+    fn outbox(&mut self) -> &mut Vec<(usize, Self::Message)>;
 
     /// Accepts a message, usually into the pending set.
     fn deliver(&mut self, message: Self::Message);
@@ -87,13 +91,15 @@ pub fn run<L: LogicalProcess>(
     until: SimTime,
     threads: usize,
 ) -> Result<WindowStats, WindowError> {
-    match threads.min(processes.len()) {
-        0 | 1 => sequential::run(processes, until),
-        threads => parallel::run(processes, until, threads),
+    match (threads.min(processes.len()), processes) {
+        (0 | 1, [one, other]) => pair::run(one, other, until),
+        (0 | 1, processes) => sequential::run(processes, until),
+        (threads, processes) => parallel::run(processes, until, threads),
     }
 }
 
 /// Errors when an event is pending for a time that its process has already passed.
+#[inline]
 fn check_not_late(process: usize, next: SimTime, done: SimTime) -> Result<(), WindowError> {
     if next < done {
         return Err(WindowError::LateMessage { process, at: next, horizon: done });
@@ -102,6 +108,7 @@ fn check_not_late(process: usize, next: SimTime, done: SimTime) -> Result<(), Wi
 }
 
 /// Errors when `destination` is not another one of `processes`.
+#[inline]
 fn check_destination(process: usize, destination: usize, processes: usize) -> Result<(), WindowError> {
     if destination == process || destination >= processes {
         return Err(WindowError::BadDestination { process, destination });

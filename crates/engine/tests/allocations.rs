@@ -2,8 +2,8 @@
 
 use allocation_counter::measure;
 use halftrack_engine::{
-    BatchMeans, Fifo, MultiServer, PendingSet, ProcessorSharing, RandomStream, Rank, Sequencer, SimDuration,
-    SimTime, Tally, Waiters, Wake, WakeOutcome,
+    Alarms, BatchMeans, Fifo, MultiServer, PendingSet, ProcessorSharing, RandomStream, Rank, Sequencer,
+    SimDuration, SimTime, Tally, Waiters,
 };
 
 const JOBS: u32 = 500;
@@ -12,7 +12,6 @@ const JOBS: u32 = 500;
 enum Event {
     Queue(u32),
     Share(u32),
-    Wake(u32),
 }
 
 /// Jobs that go round a queue, a station with two servers, a shared server and a line of waiters for ever.
@@ -23,6 +22,7 @@ struct Circle {
     fifo: Fifo,
     servers: MultiServer,
     shared: ProcessorSharing,
+    alarms: Alarms,
     line: Waiters,
     tally: Tally,
     means: BatchMeans,
@@ -37,6 +37,7 @@ impl Circle {
             fifo: Fifo::new(),
             servers: MultiServer::new(2),
             shared: ProcessorSharing::with_capacity(JOBS as usize),
+            alarms: Alarms::new(1),
             line: Waiters::with_capacity(JOBS as usize),
             tally: Tally::new(),
             means: BatchMeans::new(SimTime::ZERO, SimDuration::from_ms(1), 30),
@@ -47,15 +48,13 @@ impl Circle {
         circle
     }
 
-    fn wake(&mut self, wake: Option<Wake>) {
-        if let Some(Wake { at, generation }) = wake {
-            self.pending.push(at, self.orders.next(), Event::Wake(generation));
-        }
-    }
-
     fn run(&mut self, events: u32) {
         for _ in 0..events {
-            let Some((now, _, event)) = self.pending.pop() else { panic!("jobs are lost") };
+            let due = self.alarms.first_due();
+            let Some((now, _, event)) = self.pending.pop_before_key(due) else {
+                self.complete(due.at);
+                continue;
+            };
             match event {
                 Event::Queue(job) => {
                     let departure = self.fifo.arrive(now, self.stream.exponential(SimDuration::from_us(1)));
@@ -65,21 +64,20 @@ impl Circle {
                     self.pending.push(departure, self.orders.next(), Event::Share(job));
                 }
                 Event::Share(job) => {
-                    let wake = self.shared.arrive(now, job, self.stream.exponential(SimDuration::from_us(1)));
-                    self.wake(wake);
+                    // Half of what the queue takes, so that jobs gather there and their pending events are many.
+                    self.shared.arrive(now, job, self.stream.exponential(SimDuration::from_ns(500)));
+                    self.alarms.set(0, self.shared.next_completion(), self.orders.next());
                 }
-                Event::Wake(generation) => match self.shared.handle_wake(now, generation) {
-                    WakeOutcome::Stale => {}
-                    WakeOutcome::Later(later) => self.wake(Some(later)),
-                    WakeOutcome::Finished { job, next } => {
-                        self.wake(next);
-                        self.line.push(job);
-                        let first = self.line.pop().unwrap_or(job);
-                        self.pending.push(now, self.orders.next(), Event::Queue(first));
-                    }
-                },
             }
         }
+    }
+
+    fn complete(&mut self, now: SimTime) {
+        let Some(job) = self.shared.complete(now) else { panic!("jobs are lost") };
+        self.alarms.set(0, self.shared.next_completion(), self.orders.next());
+        self.line.push(job);
+        let first = self.line.pop().unwrap_or(job);
+        self.pending.push(now, self.orders.next(), Event::Queue(first));
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{
-    Fifo, MultiServer, Order, PendingSet, ProcessorSharing, Rank, SimDuration, SimTime, Wake, WakeOutcome,
-};
+use halftrack_engine::{Fifo, MultiServer, Order, PendingSet, ProcessorSharing, Rank, SimDuration, SimTime};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
@@ -150,31 +148,22 @@ fn share(customers: &[(u64, u64)]) -> Shared {
     }
     let arrived: Vec<SimTime> = arrivals.iter().map(|arrival| arrival.0).collect();
     let mut station = ProcessorSharing::with_capacity(4);
-    let mut wakes: Vec<Wake> = Vec::new();
     let mut finishes = vec![SimTime::ZERO; customers.len()];
     loop {
-        wakes.sort_by_key(|wake| std::cmp::Reverse(wake.at));
-        let wake = match (arrivals.front().copied(), wakes.last().copied()) {
-            (None, None) => break,
-            (Some((when, job, work)), wake) if wake.is_none_or(|wake| when <= wake.at) => {
+        let completion = station.next_completion();
+        match arrivals.front().copied() {
+            Some((when, job, work)) if when <= completion => {
                 arrivals.pop_front();
                 now = when;
-                station.arrive(when, job, work)
+                station.arrive(when, job, work);
             }
-            (_, wake) => {
-                wakes.pop();
-                wake.and_then(|Wake { at: when, generation }| match station.handle_wake(when, generation) {
-                    WakeOutcome::Stale => None,
-                    WakeOutcome::Later(later) => Some(later),
-                    WakeOutcome::Finished { job, next } => {
-                        finishes[job as usize] = when;
-                        now = when;
-                        next
-                    }
-                })
+            _ if completion == SimTime::MAX => break,
+            _ => {
+                let job = station.complete(completion).expect("a job is due");
+                finishes[job as usize] = completion;
+                now = completion;
             }
-        };
-        wakes.extend(wake);
+        }
     }
     assert!(station.is_empty());
     let stays =

@@ -57,6 +57,7 @@ impl Node {
 struct Process {
     node: Node,
     pending: PendingSet<Token>,
+    outbox: Vec<(usize, Sent)>,
 }
 
 impl LogicalProcess for Process {
@@ -70,13 +71,17 @@ impl LogicalProcess for Process {
         self.node.lookahead
     }
 
-    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Sent)>) {
+    fn outbox(&mut self) -> &mut Vec<(usize, Sent)> {
+        &mut self.outbox
+    }
+
+    fn run_until(&mut self, horizon: SimTime) {
         while let Some((now, order, token)) = self.pending.pop_before(horizon) {
             let (destination, sent) = self.node.pass(now, order, token);
             if destination == self.node.index {
                 self.deliver(sent);
             } else {
-                outbox.push((destination, sent));
+                self.outbox.push((destination, sent));
             }
         }
     }
@@ -103,7 +108,7 @@ fn processes(seed: u64, lookaheads: &[u64]) -> Vec<Process> {
         let mut node = Node::new(seed, index, lookaheads.len(), lookahead);
         let mut pending = PendingSet::with_capacity(8);
         first_tokens(&mut node).into_iter().for_each(|sent| pending.push(sent.at, sent.order, sent.token));
-        Process { node, pending }
+        Process { node, pending, outbox: Vec::new() }
     };
     lookaheads.iter().enumerate().map(build).collect()
 }
@@ -158,6 +163,14 @@ struct Odd {
     next: Option<SimTime>,
     lookahead: SimDuration,
     act: fn(&mut Vec<(usize, SimTime)>),
+    outbox: Vec<(usize, SimTime)>,
+}
+
+impl Odd {
+    fn new(next_ps: u64, lookahead_ps: u64, act: fn(&mut Vec<(usize, SimTime)>)) -> Self {
+        let (next, lookahead) = (Some(SimTime::from_ps(next_ps)), SimDuration::from_ps(lookahead_ps));
+        Self { next, lookahead, act, outbox: Vec::new() }
+    }
 }
 
 impl LogicalProcess for Odd {
@@ -171,10 +184,14 @@ impl LogicalProcess for Odd {
         self.lookahead
     }
 
-    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, SimTime)>) {
+    fn outbox(&mut self) -> &mut Vec<(usize, SimTime)> {
+        &mut self.outbox
+    }
+
+    fn run_until(&mut self, horizon: SimTime) {
         if self.next.is_some_and(|next| next < horizon) {
             self.next = None;
-            (self.act)(outbox);
+            (self.act)(&mut self.outbox);
         }
     }
 
@@ -189,9 +206,8 @@ fn run_odd(
     lookahead_ps: u64,
     threads: usize,
 ) -> Result<u64, WindowError> {
-    let lookahead = SimDuration::from_ps(lookahead_ps);
-    let odd = Odd { next: Some(SimTime::from_ps(10)), lookahead, act };
-    let plain = Odd { next: Some(SimTime::from_ps(12)), lookahead: SimDuration::from_ps(5), act: |_| {} };
+    let odd = Odd::new(10, lookahead_ps, act);
+    let plain = Odd::new(12, 5, |_| {});
     run(&mut [odd, plain], SimTime::from_ps(1000), threads).map(|stats| stats.messages)
 }
 
@@ -218,9 +234,8 @@ fn broken_contracts_are_told() {
 #[test]
 #[should_panic(expected = "odd indeed")]
 fn a_panic_on_another_thread_ends_the_run() {
-    let quiet = Odd { next: Some(SimTime::from_ps(10)), lookahead: SimDuration::from_ps(5), act: |_| {} };
-    let loud = Odd { act: |_| panic!("odd indeed"), ..quiet };
-    let quiet = Odd { next: Some(SimTime::from_ps(500)), lookahead: SimDuration::from_ps(5), act: |_| {} };
+    let loud = Odd::new(10, 5, |_| panic!("odd indeed"));
+    let quiet = Odd::new(500, 5, |_| {});
     let _ = run(&mut [quiet, loud], SimTime::from_ps(1000), 2);
 }
 

@@ -141,20 +141,18 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// At a planned end, the steps not yet sent and how many of the peer's have been received: a step may be
-    /// sent when its [`Step::after_received`] is no more than that. `None` at any other end.
+    /// At a planned end, how many steps have been sent and how many of the peer's received: a step may be sent when
+    /// its [`Step::after_received`] is no more than that. `None` at any other end.
     #[inline]
     #[must_use]
-    pub fn planned_steps<'p>(&self, plans: &'p Plans) -> Option<(&'p [Step], u16)> {
+    pub fn planned(&self) -> Option<(u16, u16)> {
         match self {
-            Half::Planned { plan, sent, received, .. } => {
-                Some((&plans[*plan].steps(M::SIDE)[usize::from(*sent)..], *received))
-            }
+            Half::Planned { sent, received, .. } => Some((*sent, *received)),
             Half::Closed | Half::Live(_) => None,
         }
     }
 
-    /// At a planned end, notes that the first `steps` of [`Half::planned_steps`] were sent.
+    /// At a planned end, notes that the next `steps` of its plan were sent.
     #[inline]
     pub fn sent_planned(&mut self, steps: u16) {
         if let Half::Planned { sent, .. } = self {
@@ -183,16 +181,19 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// Takes the next step of the peer's plan at a planned end: [`Half::handle`] without an IU, and its kind.
+    /// At a planned end, takes the next `steps` of the peer's plan: [`Half::handle`] without an IU for each. Whether a
+    /// command response is among them; `None`, and nothing happens, at any other end.
     ///
     /// # Panics
-    /// At an end that is not planned, or when the plan has no further step.
+    /// When the plan has fewer steps.
     #[inline]
-    pub fn take_planned(&mut self, plans: &Plans) -> IuKind {
-        let Half::Planned { plan, received, .. } = self else { panic!("the end follows no plan") };
-        let kind = plans[*plan].steps(M::SIDE.other())[usize::from(*received)].kind;
-        *received += 1;
-        kind
+    #[must_use]
+    pub fn take_planned(&mut self, plans: &Plans, steps: u16) -> Option<bool> {
+        let Half::Planned { plan, received, .. } = self else { return None };
+        let from = usize::from(*received);
+        *received += steps;
+        let taken = &plans[*plan].steps(M::SIDE.other())[from..usize::from(*received)];
+        Some(taken.iter().any(|step| step.kind == IuKind::CommandResponse))
     }
 
     /// At a planned end, takes the next `steps` of the peer's plan: [`Half::handle`] without an IU for each. False,

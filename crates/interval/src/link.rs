@@ -12,11 +12,10 @@ pub struct LinkInterval {
     /// Time that the transmitter was sending, ps. A burst that is cut through from a slower link holds it longer than
     /// its own rate asks for.
     pub busy_ps: u64,
+    /// Bytes put on the fibre, FC-2 framing included.
+    pub wire_bytes: u64,
     /// Bursts or frames put on the fibre.
     pub sent: u64,
     /// FC-2 frames put on the fibre; `None` where bursts may travel as one.
     pub frames: Option<u64>,
-    /// Bytes put on the fibre, FC-2 framing included, from the time that the transmitter was sending; `None` where a
-    /// slower link before it may have stretched that.
-    pub wire_bytes: Option<u64>,
 }

@@ -4,7 +4,7 @@ use halftrack_engine::PendingSet;
 
 use crate::event::{HostEvent, StorageEvent};
 use crate::link::Transmitters;
-use crate::message::{Parcel, Transit};
+use crate::message::Transit;
 use crate::slab::Slab;
 use crate::wiring::Wiring;
 
@@ -35,8 +35,8 @@ impl Census {
     ) {
         for (_, _, event) in Vec::from(pending.clone()) {
             match event {
-                HostEvent::Inbound { transit } => self.parcel(w, &transits[transit].parcel, true),
-                HostEvent::Hop { transit } => self.parcel(w, &transits[transit].parcel, false),
+                HostEvent::Inbound { transit } => self.transit(w, &transits[transit], true),
+                HostEvent::Hop { transit } => self.transit(w, &transits[transit], false),
                 HostEvent::Credit { link } => self.credits[link as usize] += 1,
                 _ => {}
             }
@@ -54,8 +54,8 @@ impl Census {
     ) {
         for (_, _, event) in Vec::from(pending.clone()) {
             match event {
-                StorageEvent::Arrived { transit } => self.parcel(w, &transits[transit].parcel, true),
-                StorageEvent::Hop { transit } => self.parcel(w, &transits[transit].parcel, false),
+                StorageEvent::Arrived { transit } => self.transit(w, &transits[transit], true),
+                StorageEvent::Hop { transit } => self.transit(w, &transits[transit], false),
                 StorageEvent::Credit { link } => self.credits[link as usize] += 1,
                 _ => {}
             }
@@ -65,20 +65,20 @@ impl Census {
 
     fn waiting(&mut self, w: &Wiring, transits: &Slab<Transit>, links: &Transmitters) {
         for (slot, _) in links.iter().flat_map(|(_, transmitter)| &transmitter.waiting) {
-            self.parcel(w, &transits[*slot].parcel, false);
+            self.transit(w, &transits[*slot], false);
         }
     }
 
     /// `sent` says whether it has left for the far end of its link or is still before it.
-    fn parcel(&mut self, w: &Wiring, parcel: &Parcel, sent: bool) {
+    fn transit(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit, sent: bool) {
+        let chunk = cargo.chunk(w);
         let (frames, bytes) = if parcel.inbound { &mut self.inbound } else { &mut self.outbound };
-        *frames += u64::from(parcel.frames);
-        *bytes += u64::from(parcel.data_bytes);
-        let path = &w.paths[parcel.path as usize];
-        let hop = usize::from(parcel.hop);
-        let buffer = if sent { Some(hop) } else { hop.checked_sub(1) };
-        if let Some(hop) = buffer.filter(|_| path.frame_by_frame) {
-            self.credits[path.hops(parcel.inbound)[hop].link as usize] += 1;
+        *frames += u64::from(chunk.frames);
+        *bytes += u64::from(chunk.data_bytes);
+        let hop = &w.hops[parcel.hop as usize];
+        let buffer = if sent { Some(hop.link) } else { hop.before };
+        if let Some(link) = buffer.filter(|_| hop.frame_by_frame) {
+            self.credits[link as usize] += 1;
         }
     }
 }

@@ -26,13 +26,6 @@ pub(crate) enum HostEvent {
         /// The I/O.
         io: u32,
     },
-    /// A channel processor's earliest visit may be over.
-    Processor {
-        /// The channel.
-        channel: u16,
-        /// Generation of the wake.
-        generation: u32,
-    },
     /// Data for the next chunk of an exchange has come over the channel's bus: put it on the fibre.
     Fetched {
         /// The exchange.

@@ -14,18 +14,21 @@
 
 mod accounting;
 mod census;
+mod departures;
 mod disturbance;
 mod event;
-mod frames;
+mod group;
 mod host;
 mod law;
 mod link;
 mod link_counters;
+mod load;
 mod message;
 mod options;
 mod pricing;
 mod process;
 mod programs;
+mod route;
 mod simulation;
 mod slab;
 mod storage;

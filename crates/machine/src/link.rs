@@ -3,16 +3,16 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
+use halftrack_engine::{ByteRate, Sequencer, SimDuration, SimTime, TokenPool};
 
-use crate::message::Parcel;
-use crate::wiring::{ComponentKind, Hop, PathWire, Then, Wiring};
+use crate::route::{Hop, Then};
+use crate::wiring::{ComponentKind, Wiring};
 
 /// State of one transmitter.
 #[derive(Debug)]
 pub(crate) struct Transmitter {
-    /// The line: one frame or burst at a time.
-    pub line: Fifo,
+    /// When the line is free, which takes one frame or burst at a time.
+    free_at: SimTime,
     /// Receive buffers at the far end that are not in use.
     pub credits: TokenPool,
     /// Transits that wait for a credit, by slot, and when each is ready to be sent.
@@ -22,6 +22,18 @@ pub(crate) struct Transmitter {
     rate: ByteRate,
     propagation: SimDuration,
     forward_latency: SimDuration,
+    sent: Sent,
+}
+
+/// What a transmitter has sent since the start of the run.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Sent {
+    /// Bursts or frames.
+    pub transits: u64,
+    /// Bytes, framing included.
+    pub wire_bytes: u64,
+    /// Time that the line was taken for them.
+    pub busy: SimDuration,
 }
 
 /// When a transit leaves.
@@ -44,13 +56,14 @@ impl Departure {
 impl Transmitter {
     pub(crate) fn new(link: &Link, sequencer: Sequencer) -> Self {
         Self {
-            line: Fifo::default(),
+            free_at: SimTime::ZERO,
             credits: TokenPool::new(link.credits),
             waiting: VecDeque::new(),
             sequencer,
             rate: ByteRate::new(link.bytes_per_s),
             propagation: link.propagation,
             forward_latency: link.forward_latency,
+            sent: Sent::default(),
         }
     }
 
@@ -58,11 +71,20 @@ impl Transmitter {
     /// cut through, but its tail cannot leave before it has come.
     #[inline]
     pub(crate) fn transmit(&mut self, ready: SimTime, tail_lag: SimDuration, wire_bytes: u32) -> Departure {
-        let head = ready.max(self.line.free_at());
+        let head = ready.max(self.free_at);
         let serialisation = self.rate.time_of(wire_bytes);
         let tail = (head + serialisation).max(ready + tail_lag);
-        self.line.arrive(ready, tail.since(head));
+        self.free_at = tail;
+        self.sent.transits += 1;
+        self.sent.wire_bytes += u64::from(wire_bytes);
+        self.sent.busy += tail.since(head);
         Departure { head, tail }
+    }
+
+    /// What it has sent until `now`: transits and bytes those presented, busy time without the backlog.
+    pub(crate) fn sent_before(&self, now: SimTime) -> Sent {
+        let backlog = self.free_at.saturating_since(now);
+        Sent { busy: self.sent.busy.saturating_sub(backlog), ..self.sent }
     }
 
     /// When a director at the far end can begin to send it on.
@@ -88,6 +110,8 @@ pub(crate) struct Transmitters {
 /// What follows when a transit has been put on a fibre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Launched {
+    /// The first link, whose transmitter numbers the events that follow.
+    pub link: u32,
     /// The head entered the first fibre: the sender can prepare its next chunk meanwhile.
     pub entered: SimTime,
     /// A receive buffer of an earlier link is free: the link, and when its sender knows.
@@ -96,6 +120,10 @@ pub(crate) struct Launched {
     pub at: SimTime,
     /// Where that is.
     pub then: Then,
+    /// The hop that it travels or waits for then.
+    pub hop: u32,
+    /// From the arrival of its head to that of its tail there.
+    pub tail_lag: SimDuration,
 }
 
 impl Transmitters {
@@ -126,50 +154,42 @@ impl Transmitters {
         transmitter.waiting.is_empty() && transmitter.credits.take()
     }
 
-    /// Sends `parcel`, ready at `ready`, over its link and over the links behind it that only it feeds.
+    /// Sends `wire_bytes`, whose head is ready for `hop` at `ready` and whose tail comes `tail_lag` later, over the
+    /// link of that hop and over the links behind it that only it feeds.
     #[inline(always)]
-    pub(crate) fn launch(&mut self, w: &Wiring, parcel: &mut Parcel, ready: SimTime) -> Launched {
-        let path = &w.paths[parcel.path as usize];
-        let hops = path.hops(parcel.inbound);
-        let first = usize::from(parcel.hop);
-        let (mut ready, mut entered) = (ready, None);
-        for hop in &hops[first..] {
-            let transmitter = self.get(hop.link);
-            let departure = transmitter.transmit(ready, parcel.tail_lag, parcel.wire_bytes);
-            let entered = *entered.get_or_insert(departure.head);
-            parcel.tail_lag = departure.lag();
-            if hop.then == Then::EndPoint {
-                let at = transmitter.tail_at_far_end(departure);
-                return Launched {
-                    entered,
-                    freed: freed(w, path, hops, first, departure),
-                    at,
-                    then: hop.then,
-                };
-            }
-            ready = transmitter.ready_at_director(departure);
-            parcel.hop += 1;
-            if hop.then != Then::Fused {
-                let freed = freed(w, path, hops, first, departure);
-                return Launched { entered, freed, at: ready, then: hop.then };
-            }
+    pub(crate) fn launch(
+        &mut self,
+        w: &Wiring,
+        mut hop: u32,
+        wire_bytes: u32,
+        ready: SimTime,
+        tail_lag: SimDuration,
+    ) -> Launched {
+        let mut at = &w.hops[hop as usize];
+        let link = at.link;
+        let mut transmitter = self.get(link);
+        let mut departure = transmitter.transmit(ready, tail_lag, wire_bytes);
+        let entered = departure.head;
+        let freed = if at.frame_by_frame { freed(w, at, departure) } else { None };
+        while at.then == Then::Fused {
+            let ready = transmitter.ready_at_director(departure);
+            hop += 1;
+            at = &w.hops[hop as usize];
+            transmitter = self.get(at.link);
+            departure = transmitter.transmit(ready, departure.lag(), wire_bytes);
         }
-        unreachable!("a path ends at an end point")
+        let (then, tail_lag) = (at.then, departure.lag());
+        if then == Then::EndPoint {
+            let at = transmitter.tail_at_far_end(departure);
+            return Launched { link, entered, freed, at, then, hop, tail_lag };
+        }
+        let at = transmitter.ready_at_director(departure);
+        Launched { link, entered, freed, at, then, hop: hop + 1, tail_lag }
     }
 }
 
-/// The buffer that a frame has held in the director before link `first` of `hops` is free when its tail has left.
-#[inline]
-fn freed(
-    w: &Wiring,
-    path: &PathWire,
-    hops: &[Hop],
-    first: usize,
-    departure: Departure,
-) -> Option<(u32, SimTime)> {
-    if !path.frame_by_frame || first == 0 {
-        return None;
-    }
-    let link = hops[first - 1].link;
-    Some((link, departure.tail + w.configuration.links[link as usize].propagation))
+/// The buffer that a frame has held in the director before `hop` is free when its tail has left.
+#[cold]
+fn freed(w: &Wiring, hop: &Hop, departure: Departure) -> Option<(u32, SimTime)> {
+    hop.before.map(|link| (link, departure.tail + w.configuration.links[link as usize].propagation))
 }

@@ -3,41 +3,25 @@
 use halftrack_engine::SimTime;
 use halftrack_interval::LinkInterval;
 
-use crate::link::Transmitters;
+use crate::link::{Sent, Transmitters};
 use crate::wiring::Wiring;
-
-const PS_PER_S: u128 = 1_000_000_000_000;
 
 /// What can be said of every link, and what has been said.
 #[derive(Debug)]
 pub(crate) struct LinkCounters {
     /// Whatever it carries travels frame by frame.
     single_frames: Vec<bool>,
-    /// No slower link before it can hold its transmitter longer than its own rate does.
-    unstretched: Vec<bool>,
-    /// Busy time, ps, and transits of each at the last collection.
-    reported: Vec<(u64, u64)>,
+    /// What each had sent at the last collection.
+    reported: Vec<Sent>,
 }
 
 impl LinkCounters {
     /// Nothing collected yet.
     pub(crate) fn new(w: &Wiring) -> Self {
-        let links = &w.configuration.links;
-        let mut counters = Self {
-            single_frames: vec![true; links.len()],
-            unstretched: vec![true; links.len()],
-            reported: vec![(0, 0); links.len()],
-        };
-        for path in &w.paths {
-            for hops in [&path.outbound, &path.inbound] {
-                let mut slowest = u64::MAX;
-                for link in hops.iter().map(|hop| hop.link as usize) {
-                    let rate = links[link].bytes_per_s;
-                    counters.single_frames[link] &= path.frame_by_frame;
-                    counters.unstretched[link] &= slowest >= rate;
-                    slowest = slowest.min(rate);
-                }
-            }
+        let links = w.configuration.links.len();
+        let mut counters = Self { single_frames: vec![true; links], reported: vec![Sent::default(); links] };
+        for hop in &w.hops {
+            counters.single_frames[hop.link as usize] &= hop.frame_by_frame;
         }
         counters
     }
@@ -49,29 +33,24 @@ impl LinkCounters {
         sides: [&Transmitters; 2],
         now: SimTime,
     ) -> Vec<LinkInterval> {
-        let mut totals = vec![(0, 0); self.reported.len()];
+        let mut totals = vec![Sent::default(); self.reported.len()];
         for (link, transmitter) in sides.into_iter().flat_map(Transmitters::iter) {
-            let line = &transmitter.line;
-            totals[link] = (line.busy_before(now).as_ps(), line.completions());
+            totals[link] = transmitter.sent_before(now);
         }
         let mut records = Vec::with_capacity(totals.len());
-        for (index, (link, total)) in w.configuration.links.iter().zip(totals).enumerate() {
+        for (index, (link, mut total)) in w.configuration.links.iter().zip(totals).enumerate() {
             let before = self.reported[index];
             // A line behind a director is told of what it will send before it does, and may so seem less busy than it
             // was said to be.
-            let total = (total.0.max(before.0), total.1);
-            let sent = total.1 - before.1;
-            let bytes_until = |busy_ps: u64| {
-                let bytes = u128::from(busy_ps) * u128::from(link.bytes_per_s) / PS_PER_S;
-                u64::try_from(bytes).unwrap_or(u64::MAX)
-            };
+            total.busy = total.busy.max(before.busy);
+            let transits = total.transits - before.transits;
             records.push(LinkInterval {
                 name: link.name.clone(),
                 bytes_per_s: link.bytes_per_s,
-                busy_ps: total.0 - before.0,
-                sent,
-                frames: self.single_frames[index].then_some(sent),
-                wire_bytes: self.unstretched[index].then(|| bytes_until(total.0) - bytes_until(before.0)),
+                busy_ps: (total.busy - before.busy).as_ps(),
+                wire_bytes: total.wire_bytes - before.wire_bytes,
+                sent: transits,
+                frames: self.single_frames[index].then_some(transits),
             });
             self.reported[index] = total;
         }

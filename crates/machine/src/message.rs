@@ -1,26 +1,35 @@
 //! What crosses the fibre between the host's and the storage's logical process.
 
 use halftrack_engine::{Order, SimDuration, SimTime};
-use halftrack_exchange::{PlanId, Work};
+use halftrack_exchange::PlanId;
 
-use crate::frames::Ius;
+use crate::group::Cargo;
 use crate::slab::Slab;
 
-/// A burst or frame under way, all but the IUs of a live end.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Parcel {
+/// Whose a burst or frame is: the same for all of an exchange.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Envelope {
     /// The exchange, by the host's slot.
     pub exchange: u32,
     /// Its path.
     pub path: u32,
+    /// How often the channel's fibre had been lost when it was opened: what was on a lost fibre never arrives.
+    pub epoch: u32,
     /// The plan it was opened with.
     pub plan: PlanId,
-    /// The link it travels on or waits for, as an index into the path's links of its direction.
-    pub hop: u8,
     /// Device (unit) address.
     pub device: u8,
     /// Channel-image id: the partition's MIF id.
     pub channel_image: u8,
+}
+
+/// How a burst or frame is under way.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Parcel {
+    /// Whose it is.
+    pub envelope: Envelope,
+    /// The hop that it travels or waits for, among all hops.
+    pub hop: u32,
     /// First of its exchange.
     pub opens: bool,
     /// Last of its exchange from the control unit.
@@ -29,43 +38,27 @@ pub(crate) struct Parcel {
     pub pump: bool,
     /// From control unit to channel.
     pub inbound: bool,
-    /// Frames.
-    pub frames: u16,
-    /// IUs whose last frame is among them.
-    pub steps: u16,
-    /// How often the channel's fibre had been lost when it was sent: what was on a lost fibre never arrives.
-    pub epoch: u32,
-    /// The receiver's work for those IUs.
-    pub work: Work,
-    /// Bytes on the fibre.
-    pub wire_bytes: u32,
-    /// User data bytes.
-    pub data_bytes: u32,
     /// From the arrival of its head to that of its tail at the end of the last link.
     pub tail_lag: SimDuration,
-    /// Connect time that the control unit reports with the ending status.
-    pub connect: SimDuration,
-    /// Disconnect time that the control unit reports with the ending status.
-    pub disconnect: SimDuration,
+    /// Connect and disconnect time that the control unit reports with the ending status.
+    pub reported: (SimDuration, SimDuration),
 }
 
 /// A burst or frame under way.
 #[derive(Debug, Default)]
 pub(crate) struct Transit {
-    /// What it is.
+    /// How it is under way.
     pub parcel: Parcel,
-    /// The IUs of a live end.
-    pub ius: Ius,
+    /// What it is.
+    pub cargo: Cargo,
 }
 
 impl Transit {
     /// Takes the transit out of `slab` and gives its slot back.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn take(slab: &mut Slab<Transit>, slot: u32) -> Transit {
         let transit = &mut slab[slot];
-        let taken = Transit { parcel: transit.parcel, ius: transit.ius.take() };
-        // An empty slot holds no frames: what is under way is counted over all slots.
-        (transit.parcel.frames, transit.parcel.data_bytes) = (0, 0);
+        let taken = Transit { parcel: transit.parcel, cargo: transit.cargo.take() };
         slab.give(slot);
         taken
     }
@@ -85,8 +78,10 @@ pub(crate) struct Message {
 /// What a message says.
 #[derive(Debug)]
 pub(crate) enum Body {
-    /// Frames arrive: at the director (their head is ready for the next link) or at the end point (their tail).
-    Transit(Transit),
+    /// The tail of frames arrives at the end point.
+    Arrived(Transit),
+    /// The head of frames is ready for the next link at a director.
+    Hop(Transit),
     /// A receive buffer of a link was freed.
     Credit {
         /// The link whose sender gets it back.

@@ -48,7 +48,7 @@ impl LogicalProcess for Process {
     #[inline]
     fn next_time(&mut self) -> Option<SimTime> {
         match &self.side {
-            Side::Host(host) => host.pending.peek_time(),
+            Side::Host(host) => Some(host.next_time()).filter(|next| *next < SimTime::MAX),
             Side::Storage(storage) => storage.pending.peek_time(),
         }
     }
@@ -58,26 +58,27 @@ impl LogicalProcess for Process {
         self.lookahead
     }
 
-    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Message)>) {
+    #[inline]
+    fn run_until(&mut self, horizon: SimTime) {
         match &mut self.side {
-            Side::Host(host) => {
-                std::mem::swap(&mut host.outbox, outbox);
-                host.run_until(&self.wiring, horizon);
-                std::mem::swap(&mut host.outbox, outbox);
-            }
-            Side::Storage(storage) => {
-                std::mem::swap(&mut storage.outbox, outbox);
-                storage.run_until(&self.wiring, horizon);
-                std::mem::swap(&mut storage.outbox, outbox);
-            }
+            Side::Host(host) => host.run_until(&self.wiring, horizon),
+            Side::Storage(storage) => storage.run_until(&self.wiring, horizon),
         }
     }
 
     #[inline]
+    fn outbox(&mut self) -> &mut Vec<(usize, Message)> {
+        match &mut self.side {
+            Side::Host(host) => &mut host.outbox,
+            Side::Storage(storage) => &mut storage.outbox,
+        }
+    }
+
+    #[inline(always)]
     fn deliver(&mut self, message: Message) {
         match &mut self.side {
             Side::Host(host) => host.deliver(message),
-            Side::Storage(storage) => storage.deliver(&self.wiring, message),
+            Side::Storage(storage) => storage.deliver(message),
         }
     }
 }
@@ -87,13 +88,14 @@ impl LogicalProcess for Process {
 fn host_lookahead(w: &Wiring) -> SimDuration {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
-        let first = &links[path.outbound[0].link as usize];
+        let first = &links[w.hops[path.outbound.range()][0].link as usize];
         first.propagation + first.forward_latency
     });
-    let credits = w.paths.iter().filter(|path| path.frame_by_frame).map(|path| {
-        let last = path.inbound[path.inbound.len() - 1];
-        links[last.link as usize].propagation
-    });
+    let credits = w
+        .paths
+        .iter()
+        .filter(|path| path.frame_by_frame)
+        .map(|path| links[w.last_link(path.inbound) as usize].propagation);
     at_least_a_tick(frames.chain(credits).min())
 }
 
@@ -101,14 +103,14 @@ fn host_lookahead(w: &Wiring) -> SimDuration {
 fn storage_lookahead(w: &Wiring) -> SimDuration {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
-        let last = &links[path.inbound[path.inbound.len() - 1].link as usize];
+        let last = &links[w.last_link(path.inbound) as usize];
         last.propagation + for_bytes(u64::from(FRAMING_BYTES), last.bytes_per_s)
     });
     let credits = w
         .paths
         .iter()
         .filter(|path| path.frame_by_frame)
-        .map(|path| links[path.outbound[0].link as usize].propagation);
+        .map(|path| links[w.hops[path.outbound.range()][0].link as usize].propagation);
     at_least_a_tick(frames.chain(credits).min())
 }
 
@@ -119,7 +121,7 @@ fn at_least_a_tick(lookahead: Option<SimDuration>) -> SimDuration {
 
 /// Time that a frame without data takes from the port to the channel of `path` when nothing is in its way.
 pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> SimDuration {
-    path.inbound
+    w.hops[path.inbound.range()]
         .iter()
         .map(|hop| {
             let link = &w.configuration.links[hop.link as usize];

@@ -14,8 +14,11 @@ use halftrack_program::{
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use thiserror::Error;
 
-use crate::frames::BURST_FRAMES;
+use crate::departures::Departures;
+use crate::message::Envelope;
 use crate::options::{Fidelity, Options};
+use crate::pricing::Costs;
+use crate::route::{self, Hop, Route};
 
 /// Why a checked Configuration cannot be wired.
 #[derive(Debug, Error)]
@@ -54,29 +57,6 @@ pub enum WiringError {
     },
 }
 
-/// One link of a path and what is behind it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Hop {
-    /// The link.
-    pub link: u32,
-    /// What is at its far end.
-    pub then: Then,
-}
-
-/// What is at the far end of a link.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
-    /// The end point: host-adapter port or channel.
-    EndPoint,
-    /// A director whose next link only this one feeds: frames leave it in the order in which they came, and it
-    /// needs no event of its own.
-    Fused,
-    /// A director whose next link the same process owns.
-    Here,
-    /// A director whose next link the other process owns.
-    There,
-}
-
 /// One path of one path group.
 #[derive(Debug)]
 pub(crate) struct PathWire {
@@ -89,23 +69,13 @@ pub(crate) struct PathWire {
     /// Position in the group, the bit in path masks.
     pub position: u8,
     /// From channel to port.
-    pub outbound: Box<[Hop]>,
+    pub outbound: Route,
     /// From port to channel.
-    pub inbound: Box<[Hop]>,
+    pub inbound: Route,
     /// Every frame travels by itself on it.
     pub frame_by_frame: bool,
-    /// Most frames that travel on it as one.
-    pub chunk_frames: u16,
     /// Which column of the plan table it uses.
     pub class: u32,
-}
-
-impl PathWire {
-    /// Its hops in one direction.
-    #[inline]
-    pub(crate) fn hops(&self, inbound: bool) -> &[Hop] {
-        if inbound { &self.inbound } else { &self.outbound }
-    }
 }
 
 /// The paths from one partition's channel subsystem to one logical control unit.
@@ -123,12 +93,18 @@ pub(crate) struct Wiring {
     pub configuration: Arc<Configuration>,
     pub options: Options,
     pub plans: Plans,
+    /// What leaves the ends that follow a plan.
+    pub departures: Departures,
+    /// What that costs at either end.
+    pub costs: Costs,
     pub paths: Vec<PathWire>,
+    /// The hops of all routes.
+    pub hops: Vec<Hop>,
     /// Path groups by (CSS, logical control unit).
     pub groups: BTreeMap<(u8, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
     pub host_owns: Vec<bool>,
-    plan_table: Vec<PlanId>,
+    plan_table: Vec<(PlanId, Protocol)>,
     classes: usize,
 }
 
@@ -164,7 +140,7 @@ impl Wiring {
             }
         }
         let mut classes = BTreeMap::new();
-        let (mut paths, mut groups) = (Vec::new(), BTreeMap::new());
+        let (mut paths, mut hops, mut groups) = (Vec::new(), Vec::new(), BTreeMap::new());
         for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
             for group in &lcu.path_groups {
                 let first_path = paths.len() as u32;
@@ -183,10 +159,9 @@ impl Wiring {
                         port: path.port,
                         lcu: lcu_index as u32,
                         position: position as u8,
-                        outbound: unresolved(&path.outbound),
-                        inbound: unresolved(&path.inbound),
+                        outbound: Route::lay(&mut hops, &path.outbound, frame_by_frame),
+                        inbound: Route::lay(&mut hops, &path.inbound, frame_by_frame),
                         frame_by_frame,
-                        chunk_frames: if frame_by_frame { 1 } else { BURST_FRAMES },
                         class,
                     });
                 }
@@ -196,16 +171,14 @@ impl Wiring {
                 );
             }
         }
-        let host_owns = host_owned_links(&configuration, &paths);
-        for path in &mut paths {
-            let frame_by_frame = path.frame_by_frame;
-            for hops in [&mut path.outbound, &mut path.inbound] {
-                resolve(hops, frame_by_frame, &host_owns, &configuration);
-            }
-        }
+        let host_owns = route::host_owned_links(&configuration, &paths, &hops);
+        route::resolve(&mut hops, &host_owns, &configuration);
         let mut wiring = Self {
             plans: Plans::default(),
+            departures: Departures::default(),
+            costs: Costs::default(),
             paths,
+            hops,
             groups,
             host_owns,
             plan_table: Vec::new(),
@@ -214,20 +187,22 @@ impl Wiring {
             options,
         };
         wiring.record_plans(&classes)?;
+        wiring.departures = Departures::new(&wiring.plans);
+        wiring.costs = Costs::new(&wiring.configuration, &wiring.plans, &wiring.departures);
         Ok(wiring)
     }
 
-    /// The plan for one I/O of `stream` over `path`.
+    /// The plan for one I/O of `stream` over `path`, and its protocol.
     #[inline]
     pub(crate) fn plan(
         &self,
         stream: u32,
-        path: u32,
+        path: &PathWire,
         operation: Operation,
         hit: bool,
         paced: bool,
-    ) -> PlanId {
-        let class = self.paths[path as usize].class as usize;
+    ) -> (PlanId, Protocol) {
+        let class = path.class as usize;
         self.plan_table[(stream as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
     }
 
@@ -240,8 +215,13 @@ impl Wiring {
                 let (class, index) = (at / VARIANTS, at % VARIANTS);
                 index & 1 != 0 && self.uses(&self.configuration, of, class as u32, index)
             })
-            .map(|at| &self.plans[self.plan_table[first + at]])
+            .map(|at| &self.plans[self.plan_table[first + at].0])
             .collect()
+    }
+
+    /// The link at the end of `route`.
+    pub(crate) fn last_link(&self, route: Route) -> u32 {
+        self.hops[route.range().end - 1].link
     }
 
     /// A sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.
@@ -255,13 +235,13 @@ impl Wiring {
     }
 
     /// The addresses of an exchange, for building its IUs; its token is the host's slot.
-    pub(crate) fn identity(&self, path: u32, channel_image: u8, device: u8, slot: u32) -> Identity {
-        let lcu = self.paths[path as usize].lcu as usize;
+    pub(crate) fn identity(&self, envelope: &Envelope) -> Identity {
+        let lcu = self.paths[envelope.path as usize].lcu as usize;
         Identity {
-            channel_image,
+            channel_image: envelope.channel_image,
             control_unit_image: self.configuration.lcus[lcu].image,
-            device,
-            token: slot & 0x00FF_FFFF,
+            device: envelope.device,
+            token: envelope.exchange & 0x00FF_FFFF,
         }
     }
 
@@ -273,7 +253,8 @@ impl Wiring {
             for (number, class) in &by_number {
                 for index in 0..VARIANTS {
                     let id = self.record_plan(&configuration, stream, *number, class, index)?;
-                    self.plan_table.push(id);
+                    let protocol = self.plans.get(id).map_or(Protocol::Command, |plan| plan.key.protocol);
+                    self.plan_table.push((id, protocol));
                 }
             }
         }
@@ -407,45 +388,4 @@ fn group_facts(configuration: &Configuration, lcu: &Lcu, css: u8) -> PathGroupFa
         facts.limit_64k = facts.limit_64k.min(channel.transport_limit_64k);
     }
     facts
-}
-
-/// The hops of a route before it is known who owns which link.
-fn unresolved(links: &[u32]) -> Box<[Hop]> {
-    links.iter().map(|link| Hop { link: *link, then: Then::EndPoint }).collect()
-}
-
-/// Says of every hop but the last what is behind it.
-fn resolve(hops: &mut [Hop], frame_by_frame: bool, host_owns: &[bool], configuration: &Configuration) {
-    for index in 1..hops.len() {
-        let (link, next) = (hops[index - 1].link as usize, hops[index].link as usize);
-        hops[index - 1].then = match host_owns[link] == host_owns[next] {
-            true if !frame_by_frame && configuration.links[next].fed_by == 1 => Then::Fused,
-            true => Then::Here,
-            false => Then::There,
-        };
-    }
-}
-
-/// Links whose transmitter the host's process owns. A link fed by one link alone gets its frames in the order
-/// in which that one sends them, so its owner is its feeder's and it needs no event of its own.
-fn host_owned_links(configuration: &Configuration, paths: &[PathWire]) -> Vec<bool> {
-    let mut owns = vec![false; configuration.links.len()];
-    for hop in paths.iter().flat_map(|path| path.outbound.iter()) {
-        owns[hop.link as usize] = true;
-    }
-    // A link is the storage's if any path says so, and then so are those behind it.
-    loop {
-        let mut changed = false;
-        for path in paths {
-            for pair in path.outbound.windows(2) {
-                let (feeder, link) = (pair[0].link as usize, pair[1].link as usize);
-                let follows = owns[feeder] && configuration.links[link].fed_by == 1 && !path.frame_by_frame;
-                changed |= owns[link] && !follows;
-                owns[link] &= follows;
-            }
-        }
-        if !changed {
-            return owns;
-        }
-    }
 }

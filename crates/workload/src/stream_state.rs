@@ -21,8 +21,8 @@ pub struct Request {
 /// One stream of the I/O driver: all that it will ask for, drawn as it is asked.
 ///
 /// Every purpose (arrival, think, device, read, hit) draws from a random stream of its own, named after the stream and
-/// the purpose, once or twice for each value whatever its outcome: changing the read share leaves the devices, the
-/// hits and the arrivals as they were. The values depend on the order of calls, never on time.
+/// the purpose, once or twice for each value whatever its outcome, or never where the outcome is certain: changing the
+/// read share leaves the devices, the hits and the arrivals as they were. The values depend on the order of calls, never on time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamState {
     arrivals: ArrivalProcess,
@@ -98,8 +98,8 @@ impl StreamState {
             ArrivalProcess::Open { .. } => 0,
         };
         let device = self.choice.choose(job, &mut self.device);
-        let write = !self.read.chance_ppm(self.read_ppm);
-        let read_hit = self.hit.chance_ppm(self.hit_ppm);
+        let write = !chance_ppm(&mut self.read, self.read_ppm);
+        let read_hit = chance_ppm(&mut self.hit, self.hit_ppm);
         Request { device, write, hit: write || read_hit }
     }
 
@@ -121,6 +121,16 @@ impl StreamState {
             ArrivalProcess::Closed { think, exponential: false, .. } => think,
             ArrivalProcess::Open { .. } => SimDuration::ZERO,
         }
+    }
+}
+
+/// True `ppm` times in a million. What is certain needs no draw: nobody else draws from the stream.
+#[inline]
+fn chance_ppm(stream: &mut RandomStream, ppm: u32) -> bool {
+    match ppm {
+        0 => false,
+        1_000_000.. => true,
+        ppm => stream.chance_ppm(ppm),
     }
 }
 

@@ -25,6 +25,7 @@ struct Event {
 /// All control units.
 pub struct ControlUnits {
     pending: PendingSet<Event>,
+    pub outbox: Vec<(usize, Crossing)>,
     orders: Sequencer,
     hits: RandomStream,
     ports: Stations,
@@ -42,6 +43,7 @@ impl ControlUnits {
     pub fn new() -> Self {
         Self {
             pending: PendingSet::with_capacity(JOBS as usize),
+            outbox: Vec::new(),
             orders: Sequencer::new(Rank::from_position(CONTROL_UNITS)),
             hits: RandomStream::new(SEED, "control units"),
             ports: Stations::new(CHANNELS),
@@ -70,10 +72,10 @@ impl ControlUnits {
         self.pending.push(at, order, Event { job, channel: channel as u16, stage: Stage::Command });
     }
 
-    pub fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Crossing)>) {
+    pub fn run_until(&mut self, horizon: SimTime) {
         loop {
             let boundary = self.intervals.boundary();
-            self.run_within_interval(horizon.min(boundary), outbox);
+            self.run_within_interval(horizon.min(boundary));
             if horizon < boundary {
                 return;
             }
@@ -82,7 +84,7 @@ impl ControlUnits {
         }
     }
 
-    fn run_within_interval(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Crossing)>) {
+    fn run_within_interval(&mut self, horizon: SimTime) {
         while let Some((now, _, event)) = self.pending.pop_before(horizon) {
             self.events += 1;
             let port = &mut self.ports.stations[usize::from(event.channel)];
@@ -97,7 +99,8 @@ impl ControlUnits {
                     self.answers += 1;
                     let at = port.arrive(now, UNIT_DATA) + FIBRE;
                     let (job, channel) = (event.job, u32::from(event.channel));
-                    outbox.push((HOST as usize, Crossing { at, order: self.orders.next(), job, channel }));
+                    self.outbox
+                        .push((HOST as usize, Crossing { at, order: self.orders.next(), job, channel }));
                 }
             }
         }

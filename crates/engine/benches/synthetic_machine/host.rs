@@ -61,6 +61,7 @@ impl DeviceSet {
 /// The host.
 pub struct Host {
     pending: PendingSet<Event>,
+    pub outbox: Vec<(usize, Crossing)>,
     orders: Sequencer,
     choices: RandomStream,
     jobs: Vec<Job>,
@@ -86,6 +87,7 @@ impl Host {
     pub fn new(rank: u32) -> Self {
         let mut host = Self {
             pending: PendingSet::with_capacity(JOBS as usize),
+            outbox: Vec::new(),
             orders: Sequencer::new(Rank::from_position(rank)),
             choices: RandomStream::new(SEED, "host"),
             jobs: vec![Job::default(); JOBS as usize],
@@ -122,10 +124,10 @@ impl Host {
         self.pending.push(at, order, Event { job, stage: Stage::Answer });
     }
 
-    pub fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Crossing)>) {
+    pub fn run_until(&mut self, horizon: SimTime) {
         loop {
             let boundary = self.intervals.boundary();
-            self.run_within_interval(horizon.min(boundary), outbox);
+            self.run_within_interval(horizon.min(boundary));
             if horizon < boundary {
                 return;
             }
@@ -133,7 +135,7 @@ impl Host {
         }
     }
 
-    fn run_within_interval(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Crossing)>) {
+    fn run_within_interval(&mut self, horizon: SimTime) {
         while let Some((now, _, Event { job, stage })) = self.pending.pop_before(horizon) {
             self.events += 1;
             let record = &mut self.jobs[job as usize];
@@ -144,7 +146,7 @@ impl Host {
                     let at = self.channels.stations[channel as usize].arrive(now, CHANNEL_START) + FIBRE;
                     self.sent += 1;
                     let crossing = Crossing { at, order: self.orders.next(), job, channel };
-                    outbox.push((CONTROL_UNITS as usize, crossing));
+                    self.outbox.push((CONTROL_UNITS as usize, crossing));
                     continue;
                 }
                 Stage::Answer => {

@@ -46,10 +46,17 @@ impl LogicalProcess for Side {
         }
     }
 
-    fn run_until(&mut self, horizon: SimTime, outbox: &mut Vec<(usize, Crossing)>) {
+    fn run_until(&mut self, horizon: SimTime) {
         match self {
-            Self::Host(host) => host.run_until(horizon, outbox),
-            Self::ControlUnits(units) => units.run_until(horizon, outbox),
+            Self::Host(host) => host.run_until(horizon),
+            Self::ControlUnits(units) => units.run_until(horizon),
+        }
+    }
+
+    fn outbox(&mut self) -> &mut Vec<(usize, Crossing)> {
+        match self {
+            Self::Host(host) => &mut host.outbox,
+            Self::ControlUnits(units) => &mut units.outbox,
         }
     }
 

@@ -14,7 +14,7 @@ pub(super) struct Outlook {
 impl Outlook {
     /// The first instant at which a message of the process can arrive if it handles only what it has.
     #[inline]
-    fn first_message(&self) -> SimTime {
+    pub(super) fn first_message(&self) -> SimTime {
         self.next.saturating_add(self.lookahead)
     }
 }

@@ -95,7 +95,6 @@ fn windows<L: LogicalProcess>(
     let processes = shared.shown.len();
     let mut outlooks = Vec::with_capacity(processes);
     let mut limits = vec![SimTime::ZERO; processes];
-    let mut outbox = Vec::new();
     let mut parcels: Vec<Vec<L::Message>> = (0..processes).map(|_| Vec::new()).collect();
     let mut inbox = Vec::new();
     loop {
@@ -117,7 +116,8 @@ fn windows<L: LogicalProcess>(
         stats.windows += 1;
         for held in hand.iter_mut() {
             held.done = limits[held.index];
-            held.process.run_until(held.done, &mut outbox);
+            held.process.run_until(held.done);
+            let outbox = held.process.outbox();
             stats.messages += outbox.len() as u64;
             for (destination, message) in outbox.drain(..) {
                 check_destination(held.index, destination, processes)?;

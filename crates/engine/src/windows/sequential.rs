@@ -1,5 +1,7 @@
 //! Windows on one thread: the process that is furthest behind runs next.
 
+use std::mem;
+
 use super::horizon::{Outlook, check_lookaheads, horizon};
 use super::{LogicalProcess, WindowError, WindowStats, check_destination, check_not_late};
 use crate::SimTime;
@@ -15,21 +17,22 @@ pub(super) fn run<L: LogicalProcess>(
     for (index, process) in processes.iter_mut().enumerate() {
         outlooks.push(look(index, process, SimTime::ZERO)?);
     }
-    let mut outbox = Vec::new();
+    let mut letters = Vec::new();
     loop {
         let behind = outlooks.iter().enumerate().min_by_key(|(_, outlook)| outlook.next);
         let Some((behind, _)) = behind.filter(|(_, outlook)| outlook.next < until) else { return Ok(stats) };
         check_lookaheads(&outlooks)?;
         let limit = horizon(behind, &outlooks, until);
-        processes[behind].run_until(limit, &mut outbox);
+        processes[behind].run_until(limit);
         done[behind] = limit;
         outlooks[behind] = look(behind, &mut processes[behind], limit)?;
         stats.windows += 1;
-        if outbox.is_empty() {
+        mem::swap(processes[behind].outbox(), &mut letters);
+        if letters.is_empty() {
             continue;
         }
-        stats.messages += outbox.len() as u64;
-        for (destination, message) in outbox.drain(..) {
+        stats.messages += letters.len() as u64;
+        for (destination, message) in letters.drain(..) {
             check_destination(behind, destination, processes.len())?;
             processes[destination].deliver(message);
         }
@@ -42,7 +45,11 @@ pub(super) fn run<L: LogicalProcess>(
 
 /// What `process`, which has run until `done`, tells of itself.
 #[inline]
-fn look<L: LogicalProcess>(index: usize, process: &mut L, done: SimTime) -> Result<Outlook, WindowError> {
+pub(super) fn look<L: LogicalProcess>(
+    index: usize,
+    process: &mut L,
+    done: SimTime,
+) -> Result<Outlook, WindowError> {
     let next = process.next_time().unwrap_or(SimTime::MAX);
     check_not_late(index, next, done)?;
     Ok(Outlook { next, lookahead: process.lookahead() })

@@ -1,8 +1,8 @@
 //! Drives single stations by the pending set and estimates their steady state by batch means.
 
 use halftrack_engine::{
-    BatchMeans, Fifo, LossStation, Order, PendingSet, ProcessorSharing, RandomStream, Rank, Sequencer,
-    SimDuration, SimTime, TimeIntegral, Wake, WakeOutcome,
+    Alarms, BatchMeans, Fifo, LossStation, Order, PendingSet, ProcessorSharing, RandomStream, Rank,
+    Sequencer, SimDuration, SimTime, TimeIntegral,
 };
 
 /// Virtual time that is not measured.
@@ -155,50 +155,37 @@ pub fn open_fused(
     observer.found()
 }
 
-#[derive(Clone, Copy)]
-enum SharingEvent {
-    Arrive,
-    Wake { generation: u32 },
-}
-
 /// Poisson arrivals at a processor-sharing station. Jobs are named by a slot that holds their arrival time.
 pub fn open_sharing(name: &str, between: SimDuration, service: Service) -> Found {
     let (mut arrivals, mut services) = streams(name);
     let mut orders = Sequencer::new(Rank::from_position(0));
-    let mut pending = PendingSet::with_capacity(64);
     let mut observer = Observer::new();
     let mut station = ProcessorSharing::with_capacity(64);
     let mut slots: Vec<SimTime> = Vec::new();
     let mut free: Vec<u32> = Vec::new();
-    pending.push(SimTime::ZERO, orders.next(), SharingEvent::Arrive);
-    while let Some((now, _, event)) = pending.pop() {
+    let mut alarms = Alarms::new(1);
+    let mut next_arrival = SimTime::ZERO;
+    loop {
+        let completion = alarms.first_due().at;
+        let now = next_arrival.min(completion);
         if !observer.goes_on(now) {
             break;
         }
-        let wake: Option<Wake> = match event {
-            SharingEvent::Arrive => {
-                pending.push(now + arrivals.exponential(between), orders.next(), SharingEvent::Arrive);
-                observer.present.change(now, 1);
-                let job = free.pop().unwrap_or_else(|| {
-                    slots.push(now);
-                    slots.len() as u32 - 1
-                });
-                slots[job as usize] = now;
-                station.arrive(now, job, service.draw(&mut services))
-            }
-            SharingEvent::Wake { generation } => match station.handle_wake(now, generation) {
-                WakeOutcome::Stale => None,
-                WakeOutcome::Later(wake) => Some(wake),
-                WakeOutcome::Finished { job, next } => {
-                    observer.departs(now, slots[job as usize]);
-                    free.push(job);
-                    next
-                }
-            },
-        };
-        if let Some(Wake { at, generation }) = wake {
-            pending.push(at, orders.next(), SharingEvent::Wake { generation });
+        if completion == now {
+            let job = station.complete(now).expect("a job is due");
+            observer.departs(now, slots[job as usize]);
+            free.push(job);
+        } else {
+            next_arrival = now + arrivals.exponential(between);
+            observer.present.change(now, 1);
+            let job = free.pop().unwrap_or_else(|| {
+                slots.push(now);
+                slots.len() as u32 - 1
+            });
+            slots[job as usize] = now;
+            station.arrive(now, job, service.draw(&mut services));
         }
+        alarms.set(0, station.next_completion(), orders.next());
     }
     observer.found()
 }

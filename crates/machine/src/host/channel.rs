@@ -49,6 +49,8 @@ pub(crate) struct ChannelState {
     pub sojourn_ps: u128,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
+    /// Where the costs of planned groups on it begin.
+    pub costs: u32,
     command: Prices,
     transport: Prices,
     bus_rate: ByteRate,
@@ -57,7 +59,7 @@ pub(crate) struct ChannelState {
 }
 
 impl ChannelState {
-    pub(crate) fn new(channel: &Channel, lpars: usize, sequencer: Sequencer) -> Self {
+    pub(crate) fn new(channel: &Channel, lpars: usize, costs: u32, sequencer: Sequencer) -> Self {
         let hardware: &ChannelHardware = &channel.hardware;
         Self {
             processor: ProcessorSharing::with_capacity(256),
@@ -75,6 +77,7 @@ impl ChannelState {
             open: TimeIntegral::default(),
             sojourn_ps: 0,
             sequencer,
+            costs,
             command: hardware.command,
             transport: hardware.transport,
             bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
@@ -124,7 +127,7 @@ impl ChannelState {
     }
 
     /// Takes an open exchange when there is one, and counts the operation begun.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
         if !self.has_exchange(protocol) {
             return false;
@@ -145,7 +148,7 @@ impl ChannelState {
     }
 
     /// Gives an open exchange back.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn close_exchange(&mut self, now: SimTime, opened: SimTime, protocol: Protocol) {
         self.exchanges.give();
         if protocol == Protocol::Command {

@@ -7,8 +7,7 @@ use halftrack_workload::StreamState;
 
 use super::HostState;
 use super::exposure;
-use super::io::{Io, NONE};
-use crate::accounting::Instants;
+use super::io::{Io, Issued, NONE};
 use crate::event::HostEvent;
 use crate::wiring::Wiring;
 
@@ -95,36 +94,31 @@ impl HostState {
         let request = run.state.next_request(if job == NONE { 0 } else { job });
         let ucb = run.ucbs[request.device as usize];
         let lpar = run.lpar;
-        let io = self.ios.put(Io {
-            stream,
-            job,
-            ucb,
-            lpar,
-            operation: if request.write { Operation::UpdateWrite } else { Operation::Read },
-            hit: request.hit,
-            at: Instants { requested: self.now, granted: self.now, ..Instants::default() },
-            ..Io::default()
-        });
+        let operation = if request.write { Operation::UpdateWrite } else { Operation::Read };
+        let io = self.ios.take();
+        self.ios[io].begin(self.now, Issued { stream, job, ucb, lpar, operation, hit: request.hit });
         exposure::request(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views).then_some(io)
     }
 
     /// `io` has its base or alias: a CP executes START SUBCHANNEL for it.
     #[inline]
     fn granted(&mut self, w: &Wiring, io: u32) {
-        self.ios[io].at.granted = self.now;
-        self.start_on_cp(io, w.configuration.cpc.cp_start);
+        let this = &mut self.ios[io];
+        this.at.granted = self.now;
+        let lpar = this.lpar;
+        self.start_on_cp(io, lpar, w.configuration.cpc.cp_start);
     }
 
-    /// A CP works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
+    /// A CP of `lpar` works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
     #[inline]
-    fn start_on_cp(&mut self, io: u32, service: SimDuration) {
-        let lpar = &mut self.lpars[self.ios[io].lpar as usize];
+    fn start_on_cp(&mut self, io: u32, lpar: u32, service: SimDuration) {
+        let lpar = &mut self.lpars[lpar as usize];
         let (_, _, done) = lpar.cps.arrive(self.now, service);
         self.pending.push(done, lpar.sequencer.next(), HostEvent::Started { io });
     }
 
     /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
-    #[inline]
+    #[inline(never)]
     pub(super) fn on_started(&mut self, io: u32) {
         self.ledger.start(io, self.now);
         let this = &mut self.ios[io];
@@ -135,7 +129,7 @@ impl HostState {
     }
 
     /// The IOP has processed the interrupt: a CP takes it, now or when one is free.
-    #[inline]
+    #[inline(never)]
     pub(super) fn on_interrupt(&mut self, w: &Wiring, io: u32) {
         let lpar = &mut self.lpars[self.ios[io].lpar as usize];
         if lpar.cps.start_of(self.now) <= self.now {
@@ -148,7 +142,7 @@ impl HostState {
 
     /// A free CP takes the interrupt. A job that does not think restarts from it: the next I/O is started in
     /// the same stay on the CP, as I/O drivers do from their channel-end appendage.
-    #[inline]
+    #[inline(always)]
     fn take_interrupt(&mut self, w: &Wiring, io: u32) {
         let Io { stream, job, lpar, .. } = self.ios[io];
         let next = self.end_of_io(io);
@@ -157,7 +151,7 @@ impl HostState {
         let think = if run.closed { Some(run.state.think()) } else { None };
         let restarted = if think == Some(SimDuration::ZERO) { self.request(stream, job) } else { None };
         match restarted {
-            Some(io) => self.start_on_cp(io, cpc.cp_interrupt + cpc.cp_start),
+            Some(io) => self.start_on_cp(io, lpar, cpc.cp_interrupt + cpc.cp_start),
             None => {
                 let state = &mut self.lpars[lpar as usize];
                 let (_, _, done) = state.cps.arrive(self.now, cpc.cp_interrupt);
@@ -172,6 +166,7 @@ impl HostState {
     }
 
     /// A CP that was reserved for the interrupt has come free and takes it.
+    #[inline(never)]
     pub(super) fn on_complete(&mut self, w: &Wiring, io: u32) {
         let Io { stream, job, .. } = self.ios[io];
         let next = self.end_of_io(io);
@@ -192,7 +187,7 @@ impl HostState {
     }
 
     /// The operating system has the status (TEST SUBCHANNEL): the base or alias is free. The I/O that gets it.
-    #[inline]
+    #[inline(always)]
     fn end_of_io(&mut self, io: u32) -> Option<u32> {
         let Io { ucb, normal, at, .. } = self.ios[io];
         if normal {

@@ -13,15 +13,14 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{ChannelHalf, Half, Identity, PlanId, Work};
+use halftrack_exchange::{ChannelHalf, Half, PlanId, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::Iu;
 
 use super::HostState;
 use super::io::NONE;
-use crate::event::HostEvent;
-use crate::frames::Group;
-use crate::pricing::price;
+use crate::group::Group;
+use crate::message::Envelope;
 use crate::wiring::Wiring;
 
 /// What the channel processor does for an exchange now.
@@ -50,11 +49,13 @@ enum Begun {
 pub(crate) struct Exchange {
     pub half: ChannelHalf,
     pub io: u32,
-    pub path: u32,
+    /// What all that it sends bears.
+    pub envelope: Envelope,
     pub channel: u32,
     /// Partition of the I/O.
     pub lpar: u32,
-    pub plan: PlanId,
+    /// Where the channel's departures of the plan begin.
+    pub departures: u32,
     pub protocol: Protocol,
     pub opened: SimTime,
     /// The first IU went onto the fibre.
@@ -63,12 +64,10 @@ pub(crate) struct Exchange {
     /// Times reported by the control unit.
     pub connect: SimDuration,
     pub disconnect: SimDuration,
-    pub device: u8,
-    pub channel_image: u8,
     pub visit: Visit,
-    /// IUs received and not yet worked on, and their work.
+    /// IUs received and not yet worked on, and what the work for them costs.
     pub received_steps: u16,
-    pub received_work: Work,
+    pub received_cost: SimDuration,
     /// The received IUs where a live end is involved; else empty.
     pub received_ius: VecDeque<Option<Iu>>,
     /// IUs received and not yet handled: on the bus, waiting or being worked on.
@@ -95,21 +94,19 @@ impl Default for Exchange {
         Self {
             half: Half::default(),
             io: NONE,
-            path: NONE,
+            envelope: Envelope::default(),
             channel: NONE,
             lpar: 0,
-            plan: PlanId::default(),
+            departures: 0,
             protocol: Protocol::Command,
             opened: SimTime::ZERO,
             first_sent: SimTime::ZERO,
             command_response: SimTime::ZERO,
             connect: SimDuration::ZERO,
             disconnect: SimDuration::ZERO,
-            device: 0,
-            channel_image: 0,
             visit: Visit::Idle,
             received_steps: 0,
-            received_work: Work::default(),
+            received_cost: SimDuration::ZERO,
             received_ius: VecDeque::new(),
             unhandled: 0,
             visit_steps: 0,
@@ -131,19 +128,27 @@ impl Exchange {
         self.group.opens = true;
         (self.first_sent, self.command_response) = (SimTime::ZERO, SimTime::ZERO);
         (self.connect, self.disconnect) = (SimDuration::ZERO, SimDuration::ZERO);
-        (self.unhandled, self.visit_steps, self.received_work) = (0, 0, Work::default());
+        (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, SimDuration::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
-    }
-
-    pub(super) fn identity(&self, w: &Wiring, slot: u32) -> Identity {
-        w.identity(self.path, self.channel_image, self.device, slot)
     }
 
     /// Gathers what may be sent now; false when that is nothing.
     #[inline]
     fn gather(&mut self, w: &Wiring) -> bool {
-        let frame_by_frame = w.paths[self.path as usize].frame_by_frame;
-        self.group.gather(&mut self.half, &w.plans, frame_by_frame)
+        let frame_by_frame = w.paths[self.envelope.path as usize].frame_by_frame;
+        self.group.gather(&mut self.half, w, self.departures, frame_by_frame)
+    }
+
+    /// True when its half may send more than has been gathered.
+    #[inline]
+    pub(super) fn may_transmit(&self, w: &Wiring) -> bool {
+        w.departures.may_send(&self.half, &w.plans, self.departures)
+    }
+
+    /// True when a visit to the channel processor may begin.
+    #[inline]
+    fn has_work(&self, w: &Wiring) -> bool {
+        self.received_steps > 0 || (!self.sending && self.may_transmit(w))
     }
 
     /// True while it holds an open exchange of its channel.
@@ -159,112 +164,114 @@ impl Exchange {
 
 impl HostState {
     /// Opens an exchange for `io` over its path; the channel has one free.
+    #[inline(always)]
     pub(super) fn open(&mut self, w: &Wiring, io: u32, protocol: Protocol, plan: PlanId) {
         let slot = self.exchanges.take();
         let this = &self.ios[io];
         let path = this.path;
         let ucb = &self.ucbs[this.ucb as usize];
-        let device = w.configuration.devices[ucb.device as usize].unit_address;
         let lpar = this.lpar;
-        let channel_image = w.configuration.lpars[lpar as usize].mif;
+        let wire = &w.paths[path as usize];
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
-        (exchange.io, exchange.path, exchange.plan) = (io, path, plan);
-        (exchange.channel, exchange.protocol) = (w.paths[path as usize].channel, protocol);
-        (exchange.lpar, exchange.device, exchange.channel_image) = (lpar, device, channel_image);
+        exchange.io = io;
+        (exchange.channel, exchange.protocol) = (wire.channel, protocol);
+        exchange.departures = w.departures.of(plan, Side::Channel, wire.frame_by_frame);
+        exchange.lpar = lpar;
+        exchange.envelope = Envelope {
+            exchange: slot,
+            path,
+            epoch: self.channels[wire.channel as usize].epoch,
+            plan,
+            device: ucb.unit_address,
+            channel_image: ucb.channel_image,
+        };
         exchange.opened = self.now;
         exchange.half = match w.options.exchange {
             crate::ExchangeMode::Planned => Half::open(plan),
             crate::ExchangeMode::Live => {
-                Half::open_live(&w.plans, plan, exchange.identity(w, slot), self.now)
+                Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), self.now)
             }
         };
-        self.advance(w, slot);
+        self.begin_first_visit(w, slot);
     }
 
-    /// Lets the exchange do what it can do now.
-    #[inline]
+    /// What an exchange sends first costs something on every channel but one without prices.
+    #[inline(always)]
+    fn begin_first_visit(&mut self, w: &Wiring, slot: u32) {
+        if self.begin_visit(w, slot) != Some(Begun::Working) {
+            self.visit_over(w, slot);
+            self.advance(w, slot);
+        }
+    }
+
+    /// Goes from visit to visit of the exchange as long as they cost nothing.
     pub(super) fn advance(&mut self, w: &Wiring, slot: u32) {
-        self.work_on(w, slot, false);
-    }
-
-    /// Goes from visit to visit of the exchange as long as they cost nothing, after the end of the one in progress
-    /// if that `is_over`. The one copy of all that a visit does.
-    #[inline(never)]
-    fn work_on(&mut self, w: &Wiring, slot: u32, mut is_over: bool) {
-        loop {
-            if is_over {
-                self.visit_over(w, slot);
-            }
-            match self.begin_visit(w, slot) {
-                Some(Begun::Working) => return,
-                Some(Begun::Done) => is_over = true,
-                None => break,
+        while self.begin_visit(w, slot) == Some(Begun::Done) {
+            self.visit_over(w, slot);
+            if !self.exchanges[slot].has_work(w) {
+                break;
             }
         }
-        self.settle(w, slot);
+        if self.exchanges[slot].reported {
+            self.settle(w, slot);
+        }
     }
 
     /// Begins what the exchange can do now; `None` when that is nothing.
-    #[inline(always)]
+    #[inline(never)]
     fn begin_visit(&mut self, w: &Wiring, slot: u32) -> Option<Begun> {
         let exchange = &mut self.exchanges[slot];
         if exchange.visit != Visit::Idle {
             return Some(Begun::Working);
         }
-        let (visit, work) = if exchange.received_steps > 0 {
+        let channel = &mut self.channels[exchange.channel as usize];
+        let (visit, cost) = if exchange.received_steps > 0 {
             exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
-            (Visit::Receive, std::mem::take(&mut exchange.received_work))
+            (Visit::Receive, std::mem::take(&mut exchange.received_cost))
         } else if !exchange.sending && exchange.gather(w) {
             exchange.sending = true;
-            (Visit::Send, exchange.group.work)
+            let prices = channel.prices(exchange.protocol);
+            (Visit::Send, exchange.group.send_cost(w, channel.costs, prices))
         } else {
             return None;
         };
         exchange.visit = visit;
-        let channel = &mut self.channels[exchange.channel as usize];
-        let cost = price(channel.prices(exchange.protocol), work);
         if cost.is_zero() {
             return Some(Begun::Done);
         }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].processor_ps += cost.as_ps();
-        if let Some(wake) = channel.processor.arrive(self.now, slot, cost) {
-            let event =
-                HostEvent::Processor { channel: exchange.channel as u16, generation: wake.generation };
-            self.pending.push(wake.at, channel.sequencer.next(), event);
-        }
+        channel.processor.arrive(self.now, slot, cost);
+        let completion = channel.processor.next_completion();
+        self.processors.set(exchange.channel, completion, channel.sequencer.next());
         Some(Begun::Working)
     }
 
-    /// A wake of a channel processor.
-    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u16, generation: u32) {
-        use halftrack_engine::WakeOutcome;
-        let channel = &mut self.channels[usize::from(channel_index)];
-        let (finished, next) = match channel.processor.handle_wake(self.now, generation) {
-            WakeOutcome::Stale => return,
-            WakeOutcome::Later(wake) => (None, Some(wake)),
-            WakeOutcome::Finished { job, next } => (Some(job), next),
-        };
-        if let Some(wake) = next {
-            let event = HostEvent::Processor { channel: channel_index, generation: wake.generation };
-            self.pending.push(wake.at, channel.sequencer.next(), event);
-        }
+    /// A channel processor has done the visit that is to be over now.
+    #[inline(never)]
+    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u32) {
+        let channel = &mut self.channels[channel_index as usize];
+        let finished = channel.processor.complete(self.now);
+        let completion = channel.processor.next_completion();
+        self.processors.set(channel_index, completion, channel.sequencer.next());
         if let Some(slot) = finished {
-            self.work_on(w, slot, true);
+            self.visit_over(w, slot);
+            let exchange = &self.exchanges[slot];
+            if exchange.has_work(w) {
+                self.advance(w, slot);
+            } else if exchange.reported {
+                self.settle(w, slot);
+            }
         }
     }
 
-    #[inline(always)]
+    #[inline]
     fn visit_over(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         match std::mem::take(&mut exchange.visit) {
             Visit::Idle => {}
-            Visit::Receive => {
-                for _ in 0..std::mem::take(&mut exchange.visit_steps) {
-                    self.receive_step(w, slot);
-                }
-            }
+            Visit::Receive => self.receive(w, slot),
             Visit::Send => self.send_chunk(w, slot),
         }
     }
@@ -283,13 +290,14 @@ impl HostState {
             if exchange.channel != channel || exchange.released {
                 continue;
             }
-            let identity = exchange.identity(w, slot);
+            let identity = w.identity(&exchange.envelope);
             exchange.half.handle_link_down(&w.plans, identity, self.now);
             exchange.lost = true;
+            exchange.envelope.epoch = self.channels[channel as usize].epoch;
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;
             exchange.group.abandon();
-            (exchange.received_steps, exchange.received_work) = (0, Work::default());
+            (exchange.received_steps, exchange.received_cost) = (0, SimDuration::ZERO);
             exchange.received_ius.clear();
             (exchange.visit_steps, exchange.unhandled) = (0, 0);
             let outcome = if exchange.reported { None } else { exchange.half.outcome(&w.plans) };
@@ -307,11 +315,13 @@ impl HostState {
         if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
             return;
         }
-        if !exchange.released && !exchange.half.may_transmit(&w.plans) {
+        if !exchange.released && !exchange.may_transmit(w) {
             exchange.released = true;
             let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
             self.channels[channel as usize].close_exchange(self.now, opened, protocol);
-            self.drive_deferred(w, channel);
+            if !self.channels[channel as usize].deferred.is_empty() {
+                self.drive_deferred(w, channel);
+            }
         }
         let exchange = &mut self.exchanges[slot];
         if exchange.released && exchange.peer_over {

@@ -5,6 +5,7 @@
 
 use std::collections::VecDeque;
 
+use halftrack_config::Configuration;
 use halftrack_engine::SimTime;
 use halftrack_subsystem::PathGroup;
 
@@ -30,6 +31,10 @@ pub(crate) struct Ucb {
     pub view: u32,
     /// Device in the configuration.
     pub device: u32,
+    /// Its unit address.
+    pub unit_address: u8,
+    /// Channel-image id: the partition's MIF id.
+    pub channel_image: u8,
     /// The base is in use.
     base_busy: bool,
     /// First and last request that waits.
@@ -47,10 +52,18 @@ pub(crate) struct Ucb {
 }
 
 impl Ucb {
-    pub(crate) fn new(view: u32, device: u32) -> Self {
+    /// `device` of `c` in the eyes of `lpar`.
+    pub(crate) fn new(c: &Configuration, view: u32, lpar: u32, device: u32) -> Self {
+        let unit_address = c.devices[device as usize].unit_address;
+        Self::with_addresses(view, device, unit_address, c.lpars[lpar as usize].mif)
+    }
+
+    fn with_addresses(view: u32, device: u32, unit_address: u8, channel_image: u8) -> Self {
         Self {
             view,
             device,
+            unit_address,
+            channel_image,
             base_busy: false,
             waiting: (NONE, NONE),
             stale: 0,
@@ -69,6 +82,18 @@ impl Ucb {
         self.exposures_ps += span * u64::from(self.exposures);
         self.in_use_ps += if self.exposures > 0 { span } else { 0 };
         self.since = now;
+    }
+
+    /// Puts `io` at the end of those that wait.
+    fn wait(&mut self, io: u32, ios: &mut Slab<Io>) {
+        ios[io].next = NONE;
+        match self.waiting.1 {
+            NONE => self.waiting = (io, io),
+            last => {
+                ios[last].next = io;
+                self.waiting.1 = io;
+            }
+        }
     }
 
     #[inline]
@@ -153,30 +178,23 @@ pub(crate) fn request(
     ucbs: &mut [Ucb],
     views: &mut [LcuView],
 ) -> bool {
-    let ucb_index = ios[io].ucb;
+    let this = &mut ios[io];
+    let ucb_index = this.ucb;
     let ucb = &mut ucbs[ucb_index as usize];
     let view = &mut views[ucb.view as usize];
     view.requests += 1;
+    this.alias = ucb.base_busy;
     if !ucb.base_busy {
         ucb.base_busy = true;
-        ios[io].alias = false;
     } else if view.aliases_in_use < view.aliases {
         view.aliases_in_use += 1;
         view.aliases_in_use_max = view.aliases_in_use_max.max(view.aliases_in_use);
-        ios[io].alias = true;
     } else {
         view.alias_waits += 1;
-        ios[io].next = NONE;
-        match ucb.waiting.1 {
-            NONE => ucb.waiting = (io, io),
-            last => {
-                ios[last].next = io;
-                ucb.waiting.1 = io;
-            }
-        }
         if view.has_aliases() {
             view.queue.push_back(ucb_index);
         }
+        ucb.wait(io, ios);
         return false;
     }
     ucb.change(now, true);
@@ -192,11 +210,11 @@ pub(crate) fn release(
     ucbs: &mut [Ucb],
     views: &mut [LcuView],
 ) -> Option<u32> {
-    let ucb_index = ios[io].ucb as usize;
-    ucbs[ucb_index].change(now, false);
-    let view = &mut views[ucbs[ucb_index].view as usize];
-    if !ios[io].alias {
-        let ucb = &mut ucbs[ucb_index];
+    let this = &ios[io];
+    let ucb = &mut ucbs[this.ucb as usize];
+    ucb.change(now, false);
+    let view = &mut views[ucb.view as usize];
+    if !this.alias {
         let next = pop_waiting(ucb, ios);
         ucb.base_busy = next.is_some();
         if let Some(next) = next {
@@ -251,7 +269,7 @@ mod tests {
             ios[slot] = Io { ucb: u32::from(io >= 3), ..Io::default() };
         }
         let view = LcuView::new(0, 0, PathGroup::new(1), 0, aliases);
-        (ios, vec![Ucb::new(0, 0), Ucb::new(0, 1)], vec![view])
+        (ios, vec![Ucb::with_addresses(0, 0, 0, 1), Ucb::with_addresses(0, 1, 1, 1)], vec![view])
     }
 
     #[test]

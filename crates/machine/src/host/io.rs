@@ -44,6 +44,35 @@ pub(crate) struct Io {
     pub next: u32,
 }
 
+impl Io {
+    /// Makes the record of an earlier I/O that of one issued at `now`. What belongs to its start is written when it
+    /// is started, and what belongs to its end when it ends.
+    #[inline]
+    pub(crate) fn begin(&mut self, now: SimTime, issued: Issued) {
+        (self.stream, self.job, self.ucb, self.lpar) = (issued.stream, issued.job, issued.ucb, issued.lpar);
+        (self.operation, self.hit) = (issued.operation, issued.hit);
+        (self.normal, self.path) = (false, NONE);
+        (self.at.requested, self.at.granted) = (now, now);
+    }
+}
+
+/// What a stream issues.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Issued {
+    /// The stream.
+    pub stream: u32,
+    /// The job of a closed stream.
+    pub job: u32,
+    /// Unit control block of the device.
+    pub ucb: u32,
+    /// Partition.
+    pub lpar: u32,
+    /// Read or write.
+    pub operation: Operation,
+    /// The record is in cache.
+    pub hit: bool,
+}
+
 impl Default for Io {
     fn default() -> Self {
         Self {

@@ -16,7 +16,7 @@ mod start;
 
 use std::collections::BTreeMap;
 
-use halftrack_engine::{MultiServer, PendingSet, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{Alarms, EventKey, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime};
 use halftrack_subsystem::PathGroup;
 
 use self::card::CardState;
@@ -29,11 +29,12 @@ use self::iops::Iops;
 use crate::census::Census;
 use crate::event::HostEvent;
 use crate::law::{Law, Ledger, Traffic};
-use crate::link::Transmitters;
-use crate::message::{Body, Message, Parcel, Transit};
+use crate::link::{Launched, Transmitters};
+use crate::message::{Body, Message, Transit};
 use crate::process::STORAGE;
+use crate::route::{Hop, Then};
 use crate::slab::Slab;
-use crate::wiring::{ComponentKind, Then, Wiring};
+use crate::wiring::{ComponentKind, PathWire, Wiring};
 
 /// A partition's processors.
 #[derive(Debug)]
@@ -53,6 +54,8 @@ pub(crate) struct HostState {
     iops: Iops,
     channels: Vec<ChannelState>,
     cards: Vec<CardState>,
+    /// By channel: when its processor has done the first of its visits.
+    processors: Alarms,
     views: Vec<LcuView>,
     /// View of each (partition, logical control unit) in use.
     view_of: BTreeMap<(u32, u32), u32>,
@@ -71,6 +74,8 @@ pub(crate) struct HostState {
     /// By logical control unit: control-unit ends presented. And how often channels have come free.
     control_unit_ends: Vec<u32>,
     channel_frees: u32,
+    /// The warm-up is over.
+    measured_from: SimTime,
     pub(crate) ledger: Ledger,
     pub(crate) additive: Law,
     pub(crate) traffic: Traffic,
@@ -85,9 +90,9 @@ impl HostState {
             sequencer: w.sequencer(ComponentKind::Lpar, index),
             cps_reported_ps: 0,
         };
-        let channel = |(index, channel)| {
+        let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
             let sequencer = w.sequencer(ComponentKind::Channel, index);
-            ChannelState::new(channel, configuration.lpars.len(), sequencer)
+            ChannelState::new(channel, configuration.lpars.len(), w.costs.of_channel[index], sequencer)
         };
         let mut host = Self {
             now: SimTime::ZERO,
@@ -97,6 +102,7 @@ impl HostState {
             iops: Iops::new(&configuration.cpc, w.sequencer(ComponentKind::Iop, 0)),
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
             cards: configuration.cards.iter().map(CardState::new).collect(),
+            processors: Alarms::new(configuration.channels.len()),
             views: Vec::new(),
             view_of: BTreeMap::new(),
             ucbs: Vec::new(),
@@ -110,6 +116,7 @@ impl HostState {
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
             control_unit_ends: vec![0; configuration.lcus.len()],
             channel_frees: 0,
+            measured_from: SimTime::ZERO + configuration.run.warmup,
             ledger: Ledger::default(),
             additive: Law::new("response time is the sum of its components"),
             traffic: Traffic::default(),
@@ -142,7 +149,7 @@ impl HostState {
                 views.len() as u32 - 1
             });
             *ucb = self.ucbs.len() as u32;
-            self.ucbs.push(Ucb::new(view, *device));
+            self.ucbs.push(Ucb::new(configuration, view, *lpar, *device));
         }
         for (index, stream) in configuration.streams.iter().enumerate() {
             let ucbs = stream.devices.iter().map(|device| ucb_of[&(stream.lpar, *device)]).collect();
@@ -158,11 +165,28 @@ impl HostState {
 
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
-        while let Some((at, _, event)) = self.pending.pop_before(horizon) {
-            self.now = at;
-            self.events += 1;
-            self.handle(w, event);
+        let horizon = EventKey::before(horizon);
+        loop {
+            let due = self.processors.first_due();
+            if let Some((at, _, event)) = self.pending.pop_before_key(due.min(horizon)) {
+                self.now = at;
+                self.events += 1;
+                self.handle(w, event);
+            } else if due < horizon {
+                self.now = due.at;
+                self.events += 1;
+                self.on_processor(w, self.processors.first());
+            } else {
+                return;
+            }
         }
+    }
+
+    /// When the next event happens; [`SimTime::MAX`] if none is pending.
+    #[inline]
+    pub(crate) fn next_time(&self) -> SimTime {
+        let processor = self.processors.first_due().at;
+        self.pending.peek_time().map_or(processor, |event| event.min(processor))
     }
 
     #[inline(always)]
@@ -172,15 +196,11 @@ impl HostState {
             HostEvent::Ready { stream, job } => self.issue(w, u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
-            HostEvent::Processor { channel, generation } => self.on_processor(w, channel, generation),
             HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
-            HostEvent::Hop { transit } => {
-                let transit = Transit::take(&mut self.transits, transit);
-                self.transmit(w, transit);
-            }
+            HostEvent::Hop { transit } => self.on_hop(w, transit),
             HostEvent::Credit { link } => self.on_credit(w, link),
             HostEvent::Interrupt { io } => self.on_interrupt(w, io),
             HostEvent::Complete { io } => self.on_complete(w, io),
@@ -191,9 +211,11 @@ impl HostState {
     }
 
     /// Takes a message from the storage's process.
+    #[inline]
     pub(crate) fn deliver(&mut self, message: Message) {
         let event = match message.body {
-            Body::Transit(transit) => HostEvent::Inbound { transit: self.transits.put(transit) },
+            Body::Arrived(transit) => HostEvent::Inbound { transit: self.transits.put(transit) },
+            Body::Hop(transit) => HostEvent::Hop { transit: self.transits.put(transit) },
             Body::Credit { link } => HostEvent::Credit { link },
             Body::Closed { exchange } => HostEvent::Closed { exchange },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
@@ -201,38 +223,67 @@ impl HostState {
         self.pending.push(message.at, message.order, event);
     }
 
-    /// Sends `transit` over its link now, or when a credit is back.
-    #[inline(always)]
-    fn transmit(&mut self, w: &Wiring, transit: Transit) {
-        let path = &w.paths[transit.parcel.path as usize];
-        let link = path.outbound[usize::from(transit.parcel.hop)].link;
-        if path.frame_by_frame && !self.links.take_credit(link) {
-            let slot = self.transits.put(transit);
-            self.links.get(link).waiting.push_back((slot, self.now));
-            return;
-        }
-        self.launch(w, link, transit);
+    /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
+    #[inline]
+    fn lacks_credit(&mut self, hop: &Hop) -> bool {
+        hop.frame_by_frame && !self.links.take_credit(hop.link)
     }
 
+    /// Puts `transit` into the line for a credit of its link.
+    #[cold]
+    fn wait_for_credit(&mut self, link: u32, transit: Transit) {
+        let slot = self.transits.put(transit);
+        self.links.get(link).waiting.push_back((slot, self.now));
+    }
+
+    /// The head of a transit is ready for the next link.
+    #[cold]
+    fn on_hop(&mut self, w: &Wiring, slot: u32) {
+        let transit = Transit::take(&mut self.transits, slot);
+        let hop = &w.hops[transit.parcel.hop as usize];
+        if self.lacks_credit(hop) {
+            self.wait_for_credit(hop.link, transit);
+        } else {
+            self.launch(w, transit);
+        }
+    }
+
+    fn launch(&mut self, w: &Wiring, Transit { mut parcel, cargo }: Transit) {
+        let wire_bytes = cargo.chunk(w).wire_bytes;
+        let launched = self.links.launch(w, parcel.hop, wire_bytes, self.now, parcel.tail_lag);
+        let order = self.announce(&launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        self.send_on(&launched, order, Transit { parcel, cargo });
+    }
+
+    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
+    /// order of its own arrival.
     #[inline(always)]
-    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit) {
-        let parcel = &mut transit.parcel;
-        let launched = self.links.launch(w, parcel, self.now);
-        let sequencer = &mut self.links.get(link).sequencer;
-        if std::mem::take(&mut parcel.pump) {
-            let event = HostEvent::Pump { exchange: parcel.exchange };
-            self.pending.push(launched.entered, sequencer.next(), event);
+    fn announce(&mut self, launched: &Launched, exchange: u32, pump: bool) -> Order {
+        let sequencer = &mut self.links.get(launched.link).sequencer;
+        if pump {
+            self.pending.push(launched.entered, sequencer.next(), HostEvent::Pump { exchange });
         }
         if let Some((freed, at)) = launched.freed {
             self.pending.push(at, sequencer.next(), HostEvent::Credit { link: freed });
         }
-        let (at, order) = (launched.at, sequencer.next());
-        if launched.then == Then::Here {
-            let transit = self.transits.put(transit);
-            self.pending.push(at, order, HostEvent::Hop { transit });
-        } else {
-            self.outbox.push((STORAGE, Message { at, order, body: Body::Transit(transit) }));
-        }
+        sequencer.next()
+    }
+
+    /// Lets `transit` arrive where its launch has brought it.
+    #[inline(always)]
+    fn send_on(&mut self, launched: &Launched, order: Order, transit: Transit) {
+        let at = launched.at;
+        let body = match launched.then {
+            Then::EndPoint => Body::Arrived(transit),
+            Then::There => Body::Hop(transit),
+            Then::Here | Then::Fused => {
+                let transit = self.transits.put(transit);
+                self.pending.push(at, order, HostEvent::Hop { transit });
+                return;
+            }
+        };
+        self.outbox.push((STORAGE, Message { at, order, body }));
     }
 
     #[cold]
@@ -243,15 +294,14 @@ impl HostState {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
             let transit = Transit::take(&mut self.transits, slot);
-            self.launch(w, link, transit);
+            self.launch(w, transit);
         }
     }
 
     /// The buffer of the last link is free again: its sender, in the storage's process, gets its credit.
     #[cold]
-    fn return_credit(&mut self, w: &Wiring, parcel: &Parcel) {
-        let path = &w.paths[parcel.path as usize];
-        let link = path.inbound[path.inbound.len() - 1].link;
+    fn return_credit(&mut self, w: &Wiring, path: &PathWire) {
+        let link = w.last_link(path.inbound);
         let at = self.now + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
         let order = self.channels[path.channel as usize].sequencer.next();
         self.outbox.push((STORAGE, Message { at, order, body: Body::Credit { link } }));

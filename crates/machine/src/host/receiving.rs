@@ -11,56 +11,58 @@ use crate::wiring::Wiring;
 
 impl HostState {
     /// Frames have arrived at the channel.
+    #[inline(never)]
     pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
-        let Transit { parcel, ius } = Transit::take(&mut self.transits, transit_slot);
-        let slot = parcel.exchange;
-        let path = &w.paths[parcel.path as usize];
-        self.traffic.frames_received(parcel.frames, parcel.data_bytes);
+        let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
+        let slot = parcel.envelope.exchange;
+        let path = &w.paths[parcel.envelope.path as usize];
+        let chunk = *cargo.chunk(w);
+        self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         if path.frame_by_frame {
-            self.return_credit(w, &parcel);
+            self.return_credit(w, path);
         }
         let exchange = &mut self.exchanges[slot];
         exchange.peer_over |= parcel.closes;
         let channel = &mut self.channels[path.channel as usize];
-        if parcel.epoch != channel.epoch || exchange.lost {
+        if parcel.envelope.epoch != channel.epoch || exchange.lost {
             self.settle(w, slot);
             return;
         }
         let lpar = exchange.lpar as usize;
-        channel.parts[lpar].read_bytes += u64::from(parcel.data_bytes);
-        exchange.received_work = exchange.received_work.plus(parcel.work);
-        if parcel.steps > 0 {
-            exchange.connect = parcel.connect;
-            exchange.disconnect = parcel.disconnect;
+        channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
+        exchange.received_cost += cargo.receive_cost(w, channel.costs, channel.prices(exchange.protocol));
+        if chunk.steps > 0 {
+            (exchange.connect, exchange.disconnect) = parcel.reported;
         }
-        if let Some(ius) = ius {
+        if let Some(live) = cargo.live.filter(|live| !live.ius.is_empty()) {
             // IUs of the plan that came before and are not yet worked on keep their places.
             exchange.received_ius.resize_with(usize::from(exchange.unhandled), || None);
-            exchange.received_ius.extend(ius.into_iter().map(Some));
+            exchange.received_ius.extend(live.ius.into_iter().map(Some));
         }
-        exchange.unhandled += parcel.steps;
-        let mut stored = channel.store(self.now, parcel.tail_lag, parcel.data_bytes);
+        exchange.unhandled += chunk.steps;
+        let mut stored = channel.store(self.now, parcel.tail_lag, chunk.data_bytes);
         let mut stored_before = channel.bus.free_at();
         if let Some(card) = channel.card {
             let card = &mut self.cards[card as usize];
-            if parcel.data_bytes > 0 {
-                stored = stored.max(card.read(self.now.saturating_sub(parcel.tail_lag), parcel.data_bytes));
+            if chunk.data_bytes > 0 {
+                stored = stored.max(card.read(self.now.saturating_sub(parcel.tail_lag), chunk.data_bytes));
             }
             stored_before = stored_before.max(card.read_until());
         }
         if stored <= self.now && exchange.on_bus == 0 {
-            exchange.received_steps += parcel.steps;
+            exchange.received_steps += chunk.steps;
             self.advance(w, slot);
             return;
         }
         exchange.on_bus += 1;
         // An IU without data of its own still comes after the data before it.
         let at = stored.max(stored_before).max(self.now);
-        let event = HostEvent::Stored { exchange: slot, steps: parcel.steps };
+        let event = HostEvent::Stored { exchange: slot, steps: chunk.steps };
         self.pending.push(at, channel.sequencer.next(), event);
     }
 
     /// Received data has gone over the bus.
+    #[inline(never)]
     pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
         exchange.on_bus -= 1;
@@ -72,21 +74,33 @@ impl HostState {
         self.advance(w, slot);
     }
 
-    /// Hands the next received IU to the half.
-    pub(super) fn receive_step(&mut self, w: &Wiring, slot: u32) {
+    /// Hands the received IUs that have been worked on to the half.
+    #[inline]
+    pub(super) fn receive(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        let steps = std::mem::take(&mut exchange.visit_steps);
+        exchange.unhandled -= steps;
+        if exchange.received_ius.is_empty() {
+            // On the plan: the address of the exchange is not needed.
+            if let Some(command_response) = exchange.half.take_planned(&w.plans, steps) {
+                self.received(w, slot, command_response);
+                return;
+            }
+        }
+        for _ in 0..steps {
+            let command_response = self.exchanges[slot].receive_live(w, self.now);
+            self.received(w, slot, command_response);
+        }
+    }
+
+    /// The half has taken IUs; `command_response` tells whether one was among them.
+    #[inline]
+    fn received(&mut self, w: &Wiring, slot: u32, command_response: bool) {
         let now = self.now;
         let exchange = &mut self.exchanges[slot];
-        exchange.unhandled -= 1;
-        let command_response = if exchange.received_ius.is_empty() && !exchange.half.is_live() {
-            // On the plan: the address of the exchange is not needed.
-            let kind = exchange.half.take_planned(&w.plans);
-            kind == IuKind::CommandResponse
-        } else {
-            exchange.receive_live(w, slot, now)
-        };
         if command_response && exchange.command_response == SimTime::ZERO {
             exchange.command_response = now;
-            self.paced[exchange.path as usize] = true;
+            self.paced[exchange.envelope.path as usize] = true;
         }
         if exchange.reported {
             return;
@@ -105,10 +119,10 @@ impl HostState {
 impl Exchange {
     /// Hands the next received IU to the half where a live end is involved: whether it is a command response.
     #[cold]
-    fn receive_live(&mut self, w: &Wiring, slot: u32, now: SimTime) -> bool {
+    fn receive_live(&mut self, w: &Wiring, now: SimTime) -> bool {
         let iu = self.received_ius.pop_front().flatten();
         let kind = self.half.arriving_step(&w.plans, iu.as_ref()).kind;
-        let identity = self.identity(w, slot);
+        let identity = w.identity(&self.envelope);
         self.half.handle(&w.plans, identity, now, iu.as_ref());
         kind == IuKind::CommandResponse
     }

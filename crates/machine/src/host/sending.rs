@@ -1,7 +1,6 @@
 //! The channel sends: written data over the bus, then chunk by chunk onto the fibre.
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::Work;
 
 use super::HostState;
 use crate::event::HostEvent;
@@ -17,7 +16,8 @@ impl HostState {
             exchange.sending = false;
             return;
         }
-        let data_bytes = exchange.group.next_data_bytes(w.paths[exchange.path as usize].chunk_frames);
+        let data_bytes =
+            exchange.group.next_data_bytes(w, w.paths[exchange.envelope.path as usize].frame_by_frame);
         if data_bytes == 0 {
             self.put_chunk_on_fibre(w, slot);
             return;
@@ -33,6 +33,7 @@ impl HostState {
     }
 
     /// The data of the next chunk has come over the bus.
+    #[inline(never)]
     pub(super) fn on_fetched(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
@@ -48,42 +49,31 @@ impl HostState {
     /// Puts the next chunk on the fibre; there is one.
     fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
-        let chunk = exchange.group.next_chunk(w.paths[exchange.path as usize].chunk_frames);
-        let more = exchange.group.has_more() || exchange.half.may_transmit(&w.plans);
-        let work = if chunk.last { exchange.group.peer_work } else { Work::default() };
-        let ius = if chunk.last { exchange.group.ius.take() } else { None };
-        let steps = if chunk.last { exchange.group.steps } else { 0 };
-        let opens = std::mem::take(&mut exchange.group.opens);
+        let path = &w.paths[exchange.envelope.path as usize];
+        let cargo = exchange.group.next_chunk(w, path.frame_by_frame);
+        let more = exchange.group.has_more() || exchange.may_transmit(w);
+        exchange.sending = more;
         if exchange.first_sent == SimTime::ZERO {
             exchange.first_sent = self.now;
         }
-        exchange.sending = more;
+        let opens = std::mem::take(&mut exchange.group.opens);
+        let mut parcel = Parcel { envelope: exchange.envelope, opens, ..Parcel::default() };
+        let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let parcel = Parcel {
-            exchange: slot,
-            path: exchange.path,
-            plan: exchange.plan,
-            hop: 0,
-            device: exchange.device,
-            channel_image: exchange.channel_image,
-            opens,
-            closes: false,
-            pump: more,
-            inbound: false,
-            frames: chunk.frames,
-            steps,
-            work,
-            wire_bytes: chunk.wire_bytes,
-            data_bytes: chunk.data_bytes,
-            epoch: self.channels[exchange.channel as usize].epoch,
-            tail_lag: SimDuration::ZERO,
-            connect: SimDuration::ZERO,
-            disconnect: SimDuration::ZERO,
-        };
-        self.transmit(w, Transit { parcel, ius });
+        let (first, wire_bytes) = (path.outbound.first, chunk.wire_bytes);
+        if path.frame_by_frame && self.lacks_credit(&w.hops[first as usize]) {
+            (parcel.hop, parcel.pump) = (first, more);
+            self.wait_for_credit(w.hops[first as usize].link, Transit { parcel, cargo });
+            return;
+        }
+        let launched = self.links.launch(w, first, wire_bytes, self.now, SimDuration::ZERO);
+        let order = self.announce(&launched, slot, more);
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        self.send_on(&launched, order, Transit { parcel, cargo });
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
+    #[inline(never)]
     pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
         if self.exchanges[slot].group.has_more() {
             self.send_chunk(w, slot);

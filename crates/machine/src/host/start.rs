@@ -1,6 +1,5 @@
 //! Start functions over paths: what the subchannel decides is carried out here, nothing is decided.
 
-use halftrack_engine::SimTime;
 use halftrack_exchange::{BusyKind, ChannelOutcome};
 use halftrack_program::Protocol;
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
@@ -14,7 +13,7 @@ use crate::wiring::Wiring;
 
 impl HostState {
     /// An IOP has done its part of a start (no path chosen yet) or of a retry.
-    #[inline]
+    #[inline(never)]
     pub(super) fn on_drive(&mut self, w: &Wiring, io: u32) {
         let this = &mut self.ios[io];
         if this.path != NONE {
@@ -32,12 +31,12 @@ impl HostState {
                 self.drive(w, io);
             }
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending),
+            NextAction::End(ending) => self.io_over(io, ending),
         }
     }
 
     /// Offers `io` to the channel of its path.
-    #[inline]
+    #[inline(always)]
     fn drive(&mut self, w: &Wiring, io: u32) {
         let this = &self.ios[io];
         let path = &w.paths[this.path as usize];
@@ -49,8 +48,7 @@ impl HostState {
             return;
         }
         let paced = self.paced[this.path as usize];
-        let plan = w.plan(this.stream, this.path, this.operation, this.hit, paced);
-        let protocol = w.plans[plan].key.protocol;
+        let (plan, protocol) = w.plan(this.stream, path, this.operation, this.hit, paced);
         let view = self.ucbs[this.ucb as usize].view as usize;
         self.views[view].path_sums[usize::from(path.position)].taken += 1;
         if channel.open_exchange(self.now, protocol) {
@@ -61,7 +59,8 @@ impl HostState {
         }
     }
 
-    /// An open exchange of `channel` is free: the oldest deferred I/O that may have it begins.
+    /// An open exchange of a channel with deferred I/Os is free: the oldest deferred I/O that may have it begins.
+    #[cold]
     pub(super) fn drive_deferred(&mut self, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
         let admissible = (0..channel.deferred.len()).find(|at| channel.has_exchange(channel.deferred[*at].1));
@@ -70,7 +69,8 @@ impl HostState {
         debug_assert!(opened, "an admissible start has its exchange");
         let this = &self.ios[io];
         let paced = self.paced[this.path as usize];
-        let plan = w.plan(this.stream, this.path, this.operation, this.hit, paced);
+        let path = &w.paths[this.path as usize];
+        let (plan, _) = w.plan(this.stream, path, this.operation, this.hit, paced);
         self.open(w, io, protocol, plan);
     }
 
@@ -130,7 +130,7 @@ impl HostState {
         match action {
             NextAction::Try(position) => self.retry(io, position, cause),
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending),
+            NextAction::End(ending) => self.io_over(io, ending),
         }
     }
 
@@ -200,7 +200,7 @@ impl HostState {
         match self.ios[io].start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(io, position, cause),
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending),
+            NextAction::End(ending) => self.io_over(io, ending),
         }
     }
 
@@ -235,13 +235,12 @@ impl HostState {
     }
 
     /// The start is over: its one interrupt goes to an IOP.
-    fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending) {
+    fn io_over(&mut self, io: u32, ending: Ending) {
         self.ledger.end(io);
         let this = &mut self.ios[io];
         this.normal = ending.is_normal();
         let stream = &mut self.streams[this.stream as usize];
-        let measuring = self.now >= SimTime::ZERO + w.configuration.run.warmup;
-        if measuring {
+        if self.now >= self.measured_from {
             stream.completed += 1;
             stream.failed += u64::from(!this.normal);
         }

@@ -45,7 +45,7 @@ fn demand_seen(simulation: &mut Simulation, law: &str) {
 
 /// The first channel's fibre towards the director.
 fn fibre(simulation: &Simulation) -> u32 {
-    simulation.wiring.paths[0].outbound[0].link
+    simulation.wiring.hops[simulation.wiring.paths[0].outbound.range()][0].link
 }
 
 #[test]

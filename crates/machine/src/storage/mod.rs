@@ -5,7 +5,7 @@ mod exchange;
 mod image;
 mod port;
 
-use halftrack_engine::{MultiServer, PendingSet, RandomStream, SimTime};
+use halftrack_engine::{MultiServer, Order, PendingSet, RandomStream, SimTime};
 
 pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
@@ -14,11 +14,12 @@ use self::port::Port;
 use crate::census::Census;
 use crate::event::StorageEvent;
 use crate::law::Traffic;
-use crate::link::Transmitters;
+use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
 use crate::process::HOST;
+use crate::route::Then;
 use crate::slab::Slab;
-use crate::wiring::{ComponentKind, Then, Wiring};
+use crate::wiring::{ComponentKind, Wiring};
 
 /// The staging machinery of one control unit, shared by its images.
 #[derive(Debug)]
@@ -52,7 +53,8 @@ pub(crate) struct StorageState {
 impl StorageState {
     pub(crate) fn new(w: &Wiring) -> Self {
         let configuration = &w.configuration;
-        let port = |(index, port)| Port::new(port, w.sequencer(ComponentKind::Port, index));
+        let port =
+            |(index, port)| Port::new(port, w.costs.of_port[index], w.sequencer(ComponentKind::Port, index));
         let image = |index| Image::new(w.sequencer(ComponentKind::Lcu, index));
         let mut boxes: Vec<_> = configuration.ports.iter().collect();
         boxes.sort_by(|a, b| a.control_unit.cmp(&b.control_unit));
@@ -97,14 +99,8 @@ impl StorageState {
     #[inline(always)]
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
-            StorageEvent::Hop { transit } => {
-                let transit = Transit::take(&mut self.transits, transit);
-                self.transmit(w, transit, self.now);
-            }
-            StorageEvent::Arrived { transit } => {
-                let transit = Transit::take(&mut self.transits, transit);
-                self.on_arrived(w, transit);
-            }
+            StorageEvent::Hop { transit } => self.on_hop(w, transit),
+            StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
             StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
@@ -115,43 +111,48 @@ impl StorageState {
     }
 
     /// Takes a message from the host's process.
-    pub(crate) fn deliver(&mut self, w: &Wiring, message: Message) {
+    #[inline]
+    pub(crate) fn deliver(&mut self, message: Message) {
         let event = match message.body {
-            Body::Transit(transit) => {
-                let path = &w.paths[transit.parcel.path as usize];
-                let hop = usize::from(transit.parcel.hop);
-                let at_end = hop + 1 == path.outbound.len() && w.host_owns[path.outbound[hop].link as usize];
-                let transit = self.transits.put(transit);
-                if at_end { StorageEvent::Arrived { transit } } else { StorageEvent::Hop { transit } }
-            }
+            Body::Arrived(transit) => StorageEvent::Arrived { transit: self.transits.put(transit) },
+            Body::Hop(transit) => StorageEvent::Hop { transit: self.transits.put(transit) },
             Body::Credit { link } => StorageEvent::Credit { link },
             Body::Closed { .. } | Body::ControlUnitEnd { .. } => return,
         };
         self.pending.push(message.at, message.order, event);
     }
 
-    /// Sends `transit`, ready at `ready`, over its link, or when a credit is back.
-    #[inline(always)]
-    fn transmit(&mut self, w: &Wiring, transit: Transit, ready: SimTime) {
-        let parcel = &transit.parcel;
-        let path = &w.paths[parcel.path as usize];
-        let link = path.hops(parcel.inbound)[usize::from(parcel.hop)].link;
-        if path.frame_by_frame && !self.links.take_credit(link) {
-            let slot = self.transits.put(transit);
-            self.links.get(link).waiting.push_back((slot, ready));
+    /// The head of the transit in `slot` is ready for the next link.
+    #[inline(never)]
+    fn on_hop(&mut self, w: &Wiring, slot: u32) {
+        let hop = &w.hops[self.transits[slot].parcel.hop as usize];
+        if hop.frame_by_frame && !self.links.take_credit(hop.link) {
+            self.links.get(hop.link).waiting.push_back((slot, self.now));
             return;
         }
-        self.launch(w, link, transit, ready);
+        self.launch(w, slot, self.now);
     }
 
+    /// Sends the transit in `slot`, ready at `ready`, over its link.
     #[inline(always)]
-    fn launch(&mut self, w: &Wiring, link: u32, mut transit: Transit, ready: SimTime) {
-        let parcel = &mut transit.parcel;
-        let launched = self.links.launch(w, parcel, ready);
-        let sequencer = &mut self.links.get(link).sequencer;
-        if std::mem::take(&mut parcel.pump) {
-            let event = StorageEvent::Pump { exchange: parcel.exchange };
-            self.pending.push(launched.entered, sequencer.next(), event);
+    fn launch(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
+        let Transit { parcel, cargo } = &mut self.transits[slot];
+        let wire_bytes = cargo.chunk(w).wire_bytes;
+        let launched = self.links.launch(w, parcel.hop, wire_bytes, ready, parcel.tail_lag);
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
+        let pump = std::mem::take(&mut parcel.pump);
+        let order = self.announce(w, &launched, exchange, pump);
+        self.send_on(&launched, order, slot, inbound);
+    }
+
+    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
+    /// order of its own arrival.
+    #[inline(always)]
+    fn announce(&mut self, w: &Wiring, launched: &Launched, exchange: u32, pump: bool) -> Order {
+        let sequencer = &mut self.links.get(launched.link).sequencer;
+        if pump {
+            self.pending.push(launched.entered, sequencer.next(), StorageEvent::Pump { exchange });
         }
         if let Some((freed, at)) = launched.freed {
             let order = sequencer.next();
@@ -161,17 +162,23 @@ impl StorageState {
                 self.pending.push(at, order, StorageEvent::Credit { link: freed });
             }
         }
-        let (at, order) = (launched.at, sequencer.next());
-        if launched.then == Then::EndPoint && transit.parcel.inbound {
-            self.outbox.push((HOST, Message { at, order, body: Body::Transit(transit) }));
-            return;
+        sequencer.next()
+    }
+
+    /// Lets the transit in `slot` arrive where its launch has brought it.
+    #[inline(always)]
+    fn send_on(&mut self, launched: &Launched, order: Order, slot: u32, inbound: bool) {
+        let at = launched.at;
+        match launched.then {
+            Then::EndPoint if inbound => {
+                let body = Body::Arrived(Transit::take(&mut self.transits, slot));
+                self.outbox.push((HOST, Message { at, order, body }));
+            }
+            Then::EndPoint => self.pending.push(at, order, StorageEvent::Arrived { transit: slot }),
+            Then::Here | Then::Fused | Then::There => {
+                self.pending.push(at, order, StorageEvent::Hop { transit: slot });
+            }
         }
-        let transit = self.transits.put(transit);
-        let event = match launched.then {
-            Then::Here | Then::Fused | Then::There => StorageEvent::Hop { transit },
-            Then::EndPoint => StorageEvent::Arrived { transit },
-        };
-        self.pending.push(at, order, event);
     }
 
     #[cold]
@@ -181,8 +188,7 @@ impl StorageState {
         if let Some((slot, ready)) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");
-            let transit = Transit::take(&mut self.transits, slot);
-            self.launch(w, link, transit, ready.max(self.now));
+            self.launch(w, slot, ready.max(self.now));
         }
     }
 

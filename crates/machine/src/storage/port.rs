@@ -2,10 +2,7 @@
 
 use halftrack_config::{ControlUnitHardware, ControlUnitPort, Prices};
 use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
-use halftrack_exchange::Work;
 use halftrack_program::Protocol;
-
-use crate::pricing::price;
 
 /// State of one port.
 #[derive(Debug)]
@@ -23,6 +20,8 @@ pub(crate) struct Port {
     pub busy_hold: SimDuration,
     pub processor_reported: (u64, u64),
     pub bus_reported: (u64, u64),
+    /// Where the costs of planned groups on it begin.
+    pub costs: u32,
     command: Prices,
     transport: Prices,
     bus_rate: ByteRate,
@@ -30,7 +29,7 @@ pub(crate) struct Port {
 }
 
 impl Port {
-    pub(crate) fn new(port: &ControlUnitPort, sequencer: Sequencer) -> Self {
+    pub(crate) fn new(port: &ControlUnitPort, costs: u32, sequencer: Sequencer) -> Self {
         let hardware: &ControlUnitHardware = &port.hardware;
         Self {
             processor: Fifo::new(),
@@ -44,6 +43,7 @@ impl Port {
             busy_hold: hardware.busy_hold,
             processor_reported: (0, 0),
             bus_reported: (0, 0),
+            costs,
             command: hardware.command,
             transport: hardware.transport,
             bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
@@ -57,15 +57,20 @@ impl Port {
         self.cache_rate.time_of(bytes)
     }
 
-    /// Has the port do `work` and move `bytes` over its bus: when both are done. A port is one pipeline: what
-    /// comes behind other work waits for the processor even when it brings none of its own.
+    /// Prices of its processor.
     #[inline]
-    pub(crate) fn serve(&mut self, now: SimTime, protocol: Protocol, work: Work, bytes: u32) -> SimTime {
-        let prices = match protocol {
+    pub(crate) fn prices(&self, protocol: Protocol) -> &Prices {
+        match protocol {
             Protocol::Command => &self.command,
             Protocol::Transport => &self.transport,
-        };
-        let worked = self.processor.arrive(now, price(prices, work));
+        }
+    }
+
+    /// Has the port's processor work for `cost` and its bus move `bytes`: when both are done. A port is one pipeline:
+    /// what comes behind other work waits for the processor even when it brings none of its own.
+    #[inline]
+    pub(crate) fn serve(&mut self, now: SimTime, cost: SimDuration, bytes: u32) -> SimTime {
+        let worked = self.processor.arrive(now, cost);
         if bytes == 0 {
             return worked;
         }

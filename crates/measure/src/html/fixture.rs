@@ -122,7 +122,7 @@ fn link(link: &Link, busy_ps: u64) -> LinkInterval {
         busy_ps,
         sent: 1000,
         frames: Some(1000),
-        wire_bytes: None,
+        wire_bytes: 0,
     }
 }
 

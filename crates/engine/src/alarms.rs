@@ -1,0 +1,104 @@
+//! One alarm for each of a fixed number of components.
+
+use serde::{Deserialize, Serialize};
+
+use crate::event_key::EventKey;
+use crate::{Order, SimTime};
+
+/// An alarm of a component or, in an inner node, the first of the alarms below it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Alarm {
+    key: EventKey,
+    component: u32,
+}
+
+/// For each component at most one alarm, which it may move and clear as often as it likes; the first of all is known
+/// at once.
+///
+/// It stands beside a [`crate::PendingSet`], whose events cannot be moved, and its alarms have their place among those
+/// events by time and [`Order`]. A tree of which each node holds the first alarm of its two children (a winner tree:
+/// Knuth, *The Art of Computer Programming*, vol. 3, 5.4.1): to move an alarm costs a step a level up to where another
+/// alarm is first before and after.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Alarms {
+    /// The root at 1, the children of `n` at `2 n` and `2 n + 1`, the components' own alarms last.
+    nodes: Vec<Alarm>,
+    components: usize,
+}
+
+impl Alarms {
+    /// No alarm is set for any of `components` components, which are numbered from zero.
+    pub fn new(components: usize) -> Self {
+        let components = components.next_power_of_two();
+        let alarm = |node: usize| Alarm { key: EventKey::NEVER, component: (node % components) as u32 };
+        Self { nodes: (0..2 * components).map(alarm).collect(), components }
+    }
+
+    /// Sets the alarm of `component`, or moves it: it is due at `at`, and has the place `order` in that instant.
+    /// [`SimTime::MAX`] clears it.
+    ///
+    /// # Panics
+    /// When there is no such component.
+    #[inline]
+    pub fn set(&mut self, component: u32, at: SimTime, order: Order) {
+        let key = if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } };
+        let mut alarm = Alarm { key, component };
+        let mut node = self.components + component as usize;
+        loop {
+            self.nodes[node] = alarm;
+            if node == 1 {
+                return;
+            }
+            let sibling = self.nodes[node ^ 1];
+            node /= 2;
+            let first = if sibling.key < alarm.key { sibling } else { alarm };
+            // Another alarm was first here and still is.
+            if first == self.nodes[node] {
+                return;
+            }
+            alarm = first;
+        }
+    }
+
+    /// The component whose alarm is first; of no meaning when none is set.
+    #[inline]
+    pub fn first(&self) -> u32 {
+        self.nodes[1].component
+    }
+
+    /// When the first alarm is due, and its place in that instant; [`EventKey::NEVER`] when none is set.
+    #[inline]
+    pub fn first_due(&self) -> EventKey {
+        self.nodes[1].key
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RandomStream, Rank};
+
+    #[test]
+    fn the_first_alarm_is_that_of_a_list() {
+        let mut stream = RandomStream::new(1, "alarms");
+        for components in [1_usize, 2, 3, 8, 13] {
+            let mut alarms = Alarms::new(components);
+            let mut list = vec![EventKey::NEVER; components];
+            assert_eq!(alarms.first_due(), EventKey::NEVER);
+            for sequence in 0..500 {
+                let component = stream.below(components as u64) as u32;
+                let at = match stream.below(30) {
+                    0..5 => SimTime::MAX,
+                    ps => SimTime::from_ps(ps),
+                };
+                let order = Order::new(Rank::from_position(component), sequence);
+                alarms.set(component, at, order);
+                list[component as usize] =
+                    if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } };
+                let (first, due) = (0..).zip(&list).min_by_key(|(_, due)| **due).unwrap();
+                assert_eq!(alarms.first_due(), *due);
+                assert!(*due == EventKey::NEVER || alarms.first() == first);
+            }
+        }
+    }
+}

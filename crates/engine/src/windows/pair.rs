@@ -1,0 +1,75 @@
+//! Windows of two processes on one thread: the one whose next event is first runs next.
+
+use super::horizon::{Outlook, check_lookaheads};
+use super::sequential::look;
+use super::{LogicalProcess, WindowError, WindowStats, check_destination};
+use crate::SimTime;
+
+/// A process in its turn.
+struct Turn<'a, L> {
+    process: &'a mut L,
+    outlook: Outlook,
+    done: SimTime,
+}
+
+impl<'a, L: LogicalProcess> Turn<'a, L> {
+    fn new(index: usize, process: &'a mut L) -> Result<Self, WindowError> {
+        let outlook = look(index, process, SimTime::ZERO)?;
+        Ok(Self { process, outlook, done: SimTime::ZERO })
+    }
+}
+
+/// See [`super::run`].
+pub(super) fn run<L: LogicalProcess>(
+    one: &mut L,
+    other: &mut L,
+    until: SimTime,
+) -> Result<WindowStats, WindowError> {
+    let mut stats = WindowStats::default();
+    let (mut one, mut other) = (Turn::new(0, one)?, Turn::new(1, other)?);
+    loop {
+        let one_is_behind = one.outlook.next <= other.outlook.next;
+        let first = if one_is_behind { &one } else { &other };
+        if first.outlook.next >= until {
+            return Ok(stats);
+        }
+        if one_is_behind {
+            window(0, &mut one, &mut other, until, &mut stats)?;
+        } else {
+            window(1, &mut other, &mut one, until, &mut stats)?;
+        }
+    }
+}
+
+/// Runs `behind`, the process `index`, as far as `ahead` allows, and delivers what it sends.
+#[inline]
+fn window<L: LogicalProcess>(
+    index: usize,
+    behind: &mut Turn<'_, L>,
+    ahead: &mut Turn<'_, L>,
+    until: SimTime,
+    stats: &mut WindowStats,
+) -> Result<(), WindowError> {
+    let outlooks = [behind.outlook, ahead.outlook];
+    if outlooks.iter().any(|outlook| outlook.lookahead.is_zero()) {
+        check_lookaheads(&if index == 0 { outlooks } else { [outlooks[1], outlooks[0]] })?;
+    }
+    // What [`super::horizon`] says for two: the other acts at its next event or at the first message from here.
+    let answer = ahead.outlook.next.min(behind.outlook.first_message());
+    behind.done = answer.saturating_add(ahead.outlook.lookahead).min(until);
+    behind.process.run_until(behind.done);
+    behind.outlook = look(index, behind.process, behind.done)?;
+    stats.windows += 1;
+    let outbox = behind.process.outbox();
+    if outbox.is_empty() {
+        return Ok(());
+    }
+    stats.messages += outbox.len() as u64;
+    // Messages carry their place among the events: the order of delivery has no meaning.
+    while let Some((destination, message)) = outbox.pop() {
+        check_destination(index, destination, 2)?;
+        ahead.process.deliver(message);
+    }
+    ahead.outlook = look(1 - index, ahead.process, ahead.done)?;
+    Ok(())
+}

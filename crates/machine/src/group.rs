@@ -1,0 +1,154 @@
+//! A group of information units on its way out of one end of one exchange, chunk by chunk.
+
+use halftrack_config::Prices;
+use halftrack_engine::SimDuration;
+use halftrack_exchange::{End, Half, Work};
+use halftrack_wire::Iu;
+
+use crate::load::{Chunk, Load};
+use crate::pricing::price;
+use crate::wiring::Wiring;
+
+/// A chunk of what a live end sends.
+#[derive(Debug)]
+pub(crate) struct LiveChunk {
+    /// The chunk.
+    chunk: Chunk,
+    /// The IUs that end with it.
+    pub ius: Vec<Iu>,
+    /// Work of the receiver for them.
+    pub peer_work: Work,
+}
+
+/// What a transit carries: a chunk of a plan by its number, or of a live end with the IUs themselves.
+#[derive(Debug, Default)]
+pub(crate) struct Cargo {
+    planned: u32,
+    /// What a live end sends; a plan implies its IUs.
+    pub live: Option<Box<LiveChunk>>,
+}
+
+impl Cargo {
+    /// Its chunk.
+    #[inline]
+    pub(crate) fn chunk<'a>(&'a self, w: &'a Wiring) -> &'a Chunk {
+        match &self.live {
+            None => w.departures.chunk(self.planned),
+            Some(live) => &live.chunk,
+        }
+    }
+
+    /// Takes it out; what is left is no chunk.
+    #[inline(always)]
+    pub(crate) fn take(&mut self) -> Self {
+        Self { planned: self.planned, live: self.live.take() }
+    }
+
+    /// What the receiver's work for it costs at `prices`, whose table of costs begins at `costs`.
+    #[inline]
+    pub(crate) fn receive_cost(&self, w: &Wiring, costs: u32, prices: &Prices) -> SimDuration {
+        match &self.live {
+            None => w.costs.receive(costs, w.departures.chunk(self.planned).group),
+            Some(live) => price(prices, live.peer_work),
+        }
+    }
+}
+
+/// Consecutive IUs being sent by one end of one exchange.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    /// The group opens the exchange at the peer.
+    pub opens: bool,
+    /// The sender's half is over once the group is sent.
+    pub closes: bool,
+    /// Connect and disconnect time reported with the group's ending status.
+    pub reported: (SimDuration, SimDuration),
+    /// The planned group, and the chunk of it that leaves next; zero when there is none.
+    planned: u32,
+    next_chunk: u32,
+    /// What is left of the group of a live end, and its IUs.
+    load: Load,
+    ius: Vec<Iu>,
+}
+
+impl Group {
+    /// Takes from `half`, whose departures begin at `first`, what may be sent together now; the first IU's delay
+    /// is over already. With `frame_by_frame` the group is one IU. What the group held before must have left. False
+    /// when nothing may be sent.
+    #[inline]
+    pub(crate) fn gather<M: End>(
+        &mut self,
+        half: &mut Half<M>,
+        w: &Wiring,
+        first: u32,
+        frame_by_frame: bool,
+    ) -> bool {
+        debug_assert!(!self.has_more(), "a group is gathered while the last one is being sent");
+        if let Some((group, chunk)) = w.departures.gather(half, first) {
+            (self.planned, self.next_chunk) = (group, chunk);
+            return true;
+        }
+        half.is_live() && self.gather_live(half, w, frame_by_frame)
+    }
+
+    #[cold]
+    fn gather_live<M: End>(&mut self, half: &mut Half<M>, w: &Wiring, frame_by_frame: bool) -> bool {
+        (self.planned, self.load) = (0, Load::default());
+        while half.peek_transmit(&w.plans).is_some_and(|step| self.load.joins(&step, frame_by_frame)) {
+            let transmit = half.take_transmit(&w.plans);
+            self.load.add(&transmit.step, frame_by_frame);
+            self.ius.extend(transmit.iu.map(|iu| *iu));
+        }
+        self.load.steps > 0
+    }
+
+    /// What the sender's work for it costs at `prices`, whose table of costs begins at `costs`.
+    #[inline]
+    pub(crate) fn send_cost(&self, w: &Wiring, costs: u32, prices: &Prices) -> SimDuration {
+        if self.planned == 0 { price(prices, self.load.work) } else { w.costs.send(costs, self.planned) }
+    }
+
+    /// True while chunks are left.
+    #[inline]
+    pub(crate) fn has_more(&self) -> bool {
+        self.next_chunk > 0 || self.load.has_more()
+    }
+
+    /// Forgets what is left: the link is gone.
+    pub(crate) fn abandon(&mut self) {
+        *self = Group::default();
+    }
+
+    /// User data bytes of the next chunk.
+    #[inline]
+    pub(crate) fn next_data_bytes(&self, w: &Wiring, frame_by_frame: bool) -> u32 {
+        if self.next_chunk > 0 {
+            w.departures.chunk(self.next_chunk).data_bytes
+        } else {
+            self.load.next_data_bytes(frame_by_frame)
+        }
+    }
+
+    /// Cuts off the next chunk; the group must have more.
+    #[inline]
+    pub(crate) fn next_chunk(&mut self, w: &Wiring, frame_by_frame: bool) -> Cargo {
+        debug_assert!(self.has_more(), "an empty group has no chunk");
+        let planned = self.next_chunk;
+        if planned == 0 {
+            return self.next_live_chunk(frame_by_frame);
+        }
+        self.next_chunk = if w.departures.chunk(planned).last { 0 } else { planned + 1 };
+        Cargo { planned, live: None }
+    }
+
+    #[cold]
+    fn next_live_chunk(&mut self, frame_by_frame: bool) -> Cargo {
+        let chunk = self.load.cut(frame_by_frame);
+        let (ius, peer_work) = if chunk.last {
+            (std::mem::take(&mut self.ius), self.load.peer_work)
+        } else {
+            (Vec::new(), Work::default())
+        };
+        Cargo { planned: 0, live: Some(Box::new(LiveChunk { chunk, ius, peer_work })) }
+    }
+}

@@ -1,0 +1,110 @@
+//! Information units that leave one end together, and how they are cut into bursts or frames.
+//!
+//! Consecutive IUs that the protocol allows now and that wait for nothing travel together as long as they fit
+//! one burst; a longer IU is cut into bursts, so that other exchanges' frames come between. At `frame`
+//! fidelity every IU is a load of its own and every frame its own chunk.
+
+use halftrack_exchange::{Delay, Step, Work};
+use halftrack_wire::FRAMING_BYTES;
+
+/// Most frames that travel as one at `burst` fidelity (8 KiB of 2048-byte payloads).
+const BURST_FRAMES: u16 = 4;
+
+/// Most frames that travel as one.
+#[inline]
+fn chunk_frames(frame_by_frame: bool) -> u16 {
+    if frame_by_frame { 1 } else { BURST_FRAMES }
+}
+
+/// Consecutive IUs that travel together; frames and bytes are those that have not been cut off yet.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Load {
+    /// Work of the sender for all of them.
+    pub work: Work,
+    /// Work of the receiver for all of them.
+    pub peer_work: Work,
+    /// Number of IUs.
+    pub steps: u16,
+    frames: u32,
+    wire_bytes: u32,
+    data_bytes: u32,
+    /// Payload bytes of each frame but the last, where an IU must be cut.
+    full_payload: u32,
+}
+
+/// A burst or a frame of a load.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Chunk {
+    /// Bytes on the fibre, framing included.
+    pub wire_bytes: u32,
+    /// User data bytes.
+    pub data_bytes: u32,
+    /// Frames.
+    pub frames: u16,
+    /// IUs whose last frame is among them.
+    pub steps: u16,
+    /// The planned group that ends with it, whose work it brings the receiver; zero for none.
+    pub group: u32,
+    /// The load ends with it.
+    pub last: bool,
+}
+
+impl Load {
+    /// True when `step` may travel with what the load has.
+    #[inline]
+    pub(crate) fn joins(&self, step: &Step, frame_by_frame: bool) -> bool {
+        let frames = self.frames + u32::from(step.frames);
+        // Firmware that has to move its data sends what is before it first.
+        let follows = !frame_by_frame
+            && step.delay == Delay::None
+            && step.send.units == 0
+            && frames <= u32::from(BURST_FRAMES);
+        self.steps == 0 || follows
+    }
+
+    /// Adds `step`, which joins it.
+    pub(crate) fn add(&mut self, step: &Step, frame_by_frame: bool) {
+        // Only an IU that is cut needs to know where.
+        if step.frames > chunk_frames(frame_by_frame) {
+            let before_last = step.payload_bytes - u32::from(step.last_frame_bytes);
+            self.full_payload = before_last / u32::from(step.frames - 1);
+        }
+        self.work = self.work.plus(step.send);
+        self.peer_work = self.peer_work.plus(step.receive);
+        self.steps += 1;
+        self.frames += u32::from(step.frames);
+        self.wire_bytes += step.payload_bytes + u32::from(step.frames) * FRAMING_BYTES;
+        self.data_bytes += step.data_bytes;
+    }
+
+    /// True while chunks are left.
+    #[inline]
+    pub(crate) fn has_more(&self) -> bool {
+        self.frames > 0
+    }
+
+    /// User data bytes of the next chunk.
+    pub(crate) fn next_data_bytes(&self, frame_by_frame: bool) -> u32 {
+        let most = u32::from(chunk_frames(frame_by_frame));
+        if self.frames <= most { self.data_bytes } else { self.data_bytes.min(most * self.full_payload) }
+    }
+
+    /// Cuts off the next chunk.
+    pub(crate) fn cut(&mut self, frame_by_frame: bool) -> Chunk {
+        let most = u32::from(chunk_frames(frame_by_frame));
+        let last = self.frames <= most;
+        let frames = self.frames.min(most);
+        let chunk = Chunk {
+            wire_bytes: if last { self.wire_bytes } else { frames * (self.full_payload + FRAMING_BYTES) },
+            data_bytes: self.next_data_bytes(frame_by_frame),
+            frames: frames as u16,
+            steps: if last { self.steps } else { 0 },
+            group: 0,
+            last,
+        };
+        self.frames -= frames;
+        self.wire_bytes -= chunk.wire_bytes;
+        self.data_bytes -= chunk.data_bytes;
+        chunk
+    }
+}

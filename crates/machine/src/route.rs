@@ -1,0 +1,99 @@
+//! The ways of frames over links: what follows each link, and which process sends on it.
+
+use std::ops::Range;
+
+use halftrack_config::Configuration;
+
+use crate::wiring::PathWire;
+
+/// One link of a path, where it is from and what is behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hop {
+    /// The link.
+    pub link: u32,
+    /// The link before it on the path.
+    pub before: Option<u32>,
+    /// What is at its far end.
+    pub then: Then,
+    /// Every frame travels by itself on the path.
+    pub frame_by_frame: bool,
+}
+
+/// A path's hops in one direction, which lie side by side among the hops of all paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Route {
+    /// The first.
+    pub first: u32,
+    /// How many; at least one.
+    pub hops: u32,
+}
+
+impl Route {
+    /// Lays `links` behind the `hops` of other routes. It is not known yet who owns which link.
+    pub(crate) fn lay(hops: &mut Vec<Hop>, links: &[u32], frame_by_frame: bool) -> Self {
+        let first = hops.len();
+        for (index, link) in links.iter().enumerate() {
+            let before = index.checked_sub(1).map(|before| links[before]);
+            hops.push(Hop { link: *link, before, then: Then::EndPoint, frame_by_frame });
+        }
+        Self { first: first as u32, hops: links.len() as u32 }
+    }
+
+    /// Where its hops lie.
+    pub(crate) fn range(self) -> Range<usize> {
+        let first = self.first as usize;
+        first..first + self.hops as usize
+    }
+}
+
+/// What is at the far end of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Then {
+    /// The end point: host-adapter port or channel.
+    EndPoint,
+    /// A director whose next link only this one feeds: frames leave it in the order in which they came, and it
+    /// needs no event of its own.
+    Fused,
+    /// A director whose next link the same process owns.
+    Here,
+    /// A director whose next link the other process owns.
+    There,
+}
+
+/// Says of every hop that is not a route's last what is behind it.
+pub(crate) fn resolve(hops: &mut [Hop], host_owns: &[bool], configuration: &Configuration) {
+    for index in 1..hops.len() {
+        let Hop { link, before: Some(before), frame_by_frame, .. } = hops[index] else { continue };
+        let (link, before) = (link as usize, before as usize);
+        hops[index - 1].then = match host_owns[before] == host_owns[link] {
+            true if !frame_by_frame && configuration.links[link].fed_by == 1 => Then::Fused,
+            true => Then::Here,
+            false => Then::There,
+        };
+    }
+}
+
+/// Links whose transmitter the host's process owns. A link fed by one link alone gets its frames in the order
+/// in which that one sends them, so its owner is its feeder's and it needs no event of its own.
+pub(crate) fn host_owned_links(configuration: &Configuration, paths: &[PathWire], hops: &[Hop]) -> Vec<bool> {
+    let outbound = |path: &PathWire| &hops[path.outbound.range()];
+    let mut owns = vec![false; configuration.links.len()];
+    for hop in paths.iter().flat_map(outbound) {
+        owns[hop.link as usize] = true;
+    }
+    // A link is the storage's if any path says so, and then so are those behind it.
+    loop {
+        let mut changed = false;
+        for hop in paths.iter().flat_map(outbound) {
+            let Some(feeder) = hop.before else { continue };
+            let link = hop.link as usize;
+            let follows =
+                owns[feeder as usize] && configuration.links[link].fed_by == 1 && !hop.frame_by_frame;
+            changed |= owns[link] && !follows;
+            owns[link] &= follows;
+        }
+        if !changed {
+            return owns;
+        }
+    }
+}
