@@ -164,7 +164,7 @@ impl HostState {
         let horizon = EventKey::before(horizon);
         loop {
             let due = self.processors.first_due();
-            if let Some((at, _, event)) = self.pending.pop_before_key(due.min(horizon)) {
+            if let Some((at, event)) = self.pending.pop_before(due.min(horizon)) {
                 self.now = at;
                 self.events += 1;
                 self.handle(w, event);
@@ -207,7 +207,7 @@ impl HostState {
     }
 
     /// Takes a message from the storage's process.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn deliver(&mut self, message: Message) {
         let event = match message.body {
             Body::Arrived(transit) => HostEvent::Inbound { transit: self.transits.put(transit) },
