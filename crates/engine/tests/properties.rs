@@ -2,7 +2,9 @@
 
 use std::collections::VecDeque;
 
-use halftrack_engine::{Fifo, MultiServer, Order, PendingSet, ProcessorSharing, Rank, SimDuration, SimTime};
+use halftrack_engine::{
+    EventKey, Fifo, MultiServer, Order, PendingSet, ProcessorSharing, Rank, SimDuration, SimTime,
+};
 use proptest::collection::vec;
 use proptest::prelude::*;
 

@@ -71,6 +71,8 @@ pub(crate) struct HostState {
     /// By logical control unit: control-unit ends presented. And how often channels have come free.
     control_unit_ends: Vec<u32>,
     channel_frees: u32,
+    /// CP time of an interrupt from which the next I/O is started.
+    restart_service: SimDuration,
     /// The warm-up is over.
     measured_from: SimTime,
     pub(crate) ledger: Ledger,
@@ -112,6 +114,7 @@ impl HostState {
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
             control_unit_ends: vec![0; configuration.lcus.len()],
             channel_frees: 0,
+            restart_service: configuration.cpc.cp_interrupt + configuration.cpc.cp_start,
             measured_from: SimTime::ZERO + configuration.run.warmup,
             ledger: Ledger::default(),
             additive: Law::new("response time is the sum of its components"),
