@@ -24,6 +24,8 @@ pub struct Alarms {
     /// The root at 1, the children of `n` at `2 n` and `2 n + 1`, the components' own alarms last.
     nodes: Vec<Alarm>,
     components: usize,
+    /// What the root holds, at hand.
+    first: Alarm,
 }
 
 impl Alarms {
@@ -31,7 +33,7 @@ impl Alarms {
     pub fn new(components: usize) -> Self {
         let components = components.next_power_of_two();
         let alarm = |node: usize| Alarm { key: EventKey::NEVER, component: (node % components) as u32 };
-        Self { nodes: (0..2 * components).map(alarm).collect(), components }
+        Self { nodes: (0..2 * components).map(alarm).collect(), components, first: alarm(1) }
     }
 
     /// Sets the alarm of `component`, or moves it: it is due at `at`, and has the place `order` in that instant.
@@ -47,6 +49,7 @@ impl Alarms {
         loop {
             self.nodes[node] = alarm;
             if node == 1 {
+                self.first = alarm;
                 return;
             }
             let sibling = self.nodes[node ^ 1];
@@ -63,13 +66,13 @@ impl Alarms {
     /// The component whose alarm is first; of no meaning when none is set.
     #[inline]
     pub fn first(&self) -> u32 {
-        self.nodes[1].component
+        self.first.component
     }
 
     /// When the first alarm is due, and its place in that instant; [`EventKey::NEVER`] when none is set.
     #[inline]
     pub fn first_due(&self) -> EventKey {
-        self.nodes[1].key
+        self.first.key
     }
 }
 

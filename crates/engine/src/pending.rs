@@ -97,22 +97,15 @@ impl<P: Copy> PendingSet<P> {
     }
 
     /// Takes the first event.
-    #[inline]
     pub fn pop(&mut self) -> Option<(SimTime, Order, P)> {
-        self.pop_before_key(EventKey::NEVER)
+        let order = self.first_key()?.order;
+        self.pop_before(EventKey::NEVER).map(|(at, payload)| (at, order, payload))
     }
 
-    /// Takes the first event if its time is strictly before `horizon`; cheaper than a look and a [`Self::pop`].
+    /// Takes the first event if it comes before `limit`: its time and payload.
     #[inline]
-    pub fn pop_before(&mut self, horizon: SimTime) -> Option<(SimTime, Order, P)> {
-        self.pop_before_key(EventKey::before(horizon))
-    }
-
-    /// As [`Self::pop_before`], if the event comes before one with the key `limit`.
-    #[inline]
-    pub fn pop_before_key(&mut self, limit: EventKey) -> Option<(SimTime, Order, P)> {
-        let popped = if self.spread { self.pop_spread(limit) } else { self.few.pop_if(|key| key < limit) };
-        popped.map(|(key, payload)| (key.at, key.order, payload))
+    pub fn pop_before(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
+        if self.spread { self.pop_spread(limit) } else { self.few.pop_before(limit) }
     }
 
     /// Time of the first event.
@@ -153,13 +146,13 @@ impl<P: Copy> PendingSet<P> {
         }
     }
 
-    /// [`Self::pop_before_key`] when the events are in the three parts.
+    /// [`Self::pop_before`] when the events are in the three parts.
     #[inline(never)]
-    fn pop_spread(&mut self, limit: EventKey) -> Option<(EventKey, P)> {
+    fn pop_spread(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
         while self.near.len() == 0 {
             if !self.spread {
                 // Going on to the last bucket has gathered them.
-                return self.few.pop_if(|key| key < limit);
+                return self.few.pop_before(limit);
             }
             let Some(distance) = self.ring.distance_to_next(self.current) else {
                 if !self.leap() {
@@ -176,7 +169,7 @@ impl<P: Copy> PendingSet<P> {
                 let payload = self.ring.take_only(bucket);
                 self.came_near += 1;
                 self.advance(bucket);
-                return payload.map(|payload| (key, payload));
+                return payload.map(|payload| (key.at, payload));
             }
             let (near, came_near) = (&mut self.near, &mut self.came_near);
             self.ring.drain(bucket, |key, payload| {
@@ -185,7 +178,7 @@ impl<P: Copy> PendingSet<P> {
             });
             self.advance(bucket);
         }
-        self.near.pop_if(|key| key < limit)
+        self.near.pop_if(|key| key < limit).map(|(key, payload)| (key.at, payload))
     }
 
     /// Makes `bucket` the current one; the ring has nothing up to it. Later events come within reach of the ring.
@@ -280,7 +273,7 @@ impl<P: Copy> PendingSet<P> {
         self.spread = true;
         self.current = now.as_ps() >> self.shift;
         (self.came_near, self.tuned_at, self.tuning_period) = (0, now, FIRST_TUNING);
-        while let Some((key, payload)) = self.few.pop_if(|_| true) {
+        while let Some((key, payload)) = self.few.pop() {
             self.place(key, payload);
         }
     }
@@ -360,8 +353,8 @@ mod tests {
         }
         assert_eq!(pending.pop().map(|(_, _, ps)| ps), Some(1));
         assert_eq!((pending.len(), pending.peek_time()), (7, Some(at(1))));
-        assert_eq!(pending.pop_before(at(1)), None);
-        assert_eq!(pending.pop_before(at(2)).map(|(_, _, ps)| ps), Some(1));
+        assert_eq!(pending.pop_before(EventKey::before(at(1))), None);
+        assert_eq!(pending.pop_before(EventKey::before(at(2))), Some((at(1), 1)));
         pending.push(at(2), orders.next(), 22);
         assert_eq!(pending.pop().map(|(_, _, ps)| ps), Some(2), "the older of two at the same time");
         assert_eq!(pending.peek_key().map(|(when, order)| (when, order.sequence())), Some((at(2), 8)));

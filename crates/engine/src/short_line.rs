@@ -119,18 +119,26 @@ impl<P: Copy> ShortLine<P> {
         (self.first != self.end).then(|| self.times[self.first & MASK])
     }
 
-    /// Takes the event with the least key, if that is accepted by `accept`.
-    #[inline]
-    pub(crate) fn pop_if(&mut self, accept: impl FnOnce(EventKey) -> bool) -> Option<(EventKey, P)> {
-        let key = self.first_key().filter(|key| accept(*key))?;
+    /// Takes the first event.
+    pub(crate) fn pop(&mut self) -> Option<(EventKey, P)> {
+        let key = self.first_key()?;
         let (_, payload) = self.others[self.first & MASK];
         self.first = self.first.wrapping_add(1);
         Some((key, payload))
     }
 
+    /// Takes the first event if it comes before `limit`: its time and payload.
+    #[inline]
+    pub(crate) fn pop_before(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
+        let key = self.first_key().filter(|key| *key < limit)?;
+        let (_, payload) = self.others[self.first & MASK];
+        self.first = self.first.wrapping_add(1);
+        Some((key.at, payload))
+    }
+
     /// Takes all entries.
     pub(crate) fn drain(&mut self, mut take: impl FnMut(EventKey, P)) {
-        while let Some((key, payload)) = self.pop_if(|_| true) {
+        while let Some((key, payload)) = self.pop() {
             take(key, payload);
         }
     }
@@ -153,7 +161,7 @@ mod tests {
             let keys = [5, 9, 7, 1, 12, 6, 3].map(|n| n + turn * 100);
             keys.into_iter().for_each(|n| assert!(line.push(key(n), n * 2)));
             assert_eq!((line.len(), line.first_key()), (7, Some(key(1 + turn * 100))));
-            assert_eq!(line.pop_if(|first| first > key(1 + turn * 100)), None);
+            assert_eq!(line.pop_before(key(1 + turn * 100)), None);
             let mut taken = Vec::new();
             line.drain(|key, payload| taken.push((key, payload)));
             let expected = [1, 3, 5, 6, 7, 9, 12].map(|n| n + turn * 100).map(|n| (key(n), n * 2));
@@ -169,7 +177,7 @@ mod tests {
             assert!(line.push(key(n), ()));
         }
         assert!(!line.push(key(7), ()));
-        assert_eq!((line.len(), line.pop_if(|_| true)), (MOST_ENTRIES, Some((key(0), ()))));
+        assert_eq!((line.len(), line.pop_before(key(1))), (MOST_ENTRIES, Some((key(0).at, ()))));
         assert!(line.push(key(7), ()));
     }
 }

@@ -22,7 +22,7 @@ impl TimeIntegral {
     ///
     /// # Panics
     /// When `now` is before the last change or the level would be negative.
-    #[inline]
+    #[inline(always)]
     pub fn change(&mut self, now: SimTime, by: i64) {
         self.area_ps = self.area_until(now);
         self.since = now;

@@ -51,7 +51,7 @@ impl Circle {
     fn run(&mut self, events: u32) {
         for _ in 0..events {
             let due = self.alarms.first_due();
-            let Some((now, _, event)) = self.pending.pop_before_key(due) else {
+            let Some((now, event)) = self.pending.pop_before(due) else {
                 self.complete(due.at);
                 continue;
             };

@@ -76,7 +76,8 @@ impl LogicalProcess for Process {
     }
 
     fn run_until(&mut self, horizon: SimTime) {
-        while let Some((now, order, token)) = self.pending.pop_before(horizon) {
+        while self.pending.peek_time().is_some_and(|next| next < horizon) {
+            let Some((now, order, token)) = self.pending.pop() else { return };
             let (destination, sent) = self.node.pass(now, order, token);
             if destination == self.node.index {
                 self.deliver(sent);
@@ -127,7 +128,8 @@ fn merged(seed: u64, lookaheads: &[u64], until: SimTime) -> Vec<Trace> {
             .into_iter()
             .for_each(|sent| pending.push(sent.at, sent.order, (index, sent.token)));
     }
-    while let Some((now, order, (index, token))) = pending.pop_before(until) {
+    while pending.peek_time().is_some_and(|next| next < until) {
+        let Some((now, order, (index, token))) = pending.pop() else { break };
         let (destination, sent) = nodes[index].pass(now, order, token);
         pending.push(sent.at, sent.order, (destination, sent.token));
     }

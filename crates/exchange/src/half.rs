@@ -307,7 +307,22 @@ impl<M: End> Half<M> {
     /// Forgets the exchange.
     #[inline]
     pub fn close(&mut self) {
-        *self = Half::Closed;
+        self.become_one(Half::Closed);
+    }
+
+    /// Makes it an end that follows `plan`.
+    #[inline]
+    pub fn reopen(&mut self, plan: PlanId) {
+        self.become_one(Half::open(plan));
+    }
+
+    /// Replaces this end; most have no machine that would have to be given back.
+    #[inline]
+    fn become_one(&mut self, other: Half<M>) {
+        match std::mem::replace(self, other) {
+            Half::Live(live) => drop(live),
+            Half::Closed | Half::Planned { .. } => {}
+        }
     }
 }
 

@@ -46,10 +46,15 @@ impl Cargo {
 
     /// What the receiver's work for it costs at `prices`, whose table of costs begins at `costs`.
     #[inline]
-    pub(crate) fn receive_cost(&self, w: &Wiring, costs: u32, prices: &Prices) -> SimDuration {
+    pub(crate) fn receive_cost<'p>(
+        &self,
+        w: &Wiring,
+        costs: u32,
+        prices: impl FnOnce() -> &'p Prices,
+    ) -> SimDuration {
         match &self.live {
             None => w.costs.receive(costs, w.departures.chunk(self.planned).group),
-            Some(live) => price(prices, live.peer_work),
+            Some(live) => price(prices(), live.peer_work),
         }
     }
 }
@@ -104,8 +109,13 @@ impl Group {
 
     /// What the sender's work for it costs at `prices`, whose table of costs begins at `costs`.
     #[inline]
-    pub(crate) fn send_cost(&self, w: &Wiring, costs: u32, prices: &Prices) -> SimDuration {
-        if self.planned == 0 { price(prices, self.load.work) } else { w.costs.send(costs, self.planned) }
+    pub(crate) fn send_cost<'p>(
+        &self,
+        w: &Wiring,
+        costs: u32,
+        prices: impl FnOnce() -> &'p Prices,
+    ) -> SimDuration {
+        if self.planned == 0 { price(prices(), self.load.work) } else { w.costs.send(costs, self.planned) }
     }
 
     /// True while chunks are left.

@@ -2,7 +2,7 @@
 
 use std::convert::Infallible;
 
-use halftrack_engine::{LogicalProcess, PendingSet, SimDuration, SimTime, ranks, windows};
+use halftrack_engine::{EventKey, LogicalProcess, PendingSet, SimDuration, SimTime, ranks, windows};
 
 use crate::model::{CUSTOMERS, STATIONS, Tandem, name, next};
 use crate::station::{Station, StationStatistics};
@@ -16,6 +16,8 @@ struct Departure {
 /// The tandem with all statistics, written as the components of a machine are.
 #[derive(Clone, Debug)]
 pub struct ThroughEngine {
+    /// Stays empty.
+    outbox: Vec<(usize, Infallible)>,
     pending: PendingSet<Departure>,
     stations: [Station; STATIONS],
     /// When each customer arrived where it is.
@@ -33,6 +35,7 @@ impl ThroughEngine {
         let names: [String; STATIONS] = std::array::from_fn(name);
         let ranks = ranks(names.iter().map(String::as_str)).expect("the stations have different names");
         let mut tandem = Self {
+            outbox: Vec::new(),
             pending: PendingSet::with_capacity(STATIONS),
             stations: std::array::from_fn(|station| Station::new(seed, station, ranks[station])),
             arrivals: [SimTime::ZERO; CUSTOMERS],
@@ -102,11 +105,15 @@ impl LogicalProcess for ThroughEngine {
         SimDuration::MAX
     }
 
-    fn run_until(&mut self, horizon: SimTime, _outbox: &mut Vec<(usize, Infallible)>) {
-        while let Some((now, _, event)) = self.pending.pop_before(horizon) {
+    fn run_until(&mut self, horizon: SimTime) {
+        while let Some((now, event)) = self.pending.pop_before(EventKey::before(horizon)) {
             self.now = now;
             self.on_departure(event);
         }
+    }
+
+    fn outbox(&mut self) -> &mut Vec<(usize, Infallible)> {
+        &mut self.outbox
     }
 
     fn deliver(&mut self, message: Infallible) {

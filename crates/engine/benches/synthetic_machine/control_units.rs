@@ -1,6 +1,6 @@
 //! The far side of the fibre: a control-unit port for each channel.
 
-use halftrack_engine::{PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{EventKey, PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime};
 
 use crate::interval::{Intervals, Stations, fold};
 use crate::plan::{
@@ -85,7 +85,7 @@ impl ControlUnits {
     }
 
     fn run_within_interval(&mut self, horizon: SimTime) {
-        while let Some((now, _, event)) = self.pending.pop_before(horizon) {
+        while let Some((now, event)) = self.pending.pop_before(EventKey::before(horizon)) {
             self.events += 1;
             let port = &mut self.ports.stations[usize::from(event.channel)];
             match event.stage {

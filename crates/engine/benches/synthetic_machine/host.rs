@@ -1,6 +1,6 @@
 //! The near side of the fibre: jobs, devices as the host sees them, IOPs and channels.
 
-use halftrack_engine::{PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{EventKey, PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime};
 
 use crate::control_units::ControlUnits;
 use crate::interval::{DeviceSums, Intervals, Stations, fold};
@@ -136,7 +136,7 @@ impl Host {
     }
 
     fn run_within_interval(&mut self, horizon: SimTime) {
-        while let Some((now, _, Event { job, stage })) = self.pending.pop_before(horizon) {
+        while let Some((now, Event { job, stage })) = self.pending.pop_before(EventKey::before(horizon)) {
             self.events += 1;
             let record = &mut self.jobs[job as usize];
             let (next, stage) = match stage {

@@ -42,7 +42,7 @@ pub(super) fn run<L: LogicalProcess>(
 }
 
 /// Runs `behind`, the process `index`, as far as `ahead` allows, and delivers what it sends.
-#[inline]
+#[inline(always)]
 fn window<L: LogicalProcess>(
     index: usize,
     behind: &mut Turn<'_, L>,

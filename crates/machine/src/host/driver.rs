@@ -80,7 +80,7 @@ impl HostState {
     }
 
     /// Issues the next I/O of `stream`: it asks for a base or alias.
-    #[inline]
+    #[inline(never)]
     pub(super) fn issue(&mut self, w: &Wiring, stream: u32, job: u32) {
         if let Some(io) = self.request(stream, job) {
             self.granted(w, io);
@@ -88,7 +88,7 @@ impl HostState {
     }
 
     /// The next I/O of `stream`, if it has a base or alias at once; else it waits for one.
-    #[inline]
+    #[inline(always)]
     fn request(&mut self, stream: u32, job: u32) -> Option<u32> {
         let run = &mut self.streams[stream as usize];
         let request = run.state.next_request(if job == NONE { 0 } else { job });
@@ -101,7 +101,7 @@ impl HostState {
     }
 
     /// `io` has its base or alias: a CP executes START SUBCHANNEL for it.
-    #[inline]
+    #[inline(never)]
     fn granted(&mut self, w: &Wiring, io: u32) {
         let this = &mut self.ios[io];
         this.at.granted = self.now;
@@ -110,7 +110,7 @@ impl HostState {
     }
 
     /// A CP of `lpar` works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
-    #[inline]
+    #[inline(always)]
     fn start_on_cp(&mut self, io: u32, lpar: u32, service: SimDuration) {
         let lpar = &mut self.lpars[lpar as usize];
         let (_, _, done) = lpar.cps.arrive(self.now, service);
@@ -151,7 +151,7 @@ impl HostState {
         let think = if run.closed { Some(run.state.think()) } else { None };
         let restarted = if think == Some(SimDuration::ZERO) { self.request(stream, job) } else { None };
         match restarted {
-            Some(io) => self.start_on_cp(io, lpar, cpc.cp_interrupt + cpc.cp_start),
+            Some(io) => self.start_on_cp(io, lpar, self.restart_service),
             None => {
                 let state = &mut self.lpars[lpar as usize];
                 let (_, _, done) = state.cps.arrive(self.now, cpc.cp_interrupt);

@@ -13,7 +13,7 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{ChannelHalf, Half, PlanId, Side};
+use halftrack_exchange::{ChannelHalf, Half, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::Iu;
 
@@ -21,7 +21,8 @@ use super::HostState;
 use super::io::NONE;
 use crate::group::Group;
 use crate::message::Envelope;
-use crate::wiring::Wiring;
+use crate::options::ExchangeMode;
+use crate::wiring::{PathWire, Wiring};
 
 /// What the channel processor does for an exchange now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -163,36 +164,31 @@ impl Exchange {
 }
 
 impl HostState {
-    /// Opens an exchange for `io` over its path; the channel has one free.
+    /// Opens an exchange for `io` of `lpar` over `path`; the channel has one free.
     #[inline(always)]
-    pub(super) fn open(&mut self, w: &Wiring, io: u32, protocol: Protocol, plan: PlanId) {
+    pub(super) fn open(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        io: u32,
+        lpar: u32,
+        protocol: Protocol,
+        envelope: Envelope,
+    ) {
         let slot = self.exchanges.take();
-        let this = &self.ios[io];
-        let path = this.path;
-        let ucb = &self.ucbs[this.ucb as usize];
-        let lpar = this.lpar;
-        let wire = &w.paths[path as usize];
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
-        exchange.io = io;
-        (exchange.channel, exchange.protocol) = (wire.channel, protocol);
-        exchange.departures = w.departures.of(plan, Side::Channel, wire.frame_by_frame);
-        exchange.lpar = lpar;
-        exchange.envelope = Envelope {
-            exchange: slot,
-            path,
-            epoch: self.channels[wire.channel as usize].epoch,
-            plan,
-            device: ucb.unit_address,
-            channel_image: ucb.channel_image,
-        };
-        exchange.opened = self.now;
-        exchange.half = match w.options.exchange {
-            crate::ExchangeMode::Planned => Half::open(plan),
-            crate::ExchangeMode::Live => {
-                Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), self.now)
+        (exchange.io, exchange.lpar, exchange.opened) = (io, lpar, self.now);
+        (exchange.channel, exchange.protocol) = (path.channel, protocol);
+        exchange.departures = w.departures.of(envelope.plan, Side::Channel, path.frame_by_frame);
+        exchange.envelope = Envelope { exchange: slot, ..envelope };
+        let plan = envelope.plan;
+        match w.options.exchange {
+            ExchangeMode::Planned => exchange.half.reopen(plan),
+            ExchangeMode::Live => {
+                exchange.half = Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), self.now);
             }
-        };
+        }
         self.begin_first_visit(w, slot);
     }
 
@@ -231,7 +227,7 @@ impl HostState {
             (Visit::Receive, std::mem::take(&mut exchange.received_cost))
         } else if !exchange.sending && exchange.gather(w) {
             exchange.sending = true;
-            let prices = channel.prices(exchange.protocol);
+            let prices = || channel.prices(exchange.protocol);
             (Visit::Send, exchange.group.send_cost(w, channel.costs, prices))
         } else {
             return None;
@@ -256,7 +252,11 @@ impl HostState {
         let completion = channel.processor.next_completion();
         self.processors.set(channel_index, completion, channel.sequencer.next());
         if let Some(slot) = finished {
-            self.visit_over(w, slot);
+            match std::mem::take(&mut self.exchanges[slot].visit) {
+                Visit::Idle => {}
+                Visit::Receive => self.receive(w, slot),
+                Visit::Send => self.send_chunk(w, slot),
+            }
             let exchange = &self.exchanges[slot];
             if exchange.has_work(w) {
                 self.advance(w, slot);

@@ -170,7 +170,7 @@ impl LcuView {
 }
 
 /// Asks for a base or alias for `io`. True when it has one; else it waits.
-#[inline]
+#[inline(always)]
 pub(crate) fn request(
     now: SimTime,
     io: u32,
@@ -202,7 +202,7 @@ pub(crate) fn request(
 }
 
 /// Gives back what `io` had. The I/O that has waited for it, if any, gets it and is returned.
-#[inline]
+#[inline(always)]
 pub(crate) fn release(
     now: SimTime,
     io: u32,
@@ -224,6 +224,12 @@ pub(crate) fn release(
         }
         return next;
     }
+    release_alias(now, view, ios, ucbs)
+}
+
+/// An alias of `view` is free: the oldest request of the logical control unit that still waits gets it.
+#[inline(never)]
+fn release_alias(now: SimTime, view: &mut LcuView, ios: &mut Slab<Io>, ucbs: &mut [Ucb]) -> Option<u32> {
     while let Some(waiting) = view.queue.pop_front() {
         let ucb = &mut ucbs[waiting as usize];
         if ucb.stale > 0 {

@@ -74,6 +74,8 @@ pub(crate) struct HostState {
     /// By logical control unit: control-unit ends presented. And how often channels have come free.
     control_unit_ends: Vec<u32>,
     channel_frees: u32,
+    /// CP time of an interrupt from which the next I/O is started.
+    restart_service: SimDuration,
     /// The warm-up is over.
     measured_from: SimTime,
     pub(crate) ledger: Ledger,
@@ -116,6 +118,7 @@ impl HostState {
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
             control_unit_ends: vec![0; configuration.lcus.len()],
             channel_frees: 0,
+            restart_service: configuration.cpc.cp_interrupt + configuration.cpc.cp_start,
             measured_from: SimTime::ZERO + configuration.run.warmup,
             ledger: Ledger::default(),
             additive: Law::new("response time is the sum of its components"),
@@ -168,7 +171,7 @@ impl HostState {
         let horizon = EventKey::before(horizon);
         loop {
             let due = self.processors.first_due();
-            if let Some((at, _, event)) = self.pending.pop_before_key(due.min(horizon)) {
+            if let Some((at, event)) = self.pending.pop_before(due.min(horizon)) {
                 self.now = at;
                 self.events += 1;
                 self.handle(w, event);
@@ -211,7 +214,7 @@ impl HostState {
     }
 
     /// Takes a message from the storage's process.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn deliver(&mut self, message: Message) {
         let event = match message.body {
             Body::Arrived(transit) => HostEvent::Inbound { transit: self.transits.put(transit) },

@@ -30,7 +30,7 @@ impl HostState {
         }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
-        exchange.received_cost += cargo.receive_cost(w, channel.costs, channel.prices(exchange.protocol));
+        exchange.received_cost += cargo.receive_cost(w, channel.costs, || channel.prices(exchange.protocol));
         if chunk.steps > 0 {
             (exchange.connect, exchange.disconnect) = parcel.reported;
         }

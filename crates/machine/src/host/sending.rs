@@ -9,6 +9,7 @@ use crate::wiring::Wiring;
 
 impl HostState {
     /// Brings the next chunk of the group to the fibre, written data over the bus first.
+    #[inline]
     pub(super) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
@@ -47,6 +48,7 @@ impl HostState {
     }
 
     /// Puts the next chunk on the fibre; there is one.
+    #[inline(never)]
     fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let path = &w.paths[exchange.envelope.path as usize];

@@ -1,61 +1,64 @@
 //! Start functions over paths: what the subchannel decides is carried out here, nothing is decided.
 
-use halftrack_exchange::{BusyKind, ChannelOutcome};
+use halftrack_exchange::{BusyKind, ChannelOutcome, PlanId};
 use halftrack_program::Protocol;
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 
 use super::HostState;
-use super::io::NONE;
+use super::exposure::Ucb;
+use super::io::{Io, NONE};
 use super::iops::RetryCause;
 use crate::accounting::components;
 use crate::event::HostEvent;
+use crate::message::Envelope;
 use crate::wiring::Wiring;
 
 impl HostState {
-    /// An IOP has done its part of a start (no path chosen yet) or of a retry.
+    /// An IOP has done its part of a start (no path chosen yet) or of a retry: the I/O is offered to the channel of its
+    /// path.
     #[inline(never)]
     pub(super) fn on_drive(&mut self, w: &Wiring, io: u32) {
         let this = &mut self.ios[io];
-        if this.path != NONE {
-            self.drive(w, io);
-            return;
+        let ucb = &self.ucbs[this.ucb as usize];
+        let view = &mut self.views[ucb.view as usize];
+        if this.path == NONE {
+            self.iops.started(this.iop);
+            this.seen = (self.channel_frees, self.control_unit_ends[view.lcu as usize]);
+            let (start, action) = StartFunction::begin(self.now, &mut view.group);
+            this.start = start;
+            let NextAction::Try(position) = action else {
+                self.not_tried(w, io, action);
+                return;
+            };
+            this.path = view.first_path + u32::from(position);
         }
-        self.iops.started(this.iop);
-        let view = &mut self.views[self.ucbs[this.ucb as usize].view as usize];
-        this.seen = (self.channel_frees, self.control_unit_ends[view.lcu as usize]);
-        let (start, action) = StartFunction::begin(self.now, &mut view.group);
-        this.start = start;
-        match action {
-            NextAction::Try(position) => {
-                this.path = view.first_path + u32::from(position);
-                self.drive(w, io);
-            }
-            NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(io, ending),
-        }
-    }
-
-    /// Offers `io` to the channel of its path.
-    #[inline(always)]
-    fn drive(&mut self, w: &Wiring, io: u32) {
-        let this = &self.ios[io];
         let path = &w.paths[this.path as usize];
         let channel = &mut self.channels[path.channel as usize];
         if channel.busy > 0 || channel.dark > 0 {
-            let attempt =
-                if channel.dark > 0 { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
-            self.follow(w, io, attempt);
+            let dark = channel.dark > 0;
+            self.refused(w, io, if dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy });
             return;
         }
         let paced = self.paced[this.path as usize];
         let (plan, protocol) = w.plan(this.stream, path, this.operation, this.hit, paced);
-        let view = self.ucbs[this.ucb as usize].view as usize;
-        self.views[view].path_sums[usize::from(path.position)].taken += 1;
+        view.path_sums[usize::from(path.position)].taken += 1;
         if channel.open_exchange(self.now, protocol) {
-            self.open(w, io, protocol, plan);
+            let envelope = envelope(this, ucb, channel.epoch, plan);
+            let lpar = this.lpar;
+            self.open(w, path, io, lpar, protocol, envelope);
         } else {
             channel.operations(protocol).deferred += 1;
             channel.deferred.push_back((io, protocol));
+        }
+    }
+
+    /// The start function has found no path to try.
+    #[cold]
+    fn not_tried(&mut self, w: &Wiring, io: u32, action: NextAction) {
+        match action {
+            NextAction::Try(_) => {}
+            NextAction::Wait(waiting) => self.wait(w, io, waiting),
+            NextAction::End(ending) => self.io_over(io, ending),
         }
     }
 
@@ -71,11 +74,13 @@ impl HostState {
         let paced = self.paced[this.path as usize];
         let path = &w.paths[this.path as usize];
         let (plan, _) = w.plan(this.stream, path, this.operation, this.hit, paced);
-        self.open(w, io, protocol, plan);
+        let envelope = envelope(this, &self.ucbs[this.ucb as usize], channel.epoch, plan);
+        let lpar = this.lpar;
+        self.open(w, path, io, lpar, protocol, envelope);
     }
 
     /// An exchange has come to its outcome.
-    #[inline]
+    #[inline(never)]
     pub(super) fn attempt_over(&mut self, w: &Wiring, slot: u32, outcome: &ChannelOutcome) {
         let exchange = &self.exchanges[slot];
         let io = exchange.io;
@@ -109,11 +114,17 @@ impl HostState {
     /// The fibre went dark under an I/O that waited for an open exchange.
     #[cold]
     pub(super) fn path_lost(&mut self, w: &Wiring, io: u32) {
-        self.follow(w, io, Attempt::InterfaceControlCheck);
+        self.refused(w, io, Attempt::InterfaceControlCheck);
+    }
+
+    /// An attempt came to nothing before it had an exchange.
+    #[cold]
+    fn refused(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
+        self.follow(w, io, attempt);
     }
 
     /// Tells the subchannel how the attempt over the I/O's path came out and does what it says.
-    #[inline]
+    #[inline(always)]
     fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
@@ -235,6 +246,7 @@ impl HostState {
     }
 
     /// The start is over: its one interrupt goes to an IOP.
+    #[inline(always)]
     fn io_over(&mut self, io: u32, ending: Ending) {
         self.ledger.end(io);
         let this = &mut self.ios[io];
@@ -247,4 +259,11 @@ impl HostState {
         let done = self.iops.interrupt(self.now);
         self.pending.push(done, self.iops.sequencer.next(), HostEvent::Interrupt { io });
     }
+}
+
+/// What all that the exchange of `io` sends bears, but the exchange.
+#[inline(always)]
+fn envelope(io: &Io, ucb: &Ucb, epoch: u32, plan: PlanId) -> Envelope {
+    let (device, channel_image) = (ucb.unit_address, ucb.channel_image);
+    Envelope { exchange: NONE, path: io.path, epoch, plan, device, channel_image }
 }

@@ -2,7 +2,6 @@
 
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, Side};
-use halftrack_program::Protocol;
 
 use super::StorageState;
 use super::port::Port;
@@ -10,6 +9,7 @@ use crate::departures::Next;
 use crate::event::StorageEvent;
 use crate::group::{Cargo, Group};
 use crate::message::{Envelope, Parcel, Transit};
+use crate::options::ExchangeMode;
 use crate::wiring::{PathWire, Wiring};
 
 /// The control unit's end of one exchange.
@@ -20,7 +20,6 @@ pub(crate) struct StorageExchange {
     envelope: Envelope,
     /// Where the control unit's departures of the plan begin.
     departures: u32,
-    protocol: Protocol,
     /// Its first command was taken up: its device time begins.
     taken_up: SimTime,
     /// What has passed between cache and port is over.
@@ -41,7 +40,6 @@ impl Default for StorageExchange {
             half: Half::default(),
             envelope: Envelope::default(),
             departures: 0,
-            protocol: Protocol::Command,
             taken_up: SimTime::ZERO,
             cached: SimTime::ZERO,
             disconnected: SimDuration::ZERO,
@@ -75,6 +73,75 @@ impl StorageExchange {
 }
 
 impl StorageExchange {
+    /// Begins it with its first parcel, which came over `path`.
+    #[inline(always)]
+    fn begin(&mut self, w: &Wiring, path: &PathWire, envelope: Envelope, now: SimTime) {
+        debug_assert!(!self.open && !self.sending, "the host uses a slot again only when it is over");
+        match w.options.exchange {
+            ExchangeMode::Planned => self.half.reopen(envelope.plan),
+            ExchangeMode::Live => {
+                self.half = Half::open_live(&w.plans, envelope.plan, w.identity(&envelope), now);
+            }
+        }
+        self.envelope = envelope;
+        self.departures = w.departures.of(envelope.plan, Side::ControlUnit, path.frame_by_frame);
+        (self.cached, self.disconnected) = (SimTime::ZERO, SimDuration::ZERO);
+        self.open = true;
+    }
+
+    /// The control unit or its port cannot take it: it is answered busy.
+    #[cold]
+    fn refuse(&mut self, w: &Wiring, now: SimTime) {
+        self.half.leave_plan(&w.plans, w.identity(&self.envelope), now);
+        if let Some(machine) = self.half.machine_mut() {
+            machine.answer_busy(BusyKind::ControlUnit);
+        }
+    }
+
+    /// When the next IU may be sent at `port`, `at` the earliest, or staged; `None` when there is none.
+    #[inline(always)]
+    fn next_event(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        port: &Port,
+        at: SimTime,
+    ) -> Option<(SimTime, StorageEvent)> {
+        let (half, departures) = (&mut self.half, self.departures);
+        let Next { delay, data_bytes } =
+            w.departures.next(half, &w.plans, departures, path.frame_by_frame)?;
+        self.sending = true;
+        let exchange = self.envelope.exchange;
+        if delay == Delay::Staging {
+            return Some((at, StorageEvent::Stage { exchange }));
+        }
+        let mut at = at;
+        if data_bytes > 0 {
+            // The cache reads ahead: what follows the first data has been on its way since those came.
+            let from = if self.cached == SimTime::ZERO { at } else { self.cached };
+            at = at.max(from + port.cache_time(data_bytes));
+        }
+        if delay == Delay::Cache {
+            at += if data_bytes > 0 { port.hit } else { port.secure };
+        }
+        Some((at, StorageEvent::Send { exchange }))
+    }
+
+    /// The next chunk of its group, about to leave `port`; the group has one.
+    #[inline(always)]
+    fn next_transit(&mut self, w: &Wiring, path: &PathWire, port: &mut Port) -> Transit {
+        let cargo = self.group.next_chunk(w, path.frame_by_frame);
+        let pump = self.group.has_more() || w.departures.may_send(&self.half, &w.plans, self.departures);
+        self.sending = pump;
+        let closes = self.group.closes && cargo.chunk(w).last;
+        if closes {
+            self.close(port);
+        }
+        let (envelope, reported) = (self.envelope, self.group.reported);
+        let parcel = Parcel { envelope, closes, pump, inbound: true, reported, ..Parcel::default() };
+        Transit { parcel, cargo }
+    }
+
     /// The half is over: its place at `port` is free.
     #[inline]
     fn close(&mut self, port: &mut Port) {
@@ -83,12 +150,6 @@ impl StorageExchange {
         if std::mem::take(&mut self.held) {
             port.exchanges.give();
         }
-    }
-
-    /// What its half may send next, if it may send anything.
-    #[inline]
-    fn next(&mut self, w: &Wiring, frame_by_frame: bool) -> Option<Next> {
-        w.departures.next(&mut self.half, &w.plans, self.departures, frame_by_frame)
     }
 }
 
@@ -115,16 +176,22 @@ impl StorageState {
             }
             return;
         }
-        if parcel.opens {
-            self.open(w, envelope);
-        }
         let exchange = &mut self.exchanges[slot as usize];
+        let port = &mut self.ports[path.port as usize];
+        let mut refused = false;
+        if parcel.opens {
+            exchange.begin(w, path, envelope, self.now);
+            exchange.held = port.exchanges.take();
+            if !exchange.held || self.images[path.lcu as usize].busy > 0 {
+                exchange.refuse(w, self.now);
+                refused = true;
+            }
+        }
         if !exchange.open || exchange.envelope.path != envelope.path {
             // The rest of what was sent to an exchange that is over.
             return;
         }
-        let port = &mut self.ports[path.port as usize];
-        let cost = cargo.receive_cost(w, port.costs, port.prices(exchange.protocol));
+        let cost = cargo.receive_cost(w, port.costs, || port.prices(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
         let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
         let mut ready = port.serve(from, cost, chunk.data_bytes).max(self.now);
@@ -139,69 +206,25 @@ impl StorageState {
         if cargo.live.is_some() || !exchange.half.receive_planned(chunk.steps) {
             exchange.receive_live(w, chunk.steps, cargo, ready);
         }
-        if chunk.steps > 0 {
-            self.send_when_ready(w, slot, ready);
-        }
-    }
-
-    fn open(&mut self, w: &Wiring, envelope: Envelope) {
-        let slot = envelope.exchange;
-        let path = &w.paths[envelope.path as usize];
-        let identity = || w.identity(&envelope);
-        let exchange = &mut self.exchanges[slot as usize];
-        debug_assert!(!exchange.open && !exchange.sending, "the host uses a slot again only when it is over");
-        exchange.half = match w.options.exchange {
-            crate::ExchangeMode::Planned => Half::open(envelope.plan),
-            crate::ExchangeMode::Live => Half::open_live(&w.plans, envelope.plan, identity(), self.now),
-        };
-        exchange.envelope = envelope;
-        exchange.departures = w.departures.of(envelope.plan, Side::ControlUnit, path.frame_by_frame);
-        exchange.protocol = w.plans[envelope.plan].key.protocol;
-        (exchange.cached, exchange.disconnected) = (SimTime::ZERO, SimDuration::ZERO);
-        exchange.open = true;
-        let has_room = self.ports[path.port as usize].exchanges.take();
-        self.exchanges[slot as usize].held = has_room;
-        if self.images[path.lcu as usize].busy > 0 || !has_room {
-            let exchange = &mut self.exchanges[slot as usize];
-            exchange.half.leave_plan(&w.plans, identity(), self.now);
-            if let Some(machine) = exchange.half.machine_mut() {
-                machine.answer_busy(BusyKind::ControlUnit);
+        if chunk.steps > 0 && !exchange.sending {
+            match exchange.next_event(w, path, port, ready) {
+                Some((at, event)) => self.pending.push(at, port.sequencer.next(), event),
+                None => self.perhaps_over(w, slot),
             }
+        }
+        if refused {
             self.owe_end(path.lcu, path.port);
         }
     }
 
-    /// Decides when the next IU of `slot` may be sent, `at` the earliest; or that its half is over.
-    #[inline(always)]
-    fn send_when_ready(&mut self, w: &Wiring, slot: u32, at: SimTime) {
+    /// The half has nothing to send: it may be over.
+    #[cold]
+    fn perhaps_over(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
-        if exchange.sending {
-            return;
-        }
-        let path = &w.paths[exchange.envelope.path as usize];
-        let port = &mut self.ports[path.port as usize];
-        match exchange.next(w, path.frame_by_frame) {
-            Some(Next { delay, data_bytes }) => {
-                exchange.sending = true;
-                // The cache reads ahead: what follows the first data has been on its way since those came.
-                let from = if exchange.cached == SimTime::ZERO { at } else { exchange.cached };
-                let fetched = at.max(from + port.cache_time(data_bytes));
-                let access = if data_bytes == 0 { port.secure } else { port.hit };
-                let (at, event) = match delay {
-                    Delay::None if data_bytes == 0 => (at, StorageEvent::Send { exchange: slot }),
-                    Delay::None => (fetched, StorageEvent::Send { exchange: slot }),
-                    Delay::Cache => (fetched + access, StorageEvent::Send { exchange: slot }),
-                    Delay::Staging => (at, StorageEvent::Stage { exchange: slot }),
-                };
-                self.pending.push(at, port.sequencer.next(), event);
-            }
-            None => {
-                if exchange.half.outcome(&w.plans).is_some() {
-                    exchange.close(port);
-                    let path = exchange.envelope.path;
-                    self.tell_closed(w, slot, path);
-                }
-            }
+        if exchange.half.outcome(&w.plans).is_some() {
+            let path = exchange.envelope.path;
+            exchange.close(&mut self.ports[w.paths[path as usize].port as usize]);
+            self.tell_closed(w, slot, path);
         }
     }
 
@@ -232,7 +255,8 @@ impl StorageState {
         exchange.group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = exchange.group.next_data_bytes(w, path.frame_by_frame);
         let port = &mut self.ports[path.port as usize];
-        let cost = exchange.group.send_cost(w, port.costs, port.prices(exchange.protocol));
+        let prices = || port.prices(w.plans[exchange.envelope.plan].key.protocol);
+        let cost = exchange.group.send_cost(w, port.costs, prices);
         let done = port.serve(self.now, cost, data_bytes);
         if data_bytes > 0 {
             let first = exchange.cached == SimTime::ZERO;
@@ -240,7 +264,8 @@ impl StorageState {
         }
         let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         exchange.group.reported = (connected, exchange.disconnected);
-        self.send_chunk(w, slot, done);
+        let sent = exchange.next_transit(w, path, port);
+        self.send(w, path, sent, done);
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
@@ -251,14 +276,17 @@ impl StorageState {
             self.abandoned(w, slot);
             return;
         }
+        let path = &w.paths[exchange.envelope.path as usize];
+        let port = &mut self.ports[path.port as usize];
         if !exchange.group.has_more() {
             exchange.sending = false;
-            self.send_when_ready(w, slot, self.now);
+            match exchange.next_event(w, path, port, self.now) {
+                Some((at, event)) => self.pending.push(at, port.sequencer.next(), event),
+                None => self.perhaps_over(w, slot),
+            }
             return;
         }
-        let path = &w.paths[exchange.envelope.path as usize];
         let data_bytes = exchange.group.next_data_bytes(w, path.frame_by_frame);
-        let port = &mut self.ports[path.port as usize];
         let fetched = exchange.cached + port.cache_time(data_bytes);
         if fetched > self.now {
             // Once more when the cache has supplied it: the port and the fibre are for others meanwhile.
@@ -267,38 +295,28 @@ impl StorageState {
         }
         exchange.cached = fetched;
         let done = port.serve(self.now, SimDuration::ZERO, data_bytes);
-        self.send_chunk(w, slot, done);
+        let sent = exchange.next_transit(w, path, port);
+        self.send(w, path, sent, done);
     }
 
-    /// Puts the next chunk of the group on the fibre at `ready`.
+    /// Puts `transit` on the fibre at `ready`.
     #[inline(always)]
-    fn send_chunk(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
-        let exchange = &mut self.exchanges[slot as usize];
-        let path = &w.paths[exchange.envelope.path as usize];
-        let cargo = exchange.group.next_chunk(w, path.frame_by_frame);
-        let more =
-            exchange.group.has_more() || w.departures.may_send(&exchange.half, &w.plans, exchange.departures);
-        exchange.sending = more;
+    fn send(&mut self, w: &Wiring, path: &PathWire, Transit { mut parcel, cargo }: Transit, ready: SimTime) {
         let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let wire_bytes = chunk.wire_bytes;
-        let closes = chunk.last && exchange.group.closes;
-        let (envelope, reported) = (exchange.envelope, exchange.group.reported);
-        let mut parcel = Parcel { envelope, closes, inbound: true, reported, ..Parcel::default() };
-        if closes {
-            exchange.close(&mut self.ports[path.port as usize]);
-        }
-        let first = path.inbound.first;
-        let hop = &w.hops[first as usize];
-        if hop.frame_by_frame && !self.links.take_credit(hop.link) {
-            (parcel.hop, parcel.pump) = (first, more);
-            let transit = self.transits.put(Transit { parcel, cargo });
-            self.links.get(hop.link).waiting.push_back((transit, ready));
-            return;
+        let (first, wire_bytes) = (path.inbound.first, chunk.wire_bytes);
+        if path.frame_by_frame {
+            let link = w.hops[first as usize].link;
+            if !self.links.take_credit(link) {
+                parcel.hop = first;
+                let transit = self.transits.put(Transit { parcel, cargo });
+                self.links.get(link).waiting.push_back((transit, ready));
+                return;
+            }
         }
         let launched = self.links.launch(w, first, wire_bytes, ready, SimDuration::ZERO);
-        let order = self.announce(w, &launched, slot, more);
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        let order = self.announce(w, &launched, parcel.envelope.exchange, parcel.pump);
+        (parcel.hop, parcel.tail_lag, parcel.pump) = (launched.hop, launched.tail_lag, false);
         let transit = self.transits.put(Transit { parcel, cargo });
         self.send_on(&launched, order, transit, true);
     }

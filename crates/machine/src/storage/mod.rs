@@ -5,7 +5,7 @@ mod exchange;
 mod image;
 mod port;
 
-use halftrack_engine::{MultiServer, Order, PendingSet, RandomStream, SimTime};
+use halftrack_engine::{EventKey, MultiServer, Order, PendingSet, RandomStream, SimTime};
 
 pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
@@ -89,7 +89,7 @@ impl StorageState {
 
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
-        while let Some((at, _, event)) = self.pending.pop_before(horizon) {
+        while let Some((at, event)) = self.pending.pop_before(EventKey::before(horizon)) {
             self.now = at;
             self.events += 1;
             self.handle(w, event);
@@ -111,7 +111,7 @@ impl StorageState {
     }
 
     /// Takes a message from the host's process.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn deliver(&mut self, message: Message) {
         let event = match message.body {
             Body::Arrived(transit) => StorageEvent::Arrived { transit: self.transits.put(transit) },
