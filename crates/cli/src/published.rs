@@ -32,12 +32,12 @@ Examples:
   halftrack published fex32s --sensitivity
   halftrack published mine --published my-figures --catalog my-catalog
 
-The table shows the figures that experiments answer; --all adds those that none does, and --json has
-all of them. `fitted` means that a number of the catalog was fitted to the figure, `predicted` that none was.
-docs/formats/published.md describes figures and experiments, for figures and experiments of your own.
+The table shows the figures that experiments answer; --all adds those that none does, and --json
+has all of them. `fitted` means that a number of the catalog was fitted to the figure, `predicted`
+that none was. Figures and experiments of your own: docs/formats/published.md.
 
-Exit codes: 0 every run ended and its laws held, however far the figures are missed; 1 a law was violated
-or a run failed; 2 bad input.";
+Exit codes: 0 every run ended and its laws held, however far figures are missed; 1 a law was
+violated or a run failed; 2 bad input.";
 
 /// Arguments of `halftrack published`.
 #[derive(Debug, Args)]

@@ -1,6 +1,7 @@
 //! `halftrack sweep`: a study run once for every combination of values of some of its keys.
 
 mod arguments;
+mod pictures;
 pub mod points_bar;
 
 use std::io::{self, Write};
@@ -11,9 +12,9 @@ use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_interval::Run;
+use halftrack_measure::quantity_unit;
 use halftrack_sweep::{
-    Cache, Change, Column, PointError, PointOptions, Table, ValueSet, curves, picture_name, product,
-    run_sweep,
+    Cache, Change, Column, PointError, PointOptions, Table, ValueSet, product, run_sweep, sets_in_step,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -24,6 +25,7 @@ use crate::precision::say_missed;
 use crate::run::laws_held;
 use crate::run_cache::say_used;
 use crate::standard_output::print;
+use pictures::Pictures;
 use points_bar::PointsBar;
 
 pub use arguments::{EXAMPLES, SweepArguments};
@@ -47,7 +49,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<bool, Failure> {
         writeln!(stderr, "halftrack: {reason}")?;
     }
     // What can be printed is printed even where the directory cannot be written.
-    let written = plan.out.as_ref().map_or(Ok(()), |out| write(&table, &plan, out));
+    let written = plan.out.as_ref().map_or(Ok(()), |out| write(&table, &plan, arguments, out));
     print(&if arguments.json { table.to_json() } else { table.to_text() })?;
     written.map(|()| well && table.missing.is_empty())
 }
@@ -59,9 +61,7 @@ struct Plan {
     sets: Vec<ValueSet>,
     points: Vec<Vec<Change>>,
     columns: Vec<Column>,
-    /// Index of the set along the x axis, and of the columns that are drawn.
-    x: usize,
-    drawn: Vec<usize>,
+    pictures: Pictures,
     out: Option<OutputDirectory>,
 }
 
@@ -69,25 +69,26 @@ impl Plan {
     fn new(arguments: &SweepArguments) -> Result<Self, Failure> {
         let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
         let (catalog, mut found) = Catalog::load(&overlays);
-        let mut sets: Vec<ValueSet> = Vec::new();
+        let mut groups: Vec<Vec<ValueSet>> = Vec::new();
         for text in &arguments.sets {
-            match text.parse() {
-                Ok(set) => sets.push(set),
+            match sets_in_step(text) {
+                Ok(sets) => groups.push(sets),
                 Err(error) => found.push(*error),
             }
         }
-        let points = product(&sets).map_err(|error| found.push(*error));
+        let points = product(&groups).map_err(|error| found.push(*error));
         let files = StudyFiles::read(&arguments.study).map_err(|errors| found.extend(errors));
         diagnostics::show(&found)?;
         let (Ok(points), Ok(files), false) = (points, files, has_errors(&found)) else {
             return Err(Failure::Study { study: arguments.study.clone() });
         };
-        let columns = Table::columns(&arguments.y).map_err(|error| Failure::Argument(error.to_string()))?;
-        let is_drawn = |column: &Column| arguments.y.is_empty() || arguments.y.contains(&column.name);
-        let drawn = (0..columns.len()).filter(|index| is_drawn(&columns[*index])).collect();
-        let x = x_axis(arguments.x.as_deref(), &sets)?;
+        let across = arguments.pictures.x.iter().filter(|name| quantity_unit(name).is_ok());
+        let quantities: Vec<String> = arguments.y.iter().chain(across).cloned().collect();
+        let columns = Table::columns(&quantities).map_err(|error| Failure::Argument(error.to_string()))?;
+        let pictures = Pictures::new(&arguments.pictures, &groups, &columns, drawn(&arguments.y, &columns))?;
         let out = arguments.out.as_deref().map(OutputDirectory::of_sweep).transpose()?;
-        Ok(Self { files, catalog, sets, points, columns, x, drawn, out })
+        let sets = groups.into_iter().flatten().collect();
+        Ok(Self { files, catalog, sets, points, columns, pictures, out })
     }
 
     fn run(
@@ -112,15 +113,12 @@ impl Plan {
     }
 }
 
-/// The index of the set along the x axis: that of the key `x`, else the first with several values.
-fn x_axis(x: Option<&str>, sets: &[ValueSet]) -> Result<usize, Failure> {
-    let Some(x) = x else {
-        return Ok(sets.iter().position(|set| set.values.len() > 1).unwrap_or(0));
-    };
-    sets.iter().position(|set| set.key.text() == x).ok_or_else(|| {
-        let keys: Vec<&str> = sets.iter().map(|set| set.key.text()).collect();
-        Failure::Argument(format!("--x {x} is not a key of this sweep, which has {}", keys.join(", ")))
-    })
+/// Indices of the columns that are drawn: those that `asked` names, in its order; all when it names none.
+fn drawn(asked: &[String], columns: &[Column]) -> Vec<usize> {
+    if asked.is_empty() {
+        return (0..columns.len()).collect();
+    }
+    asked.iter().filter_map(|name| columns.iter().position(|column| column.name == *name)).collect()
 }
 
 /// Says which points failed, violated a law or missed their precision, and how; true when none failed or violated.
@@ -152,14 +150,17 @@ fn say_failures(plan: &Plan, runs: &[Result<Run, PointError>], stderr: &mut dyn 
 }
 
 /// Writes `points.csv`, `points.json` and the pictures.
-fn write(table: &Table, plan: &Plan, out: &OutputDirectory) -> Result<(), Failure> {
+fn write(
+    table: &Table,
+    plan: &Plan,
+    arguments: &SweepArguments,
+    out: &OutputDirectory,
+) -> Result<(), Failure> {
     let mut files = vec![
         (OutputDirectory::POINTS.to_owned(), table.to_json()),
         (OutputDirectory::POINTS_CSV.to_owned(), table.to_csv()),
     ];
-    for &column in &plan.drawn {
-        files.push((picture_name(&table.columns[column].name), curves(table, plan.x, column).svg()));
-    }
+    files.extend(plan.pictures.draw(table, &arguments.pictures));
     // Two names of quantities may differ only in what a file system may not like.
     files.sort_by(|one, other| one.0.cmp(&other.0));
     files.dedup_by(|one, other| one.0 == other.0);

@@ -32,6 +32,7 @@ pub const FIGURES: &[(&str, &str)] = texts!["published";
 /// File name and text of each file of experiments.
 pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "fex32s-4k.toml",
+    "fex32s-distance.toml",
     "fex32s-large.toml",
     "fex32s-mix.toml",
     "fex32s-programs.toml",
@@ -40,8 +41,14 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
 ];
 
 /// Name, deck, plant and workload of each study of `studies/published`.
-pub const STUDIES: &[(&str, &str, &str, &str)] =
-    studies!["fex32s-card", "fex32s-mix", "fex32s-one-channel", "fex32s-rmf-channels", "fex32s-rmf-devices",];
+pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
+    "fex32s-100km",
+    "fex32s-card",
+    "fex32s-mix",
+    "fex32s-one-channel",
+    "fex32s-rmf-channels",
+    "fex32s-rmf-devices",
+];
 
 #[cfg(test)]
 mod tests {

@@ -24,6 +24,13 @@ pub fn fitted_to(parameter: &Parameter) -> &[String] {
     }
 }
 
+/// What a fitted number is a number of. Entries of one kind that take the same value from the same figures for the same
+/// key share one parameter: a card with the firmware of another adds none.
+pub fn mechanism_of(parameter: &Parameter) -> String {
+    let (directory, key, value) = (&parameter.directory, &parameter.key, parameter.value);
+    format!("{directory} {key} = {value} from {}", fitted_to(parameter).join(", "))
+}
+
 /// The figures that a number rests on: those it was taken from, or fitted to.
 pub fn named_figures(parameter: &Parameter) -> &[String] {
     match &parameter.origin {

@@ -13,7 +13,7 @@ use crate::experiment::{Answer, Declared, Experiment};
 use crate::figure::{Figure, Printed};
 use crate::formula::{CatalogNumber, Formula};
 use crate::library::Library;
-use crate::parameters::{fitted_to, parameters_of};
+use crate::parameters::{fitted_to, mechanism_of, parameters_of};
 use crate::points::Points;
 use crate::row::{Row, Status};
 use crate::tally::Tally;
@@ -49,7 +49,7 @@ impl Scoreboard {
                 answered.fill(&mut row, &parameters);
                 if matches!(row.status, Status::Predicted | Status::Fitted) {
                     let fitted = parameters.iter().filter(|one| !fitted_to(one).is_empty());
-                    board.fitted.extend(fitted.map(Parameter::name));
+                    board.fitted.extend(fitted.map(mechanism_of));
                 }
             }
             board.rows.push(row);

@@ -8,6 +8,7 @@
 //!     └─┴──┴──┴──┴─ x
 //! ```
 
+mod bars;
 mod clip;
 mod legend;
 mod look;
@@ -85,6 +86,8 @@ pub struct Chart {
     pub y: Axis,
     /// What was simulated: lines with small symbols.
     pub curves: Vec<Series>,
+    /// Parts of bars, the first at the bottom: each point adds its height at its place on a [`Scale::Named`] x axis.
+    pub bars: Vec<Series>,
     /// What others found (published values): large open symbols, no line.
     pub marks: Vec<Series>,
     /// Dashed lines.
@@ -114,13 +117,19 @@ impl Chart {
 
     /// Names with their look; none where a single curve needs no name.
     fn legend(&self) -> Vec<(String, Look)> {
-        if self.curves.len() == 1 && self.marks.is_empty() && self.guidelines.is_empty() {
+        if self.curves.len() == 1
+            && self.bars.is_empty()
+            && self.marks.is_empty()
+            && self.guidelines.is_empty()
+        {
             return Vec::new();
         }
         let curves = self.curves.iter().enumerate().map(|(at, curve)| (curve.name.clone(), Look::Curve(at)));
+        // The topmost part of a bar stands first.
+        let bars = self.bars.iter().enumerate().rev().map(|(at, part)| (part.name.clone(), Look::Part(at)));
         let marks = self.marks.iter().enumerate().map(|(at, marks)| (marks.name.clone(), Look::Marks(at)));
         let guidelines = self.guidelines.iter().map(|line| (line.name.clone(), Look::Guideline));
-        curves.chain(marks).chain(guidelines).collect()
+        curves.chain(bars).chain(marks).chain(guidelines).collect()
     }
 
     /// Draws title and axes on `area`, which is a part of `picture`, and what lies between the axes.
@@ -146,6 +155,12 @@ impl Chart {
             .axis_style(INK)
             .draw()?;
         let pixel = |point: clip::Point| -> Pixel { paper.backend_coord(&point) };
+        for (at, [from, to]) in bars::rectangles(&self.bars) {
+            let corner = |(across, up): (f64, f64)| Some((x.share(across)?, y.share(up)?));
+            if let (Some(from), Some(to)) = (corner(from), corner(to)) {
+                Look::Part(at).draw_part(picture, [from, to].map(pixel))?;
+            }
+        }
         for line in &self.guidelines {
             let points = [0.0, 1.0].map(|end| y.share(line.y).map(|height| (end, height)));
             draw_series(picture, Look::Guideline, &points, pixel)?;
@@ -168,6 +183,7 @@ impl Chart {
         let mut values: Vec<f64> = series.flat_map(|series| series.points.iter().map(&of)).collect();
         if std::ptr::eq(axis, &self.y) {
             values.extend(self.guidelines.iter().map(|line| line.y));
+            values.extend(bars::rectangles(&self.bars).iter().map(|(_, [_, top])| top.1));
         }
         Layout::new(&axis.scale, axis.from, axis.to, &values)
     }
@@ -201,6 +217,7 @@ mod tests {
             x: Axis::linear("I/Os a second"),
             y: Axis::linear("response time (ms)"),
             curves: vec![curve("zHPF", 0.01), curve("FICON", 0.02)],
+            bars: vec![],
             marks: vec![Series { name: "published".to_owned(), points: vec![(5e4, 0.3)] }],
             guidelines: vec![Guideline { name: "advised".to_owned(), y: 0.5 }],
         }

@@ -1,47 +1,76 @@
 //! A sweep drawn: one chart a quantity, one curve for each combination of the keys that are not along the x axis.
 
 use crate::chart::{Axis, Chart, Scale, Series};
-use crate::table::{Outcome, Row, Table};
+use crate::table::{Column, Outcome, Row, Table};
 
 /// A logarithmic axis is used from this ratio of the largest to the smallest value on.
 const LOG_RATIO: f64 = 16.0;
 
-/// The chart of column `column` of `table` over the key with index `x`, which a table with at least one key has.
-pub fn curves(table: &Table, x: usize, column: usize) -> Chart {
-    let texts: Vec<&str> = distinct(table.rows.iter().map(|row| row.set_to[x].as_str()));
-    let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
-    let place = |text: &str| match &numbers {
-        Some(_) => number(text).unwrap_or(f64::NAN),
-        None => texts.iter().position(|one| *one == text).map_or(f64::NAN, |place| place as f64),
+/// What lies along the x axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Across {
+    /// The key with this index.
+    Key(usize),
+    /// The column with this index, as measured: a curve goes through its points in the order of the table.
+    Column(usize),
+}
+
+/// The chart of column `column` of `table`; a curve goes over the values of the keys `along`, which change in step.
+pub fn curves(table: &Table, across: Across, along: &[usize], column: usize) -> Chart {
+    let x = match across {
+        Across::Key(key) => key_axis(table, key),
+        Across::Column(column) => Axis::linear(column_label(table, column)),
+    };
+    let place = |row: &Row| match (across, &x.scale) {
+        (Across::Column(column), _) => value(row, column),
+        (Across::Key(key), Scale::Named(names)) => {
+            names.iter().position(|name| *name == row.set_to[key]).map_or(f64::NAN, |place| place as f64)
+        }
+        (Across::Key(key), _) => number(&row.set_to[key]).unwrap_or(f64::NAN),
     };
     let names = short_names(&table.keys);
     let varied = table.varied_keys();
     let others = |row: &Row| -> String {
-        let others = varied.iter().copied().filter(|key| *key != x);
+        let others = varied.iter().copied().filter(|key| !along.contains(key));
         others.map(|key| format!("{} {}", names[key], row.set_to[key])).collect::<Vec<_>>().join(", ")
     };
     let all: Vec<(String, (f64, f64))> =
-        table.rows.iter().map(|row| (others(row), (place(&row.set_to[x]), value(row, column)))).collect();
+        table.rows.iter().map(|row| (others(row), (place(row), value(row, column)))).collect();
     let curves = distinct(all.iter().map(|(name, _)| name.as_str())).into_iter().map(|name| {
         let mut points: Vec<(f64, f64)> =
             all.iter().filter(|(other, _)| other == name).map(|(_, point)| *point).collect();
-        points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        if matches!(across, Across::Key(_)) {
+            points.sort_by(|one, other| one.0.total_cmp(&other.0));
+        }
         Series { name: name.to_owned(), points }
     });
-    let shown = &table.columns[column];
+    Chart {
+        title: format!("{}: {}", table.study, table.columns[column].name),
+        y: Axis::linear(column_label(table, column)),
+        curves: curves.collect(),
+        bars: Vec::new(),
+        marks: Vec::new(),
+        guidelines: Vec::new(),
+        x,
+    }
+}
+
+/// Name and unit of column `column`.
+pub(crate) fn column_label(table: &Table, column: usize) -> String {
+    let Column { name, unit } = &table.columns[column];
+    format!("{name} ({unit})")
+}
+
+/// The axis of the values of key `key`.
+fn key_axis(table: &Table, key: usize) -> Axis {
+    let texts = distinct(table.rows.iter().map(|row| row.set_to[key].as_str()));
+    let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
     let scale = match &numbers {
         None => Scale::Named(texts.iter().map(|text| (*text).to_owned()).collect()),
         Some(numbers) if spreads(numbers) => Scale::Log,
         Some(_) => Scale::Linear,
     };
-    Chart {
-        title: format!("{}: {}", table.study, shown.name),
-        x: Axis { scale, ..Axis::linear(table.keys[x].clone()) },
-        y: Axis::linear(format!("{} ({})", shown.name, shown.unit)),
-        curves: curves.collect(),
-        marks: Vec::new(),
-        guidelines: Vec::new(),
-    }
+    Axis { scale, ..Axis::linear(table.keys[key].clone()) }
 }
 
 /// The name of the picture of quantity `name`: what a file system may not like becomes `-`.
@@ -55,7 +84,7 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// The value of a point; one that failed or has none breaks the curve.
-fn value(row: &Row, column: usize) -> f64 {
+pub(crate) fn value(row: &Row, column: usize) -> f64 {
     match &row.outcome {
         Outcome::Ran { values, .. } => values[column].unwrap_or(f64::NAN),
         Outcome::Failed(_) => f64::NAN,
@@ -77,7 +106,7 @@ fn spreads(numbers: &[f64]) -> bool {
 }
 
 /// The last part of each key; the whole key where two end alike.
-fn short_names(keys: &[String]) -> Vec<String> {
+pub(crate) fn short_names(keys: &[String]) -> Vec<String> {
     let last = |key: &String| key.rsplit('.').next().unwrap_or(key).to_owned();
     let ends: Vec<String> = keys.iter().map(last).collect();
     let alike = |end: &String| ends.iter().filter(|other| *other == end).count() > 1;
@@ -87,7 +116,6 @@ fn short_names(keys: &[String]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::table::Column;
     use halftrack_measure::Unit;
 
     fn table(rows: &[(&str, &str, Option<f64>)]) -> Table {
@@ -113,7 +141,7 @@ mod tests {
     fn each_combination_of_the_other_keys_is_a_curve_in_the_order_of_x() {
         let table =
             table(&[("2", "0", Some(20.0)), ("2", "9", None), ("1", "0", Some(10.0)), ("1", "9", Some(9.0))]);
-        let chart = curves(&table, 0, 0);
+        let chart = curves(&table, Across::Key(0), &[0], 0);
         assert_eq!(
             chart.curves[0],
             Series { name: "km 0".to_owned(), points: vec![(1.0, 10.0), (2.0, 20.0)] }
@@ -124,15 +152,35 @@ mod tests {
             (chart.x.label.as_str(), chart.y.label.as_str()),
             ("workload.stream.A.closed.jobs", "rate_per_s (1/s)")
         );
-        let names: Vec<String> = curves(&table, 1, 0).curves.into_iter().map(|curve| curve.name).collect();
+        let names: Vec<String> =
+            curves(&table, Across::Key(1), &[1], 0).curves.into_iter().map(|curve| curve.name).collect();
         assert_eq!(names, ["jobs 2", "jobs 1"]);
+    }
+
+    #[test]
+    fn a_quantity_may_lie_along_x_in_the_order_of_the_points() {
+        let mut table = table(&[
+            ("1", "0", Some(10.0)),
+            ("2", "0", Some(30.0)),
+            ("3", "0", Some(20.0)),
+            ("4", "0", None),
+        ]);
+        let chart = curves(&table, Across::Column(0), &[0], 0);
+        assert_eq!(chart.curves[0].points[..3], [(10.0, 10.0), (30.0, 30.0), (20.0, 20.0)]);
+        assert!(chart.curves[0].points[3].0.is_nan(), "a failed point has no place");
+        assert_eq!((chart.x.label.as_str(), chart.curves.len()), ("rate_per_s (1/s)", 1));
+        for (row, step) in table.rows.iter_mut().zip(["4", "3", "2", "1"]) {
+            row.set_to[1] = step.to_owned();
+        }
+        assert_eq!(curves(&table, Across::Key(0), &[0, 1], 0).curves.len(), 1, "keys in step are one curve");
+        assert_eq!(curves(&table, Across::Key(0), &[0], 0).curves.len(), 4);
     }
 
     #[test]
     fn the_axis_suits_its_values() {
         let scale = |values: &[&str]| {
             let rows: Vec<_> = values.iter().map(|value| (*value, "0", Some(1.0))).collect();
-            curves(&table(&rows), 0, 0).x.scale
+            curves(&table(&rows), Across::Key(0), &[0], 0).x.scale
         };
         assert_eq!(scale(&["1", "2", "4", "8", "16", "32"]), Scale::Log);
         assert_eq!(scale(&["10", "20", "30", "400"]), Scale::Log);

@@ -16,3 +16,5 @@ pub const NOT_A_SET: u16 = 955;
 pub const SET_TWICE: u16 = 956;
 /// More points than a sweep may have.
 pub const TOO_MANY_POINTS: u16 = 957;
+/// Sets that change in step with unlike numbers of values.
+pub const OUT_OF_STEP: u16 = 958;

@@ -1,8 +1,9 @@
 //! The values that a key takes in a sweep, and the points that several keys make together.
 //!
 //! ```text
+//! sets   = set *( ";" set )        in step: the first value of each, the second of each and so on
 //! set    = key "=" value *( "," value )
-//! value  = range | text            commas within ( ), [ ], { } and quotation marks do not separate
+//! value  = range | text            commas and semicolons within ( ), [ ], { } and quotation marks do not separate
 //! range  = number ".." number [ ":" step | "*" factor ]
 //! ```
 
@@ -15,7 +16,7 @@ use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
 use crate::change::Change;
 use crate::key::Key;
 use crate::number_range::{NotARange, number_range};
-use crate::numbers::{NOT_A_SET, SET_TWICE, TOO_MANY_POINTS};
+use crate::numbers::{NOT_A_SET, OUT_OF_STEP, SET_TWICE, TOO_MANY_POINTS};
 
 /// Most points of one sweep, and most values of one set.
 pub const POINTS_MAX: usize = 100_000;
@@ -53,7 +54,7 @@ impl FromStr for ValueSet {
             Box::new(Diagnostic { at, ..*error })
         })?;
         let mut values = Vec::new();
-        for span in separated(text, equals + 1) {
+        for span in separated(text, equals + 1, ',') {
             let value = text[span.clone()].trim();
             if value.is_empty() {
                 return Err(Diagnostic::error(NOT_A_SET, &source, span, "a value is empty")
@@ -84,8 +85,8 @@ fn equals(text: &str) -> Option<usize> {
     })
 }
 
-/// The values of `text` from byte `start` on.
-fn separated(text: &str, start: usize) -> Vec<Range<usize>> {
+/// The parts of `text` from byte `start` on, between separators outside brackets and quotation marks.
+fn separated(text: &str, start: usize, separator: char) -> Vec<Range<usize>> {
     let mut spans = Vec::new();
     let (mut begin, mut depth, mut quote) = (start, 0_usize, None);
     for (at, ch) in text[start..].char_indices().map(|(at, ch)| (start + at, ch)) {
@@ -94,7 +95,7 @@ fn separated(text: &str, start: usize) -> Vec<Range<usize>> {
             (None, '"' | '\'') => quote = Some(ch),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
-            (None, ',') if depth == 0 => {
+            (None, ch) if ch == separator && depth == 0 => {
                 spans.push(begin..at);
                 begin = at + 1;
             }
@@ -105,24 +106,50 @@ fn separated(text: &str, start: usize) -> Vec<Range<usize>> {
     spans
 }
 
-/// The changes of every point: all combinations, the last set changing fastest. No set makes one point, the study
-/// itself.
+/// The sets of one `--set`: one, or several that change in step, as
+/// `workload.stream.A.closed.jobs=90,50;workload.stream.B.closed.jobs=10,50` does.
+///
+/// # Errors
+/// As for each [`ValueSet`]; sets in step with unlike numbers of values.
+pub fn sets_in_step(text: &str) -> Result<Vec<ValueSet>, Box<Diagnostic>> {
+    let spans = separated(text, 0, ';');
+    let sets = spans.iter().map(|span| text[span.clone()].trim().parse());
+    let sets = sets.collect::<Result<Vec<ValueSet>, _>>()?;
+    let other = sets.iter().position(|set| set.values.len() != sets[0].values.len());
+    let Some(other) = other else { return Ok(sets) };
+    let message = format!(
+        "`{}` has {} values and `{}` has {}",
+        sets[0].key,
+        sets[0].values.len(),
+        sets[other].key,
+        sets[other].values.len()
+    );
+    let source = SourceFile::new("--set", text);
+    Err(Diagnostic::error(OUT_OF_STEP, &source, spans[other].clone(), message)
+        .fix("give sets in step as many values each, or write another `--set` for all combinations")
+        .into())
+}
+
+/// The changes of every point: all combinations of `groups`, the last changing fastest; the sets of a group change in
+/// step. No group makes one point, the study itself.
 ///
 /// # Errors
 /// The same key in two sets; more than [`POINTS_MAX`] points.
-pub fn product(sets: &[ValueSet]) -> Result<Vec<Vec<Change>>, Box<Diagnostic>> {
-    for (index, set) in sets.iter().enumerate() {
-        if sets[..index].iter().any(|earlier| earlier.key == set.key) {
-            let source = SourceFile::new("--set", set.key.text());
-            let message = format!("`{}` is set twice", set.key);
+pub fn product(groups: &[Vec<ValueSet>]) -> Result<Vec<Vec<Change>>, Box<Diagnostic>> {
+    let keys: Vec<&Key> = groups.iter().flatten().map(|set| &set.key).collect();
+    for (index, key) in keys.iter().enumerate() {
+        if keys[..index].contains(key) {
+            let source = SourceFile::new("--set", key.text());
+            let message = format!("`{key}` is set twice");
             return Err(Diagnostic::error(SET_TWICE, &source, 0..source.text.len(), message)
                 .fix("put all its values into one set")
                 .into());
         }
     }
-    let count = sets.iter().try_fold(1_usize, |count, set| count.checked_mul(set.values.len()));
+    let sizes: Vec<usize> = groups.iter().filter_map(|group| Some(group.first()?.values.len())).collect();
+    let count = sizes.iter().try_fold(1_usize, |count, size| count.checked_mul(*size));
     if count.is_none_or(|count| count > POINTS_MAX) {
-        let sizes: Vec<String> = sets.iter().map(|set| set.values.len().to_string()).collect();
+        let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
         let source = SourceFile::new("--set", sizes.join(" x "));
         let message = format!("{} points are more than {POINTS_MAX}", source.text);
         return Err(Diagnostic::error(TOO_MANY_POINTS, &source, 0..source.text.len(), message)
@@ -130,15 +157,19 @@ pub fn product(sets: &[ValueSet]) -> Result<Vec<Vec<Change>>, Box<Diagnostic>> {
             .into());
     }
     let mut points = vec![Vec::new()];
-    for set in sets {
-        points = points.iter().flat_map(|point| with_each(point, set)).collect();
+    for group in groups.iter().filter(|group| !group.is_empty()) {
+        points = points.iter().flat_map(|point| with_each(point, group)).collect();
     }
     Ok(points)
 }
 
-fn with_each(point: &[Change], set: &ValueSet) -> Vec<Vec<Change>> {
-    let change = |value: &String| Change { key: set.key.clone(), value: value.clone() };
-    set.values.iter().map(|value| [point, &[change(value)]].concat()).collect()
+fn with_each(point: &[Change], group: &[ValueSet]) -> Vec<Vec<Change>> {
+    let change =
+        |set: &ValueSet, step: usize| Change { key: set.key.clone(), value: set.values[step].clone() };
+    let steps = 0..group[0].values.len();
+    steps
+        .map(|step| point.iter().cloned().chain(group.iter().map(|set| change(set, step))).collect())
+        .collect()
 }
 
 #[cfg(test)]
@@ -147,6 +178,14 @@ mod tests {
 
     fn set(text: &str) -> ValueSet {
         text.parse().unwrap_or_else(|error: Box<Diagnostic>| panic!("{error}"))
+    }
+
+    fn points(sets: &[&str]) -> Vec<String> {
+        let groups: Vec<_> = sets.iter().map(|text| sets_in_step(text).expect("sets")).collect();
+        let points = product(&groups).expect("a sweep");
+        let values =
+            |point: &Vec<Change>| point.iter().map(|change| change.value.clone()).collect::<Vec<_>>();
+        points.iter().map(|point| values(point).join(" ")).collect()
     }
 
     fn refusal(text: &str) -> String {
@@ -179,23 +218,33 @@ mod tests {
 
     #[test]
     fn points_are_all_combinations_the_last_set_changing_fastest() {
-        let sets = [set("plant.cable.100.km=1,2"), set("workload.run.seed=7,8,9")];
-        let points: Vec<String> = product(&sets)
-            .expect("a sweep")
-            .iter()
-            .map(|point| point.iter().map(|change| change.value.clone()).collect::<Vec<_>>().join(" "))
-            .collect();
-        assert_eq!(points, ["1 7", "1 8", "1 9", "2 7", "2 8", "2 9"]);
+        assert_eq!(
+            points(&["plant.cable.100.km=1,2", "workload.run.seed=7,8,9"]),
+            ["1 7", "1 8", "1 9", "2 7", "2 8", "2 9"]
+        );
         assert_eq!(product(&[]).expect("the study itself"), [[]]);
+    }
+
+    #[test]
+    fn sets_in_step_change_together() {
+        let shares = "workload.stream.A.closed.jobs=9,5; workload.stream.B.closed.jobs=1,5";
+        assert_eq!(points(&[shares, "deck.ID.MSG1='A;B',C"]), ["9 1 'A;B'", "9 1 C", "5 5 'A;B'", "5 5 C"]);
+        let unlike = sets_in_step("plant.cable.100.km=1,2;workload.run.seed=1..3").expect_err("out of step");
+        assert_eq!(
+            unlike.line(),
+            "HTK958E --set:1:24 `plant.cable.100.km` has 2 values and `workload.run.seed` has 3"
+        );
     }
 
     #[test]
     fn sweeps_without_end_and_keys_set_twice_are_refused() {
         let many = set("workload.run.seed=1..1000");
         let other = |key: &str| ValueSet { key: key.parse().expect("a key"), ..many.clone() };
-        let refusal = product(&[many.clone(), other("workload.run.intervals")]).expect_err("too many").line();
+        let refusal = product(&[vec![many.clone()], vec![other("workload.run.intervals")]])
+            .expect_err("too many")
+            .line();
         assert_eq!(refusal, "HTK957E --set:1:1 1000 x 1000 points are more than 100000");
-        let refusal = product(&[many.clone(), many.clone()]).expect_err("twice").line();
+        let refusal = product(&[vec![many.clone(), many.clone()]]).expect_err("twice").line();
         assert_eq!(refusal, "HTK956E --set:1:1 `workload.run.seed` is set twice");
     }
 }

@@ -23,7 +23,7 @@ fn study() -> StudyFiles {
 }
 
 fn points(set: &str) -> Vec<Vec<Change>> {
-    product(&[set.parse().expect("a set")]).expect("points")
+    product(&[vec![set.parse().expect("a set")]]).expect("points")
 }
 
 fn sweep(set: &str, options: &PointOptions, cache: &Cache) -> Vec<Result<Run, PointError>> {

@@ -9,6 +9,8 @@ use crate::arguments::FidelityArgument;
 use crate::precision::PrecisionArguments;
 use crate::run_cache::CacheArguments;
 
+use super::pictures::PictureArguments;
+
 /// What `halftrack sweep --help` ends with.
 pub const EXAMPLES: &str = "\
 Examples:
@@ -17,10 +19,14 @@ Examples:
       --set 'plant.cable.*.km=0,10,100' --y rate_per_s,response_ms --out out/distance
   halftrack sweep my-study --set plant.card.0.type=fex16sa,fex32s --set 'plant.cable.*.km=0..100:10' --json
   halftrack sweep my-study --set 'workload.stream.A.open={ rate_per_s = 9 },none'
+  halftrack sweep studies/published/fex32s-mix --set \
+      'workload.stream.ZHPF.closed.jobs=90,50,10; workload.stream.FICON.closed.jobs=10,50,90'
+  halftrack sweep studies/fex32s-zhpf-4k --set workload.stream.READ4K.closed.jobs=1..64*2 \
+      --x rate_per_s --y response_ms --mark 300000=0.2 --out out/response
 
 KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by commas,
 but not within brackets or quotation marks; FIRST..LAST[:STEP] and FIRST..LAST*FACTOR count; none takes
-the key out. Several --set make all combinations. docs/formats/sweep.md says it all.
+the key out. Several --set make all combinations, sets with ; between them go in step. docs/formats/sweep.md says it all.
 
 Each finished run is kept: a sweep that was stopped goes on where it was when it is started again.
 
@@ -35,15 +41,13 @@ pub struct SweepArguments {
     /// Directory with deck.iocp, plant.toml and workload.toml
     #[arg(value_name = "STUDY")]
     pub study: PathBuf,
-    /// A key of the three files and the values that it takes; may be repeated
+    /// A key of the three files and the values that it takes; may be repeated for all combinations. Sets with `;`
+    /// between them change in step
     #[arg(long = "set", value_name = "KEY=VALUES", required = true)]
     pub sets: Vec<String>,
     /// Write table and pictures into DIR; an earlier sweep there is replaced
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
-    /// The key along the x axis of the pictures [default: that of the first --set with several values]
-    #[arg(long, value_name = "KEY")]
-    pub x: Option<String>,
     /// Quantities to draw, and to show in the table beside rate, response time and MB/s; may be repeated
     /// [default: rate_per_s,response_ms,mb_per_s]
     #[arg(long, value_name = "QUANTITY,...", value_delimiter = ',')]
@@ -67,6 +71,9 @@ pub struct SweepArguments {
     /// Where finished runs are kept.
     #[command(flatten)]
     pub cache: CacheArguments,
+    /// How the pictures are drawn.
+    #[command(flatten)]
+    pub pictures: PictureArguments,
     /// Print one JSON object (that of points.json) instead of a table
     #[arg(long)]
     pub json: bool,

@@ -138,6 +138,11 @@ impl HostState {
         }
         let (_, start, _) = lpar.cps.arrive(self.now, w.configuration.cpc.cp_interrupt);
         self.pending.push(start, lpar.sequencer.next(), HostEvent::Complete { io });
+        // Interrupt delay begins when the interruption is pending, which the IOP has made it now.
+        let Io { ucb, normal, .. } = self.ios[io];
+        if normal {
+            self.ucbs[ucb as usize].sums.interrupt += start.since(self.now).as_ps();
+        }
     }
 
     /// A free CP takes the interrupt. A job that does not think restarts from it: the next I/O is started in
@@ -189,10 +194,6 @@ impl HostState {
     /// The operating system has the status (TEST SUBCHANNEL): the base or alias is free. The I/O that gets it.
     #[inline(always)]
     fn end_of_io(&mut self, io: u32) -> Option<u32> {
-        let Io { ucb, normal, at, .. } = self.ios[io];
-        if normal {
-            self.ucbs[ucb as usize].sums.interrupt += self.now.since(at.ended).as_ps();
-        }
         let next = exposure::release(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views);
         self.ios.give(io);
         next

@@ -122,7 +122,8 @@ impl StorageExchange {
             at = at.max(from + port.cache_time(data_bytes));
         }
         if delay == Delay::Cache {
-            at += if data_bytes > 0 { port.hit } else { port.secure };
+            // What has been written is in cache before it is made safe.
+            at = if data_bytes > 0 { at + port.hit } else { at.max(self.cached) + port.secure };
         }
         Some((at, StorageEvent::Send { exchange }))
     }

@@ -29,12 +29,16 @@ const COLOURS: [RGBColor; 7] = [
 /// Radius of the symbols of curves and of marks, px.
 const CURVE_SYMBOL_PX: i32 = 4;
 const MARK_SYMBOL_PX: i32 = 7;
+/// Width and height of a part of bars in the legend, px.
+const PART_SAMPLE_PX: (i32, i32) = (30, 14);
 
 /// How one thing looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
     /// The curve with this number: a line with small symbols, none of the first 28 like another.
     Curve(usize),
+    /// The part of bars with this number: an area.
+    Part(usize),
     /// The marks with this number: open symbols.
     Marks(usize),
     /// A dashed line.
@@ -44,7 +48,7 @@ pub(super) enum Look {
 impl Look {
     fn colour(self) -> RGBColor {
         match self {
-            Self::Curve(number) => COLOURS[number % COLOURS.len()],
+            Self::Curve(number) | Self::Part(number) => COLOURS[number % COLOURS.len()],
             Self::Marks(_) | Self::Guideline => INK,
         }
     }
@@ -56,7 +60,7 @@ impl Look {
             Self::Guideline => {
                 area.draw(&DashedPathElement::new(points, 8, 6, self.colour().stroke_width(2)))
             }
-            Self::Marks(_) => Ok(()),
+            Self::Part(_) | Self::Marks(_) => Ok(()),
         }
     }
 
@@ -72,8 +76,18 @@ impl Look {
                 corners.push(corners[0]);
                 area.draw(&PathElement::new(corners, self.colour().stroke_width(2)))
             }
+            Self::Part(_) => {
+                let (half_width, half_height) = (PART_SAMPLE_PX.0 / 2, PART_SAMPLE_PX.1 / 2);
+                let from = (at.0 - half_width, at.1 - half_height);
+                self.draw_part(area, [from, (at.0 + half_width, at.1 + half_height)])
+            }
             Self::Guideline => Ok(()),
         }
+    }
+
+    /// Draws a part of a bar between two corners.
+    pub(super) fn draw_part<'b>(self, area: &Area<'b>, corners: [Pixel; 2]) -> Drawn<'b> {
+        area.draw(&Rectangle::new(corners, self.colour().filled()))
     }
 }
 
