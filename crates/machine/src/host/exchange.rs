@@ -257,16 +257,22 @@ impl HostState {
                 Visit::Receive => self.receive(w, slot),
                 Visit::Send => self.send_chunk(w, slot),
             }
-            let exchange = &self.exchanges[slot];
-            if exchange.has_work(w) {
-                self.advance(w, slot);
-            } else if exchange.reported {
-                self.settle(w, slot);
-            }
+            self.go_on(w, slot);
         }
     }
 
-    #[inline]
+    /// A visit of the exchange is over.
+    #[inline(always)]
+    pub(super) fn go_on(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &self.exchanges[slot];
+        if exchange.has_work(w) {
+            self.advance(w, slot);
+        } else if exchange.reported {
+            self.settle(w, slot);
+        }
+    }
+
+    #[cold]
     fn visit_over(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         match std::mem::take(&mut exchange.visit) {

@@ -4,7 +4,7 @@ use halftrack_engine::SimTime;
 use halftrack_wire::IuKind;
 
 use super::HostState;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, Visit};
 use crate::event::HostEvent;
 use crate::message::Transit;
 use crate::wiring::Wiring;
@@ -43,7 +43,11 @@ impl HostState {
         let stored = channel.store(self.now, parcel.tail_lag, chunk.data_bytes);
         if stored <= self.now && exchange.on_bus == 0 {
             exchange.received_steps += chunk.steps;
-            self.advance(w, slot);
+            if exchange.visit == Visit::Idle && exchange.received_cost.is_zero() {
+                self.receive_at_once(w, slot);
+            } else {
+                self.advance(w, slot);
+            }
             return;
         }
         exchange.on_bus += 1;
@@ -51,6 +55,15 @@ impl HostState {
         let at = stored.max(channel.bus.free_at()).max(self.now);
         let event = HostEvent::Stored { exchange: slot, steps: chunk.steps };
         self.pending.push(at, channel.sequencer.next(), event);
+    }
+
+    /// Takes received IUs whose work costs nothing.
+    #[inline(always)]
+    fn receive_at_once(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
+        self.receive(w, slot);
+        self.go_on(w, slot);
     }
 
     /// Received data has gone over the bus.
@@ -67,7 +80,7 @@ impl HostState {
     }
 
     /// Hands the received IUs that have been worked on to the half.
-    #[inline]
+    #[inline(always)]
     pub(super) fn receive(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let steps = std::mem::take(&mut exchange.visit_steps);
@@ -86,7 +99,7 @@ impl HostState {
     }
 
     /// The half has taken IUs; `command_response` tells whether one was among them.
-    #[inline]
+    #[inline(always)]
     fn received(&mut self, w: &Wiring, slot: u32, command_response: bool) {
         let now = self.now;
         let exchange = &mut self.exchanges[slot];
