@@ -133,7 +133,7 @@ impl Departures {
     }
 
     /// Wait before what `half`, whose departures begin at `first`, may send now, if it may send anything.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next_delay<M: End>(&self, half: &Half<M>, plans: &Plans, first: u32) -> Option<Delay> {
         let Some((sent, received)) = half.planned() else { return half.next_delay(plans) };
         let departure = &self.departures[(first + u32::from(sent)) as usize];

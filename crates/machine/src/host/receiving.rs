@@ -1,6 +1,7 @@
 //! The channel receives: frames from the fibre over the bus, then the IUs of which the last frame has come.
 
 use halftrack_engine::SimTime;
+use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
 use super::HostState;
@@ -87,7 +88,10 @@ impl HostState {
         exchange.unhandled -= steps;
         if exchange.received_ius.is_empty() {
             // On the plan: the address of the exchange is not needed.
-            if let Some(command_response) = exchange.half.take_planned(&w.plans, steps) {
+            let awaited =
+                exchange.protocol == Protocol::Command && exchange.command_response == SimTime::ZERO;
+            let command_response = awaited && exchange.half.has_command_response(&w.plans, steps);
+            if exchange.half.receive_planned(steps) {
                 self.received(w, slot, command_response);
                 return;
             }
