@@ -221,18 +221,21 @@ impl HostState {
         if exchange.visit != Visit::Idle {
             return Some(Begun::Working);
         }
-        let channel = &mut self.channels[exchange.channel as usize];
-        let (visit, cost) = if exchange.received_steps > 0 {
-            exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
-            (Visit::Receive, std::mem::take(&mut exchange.received_cost))
-        } else if !exchange.sending && exchange.gather(w) {
-            exchange.sending = true;
-            let prices = || channel.prices(exchange.protocol);
-            (Visit::Send, exchange.group.send_cost(w, channel.costs, prices))
-        } else {
+        let receives = exchange.received_steps > 0;
+        if !receives && (exchange.sending || !exchange.gather(w)) {
             return None;
+        }
+        // Only an exchange with work has a channel for certain.
+        let channel = &mut self.channels[exchange.channel as usize];
+        let cost = if receives {
+            exchange.visit = Visit::Receive;
+            exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
+            std::mem::take(&mut exchange.received_cost)
+        } else {
+            (exchange.visit, exchange.sending) = (Visit::Send, true);
+            let prices = || channel.prices(exchange.protocol);
+            exchange.group.send_cost(w, channel.costs, prices)
         };
-        exchange.visit = visit;
         if cost.is_zero() {
             return Some(Begun::Done);
         }
