@@ -41,7 +41,7 @@ impl Alarms {
     ///
     /// # Panics
     /// When there is no such component.
-    #[inline]
+    #[inline(always)]
     pub fn set(&mut self, component: u32, at: SimTime, order: Order) {
         let key = if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } };
         let mut alarm = Alarm { key, component };

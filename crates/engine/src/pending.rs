@@ -85,7 +85,7 @@ impl<P: Copy> PendingSet<P> {
     pub fn push(&mut self, at: SimTime, order: Order, payload: P) {
         let key = EventKey { at, order };
         if !self.spread {
-            if self.few.push(key, payload) {
+            if self.few.push(key, payload) || self.few.push_first(key, payload) {
                 return;
             }
             self.spread_out();

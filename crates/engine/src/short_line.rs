@@ -60,23 +60,20 @@ impl<P: Copy> ShortLine<P> {
         self.end.wrapping_sub(self.first)
     }
 
-    /// Puts an event in; false, and nothing happens, if the line is full.
-    #[inline]
-    pub(crate) fn push(&mut self, key: EventKey, payload: P) -> bool {
-        if self.others.is_empty() {
-            self.lay_out(payload);
-        }
-        self.insert(key, payload)
-    }
-
-    /// Makes the places; what stands in them until an event comes has no meaning.
+    /// Puts the very first event in; false, and nothing happens, at a line that has had events before.
     #[cold]
-    fn lay_out(&mut self, payload: P) {
+    pub(crate) fn push_first(&mut self, key: EventKey, payload: P) -> bool {
+        if !self.others.is_empty() {
+            return false;
+        }
+        // What stands in a place until an event comes has no meaning.
         self.others = vec![(Order::default(), payload); MOST_ENTRIES];
+        self.push(key, payload)
     }
 
+    /// Puts an event in; false, and nothing happens, if the line is full or has never had an event.
     #[inline(never)]
-    fn insert(&mut self, key: EventKey, payload: P) -> bool {
+    pub(crate) fn push(&mut self, key: EventKey, payload: P) -> bool {
         let (first, end) = (self.first, self.end);
         let events = end.wrapping_sub(first);
         if events == MOST_ENTRIES {
@@ -157,6 +154,7 @@ mod tests {
     #[test]
     fn events_come_out_in_the_order_of_their_keys_round_and_round() {
         let mut line = ShortLine::new();
+        assert!(line.push_first(key(0), 0) && line.pop().is_some());
         for turn in 0..20_u64 {
             let keys = [5, 9, 7, 1, 12, 6, 3].map(|n| n + turn * 100);
             keys.into_iter().for_each(|n| assert!(line.push(key(n), n * 2)));
@@ -173,6 +171,7 @@ mod tests {
     #[test]
     fn a_full_line_takes_no_more() {
         let mut line = ShortLine::new();
+        assert!(!line.push(key(0), ()) && line.push_first(key(0), ()) && line.pop().is_some());
         for n in (0..MOST_ENTRIES as u64).rev() {
             assert!(line.push(key(n), ()));
         }

@@ -181,19 +181,16 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// At a planned end, takes the next `steps` of the peer's plan: [`Half::handle`] without an IU for each. Whether a
-    /// command response is among them; `None`, and nothing happens, at any other end.
+    /// At a planned end, whether a command response is among the next `steps` of the peer's plan; false at any other.
     ///
     /// # Panics
     /// When the plan has fewer steps.
-    #[inline]
     #[must_use]
-    pub fn take_planned(&mut self, plans: &Plans, steps: u16) -> Option<bool> {
-        let Half::Planned { plan, received, .. } = self else { return None };
+    pub fn has_command_response(&self, plans: &Plans, steps: u16) -> bool {
+        let Half::Planned { plan, received, .. } = self else { return false };
         let from = usize::from(*received);
-        *received += steps;
-        let taken = &plans[*plan].steps(M::SIDE.other())[from..usize::from(*received)];
-        Some(taken.iter().any(|step| step.kind == IuKind::CommandResponse))
+        let next = &plans[*plan].steps(M::SIDE.other())[from..from + usize::from(steps)];
+        next.iter().any(|step| step.kind == IuKind::CommandResponse)
     }
 
     /// At a planned end, takes the next `steps` of the peer's plan: [`Half::handle`] without an IU for each. False,

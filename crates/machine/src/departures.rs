@@ -150,7 +150,7 @@ impl Departures {
     }
 
     /// What `half`, whose departures begin at `first`, may send now, if it may send anything.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn next<M: End>(
         &self,
         half: &mut Half<M>,
@@ -166,7 +166,7 @@ impl Departures {
     }
 
     /// True when `half`, whose departures begin at `first`, may send something now.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn may_send<M: End>(&self, half: &Half<M>, plans: &Plans, first: u32) -> bool {
         let Some((sent, received)) = half.planned() else { return half.may_transmit(plans) };
         self.departures[(first + u32::from(sent)) as usize].after_received <= u32::from(received)

@@ -116,7 +116,7 @@ impl StartFunction {
     }
 
     /// Takes the outcome of the attempt over `path`.
-    #[inline]
+    #[inline(always)]
     pub fn handle_attempt(&mut self, path: u8, attempt: Attempt, group: &mut PathGroup) -> NextAction {
         match attempt {
             Attempt::Ended { device_status } => NextAction::End(Ending::Status { device_status }),

@@ -221,18 +221,21 @@ impl HostState {
         if exchange.visit != Visit::Idle {
             return Some(Begun::Working);
         }
-        let channel = &mut self.channels[exchange.channel as usize];
-        let (visit, cost) = if exchange.received_steps > 0 {
-            exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
-            (Visit::Receive, std::mem::take(&mut exchange.received_cost))
-        } else if !exchange.sending && exchange.gather(w) {
-            exchange.sending = true;
-            let prices = || channel.prices(exchange.protocol);
-            (Visit::Send, exchange.group.send_cost(w, channel.costs, prices))
-        } else {
+        let receives = exchange.received_steps > 0;
+        if !receives && (exchange.sending || !exchange.gather(w)) {
             return None;
+        }
+        // Only an exchange with work has a channel for certain.
+        let channel = &mut self.channels[exchange.channel as usize];
+        let cost = if receives {
+            exchange.visit = Visit::Receive;
+            exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
+            std::mem::take(&mut exchange.received_cost)
+        } else {
+            (exchange.visit, exchange.sending) = (Visit::Send, true);
+            let prices = || channel.prices(exchange.protocol);
+            exchange.group.send_cost(w, channel.costs, prices)
         };
-        exchange.visit = visit;
         if cost.is_zero() {
             return Some(Begun::Done);
         }
@@ -257,16 +260,22 @@ impl HostState {
                 Visit::Receive => self.receive(w, slot),
                 Visit::Send => self.send_chunk(w, slot),
             }
-            let exchange = &self.exchanges[slot];
-            if exchange.has_work(w) {
-                self.advance(w, slot);
-            } else if exchange.reported {
-                self.settle(w, slot);
-            }
+            self.go_on(w, slot);
         }
     }
 
-    #[inline]
+    /// A visit of the exchange is over.
+    #[inline(always)]
+    pub(super) fn go_on(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &self.exchanges[slot];
+        if exchange.has_work(w) {
+            self.advance(w, slot);
+        } else if exchange.reported {
+            self.settle(w, slot);
+        }
+    }
+
+    #[cold]
     fn visit_over(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         match std::mem::take(&mut exchange.visit) {

@@ -127,7 +127,7 @@ impl Iops {
     }
 
     /// Has a thread process an interrupt: when it has.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn interrupt(&mut self, now: SimTime) -> SimTime {
         let chosen = self.choose(now, self.next_interrupt, self.stride);
         self.next_interrupt = chosen + self.stride;

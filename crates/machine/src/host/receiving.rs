@@ -1,10 +1,11 @@
 //! The channel receives: frames from the fibre over the bus, then the IUs of which the last frame has come.
 
 use halftrack_engine::SimTime;
+use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
 use super::HostState;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, Visit};
 use crate::event::HostEvent;
 use crate::message::Transit;
 use crate::wiring::Wiring;
@@ -51,7 +52,11 @@ impl HostState {
         }
         if stored <= self.now && exchange.on_bus == 0 {
             exchange.received_steps += chunk.steps;
-            self.advance(w, slot);
+            if exchange.visit == Visit::Idle && exchange.received_cost.is_zero() {
+                self.receive_at_once(w, slot);
+            } else {
+                self.advance(w, slot);
+            }
             return;
         }
         exchange.on_bus += 1;
@@ -59,6 +64,15 @@ impl HostState {
         let at = stored.max(stored_before).max(self.now);
         let event = HostEvent::Stored { exchange: slot, steps: chunk.steps };
         self.pending.push(at, channel.sequencer.next(), event);
+    }
+
+    /// Takes received IUs whose work costs nothing.
+    #[inline(always)]
+    fn receive_at_once(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
+        self.receive(w, slot);
+        self.go_on(w, slot);
     }
 
     /// Received data has gone over the bus.
@@ -75,14 +89,17 @@ impl HostState {
     }
 
     /// Hands the received IUs that have been worked on to the half.
-    #[inline]
+    #[inline(always)]
     pub(super) fn receive(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let steps = std::mem::take(&mut exchange.visit_steps);
         exchange.unhandled -= steps;
         if exchange.received_ius.is_empty() {
             // On the plan: the address of the exchange is not needed.
-            if let Some(command_response) = exchange.half.take_planned(&w.plans, steps) {
+            let awaited =
+                exchange.protocol == Protocol::Command && exchange.command_response == SimTime::ZERO;
+            let command_response = awaited && exchange.half.has_command_response(&w.plans, steps);
+            if exchange.half.receive_planned(steps) {
                 self.received(w, slot, command_response);
                 return;
             }
@@ -94,7 +111,7 @@ impl HostState {
     }
 
     /// The half has taken IUs; `command_response` tells whether one was among them.
-    #[inline]
+    #[inline(always)]
     fn received(&mut self, w: &Wiring, slot: u32, command_response: bool) {
         let now = self.now;
         let exchange = &mut self.exchanges[slot];
