@@ -1,11 +1,11 @@
-# Two commands: `make run` and `make test`. Everything that they need beside cargo is fetched by cargo itself;
+# `make run` and `make test`; `make figures` draws the curves of docs/curves.md again. Everything that they need beside cargo is fetched by cargo itself;
 # rust-toolchain.toml names the compiler, which rustup installs on first use.
 
 STUDY ?= studies/z16-oltp
 ARGS ?=
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
-.PHONY: run test cargo
+.PHONY: run test figures cargo
 
 run: cargo
 	@cargo build --profile ship --package halftrack-cli
@@ -13,6 +13,12 @@ run: cargo
 
 test: cargo
 	cargo test --workspace
+
+# The commands are those that the page shows, so that a reader who copies one gets the same picture.
+figures: cargo
+	@cargo build --profile ship --package halftrack-cli
+	@awk '/^```sh$$/ { shown = 1; next } /^```$$/ { shown = 0 } shown' docs/curves.md \
+	  | PATH="$(abspath $(dir $(HALFTRACK))):$$PATH" sh -eu >/dev/null
 
 cargo:
 	@command -v cargo >/dev/null || { \

@@ -32,7 +32,9 @@ pub fn curves(table: &Table, across: Across, along: &[usize], column: usize) -> 
     let varied = table.varied_keys();
     let others = |row: &Row| -> String {
         let others = varied.iter().copied().filter(|key| !along.contains(key));
-        others.map(|key| format!("{} {}", names[key], row.set_to[key])).collect::<Vec<_>>().join(", ")
+        let others: Vec<String> = others.map(|key| format!("{} {}", names[key], row.set_to[key])).collect();
+        // A single curve needs a name only beside marks and guidelines.
+        if others.is_empty() { "simulated".to_owned() } else { others.join(", ") }
     };
     let all: Vec<(String, (f64, f64))> =
         table.rows.iter().map(|row| (others(row), (place(row), value(row, column)))).collect();
@@ -169,6 +171,7 @@ mod tests {
         assert_eq!(chart.curves[0].points[..3], [(10.0, 10.0), (30.0, 30.0), (20.0, 20.0)]);
         assert!(chart.curves[0].points[3].0.is_nan(), "a failed point has no place");
         assert_eq!((chart.x.label.as_str(), chart.curves.len()), ("rate_per_s (1/s)", 1));
+        assert_eq!(chart.curves[0].name, "simulated");
         for (row, step) in table.rows.iter_mut().zip(["4", "3", "2", "1"]) {
             row.set_to[1] = step.to_owned();
         }

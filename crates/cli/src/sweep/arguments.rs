@@ -26,7 +26,8 @@ Examples:
 
 KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by commas,
 but not within brackets or quotation marks; FIRST..LAST[:STEP] and FIRST..LAST*FACTOR count; none takes
-the key out. Several --set make all combinations, sets with ; between them go in step. docs/formats/sweep.md says it all.
+the key out. Several --set make all combinations; sets with ; between them in one --set change in step.
+docs/formats/sweep.md says it all.
 
 Each finished run is kept: a sweep that was stopped goes on where it was when it is started again.
 

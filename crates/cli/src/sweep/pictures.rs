@@ -15,7 +15,8 @@ const PARTS_PICTURE: &str = "parts.svg";
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Pictures")]
 pub struct PictureArguments {
-    /// The key or quantity along the x axis [default: the key of the first --set with several values]
+    /// The key or quantity along the x axis; over a quantity a curve goes through the values of the last --set with
+    /// several [default: the key of the first --set with several]
     #[arg(long, value_name = "KEY|QUANTITY")]
     pub x: Option<String>,
     /// Draw the quantities of --y as parts of one bar a point, in the picture parts.svg
@@ -145,7 +146,8 @@ fn across(x: Option<&str>, groups: &[Vec<ValueSet>], columns: &[Column]) -> Resu
     })
 }
 
-/// The keys of the group that changes along a curve: that of the key across, else the first with several values.
+/// The keys of the group that changes along a curve: that of the key across, else the last with several values, which
+/// changes fastest.
 fn along(across: Across, groups: &[Vec<ValueSet>]) -> Vec<usize> {
     let mut first = 0;
     let spans = groups.iter().map(|group| {
@@ -157,7 +159,7 @@ fn along(across: Across, groups: &[Vec<ValueSet>]) -> Vec<usize> {
         Across::Key(key) => span.contains(&key),
         Across::Column(_) => *several,
     });
-    spans.into_iter().next().map_or(Vec::new(), |(span, _)| span.collect())
+    spans.into_iter().next_back().map_or(Vec::new(), |(span, _)| span.collect())
 }
 
 /// `chart` with the words, marks and lines of `arguments`.
@@ -205,7 +207,7 @@ mod tests {
         };
         assert_eq!(of(None), (Across::Key(1), vec![1, 2]));
         assert_eq!(of(Some("plant.cable.*.km")), (Across::Key(3), vec![3]));
-        assert_eq!(of(Some("mb_per_s")), (Across::Column(2), vec![1, 2]));
+        assert_eq!(of(Some("mb_per_s")), (Across::Column(2), vec![3]));
         assert!(across(Some("speed"), &groups, &columns).is_err());
     }
 }

@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bench;
+mod book;
 mod figures;
 mod help;
 mod large_site;

@@ -73,6 +73,51 @@ fn files_are_the_same_whatever_the_threads_and_the_cache() {
 }
 
 #[test]
+fn sets_in_step_are_one_curve_and_published_values_are_marked() {
+    let study = study();
+    let steps = format!("{JOBS}=1,2,4; plant.cable.*.km=0,10,20");
+    let picture = |name: &str, more: &[&str]| {
+        let out = study.beside(name);
+        let common = ["--set", &steps, "--y", "response_ms", "--out", out.to_str().expect("a path in UTF-8")];
+        let output = sweep(&study, &[common.as_slice(), more].concat());
+        assert_eq!(code(&output), 0, "{}", stderr(&output));
+        assert_eq!(stdout(&output).lines().count(), 4);
+        let name = names_in(&out).into_iter().find(|name| name.ends_with(".svg")).expect("a picture");
+        (fs::read_to_string(out.join(&name)).expect("a picture"), name)
+    };
+    let dressed = ["--x", "rate_per_s", "--x-label", "I/Os a second", "--title", "Of one channel"];
+    let (svg, name) =
+        picture("curve", &[&dressed[..], &["--mark", "9000=0.2", "--guideline", "1=slow"]].concat());
+    assert_eq!(name, "response_ms.svg");
+    for words in ["Of one channel", "I/Os a second", "response_ms (ms)", "simulated", "published", "slow"] {
+        assert!(svg.contains(&format!("\n{words}\n")), "{words}");
+    }
+    assert!(
+        !picture("plain", &["--x", "rate_per_s"]).0.contains("simulated"),
+        "a single curve needs no name"
+    );
+    let (svg, name) = picture("parts", &["--parts", "--y", "pend_ms"]);
+    assert_eq!(name, "parts.svg");
+    assert!(svg.contains("\n4, 20\n") && svg.contains("\npend_ms\n"), "{svg}");
+}
+
+#[test]
+fn pictures_that_cannot_be_are_refused_before_anything_runs() {
+    let study = study();
+    let refused = |arguments: &[&str]| {
+        let output = sweep(&study, &[&["--set", "plant.cable.*.km=0,10"], arguments].concat());
+        assert_eq!((code(&output), stdout(&output)), (2, ""), "{arguments:?}");
+        stderr(&output).to_owned()
+    };
+    assert!(refused(&["--mark", "0=1"]).contains("are for one picture: name one quantity with --y"));
+    assert!(refused(&["--y", "pend_ms", "--mark", "0"]).contains("write X=Y, such as 18000=0.3"));
+    assert!(refused(&["--parts", "--y", "pend_ms,rate_per_s"]).contains("quantities of one unit"));
+    assert!(refused(&["--parts"]).contains("--y"));
+    assert!(refused(&["--x", "speed"]).contains("neither a quantity nor a key of this sweep"));
+    assert!(refused(&["--set", "workload.run.seed=1;plant.card.0.type=a,b"]).contains("HTK958E"));
+}
+
+#[test]
 fn a_bad_point_is_told_and_the_others_are_there() {
     let study = study();
     let output = sweep(&study, &["--set", &format!("{JOBS}=1,none,0,2")]);
@@ -98,9 +143,7 @@ fn nothing_that_can_start_is_bad_input() {
     assert!(
         refused(&["--set", &format!("{JOBS}=1"), "--y", "speed"]).contains("no quantity is called \"speed\"")
     );
-    assert!(
-        refused(&["--set", &format!("{JOBS}=1"), "--x", "plant.x"]).contains("is not a key of this sweep")
-    );
+    assert!(refused(&["--set", &format!("{JOBS}=1"), "--x", "plant.x"]).contains("nor a key of this sweep"));
     assert!(refused(&[]).contains("--set <KEY=VALUES>"));
     fs::remove_file(study.path().join("plant.toml")).expect("the plant");
     assert!(refused(&["--set", &format!("{JOBS}=1")]).contains("the study has no plant.toml"));

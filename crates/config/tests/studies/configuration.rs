@@ -68,7 +68,7 @@ fn links_know_their_far_end() {
     let out = link(&links, "pchid 100 > 11.20");
     assert_eq!((out.bytes_per_s, out.credits), (3_200_000_000, 90));
     assert_eq!(out.propagation, SimDuration::from_ns(500));
-    assert_eq!(out.forward_latency, SimDuration::from_ns(1500));
+    assert_eq!(out.forward_latency, SimDuration::from_ns(1000));
     assert_eq!((out.needs_frames, out.fed_by), (false, 0));
     assert_eq!(link(&links, "11.20 > pchid 100").forward_latency, SimDuration::ZERO);
     // 20 km at 32 Gbit/s want more than 90 credits.

@@ -1,0 +1,62 @@
+//! Pages of the book whose commands a reader copies.
+
+use std::env::{join_paths, split_paths, var_os};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use crate::support::{code, names_in, repository, stderr, stdout};
+
+/// The lines of the page's blocks of commands.
+fn commands(page: &str) -> String {
+    let text = fs::read_to_string(repository().join("docs").join(page)).expect("a page of the book");
+    let blocks = text.split("```sh\n").skip(1).filter_map(|rest| rest.split_once("```\n"));
+    blocks.map(|(block, _)| block).collect()
+}
+
+/// Runs `commands` in `directory`, which sees catalog and studies of the repository.
+fn typed(commands: &str, directory: &Path) -> Output {
+    for name in ["catalog", "studies"] {
+        let original = repository().join(name).canonicalize().expect("a directory of the repository");
+        symlink(original, directory.join(name)).expect("a link");
+    }
+    let built = Path::new(env!("CARGO_BIN_EXE_halftrack")).parent().expect("a directory").to_owned();
+    let path = var_os("PATH").unwrap_or_default();
+    let path = join_paths([built].into_iter().chain(split_paths(&path))).expect("a search path");
+    let mut shell = Command::new("sh");
+    shell.args(["-eu", "-c", commands]).current_dir(directory).env("PATH", path);
+    shell.env("XDG_CACHE_HOME", directory.join("cache")).output().expect("a shell")
+}
+
+#[test]
+fn a_card_is_added_by_copying_the_commands_of_the_page() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let output = typed(&commands("add-a-card-generation.md"), directory.path());
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let row = |id: &str| {
+        let row = stdout(&output).lines().find(|line| line.starts_with(id));
+        row.unwrap_or_else(|| panic!("{id} is not answered in\n{}", stdout(&output))).to_owned()
+    };
+    assert!(row("my-4k-read-max-iops").contains(" fitted "), "{}", row("my-4k-read-max-iops"));
+    assert!(row("my-8k-read-max-iops").contains(" yes    predicted "), "{}", row("my-8k-read-max-iops"));
+}
+
+#[test]
+fn every_curve_is_drawn_by_the_command_below_it() {
+    let page = fs::read_to_string(repository().join("docs/curves.md")).expect("the page");
+    let pictures: Vec<&str> =
+        page.split("](figures/").skip(1).filter_map(|rest| rest.split('/').next()).collect();
+    let commands = commands("curves.md");
+    let outputs: Vec<&str> = commands
+        .split("--out docs/figures/")
+        .skip(1)
+        .filter_map(|rest| rest.split_whitespace().next())
+        .collect();
+    assert_eq!(pictures, outputs);
+    assert_eq!(pictures.len(), 6);
+    for picture in pictures {
+        let names = names_in(&repository().join("docs/figures").join(picture));
+        assert_eq!(names.iter().filter(|name| name.ends_with(".svg")).count(), 1, "{names:?}");
+    }
+}
