@@ -1,5 +1,5 @@
-# `make run` and `make test`; `make figures` draws the curves of docs/curves.md again. Everything that they need beside cargo is fetched by cargo itself;
-# rust-toolchain.toml names the compiler, which rustup installs on first use.
+# `make run` and `make test`; `make figures` draws the curves of docs/curves.md again. Everything that they need beside
+# cargo is fetched by cargo itself; rust-toolchain.toml names the compiler, which rustup installs on first use.
 
 STUDY ?= studies/z16-oltp
 ARGS ?=
