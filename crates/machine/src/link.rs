@@ -5,8 +5,14 @@ use std::collections::VecDeque;
 use halftrack_config::Link;
 use halftrack_engine::{ByteRate, Sequencer, SimDuration, SimTime, TokenPool};
 
+use halftrack_wire::FRAMING_BYTES;
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
+
 use crate::route::{Hop, Then};
 use crate::wiring::{ComponentKind, Wiring};
+
+/// A full frame on the fibre (FC-2).
+const FULL_FRAME_BYTES: u32 = COMMAND_FRAME_PAYLOAD_BYTES + FRAMING_BYTES;
 
 /// State of one transmitter.
 #[derive(Debug)]
@@ -185,6 +191,24 @@ impl Transmitters {
         }
         let at = transmitter.ready_at_director(departure);
         Launched { link, entered, freed, at, then, hop: hop + 1, tail_lag }
+    }
+}
+
+impl Transmitters {
+    /// When the sender of what was `launched` can prepare its next chunk. Where the backlog of a director's next link is
+    /// more than the buffers of all that feed it hold, credits keep the sender back until there is room again; bursts,
+    /// which take no credits, wait for as long.
+    pub(crate) fn next_from(&self, w: &Wiring, launched: &Launched) -> SimTime {
+        let next = match launched.then {
+            Then::Here => &w.hops[launched.hop as usize],
+            Then::EndPoint | Then::Fused | Then::There => return launched.entered,
+        };
+        let Some(before) = next.before.filter(|_| !next.frame_by_frame) else { return launched.entered };
+        let (links, transmitter) = (&w.configuration.links, &self.all[next.link as usize]);
+        let frames = links[before as usize].credits.saturating_mul(links[next.link as usize].fed_by);
+        let buffered = transmitter.rate.time_of(frames.saturating_mul(FULL_FRAME_BYTES));
+        let backlog = transmitter.free_at.saturating_since(launched.at);
+        launched.entered + backlog.saturating_sub(buffered)
     }
 }
 

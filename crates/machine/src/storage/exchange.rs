@@ -2,6 +2,7 @@
 
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, Side};
+use halftrack_program::Protocol;
 
 use super::StorageState;
 use super::port::Port;
@@ -197,7 +198,16 @@ impl StorageState {
         let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
         let mut ready = port.serve(from, cost, chunk.data_bytes).max(self.now);
         if parcel.opens {
-            exchange.taken_up = port.processor.free_at() + port.dispatch;
+            let worked = port.processor.free_at() + port.dispatch;
+            exchange.taken_up = match w.plans[envelope.plan].key.protocol {
+                Protocol::Transport => worked,
+                Protocol::Command => {
+                    // The command response goes out first; the work on the program delays its data.
+                    exchange.cached = worked;
+                    ready = self.now;
+                    from + port.dispatch
+                }
+            };
         }
         ready = ready.max(exchange.taken_up);
         if chunk.data_bytes > 0 {

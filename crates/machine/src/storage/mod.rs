@@ -150,9 +150,10 @@ impl StorageState {
     /// order of its own arrival.
     #[inline(always)]
     fn announce(&mut self, w: &Wiring, launched: &Launched, exchange: u32, pump: bool) -> Order {
+        let next_from = if pump { self.links.next_from(w, launched) } else { launched.entered };
         let sequencer = &mut self.links.get(launched.link).sequencer;
         if pump {
-            self.pending.push(launched.entered, sequencer.next(), StorageEvent::Pump { exchange });
+            self.pending.push(next_from, sequencer.next(), StorageEvent::Pump { exchange });
         }
         if let Some((freed, at)) = launched.freed {
             let order = sequencer.next();

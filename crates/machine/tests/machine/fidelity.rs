@@ -57,6 +57,20 @@ fn a_mix_of_closed_streams() {
 }
 
 #[test]
+fn a_channel_filled_both_ways_by_readers_and_writers() {
+    for records in [8, 32, 64] {
+        let of = |name: &str, read_ppm| {
+            let mut stream = large(name, closed(48));
+            (stream.read.records, stream.write.records, stream.read_ppm) = (records, records, read_ppm);
+            stream
+        };
+        let streams = vec![of("readers", 1_000_000), of("writers", 0)];
+        let (warmup, interval) = (SimDuration::from_ms(40), SimDuration::from_ms(100));
+        agree(&Knobs { streams, ports: 4, spread: true, warmup, interval, ..Knobs::default() });
+    }
+}
+
+#[test]
 fn a_saturated_channel() {
     agree(&Knobs { streams: vec![stream("4K", closed(96))], ..Knobs::default() });
     agree(&Knobs { streams: vec![large("128K", closed(32))], ..Knobs::default() });

@@ -67,13 +67,13 @@ fn the_channel_processor_limits_small_blocks() {
 fn the_fibre_limits_large_blocks() {
     let mut work = stream("work", closed(64));
     work.read = shape(Operation::Read, 32, 4096);
-    let knobs = Knobs { streams: vec![work], interval: SimDuration::from_ms(50), ..Knobs::default() };
+    let knobs = Knobs { streams: vec![work], interval: SimDuration::from_ms(400), ..Knobs::default() };
     let (run, _) = run(&knobs, OPTIONS);
     let mb_per_s = run.streams[0].rate_per_s.mean * 131_072.0 / 1e6;
     // 64 frames of 2084 bytes and two short ones for 131,072 bytes at 3,200 MB/s.
     let expected = 3200.0 * 131_072.0 / (64.0 * 2084.0 + 140.0);
     assert!((mb_per_s / expected - 1.0).abs() < 0.01, "{mb_per_s} of {expected} MB/s");
-    let fibre = run.intervals[0].channels[0].read_bytes as f64 / 0.05 / 1e6;
+    let fibre = run.intervals[0].channels[0].read_bytes as f64 / 0.4 / 1e6;
     assert!((fibre / mb_per_s - 1.0).abs() < 0.02, "{fibre} MB/s read, {mb_per_s} by the stream");
 }
 
