@@ -168,6 +168,16 @@ impl<'a> Fields<'a> {
         self.enter(key, value, read)
     }
 
+    /// The table under a key that may be left out, read by `read`: `Some(None)` when it is left out, `None` when it is
+    /// there and not well-formed.
+    pub fn table_if_given<T>(
+        &mut self,
+        key: &'static str,
+        read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
+    ) -> Option<Option<T>> {
+        if self.has(key) { self.optional_table(key, read).map(Some) } else { Some(None) }
+    }
+
     /// The table under a key that must be there, read by `read`.
     pub fn table<T>(
         &mut self,

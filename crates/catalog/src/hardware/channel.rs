@@ -93,21 +93,13 @@ impl Hardware for Channel {
         let frame_payload_bytes = fields.sourced("frame_payload_bytes", Expect::integer(128..=2112));
         let credits = fields.sourced("credits", credits());
         let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
-        let has_limits = fields.has("card");
-        let card = fields.optional_table("card", CardLimits::read);
-        if has_limits && card.is_none() {
-            return None;
-        }
+        let card = fields.table_if_given("card", CardLimits::read);
         let speeds = ChannelSpeed::read_all(fields);
         let command = fields.table("command", Prices::read);
-        let wants_transport = fields.has("transport");
-        let transport = fields.optional_table("transport", |fields| {
+        let transport = fields.table_if_given("transport", |fields| {
             let limit_64k = fields.sourced("limit_64k", Expect::integer(1..=255));
             Some(ChannelTransport { prices: Prices::read(fields)?, limit_64k: limit_64k? })
         });
-        if wants_transport && transport.is_none() {
-            return None;
-        }
         Some(Self {
             title: title?.value,
             ports_per_card: ports_per_card?,
@@ -117,10 +109,10 @@ impl Hardware for Channel {
             frame_payload_bytes: frame_payload_bytes?,
             credits: credits?,
             bus_mb_per_s: bus_mb_per_s?,
-            card,
+            card: card?,
             speeds: speeds?,
             command: command?,
-            transport,
+            transport: transport?,
         })
     }
 }

@@ -71,11 +71,7 @@ impl Hardware for ControlUnit {
         let busy_hold_us = fields.sourced("busy_hold_us", time_us());
         let speeds = Speed::read_all(fields);
         let command = fields.table("command", Prices::read);
-        let wants_transport = fields.has("transport");
-        let transport = fields.optional_table("transport", ControlUnitTransport::read);
-        if wants_transport && transport.is_none() {
-            return None;
-        }
+        let transport = fields.table_if_given("transport", ControlUnitTransport::read);
         Some(Self {
             title: title?.value,
             credits: credits?,
@@ -91,7 +87,7 @@ impl Hardware for ControlUnit {
             busy_hold_us: busy_hold_us?,
             speeds: speeds?,
             command: command?,
-            transport,
+            transport: transport?,
         })
     }
 }
