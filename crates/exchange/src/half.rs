@@ -22,7 +22,7 @@ use halftrack_wire::{Address, Iu, IuKind};
 use crate::end::{End, Identity};
 use crate::plan::{Plan, PlanId};
 use crate::plans::Plans;
-use crate::step::{Delay, Side, Step};
+use crate::step::{Side, Step};
 
 /// An IU to send now.
 #[derive(Debug)]
@@ -89,7 +89,7 @@ impl<M: End> Half<M> {
 
     /// The IU that this end may send now, not yet taken.
     #[inline]
-    pub fn peek_transmit(&mut self, plans: &Plans) -> Option<Step> {
+    pub fn peek_transmit(&self, plans: &Plans) -> Option<Step> {
         match self {
             Half::Closed => None,
             Half::Planned { plan, sent, received, .. } => {
@@ -100,25 +100,11 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// Wait before the IU that this end may send now, if it may send one.
-    #[inline]
-    #[must_use]
-    pub fn next_delay(&self, plans: &Plans) -> Option<Delay> {
-        match self {
-            Half::Closed => None,
-            Half::Planned { plan, sent, received, .. } => {
-                let step = plans[*plan].steps(M::SIDE).get(usize::from(*sent))?;
-                if step.after_received <= *received { Some(step.delay) } else { None }
-            }
-            Half::Live(live) => live.machine.peek_transmit().map(|step| step.delay),
-        }
-    }
-
     /// True when this end may send an IU now.
     #[inline]
     #[must_use]
     pub fn may_transmit(&self, plans: &Plans) -> bool {
-        self.next_delay(plans).is_some()
+        self.peek_transmit(plans).is_some()
     }
 
     /// Takes the IU that [`Half::peek_transmit`] showed.

@@ -153,7 +153,7 @@ impl Departures {
     #[inline(always)]
     pub(crate) fn next<M: End>(
         &self,
-        half: &mut Half<M>,
+        half: &Half<M>,
         plans: &Plans,
         first: u32,
         frame_by_frame: bool,

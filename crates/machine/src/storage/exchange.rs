@@ -14,7 +14,7 @@ use crate::options::ExchangeMode;
 use crate::wiring::{PathWire, Wiring};
 
 /// The control unit's end of one exchange.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct StorageExchange {
     half: ControlUnitHalf,
     /// What all that it sends bears.
@@ -33,23 +33,6 @@ pub(crate) struct StorageExchange {
     open: bool,
     /// It is one of those that its port can hold.
     held: bool,
-}
-
-impl Default for StorageExchange {
-    fn default() -> Self {
-        Self {
-            half: Half::default(),
-            envelope: Envelope::default(),
-            departures: 0,
-            taken_up: SimTime::ZERO,
-            cached: SimTime::ZERO,
-            disconnected: SimDuration::ZERO,
-            group: Group::default(),
-            sending: false,
-            open: false,
-            held: false,
-        }
-    }
 }
 
 impl StorageExchange {
@@ -71,9 +54,7 @@ impl StorageExchange {
             self.half.handle(&w.plans, identity, now, iu.as_ref());
         }
     }
-}
 
-impl StorageExchange {
     /// Begins it with its first parcel, which came over `path`.
     #[inline(always)]
     fn begin(&mut self, w: &Wiring, path: &PathWire, envelope: Envelope, now: SimTime) {
@@ -106,9 +87,9 @@ impl StorageExchange {
         w: &Wiring,
         path: &PathWire,
         port: &Port,
-        at: SimTime,
+        mut at: SimTime,
     ) -> Option<(SimTime, StorageEvent)> {
-        let (half, departures) = (&mut self.half, self.departures);
+        let (half, departures) = (&self.half, self.departures);
         let Next { delay, data_bytes } =
             w.departures.next(half, &w.plans, departures, path.frame_by_frame)?;
         self.sending = true;
@@ -116,7 +97,6 @@ impl StorageExchange {
         if delay == Delay::Staging {
             return Some((at, StorageEvent::Stage { exchange }));
         }
-        let mut at = at;
         if data_bytes > 0 {
             // The cache reads ahead: what follows the first data has been on its way since those came.
             let from = if self.cached == SimTime::ZERO { at } else { self.cached };
