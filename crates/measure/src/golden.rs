@@ -267,21 +267,7 @@ pub(crate) fn run() -> Run {
             rate_per_s: Estimate { mean: 812.4, half_width: 3.21, confidence: 0.95 },
             response_us: Estimate { mean: 117.25, half_width: 0.5, confidence: 0.95 },
         }],
-        programs: vec![ProgramSummary {
-            stream: "oltp".to_owned(),
-            operation: "read".to_owned(),
-            protocol: "transport".to_owned(),
-            hit: true,
-            units_out: 1,
-            units_in: 2,
-            frames_out: 1,
-            frames_in: 4,
-            wire_out_bytes: 136,
-            wire_in_bytes: 4332,
-            data_out_bytes: 0,
-            data_in_bytes: 4096,
-            mean_frame_bytes: 1083.0,
-        }],
+        programs: vec![program("oltp")],
         checkers: vec![
             CheckerReport { law: "Little per station".to_owned(), checks: 30, violations: Vec::new() },
             CheckerReport {
@@ -307,5 +293,24 @@ pub(crate) fn assert_columns(line: &str, fields: &[Field]) {
     for pair in fields.windows(2) {
         assert!(pair[0].right + 1 < pair[1].left + 1, "{pair:?} overlap");
         assert_eq!(characters[pair[0].right + 1], ' ', "no blank after {:?} in {line}", pair[0]);
+    }
+}
+
+/// A 4 KiB read in transport mode of a stream.
+pub(crate) fn program(stream: &str) -> ProgramSummary {
+    ProgramSummary {
+        stream: stream.to_owned(),
+        operation: "read".to_owned(),
+        protocol: "transport".to_owned(),
+        hit: true,
+        units_out: 1,
+        units_in: 2,
+        frames_out: 1,
+        frames_in: 4,
+        wire_out_bytes: 136,
+        wire_in_bytes: 4332,
+        data_out_bytes: 0,
+        data_in_bytes: 4096,
+        mean_frame_bytes: 1083.0,
     }
 }

@@ -21,8 +21,10 @@ mod stations;
 mod streams;
 mod unit;
 
-use halftrack_interval::Run;
+use halftrack_interval::{Interval, Run};
 use thiserror::Error;
+
+use crate::formula::total;
 
 pub use unit::Unit;
 
@@ -184,6 +186,28 @@ fn listed(all: impl IntoIterator<Item = String>) -> String {
         count if count > SHOWN => format!("{shown} and {} more", count - SHOWN),
         _ => shown,
     }
+}
+
+/// The records of all intervals, or those that `subject` names; an error where it names none. A run without intervals
+/// has nothing to name.
+fn chosen<'a, T>(
+    run: &'a Run,
+    records: impl Fn(&'a Interval) -> &'a [T],
+    subject: Option<&str>,
+    is: impl Fn(&T, &str) -> bool,
+    unknown: impl FnOnce(&str) -> QuantityError,
+) -> Result<Vec<&'a T>, QuantityError> {
+    let all = run.intervals.iter().flat_map(records);
+    let records: Vec<&T> = all.filter(|one| subject.is_none_or(|subject| is(one, subject))).collect();
+    match subject {
+        Some(subject) if records.is_empty() && !run.intervals.is_empty() => Err(unknown(subject)),
+        _ => Ok(records),
+    }
+}
+
+/// The measured time, ps.
+fn length_ps(run: &Run) -> u64 {
+    u64::try_from(total(run.intervals.iter().map(|interval| interval.length_ps))).unwrap_or(u64::MAX)
 }
 
 fn unknown(word: &'static str, kind: &'static str, subject: &str, known: Vec<String>) -> QuantityError {

@@ -6,8 +6,10 @@ use halftrack_catalog::Catalog;
 use halftrack_config::{Channel, Configuration, Device, Link};
 use halftrack_interval::{
     ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, LinkInterval,
-    Operations, ProgramSummary, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+    Operations, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
 };
+
+use crate::golden::program;
 
 const LENGTH_PS: u64 = 1_000_000_000_000;
 
@@ -47,7 +49,7 @@ fn run(configuration: &Configuration) -> Run {
         streams: streams.collect(),
         warmup: WarmupSummary::default(),
         precision: None,
-        programs: vec![program()],
+        programs: vec![program("OLTP1")],
         checkers: vec![CheckerReport { law: "Little".to_owned(), checks: 42, violations: Vec::new() }],
     }
 }
@@ -123,24 +125,6 @@ fn link(link: &Link, busy_ps: u64) -> LinkInterval {
         sent: 1000,
         frames: Some(1000),
         wire_bytes: 0,
-    }
-}
-
-fn program() -> ProgramSummary {
-    ProgramSummary {
-        stream: "OLTP1".to_owned(),
-        operation: "read".to_owned(),
-        protocol: "transport".to_owned(),
-        hit: true,
-        units_out: 1,
-        units_in: 2,
-        frames_out: 1,
-        frames_in: 4,
-        wire_out_bytes: 136,
-        wire_in_bytes: 4332,
-        data_out_bytes: 0,
-        data_in_bytes: 4096,
-        mean_frame_bytes: 1083.0,
     }
 }
 

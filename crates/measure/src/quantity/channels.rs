@@ -2,7 +2,7 @@
 
 use halftrack_interval::{ChannelInterval, Operations, Run};
 
-use super::{Of, QuantityError, Unit, Word, unknown, word};
+use super::{Of, QuantityError, Unit, Word, chosen, length_ps, unknown, word};
 use crate::formula::{megabytes_per_second, per_second, percent_busy, quotient, total};
 
 /// Microseconds of a picosecond sum.
@@ -57,19 +57,11 @@ pub(super) fn value(
     subject: Option<&str>,
     formula: Formula,
 ) -> Result<f64, QuantityError> {
-    let length_ps = total(run.intervals.iter().map(|interval| interval.length_ps));
-    let all = run.intervals.iter().flat_map(|interval| &interval.channels);
-    let records: Vec<_> =
-        all.filter(|one| subject.is_none_or(|subject| names(one).any(|name| name == subject))).collect();
-    if let Some(subject) = subject
-        && records.is_empty()
-        && !run.intervals.is_empty()
-    {
-        return Err(unknown(word, "channel", subject, subjects(run)));
-    }
-    let intervals = run.intervals.len().max(1) as u64;
-    let length_ps = u64::try_from(length_ps).unwrap_or(u64::MAX);
-    Ok(formula(&Channels { count: records.len() as u64 / intervals, records, length_ps }))
+    let is = |one: &ChannelInterval, subject: &str| names(one).any(|name| name == subject);
+    let unknown = |subject: &str| unknown(word, "channel", subject, subjects(run));
+    let records = chosen(run, |interval| &interval.channels, subject, is, unknown)?;
+    let count = records.len() as u64 / run.intervals.len().max(1) as u64;
+    Ok(formula(&Channels { records, count, length_ps: length_ps(run) }))
 }
 
 pub(super) fn subjects(run: &Run) -> Vec<String> {

@@ -2,7 +2,7 @@
 
 use halftrack_interval::{DeviceInterval, Run};
 
-use super::{Of, QuantityError, Unit, Word, unknown, word};
+use super::{Of, QuantityError, Unit, Word, chosen, length_ps, unknown, word};
 use crate::formula::{mean_ms, per_second, quotient, total};
 
 /// What a subject that is a logical control unit begins with.
@@ -36,16 +36,11 @@ pub(super) fn value(
     subject: Option<&str>,
     formula: Formula,
 ) -> Result<f64, QuantityError> {
-    let all = run.intervals.iter().flat_map(|interval| &interval.devices);
-    let records: Vec<_> = all.filter(|one| subject.is_none_or(|subject| is(run, one, subject))).collect();
-    if let Some(subject) = subject
-        && records.is_empty()
-        && !run.intervals.is_empty()
-    {
-        return Err(unknown(word, "device, system or logical control unit", subject, subjects(run)));
-    }
-    let length_ps = total(run.intervals.iter().map(|interval| interval.length_ps));
-    Ok(formula(&Devices { records, length_ps: u64::try_from(length_ps).unwrap_or(u64::MAX) }))
+    let kind = "device, system or logical control unit";
+    let unknown = |subject: &str| unknown(word, kind, subject, subjects(run));
+    let is = |one: &DeviceInterval, subject: &str| is(run, one, subject);
+    let records = chosen(run, |interval| &interval.devices, subject, is, unknown)?;
+    Ok(formula(&Devices { records, length_ps: length_ps(run) }))
 }
 
 pub(super) fn subjects(run: &Run) -> Vec<String> {

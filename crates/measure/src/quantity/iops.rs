@@ -2,7 +2,7 @@
 
 use halftrack_interval::{IopInterval, Run};
 
-use super::{Of, QuantityError, Unit, Word, unknown, word};
+use super::{Of, QuantityError, Unit, Word, chosen, length_ps, unknown, word};
 use crate::formula::{per_second, percent_busy, quotient, total};
 
 pub(super) type Formula = fn(&Iops<'_>) -> f64;
@@ -27,18 +27,11 @@ pub(super) fn value(
     subject: Option<&str>,
     formula: Formula,
 ) -> Result<f64, QuantityError> {
-    let all = run.intervals.iter().flat_map(|interval| &interval.iops);
-    let records: Vec<_> =
-        all.filter(|one| subject.is_none_or(|subject| one.number.to_string() == subject)).collect();
-    if let Some(subject) = subject
-        && records.is_empty()
-        && !run.intervals.is_empty()
-    {
-        return Err(unknown(word, "IOP thread", subject, subjects(run)));
-    }
-    let length_ps = total(run.intervals.iter().map(|interval| interval.length_ps));
+    let is = |one: &IopInterval, subject: &str| one.number.to_string() == subject;
+    let unknown = |subject: &str| unknown(word, "IOP thread", subject, subjects(run));
+    let records = chosen(run, |interval| &interval.iops, subject, is, unknown)?;
     let threads = records.len() as u64 / run.intervals.len().max(1) as u64;
-    Ok(formula(&Iops { records, threads, length_ps: u64::try_from(length_ps).unwrap_or(u64::MAX) }))
+    Ok(formula(&Iops { records, threads, length_ps: length_ps(run) }))
 }
 
 pub(super) fn subjects(run: &Run) -> Vec<String> {

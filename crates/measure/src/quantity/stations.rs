@@ -2,7 +2,7 @@
 
 use halftrack_interval::{Run, StationInterval};
 
-use super::{Of, QuantityError, Unit, Word, listed, unknown, word};
+use super::{Of, QuantityError, Unit, Word, chosen, length_ps, listed, unknown, word};
 use crate::formula::{percent_busy, total};
 use crate::summary::RunSummary;
 
@@ -19,15 +19,11 @@ pub(super) fn value(run: &Run, word: &'static str, subject: Option<&str>) -> Res
         let known = listed(subjects(run));
         return Err(QuantityError::NeedsSubject { word, kind: STATION, known });
     };
-    let all = run.intervals.iter().flat_map(|interval| &interval.stations);
-    let records: Vec<&StationInterval> = all.filter(|station| station.name == subject).collect();
-    if records.is_empty() && !run.intervals.is_empty() {
-        return Err(unknown(word, STATION, subject, subjects(run)));
-    }
+    let is = |one: &StationInterval, subject: &str| one.name == subject;
+    let unknown = |subject: &str| unknown(word, STATION, subject, subjects(run));
+    let records = chosen(run, |interval| &interval.stations, Some(subject), is, unknown)?;
     let servers = records.iter().map(|station| u64::from(station.servers)).max().unwrap_or(0);
-    let length_ps = total(run.intervals.iter().map(|interval| interval.length_ps));
-    let length_ps = u64::try_from(length_ps).unwrap_or(u64::MAX);
-    Ok(percent_busy(total(records.iter().map(|station| station.busy_ps)), servers, length_ps))
+    Ok(percent_busy(total(records.iter().map(|station| station.busy_ps)), servers, length_ps(run)))
 }
 
 /// Utilisation of the busiest station, percent.
