@@ -3,7 +3,7 @@
 //! An entry is a file of two parts: a line with the hash of what follows, and the run as an interval file. It is
 //! written under another name and renamed when whole; one that is damaged all the same is not believed.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -90,11 +90,7 @@ impl Cache {
         let catalog = catalog.0.to_hex();
         let texts = [&point.deck.text, &point.plant.text, &point.workload.text].map(String::as_str);
         let parts = [self.program.as_str(), catalog.as_str(), options.as_str(), point.name.as_str()];
-        for part in parts.into_iter().chain(texts) {
-            // The length keeps two neighbours from trading characters.
-            hasher.update(&(part.len() as u64).to_le_bytes());
-            hasher.update(part.as_bytes());
-        }
+        parts.into_iter().chain(texts).for_each(|part| add(&mut hasher, part));
         PointHash(hasher.finalize())
     }
 
@@ -109,8 +105,11 @@ pub(crate) struct CatalogHash(blake3::Hash);
 
 impl CatalogHash {
     pub(crate) fn of(catalog: &Catalog) -> Self {
-        // Entries are in the order of their ids, and the shortest decimal of a number is the number itself.
-        Self(blake3::hash(format!("{catalog:?}").as_bytes()))
+        let mut hasher = Hasher::new();
+        for (directory, id, source) in catalog.sources() {
+            [directory, id, source.text.as_str()].into_iter().for_each(|part| add(&mut hasher, part));
+        }
+        Self(hasher.finalize())
     }
 }
 
@@ -118,20 +117,17 @@ impl CatalogHash {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PointHash(blake3::Hash);
 
+/// Adds `part`; its length keeps two neighbours from trading characters.
+fn add(hasher: &mut Hasher, part: &str) {
+    hasher.update(&(part.len() as u64).to_le_bytes());
+    hasher.update(part.as_bytes());
+}
+
 /// Writes `text` to `file` whole or not at all, whoever else does the same.
 fn write_whole(file: &Path, text: &str) -> io::Result<()> {
-    static WRITTEN: AtomicU64 = AtomicU64::new(0);
-    if let Some(directory) = file.parent() {
-        fs::create_dir_all(directory)?;
-    }
-    let unique = format!("{}-{}", std::process::id(), WRITTEN.fetch_add(1, Ordering::Relaxed));
-    let partial = file.with_extension(format!("{unique}.partial"));
-    let written = File::create(&partial)
-        .and_then(|mut open| open.write_all(text.as_bytes()))
-        .and_then(|()| fs::rename(&partial, file));
-    if written.is_err() {
-        // The first error is the one to report.
-        let _ = fs::remove_file(&partial);
-    }
-    written
+    let directory = file.parent().unwrap_or(Path::new("."));
+    fs::create_dir_all(directory)?;
+    let mut partial = tempfile::Builder::new().suffix(".partial").tempfile_in(directory)?;
+    partial.write_all(text.as_bytes())?;
+    partial.persist(file).map(drop).map_err(|failed| failed.error)
 }
