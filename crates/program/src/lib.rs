@@ -11,8 +11,10 @@ mod build_error;
 mod ccw;
 pub mod command;
 mod command_program;
+mod data_port;
 mod dcw;
 mod define_extent;
+mod device;
 mod eligibility;
 mod geometry;
 mod idaw;
@@ -37,6 +39,7 @@ pub use address::{ADDRESSABLE_CYLINDERS, ADDRESSABLE_HEADS, RecordAddress, Track
 pub use build_error::BuildError;
 pub use ccw::{CCW_BYTES, Ccw, CcwFlags, CcwFormat, CcwView};
 pub use command_program::{CommandProgram, Indirect, ProgramCcw, command_program};
+pub use data_port::{DataPort, Octets};
 pub use dcw::{
     CONTROL_DATA_MAXIMUM_BYTES, DCW_AREA_MAXIMUM_BYTES, DCW_BYTES, Dcw, DcwFault, DcwListError, PlacedDcw,
     emit_dcws, parse_dcws,
@@ -45,6 +48,7 @@ pub use define_extent::{
     CacheMode, DEFINE_EXTENT_BYTES, DEFINE_EXTENT_EXTENDED_BYTES, DefineExtent, DefineExtentExtension,
     ExtendedAttributes, FileMask, GlobalAttributes, MAXIMUM_BLOCK_BYTES, WriteControl,
 };
+pub use device::{Device, DeviceEnd, OperationEnd, SENSE_BYTES};
 pub use eligibility::{
     DeviceFacts, EligibilityFacts, Ineligible, LIMIT_UNIT_BYTES, PathFacts, RequestFacts, eligibility,
 };

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of docs/architecture.md, from the top.
-const ROOMS: [&str; 21] = [
+const ROOMS: [&str; 22] = [
     "engine",
     "tandem",
     "deck",
@@ -15,6 +15,7 @@ const ROOMS: [&str; 21] = [
     "exchange",
     "subsystem",
     "fabric",
+    "exec",
     "catalog",
     "config",
     "interval",

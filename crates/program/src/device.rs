@@ -1,0 +1,61 @@
+//! What a channel asks of the device at the other end of the path, one command or one operation at a time.
+
+use crate::data_port::DataPort;
+use crate::status::DeviceStatus;
+use crate::tcw::Transfer;
+
+/// Bytes of sense.
+pub const SENSE_BYTES: usize = 32;
+
+/// How a command ended at the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceEnd {
+    /// Device status.
+    pub status: DeviceStatus,
+    /// Bytes that moved through the port.
+    pub moved_bytes: u32,
+    /// Bytes that the device had to send or could take. The length is incorrect when the program's count
+    /// differs.
+    pub device_bytes: u32,
+    /// The command needed no data and ended with its initial status: its count is compared only as the
+    /// incorrect-length-suppression mode of the ORB says.
+    pub immediate: bool,
+    /// Sense, when the status has unit check.
+    pub sense: Option<[u8; SENSE_BYTES]>,
+}
+
+/// How a transport-mode operation ended at the device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OperationEnd {
+    /// Device status.
+    pub status: DeviceStatus,
+    /// Bytes of user data that moved through the port, check words not counted.
+    pub moved_bytes: u32,
+    /// Bytes of the DCWs' data counts that did not move.
+    pub residual: u32,
+    /// Offset in the transport-command area of the last DCW executed, or of the one at fault.
+    pub dcw_offset: Option<u16>,
+    /// Reason code of a device-detected program check.
+    pub program_check: Option<u8>,
+    /// Sense, when the status has unit check.
+    pub sense: Option<[u8; SENSE_BYTES]>,
+}
+
+/// A device as a channel sees it.
+pub trait Device {
+    /// Executes one command of a chain; its data move through `port`.
+    fn execute(&mut self, command: u8, port: &mut impl DataPort) -> DeviceEnd;
+
+    /// Executes the operation of a whole TCCB (header to trailer), whose user data go as `transfer` says.
+    fn execute_operation(
+        &mut self,
+        tccb: &[u8],
+        transfer: Transfer,
+        port: &mut impl DataPort,
+    ) -> OperationEnd;
+
+    /// The chain or operation is over, and its ending is about to be presented: what it wrote has to be safe
+    /// as far as the device promises, and its domain is given up. Returns the ending that takes the place of
+    /// the one reached, when the promise cannot be kept.
+    fn end_chain(&mut self) -> Option<DeviceEnd>;
+}

@@ -1,0 +1,52 @@
+//! A file as the volume sees it: what is written is kept for certain only after a barrier.
+
+use std::io;
+
+/// A random-access file. Offsets and lengths are bytes.
+///
+/// Between two calls of [`Medium::sync`] writes may reach the disk in any order, in part, or not at all.
+pub trait Medium {
+    /// Bytes of the file.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn len(&self) -> io::Result<u64>;
+
+    /// Whether the file has no byte.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn is_empty(&self) -> io::Result<bool> {
+        self.len().map(|bytes| bytes == 0)
+    }
+
+    /// Reads exactly `into`.
+    ///
+    /// # Errors
+    /// [`io::ErrorKind::UnexpectedEof`] past the end; those of the operating system.
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<()>;
+
+    /// Writes all of `bytes`; the file grows as needed, zeros between.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Cuts or extends the file to `bytes`.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn set_len(&mut self, bytes: u64) -> io::Result<()>;
+
+    /// The barrier: everything written before is on the disk before anything written after.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn sync(&mut self) -> io::Result<()>;
+
+    /// The bytes of the file as they lie in memory, when the medium is mapped or in memory; as long as the
+    /// file was when it was mapped.
+    fn mapped(&self) -> Option<&[u8]> {
+        None
+    }
+}

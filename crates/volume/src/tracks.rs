@@ -1,0 +1,175 @@
+//! Tracks of a count-key-data device: what the control unit reads and writes.
+
+use halftrack_program::{Geometry, Octets, TrackAddress};
+use thiserror::Error;
+
+/// Bytes of a home address as programs see it: flag, CCHH.
+pub const HOME_ADDRESS_BYTES: usize = 5;
+/// Bytes of a count area: CCHH, record, key length, data length.
+pub const COUNT_AREA_BYTES: usize = 8;
+
+/// The count area of a record. What it says of cylinder, head and record is what was written; it need not be
+/// where the record lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct CountArea {
+    /// CCHH.
+    pub cchh: [u8; 4],
+    /// Record number.
+    pub record: u8,
+    /// Bytes of the key area; 0 without a key.
+    pub key_bytes: u8,
+    /// Bytes of the data area; 0 for an end-of-file record.
+    pub data_bytes: u16,
+}
+
+impl CountArea {
+    /// The area of its 8 bytes.
+    pub const fn from_bytes(bytes: [u8; COUNT_AREA_BYTES]) -> Self {
+        let [c0, c1, h0, h1, record, key_bytes, d0, d1] = bytes;
+        Self { cchh: [c0, c1, h0, h1], record, key_bytes, data_bytes: u16::from_be_bytes([d0, d1]) }
+    }
+
+    /// The 8 bytes.
+    pub const fn to_bytes(self) -> [u8; COUNT_AREA_BYTES] {
+        let [c0, c1, h0, h1] = self.cchh;
+        let [d0, d1] = self.data_bytes.to_be_bytes();
+        [c0, c1, h0, h1, self.record, self.key_bytes, d0, d1]
+    }
+
+    /// The first five bytes: what Search ID compares.
+    pub const fn id(self) -> [u8; 5] {
+        let [c0, c1, h0, h1] = self.cchh;
+        [c0, c1, h0, h1, self.record]
+    }
+
+    /// Bytes of key and data.
+    pub const fn area_bytes(self) -> u32 {
+        self.key_bytes as u32 + self.data_bytes as u32
+    }
+}
+
+/// Why a track cannot be read or written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
+pub enum TrackFault {
+    /// The device has no such track.
+    #[error("the device has no such track")]
+    NoTrack,
+    /// What is there is no track: its home address or its records contradict each other.
+    #[error("the track cannot be read")]
+    Unreadable,
+    /// The records would not fit on the track.
+    #[error("the records do not fit on the track")]
+    TooLong,
+    /// The volume was opened for reading only.
+    #[error("the volume is open for reading only")]
+    WriteInhibited,
+    /// The file under it failed.
+    #[error("the file of the volume failed")]
+    Medium,
+}
+
+/// One track. Records are numbered by their place from 0, which is record zero; what their count areas say is
+/// another matter.
+pub trait Track {
+    /// Flag and CCHH of the home address.
+    fn home_address(&self) -> [u8; HOME_ADDRESS_BYTES];
+
+    /// Records on the track, record zero counted.
+    fn records(&self) -> u8;
+
+    /// The count area of the record at `place`, or nothing behind the last.
+    fn count(&self, place: u8) -> Option<CountArea>;
+
+    /// The key area of the record at `place`; no octets without a key or behind the last.
+    fn key(&self, place: u8) -> Octets<'_>;
+
+    /// The data area of the record at `place`; no octets behind the last.
+    fn data(&self, place: u8) -> Octets<'_>;
+
+    /// Count, key and data area of the record at `place`, one after the other; no octets behind the last.
+    fn record(&self, place: u8) -> Octets<'_>;
+}
+
+/// The tracks of a device.
+///
+/// Writes are seen by the reads that follow them, and are safe after [`Tracks::commit`] as far as the volume
+/// promises.
+pub trait Tracks {
+    /// A track that was brought.
+    type Track<'a>: Track
+    where
+        Self: 'a;
+
+    /// Cylinders, heads and track capacity.
+    fn geometry(&self) -> &Geometry;
+
+    /// Whether the device refuses writes of any kind.
+    fn write_inhibited(&self) -> bool;
+
+    /// Brings a track.
+    ///
+    /// # Errors
+    /// [`TrackFault::NoTrack`], [`TrackFault::Unreadable`], [`TrackFault::Medium`].
+    fn track(&mut self, address: TrackAddress) -> Result<Self::Track<'_>, TrackFault>;
+
+    /// Writes over the key area of the record at `place`, which must be as long as `octets`.
+    ///
+    /// # Errors
+    /// Any fault; [`TrackFault::TooLong`] for another length.
+    fn write_key(&mut self, address: TrackAddress, place: u8, octets: Octets<'_>) -> Result<(), TrackFault>;
+
+    /// Writes over the data area of the record at `place`; what `octets` lacks becomes zeros.
+    ///
+    /// # Errors
+    /// Any fault; [`TrackFault::TooLong`] for more octets than the area has.
+    fn write_data(&mut self, address: TrackAddress, place: u8, octets: Octets<'_>) -> Result<(), TrackFault>;
+
+    /// Writes a record at `place`, right behind the record before it, and erases what was there and behind.
+    /// `key_and_data` are as long as `count` says; what they lack becomes zeros. Place 0 is record zero.
+    ///
+    /// # Errors
+    /// Any fault; [`TrackFault::TooLong`] when the record does not fit.
+    fn format_record(
+        &mut self,
+        address: TrackAddress,
+        place: u8,
+        count: CountArea,
+        key_and_data: Octets<'_>,
+    ) -> Result<(), TrackFault>;
+
+    /// Erases the records from `place` to the end of the track.
+    ///
+    /// # Errors
+    /// Any fault.
+    fn erase(&mut self, address: TrackAddress, place: u8) -> Result<(), TrackFault>;
+
+    /// Writes the home address.
+    ///
+    /// # Errors
+    /// Any fault.
+    fn write_home_address(
+        &mut self,
+        address: TrackAddress,
+        home_address: [u8; HOME_ADDRESS_BYTES],
+    ) -> Result<(), TrackFault>;
+
+    /// Makes what was written so far as safe as the volume promises: at once in its synchronous mode.
+    ///
+    /// # Errors
+    /// [`TrackFault::Medium`].
+    fn commit(&mut self) -> Result<(), TrackFault>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_count_area_has_its_eight_bytes() {
+        let area = CountArea { cchh: [0, 100, 0, 3], record: 7, key_bytes: 44, data_bytes: 0x1234 };
+        assert_eq!(area.to_bytes(), [0, 100, 0, 3, 7, 44, 0x12, 0x34]);
+        assert_eq!(CountArea::from_bytes(area.to_bytes()), area);
+        assert_eq!(area.id(), [0, 100, 0, 3, 7]);
+        assert_eq!(area.area_bytes(), 44 + 0x1234);
+    }
+}
