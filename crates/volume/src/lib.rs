@@ -6,11 +6,13 @@
 //!                                      └─ Redo (what a write changes) ── journal ─┘
 //! ```
 
+mod blocks;
 pub mod layout;
 pub mod medium;
 pub mod redo;
 mod tracks;
 mod uniform_tracks;
 
+pub use blocks::{BLOCK_BYTES, Blocks};
 pub use tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
 pub use uniform_tracks::UniformTracks;
