@@ -7,6 +7,7 @@
 //! ```
 
 mod blocks;
+mod code_page;
 pub mod layout;
 pub mod medium;
 pub mod redo;
@@ -14,5 +15,6 @@ mod tracks;
 mod uniform_tracks;
 
 pub use blocks::{BLOCK_BYTES, Blocks};
+pub use code_page::CodePage;
 pub use tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
 pub use uniform_tracks::UniformTracks;
