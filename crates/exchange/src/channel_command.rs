@@ -70,6 +70,8 @@ pub struct ChannelCommand {
     next_count: u8,
     /// CCW whose data came last, and how many bytes of it.
     arrived: (u16, u32),
+    /// Octets read, where they are known, and how many of them came before the data of `arrived`.
+    read_data: (Vec<u8>, usize),
     outcome: Option<ChannelOutcome>,
 }
 
@@ -89,6 +91,7 @@ impl ChannelCommand {
             received: 0,
             next_count: FIRST_IU_COUNT,
             arrived: (0, 0),
+            read_data: (Vec::new(), 0),
             outcome: None,
         };
         channel.fill();
@@ -160,6 +163,12 @@ impl ChannelCommand {
     /// How the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
         self.outcome.take()
+    }
+
+    /// The octets read so far, where they are known; they are given once.
+    #[must_use]
+    pub fn take_read_data(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.read_data.0)
     }
 
     /// When `handle_timeout` wants to be called.
@@ -244,7 +253,13 @@ impl ChannelCommand {
         };
         let count = u32::from(command.count);
         let before = if self.arrived.0 == fields.ccw { self.arrived.1 } else { 0 };
+        if before == 0 {
+            self.read_data.1 = self.read_data.0.len();
+        }
         self.arrived = (fields.ccw, before + iu.data.len());
+        if let IuData::Bytes(octets) = &iu.data {
+            self.read_data.0.extend_from_slice(octets);
+        }
         if self.arrived.1 > count {
             self.purge(now, Cause::Length);
         }
@@ -313,6 +328,10 @@ impl ChannelCommand {
         self.state = State::Open;
         self.next = (index, 0);
         self.drive = (index, Vec::new());
+        if self.arrived.0 == ccw_number(index) {
+            // What came of the CCW that is driven again comes again.
+            self.read_data.0.truncate(self.read_data.1);
+        }
         self.arrived = (0, 0);
         self.pacing = Pacing::new(self.window, self.chain.longest_ius(), self.received);
         self.fill();

@@ -45,6 +45,15 @@ impl ChannelEnd {
         }
     }
 
+    /// The octets read so far, where they are known; they are given once.
+    #[must_use]
+    pub fn take_read_data(&mut self) -> Vec<u8> {
+        match self {
+            ChannelEnd::Command(machine) => machine.take_read_data(),
+            ChannelEnd::Transport(machine) => machine.take_read_data(),
+        }
+    }
+
     /// An IU came from which no fields can be read.
     pub fn handle_damaged(&mut self, now: SimTime, error: &ParseError) {
         let cause = Cause::of_parse_error(error);

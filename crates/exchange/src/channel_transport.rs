@@ -45,8 +45,9 @@ pub struct ChannelTransport {
     received: u16,
     /// Bytes of the transfer sent or received, check words included.
     transferred: u32,
-    /// Bytes of user data received.
+    /// Bytes of user data received, and their octets where they are known.
     data_received: u32,
+    read_data: Vec<u8>,
     outcome: Option<ChannelOutcome>,
 }
 
@@ -66,6 +67,7 @@ impl ChannelTransport {
             received: 0,
             transferred: 0,
             data_received: 0,
+            read_data: Vec::new(),
             outcome: None,
             request,
         };
@@ -135,6 +137,12 @@ impl ChannelTransport {
         self.outcome.take()
     }
 
+    /// The octets read so far, where they are known; they are given once.
+    #[must_use]
+    pub fn take_read_data(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.read_data)
+    }
+
     /// When `handle_timeout` wants to be called.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
@@ -201,6 +209,9 @@ impl ChannelTransport {
         }
         self.transferred = self.transferred.saturating_add(iu.payload_bytes());
         self.data_received = self.data_received.saturating_add(iu.data_bytes());
+        if let IuData::Bytes(octets) = &iu.data {
+            self.read_data.extend_from_slice(&octets[..octets.len().min(iu.data_bytes() as usize)]);
+        }
         if self.transferred > self.request.transport_count() {
             self.handle_damaged(now, Cause::Length);
         }
@@ -237,7 +248,7 @@ impl ChannelTransport {
         let length = if ends_transfer { burst_bytes - CHECK_WORD_BYTES } else { burst_bytes };
         let inserted_bytes = length - self.request.user_bytes(from, to);
         let body = Body::TransportData { relative_offset: from, inserted_bytes, ends_transfer };
-        self.outbox.push(body, IuData::Count(length), Delay::None, self.received);
+        self.outbox.push(body, self.request.burst(from, length), Delay::None, self.received);
         self.transferred = to;
     }
 

@@ -46,6 +46,8 @@ struct Write {
     received: u32,
     /// Where the burst that is expected ends.
     burst_end: u32,
+    /// What has come of the transfer, its closing check word left out.
+    data: IuData,
 }
 
 /// The control unit's end of a transport-mode exchange.
@@ -182,7 +184,14 @@ impl<D: Device> ControlUnitTransport<D> {
         match counts {
             Some((transport_count, data_bytes)) if write && data_bytes > 0 => {
                 let first = bursts::first(transport_count, data_bytes, &self.login);
-                let mut write = Write { tccb, transport_count, data_bytes, received: 0, burst_end: first };
+                let mut write = Write {
+                    tccb,
+                    transport_count,
+                    data_bytes,
+                    received: 0,
+                    burst_end: first,
+                    data: IuData::None,
+                };
                 if first == 0 {
                     self.ask(&mut write);
                 }
@@ -200,8 +209,12 @@ impl<D: Device> ControlUnitTransport<D> {
             return;
         }
         write.received = end;
+        write.data.append(&iu.data);
         if end == write.transport_count {
-            let data = IuData::Count(write.data_bytes);
+            let data = match write.data {
+                IuData::Bytes(octets) => IuData::Bytes(octets),
+                IuData::None | IuData::Count(_) => IuData::Count(write.data_bytes),
+            };
             let operation = DeviceOperation { tccb: &write.tccb, read: false, write: true, data: &data };
             self.execute(&operation);
             return;

@@ -43,7 +43,8 @@ pub struct DeviceOperation<'a> {
     pub read: bool,
     /// Data move to the device.
     pub write: bool,
-    /// User data of a write.
+    /// User data of a write. Where its octets are known they are as they crossed the link: padding and a check word
+    /// behind the data of each track but the last.
     pub data: &'a IuData,
 }
 

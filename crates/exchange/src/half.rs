@@ -76,7 +76,12 @@ impl<M: End> Half<M> {
     /// A live end for the exchange that `plan` was recorded from.
     #[must_use]
     pub fn open_live(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Half<M> {
-        let machine = M::begin(plans, plan, identity, now);
+        Half::of_machine(M::begin(plans, plan, identity, now), plan)
+    }
+
+    /// A live end that runs `machine`, of an exchange with the same IUs as the one `plan` was recorded from.
+    #[must_use]
+    pub fn of_machine(machine: M, plan: PlanId) -> Half<M> {
         Half::Live(Box::new(Live { machine, plan, arrived: 0, reported: false }))
     }
 

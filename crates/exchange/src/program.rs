@@ -6,7 +6,7 @@ use halftrack_program::{
     BuildError, CHECK_WORD_BYTES, CcwFlags, CommandProgram, Geometry, Model, Operation, ProgramShape,
     Protocol, RecordAddress, Tccb, TransportProgram, command_program, transport_program, with_check_word,
 };
-use halftrack_wire::choices::MAX_IU_DATA_BYTES;
+use halftrack_wire::choices::{MAX_IU_DATA_BYTES, track_check_word};
 use halftrack_wire::{ChainFlags, IuData};
 use thiserror::Error;
 
@@ -96,14 +96,15 @@ impl CommandChain {
         Ok(CommandChain { commands })
     }
 
-    /// The chain of a built program; user data is known by its length.
+    /// The chain of a built program; its writes send `data`, one after the other.
     ///
     /// # Errors
     /// As [`CommandChain::new`].
-    pub fn of_program(program: &CommandProgram) -> Result<CommandChain, ProgramError> {
+    pub fn of_program(program: &CommandProgram, data: &IuData) -> Result<CommandChain, ProgramError> {
         let carried = CcwFlags::CHAIN_COMMAND.0 | CcwFlags::SUPPRESS_LENGTH.0;
         let suspended = |flags: u8| flags & CcwFlags::SUSPEND.0 != 0;
         let mut commands = Vec::with_capacity(program.ccws.len());
+        let mut sent = 0;
         for (index, ccw) in program.ccws.iter().enumerate() {
             if CcwFlags(ccw.flags).contains(CcwFlags::CHAIN_DATA) || suspended(ccw.flags) {
                 return Err(ProgramError::Flags(index));
@@ -111,7 +112,9 @@ impl CommandChain {
             let output = if !ccw.parameters.is_empty() {
                 IuData::Bytes(ccw.parameters.clone())
             } else if is_write(ccw.command) {
-                IuData::Count(u32::from(ccw.count))
+                let from = sent;
+                sent += u32::from(ccw.count);
+                data.slice(from, u32::from(ccw.count))
             } else {
                 IuData::None
             };
@@ -155,10 +158,13 @@ pub struct TransportRequest {
     pub write: bool,
     /// Bytes of user data on each track, in order.
     pub track_bytes: Vec<u32>,
+    /// What a write sends: user data, padding and the check words at track ends, the closing one left out.
+    transfer: IuData,
 }
 
 impl TransportRequest {
-    /// The request of a built program whose user data lies on tracks with `track_bytes` each.
+    /// The request of a built program whose user data lies on tracks with `track_bytes` each; a write sends
+    /// `data`.
     ///
     /// # Errors
     /// A DCW list that does not fit.
@@ -166,9 +172,38 @@ impl TransportRequest {
         program: &TransportProgram,
         write: bool,
         track_bytes: Vec<u32>,
+        data: &IuData,
     ) -> Result<TransportRequest, ProgramError> {
         let tccb = program.tccb.emit().map_err(BuildError::from)?;
-        Ok(TransportRequest { tccb, write, track_bytes })
+        let mut request = TransportRequest { tccb, write, track_bytes, transfer: IuData::None };
+        if let (true, IuData::Bytes(bytes)) = (write, data) {
+            request.transfer = IuData::Bytes(request.with_check_words(bytes));
+        } else if write {
+            request.transfer = IuData::Count(request.transport_count().saturating_sub(CHECK_WORD_BYTES));
+        }
+        Ok(request)
+    }
+
+    /// User data of a write as they cross the link, without the closing check word.
+    fn with_check_words(&self, data: &[u8]) -> Vec<u8> {
+        let mut transfer = Vec::with_capacity(self.transport_count() as usize);
+        let mut rest = data;
+        for (index, &bytes) in self.track_bytes.iter().enumerate() {
+            let (track, after) = rest.split_at(rest.len().min(bytes as usize));
+            rest = after;
+            transfer.extend_from_slice(track);
+            transfer.resize(transfer.len().next_multiple_of(4), 0);
+            if index + 1 < self.track_bytes.len() {
+                transfer.extend_from_slice(&track_check_word(track).to_be_bytes());
+            }
+        }
+        transfer
+    }
+
+    /// What a write sends from `from` on, at most `length` bytes.
+    #[must_use]
+    pub fn burst(&self, from: u32, length: u32) -> IuData {
+        self.transfer.slice(from, length)
     }
 
     /// Bytes of user data.
@@ -218,30 +253,47 @@ impl Program {
     /// # Errors
     /// The shape has no channel program.
     pub fn of_shape(shape: &ProgramShape, protocol: Protocol) -> Result<Program, ProgramError> {
-        let geometry = plan_geometry();
+        Program::at(shape, protocol, &PLAN_START, &plan_geometry(), &IuData::Count(shape.data_bytes()))
+    }
+
+    /// The program of a shape for the records from `start` of a volume of `geometry`; a write sends `data`. It
+    /// takes the same IUs as the plan of the shape when `start` is the first record of a track, or the shape has one
+    /// record only.
+    ///
+    /// # Errors
+    /// The shape has no channel program there.
+    pub fn at(
+        shape: &ProgramShape,
+        protocol: Protocol,
+        start: &RecordAddress,
+        geometry: &Geometry,
+        data: &IuData,
+    ) -> Result<Program, ProgramError> {
         match protocol {
             Protocol::Command => {
-                let program = command_program(shape, &PLAN_START, &geometry)?;
-                Ok(Program::Command(Arc::new(CommandChain::of_program(&program)?)))
+                let program = command_program(shape, start, geometry)?;
+                Ok(Program::Command(Arc::new(CommandChain::of_program(&program, data)?)))
             }
             Protocol::Transport => {
-                let program = transport_program(shape, &PLAN_START, &geometry)?;
+                let program = transport_program(shape, start, geometry)?;
                 let write = shape.operation == Operation::UpdateWrite;
-                let tracks = track_bytes(shape, geometry.records_per_track(shape.record_bytes, 0));
-                let request = TransportRequest::of_program(&program, write, tracks)?;
+                let per_track = geometry.records_per_track(shape.record_bytes, 0);
+                let tracks = track_bytes(shape, start.record, per_track);
+                let request = TransportRequest::of_program(&program, write, tracks, data)?;
                 Ok(Program::Transport(Arc::new(request)))
             }
         }
     }
 }
 
-/// User bytes of a shape on each track when its first record is the first of a track.
-fn track_bytes(shape: &ProgramShape, records_per_track: u8) -> Vec<u32> {
+/// User bytes of a shape on each track when it begins with record `record` of a track.
+fn track_bytes(shape: &ProgramShape, record: u8, records_per_track: u8) -> Vec<u32> {
     let mut left = shape.data_bytes();
     let full = u32::from(records_per_track.max(1)) * u32::from(shape.record_bytes);
+    let mut room = full.saturating_sub(u32::from(record.max(1) - 1) * u32::from(shape.record_bytes));
     std::iter::from_fn(move || {
-        let bytes = left.min(full);
-        left -= bytes;
+        let bytes = left.min(room);
+        (left, room) = (left - bytes, full);
         (bytes > 0).then_some(bytes)
     })
     .collect()

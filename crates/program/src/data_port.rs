@@ -57,6 +57,13 @@ pub trait DataPort {
     /// when its counts are used up.
     fn take(&mut self, limit: u32) -> Octets<'_>;
 
+    /// Takes what a transfer over a link has behind the data of a track of a transport-mode write when another track
+    /// follows: padding and a check word. False when the check word does not fit the data. Areas in storage have
+    /// neither: the channel inserts them.
+    fn take_check_word(&mut self) -> bool {
+        true
+    }
+
     /// Takes octets until `into` is full or there are no more; returns how many came. Octets that are not
     /// kept are zeros.
     fn take_into(&mut self, into: &mut [u8]) -> usize {

@@ -91,6 +91,13 @@ pub fn closing_check_word(iu_data: &[u8]) -> u32 {
     crc(iu_data)
 }
 
+/// The check word at the end of each track but the last of a transport-mode write: that of the track's user data,
+/// without the padding before it.
+#[must_use]
+pub fn track_check_word(track: &[u8]) -> u32 {
+    crc(track)
+}
+
 /// How long a channel waits for the control unit's next IU before it cancels or aborts, and again before it
 /// gives the exchange up, microseconds: E_D_TOV (1.4).
 pub const CHANNEL_TIMEOUT_US: u64 = 2_000_000;
