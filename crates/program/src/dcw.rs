@@ -84,31 +84,80 @@ pub struct DcwListError {
     pub fault: DcwFault,
 }
 
+/// A DCW where it stands in its transport-command area.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct DcwView<'a> {
+    /// Offset in bytes from the start of the area.
+    pub offset: u16,
+    /// Command code.
+    pub command: u8,
+    /// Control data, without the padding.
+    pub control_data: &'a [u8],
+    /// Data count in bytes.
+    pub data_count: u32,
+}
+
+/// The DCWs of a transport-command area, one after the other, without copies; nothing after the first fault.
+#[derive(Debug, Clone)]
+pub struct DcwList<'a> {
+    area: &'a [u8],
+    at: usize,
+    over: bool,
+}
+
+impl<'a> DcwList<'a> {
+    /// The list in `area`.
+    pub fn new(area: &'a [u8]) -> Self {
+        Self { area, at: 0, over: false }
+    }
+
+    fn step(&mut self) -> Result<DcwView<'a>, DcwListError> {
+        let offset = self.at as u16;
+        let at_fault = |fault| DcwListError { offset, fault };
+        if self.area.len() > DCW_AREA_MAXIMUM_BYTES {
+            return Err(at_fault(DcwFault::AreaLength));
+        }
+        let (dcw, chained) = parse_one(&self.area[self.at..], offset).map_err(at_fault)?;
+        self.at += DCW_BYTES + padded(dcw.control_data.len());
+        self.over = !chained;
+        match (chained, self.at == self.area.len()) {
+            (true, true) => Err(at_fault(DcwFault::ChainedLast)),
+            (false, false) => Err(at_fault(DcwFault::LeftOver)),
+            (true, false) | (false, true) => Ok(dcw),
+        }
+    }
+}
+
+impl<'a> Iterator for DcwList<'a> {
+    type Item = Result<DcwView<'a>, DcwListError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.over {
+            return None;
+        }
+        let step = self.step();
+        self.over |= step.is_err();
+        Some(step)
+    }
+}
+
 /// Parses a transport-command area: a list of DCWs that fills it exactly.
 ///
 /// # Errors
 /// The first [`DcwFault`] with the offset of its DCW.
 pub fn parse_dcws(area: &[u8]) -> Result<Vec<PlacedDcw>, DcwListError> {
-    if area.len() > DCW_AREA_MAXIMUM_BYTES {
-        return Err(DcwListError { offset: 0, fault: DcwFault::AreaLength });
-    }
-    let mut list = Vec::new();
-    let mut at = 0;
-    loop {
-        let offset = at as u16;
-        let (dcw, chained) = parse_one(&area[at..]).map_err(|fault| DcwListError { offset, fault })?;
-        at += dcw.length_bytes();
-        list.push(PlacedDcw { offset, dcw });
-        match (chained, at == area.len()) {
-            (true, false) => {}
-            (false, true) => return Ok(list),
-            (true, true) => return Err(DcwListError { offset, fault: DcwFault::ChainedLast }),
-            (false, false) => return Err(DcwListError { offset, fault: DcwFault::LeftOver }),
-        }
-    }
+    let placed = |view: DcwView<'_>| PlacedDcw {
+        offset: view.offset,
+        dcw: Dcw {
+            command: view.command,
+            control_data: view.control_data.to_vec(),
+            data_count: view.data_count,
+        },
+    };
+    DcwList::new(area).map(|step| step.map(placed)).collect()
 }
 
-fn parse_one(rest: &[u8]) -> Result<(Dcw, bool), DcwFault> {
+fn parse_one(rest: &[u8], offset: u16) -> Result<(DcwView<'_>, bool), DcwFault> {
     let head = rest.first_chunk::<DCW_BYTES>().ok_or(DcwFault::Truncated)?;
     if head[1] & !CHAIN_COMMAND != 0 || head[2] != 0 {
         return Err(DcwFault::Reserved);
@@ -122,8 +171,8 @@ fn parse_one(rest: &[u8]) -> Result<(Dcw, bool), DcwFault> {
     if rest[end..padded_end].iter().any(|&byte| byte != 0) {
         return Err(DcwFault::Padding);
     }
-    let dcw =
-        Dcw { command: head[0], control_data: rest[DCW_BYTES..end].to_vec(), data_count: u32_at(head, 4) };
+    let control_data = &rest[DCW_BYTES..end];
+    let dcw = DcwView { offset, command: head[0], control_data, data_count: u32_at(head, 4) };
     Ok((dcw, head[1] & CHAIN_COMMAND != 0))
 }
 

@@ -29,6 +29,19 @@ pub enum WriteControl {
     All,
 }
 
+/// Which seeks the file mask lets through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SeekControl {
+    /// Every seek.
+    All,
+    /// Seek Cylinder and Seek Head.
+    CylinderAndHead,
+    /// Seek Head only.
+    HeadOnly,
+    /// None, and no head switching at the end of a track either.
+    None,
+}
+
 bit_set! {
     /// Byte 0: the file mask.
     FileMask: u8 {
@@ -50,6 +63,21 @@ bit_set! {
 impl FileMask {
     const RESERVED: u8 = 0x20;
     const AUTHORIZATION: u8 = 0x06;
+
+    /// Whether no bit is on that must be off, and the authorization has a meaning.
+    pub const fn is_valid(self) -> bool {
+        self.0 & Self::RESERVED == 0 && self.0 & Self::AUTHORIZATION != Self::AUTHORIZATION
+    }
+
+    /// Which seeks are let through.
+    pub const fn seek_control(self) -> SeekControl {
+        match self.0 >> 3 & 3 {
+            0 => SeekControl::All,
+            1 => SeekControl::CylinderAndHead,
+            2 => SeekControl::HeadOnly,
+            _ => SeekControl::None,
+        }
+    }
 
     /// Which writes are let through.
     pub const fn write_control(self) -> WriteControl {

@@ -41,12 +41,12 @@ pub use ccw::{CCW_BYTES, Ccw, CcwFlags, CcwFormat, CcwView};
 pub use command_program::{CommandProgram, Indirect, ProgramCcw, command_program};
 pub use data_port::{DataPort, Octets};
 pub use dcw::{
-    CONTROL_DATA_MAXIMUM_BYTES, DCW_AREA_MAXIMUM_BYTES, DCW_BYTES, Dcw, DcwFault, DcwListError, PlacedDcw,
-    emit_dcws, parse_dcws,
+    CONTROL_DATA_MAXIMUM_BYTES, DCW_AREA_MAXIMUM_BYTES, DCW_BYTES, Dcw, DcwFault, DcwList, DcwListError,
+    DcwView, PlacedDcw, emit_dcws, parse_dcws,
 };
 pub use define_extent::{
     CacheMode, DEFINE_EXTENT_BYTES, DEFINE_EXTENT_EXTENDED_BYTES, DefineExtent, DefineExtentExtension,
-    ExtendedAttributes, FileMask, GlobalAttributes, MAXIMUM_BLOCK_BYTES, WriteControl,
+    ExtendedAttributes, FileMask, GlobalAttributes, MAXIMUM_BLOCK_BYTES, SeekControl, WriteControl,
 };
 pub use device::{Device, DeviceEnd, OperationEnd, SENSE_BYTES};
 pub use eligibility::{
