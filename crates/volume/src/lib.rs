@@ -13,6 +13,7 @@ pub mod medium;
 pub mod redo;
 mod tracks;
 mod uniform_tracks;
+pub mod vtoc;
 
 pub use blocks::{BLOCK_BYTES, Blocks};
 pub use code_page::CodePage;
