@@ -34,6 +34,14 @@ impl<'a> Octets<'a> {
         }
     }
 
+    /// The octets after the first `passed`; none when there are no more.
+    pub fn after(self, passed: u32) -> Self {
+        match self {
+            Self::Bytes(bytes) => Self::Bytes(bytes.get(passed as usize..).unwrap_or_default()),
+            Self::Count(count) => Self::Count(count.saturating_sub(passed)),
+        }
+    }
+
     /// The octets, when they are kept; none of a count.
     pub fn bytes(self) -> Option<&'a [u8]> {
         match self {
@@ -118,6 +126,9 @@ mod tests {
         assert_eq!(Octets::Bytes(&[1, 2, 3]).first(2), Octets::Bytes(&[1, 2]));
         assert_eq!(Octets::Count(3).first(2), Octets::Count(2));
         assert_eq!(Octets::Count(3).first(9), Octets::Count(3));
+        assert_eq!(Octets::Bytes(&[1, 2, 3]).after(2), Octets::Bytes(&[3]));
+        assert_eq!(Octets::Count(3).after(2), Octets::Count(1));
+        assert!(Octets::Bytes(&[1, 2, 3]).after(4).is_empty() && Octets::Count(3).after(4).is_empty());
         assert!(Octets::NONE.is_empty() && Octets::Bytes(&[]).is_empty());
     }
 }

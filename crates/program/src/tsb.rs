@@ -72,7 +72,7 @@ pub enum TsbArea {
 }
 
 /// The status area of format 3.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct InterrogateAnswer {
     /// Byte 12: format.
     pub format: u8,

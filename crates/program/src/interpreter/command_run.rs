@@ -1,0 +1,191 @@
+//! One command-mode program, from CCW to CCW until it ends or is suspended.
+
+use crate::ccw::{Ccw, CcwFlags, CcwFormat};
+use crate::chaining::{Chaining, CommandEnding};
+use crate::device::{Device, DeviceEnd};
+use crate::idaw::IdawFormat;
+use crate::interpreter::ChannelEnding;
+use crate::interpreter::ccw_walk::{CcwWalk, Reached};
+use crate::interpreter::command_areas::CommandAreas;
+use crate::observer::Observer;
+use crate::orb::OrbFlags;
+use crate::scsw::DeferredCondition;
+use crate::status::{DeviceStatus, SubchannelStatus};
+use crate::storage::Storage;
+
+/// What a command-mode ORB says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CommandOrb {
+    pub(crate) key: u8,
+    pub(crate) flags: OrbFlags,
+    pub(crate) ccw_format: CcwFormat,
+    pub(crate) idaw_format: IdawFormat,
+    pub(crate) address: u32,
+}
+
+impl CommandOrb {
+    /// The length of an immediate command is of no account in format 0; in format 1 the ORB tells (reference 2.3).
+    const fn is_immediate_length_ignored(&self) -> bool {
+        matches!(self.ccw_format, CcwFormat::Zero) || self.flags.contains(OrbFlags::SUPPRESS_LENGTH)
+    }
+}
+
+/// A program that has been started: where it is, and what the device has said so far.
+#[derive(Debug, Clone)]
+pub(crate) struct CommandRun {
+    orb: CommandOrb,
+    walk: CcwWalk,
+    ccw_limit: u32,
+    reached: Reached,
+    /// Status of the last command that the device ended.
+    device_status: DeviceStatus,
+}
+
+/// What a run came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct CommandOutcome {
+    /// The ending; none when the program is suspended.
+    pub(crate) ending: Option<ChannelEnding>,
+    /// Octets of the count of the last CCW used that did not move.
+    pub(crate) residual: u16,
+    /// Address of the last CCW used and 8.
+    pub(crate) ccw_address: u32,
+    /// A CCW with program-controlled interruption was fetched.
+    pub(crate) is_interrupting: bool,
+    /// The device took the first command of the program in this run.
+    pub(crate) is_accepted: bool,
+}
+
+/// What came of one command.
+enum CommandResult {
+    GoOn,
+    Ended { ending: ChannelEnding, residual: u16 },
+}
+
+impl CommandRun {
+    pub(crate) const fn new(orb: CommandOrb, ccw_limit: u32) -> Self {
+        Self {
+            orb,
+            walk: CcwWalk::new(orb.ccw_format, orb.key, orb.flags, orb.address, ccw_limit),
+            ccw_limit,
+            reached: Reached::Start,
+            device_status: DeviceStatus(0),
+        }
+    }
+
+    /// The ORB that the program was started with.
+    pub(crate) const fn orb(&self) -> &CommandOrb {
+        &self.orb
+    }
+
+    /// Runs until the program ends or is suspended. What the device did is over then in any case.
+    #[inline]
+    pub(crate) fn run(
+        &mut self,
+        storage: &mut impl Storage,
+        device: &mut impl Device,
+        observer: &mut impl Observer,
+    ) -> CommandOutcome {
+        let was_accepted = !self.device_status.is_empty();
+        let (mut ending, residual) = self.run_chain(storage, device, observer);
+        if let Some(end) = device.end_chain() {
+            observer.command_ended(&end, SubchannelStatus(0));
+            let before = ending.unwrap_or(ChannelEnding::by_channel(SubchannelStatus(0), end.status));
+            ending = Some(ChannelEnding { device_status: end.status, sense: end.sense, ..before });
+        }
+        CommandOutcome {
+            ending,
+            residual,
+            ccw_address: self.walk.address_after(),
+            is_interrupting: self.walk.take_interruption(),
+            is_accepted: !was_accepted && !self.device_status.is_empty(),
+        }
+    }
+
+    #[inline]
+    fn run_chain(
+        &mut self,
+        storage: &mut impl Storage,
+        device: &mut impl Device,
+        observer: &mut impl Observer,
+    ) -> (Option<ChannelEnding>, u16) {
+        loop {
+            let ccw = match self.walk.fetch(storage, observer, self.reached) {
+                Ok(ccw) => ccw,
+                // Nothing of the CCW at fault was used, so it has no residual count.
+                Err(status) => return (Some(ChannelEnding::by_channel(status, self.device_status)), 0),
+            };
+            self.reached = Reached::CommandChaining;
+            if ccw.flags.contains(CcwFlags::SUSPEND) {
+                self.walk.go_back(self.ccw_limit);
+                observer.suspended(self.walk.address());
+                return (None, ccw.count);
+            }
+            match self.command(&ccw, storage, device, observer) {
+                CommandResult::GoOn => {}
+                CommandResult::Ended { ending, residual } => return (Some(ending), residual),
+            }
+        }
+    }
+
+    #[inline]
+    fn command(
+        &mut self,
+        ccw: &Ccw,
+        storage: &mut impl Storage,
+        device: &mut impl Device,
+        observer: &mut impl Observer,
+    ) -> CommandResult {
+        let mut areas = CommandAreas::new(storage, observer, &mut self.walk, self.orb.idaw_format, ccw);
+        let fault = areas.prepare();
+        if !fault.is_empty() {
+            let residual = areas.left() as u16;
+            return CommandResult::Ended {
+                ending: ChannelEnding::by_channel(fault, self.device_status),
+                residual,
+            };
+        }
+        let end = device.execute(ccw.command, &mut areas);
+        areas.finish();
+        let fault = areas.fault();
+        areas.observer().command_ended(&end, fault);
+        let ending = CommandEnding {
+            flags: areas.flags(),
+            status: end.status,
+            count: areas.moved().saturating_add(areas.left()),
+            moved_bytes: areas.moved(),
+            device_bytes: end.device_bytes,
+            length_ignored: end.immediate && self.orb.is_immediate_length_ignored(),
+        };
+        let residual = areas.left() as u16;
+        let is_first = self.device_status.is_empty();
+        self.device_status = end.status.without(DeviceStatus::STATUS_MODIFIER);
+        if !fault.is_empty() {
+            // What the device says of data that broke off is not the program's: the channel ended them.
+            let ending = ChannelEnding::by_channel(fault, DeviceStatus::NORMAL_END);
+            return CommandResult::Ended { ending, residual };
+        }
+        match ending.chaining() {
+            Chaining::GoOn => CommandResult::GoOn,
+            Chaining::Skip => {
+                self.walk.skip();
+                CommandResult::GoOn
+            }
+            Chaining::End { incorrect_length } => {
+                CommandResult::Ended { ending: ended(&end, is_first, incorrect_length), residual }
+            }
+        }
+    }
+}
+
+fn ended(end: &DeviceEnd, is_first: bool, incorrect_length: bool) -> ChannelEnding {
+    // A device that does not even end the channel's part of the first command has not taken the program.
+    let is_refused = is_first && !end.status.contains(DeviceStatus::CHANNEL_END);
+    let length = SubchannelStatus::INCORRECT_LENGTH;
+    ChannelEnding {
+        deferred: if is_refused { DeferredCondition::StatusPending } else { DeferredCondition::Normal },
+        device_status: end.status,
+        subchannel_status: if incorrect_length && !is_refused { length } else { SubchannelStatus(0) },
+        sense: end.sense,
+    }
+}

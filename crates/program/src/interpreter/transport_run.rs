@@ -1,0 +1,263 @@
+//! One transport-mode operation: TCW and TCCB are fetched, the device executes the whole TCCB, and its ending is
+//! stored in the transport-status block (reference 6).
+
+use crate::data_port::{DataPort, Octets};
+use crate::dcw::parse_dcws;
+use crate::device::{Device, OperationEnd};
+use crate::interpreter::piece::Piece;
+use crate::interpreter::tidaw_list::{TidawList, TidawUse};
+use crate::interpreter::transport_areas::TransportAreas;
+use crate::interpreter::{ChannelEnding, control_check, data_check};
+use crate::observer::Observer;
+use crate::scsw::DeferredCondition;
+use crate::status::{DeviceStatus, SubchannelStatus};
+use crate::storage::Storage;
+use crate::tccb::{ServiceAction, TCAH_BYTES, TCAT_BYTES};
+use crate::tcw::{TCW_BYTES, Tcw, TcwFlags, Transfer};
+use crate::tsb::{
+    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, TSB_BYTES, Tsb, TsbArea, TsbFlags, TsbTimes,
+};
+
+const PROGRAM_CHECK: SubchannelStatus = SubchannelStatus::PROGRAM_CHECK;
+/// Most bytes of the TCCB of an operation in one direction.
+const TCCB_MAXIMUM_BYTES: usize = TCAH_BYTES + 240 + TCAT_BYTES;
+/// Where the status area of a TSB begins.
+const STATUS_AREA: usize = 12;
+/// Bytes of the status area.
+const STATUS_AREA_BYTES: usize = TSB_BYTES - STATUS_AREA;
+
+/// What a transport-mode ORB says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TransportOrb {
+    pub(crate) key: u8,
+    pub(crate) address: u32,
+    /// The TCW is one that interrogates another operation.
+    pub(crate) interrogates: bool,
+}
+
+/// What an operation came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct TransportOutcome {
+    pub(crate) ending: ChannelEnding,
+    /// The transport-status block was stored.
+    pub(crate) is_stored: bool,
+    /// Address of the TCW that interrogates this operation, when it is known and not 0.
+    pub(crate) interrogate_address: Option<u32>,
+}
+
+/// A TCCB as fetched.
+struct FetchedTccb {
+    bytes: [u8; TCCB_MAXIMUM_BYTES],
+    length: usize,
+}
+
+impl FetchedTccb {
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+
+    /// Whether its service action interrogates; a header that cannot be read is the device's to reject.
+    fn interrogates(&self) -> bool {
+        self.bytes[8..10] == ServiceAction::Interrogate.code().to_be_bytes()
+    }
+}
+
+/// The status area of a TSB, which the answer to an interrogation fills from byte 12 on.
+struct StatusArea {
+    bytes: [u8; STATUS_AREA_BYTES],
+    filled: usize,
+}
+
+impl DataPort for StatusArea {
+    fn give(&mut self, octets: Octets<'_>) -> u32 {
+        let room = (STATUS_AREA_BYTES - self.filled) as u32;
+        let given = octets.first(room);
+        let end = self.filled + given.len() as usize;
+        if let Octets::Bytes(bytes) = given {
+            self.bytes[self.filled..end].copy_from_slice(bytes);
+        }
+        self.filled = end;
+        given.len()
+    }
+
+    fn take(&mut self, _: u32) -> Octets<'_> {
+        Octets::NONE
+    }
+}
+
+/// Runs the operation of the TCW that the ORB points to.
+#[inline]
+pub(crate) fn run_transport(
+    orb: TransportOrb,
+    storage: &mut impl Storage,
+    device: &mut impl Device,
+    observer: &mut impl Observer,
+) -> TransportOutcome {
+    let tcw = fetch_tcw(orb, storage, observer);
+    let interrogate_address = tcw.ok().map(|tcw| tcw.interrogate_address).filter(|address| *address != 0);
+    let executed = tcw.and_then(|tcw| execute(orb, &tcw, storage, device, observer));
+    let replaced = device.end_chain();
+    let (ending, is_stored) = match executed {
+        Ok(mut operation) => {
+            if let Some(end) = replaced {
+                (operation.end.status, operation.end.sense) = (end.status, end.sense);
+            }
+            operation.conclude(orb.key, storage)
+        }
+        Err(status) => {
+            let device_status = replaced.map_or(DeviceStatus(0), |end| end.status);
+            let sense = replaced.and_then(|end| end.sense);
+            (ChannelEnding { sense, ..ChannelEnding::by_channel(status, device_status) }, false)
+        }
+    };
+    TransportOutcome { ending, is_stored, interrogate_address }
+}
+
+#[inline]
+fn fetch_tcw(
+    orb: TransportOrb,
+    storage: &mut impl Storage,
+    observer: &mut impl Observer,
+) -> Result<Tcw, SubchannelStatus> {
+    let octets = storage.fetch_array::<TCW_BYTES>(u64::from(orb.address), orb.key).map_err(control_check)?;
+    let tcw = Tcw::parse(&octets).map_err(|_| PROGRAM_CHECK)?;
+    observer.tcw(orb.address, &tcw);
+    // The bidirectional facility is not offered; a direction without a count is wrong.
+    let is_right = match tcw.transfer {
+        Transfer::None => true,
+        Transfer::Read => tcw.input_count > 0,
+        Transfer::Write => tcw.output_count > 0,
+        Transfer::Bidirectional => false,
+    };
+    if is_right { Ok(tcw) } else { Err(PROGRAM_CHECK) }
+}
+
+#[inline]
+fn fetch_tccb(
+    key: u8,
+    tcw: &Tcw,
+    storage: &mut impl Storage,
+    observer: &mut impl Observer,
+) -> Result<FetchedTccb, SubchannelStatus> {
+    let length = TCAH_BYTES + usize::from(tcw.area_bytes()) + TCAT_BYTES;
+    let mut tccb = FetchedTccb { bytes: [0; TCCB_MAXIMUM_BYTES], length };
+    let mut rest = &mut tccb.bytes[..length];
+    if tcw.flags.contains(TcwFlags::TCCB_TIDAWS) {
+        let mut list = TidawList::new(TidawUse::Tccb, tcw.tccb_address);
+        while !rest.is_empty() {
+            let Piece { address, bytes, .. } = list.next(rest.len() as u32, storage, observer, key)?.piece;
+            let (into, after) = rest.split_at_mut(bytes as usize);
+            storage.fetch_all(address, into, key).map_err(control_check)?;
+            rest = after;
+        }
+    } else {
+        storage.fetch_all(tcw.tccb_address, rest, key).map_err(control_check)?;
+    }
+    observe_tccb(&tccb, observer);
+    Ok(tccb)
+}
+
+#[inline]
+fn observe_tccb<O: Observer>(tccb: &FetchedTccb, observer: &mut O) {
+    if !O::WATCHES {
+        return;
+    }
+    observer.tccb(tccb.bytes());
+    let area = &tccb.bytes()[TCAH_BYTES..tccb.length - TCAT_BYTES];
+    for dcw in parse_dcws(area).unwrap_or_default() {
+        observer.dcw(&dcw);
+    }
+}
+
+/// An operation that the device has executed.
+struct Operation {
+    end: OperationEnd,
+    fault: SubchannelStatus,
+    tsb_address: u64,
+    /// What answers an interrogation.
+    answer: Option<[u8; STATUS_AREA_BYTES]>,
+}
+
+#[inline]
+fn execute(
+    orb: TransportOrb,
+    tcw: &Tcw,
+    storage: &mut impl Storage,
+    device: &mut impl Device,
+    observer: &mut impl Observer,
+) -> Result<Operation, SubchannelStatus> {
+    let key = orb.key;
+    let tccb = fetch_tccb(key, tcw, storage, observer)?;
+    if orb.interrogates && !tccb.interrogates() {
+        return Err(PROGRAM_CHECK);
+    }
+    let mut operation = if tccb.interrogates() {
+        let mut area = StatusArea { bytes: [0; STATUS_AREA_BYTES], filled: 0 };
+        let end = device.execute_operation(tccb.bytes(), tcw.transfer, &mut area);
+        let answer = Some(area.bytes);
+        Operation { end, fault: SubchannelStatus(0), tsb_address: tcw.tsb_address, answer }
+    } else {
+        let mut areas = TransportAreas::new(storage, observer, key, tcw);
+        if !areas.fault().is_empty() {
+            return Err(areas.fault());
+        }
+        let end = device.execute_operation(tccb.bytes(), tcw.transfer, &mut areas);
+        Operation { end, fault: areas.fault(), tsb_address: tcw.tsb_address, answer: None }
+    };
+    observer.operation_ended(&operation.end, operation.fault);
+    if !operation.fault.is_empty() {
+        // What the device says of data that broke off is not the program's: the channel ended them.
+        operation.end.status = DeviceStatus::NORMAL_END;
+        (operation.end.sense, operation.end.program_check) = (None, None);
+    }
+    Ok(operation)
+}
+
+impl Operation {
+    /// Stores the ending, unless the device did not take the operation.
+    #[inline]
+    fn conclude(&self, key: u8, storage: &mut impl Storage) -> (ChannelEnding, bool) {
+        let mut ending = ChannelEnding {
+            deferred: DeferredCondition::Normal,
+            device_status: self.end.status,
+            subchannel_status: self.fault,
+            sense: self.end.sense,
+        };
+        if !self.end.status.contains(DeviceStatus::CHANNEL_END) && self.end.program_check.is_none() {
+            ending.deferred = DeferredCondition::StatusPending;
+            return (ending, false);
+        }
+        if self.end.program_check.is_some() {
+            ending.subchannel_status = ending.subchannel_status | PROGRAM_CHECK;
+        }
+        let stored = storage.store_all(self.tsb_address, &self.tsb(), key).map_err(data_check);
+        ending.subchannel_status = ending.subchannel_status | stored.err().unwrap_or_default();
+        (ending, stored.is_ok())
+    }
+
+    fn tsb(&self) -> [u8; TSB_BYTES] {
+        let OperationEnd { residual, dcw_offset, program_check, sense, .. } = self.end;
+        let offset_valid = if dcw_offset.is_some() { TsbFlags::DCW_OFFSET_VALID } else { TsbFlags(0) };
+        let has_sense = sense.is_some();
+        let sense = sense.unwrap_or_default();
+        let area = match (program_check, &self.answer) {
+            (Some(reason), _) => TsbArea::ProgramCheck { reason, qualifier: [0; 16], sense },
+            (None, Some(_)) if !has_sense => TsbArea::Interrogate(InterrogateAnswer::default()),
+            // Times are the twin's: here none pass.
+            _ => TsbArea::Io { times: TsbTimes::default(), sense },
+        };
+        let is_long = has_sense || matches!(area, TsbArea::ProgramCheck { .. } | TsbArea::Interrogate(_));
+        let tsb = Tsb {
+            length: if is_long { LENGTH_WITH_SENSE } else { LENGTH_WITH_TIMES },
+            flags: offset_valid | TsbFlags::COUNT_VALID,
+            dcw_offset: dcw_offset.unwrap_or(0),
+            residual_count: residual,
+            area,
+        };
+        let mut bytes = tsb.emit();
+        if let (TsbArea::Interrogate(_), Some(answer)) = (tsb.area, &self.answer) {
+            bytes[STATUS_AREA..].copy_from_slice(answer);
+        }
+        bytes
+    }
+}
