@@ -1,57 +1,9 @@
-//! Geometry of a 3390: cylinders and heads, and how many records of a length fit on a track.
-//!
-//! The capacity formula is the public one of the 3390 in cells of 34 bytes; see the table in the tests.
+//! Geometry of a device: cylinders and heads, and how many records of a length fit on a track.
 
 use serde::{Deserialize, Serialize};
 
 use crate::address::{ADDRESSABLE_CYLINDERS, RecordAddress, TrackAddress};
-
-/// How records lie on a track: the constants of the capacity formula.
-#[derive(Debug, PartialEq, Eq)]
-struct TrackFormat {
-    /// Cells of a track after home address and record zero.
-    cells: u32,
-    /// Bytes of a cell.
-    cell_bytes: u32,
-    /// Cells before a record: gap and count area.
-    record_cells: u32,
-    /// Cells that a key area or a data area takes besides its bytes.
-    area_cells: u32,
-    /// Bytes that an area takes besides its own.
-    area_bytes: u32,
-    /// Bytes after which an area takes another `area_bytes`.
-    segment_bytes: u32,
-    /// Cells from the index to record 1, as sectors count them.
-    first_record_cells: u32,
-    /// Cells of a sector.
-    sector_cells: u32,
-}
-
-const TRACK_3390: TrackFormat = TrackFormat {
-    cells: 1729,
-    cell_bytes: 34,
-    record_cells: 10,
-    area_cells: 9,
-    area_bytes: 6,
-    segment_bytes: 232,
-    first_record_cells: 49,
-    sector_cells: 8,
-};
-
-impl TrackFormat {
-    fn area(&self, bytes: u32) -> u32 {
-        let segments = (bytes + self.area_bytes).div_ceil(self.segment_bytes) + 1;
-        self.area_cells + (bytes + self.area_bytes * segments).div_ceil(self.cell_bytes)
-    }
-
-    fn record(&self, data_bytes: u32, key_bytes: u32) -> u32 {
-        let key = if key_bytes == 0 { 0 } else { self.area(key_bytes) };
-        self.record_cells + self.area(data_bytes) + key
-    }
-}
-
-/// Heads of a 3390.
-const HEADS_3390: u8 = 15;
+use crate::device_type::DeviceType;
 
 /// The models of the 3390 with a fixed number of cylinders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -97,37 +49,76 @@ impl Model {
 /// Cylinders above which a 3390 is an extended address volume (3390-A).
 const LARGEST_FIXED_MODEL_CYLINDERS: u32 = 65_520;
 
-/// Cylinders, heads and track format of a device.
+/// Cylinders, heads and type of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Geometry {
     cylinders: u32,
     heads: u8,
-    track: &'static TrackFormat,
+    device: DeviceType,
 }
 
 impl Geometry {
     /// The geometry of a model.
     pub const fn of(model: Model) -> Self {
-        Self { cylinders: model.cylinders(), heads: HEADS_3390, track: &TRACK_3390 }
+        Self::new(DeviceType::D3390, model.cylinders())
     }
 
     /// A 3390 of any number of cylinders, an extended address volume (3390-A) when there are more than
     /// 65,520; nothing when there are none, or more than a CCHH can name.
     pub fn with_cylinders(cylinders: u32) -> Option<Self> {
-        if cylinders == 0 || cylinders > ADDRESSABLE_CYLINDERS {
-            return None;
-        }
-        Some(Self { cylinders, heads: HEADS_3390, track: &TRACK_3390 })
+        Self::of_type(DeviceType::D3390, cylinders)
     }
 
-    /// The model with exactly these cylinders, if there is one.
+    /// A device of a type with any number of cylinders; nothing when there are none, or more than a CCHH can
+    /// name.
+    pub fn of_type(device: DeviceType, cylinders: u32) -> Option<Self> {
+        (1..=ADDRESSABLE_CYLINDERS).contains(&cylinders).then(|| Self::new(device, cylinders))
+    }
+
+    /// The geometry of a model by its name, `3390-3` or `3380-K`; nothing when there is no such model.
+    /// Letters may be small.
+    pub fn named(name: &str) -> Option<Self> {
+        let mut models =
+            DeviceType::ALL.into_iter().flat_map(|device| device.models().map(move |model| (device, model)));
+        models
+            .find(|(_, (model, _))| model.eq_ignore_ascii_case(name))
+            .map(|(device, (_, cylinders))| Self::new(device, cylinders))
+    }
+
+    const fn new(device: DeviceType, cylinders: u32) -> Self {
+        Self { cylinders, heads: device.heads(), device }
+    }
+
+    /// Type of the device.
+    pub const fn device_type(&self) -> DeviceType {
+        self.device
+    }
+
+    /// The model of the 3390 with exactly these cylinders, if there is one.
     pub fn model(&self) -> Option<Model> {
-        Model::ALL.into_iter().find(|model| model.cylinders() == self.cylinders)
+        let mut models = Model::ALL.into_iter().filter(|_| self.device == DeviceType::D3390);
+        models.find(|model| model.cylinders() == self.cylinders)
+    }
+
+    /// Name of the model with exactly these cylinders, `3390-3`; `3390-A` of an extended address volume, the
+    /// bare number of the type otherwise.
+    pub fn model_name(&self) -> String {
+        let model = self.device.models().find(|(_, cylinders)| *cylinders == self.cylinders);
+        match model {
+            Some((name, _)) => name.to_owned(),
+            None if self.is_extended_address_volume() => "3390-A".to_owned(),
+            None => format!("{:04X}", self.device.number()),
+        }
+    }
+
+    /// Model code that the device reports.
+    pub fn model_code(&self) -> u8 {
+        self.device.model_code(self.cylinders)
     }
 
     /// Whether this is an extended address volume.
-    pub const fn is_extended_address_volume(&self) -> bool {
-        self.cylinders > LARGEST_FIXED_MODEL_CYLINDERS
+    pub fn is_extended_address_volume(&self) -> bool {
+        self.device == DeviceType::D3390 && self.cylinders > LARGEST_FIXED_MODEL_CYLINDERS
     }
 
     /// Cylinders of the volume.
@@ -163,8 +154,8 @@ impl Geometry {
     /// How many records with this much data and key fit on a track; 0 when not even one does. Record zero
     /// of 8 bytes is on the track besides.
     pub fn records_per_track(&self, record_bytes: u16, key_bytes: u8) -> u8 {
-        let cells = self.track.record(u32::from(record_bytes), u32::from(key_bytes));
-        (self.track.cells / cells) as u8
+        let cells = self.device.record_cells(u32::from(key_bytes), u32::from(record_bytes));
+        (self.device.cells() / cells) as u8
     }
 
     /// Rotational sector at which record `record` (from 1) of a track of keyless records of `record_bytes`
@@ -173,8 +164,8 @@ impl Geometry {
         if record == 0 || record > self.records_per_track(record_bytes, 0) {
             return None;
         }
-        let before = u32::from(record - 1) * self.track.record(u32::from(record_bytes), 0);
-        Some(((self.track.first_record_cells + before) / self.track.sector_cells) as u8)
+        let before = u32::from(record - 1) * self.device.record_cells(0, u32::from(record_bytes));
+        Some(self.device.sector(before))
     }
 
     /// The record that lies `records` after `start` on tracks of `per_track` records each, or nothing past
@@ -275,5 +266,18 @@ mod tests {
         let next = RecordAddress { cylinder: 1, head: 0, record: 1 };
         assert_eq!(model_3().advance_records(&start, 1, 12), Some(next));
         assert_eq!(model_3().advance_records(&RecordAddress { record: 13, ..start }, 1, 12), None);
+    }
+
+    #[test]
+    fn models_have_names() {
+        for (name, cylinders) in [("3390-3", 3339), ("3380-k", 2655), ("9345-2", 2156), ("3375-1", 959)] {
+            let geometry = Geometry::named(name).unwrap();
+            assert_eq!(geometry.cylinders(), cylinders);
+            assert_eq!(geometry.model_name(), name.to_uppercase());
+        }
+        assert_eq!(Geometry::named("3390-4"), None);
+        assert_eq!(Geometry::with_cylinders(262_668).unwrap().model_name(), "3390-A");
+        assert_eq!(Geometry::of_type(DeviceType::D3380, 5).unwrap().model_name(), "3380");
+        assert_eq!(Geometry::of_type(DeviceType::D3380, 3339).unwrap().model(), None);
     }
 }

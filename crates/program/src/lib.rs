@@ -19,6 +19,7 @@ mod data_port;
 mod dcw;
 mod define_extent;
 mod device;
+mod device_type;
 mod eligibility;
 mod geometry;
 mod idaw;
@@ -61,6 +62,9 @@ pub use define_extent::{
     ExtendedAttributes, FileMask, GlobalAttributes, MAXIMUM_BLOCK_BYTES, SeekControl, WriteControl,
 };
 pub use device::{Device, DeviceEnd, OperationEnd, SENSE_BYTES};
+pub use device_type::{
+    CONTROL_UNIT_MODEL, CONTROL_UNIT_TYPE, CapacityFormula, DeviceType, RECORD_ZERO_DATA_BYTES,
+};
 pub use eligibility::{
     DeviceFacts, EligibilityFacts, Ineligible, LIMIT_UNIT_BYTES, PathFacts, RequestFacts, eligibility,
 };
