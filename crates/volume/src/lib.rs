@@ -7,6 +7,7 @@
 //! ```
 
 mod blocks;
+pub mod cckd;
 mod code_page;
 pub mod layout;
 pub mod medium;
