@@ -1,0 +1,80 @@
+//! Something that lies in storage.
+
+use std::ops::Range;
+
+use halftrack_program::IdawFormat;
+
+use crate::content::{AddressText, Content};
+
+/// Where a thing has to lie.
+#[derive(Debug, Clone)]
+pub(crate) enum Place {
+    /// Anywhere on its boundary.
+    Anywhere,
+    /// There.
+    At(AddressText),
+}
+
+/// A list of indirect words that is made of where its data lie.
+#[derive(Debug, Clone)]
+pub(crate) struct List {
+    pub kind: WordKind,
+    pub data: AddressText,
+    /// Bytes and flags of the pieces; each is cut further where a word must not go on.
+    pub pieces: Vec<(u64, u8)>,
+}
+
+/// The words of a list.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum WordKind {
+    Idaw(IdawFormat),
+    Midaw,
+    Tidaw,
+}
+
+/// A thing.
+#[derive(Debug, Clone)]
+pub(crate) struct Thing {
+    pub place: Place,
+    pub boundary: u64,
+    /// Must not cross 4 KiB.
+    pub within_page: bool,
+    pub bytes: u64,
+    /// What is put there; an area has nothing.
+    pub content: Option<Content>,
+    pub list: Option<List>,
+    pub span: Range<usize>,
+    /// Known after placement.
+    pub address: Option<u64>,
+}
+
+impl Thing {
+    /// Octets.
+    pub(crate) fn data(content: Content, boundary: u64, span: Range<usize>) -> Self {
+        Self { bytes: content.bytes.len() as u64, content: Some(content), ..Self::area(0, boundary, span) }
+    }
+
+    /// Room.
+    pub(crate) fn area(bytes: u64, boundary: u64, span: Range<usize>) -> Self {
+        Self {
+            place: Place::Anywhere,
+            boundary,
+            within_page: false,
+            bytes,
+            content: None,
+            list: None,
+            span,
+            address: None,
+        }
+    }
+
+    /// A list of indirect words.
+    pub(crate) fn list(list: List, span: Range<usize>) -> Self {
+        Self { list: Some(list), ..Self::area(0, 16, span) }
+    }
+
+    /// The same at a place.
+    pub(crate) fn at(self, place: Option<AddressText>) -> Self {
+        Self { place: place.map_or(Place::Anywhere, Place::At), ..self }
+    }
+}
