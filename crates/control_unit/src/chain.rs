@@ -3,197 +3,206 @@
 //! ```text
 //! Define Extent (63) ── extent ──► Locate Record (47, 4B) ── domain ──► reads, writes ──► (count used up)
 //! Prefix (E7) does both.           may come again  ◄─────────────────────────────────────────┘
+//!
+//! Seek (07) ──► Search (31 ...) ── status modifier ──► reads, writes       without Define Extent: whole device
 //! ```
 
-use halftrack_program::command::{
-    DEFINE_EXTENT, LOCATE_RECORD, LOCATE_RECORD_EXTENDED, NO_OPERATION, PREFIX, READ_TRACK,
-};
-use halftrack_program::{
-    DEFINE_EXTENT_BYTES, LOCATE_RECORD_BYTES, LOCATE_RECORD_EXTENDED_BYTES, PREFIX_BYTES, TrackAddress,
-};
+use halftrack_program::{DataPort, FileMask, Geometry};
+use halftrack_volume::Tracks;
 
 use crate::access::Access;
-use crate::data_phase::{CommandOutcome, DataPhase, Direction};
 use crate::domain::Domain;
-use crate::ending::Ending;
 use crate::extent::Extent;
-use crate::position::Position;
-use crate::sense::{Message, Sense, UnitCheck};
-use crate::tracks::Tracks;
+use crate::phase::{Phase, Scratch, Span};
+use crate::position::{AtTrackEnd, Position, Way};
+use crate::predecessor::Predecessor;
+use crate::sense::{Message, UnitCheck};
+use crate::subsystem_function::Prepared;
+use crate::track_set::TrackSet;
 
-/// The state of one command chain on one device. A new chain starts with a new value; after an ending
-/// other than [`Ending::Normal`] the channel sends no further command of the chain.
+/// The command may not stand where it stands in the chain.
+pub(crate) const INVALID_SEQUENCE: UnitCheck = UnitCheck::CommandReject(Message::InvalidSequence);
+/// A parameter of the command is invalid.
+pub(crate) const INVALID_PARAMETER: UnitCheck = UnitCheck::CommandReject(Message::InvalidParameter);
+/// The count of the command is less than its parameters need.
+pub(crate) const COUNT_TOO_SMALL: UnitCheck = UnitCheck::CommandReject(Message::CountTooSmall);
+/// What a write against the file mask gets. Public sources name file protected and command reject; our
+/// choice is the message that names the file mask.
+pub(crate) const AGAINST_FILE_MASK: UnitCheck = UnitCheck::CommandReject(Message::NotPermitted);
+
+/// The state of one command chain on one device. A new chain starts with a new value; after an ending other
+/// than channel end and device end the channel sends no further command of the chain.
 #[derive(Debug, Clone, Default)]
-pub struct Chain {
-    pub(crate) extent: Option<Extent>,
-    pub(crate) domain: Option<Domain>,
-    pub(crate) position: Option<Position>,
-    pub(crate) previous: Option<u8>,
+pub(crate) struct Chain {
+    pub extent: Option<Extent>,
+    /// What Set File Mask set.
+    pub file_mask: Option<FileMask>,
+    pub domain: Option<Domain>,
+    /// The tracks of the domain, when they are not those that follow each other.
+    pub track_set: Option<TrackSet>,
+    pub position: Option<Position>,
+    /// Index points that passed since the last transfer.
+    pub index_points: u8,
+    pub before: Predecessor,
+    /// What Perform Subsystem Function prepared.
+    pub prepared: Option<Prepared>,
 }
 
 impl Chain {
-    /// The state before the first command.
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Executes one CCW of a command-mode program. `count` is that of the CCW; `parameters` are the bytes
-    /// that the channel sent with a control command, and are not looked at otherwise.
-    pub fn execute(
+    /// Executes a command that moves records or tracks.
+    pub(crate) fn transfer<T: Tracks, P: DataPort>(
         &mut self,
-        tracks: &impl Tracks,
-        command: u8,
-        count: u32,
-        parameters: &[u8],
-    ) -> CommandOutcome {
-        match Access::of(command).map(Access::direction) {
-            Some(Direction::Write) => self.begin_write(tracks, command, count).into(),
-            Some(_) => self.begin_read(tracks, command, count).into(),
-            None => self.execute_control(tracks, command, parameters),
+        tracks: &mut T,
+        scratch: &mut Scratch,
+        access: Access,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        if !self.domain.is_none_or(|domain| domain.admits(access)) {
+            return Err(INVALID_SEQUENCE);
         }
-    }
-
-    fn execute_control(&mut self, tracks: &impl Tracks, command: u8, parameters: &[u8]) -> CommandOutcome {
-        let mut ending = self.control(tracks, command, parameters);
-        let imbedded = self.domain.as_ref().and_then(Domain::imbedded);
-        if ending.is_normal() && imbedded.is_some() {
-            // An imbedded command has a meaning in a DCW only.
-            ending = self.unit_check(tracks, UnitCheck::CommandReject(Message::InvalidParameter));
+        if access.writes() && tracks.write_inhibited() {
+            return Err(UnitCheck::WriteInhibited);
         }
-        let device_bytes = parameter_bytes(command) as u32;
-        CommandOutcome {
-            ending,
-            data_bytes: device_bytes.min(parameters.len() as u32),
-            device_bytes,
-            direction: if device_bytes == 0 { Direction::None } else { Direction::Control },
-        }
-    }
-
-    /// Executes a control command with its parameters.
-    pub fn control(&mut self, tracks: &impl Tracks, command: u8, parameters: &[u8]) -> Ending {
-        let result = match command {
-            PREFIX => self.prefix(tracks, parameters),
-            DEFINE_EXTENT => self.define_extent(tracks, parameters),
-            LOCATE_RECORD => self.locate_record(tracks, parameters),
-            LOCATE_RECORD_EXTENDED => self.locate_record_extended(tracks, parameters),
-            NO_OPERATION => self.outside_domain(),
-            _ => Err(UnitCheck::CommandReject(Message::InvalidCommand)),
+        let span = match access {
+            Access::ReadRecord { areas, multi_track } => {
+                self.read_record(tracks, areas, multi_track, phase)?
+            }
+            Access::ReadRecordZero { multi_track } => self.read_record_zero(tracks, multi_track, phase)?,
+            Access::ReadHomeAddress { multi_track } => self.read_home_address(tracks, multi_track, phase)?,
+            Access::ReadMultiple => self.read_multiple(tracks, phase)?,
+            Access::ReadIpl => self.read_ipl(tracks, phase)?,
+            Access::ReadSector => self.read_sector(tracks, phase)?,
+            Access::ReadTrackData => self.read_track_data(tracks, phase)?,
+            Access::ReadTrack => self.read_track(tracks, phase)?,
+            Access::WriteRecord { areas, multi_track } => {
+                self.write_record(tracks, scratch, areas, multi_track, phase)?
+            }
+            Access::WriteTrackData => self.write_track_data(tracks, scratch, phase)?,
+            Access::WriteFullTrack => self.write_full_track(tracks, scratch, phase)?,
+            Access::WriteHomeAddress => self.write_home_address(tracks, phase)?,
+            Access::WriteRecordZero => self.write_record_zero(tracks, scratch, phase)?,
+            Access::FormatRecord { next_track } => self.format_record(tracks, scratch, next_track, phase)?,
+            Access::Erase => self.erase(tracks, scratch, phase)?,
+            Access::Search { field, relation, multi_track } => {
+                self.search(tracks, field, relation, multi_track, phase)?
+            }
+            Access::Device(_) => return Err(INVALID_SEQUENCE),
         };
-        self.previous = Some(command);
-        match result {
-            Ok(()) => Ending::Normal,
-            Err(reason) => self.unit_check(tracks, reason),
+        if let Some(domain) = self.domain {
+            self.domain = domain.after_one();
         }
-    }
-
-    /// Begins a read of at most `count` bytes.
-    ///
-    /// # Errors
-    /// The ending, a unit check, when the command is refused.
-    pub fn begin_read(&mut self, tracks: &impl Tracks, command: u8, count: u32) -> Result<DataPhase, Ending> {
-        self.begin(tracks, command, Direction::Read, count)
-    }
-
-    /// Begins a write of `count` bytes. A record that gets fewer than it has is padded with zeros; what is
-    /// left over of more is the residual.
-    ///
-    /// # Errors
-    /// The ending, a unit check, when the command is refused.
-    pub fn begin_write(
-        &mut self,
-        tracks: &impl Tracks,
-        command: u8,
-        count: u32,
-    ) -> Result<DataPhase, Ending> {
-        self.begin(tracks, command, Direction::Write, count)
-    }
-
-    fn begin(
-        &mut self,
-        tracks: &impl Tracks,
-        command: u8,
-        direction: Direction,
-        count: u32,
-    ) -> Result<DataPhase, Ending> {
-        let result = match Access::of(command).filter(|access| access.direction() == direction) {
-            Some(access) => self.transfer(tracks, access, count),
-            None => Err(UnitCheck::CommandReject(Message::InvalidCommand)),
-        };
-        self.previous = Some(command);
-        result.map_err(|reason| self.unit_check(tracks, reason))
-    }
-
-    /// Whether the command before this one was Read Track or a Locate Record in any form.
-    pub(crate) fn follows_locate_or_read_track(&self) -> bool {
-        matches!(self.previous, Some(LOCATE_RECORD | LOCATE_RECORD_EXTENDED | PREFIX | READ_TRACK))
+        self.before = Predecessor::access(access, span.status);
+        Ok(span)
     }
 
     /// Fails when a domain is open.
     pub(crate) fn outside_domain(&self) -> Result<(), UnitCheck> {
         match self.domain {
             None => Ok(()),
-            Some(_) => Err(UnitCheck::CommandReject(Message::InvalidSequence)),
+            Some(_) => Err(INVALID_SEQUENCE),
         }
     }
 
-    /// The unit check of `reason` where the device stands.
-    pub(crate) fn unit_check(&self, tracks: &impl Tracks, reason: UnitCheck) -> Ending {
-        let track = self.position.map_or(TrackAddress::default(), |position| position.track());
-        Ending::UnitCheck(Sense::new(reason, track, tracks.geometry()))
+    /// Where the device stands; fails when nothing of the chain has positioned it.
+    pub(crate) fn located(&self) -> Result<Position, UnitCheck> {
+        self.position.ok_or(INVALID_SEQUENCE)
     }
-}
 
-/// Bytes of parameters that a control command needs; 0 for one that has none or is not known.
-fn parameter_bytes(command: u8) -> usize {
-    match command {
-        PREFIX => PREFIX_BYTES,
-        DEFINE_EXTENT => DEFINE_EXTENT_BYTES,
-        LOCATE_RECORD => LOCATE_RECORD_BYTES,
-        LOCATE_RECORD_EXTENDED => LOCATE_RECORD_EXTENDED_BYTES,
-        _ => 0,
-    }
-}
-
-impl From<Result<DataPhase, Ending>> for CommandOutcome {
-    fn from(result: Result<DataPhase, Ending>) -> Self {
-        match result {
-            Ok(phase) => Self {
-                ending: phase.ending,
-                data_bytes: phase.data_bytes,
-                device_bytes: phase.device_bytes,
-                direction: phase.direction,
-            },
-            Err(ending) => Self { ending, data_bytes: 0, device_bytes: 0, direction: Direction::None },
+    /// The extent of the chain: the whole device when nothing defined one.
+    pub(crate) fn extent_on(&self, geometry: &Geometry) -> Extent {
+        match self.extent {
+            Some(extent) => extent,
+            None => Extent::whole_device(geometry, self.file_mask.unwrap_or_default()),
         }
+    }
+
+    /// The position after the count area of the next record.
+    pub(crate) fn next_record<T: Tracks>(
+        &mut self,
+        tracks: &mut T,
+        skips_record_zero: bool,
+        multi_track: bool,
+    ) -> Result<Position, UnitCheck> {
+        let position = self.located()?;
+        let extent = self.extent_on(tracks.geometry());
+        let at_end = match (self.domain.is_some(), multi_track) {
+            (true, true) => AtTrackEnd::NextTrack,
+            (true, false) => AtTrackEnd::Stay,
+            (false, true) => AtTrackEnd::NextHead,
+            (false, false) => AtTrackEnd::SameTrack,
+        };
+        let way = Way {
+            extent: &extent,
+            at_end,
+            skips_record_zero,
+            index_points: &mut self.index_points,
+            track_set: None,
+        };
+        position.next_record(tracks, way)
+    }
+
+    /// The position on the track that a track command works on.
+    pub(crate) fn on_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
+        let position = self.next_track(tracks)?;
+        let extent = self.extent_on(tracks.geometry());
+        if extent.agrees_with(position.records_behind_zero()) {
+            Ok(position)
+        } else {
+            Err(UnitCheck::InvalidTrackFormat)
+        }
+    }
+
+    /// The position on this track, or on the next when all of this one has passed.
+    pub(crate) fn next_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
+        let position = self.located()?;
+        let extent = self.extent_on(tracks.geometry());
+        let at_end = if self.domain.is_some() { AtTrackEnd::NextTrack } else { AtTrackEnd::NextHead };
+        let way = Way {
+            extent: &extent,
+            at_end,
+            skips_record_zero: false,
+            index_points: &mut self.index_points,
+            track_set: self.track_set.as_mut(),
+        };
+        let position = position.on_track(tracks, way)?;
+        self.position = Some(position);
+        Ok(position)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::tracks::UniformTracks;
+    use crate::eckd_device::EckdDevice;
+    use crate::rig::{MemoryTracks, Port};
+    use halftrack_program::command::*;
     use halftrack_program::{
-        CommandProgram, Geometry, Grouping, Model, Operation, Positioning, ProgramShape, RecordAddress,
-        command_program,
+        CommandProgram, Device, Geometry, Grouping, Model, Operation, Positioning, ProgramShape,
+        RecordAddress, command_program,
     };
+    use halftrack_volume::{Tracks, UniformTracks};
     use proptest::prelude::*;
 
     /// Runs a program; gives the bytes of data that moved and whether a length was incorrect.
-    fn run(program: &CommandProgram, tracks: &UniformTracks) -> (u32, bool) {
-        let mut chain = Chain::new();
-        let mut moved = 0;
-        let mut incorrect = false;
+    fn run<T: Tracks>(program: &CommandProgram, tracks: T) -> (u32, bool) {
+        let mut device = EckdDevice::new(tracks);
+        let (mut moved, mut incorrect) = (0, false);
         for ccw in &program.ccws {
             let count = u32::from(ccw.count);
-            let outcome = chain.execute(tracks, ccw.command, count, &ccw.parameters);
-            assert!(outcome.ending.is_normal(), "{ccw:?}: {outcome:?}");
+            let mut port = match class(ccw.command) {
+                CommandClass::Control => Port::sending(&ccw.parameters),
+                CommandClass::Write => Port::counting(count),
+                _ => Port::taking(count as usize),
+            };
+            let end = device.execute(ccw.command, &mut port);
+            assert_eq!(end.status.0, 0x0C, "{ccw:?}: {end:?}");
             let suppressed = ccw.flags & halftrack_program::CcwFlags::SUPPRESS_LENGTH.0 != 0;
-            incorrect |= outcome.device_bytes != count && !suppressed;
-            if outcome.direction != Direction::Control {
-                moved += outcome.data_bytes;
+            incorrect |= end.device_bytes != count && !suppressed;
+            if class(ccw.command) != CommandClass::Control {
+                moved += end.moved_bytes;
             }
         }
-        assert!(chain.domain.is_none(), "the domain is used up");
+        assert!(device.chain.domain.is_none(), "the domain is used up");
+        assert_eq!(device.end_chain(), None);
         (moved, incorrect)
     }
 
@@ -213,9 +222,12 @@ mod tests {
             };
             let per_track = geometry.records_per_track(record_bytes, 0);
             let start = RecordAddress { cylinder: 100, head, record: (record - 1) % per_track + 1 };
-            let tracks = UniformTracks::new(geometry, record_bytes);
             if let Ok(program) = command_program(&shape, &start, &geometry) {
-                prop_assert_eq!(run(&program, &tracks), (shape.data_bytes(), false));
+                let tracks = UniformTracks::new(geometry, record_bytes);
+                prop_assert_eq!(run(&program, tracks), (shape.data_bytes(), false));
+                if record_bytes == 4096 {
+                    prop_assert_eq!(run(&program, MemoryTracks::of_4k()), (shape.data_bytes(), false));
+                }
             } else {
                 prop_assert!(write && classic && shape.grouping != Grouping::Records);
             }
@@ -223,22 +235,32 @@ mod tests {
 
         #[test]
         fn any_commands_end_somehow(
-            commands in prop::collection::vec((any::<u8>(), any::<u16>(), prop::collection::vec(any::<u8>(), 0..70)), 0..8)
+            commands in prop::collection::vec(
+                (any::<u8>(), any::<u16>(), prop::collection::vec(any::<u8>(), 0..70)), 0..8),
+            seeks in any::<bool>(),
         ) {
-            let tracks = UniformTracks::new(Geometry::of(Model::Model3), 4096);
-            let mut chain = Chain::new();
-            for (command, count, parameters) in commands {
-                let outcome = chain.execute(&tracks, command, u32::from(count), &parameters);
-                prop_assert!(outcome.data_bytes <= outcome.device_bytes);
+            let mut device = EckdDevice::new(MemoryTracks::of_4k());
+            if seeks {
+                device.does(SEEK, &[0; 6]);
+            }
+            for (command, count, octets) in commands {
+                let mut port = match class(command) {
+                    CommandClass::Control | CommandClass::Write => Port::sending(&octets),
+                    _ => Port::taking(count.into()),
+                };
+                let end = device.execute(command, &mut port);
+                prop_assert!(end.moved_bytes <= u32::from(count).max(octets.len() as u32));
+                prop_assert_eq!(end.sense.is_some(), end.status.0 & 2 != 0);
             }
         }
     }
 
     #[test]
     fn a_no_operation_moves_nothing() {
-        let tracks = UniformTracks::new(Geometry::of(Model::Model3), 4096);
-        let outcome = Chain::new().execute(&tracks, NO_OPERATION, 1, &[]);
-        assert_eq!(outcome.ending, Ending::Normal);
-        assert_eq!((outcome.direction, outcome.data_bytes), (Direction::None, 0));
+        let mut unit = EckdDevice::new(MemoryTracks::of_4k());
+        for command in [NO_OPERATION, SUSPEND_MULTIPATH_RECONNECTION] {
+            let end = unit.send(command, &[0]);
+            assert_eq!((end.status.0, end.moved_bytes, end.device_bytes, end.immediate), (0x0C, 0, 0, true));
+        }
     }
 }

@@ -2,65 +2,95 @@
 
 use halftrack_program::{DomainOperation, ExtendedOperation, LocateOperation, Orientation, Target};
 
-use crate::access::Access;
-use crate::data_phase::Direction;
+use crate::access::{Access, Direction};
+use crate::extent::WriteKind;
+use crate::track_set::TrackSet;
 
 /// What a domain lets through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum DomainKind {
     /// Update writes of records.
     WriteData,
-    /// Reads of data, with or without key.
-    ReadData,
+    /// Format writes of records.
+    FormatWrite,
+    /// Format writes and erasures of a track.
+    WriteTrack,
+    /// Reads of records. What tells operation 06 from operation 16 is how the device prepares for them.
+    ReadRecords,
     /// Reads of tracks.
     ReadTracks,
-    /// Reads of any area of records.
-    Read,
     /// Writes of any kind that this control unit has.
     WriteAny,
     /// Reads of any kind.
     ReadAny,
+    /// Reads of the tracks of a set.
+    ReadTrackSet,
+    /// Writes of full tracks.
+    WriteFullTrack,
     /// Writes of the data areas of tracks.
     WriteTrackData,
+    /// The one Read Count that a suffix announced.
+    ReadCountSuffix,
 }
 
 impl DomainKind {
-    /// The kind of an operation; nothing for Orient, which opens no domain, and for operations that this
-    /// control unit does not have.
+    /// The kind of an operation; nothing for Orient, which opens no domain.
     fn of(operation: DomainOperation) -> Option<Self> {
         Some(match operation {
+            DomainOperation::Basic(LocateOperation::Orient) => return None,
             DomainOperation::Basic(LocateOperation::WriteData) => Self::WriteData,
-            DomainOperation::Basic(LocateOperation::ReadData) => Self::ReadData,
+            DomainOperation::Basic(LocateOperation::FormatWrite) => Self::FormatWrite,
+            DomainOperation::Basic(LocateOperation::WriteTrack) => Self::WriteTrack,
+            DomainOperation::Basic(LocateOperation::ReadData | LocateOperation::Read) => Self::ReadRecords,
             DomainOperation::Basic(LocateOperation::ReadTracks) => Self::ReadTracks,
-            DomainOperation::Basic(LocateOperation::Read) => Self::Read,
             DomainOperation::Extended(ExtendedOperation::WriteAny) => Self::WriteAny,
             DomainOperation::Extended(ExtendedOperation::ReadAny) => Self::ReadAny,
+            DomainOperation::Extended(ExtendedOperation::ReadTrackSet) => Self::ReadTrackSet,
+            DomainOperation::Extended(ExtendedOperation::WriteFullTrack) => Self::WriteFullTrack,
             DomainOperation::Extended(ExtendedOperation::WriteTrackData) => Self::WriteTrackData,
-            DomainOperation::Basic(
-                LocateOperation::Orient | LocateOperation::FormatWrite | LocateOperation::WriteTrack,
-            )
-            | DomainOperation::Extended(
-                ExtendedOperation::ReadTrackSet | ExtendedOperation::WriteFullTrack,
-            ) => return None,
         })
     }
 
-    pub(crate) fn writes(self) -> bool {
-        matches!(self, Self::WriteData | Self::WriteAny | Self::WriteTrackData)
+    /// The writes that it announces.
+    pub(crate) fn write_kind(self) -> Option<WriteKind> {
+        match self {
+            Self::WriteData | Self::WriteAny | Self::WriteTrackData => Some(WriteKind::Update),
+            Self::FormatWrite | Self::WriteTrack => Some(WriteKind::Format),
+            // A full track has its record zero.
+            Self::WriteFullTrack => Some(WriteKind::HomeAddress),
+            Self::ReadRecords
+            | Self::ReadTracks
+            | Self::ReadAny
+            | Self::ReadTrackSet
+            | Self::ReadCountSuffix => None,
+        }
     }
 
-    /// Whether the domain lets this transfer through: commands must match the operation code.
+    /// Whether the domain lets this command through: commands must match the operation code.
     fn admits(self, access: Access) -> bool {
         match access {
             Access::ReadRecord { areas, .. } => match self {
-                Self::ReadData => areas.data && !areas.count,
-                Self::Read | Self::ReadAny => true,
+                Self::ReadRecords | Self::ReadAny => true,
+                Self::ReadCountSuffix => areas.count && !areas.data,
                 _ => false,
             },
+            Access::ReadRecordZero { .. } | Access::ReadHomeAddress { .. } => {
+                matches!(self, Self::ReadRecords | Self::ReadAny)
+            }
             Access::WriteRecord { .. } => matches!(self, Self::WriteData | Self::WriteAny),
-            Access::ReadTrack | Access::ReadTrackData => matches!(self, Self::ReadTracks | Self::ReadAny),
+            Access::ReadTrack => matches!(self, Self::ReadTracks | Self::ReadTrackSet | Self::ReadAny),
+            Access::ReadTrackData => matches!(self, Self::ReadTracks | Self::ReadAny),
             Access::WriteTrackData => matches!(self, Self::WriteTrackData | Self::WriteAny),
-            Access::ReadIpl | Access::Sense => false,
+            Access::WriteFullTrack => self == Self::WriteFullTrack,
+            Access::WriteHomeAddress => self == Self::FormatWrite,
+            Access::FormatRecord { .. } | Access::WriteRecordZero | Access::Erase => {
+                matches!(self, Self::FormatWrite | Self::WriteTrack)
+            }
+            Access::ReadMultiple
+            | Access::ReadIpl
+            | Access::ReadSector
+            | Access::Search { .. }
+            | Access::Device(_) => false,
         }
     }
 }
@@ -86,14 +116,11 @@ pub(crate) struct Location {
     pub transfer_length_bytes: Option<u16>,
     /// The factor counts the bytes of the last track.
     pub last_track_scope: bool,
+    /// One Read Count may follow the domain.
+    pub read_count_suffix: bool,
     pub imbedded: Option<Imbedded>,
-}
-
-impl Location {
-    /// Whether it only positions.
-    pub(crate) fn orients(&self) -> bool {
-        self.operation == DomainOperation::Basic(LocateOperation::Orient)
-    }
+    /// The tracks of the domain, when they are not those that follow each other.
+    pub track_set: Option<TrackSet>,
 }
 
 /// An open domain.
@@ -102,22 +129,28 @@ pub(crate) struct Domain {
     kind: DomainKind,
     remaining: u8,
     last_track_bytes: Option<u16>,
+    read_count_suffix: bool,
     imbedded: Option<Imbedded>,
 }
 
 impl Domain {
-    /// The domain that a location opens, or nothing when this control unit has no such operation.
+    /// The domain that a location opens; nothing when it only positions.
     pub(crate) fn new(location: &Location) -> Option<Self> {
         Some(Self {
             kind: DomainKind::of(location.operation)?,
             remaining: location.count,
             last_track_bytes: location.transfer_length_bytes.filter(|_| location.last_track_scope),
+            read_count_suffix: location.read_count_suffix,
             imbedded: location.imbedded,
         })
     }
 
     pub(crate) fn kind(&self) -> DomainKind {
         self.kind
+    }
+
+    pub(crate) fn remaining(&self) -> u8 {
+        self.remaining
     }
 
     pub(crate) fn admits(&self, access: Access) -> bool {
@@ -140,7 +173,15 @@ impl Domain {
 
     /// The domain after one more unit, or nothing when it is at its end.
     pub(crate) fn after_one(self) -> Option<Self> {
-        let remaining = self.remaining.checked_sub(1).filter(|&remaining| remaining > 0)?;
-        Some(Self { remaining, ..self })
+        match self.remaining.saturating_sub(1) {
+            0 if self.read_count_suffix => Some(Self {
+                kind: DomainKind::ReadCountSuffix,
+                remaining: 1,
+                read_count_suffix: false,
+                ..self
+            }),
+            0 => None,
+            remaining => Some(Self { remaining, ..self }),
+        }
     }
 }

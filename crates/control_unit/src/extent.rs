@@ -1,6 +1,20 @@
 //! The extent of a chain: which tracks it may touch and what it may do there.
 
-use halftrack_program::{DefineExtent, ExtendedAttributes, FileMask, Geometry, TrackAddress, WriteControl};
+use halftrack_program::{
+    DefineExtent, ExtendedAttributes, FileMask, Geometry, MAXIMUM_BLOCK_BYTES, SeekControl, TrackAddress,
+    WriteControl,
+};
+
+/// Kinds of writes, as file masks tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum WriteKind {
+    /// Key and data of records that are there.
+    Update,
+    /// Records after others, and erasures.
+    Format,
+    /// Home address and record zero.
+    HomeAddress,
+}
 
 /// A checked extent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,14 +45,14 @@ impl Extent {
         })
     }
 
-    /// The whole device, as Read IPL has it.
-    pub(crate) fn whole_device(geometry: &Geometry) -> Self {
+    /// The whole device, as Read IPL has it and a chain without Define Extent.
+    pub(crate) fn whole_device(geometry: &Geometry, mask: FileMask) -> Self {
         let last = TrackAddress::new(geometry.cylinders() - 1, geometry.heads() - 1);
         Self {
             begin: TrackAddress::default(),
             end: last.unwrap_or_default(),
-            mask: FileMask::default(),
-            block_bytes: halftrack_program::MAXIMUM_BLOCK_BYTES,
+            mask,
+            block_bytes: MAXIMUM_BLOCK_BYTES,
             records_per_track: None,
         }
     }
@@ -47,16 +61,27 @@ impl Extent {
         (self.begin..=self.end).contains(&track)
     }
 
-    /// Whether the file mask lets update writes through.
-    pub(crate) fn lets_update(&self) -> bool {
-        self.mask.write_control() != WriteControl::InhibitAll
+    /// Whether the file mask lets writes of a kind through.
+    pub(crate) fn lets_write(&self, kind: WriteKind) -> bool {
+        match self.mask.write_control() {
+            WriteControl::InhibitAll => false,
+            WriteControl::UpdateOnly => kind == WriteKind::Update,
+            WriteControl::AllButHomeAddress => kind != WriteKind::HomeAddress,
+            WriteControl::All => true,
+        }
+    }
+
+    /// Which seeks the file mask lets through.
+    pub(crate) fn seek_control(&self) -> SeekControl {
+        self.mask.seek_control()
     }
 
     pub(crate) fn block_bytes(&self) -> u16 {
         self.block_bytes
     }
 
-    /// Whether a track of `records` records is what the program declared, if it declared anything.
+    /// Whether a track of `records` records, record zero not counted, is what the program declared, if it
+    /// declared anything.
     pub(crate) fn agrees_with(&self, records: u8) -> bool {
         self.records_per_track.is_none_or(|declared| declared == records)
     }

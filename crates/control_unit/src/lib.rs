@@ -1,29 +1,35 @@
-//! ECKD as the control unit sees it: tracks, command chains, domains, sense; command mode and transport mode.
+//! Devices as a channel sees them: ECKD and FBA command sets, domains, sense, in command and transport mode.
 //! Never touches transport between channel and control unit, time, or the channel's storage.
 //!
-//! Data are lengths here: a data phase says how many bytes move and at which place of the device they lie.
+//! One code moves octets and, over tracks that keep none, their numbers.
 
 mod access;
 mod chain;
-mod data_phase;
+mod characteristics;
 mod domain;
-mod ending;
+mod eckd_device;
 mod extent;
+mod format_write;
 mod locate;
+mod parameters;
+mod path_group;
+mod phase;
 mod position;
+mod predecessor;
+mod record_transfer;
 #[cfg(test)]
 mod rig;
+mod search;
+mod seek;
 mod sense;
-mod tracks;
-mod transfer;
+mod subsystem_function;
+mod track_set;
+mod track_transfer;
 mod transport;
 
-pub use chain::Chain;
-pub use data_phase::{Areas, CommandOutcome, DataPhase, Direction, Place};
-pub use ending::Ending;
+pub use eckd_device::EckdDevice;
 pub use sense::{
-    COMMAND_REJECT, END_OF_CYLINDER, EQUIPMENT_CHECK, FILE_PROTECTED, INVALID_TRACK_FORMAT, Message,
-    NO_RECORD_FOUND, SENSE_BYTES, Sense, UnitCheck, WRITE_INHIBITED,
+    COMMAND_REJECT, DATA_CHECK, END_OF_CYLINDER, EQUIPMENT_CHECK, FILE_PROTECTED, IMPRECISE_ENDING,
+    INVALID_TRACK_FORMAT, Message, NO_RECORD_FOUND, PERMANENT_ERROR, Sense, UnitCheck, WRITE_INHIBITED,
 };
-pub use tracks::{RECORD_ZERO, RecordLengths, Tracks, UniformTracks};
-pub use transport::{ProgramCheckReason, TransportEnding, TransportOutcome, execute_dcws};
+pub use transport::ProgramCheckReason;

@@ -1,38 +1,50 @@
 //! The commands that set extent, position and domain: Define Extent, Locate Record, Prefix.
 
+use halftrack_program::command::{DEFINE_EXTENT, LOCATE_RECORD, LOCATE_RECORD_EXTENDED, PREFIX};
 use halftrack_program::{
-    DefineExtent, DomainOperation, ExtendedAuxiliary, Fault, LocateAuxiliary, LocateRecord,
-    LocateRecordExtended, Orientation, ParseError, Prefix,
+    DefineExtent, DomainOperation, ExtendedAuxiliary, ExtendedOperation, Fault, LocateAuxiliary,
+    LocateRecord, LocateRecordExtended, Orientation, ParseError, Prefix,
 };
+use halftrack_volume::{Track, Tracks};
 
-use crate::chain::Chain;
+use crate::chain::{AGAINST_FILE_MASK, COUNT_TOO_SMALL, Chain, INVALID_PARAMETER, INVALID_SEQUENCE};
 use crate::domain::{Domain, Imbedded, Location};
 use crate::extent::Extent;
-use crate::position::Position;
-use crate::sense::{Message, UnitCheck};
-use crate::tracks::Tracks;
-
-const INVALID_PARAMETER: UnitCheck = UnitCheck::CommandReject(Message::InvalidParameter);
-const INVALID_SEQUENCE: UnitCheck = UnitCheck::CommandReject(Message::InvalidSequence);
-/// What a write against the file mask gets. Public sources name file protected and command reject; our
-/// choice is the message that names the file mask.
-const AGAINST_FILE_MASK: UnitCheck = UnitCheck::CommandReject(Message::NotPermitted);
+use crate::position::{Area, Position};
+use crate::sense::UnitCheck;
+use crate::track_set::TrackSet;
 
 /// The command reject of parameters that do not parse.
 fn rejected(error: ParseError) -> UnitCheck {
     match error.fault {
-        Fault::Short { .. } => UnitCheck::CommandReject(Message::CountTooSmall),
+        Fault::Short { .. } => COUNT_TOO_SMALL,
         _ => INVALID_PARAMETER,
     }
 }
 
 impl Chain {
-    pub(crate) fn define_extent(&mut self, tracks: &impl Tracks, parameters: &[u8]) -> Result<(), UnitCheck> {
+    /// Executes one of the four commands.
+    pub(crate) fn positioning<T: Tracks>(
+        &mut self,
+        tracks: &mut T,
+        command: u8,
+        parameters: &[u8],
+    ) -> Result<(), UnitCheck> {
+        match command {
+            DEFINE_EXTENT => self.define_extent(tracks, parameters),
+            LOCATE_RECORD => self.locate_record(tracks, parameters),
+            LOCATE_RECORD_EXTENDED => self.locate_record_extended(tracks, parameters),
+            PREFIX => self.prefix(tracks, parameters),
+            _ => Err(INVALID_SEQUENCE),
+        }
+    }
+
+    fn define_extent<T: Tracks>(&mut self, tracks: &mut T, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.before_any_extent()?;
         self.set_extent(tracks, &DefineExtent::parse(parameters).map_err(rejected)?)
     }
 
-    pub(crate) fn locate_record(&mut self, tracks: &impl Tracks, parameters: &[u8]) -> Result<(), UnitCheck> {
+    fn locate_record<T: Tracks>(&mut self, tracks: &mut T, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.ready_to_locate()?;
         let locate = LocateRecord::parse(parameters).map_err(rejected)?;
         let valid = locate.auxiliary.contains(LocateAuxiliary::TRANSFER_LENGTH_VALID);
@@ -45,14 +57,16 @@ impl Chain {
                 count: locate.count,
                 transfer_length_bytes: valid.then_some(locate.transfer_length_bytes),
                 last_track_scope: false,
+                read_count_suffix: locate.auxiliary.contains(LocateAuxiliary::READ_COUNT_SUFFIX),
                 imbedded: None,
+                track_set: None,
             },
         )
     }
 
-    pub(crate) fn locate_record_extended(
+    fn locate_record_extended<T: Tracks>(
         &mut self,
-        tracks: &impl Tracks,
+        tracks: &mut T,
         parameters: &[u8],
     ) -> Result<(), UnitCheck> {
         self.ready_to_locate()?;
@@ -60,7 +74,7 @@ impl Chain {
         self.locate(tracks, &extended_location(&locate)?)
     }
 
-    pub(crate) fn prefix(&mut self, tracks: &impl Tracks, parameters: &[u8]) -> Result<(), UnitCheck> {
+    fn prefix<T: Tracks>(&mut self, tracks: &mut T, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.before_any_extent()?;
         let prefix = Prefix::parse(parameters).map_err(rejected)?;
         if let Some(define_extent) = &prefix.define_extent {
@@ -87,20 +101,20 @@ impl Chain {
         if self.extent.is_none() { Err(INVALID_SEQUENCE) } else { Ok(()) }
     }
 
-    fn set_extent(&mut self, tracks: &impl Tracks, parameters: &DefineExtent) -> Result<(), UnitCheck> {
+    fn set_extent<T: Tracks>(&mut self, tracks: &T, parameters: &DefineExtent) -> Result<(), UnitCheck> {
         self.extent = Some(Extent::new(parameters, tracks.geometry()).ok_or(INVALID_PARAMETER)?);
         Ok(())
     }
 
-    fn locate(&mut self, tracks: &impl Tracks, location: &Location) -> Result<(), UnitCheck> {
+    fn locate<T: Tracks>(&mut self, tracks: &mut T, location: &Location) -> Result<(), UnitCheck> {
         let extent = self.extent.as_ref().ok_or(INVALID_SEQUENCE)?;
-        let domain =
-            if location.orients() { None } else { Some(Domain::new(location).ok_or(INVALID_PARAMETER)?) };
+        let domain = Domain::new(location);
         let too_long = location.transfer_length_bytes.is_some_and(|bytes| bytes > extent.block_bytes());
         if too_long && !location.last_track_scope {
             return Err(INVALID_PARAMETER);
         }
-        if domain.is_some_and(|domain| domain.kind().writes()) && !extent.lets_update() {
+        let writes = domain.and_then(|domain| domain.kind().write_kind());
+        if writes.is_some_and(|kind| !extent.lets_write(kind)) {
             return Err(AGAINST_FILE_MASK);
         }
         let seek = location.target.seek;
@@ -110,9 +124,11 @@ impl Chain {
         if !extent.contains(seek) {
             return Err(UnitCheck::FileProtected);
         }
-        self.position = Some(Position::before(seek, 0));
+        self.position = Some(Position::at_index(seek, 0));
         self.position = Some(orient(tracks, location)?);
+        self.index_points = 0;
         self.domain = domain;
+        self.track_set = location.track_set;
         Ok(())
     }
 }
@@ -129,6 +145,15 @@ fn extended_location(locate: &LocateRecordExtended) -> Result<Location, UnitChec
         units,
         check_words: has(ExtendedAuxiliary::CHECK_BYTES_EACH_TRACK),
     });
+    let of_track_set = matches!(
+        locate.operation,
+        DomainOperation::Extended(ExtendedOperation::ReadTrackSet | ExtendedOperation::WriteFullTrack)
+    );
+    let track_set = match (of_track_set, locate.extended_parameters.as_slice()) {
+        (_, []) => None,
+        (true, bits) => Some(TrackSet::parse(bits, locate.count).ok_or(INVALID_PARAMETER)?),
+        (false, _) => return Err(INVALID_PARAMETER),
+    };
     Ok(Location {
         orientation: locate.orientation,
         operation: locate.operation,
@@ -137,28 +162,36 @@ fn extended_location(locate: &LocateRecordExtended) -> Result<Location, UnitChec
         transfer_length_bytes: has(ExtendedAuxiliary::TRANSFER_LENGTH_VALID)
             .then_some(locate.transfer_length_bytes),
         last_track_scope: has(ExtendedAuxiliary::TRANSFER_LENGTH_LAST_TRACK),
+        read_count_suffix: has(ExtendedAuxiliary::READ_COUNT_SUFFIX),
         imbedded,
+        track_set,
     })
 }
 
-/// Searches the track. Count orientation stands before the record found, so that the first command of the
-/// domain works on it; data orientation stands after it.
-fn orient(tracks: &impl Tracks, location: &Location) -> Result<Position, UnitCheck> {
+/// Searches the track. Count orientation stands behind the count area of the record found, so that the first
+/// command of the domain works on its key and data; data orientation stands behind its data.
+fn orient<T: Tracks>(tracks: &mut T, location: &Location) -> Result<Position, UnitCheck> {
     let target = &location.target;
-    let here = |record| {
-        let found = tracks.record(target.seek.cylinder(), target.seek.head(), record);
-        found.filter(|_| target.search == target.seek).ok_or(UnitCheck::NoRecordFound)
-    };
-    match location.orientation {
-        Orientation::Count => here(target.record).map(|_| Position::before(target.seek, target.record)),
-        Orientation::Data => {
-            here(target.record).map(|_| Position::before(target.seek, target.record).after(target.record))
-        }
+    let track = tracks.track(target.seek).map_err(UnitCheck::from_fault)?;
+    let records = track.records();
+    let area = match location.orientation {
+        Orientation::Count => Area::Count,
+        Orientation::Data => Area::Data,
         // Home orientation compares the track header alone.
-        Orientation::Home if target.search == target.seek => Ok(Position::before(target.seek, 1)),
-        Orientation::Home => Err(UnitCheck::NoRecordFound),
-        Orientation::Index => Ok(Position::before(target.seek, 1)),
-    }
+        Orientation::Home if track.home_address()[1..] == target.search.to_cchh() => {
+            return Ok(Position::new(target.seek, records, 0, Area::Home));
+        }
+        Orientation::Home => return Err(UnitCheck::NoRecordFound),
+        Orientation::Index => return Ok(Position::at_index(target.seek, records)),
+    };
+    let cchh = target.search.to_cchh();
+    let is_sought = |place: &u8| {
+        track.count(*place).is_some_and(|count| count.cchh == cchh && count.record == target.record)
+    };
+    // Most tracks number their records by their place; the search begins there, as a sector would have it.
+    let place = Some(target.record).filter(is_sought).or_else(|| (0..records).find(is_sought));
+    let place = place.ok_or(UnitCheck::NoRecordFound)?;
+    Ok(Position::new(target.seek, records, place, area))
 }
 
 #[cfg(test)]
@@ -166,9 +199,8 @@ mod tests {
     use super::*;
     use crate::rig::*;
     use halftrack_program::command::*;
-    use halftrack_program::{
-        ExtendedAuxiliary, ExtendedOperation, FileMask, LocateOperation, NO_SECTOR, Target,
-    };
+    use halftrack_program::{FileMask, LocateOperation, NO_SECTOR, Target};
+    use halftrack_volume::CountArea;
 
     fn locate_record(record: u8, count: u8) -> Vec<u8> {
         LocateRecord {
@@ -184,7 +216,7 @@ mod tests {
     }
 
     fn refused(parameters: &[u8]) -> UnitCheck {
-        reason(Chain::new().execute(&MixedTracks::of_4k(), PREFIX, 64, parameters))
+        reason(Unit::new(MemoryTracks::of_4k()).send(PREFIX, parameters))
     }
 
     fn refused_locate(change: impl FnOnce(&mut LocateRecordExtended)) -> UnitCheck {
@@ -195,43 +227,50 @@ mod tests {
 
     #[test]
     fn a_locate_record_needs_a_define_extent() {
-        let tracks = MixedTracks::of_4k();
-        let mut chain = Chain::new();
-        let outcome = chain.execute(&tracks, LOCATE_RECORD, 16, &locate_record(1, 1));
-        assert_eq!(reason(outcome), INVALID_SEQUENCE);
-        let mut chain = Chain::new();
-        let defined = chain.execute(&tracks, DEFINE_EXTENT, 16, &read_extent().emit());
-        assert_eq!((defined.ending, defined.data_bytes), (crate::Ending::Normal, 16));
-        assert!(chain.execute(&tracks, LOCATE_RECORD, 16, &locate_record(1, 1)).ending.is_normal());
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        assert_eq!(reason(unit.send(LOCATE_RECORD, &locate_record(1, 1))), INVALID_SEQUENCE);
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        let defined = unit.send(DEFINE_EXTENT, &read_extent().emit());
+        assert_eq!((defined.status.0, defined.moved_bytes, defined.device_bytes), (0x0C, 16, 16));
+        unit.does(LOCATE_RECORD, &locate_record(1, 1));
+        assert_eq!(unit.bytes(READ_DATA), [1; 4096]);
+    }
+
+    #[test]
+    fn a_define_extent_takes_its_extension_when_it_announces_it() {
+        let mut octets = read_extent().emit();
+        octets.resize(32, 0);
+        let plain = Unit::new(MemoryTracks::of_4k()).send(DEFINE_EXTENT, &octets);
+        assert_eq!((plain.status.0, plain.moved_bytes, plain.device_bytes), (0x0C, 16, 16));
+        octets[7] |= 0x02;
+        let extended = Unit::new(MemoryTracks::of_4k()).send(DEFINE_EXTENT, &octets);
+        assert_eq!((extended.status.0, extended.moved_bytes, extended.device_bytes), (0x0C, 32, 32));
+        let short = Unit::new(MemoryTracks::of_4k()).send(DEFINE_EXTENT, &octets[..31]);
+        assert_eq!(reason(short), COUNT_TOO_SMALL);
     }
 
     #[test]
     fn no_locate_record_inside_a_domain_but_again_after_it() {
-        let tracks = MixedTracks::of_4k();
-        let mut chain = positioned(&tracks, read_extent(), locate(READ_DATA_DOMAIN, 3, 1, 1));
-        let mut inside = chain.clone();
-        let outcome = inside.execute(&tracks, LOCATE_RECORD, 16, &locate_record(1, 1));
-        assert_eq!(reason(outcome), INVALID_SEQUENCE);
-        assert!(chain.execute(&tracks, READ_DATA, 4096, &[]).ending.is_normal());
-        assert!(chain.execute(&tracks, LOCATE_RECORD, 16, &locate_record(9, 1)).ending.is_normal());
-        assert!(chain.execute(&tracks, READ_DATA, 4096, &[]).ending.is_normal());
+        let mut unit = positioned(&MemoryTracks::of_4k(), read_extent(), locate(READ_DATA_DOMAIN, 3, 1, 1));
+        assert_eq!(reason(unit.clone().send(LOCATE_RECORD, &locate_record(1, 1))), INVALID_SEQUENCE);
+        unit.bytes(READ_DATA);
+        unit.does(LOCATE_RECORD, &locate_record(9, 1));
+        assert_eq!(unit.bytes(READ_DATA), [9; 4096]);
     }
 
     #[test]
     fn a_chain_defines_its_extent_once() {
-        let tracks = MixedTracks::of_4k();
-        let mut chain = Chain::new();
-        chain.execute(&tracks, DEFINE_EXTENT, 16, &read_extent().emit());
-        let again = chain.clone().execute(&tracks, DEFINE_EXTENT, 16, &read_extent().emit());
-        assert_eq!(reason(again), INVALID_SEQUENCE);
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        unit.does(DEFINE_EXTENT, &read_extent().emit());
+        assert_eq!(reason(unit.clone().send(DEFINE_EXTENT, &read_extent().emit())), INVALID_SEQUENCE);
         let parameters = prefix(read_extent(), locate(READ_DATA_DOMAIN, 3, 1, 1));
-        assert_eq!(reason(chain.execute(&tracks, PREFIX, 64, &parameters)), INVALID_SEQUENCE);
+        assert_eq!(reason(unit.send(PREFIX, &parameters)), INVALID_SEQUENCE);
     }
 
     #[test]
     fn short_and_invalid_parameters_have_their_messages() {
         let good = prefix(read_extent(), locate(READ_DATA_DOMAIN, 3, 1, 1));
-        assert_eq!(refused(&good[..63]), UnitCheck::CommandReject(Message::CountTooSmall));
+        assert_eq!(refused(&good[..63]), COUNT_TOO_SMALL);
         let mut bad = good.clone();
         bad[13] = 0;
         assert_eq!(refused(&bad), INVALID_PARAMETER);
@@ -272,20 +311,36 @@ mod tests {
     }
 
     #[test]
+    fn records_are_found_by_their_count_areas_and_not_by_their_places() {
+        let at = track(100, 3);
+        let elsewhere =
+            CountArea { cchh: track(7, 1).to_cchh(), record: 200, key_bytes: 0, data_bytes: 4096 };
+        let tracks = MemoryTracks::of_4k().with_count(at, 2, elsewhere);
+        let target = Target { seek: at, search: track(7, 1), record: 200, sector: NO_SECTOR };
+        let sought = LocateRecordExtended { target, ..locate(READ_DATA_DOMAIN, 3, 1, 1) };
+        let mut unit = positioned(&tracks, read_extent(), sought);
+        assert_eq!(unit.bytes(READ_DATA), [2; 4096]);
+        let mut unit = Unit::new(tracks);
+        let end = unit.send(PREFIX, &prefix(read_extent(), locate(READ_DATA_DOMAIN, 3, 2, 1)));
+        assert_eq!(reason(end), UnitCheck::NoRecordFound);
+    }
+
+    #[test]
     fn the_sense_of_a_search_names_the_track_sought() {
         let parameters = prefix(read_extent(), locate(READ_DATA_DOMAIN, 3, 13, 1));
-        let outcome = Chain::new().execute(&MixedTracks::of_4k(), PREFIX, 64, &parameters);
-        assert_eq!(outcome.ending.sense().unwrap().bytes()[29..], [0, 100, 3]);
-        assert_eq!(outcome.ending.device_status().0, 0x0E);
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        let sense = unit.send(PREFIX, &parameters).sense.unwrap();
+        assert_eq!(sense[29..], [0, 100, 3]);
+        assert_eq!(unit.bytes(SENSE), sense, "kept for a Sense");
+        assert_eq!(unit.bytes(SENSE), [0; 32], "once");
     }
 
     #[test]
     fn orientation_decides_which_record_comes_first() {
-        let tracks = MixedTracks::of_4k().with(100, 3, &[(0, 1000), (0, 2000), (0, 3000)]);
+        let tracks = MemoryTracks::of_4k().with(100, 3, &[(0, 1000), (0, 2000), (0, 3000)]);
         let first = |orientation| {
             let locate = LocateRecordExtended { orientation, ..locate(READ_DOMAIN, 3, 2, 1) };
-            let mut chain = positioned(&tracks, read_extent(), locate);
-            chain.execute(&tracks, READ_DATA, 4096, &[]).device_bytes
+            positioned(&tracks, read_extent(), locate).run(READ_DATA).device_bytes
         };
         assert_eq!(first(Orientation::Count), 2000);
         assert_eq!(first(Orientation::Data), 3000);
@@ -295,21 +350,37 @@ mod tests {
 
     #[test]
     fn writes_against_the_file_mask_are_not_permitted() {
-        let write = locate(WRITE_DATA_DOMAIN, 3, 1, 1);
-        assert_eq!(refused(&prefix(read_extent(), write.clone())), AGAINST_FILE_MASK);
-        for mask in [FileMask(0), FileMask::UPDATE_WRITES_ONLY, FileMask::ALL_WRITES] {
-            positioned(&MixedTracks::of_4k(), extent(mask), write.clone());
-        }
+        let tracks = MemoryTracks::of_4k();
+        let passed = |operation| {
+            [FileMask(0), FileMask::INHIBIT_WRITES, FileMask::UPDATE_WRITES_ONLY, FileMask::ALL_WRITES].map(
+                |mask| {
+                    let parameters = prefix(extent(mask), locate(operation, 3, 1, 1));
+                    let end = Unit::new(tracks.clone()).send(PREFIX, &parameters);
+                    if end.sense.is_some() {
+                        assert_eq!(reason(end), AGAINST_FILE_MASK);
+                    }
+                    end.sense.is_none()
+                },
+            )
+        };
+        assert_eq!(passed(WRITE_DATA_DOMAIN), [true, false, true, true]);
+        assert_eq!(passed(WRITE_TRACK_DATA_DOMAIN), [true, false, true, true]);
+        assert_eq!(passed(FORMAT_DOMAIN), [true, false, false, true]);
+        let full = DomainOperation::Extended(ExtendedOperation::WriteFullTrack);
+        assert_eq!(passed(full), [false, false, false, true]);
     }
 
     #[test]
-    fn operations_that_this_control_unit_does_not_have_are_rejected() {
-        for operation in [ExtendedOperation::ReadTrackSet, ExtendedOperation::WriteFullTrack] {
-            let refusal = refused_locate(|locate| locate.operation = DomainOperation::Extended(operation));
-            assert_eq!(refusal, INVALID_PARAMETER);
-        }
-        let format_write = DomainOperation::Basic(LocateOperation::FormatWrite);
-        assert_eq!(refused_locate(|locate| locate.operation = format_write), INVALID_PARAMETER);
+    fn extended_parameters_are_a_set_of_tracks() {
+        let set = |operation, bits: &[u8]| {
+            refused_locate(|locate| {
+                locate.operation = operation;
+                locate.extended_parameters = bits.to_vec();
+            })
+        };
+        let tracks = DomainOperation::Extended(ExtendedOperation::ReadTrackSet);
+        assert_eq!(set(tracks, &[0xC0]), INVALID_PARAMETER, "two tracks in a domain of one");
+        assert_eq!(set(READ_TRACKS_DOMAIN, &[0x80]), INVALID_PARAMETER, "they have no meaning here");
     }
 
     #[test]
@@ -333,13 +404,21 @@ mod tests {
 
     #[test]
     fn locate_record_extended_stands_alone_too() {
-        let tracks = MixedTracks::of_4k();
-        let mut chain = Chain::new();
-        chain.execute(&tracks, DEFINE_EXTENT, 16, &read_extent().emit());
-        let parameters = locate(READ_TRACKS_DOMAIN, 3, 1, 1).emit();
-        let outcome = chain.execute(&tracks, LOCATE_RECORD_EXTENDED, 20, &parameters);
-        assert_eq!((outcome.ending.is_normal(), outcome.data_bytes), (true, 20));
-        let outcome = chain.execute(&tracks, READ_TRACK_DATA, 65_535, &[]);
-        assert_eq!(outcome.data_bytes, 49_152);
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        unit.does(DEFINE_EXTENT, &read_extent().emit());
+        let end = unit.send(LOCATE_RECORD_EXTENDED, &locate(READ_TRACKS_DOMAIN, 3, 1, 1).emit());
+        assert_eq!((end.status.0, end.moved_bytes), (0x0C, 20));
+        assert_eq!(unit.bytes(READ_TRACK_DATA).len(), 49_152);
+    }
+
+    #[test]
+    fn an_orienting_locate_opens_no_domain() {
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        unit.does(DEFINE_EXTENT, &read_extent().emit());
+        let mut octets = locate_record(5, 1);
+        (octets[0], octets[3]) = (0, 0);
+        unit.does(LOCATE_RECORD, &octets);
+        assert!(unit.chain.domain.is_none());
+        assert_eq!(unit.bytes(READ_DATA), [5; 4096]);
     }
 }

@@ -1,23 +1,38 @@
 //! Where the device stands, and how it goes on to the next record or track.
 
-use halftrack_program::TrackAddress;
+use halftrack_program::{SeekControl, TrackAddress};
+use halftrack_volume::{Track, Tracks};
 
 use crate::extent::Extent;
 use crate::sense::UnitCheck;
-use crate::tracks::{RecordLengths, Tracks};
+use crate::track_set::TrackSet;
 
-/// What comes next on the track.
+/// The area of the track that passed last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Next {
-    Record(u8),
-    TrackEnd,
+pub(crate) enum Area {
+    /// The index point: nothing of the track yet.
+    Index,
+    /// The home address.
+    Home,
+    /// The count area of the record.
+    Count,
+    /// Its key area.
+    Key,
+    /// Its data area.
+    Data,
+    /// All of the track.
+    End,
 }
 
-/// A place on the device: a track, and what comes next on it.
+/// A place on the device: a track and what of it passed last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Position {
     track: TrackAddress,
-    next: Next,
+    /// Records of the track, record zero counted.
+    records: u8,
+    /// Place of the record that `area` belongs to.
+    place: u8,
+    area: Area,
 }
 
 /// What the device does at the end of a track.
@@ -33,89 +48,142 @@ pub(crate) enum AtTrackEnd {
     Stay,
 }
 
+/// Index points that may pass without a transfer before a record counts as not there.
+const INDEX_POINTS_MAXIMUM: u8 = 2;
+
+/// How a search for the next record goes on.
+pub(crate) struct Way<'a> {
+    pub extent: &'a Extent,
+    pub at_end: AtTrackEnd,
+    /// Record zero is passed over, as by every command that does not ask for it.
+    pub skips_record_zero: bool,
+    /// Index points that passed since the last transfer.
+    pub index_points: &'a mut u8,
+    pub track_set: Option<&'a mut TrackSet>,
+}
+
 impl Position {
-    /// Before record `record` of `track`.
-    pub(crate) fn before(track: TrackAddress, record: u8) -> Self {
-        Self { track, next: Next::Record(record) }
+    /// On `track`, where `area` of the record at `place` passed last.
+    pub(crate) fn new(track: TrackAddress, records: u8, place: u8, area: Area) -> Self {
+        Self { track, records, place, area }
+    }
+
+    /// At the index point of `track`.
+    pub(crate) fn at_index(track: TrackAddress, records: u8) -> Self {
+        Self::new(track, records, 0, Area::Index)
     }
 
     pub(crate) fn track(&self) -> TrackAddress {
         self.track
     }
 
-    /// After record `record` of the same track.
-    pub(crate) fn after(self, record: u8) -> Self {
-        Self { next: record.checked_add(1).map_or(Next::TrackEnd, Next::Record), ..self }
+    pub(crate) fn place(&self) -> u8 {
+        self.place
     }
 
-    /// At the end of the same track.
-    pub(crate) fn at_track_end(self) -> Self {
-        Self { next: Next::TrackEnd, ..self }
+    pub(crate) fn area(&self) -> Area {
+        self.area
     }
 
-    /// The next record, and the position before it.
-    pub(crate) fn next_record(
-        self,
-        tracks: &impl Tracks,
-        extent: &Extent,
-        at_end: AtTrackEnd,
-    ) -> Result<(Self, u8, RecordLengths), UnitCheck> {
-        if let Some((record, lengths)) = self.record_here(tracks) {
-            return Ok((self, record, lengths));
+    /// Records of the track, record zero not counted.
+    pub(crate) fn records_behind_zero(&self) -> u8 {
+        self.records.saturating_sub(1)
+    }
+
+    /// The same track when `area` of the record at hand has passed.
+    pub(crate) fn past(self, area: Area) -> Self {
+        Self { area, ..self }
+    }
+
+    /// After a record that was formatted at `place`: it is the last of the track.
+    pub(crate) fn past_formatted(self, place: u8) -> Self {
+        Self { place, area: Area::Data, records: place.saturating_add(1), ..self }
+    }
+
+    /// After an erasure from `place` on.
+    pub(crate) fn past_erased(self, place: u8) -> Self {
+        Self { area: Area::End, records: place, ..self }
+    }
+
+    /// Place of the record that comes next, whether it is there or not; nothing at the end of the track.
+    pub(crate) fn next_place(&self) -> Option<u8> {
+        match self.area {
+            Area::Index | Area::Home => Some(0),
+            Area::Count | Area::Key | Area::Data => self.place.checked_add(1),
+            Area::End => None,
         }
-        // One advance only: whether a device searches through empty tracks is not public, and it would let a
-        // program run over a whole volume.
-        let advanced = self.advance(tracks, extent, at_end)?;
-        match advanced.record_here(tracks) {
-            Some((record, lengths)) => Ok((advanced, record, lengths)),
-            None => Err(UnitCheck::NoRecordFound),
+    }
+
+    /// Place of the next record from 1: what a track-data command starts with. After a count area it is the
+    /// record itself. Record zero is not user data and is passed over.
+    pub(crate) fn first_data_place(&self) -> u8 {
+        match self.area {
+            Area::Count => self.place.max(1),
+            _ => self.next_place().map_or(u8::MAX, |place| place.max(1)),
+        }
+    }
+
+    /// The position after the count area of the next record.
+    pub(crate) fn next_record<T: Tracks>(
+        mut self,
+        tracks: &mut T,
+        mut way: Way<'_>,
+    ) -> Result<Self, UnitCheck> {
+        let least = u8::from(way.skips_record_zero);
+        let mut advanced = false;
+        loop {
+            let next = self.next_place().map(|place| place.max(least));
+            if let Some(place) = next.filter(|&place| place < self.records) {
+                return Ok(Self { place, area: Area::Count, ..self });
+            }
+            if advanced && way.at_end == AtTrackEnd::NextTrack {
+                // One empty track ends it: whether a device searches through them inside a domain is not
+                // public, and it would let a program run over a whole volume.
+                return Err(UnitCheck::NoRecordFound);
+            }
+            // Ends: a cylinder has few heads, and few index points may pass.
+            self = self.advance(tracks, &mut way)?;
+            advanced = true;
         }
     }
 
     /// The position on the track that a track command works on: this one, or the next when this one is done.
-    pub(crate) fn on_track(
-        self,
-        tracks: &impl Tracks,
-        extent: &Extent,
-        at_end: AtTrackEnd,
-    ) -> Result<Self, UnitCheck> {
-        match self.next {
-            Next::Record(_) => Ok(self),
-            Next::TrackEnd => self.advance(tracks, extent, at_end),
+    pub(crate) fn on_track<T: Tracks>(self, tracks: &mut T, mut way: Way<'_>) -> Result<Self, UnitCheck> {
+        match self.area {
+            Area::End => self.advance(tracks, &mut way),
+            _ => Ok(self),
         }
     }
 
-    /// Number of the next record from 1: what a track-data command starts with. Record zero is not user
-    /// data and is passed over.
-    pub(crate) fn first_data_record(&self) -> u8 {
-        match self.next {
-            Next::Record(record) => record.max(1),
-            Next::TrackEnd => u8::MAX,
-        }
-    }
-
-    fn record_here(&self, tracks: &impl Tracks) -> Option<(u8, RecordLengths)> {
-        match self.next {
-            Next::Record(record) => {
-                tracks.record(self.track.cylinder(), self.track.head(), record).map(|found| (record, found))
-            }
-            Next::TrackEnd => None,
-        }
-    }
-
-    fn advance(self, tracks: &impl Tracks, extent: &Extent, at_end: AtTrackEnd) -> Result<Self, UnitCheck> {
+    /// At the index point that follows the end of the track.
+    pub(crate) fn advance<T: Tracks>(self, tracks: &mut T, way: &mut Way<'_>) -> Result<Self, UnitCheck> {
         let geometry = tracks.geometry();
-        let track = match at_end {
-            AtTrackEnd::SameTrack => self.track,
+        let track = match way.at_end {
+            AtTrackEnd::SameTrack => {
+                *way.index_points = way.index_points.saturating_add(1);
+                return if *way.index_points < INDEX_POINTS_MAXIMUM {
+                    Ok(Self::at_index(self.track, self.records))
+                } else {
+                    Err(UnitCheck::NoRecordFound)
+                };
+            }
             AtTrackEnd::Stay => return Err(UnitCheck::NoRecordFound),
-            AtTrackEnd::NextTrack => geometry.advance(self.track, 1).ok_or(UnitCheck::FileProtected)?,
+            AtTrackEnd::NextTrack => match &mut way.track_set {
+                Some(set) => set.next(self.track, geometry),
+                None => geometry.advance(self.track, 1),
+            }
+            .ok_or(UnitCheck::FileProtected)?,
+            AtTrackEnd::NextHead if way.extent.seek_control() == SeekControl::None => {
+                return Err(UnitCheck::FileProtected);
+            }
             AtTrackEnd::NextHead => TrackAddress::new(self.track.cylinder(), self.track.head() + 1)
                 .filter(|track| geometry.contains(*track))
                 .ok_or(UnitCheck::EndOfCylinder)?,
         };
-        if !extent.contains(track) {
+        if !way.extent.contains(track) {
             return Err(UnitCheck::FileProtected);
         }
-        Ok(Self::before(track, 1))
+        let records = tracks.track(track).map_err(UnitCheck::from_fault)?.records();
+        Ok(Self::at_index(track, records))
     }
 }

@@ -1,32 +1,106 @@
-//! What the tests of several modules share: tracks of any layout, and parameters of positioning commands.
+//! What the tests of several modules share: tracks in memory, ports, and parameters of positioning commands.
 
 use std::collections::BTreeMap;
 
 use halftrack_program::command::PREFIX;
 use halftrack_program::{
-    DefineExtent, DomainOperation, ExtendedAttributes, ExtendedAuxiliary, ExtendedOperation, FileMask,
-    Geometry, GlobalAttributes, LocateOperation, LocateRecordExtended, Model, NO_SECTOR, Orientation, Prefix,
-    PrefixAuxiliary, PrefixValidity, Target, TrackAddress,
+    DataPort, DefineExtent, Device, DeviceEnd, DomainOperation, ExtendedAttributes, ExtendedAuxiliary,
+    ExtendedOperation, FileMask, Geometry, GlobalAttributes, LocateOperation, LocateRecordExtended, Model,
+    NO_SECTOR, Octets, Orientation, Prefix, PrefixAuxiliary, PrefixValidity, Target, TrackAddress,
 };
+use halftrack_volume::{CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
 
-use crate::chain::Chain;
-use crate::data_phase::CommandOutcome;
-use crate::sense::UnitCheck;
-use crate::tracks::{RECORD_ZERO, RecordLengths, Tracks, UniformTracks};
+use crate::eckd_device::EckdDevice;
+use crate::sense::{Message, Sense, UnitCheck};
 
-/// A 3390-3 of 4 KiB records, some tracks of which are laid out otherwise.
-pub(crate) struct MixedTracks {
-    uniform: UniformTracks,
-    other: BTreeMap<(u32, u8), Vec<RecordLengths>>,
-    write_inhibited: bool,
+/// A track of a volume in memory.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MemoryTrack {
+    home_address: [u8; HOME_ADDRESS_BYTES],
+    /// Count, key and data of each record, record zero first.
+    records: Vec<Vec<u8>>,
 }
 
-impl MixedTracks {
+impl MemoryTrack {
+    /// A track with a record zero, and records numbered from 1 of these keys and data.
+    pub(crate) fn of(address: TrackAddress, records: &[(&[u8], &[u8])]) -> Self {
+        let [c0, c1, h0, h1] = address.to_cchh();
+        let zero: (&[u8], &[u8]) = (&[], &[0; 8]);
+        let record = |(place, (key, data)): (usize, &(&[u8], &[u8]))| {
+            let (key_bytes, data_bytes) = (key.len() as u8, data.len() as u16);
+            let count = CountArea { cchh: address.to_cchh(), record: place as u8, key_bytes, data_bytes };
+            [&count.to_bytes()[..], key, data].concat()
+        };
+        let records = [zero].iter().chain(records).enumerate().map(record).collect();
+        Self { home_address: [0, c0, c1, h0, h1], records }
+    }
+
+    fn lengths(&self, place: u8) -> Option<(usize, usize)> {
+        let count = self.count(place)?;
+        Some((usize::from(count.key_bytes), usize::from(count.data_bytes)))
+    }
+}
+
+impl Track for &MemoryTrack {
+    fn home_address(&self) -> [u8; HOME_ADDRESS_BYTES] {
+        self.home_address
+    }
+
+    fn records(&self) -> u8 {
+        self.records.len() as u8
+    }
+
+    fn count(&self, place: u8) -> Option<CountArea> {
+        MemoryTrack::count(self, place)
+    }
+
+    fn key(&self, place: u8) -> Octets<'_> {
+        match self.lengths(place) {
+            Some((key, _)) => Octets::Bytes(&self.records[usize::from(place)][8..8 + key]),
+            None => Octets::NONE,
+        }
+    }
+
+    fn data(&self, place: u8) -> Octets<'_> {
+        match self.lengths(place) {
+            Some((key, _)) => Octets::Bytes(&self.records[usize::from(place)][8 + key..]),
+            None => Octets::NONE,
+        }
+    }
+
+    fn record(&self, place: u8) -> Octets<'_> {
+        self.records.get(usize::from(place)).map_or(Octets::NONE, |record| Octets::Bytes(record))
+    }
+}
+
+impl MemoryTrack {
+    fn count(&self, place: u8) -> Option<CountArea> {
+        let record = self.records.get(usize::from(place))?;
+        Some(CountArea::from_bytes(*record.first_chunk().unwrap()))
+    }
+}
+
+/// A 3390-3 in memory. Tracks that nobody laid out have twelve keyless records of 4 KiB, each full of its
+/// number.
+#[derive(Debug, Clone)]
+pub(crate) struct MemoryTracks {
+    geometry: Geometry,
+    tracks: BTreeMap<TrackAddress, MemoryTrack>,
+    write_inhibited: bool,
+    pub(crate) fault: Option<(TrackAddress, TrackFault)>,
+    pub(crate) commit_fails: bool,
+    pub(crate) commits: u32,
+}
+
+impl MemoryTracks {
     pub(crate) fn of_4k() -> Self {
         Self {
-            uniform: UniformTracks::new(Geometry::of(Model::Model3), 4096),
-            other: BTreeMap::new(),
+            geometry: Geometry::of(Model::Model3),
+            tracks: BTreeMap::new(),
             write_inhibited: false,
+            fault: None,
+            commit_fails: false,
+            commits: 0,
         }
     }
 
@@ -36,41 +110,246 @@ impl MixedTracks {
         self
     }
 
-    /// Lays out one track with these keys and data lengths.
-    pub(crate) fn with(mut self, cylinder: u32, head: u8, records: &[(u8, u16)]) -> Self {
-        let records = records.iter().map(|&(key, data)| RecordLengths { key, data }).collect();
-        self.other.insert((cylinder, head), records);
+    /// Lays out one track with these records; see [`MemoryTrack::of`].
+    pub(crate) fn with_records(mut self, cylinder: u32, head: u8, records: &[(&[u8], &[u8])]) -> Self {
+        let address = track(cylinder, head);
+        self.tracks.insert(address, MemoryTrack::of(address, records));
         self
+    }
+
+    /// Lays out one track with keys and data of these lengths.
+    pub(crate) fn with(self, cylinder: u32, head: u8, lengths: &[(u8, u16)]) -> Self {
+        let octets: Vec<_> =
+            lengths.iter().map(|&(key, data)| (vec![0xEE; key.into()], vec![0xDD; data.into()])).collect();
+        let records: Vec<_> = octets.iter().map(|(key, data)| (&key[..], &data[..])).collect();
+        self.with_records(cylinder, head, &records)
+    }
+
+    /// Puts other octets into the count area of a record.
+    pub(crate) fn with_count(mut self, at: TrackAddress, place: u8, count: CountArea) -> Self {
+        self.at(at).records[usize::from(place)][..8].copy_from_slice(&count.to_bytes());
+        self
+    }
+
+    fn at(&mut self, address: TrackAddress) -> &mut MemoryTrack {
+        self.tracks.entry(address).or_insert_with(|| {
+            let data: Vec<_> = (1..=12_u8).map(|record| [record; 4096]).collect();
+            let records: Vec<_> = data.iter().map(|data| (&[][..], &data[..])).collect();
+            MemoryTrack::of(address, &records)
+        })
+    }
+
+    /// Count, key and data of each record of a track.
+    pub(crate) fn records(&mut self, address: TrackAddress) -> &[Vec<u8>] {
+        &self.at(address).records
+    }
+
+    fn check(&self, address: TrackAddress) -> Result<(), TrackFault> {
+        match self.fault {
+            Some((at, fault)) if at == address => Err(fault),
+            _ if self.geometry.contains(address) => Ok(()),
+            _ => Err(TrackFault::NoTrack),
+        }
+    }
+
+    fn overwrite(
+        &mut self,
+        address: TrackAddress,
+        place: u8,
+        from: usize,
+        octets: Octets<'_>,
+    ) -> Result<(), TrackFault> {
+        self.check(address)?;
+        let record = self.at(address).records.get_mut(usize::from(place)).ok_or(TrackFault::Unreadable)?;
+        let area = record.get_mut(from..).ok_or(TrackFault::TooLong)?;
+        let bytes = octets.bytes().unwrap_or_default();
+        area.get_mut(..bytes.len()).ok_or(TrackFault::TooLong)?.copy_from_slice(bytes);
+        Ok(())
     }
 }
 
-impl Tracks for MixedTracks {
+impl Tracks for MemoryTracks {
+    type Track<'a> = &'a MemoryTrack;
+
     fn geometry(&self) -> &Geometry {
-        self.uniform.geometry()
-    }
-
-    fn record(&self, cylinder: u32, head: u8, record: u8) -> Option<RecordLengths> {
-        match (self.other.get(&(cylinder, head)), record) {
-            (None, _) => self.uniform.record(cylinder, head, record),
-            (Some(_), 0) => Some(RECORD_ZERO),
-            (Some(records), _) => records.get(usize::from(record) - 1).copied(),
-        }
-    }
-
-    fn records_on_track(&self, cylinder: u32, head: u8) -> u8 {
-        match self.other.get(&(cylinder, head)) {
-            None => self.uniform.records_on_track(cylinder, head),
-            Some(records) => records.len() as u8,
-        }
+        &self.geometry
     }
 
     fn write_inhibited(&self) -> bool {
         self.write_inhibited
     }
+
+    fn track(&mut self, address: TrackAddress) -> Result<&MemoryTrack, TrackFault> {
+        self.check(address)?;
+        Ok(self.at(address))
+    }
+
+    fn write_key(&mut self, address: TrackAddress, place: u8, octets: Octets<'_>) -> Result<(), TrackFault> {
+        let (key, _) = self.at(address).lengths(place).ok_or(TrackFault::Unreadable)?;
+        if octets.len() as usize != key {
+            return Err(TrackFault::TooLong);
+        }
+        self.overwrite(address, place, 8, octets)
+    }
+
+    fn write_data(&mut self, address: TrackAddress, place: u8, octets: Octets<'_>) -> Result<(), TrackFault> {
+        let (key, data) = self.at(address).lengths(place).ok_or(TrackFault::Unreadable)?;
+        let mut padded = octets.bytes().unwrap_or_default().to_vec();
+        if padded.len() > data {
+            return Err(TrackFault::TooLong);
+        }
+        padded.resize(data, 0);
+        self.overwrite(address, place, 8 + key, Octets::Bytes(&padded))
+    }
+
+    fn format_record(
+        &mut self,
+        address: TrackAddress,
+        place: u8,
+        count: CountArea,
+        key_and_data: Octets<'_>,
+    ) -> Result<(), TrackFault> {
+        self.check(address)?;
+        let capacity = u32::from(self.geometry.records_per_track(4096, 0)) * 4096;
+        let track = self.at(address);
+        if usize::from(place) > track.records.len() {
+            return Err(TrackFault::Unreadable);
+        }
+        track.records.truncate(place.into());
+        let used: usize = track.records.iter().map(|record| record.len() - 8).sum();
+        if used as u32 + count.area_bytes() > capacity {
+            return Err(TrackFault::TooLong);
+        }
+        let mut record = [&count.to_bytes(), key_and_data.bytes().unwrap_or_default()].concat();
+        record.resize(8 + count.area_bytes() as usize, 0);
+        track.records.push(record);
+        Ok(())
+    }
+
+    fn erase(&mut self, address: TrackAddress, place: u8) -> Result<(), TrackFault> {
+        self.check(address)?;
+        self.at(address).records.truncate(place.into());
+        Ok(())
+    }
+
+    fn write_home_address(
+        &mut self,
+        address: TrackAddress,
+        home_address: [u8; HOME_ADDRESS_BYTES],
+    ) -> Result<(), TrackFault> {
+        self.check(address)?;
+        self.at(address).home_address = home_address;
+        Ok(())
+    }
+
+    fn commit(&mut self) -> Result<(), TrackFault> {
+        self.commits += 1;
+        if self.commit_fails { Err(TrackFault::Medium) } else { Ok(()) }
+    }
+}
+
+/// The channel's side of one command or operation.
+#[derive(Debug, Default)]
+pub(crate) struct Port {
+    sends: Vec<u8>,
+    counts: Option<u32>,
+    at: usize,
+    run: usize,
+    room: usize,
+    /// What was given.
+    pub(crate) taken: Vec<u8>,
+}
+
+impl Port {
+    /// Sends these octets.
+    pub(crate) fn sending(octets: &[u8]) -> Self {
+        Self { sends: octets.to_vec(), run: usize::MAX, ..Self::default() }
+    }
+
+    /// Sends this many octets that nobody keeps.
+    pub(crate) fn counting(octets: u32) -> Self {
+        Self { counts: Some(octets), run: usize::MAX, ..Self::default() }
+    }
+
+    /// Takes this many octets.
+    pub(crate) fn taking(room: usize) -> Self {
+        Self { room, ..Self::default() }
+    }
+
+    /// The same in runs of at most `octets`.
+    pub(crate) fn in_runs_of(self, octets: usize) -> Self {
+        Self { run: octets, ..self }
+    }
+}
+
+impl DataPort for Port {
+    fn give(&mut self, octets: Octets<'_>) -> u32 {
+        let octets = octets.first((self.room - self.taken.len()) as u32);
+        match octets {
+            Octets::Bytes(bytes) => self.taken.extend_from_slice(bytes),
+            Octets::Count(count) => self.taken.resize(self.taken.len() + count as usize, 0),
+        }
+        octets.len()
+    }
+
+    fn take(&mut self, limit: u32) -> Octets<'_> {
+        if let Some(left) = &mut self.counts {
+            let run = limit.min(*left).min(self.run.min(u32::MAX as usize) as u32);
+            *left -= run;
+            return Octets::Count(run);
+        }
+        let from = self.at;
+        self.at = self.sends.len().min(from + (limit as usize).min(self.run));
+        Octets::Bytes(&self.sends[from..self.at])
+    }
+}
+
+/// A device on tracks in memory.
+pub(crate) type Unit = EckdDevice<MemoryTracks>;
+
+impl Unit {
+    /// Reads at most `count` octets; how it ended, and what came.
+    pub(crate) fn read(&mut self, command: u8, count: usize) -> (DeviceEnd, Vec<u8>) {
+        let mut port = Port::taking(count);
+        (self.execute(command, &mut port), port.taken)
+    }
+
+    /// A read as far as the device goes.
+    pub(crate) fn run(&mut self, command: u8) -> DeviceEnd {
+        self.read(command, 65_535).0
+    }
+
+    /// What a read that ends normally brings.
+    pub(crate) fn bytes(&mut self, command: u8) -> Vec<u8> {
+        let (end, bytes) = self.read(command, 65_535);
+        assert_eq!(end.status.0, 0x0C, "{command:#04x}: {end:?}");
+        bytes
+    }
+
+    /// Sends octets, in runs of some of them.
+    pub(crate) fn send(&mut self, command: u8, octets: &[u8]) -> DeviceEnd {
+        self.execute(command, &mut Port::sending(octets).in_runs_of(1000))
+    }
+
+    /// A command with its parameters that ends normally.
+    pub(crate) fn does(&mut self, command: u8, octets: &[u8]) {
+        let end = self.send(command, octets);
+        assert_eq!(end.status.0, 0x0C, "{command:#04x}: {end:?}");
+    }
 }
 
 pub(crate) fn track(cylinder: u32, head: u8) -> TrackAddress {
     TrackAddress::new(cylinder, head).unwrap()
+}
+
+/// The octets of a seek to a track.
+pub(crate) fn seek_to(cylinder: u32, head: u8) -> Vec<u8> {
+    [&[0, 0], &track(cylinder, head).to_cchh()[..]].concat()
+}
+
+/// CCHHR.
+pub(crate) fn id(cylinder: u32, head: u8, record: u8) -> Vec<u8> {
+    [&track(cylinder, head).to_cchh()[..], &[record]].concat()
 }
 
 /// An extent over cylinders 100 to 101, reads only or updates too.
@@ -110,6 +389,7 @@ pub(crate) const READ_DATA_DOMAIN: DomainOperation = DomainOperation::Basic(Loca
 pub(crate) const READ_DOMAIN: DomainOperation = DomainOperation::Basic(LocateOperation::Read);
 pub(crate) const READ_TRACKS_DOMAIN: DomainOperation = DomainOperation::Basic(LocateOperation::ReadTracks);
 pub(crate) const WRITE_DATA_DOMAIN: DomainOperation = DomainOperation::Basic(LocateOperation::WriteData);
+pub(crate) const FORMAT_DOMAIN: DomainOperation = DomainOperation::Basic(LocateOperation::FormatWrite);
 pub(crate) const WRITE_TRACK_DATA_DOMAIN: DomainOperation =
     DomainOperation::Extended(ExtendedOperation::WriteTrackData);
 
@@ -125,19 +405,53 @@ pub(crate) fn prefix(define_extent: DefineExtent, locate_record: LocateRecordExt
     .emit()
 }
 
-/// A chain after a Prefix that was accepted.
+/// A device after a Prefix that was accepted.
 pub(crate) fn positioned(
-    tracks: &MixedTracks,
+    tracks: &MemoryTracks,
     define_extent: DefineExtent,
     locate_record: LocateRecordExtended,
-) -> Chain {
-    let mut chain = Chain::new();
-    let outcome = chain.execute(tracks, PREFIX, 64, &prefix(define_extent, locate_record));
-    assert!(outcome.ending.is_normal(), "{outcome:?}");
-    chain
+) -> Unit {
+    let mut unit = Unit::new(tracks.clone());
+    unit.does(PREFIX, &prefix(define_extent, locate_record));
+    unit
+}
+
+/// A device after a seek and nothing else.
+pub(crate) fn sought(tracks: &MemoryTracks, cylinder: u32, head: u8) -> Unit {
+    let mut unit = Unit::new(tracks.clone());
+    unit.does(halftrack_program::command::SEEK, &seek_to(cylinder, head));
+    unit
 }
 
 /// Why a command was refused; panics when it was not.
-pub(crate) fn reason(outcome: CommandOutcome) -> UnitCheck {
-    outcome.ending.sense().unwrap_or_else(|| panic!("not refused: {outcome:?}")).reason()
+pub(crate) fn reason(end: DeviceEnd) -> UnitCheck {
+    assert_eq!(end.status.0, 0x0E, "not refused: {end:?}");
+    reason_of(end.sense)
+}
+
+/// The unit check that sense tell.
+pub(crate) fn reason_of(sense: Option<[u8; 32]>) -> UnitCheck {
+    let sense = sense.expect("a unit check has sense");
+    let messages = [
+        Message::InvalidCommand,
+        Message::InvalidSequence,
+        Message::CountTooSmall,
+        Message::InvalidParameter,
+        Message::NotPermitted,
+    ];
+    let others = [
+        UnitCheck::FileProtected,
+        UnitCheck::NoRecordFound,
+        UnitCheck::EndOfCylinder,
+        UnitCheck::WriteInhibited,
+        UnitCheck::InvalidTrackFormat,
+        UnitCheck::DataCheck,
+        UnitCheck::EquipmentCheck,
+    ];
+    let told = |reason: &UnitCheck| {
+        let of = Sense::of_blocks(*reason);
+        let of = of.bytes();
+        (of[0], of[1], of[7]) == (sense[0], sense[1] & !crate::sense::IMPRECISE_ENDING, sense[7])
+    };
+    messages.map(UnitCheck::CommandReject).into_iter().chain(others).find(told).expect("a known reason")
 }

@@ -1,14 +1,16 @@
 //! Sense: the 32 bytes with which a device says why it ended with unit check.
 
-use halftrack_program::{Geometry, TrackAddress};
-
-/// Bytes of sense.
-pub const SENSE_BYTES: usize = 32;
+use halftrack_program::{Geometry, SENSE_BYTES, TrackAddress};
+use halftrack_volume::TrackFault;
 
 /// Byte 0: command reject.
 pub const COMMAND_REJECT: u8 = 0x80;
 /// Byte 0: equipment check.
 pub const EQUIPMENT_CHECK: u8 = 0x10;
+/// Byte 0: data check.
+pub const DATA_CHECK: u8 = 0x08;
+/// Byte 1: permanent error.
+pub const PERMANENT_ERROR: u8 = 0x80;
 /// Byte 1: invalid track format.
 pub const INVALID_TRACK_FORMAT: u8 = 0x40;
 /// Byte 1: end of cylinder.
@@ -19,6 +21,8 @@ pub const NO_RECORD_FOUND: u8 = 0x08;
 pub const FILE_PROTECTED: u8 = 0x04;
 /// Byte 1: write inhibited.
 pub const WRITE_INHIBITED: u8 = 0x02;
+/// Byte 1: imprecise ending; byte 3 is what remained of the domain.
+pub const IMPRECISE_ENDING: u8 = 0x01;
 
 /// Byte 27 of sense. One emulator shows this value and nobody says what it means; our choice.
 const BYTE_27: u8 = 0x80;
@@ -28,6 +32,10 @@ const LARGE_VOLUME: [u8; 2] = [0xFF, 0xFF];
 const SMALL_VOLUME_CYLINDERS: u32 = 4096;
 /// Format of byte 7 for write inhibited. Not public; our choice.
 const WRITE_INHIBITED_FORMAT: u8 = 1;
+/// Format of byte 7 for a track or file that failed. Not public; our choice.
+const EQUIPMENT_FORMAT: u8 = 1;
+/// Format of byte 7 for a track that cannot be read. Not public; our choice.
+const DATA_CHECK_FORMAT: u8 = 4;
 
 /// Message of a command reject: format 0 in byte 7.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -72,9 +80,24 @@ pub enum UnitCheck {
     WriteInhibited,
     /// The track is not laid out as the command needs.
     InvalidTrackFormat,
+    /// The track cannot be read.
+    DataCheck,
+    /// What lies under the device failed.
+    EquipmentCheck,
 }
 
 impl UnitCheck {
+    /// What a fault of a track is to the program. Public sources do not say it of images in files; our choice.
+    pub const fn from_fault(fault: TrackFault) -> Self {
+        match fault {
+            TrackFault::NoTrack => Self::CommandReject(Message::InvalidParameter),
+            TrackFault::Unreadable => Self::DataCheck,
+            TrackFault::TooLong => Self::InvalidTrackFormat,
+            TrackFault::WriteInhibited => Self::WriteInhibited,
+            TrackFault::Medium => Self::EquipmentCheck,
+        }
+    }
+
     /// Bytes 0, 1 and 7.
     const fn bytes(self) -> (u8, u8, u8) {
         match self {
@@ -84,14 +107,15 @@ impl UnitCheck {
             Self::EndOfCylinder => (0, END_OF_CYLINDER, 0),
             Self::WriteInhibited => (EQUIPMENT_CHECK, WRITE_INHIBITED, WRITE_INHIBITED_FORMAT << 4),
             Self::InvalidTrackFormat => (0, INVALID_TRACK_FORMAT, 0),
+            Self::DataCheck => (DATA_CHECK, PERMANENT_ERROR, DATA_CHECK_FORMAT << 4),
+            Self::EquipmentCheck => (EQUIPMENT_CHECK, PERMANENT_ERROR, EQUIPMENT_FORMAT << 4),
         }
     }
 }
 
-/// Sense and why it was built.
+/// Sense.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sense {
-    reason: UnitCheck,
     bytes: [u8; SENSE_BYTES],
 }
 
@@ -110,12 +134,22 @@ impl Sense {
         (bytes[5], bytes[6]) = (low, high);
         bytes[27] = BYTE_27;
         (bytes[29], bytes[30], bytes[31]) = (cchh[0], cchh[1], cchh[3]);
-        Self { reason, bytes }
+        Self { bytes }
     }
 
-    /// Why.
-    pub const fn reason(&self) -> UnitCheck {
-        self.reason
+    /// The sense of `reason` for a fixed-block device, which has no tracks.
+    pub fn of_blocks(reason: UnitCheck) -> Self {
+        let mut bytes = [0; SENSE_BYTES];
+        (bytes[0], bytes[1], bytes[7]) = reason.bytes();
+        Self { bytes }
+    }
+
+    /// The same for a write of a domain of which `remaining` units were left.
+    #[must_use]
+    pub const fn imprecise(mut self, remaining: u8) -> Self {
+        self.bytes[1] |= IMPRECISE_ENDING;
+        self.bytes[3] = remaining;
+        self
     }
 
     /// The 32 bytes.
@@ -149,6 +183,16 @@ mod tests {
         assert_eq!(bytes(UnitCheck::EndOfCylinder), (0x00, 0x20, 0x00));
         assert_eq!(bytes(UnitCheck::WriteInhibited), (0x10, 0x02, 0x10));
         assert_eq!(bytes(UnitCheck::InvalidTrackFormat), (0x00, 0x40, 0x00));
+        assert_eq!(bytes(UnitCheck::DataCheck), (0x08, 0x80, 0x40));
+        assert_eq!(bytes(UnitCheck::EquipmentCheck), (0x10, 0x80, 0x10));
+    }
+
+    #[test]
+    fn an_imprecise_ending_tells_what_remained() {
+        let track = TrackAddress::default();
+        let precise = Sense::new(UnitCheck::InvalidTrackFormat, track, &Geometry::of(Model::Model3));
+        assert_eq!((precise.bytes()[1], precise.bytes()[3]), (0x40, 0));
+        assert_eq!((precise.imprecise(7).bytes()[1], precise.imprecise(7).bytes()[3]), (0x41, 7));
     }
 
     #[test]

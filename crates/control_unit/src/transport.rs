@@ -2,17 +2,17 @@
 
 use halftrack_program::command::{CommandClass, PREFIX, PREFIX_READ, class};
 use halftrack_program::{
-    Dcw, DeviceStatus, PlacedDcw, ServiceAction, TCAH_BYTES, TCAT_BYTES, Tcah, Tcat, Transfer, parse_dcws,
-    transport_count, with_check_word,
+    DataPort, DcwList, DcwView, DeviceStatus, OperationEnd, SENSE_BYTES, ServiceAction, TCAH_BYTES,
+    TCAT_BYTES, Tcah, Tcat, Transfer, transport_count, with_check_word,
 };
+use halftrack_volume::Tracks;
 
-use crate::access::Access;
-use crate::chain::Chain;
-use crate::data_phase::Direction;
+use crate::access::{Access, Direction};
+use crate::chain::INVALID_PARAMETER;
 use crate::domain::Imbedded;
-use crate::ending::Ending;
+use crate::eckd_device::EckdDevice;
+use crate::phase::{Phase, Span};
 use crate::sense::{Message, UnitCheck};
-use crate::tracks::Tracks;
 
 /// Why a control unit refuses a TCCB: a device-detected program check. The codes of the transport-status
 /// block are from general knowledge of the architecture, not from a table at hand.
@@ -43,93 +43,20 @@ impl ProgramCheckReason {
     }
 }
 
-/// How a transport-mode operation ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TransportEnding {
-    /// As its last DCW ended.
-    Device(Ending),
-    /// The TCCB was refused.
-    ProgramCheck(ProgramCheckReason),
-}
-
-impl TransportEnding {
-    /// The device status; a refused TCCB ends with unit check.
-    pub const fn device_status(&self) -> DeviceStatus {
-        match self {
-            Self::Device(ending) => ending.device_status(),
-            Self::ProgramCheck(_) => DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK),
-        }
-    }
-
-    /// Whether the operation ended normally.
-    pub const fn is_normal(&self) -> bool {
-        matches!(self, Self::Device(Ending::Normal))
-    }
-}
-
-/// What came of a transport-mode operation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct TransportOutcome {
-    /// How it ended.
-    pub ending: TransportEnding,
-    /// Bytes of user data that moved, check words not counted.
-    pub data_bytes: u32,
-    /// Bytes of the DCWs' data counts that did not move.
-    pub residual: u32,
-    /// Offset in the transport-command area of the last DCW executed, or of the one at fault.
-    pub dcw_offset: Option<u16>,
-}
-
 /// A refusal and the DCW at fault.
 type Refusal = (ProgramCheckReason, Option<u16>);
 
-/// Executes the TCCB `tccb`, header to trailer, whose data go as `transfer` says.
-pub fn execute_dcws(tracks: &impl Tracks, tccb: &[u8], transfer: Transfer) -> TransportOutcome {
-    let operation = match Operation::parse(tccb, transfer) {
-        Ok(operation) => operation,
-        Err(refusal) => return refused(refusal, 0),
-    };
-    let mut run = Run { chain: Chain::new(), direction: operation.direction, moved: 0, link_bytes: 0 };
-    let mut ending = Ending::Normal;
-    let mut offset = 0;
-    for placed in &operation.dcws {
-        offset = placed.offset;
-        match run.dcw(tracks, &placed.dcw) {
-            Ok(end) => ending = end,
-            Err(reason) => return refused((reason, Some(offset)), operation.data_count),
-        }
-        if !ending.is_normal() {
-            break;
-        }
-    }
-    let residual = operation.data_count - run.moved;
-    let complete = ending.is_normal() && residual == 0;
-    if complete && !operation.transport_count_is(run.link_bytes) {
-        return refused((ProgramCheckReason::TransportCount, None), operation.data_count);
-    }
-    TransportOutcome {
-        ending: TransportEnding::Device(ending),
-        data_bytes: run.moved,
-        residual,
-        dcw_offset: Some(offset),
-    }
-}
-
-fn refused((reason, dcw_offset): Refusal, residual: u32) -> TransportOutcome {
-    TransportOutcome { ending: TransportEnding::ProgramCheck(reason), data_bytes: 0, residual, dcw_offset }
-}
-
 /// A TCCB that is well formed.
-struct Operation {
-    dcws: Vec<PlacedDcw>,
+struct Operation<'a> {
+    dcws: DcwList<'a>,
     direction: Direction,
     /// Sum of the data counts.
     data_count: u32,
     tcat: Tcat,
 }
 
-impl Operation {
-    fn parse(tccb: &[u8], transfer: Transfer) -> Result<Self, Refusal> {
+impl<'a> Operation<'a> {
+    fn parse(tccb: &'a [u8], transfer: Transfer) -> Result<Self, Refusal> {
         let tcah = Tcah::parse(tccb).map_err(|error| match error.field {
             "length" | "TCAL" => (ProgramCheckReason::TccbLength, None),
             _ => (ProgramCheckReason::Header, None),
@@ -142,12 +69,12 @@ impl Operation {
             return Err((ProgramCheckReason::TccbLength, None));
         }
         let tcat = Tcat::parse(&tccb[end..]).map_err(|_| (ProgramCheckReason::TccbLength, None))?;
-        let dcws = parse_dcws(&tccb[TCAH_BYTES..end])
-            .map_err(|error| (ProgramCheckReason::DcwList, Some(error.offset)))?;
-        let data_count = dcws
-            .iter()
-            .try_fold(0_u32, |sum, placed| sum.checked_add(placed.dcw.data_count))
-            .ok_or((ProgramCheckReason::DcwList, None))?;
+        let dcws = DcwList::new(&tccb[TCAH_BYTES..end]);
+        let mut data_count = 0_u32;
+        for step in dcws.clone() {
+            let dcw = step.map_err(|error| (ProgramCheckReason::DcwList, Some(error.offset)))?;
+            data_count = data_count.checked_add(dcw.data_count).ok_or((ProgramCheckReason::DcwList, None))?;
+        }
         let direction = match transfer {
             Transfer::None => Direction::None,
             Transfer::Read => Direction::Read,
@@ -174,93 +101,162 @@ impl Operation {
 }
 
 /// The execution of a DCW list.
-struct Run {
-    chain: Chain,
+struct Run<'d, T> {
+    device: &'d mut EckdDevice<T>,
     direction: Direction,
     /// Bytes of user data moved.
     moved: u32,
     /// The same with inserted check words and their padding.
     link_bytes: u32,
+    /// The device asked for data that did not come.
+    starved: bool,
 }
 
-impl Run {
-    fn dcw(&mut self, tracks: &impl Tracks, dcw: &Dcw) -> Result<Ending, ProgramCheckReason> {
-        if let Some(access) = Access::of(dcw.command) {
-            if dcw.data_count > 0 && access.direction() != self.direction {
-                return Err(ProgramCheckReason::TransferDirection);
-            }
-            return Ok(self.transfer(tracks, dcw.command, dcw.data_count));
+/// How a DCW ended: with status, with unit check and whether it wrote, or with a program check.
+enum DcwEnd {
+    Status(DeviceStatus),
+    UnitCheck(UnitCheck, bool),
+    ProgramCheck(ProgramCheckReason),
+}
+
+impl DcwEnd {
+    fn of_control(result: Result<Span, UnitCheck>) -> Self {
+        match result {
+            Ok(span) => Self::Status(span.status),
+            Err(reason) => Self::UnitCheck(reason, false),
         }
-        match (dcw.command, class(dcw.command)) {
-            (PREFIX_READ, _) if self.direction != Direction::Read => {
-                Err(ProgramCheckReason::TransferDirection)
+    }
+}
+
+impl<T: Tracks> EckdDevice<T> {
+    /// Executes the DCWs of `tccb`, header to trailer, whose data go as `transfer` says.
+    pub(crate) fn execute_dcws<P: DataPort>(
+        &mut self,
+        tccb: &[u8],
+        transfer: Transfer,
+        port: &mut P,
+    ) -> OperationEnd {
+        let operation = match Operation::parse(tccb, transfer) {
+            Ok(operation) => operation,
+            Err(refusal) => return refused(refusal, 0),
+        };
+        let mut run =
+            Run { device: self, direction: operation.direction, moved: 0, link_bytes: 0, starved: false };
+        let mut status = DeviceStatus::NORMAL_END;
+        let mut sense = None;
+        let mut offset = 0;
+        for dcw in operation.dcws.clone().flatten() {
+            offset = dcw.offset;
+            let before = run.moved;
+            match run.dcw(&dcw, port) {
+                DcwEnd::Status(end) => status = end,
+                DcwEnd::UnitCheck(reason, writes) => {
+                    sense = Some(run.device.unit_check(reason, writes));
+                    status = DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK);
+                }
+                DcwEnd::ProgramCheck(reason) => return refused((reason, Some(offset)), operation.data_count),
             }
-            (PREFIX_READ, _) => self.control_with_data(tracks, PREFIX, dcw),
-            (_, CommandClass::Control) if dcw.data_count > 0 && self.direction != Direction::Write => {
-                Err(ProgramCheckReason::TransferDirection)
+            // The data of the next DCW would not come from where the program put them.
+            let short = run.moved - before < dcw.data_count;
+            if short || status != DeviceStatus::NORMAL_END {
+                break;
             }
-            (command, _) => self.control_with_data(tracks, command, dcw),
+        }
+        let residual = operation.data_count - run.moved;
+        let normal = status == DeviceStatus::NORMAL_END;
+        let complete = normal && residual == 0;
+        if normal && run.starved || complete && !operation.transport_count_is(run.link_bytes) {
+            return refused((ProgramCheckReason::TransportCount, None), operation.data_count);
+        }
+        let moved_bytes = run.moved;
+        OperationEnd { status, moved_bytes, residual, dcw_offset: Some(offset), program_check: None, sense }
+    }
+}
+
+/// A refused TCCB ends with unit check.
+fn refused((reason, dcw_offset): Refusal, residual: u32) -> OperationEnd {
+    OperationEnd {
+        status: DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK),
+        moved_bytes: 0,
+        residual,
+        dcw_offset,
+        program_check: Some(reason.code()),
+        sense: None::<[u8; SENSE_BYTES]>,
+    }
+}
+
+impl<T: Tracks> Run<'_, T> {
+    fn dcw<P: DataPort>(&mut self, dcw: &DcwView<'_>, port: &mut P) -> DcwEnd {
+        let has_data = dcw.data_count > 0;
+        if let Some(access) = Access::of(dcw.command) {
+            return if has_data && access.direction() != self.direction {
+                DcwEnd::ProgramCheck(ProgramCheckReason::TransferDirection)
+            } else if matches!(access, Access::Search { .. }) {
+                // There is no DCW that a satisfied search could skip.
+                DcwEnd::UnitCheck(UnitCheck::CommandReject(Message::InvalidCommand), false)
+            } else {
+                self.access(access, &mut Phase::of_dcw(port, dcw.data_count))
+            };
+        }
+        let (command, direction) = match (dcw.command, class(dcw.command)) {
+            (PREFIX_READ, _) => (PREFIX, Some(Direction::Read)),
+            (command, CommandClass::Control) => (command, has_data.then_some(Direction::Write)),
+            (command, _) => (command, None),
+        };
+        if direction.is_some_and(|direction| direction != self.direction) {
+            return DcwEnd::ProgramCheck(ProgramCheckReason::TransferDirection);
+        }
+        match self.device.control(command, dcw.control_data) {
+            Ok(_) if has_data => self.imbedded_data(dcw.data_count, port),
+            result => DcwEnd::of_control(result),
         }
     }
 
-    /// A control command, and the command that it imbeds when there are data to move.
-    fn control_with_data(
-        &mut self,
-        tracks: &impl Tracks,
-        command: u8,
-        dcw: &Dcw,
-    ) -> Result<Ending, ProgramCheckReason> {
-        let ending = self.chain.control(tracks, command, &dcw.control_data);
-        if !ending.is_normal() || dcw.data_count == 0 {
-            return Ok(ending);
-        }
-        let Some(domain) = self.chain.domain else {
-            return Ok(self.invalid_parameter(tracks));
+    /// The data of a control command are those of the command that it imbeds.
+    fn imbedded_data<P: DataPort>(&mut self, data_count: u32, port: &mut P) -> DcwEnd {
+        let rejected = DcwEnd::UnitCheck(INVALID_PARAMETER, false);
+        let Some(domain) = self.device.chain.domain else {
+            return rejected;
         };
         match (domain.imbedded(), domain.imbedded_direction()) {
             (Some(imbedded), Some(direction)) if direction == self.direction => {
-                Ok(self.imbedded(tracks, imbedded, dcw.data_count))
+                self.imbedded(imbedded, &mut Phase::of_dcw(port, data_count))
             }
-            (Some(_), Some(_)) => Err(ProgramCheckReason::TransferDirection),
-            _ => Ok(self.invalid_parameter(tracks)),
+            (Some(_), Some(_)) => DcwEnd::ProgramCheck(ProgramCheckReason::TransferDirection),
+            _ => rejected,
         }
-    }
-
-    fn invalid_parameter(&self, tracks: &impl Tracks) -> Ending {
-        self.chain.unit_check(tracks, UnitCheck::CommandReject(Message::InvalidParameter))
     }
 
     /// Runs the imbedded command unit by unit over one data count.
-    fn imbedded(&mut self, tracks: &impl Tracks, imbedded: Imbedded, data_count: u32) -> Ending {
-        let mut left = data_count;
+    fn imbedded<P: DataPort>(&mut self, imbedded: Imbedded, phase: &mut Phase<'_, P>) -> DcwEnd {
+        let Some(access) = Access::of(imbedded.command) else {
+            return DcwEnd::UnitCheck(INVALID_PARAMETER, false);
+        };
         for unit in 1..=imbedded.units {
             let before = self.moved;
-            let ending = self.transfer(tracks, imbedded.command, left);
+            let end = self.access(access, phase);
             let bytes = self.moved - before;
-            left -= bytes;
             if imbedded.check_words && unit < imbedded.units {
                 self.link_bytes += with_check_word(bytes) - bytes;
             }
-            if !ending.is_normal() {
-                return ending;
+            if !matches!(end, DcwEnd::Status(DeviceStatus::NORMAL_END)) {
+                return end;
             }
         }
-        Ending::Normal
+        DcwEnd::Status(DeviceStatus::NORMAL_END)
     }
 
-    /// One unit of a transfer of at most `count` bytes.
-    fn transfer(&mut self, tracks: &impl Tracks, command: u8, count: u32) -> Ending {
-        let phase = match Access::of(command).map(Access::direction) {
-            Some(Direction::Write) => self.chain.begin_write(tracks, command, count),
-            _ => self.chain.begin_read(tracks, command, count),
-        };
-        match phase {
-            Ok(phase) => {
-                self.moved += phase.data_bytes;
-                self.link_bytes += phase.data_bytes;
-                phase.ending
-            }
-            Err(ending) => ending,
+    /// One unit of a transfer.
+    fn access<P: DataPort>(&mut self, access: Access, phase: &mut Phase<'_, P>) -> DcwEnd {
+        let before = phase.moved();
+        let result = self.device.access(access, phase);
+        let bytes = phase.moved() - before;
+        self.moved += bytes;
+        self.link_bytes += bytes;
+        self.starved |= phase.starved();
+        match result {
+            Ok(span) => DcwEnd::Status(span.status),
+            Err(reason) => DcwEnd::UnitCheck(reason, access.writes()),
         }
     }
 }
@@ -269,10 +265,12 @@ impl Run {
 mod tests {
     use super::*;
     use crate::rig::*;
-    use halftrack_program::command::{READ_DATA, WRITE_TRACK_DATA, multi_track};
+    use halftrack_program::command::{
+        READ_DATA, READ_DEVICE_CHARACTERISTICS, SEARCH_ID_EQUAL, WRITE_TRACK_DATA, multi_track,
+    };
     use halftrack_program::{
-        ExtendedAuxiliary, Grouping, LocateRecordExtended, Model, Operation as ShapeOperation, Positioning,
-        ProgramShape, RecordAddress, Tccb, TransportProgram, transport_program,
+        Dcw, Device, ExtendedAuxiliary, Grouping, LocateRecordExtended, Model, Operation as ShapeOperation,
+        Positioning, ProgramShape, RecordAddress, Tccb, TransportProgram, transport_program,
     };
     use proptest::prelude::*;
 
@@ -288,22 +286,37 @@ mod tests {
         transport_program(&shape, &start, &halftrack_program::Geometry::of(Model::Model3)).unwrap()
     }
 
-    fn execute(tccb: &Tccb, transfer: Transfer) -> TransportOutcome {
-        execute_dcws(&MixedTracks::of_4k(), &tccb.emit().unwrap(), transfer)
+    /// Executes a TCCB on 4 KiB records; how it ended, and what came.
+    fn run(tccb: &[u8], transfer: Transfer) -> (OperationEnd, Vec<u8>) {
+        let mut port = match transfer {
+            Transfer::Read => Port::taking(1 << 20),
+            _ => Port::counting(1 << 20),
+        };
+        let end = Unit::new(MemoryTracks::of_4k()).execute_operation(tccb, transfer, &mut port);
+        (end, port.taken)
     }
 
-    fn check(outcome: TransportOutcome) -> (ProgramCheckReason, Option<u16>) {
-        match outcome.ending {
-            TransportEnding::ProgramCheck(reason) => (reason, outcome.dcw_offset),
-            TransportEnding::Device(ending) => panic!("no program check: {ending:?}"),
-        }
+    fn execute(tccb: &Tccb, transfer: Transfer) -> OperationEnd {
+        run(&tccb.emit().unwrap(), transfer).0
     }
 
-    fn unit_check(outcome: TransportOutcome) -> UnitCheck {
-        match outcome.ending {
-            TransportEnding::Device(Ending::UnitCheck(sense)) => sense.reason(),
-            other => panic!("no unit check: {other:?}"),
-        }
+    fn is_normal(end: &OperationEnd) -> bool {
+        end.status == DeviceStatus::NORMAL_END && end.program_check.is_none()
+    }
+
+    fn check(end: OperationEnd) -> (ProgramCheckReason, Option<u16>) {
+        use ProgramCheckReason::*;
+        assert_eq!((end.status.0, end.sense), (0x0E, None));
+        let code = end.program_check.unwrap_or_else(|| panic!("no program check: {end:?}"));
+        let reason = [TccbLength, Header, DcwList, TransferDirection, TransportCount]
+            .into_iter()
+            .find(|reason| reason.code() == code);
+        (reason.unwrap(), end.dcw_offset)
+    }
+
+    fn unit_check(end: OperationEnd) -> UnitCheck {
+        assert_eq!((end.status.0, end.program_check), (0x0E, None));
+        reason_of(end.sense)
     }
 
     fn block(dcws: Vec<Dcw>, transport_count: u32) -> Tccb {
@@ -315,18 +328,66 @@ mod tests {
     fn reads_of_the_workloads_end_normally() {
         for (records, record) in [(1, 1), (1, 12), (32, 5), (32, 6)] {
             let outcome = execute(&program(ShapeOperation::Read, records, record).tccb, Transfer::Read);
-            assert!(outcome.ending.is_normal(), "{outcome:?}");
-            assert_eq!((outcome.data_bytes, outcome.residual), (u32::from(records) * 4096, 0));
+            assert!(is_normal(&outcome), "{outcome:?}");
+            assert_eq!((outcome.moved_bytes, outcome.residual), (u32::from(records) * 4096, 0));
             assert_eq!(outcome.dcw_offset, Some(0));
         }
+    }
+
+    #[test]
+    fn reads_bring_the_octets_of_their_records() {
+        let tccb = program(ShapeOperation::Read, 2, 12).tccb.emit().unwrap();
+        let (_, octets) = run(&tccb, Transfer::Read);
+        assert_eq!(octets, [[12; 4096], [1; 4096]].concat());
+    }
+
+    #[test]
+    fn writes_leave_the_octets_in_their_records() {
+        let tccb = program(ShapeOperation::UpdateWrite, 2, 12).tccb.emit().unwrap();
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        let octets = [[0xAA; 4096], [0xBB; 4096]].concat();
+        let mut port = Port::sending(&octets).in_runs_of(1000);
+        assert!(is_normal(&unit.execute_operation(&tccb, Transfer::Write, &mut port)));
+        assert_eq!(unit.end_chain(), None);
+        assert_eq!(unit.tracks().commits, 1);
+        assert_eq!(unit.tracks_mut().records(track(100, 3))[12][8..], octets[..4096]);
+        assert_eq!(unit.tracks_mut().records(track(100, 4))[1][8..], octets[4096..]);
+    }
+
+    #[test]
+    fn a_write_whose_data_do_not_come_is_refused() {
+        let tccb = program(ShapeOperation::UpdateWrite, 2, 12).tccb.emit().unwrap();
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        let end = unit.execute_operation(&tccb, Transfer::Write, &mut Port::sending(&[0xAA; 4096]));
+        assert_eq!(check(end).0, ProgramCheckReason::TransportCount);
+        assert_eq!(unit.tracks_mut().records(track(100, 4))[1][8..], [1; 4096]);
+    }
+
+    #[test]
+    fn reads_of_the_device_are_dcws_too_and_searches_are_not() {
+        let plain = |command, data_count| Dcw { command, control_data: Vec::new(), data_count };
+        let identify = block(vec![plain(READ_DEVICE_CHARACTERISTICS, 64)], 68);
+        let (end, octets) = run(&identify.emit().unwrap(), Transfer::Read);
+        assert!(is_normal(&end));
+        assert_eq!((octets.len(), octets[..2].to_vec()), (64, vec![0x21, 0x07]));
+        let search = execute(&block(vec![plain(SEARCH_ID_EQUAL, 5)], 12), Transfer::Write);
+        assert_eq!(unit_check(search), UnitCheck::CommandReject(Message::InvalidCommand));
+        let long =
+            block(vec![plain(READ_DEVICE_CHARACTERISTICS, 80), plain(READ_DEVICE_CHARACTERISTICS, 64)], 148);
+        let end = execute(&long, Transfer::Read);
+        assert_eq!(
+            (end.moved_bytes, end.residual, end.dcw_offset),
+            (64, 80, Some(0)),
+            "the next does not run"
+        );
     }
 
     #[test]
     fn writes_count_their_check_words() {
         let program = program(ShapeOperation::UpdateWrite, 32, 5);
         let outcome = execute(&program.tccb, Transfer::Write);
-        assert!(outcome.ending.is_normal(), "{outcome:?}");
-        assert_eq!((outcome.data_bytes, outcome.residual), (131_072, 0));
+        assert!(is_normal(&outcome), "{outcome:?}");
+        assert_eq!((outcome.moved_bytes, outcome.residual), (131_072, 0));
         let mut without = program.tccb;
         without.tcat.transport_count -= 8;
         assert_eq!(check(execute(&without, Transfer::Write)).0, ProgramCheckReason::TransportCount);
@@ -338,8 +399,8 @@ mod tests {
         long.dcws[0].data_count += 4096;
         long.tcat.transport_count += 4096;
         let outcome = execute(&long, Transfer::Read);
-        assert!(outcome.ending.is_normal());
-        assert_eq!((outcome.data_bytes, outcome.residual), (8192, 4096));
+        assert!(is_normal(&outcome));
+        assert_eq!((outcome.moved_bytes, outcome.residual), (8192, 4096));
     }
 
     #[test]
@@ -348,8 +409,8 @@ mod tests {
         protected.dcws[0].control_data[27] = 4;
         let outcome = execute(&protected, Transfer::Read);
         assert_eq!(unit_check(outcome), UnitCheck::FileProtected);
-        assert_eq!((outcome.data_bytes, outcome.residual), (20 * 4096, 12 * 4096), "tracks 3 and 4 moved");
-        assert_eq!(outcome.ending.device_status().0, 0x0E);
+        assert_eq!((outcome.moved_bytes, outcome.residual), (20 * 4096, 12 * 4096), "tracks 3 and 4 moved");
+        assert_eq!(outcome.status.0, 0x0E);
     }
 
     #[test]
@@ -359,8 +420,8 @@ mod tests {
         let read = Dcw { command: multi_track(READ_DATA), control_data: Vec::new(), data_count: 4096 };
         let list = vec![prefix, read.clone(), read.clone()];
         let outcome = execute(&block(list.clone(), 8196), Transfer::Read);
-        assert!(outcome.ending.is_normal(), "{outcome:?}");
-        assert_eq!((outcome.data_bytes, outcome.dcw_offset), (8192, Some(80)));
+        assert!(is_normal(&outcome), "{outcome:?}");
+        assert_eq!((outcome.moved_bytes, outcome.dcw_offset), (8192, Some(80)));
         assert_eq!(
             check(execute(&block(list, 8200), Transfer::Read)),
             (ProgramCheckReason::TransportCount, None)
@@ -376,7 +437,7 @@ mod tests {
         let no_operation = Dcw { command: 0x03, control_data: Vec::new(), data_count: 0 };
         for (count, normal) in [(0, true), (4, true), (8, false)] {
             let outcome = execute(&block(vec![no_operation.clone()], count), Transfer::None);
-            assert_eq!(outcome.ending.is_normal(), normal, "{count}");
+            assert_eq!(is_normal(&outcome), normal, "{count}");
         }
     }
 
@@ -419,7 +480,7 @@ mod tests {
             data_count: 3 * 49_152,
         };
         let outcome = execute(&block(vec![dcw(limited.clone())], 3 * 49_152 + 4), Transfer::Read);
-        assert_eq!((outcome.data_bytes, outcome.residual), (2 * 49_152, 49_152));
+        assert_eq!((outcome.moved_bytes, outcome.residual), (2 * 49_152, 49_152));
         let over = LocateRecordExtended { imbedded_count: 4, ..limited };
         let outcome = execute(&block(vec![dcw(over)], 3 * 49_152 + 4), Transfer::Read);
         assert_eq!(unit_check(outcome), UnitCheck::CommandReject(Message::InvalidParameter));
@@ -431,8 +492,8 @@ mod tests {
         let changed = |change: &dyn Fn(&mut Vec<u8>)| {
             let mut bytes = good.clone();
             change(&mut bytes);
-            let outcome = execute_dcws(&MixedTracks::of_4k(), &bytes, Transfer::Read);
-            assert_eq!(outcome.ending.device_status().0, 0x0E);
+            let outcome = run(&bytes, Transfer::Read).0;
+            assert_eq!(outcome.status.0, 0x0E);
             check(outcome)
         };
         assert_eq!(changed(&|bytes| bytes.clear()), (ProgramCheckReason::TccbLength, None));
@@ -459,8 +520,8 @@ mod tests {
                 bytes[offset] = value;
             }
             for transfer in [Transfer::None, Transfer::Read, Transfer::Write, Transfer::Bidirectional] {
-                let outcome = execute_dcws(&MixedTracks::of_4k(), &bytes, transfer);
-                prop_assert!(outcome.data_bytes == 0 || !matches!(outcome.ending, TransportEnding::ProgramCheck(_)));
+                let outcome = run(&bytes, transfer).0;
+                prop_assert!(outcome.moved_bytes == 0 || outcome.program_check.is_none());
             }
         }
     }

@@ -317,6 +317,7 @@ impl<D: Device> ControlUnitCommand<D> {
         let chains = command.dib.flags.has(ChainFlags::CC) && DeviceStatus(ending.device_status).chains();
         if !chains || incorrect {
             let is_long = !suppressed && ending.device_bytes > count;
+            let ending = self.device.end_chain().unwrap_or(ending);
             self.present_ending(command.ccw, &ending, (count - used) as u16, is_long);
         }
     }

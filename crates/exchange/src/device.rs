@@ -71,7 +71,13 @@ pub trait Device {
     /// Executes the next CCW of the chain.
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding;
 
-    /// Executes a transport-mode operation.
+    /// The chain is over and its status about to be presented: what it wrote has to be safe. Returns the ending
+    /// that takes the place of the one reached, when it cannot be.
+    fn end_chain(&mut self) -> Option<DeviceEnding> {
+        None
+    }
+
+    /// Executes a transport-mode operation, its end included.
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding;
 
     /// The chain is abandoned: what the device holds for it is given up.

@@ -1,18 +1,15 @@
 //! The twin's device: every track full of records of one length, of which only the lengths are known.
 
-use halftrack_control_unit::{Chain, Direction, Tracks, TransportEnding, UniformTracks, execute_dcws};
-use halftrack_program::{ProgramShape, Transfer};
+use halftrack_program::{DataPort, Device as _, DeviceEnd, Octets, ProgramShape, Transfer};
+use halftrack_volume::{Tracks, UniformTracks};
 use halftrack_wire::IuData;
 
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
 use crate::program::plan_geometry;
 
-/// A device with uniform tracks and the state of one command chain on it.
+/// A device with uniform tracks, or others, at the control unit's end of an exchange.
 #[derive(Debug, Clone)]
-pub struct EckdDevice<T = UniformTracks> {
-    tracks: T,
-    chain: Chain,
-}
+pub struct EckdDevice<T = UniformTracks>(halftrack_control_unit::EckdDevice<T>);
 
 impl PlanDevice for EckdDevice {
     /// A device whose tracks are full of the shape's records.
@@ -21,25 +18,93 @@ impl PlanDevice for EckdDevice {
     }
 }
 
-impl<T> EckdDevice<T> {
+impl<T: Tracks> EckdDevice<T> {
     /// A device with these tracks.
     pub fn new(tracks: T) -> EckdDevice<T> {
-        EckdDevice { tracks, chain: Chain::new() }
+        EckdDevice(halftrack_control_unit::EckdDevice::new(tracks))
+    }
+
+    /// The tracks.
+    pub fn tracks(&self) -> &T {
+        self.0.tracks()
+    }
+}
+
+/// What an exchange brought for a command, and what the command sends back.
+struct ExchangePort<'a> {
+    output: Octets<'a>,
+    /// Octets of the output that were taken.
+    taken: u32,
+    /// Octets that may still be sent back.
+    room: u32,
+    input: IuData,
+}
+
+impl<'a> ExchangePort<'a> {
+    fn new(output: Octets<'a>, room: u32) -> ExchangePort<'a> {
+        ExchangePort { output, taken: 0, room, input: IuData::None }
+    }
+}
+
+/// The data of an exchange as a device sees them.
+fn octets(data: &IuData) -> Octets<'_> {
+    match data {
+        IuData::None => Octets::NONE,
+        IuData::Bytes(bytes) => Octets::Bytes(bytes),
+        IuData::Count(count) => Octets::Count(*count),
+    }
+}
+
+impl DataPort for ExchangePort<'_> {
+    fn give(&mut self, octets: Octets<'_>) -> u32 {
+        let octets = octets.first(self.room);
+        self.room -= octets.len();
+        match (octets, &mut self.input) {
+            (Octets::Bytes(bytes), IuData::Bytes(input)) => input.extend_from_slice(bytes),
+            (Octets::Bytes([]), _) => {}
+            (Octets::Bytes(bytes), input @ IuData::None) => *input = IuData::Bytes(bytes.to_vec()),
+            // Octets beside others that nobody keeps are not kept either.
+            (octets, input) => *input = IuData::Count(input.len() + octets.len()),
+        }
+        octets.len()
+    }
+
+    fn take(&mut self, limit: u32) -> Octets<'_> {
+        let run = match self.output {
+            Octets::Bytes(bytes) => Octets::Bytes(&bytes[self.taken as usize..]),
+            Octets::Count(count) => Octets::Count(count - self.taken),
+        }
+        .first(limit);
+        self.taken += run.len();
+        run
+    }
+}
+
+fn ending(end: &DeviceEnd, data: IuData) -> DeviceEnding {
+    DeviceEnding {
+        device_status: end.status.0,
+        moved_bytes: end.moved_bytes,
+        device_bytes: end.device_bytes,
+        data,
+        retry: false,
+        sense: end.sense,
     }
 }
 
 impl<T: Tracks> Device for EckdDevice<T> {
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding {
-        let outcome = self.chain.execute(&self.tracks, command.command, command.count, command.parameters);
-        let is_read = outcome.direction == Direction::Read;
-        DeviceEnding {
-            device_status: outcome.ending.device_status().0,
-            moved_bytes: outcome.data_bytes,
-            device_bytes: outcome.device_bytes,
-            data: if is_read { IuData::Count(outcome.data_bytes) } else { IuData::None },
-            retry: false,
-            sense: outcome.ending.sense().map(|sense| *sense.bytes()),
-        }
+        let output = if command.parameters.is_empty() {
+            octets(command.data)
+        } else {
+            Octets::Bytes(command.parameters)
+        };
+        let mut port = ExchangePort::new(output, command.count);
+        let end = self.0.execute(command.command, &mut port);
+        ending(&end, port.input)
+    }
+
+    fn end_chain(&mut self) -> Option<DeviceEnding> {
+        self.0.end_chain().map(|end| ending(&end, IuData::None))
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
@@ -49,22 +114,20 @@ impl<T: Tracks> Device for EckdDevice<T> {
             (false, true) => Transfer::Write,
             (true, true) => Transfer::Bidirectional,
         };
-        let outcome = execute_dcws(&self.tracks, operation.tccb, transfer);
-        let (sense, program_check) = match outcome.ending {
-            TransportEnding::Device(ending) => (ending.sense().map(|sense| *sense.bytes()), None),
-            TransportEnding::ProgramCheck(reason) => (None, Some(reason.code())),
-        };
+        let mut port = ExchangePort::new(octets(operation.data), u32::MAX);
+        let end = self.0.execute_operation(operation.tccb, transfer, &mut port);
+        let failed = self.0.end_chain();
         OperationEnding {
-            device_status: outcome.ending.device_status().0,
-            data: if operation.read { IuData::Count(outcome.data_bytes) } else { IuData::None },
-            residual: outcome.residual,
-            dcw_offset: outcome.dcw_offset,
-            program_check,
-            sense,
+            device_status: failed.map_or(end.status, |failed| failed.status).0,
+            data: port.input,
+            residual: end.residual,
+            dcw_offset: end.dcw_offset,
+            program_check: end.program_check,
+            sense: failed.map_or(end.sense, |failed| failed.sense),
         }
     }
 
     fn reset(&mut self) {
-        self.chain = Chain::new();
+        self.0.end_chain();
     }
 }

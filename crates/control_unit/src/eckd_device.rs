@@ -1,0 +1,224 @@
+//! A count-key-data device with its control unit: the commands of a channel on tracks.
+
+use halftrack_program::command::*;
+use halftrack_program::{
+    DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, SENSE_BYTES, TrackAddress, Transfer,
+};
+use halftrack_volume::Tracks;
+
+use crate::access::{Access, DeviceRead};
+use crate::chain::{Chain, INVALID_PARAMETER};
+use crate::characteristics::{configuration_data, device_characteristics, sense_id};
+use crate::domain::Domain;
+use crate::parameters::{self, PARAMETER_BYTES_MAXIMUM};
+use crate::path_group::PathGroup;
+use crate::phase::{Phase, Scratch, Span};
+use crate::predecessor::Predecessor;
+use crate::sense::{Message, Sense, UnitCheck};
+use crate::subsystem_function::Prepared;
+
+const INVALID_COMMAND: UnitCheck = UnitCheck::CommandReject(Message::InvalidCommand);
+
+/// A device over `T`, whether its tracks hold octets or only know how many there would be.
+#[derive(Debug, Clone)]
+pub struct EckdDevice<T> {
+    pub(crate) tracks: T,
+    pub(crate) chain: Chain,
+    scratch: Scratch,
+    /// The chain has written.
+    written: bool,
+    /// Sense of the last unit check, until a Sense takes it or another command is executed.
+    sense: Option<[u8; SENSE_BYTES]>,
+    reserved: bool,
+    path_group: PathGroup,
+}
+
+impl<T: Tracks> EckdDevice<T> {
+    /// A device with these tracks, before its first chain.
+    pub fn new(tracks: T) -> Self {
+        Self {
+            tracks,
+            chain: Chain::default(),
+            scratch: Scratch::default(),
+            written: false,
+            sense: None,
+            reserved: false,
+            path_group: PathGroup::default(),
+        }
+    }
+
+    /// The tracks.
+    pub fn tracks(&self) -> &T {
+        &self.tracks
+    }
+
+    /// The tracks, for what is no command of a channel.
+    pub fn tracks_mut(&mut self) -> &mut T {
+        &mut self.tracks
+    }
+
+    /// Gives the tracks back.
+    pub fn into_tracks(self) -> T {
+        self.tracks
+    }
+
+    /// Executes a command other than a control.
+    pub(crate) fn access<P: DataPort>(
+        &mut self,
+        access: Access,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        if let Access::Device(read) = access {
+            return self.read_device(read, phase);
+        }
+        self.written |= access.writes();
+        self.chain.transfer(&mut self.tracks, &mut self.scratch, access, phase)
+    }
+
+    /// Executes a control command with its parameters.
+    pub(crate) fn control(&mut self, command: u8, parameters: &[u8]) -> Result<Span, UnitCheck> {
+        let tracks = &mut self.tracks;
+        let chain = &mut self.chain;
+        let span = match command {
+            PREFIX | DEFINE_EXTENT | LOCATE_RECORD | LOCATE_RECORD_EXTENDED => {
+                chain.positioning(tracks, command, parameters)?;
+                Span::of(parameters::needed_bytes(command, parameters))
+            }
+            SEEK | SEEK_CYLINDER | SEEK_HEAD | RECALIBRATE => chain.seek(tracks, command, parameters)?,
+            SET_FILE_MASK => chain.set_file_mask(parameters)?,
+            SET_SECTOR => chain.set_sector(parameters)?,
+            NO_OPERATION | SUSPEND_MULTIPATH_RECONNECTION => {
+                chain.outside_domain()?;
+                Span::IMMEDIATE
+            }
+            SET_PATH_GROUP_ID => {
+                chain.outside_domain()?;
+                self.path_group.set(parameters)?;
+                Span::of(parameters::needed_bytes(command, parameters))
+            }
+            PERFORM_SUBSYSTEM_FUNCTION => {
+                chain.outside_domain()?;
+                chain.prepared = Prepared::perform(parameters)?;
+                Span::of(parameters::needed_bytes(command, parameters))
+            }
+            _ => return Err(INVALID_COMMAND),
+        };
+        self.chain.before = Predecessor::control(command);
+        Ok(span)
+    }
+
+    /// A read that needs no position.
+    fn read_device<P: DataPort>(
+        &mut self,
+        read: DeviceRead,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        self.chain.outside_domain()?;
+        self.chain.before = Predecessor::Other;
+        let geometry = self.tracks.geometry();
+        let mut give = |bytes: &[u8]| {
+            phase.give(Octets::Bytes(bytes));
+            Ok(Span::of(bytes.len() as u32))
+        };
+        match read {
+            DeviceRead::Sense => give(&self.sense.take().unwrap_or_default()),
+            DeviceRead::SenseId => give(&sense_id(geometry)),
+            DeviceRead::Characteristics => give(&device_characteristics(geometry)),
+            DeviceRead::ConfigurationData => give(&configuration_data()),
+            DeviceRead::SubsystemData => Prepared::read(self.chain.prepared.take(), give)?,
+            DeviceRead::PathGroupId => give(&self.path_group.sense(self.reserved)),
+            // Nothing is logged.
+            DeviceRead::BufferedLog => give(&[0; SENSE_BYTES]),
+            DeviceRead::Reserve | DeviceRead::UnconditionalReserve => {
+                self.reserved = true;
+                give(&[0; SENSE_BYTES])
+            }
+            DeviceRead::Release => {
+                self.reserved = false;
+                give(&[0; SENSE_BYTES])
+            }
+        }
+    }
+
+    /// The unit check of `reason` where the device stands, kept for a Sense. A write that fails inside a
+    /// domain tells how much of the domain remained.
+    pub(crate) fn unit_check(&mut self, reason: UnitCheck, writes: bool) -> [u8; SENSE_BYTES] {
+        let track = self.chain.position.map_or(TrackAddress::default(), |position| position.track());
+        let mut sense = Sense::new(reason, track, self.tracks.geometry());
+        let remaining = self.chain.domain.as_ref().map(Domain::remaining);
+        if let (true, Some(remaining), false) =
+            (writes, remaining, matches!(reason, UnitCheck::CommandReject(_)))
+        {
+            sense = sense.imprecise(remaining);
+        }
+        self.sense = Some(*sense.bytes());
+        *sense.bytes()
+    }
+
+    fn command<P: DataPort>(&mut self, command: u8, phase: &mut Phase<'_, P>) -> Result<Span, UnitCheck> {
+        if class(command) != CommandClass::Control {
+            return self.access(Access::of(command).ok_or(INVALID_COMMAND)?, phase);
+        }
+        let mut buffer = [0; PARAMETER_BYTES_MAXIMUM];
+        let parameters = parameters::take(command, phase, &mut buffer);
+        let span = self.control(command, parameters)?;
+        // An imbedded command has a meaning in a DCW only.
+        match self.chain.domain.as_ref().and_then(Domain::imbedded) {
+            None => Ok(span),
+            Some(_) => Err(INVALID_PARAMETER),
+        }
+    }
+}
+
+impl<T: Tracks> Device for EckdDevice<T> {
+    fn execute(&mut self, command: u8, port: &mut impl DataPort) -> DeviceEnd {
+        if command != SENSE {
+            self.sense = None;
+        }
+        let mut phase = Phase::of_command(port);
+        let result = self.command(command, &mut phase);
+        let moved_bytes = phase.moved();
+        match result {
+            Ok(span) => DeviceEnd {
+                status: span.status,
+                moved_bytes,
+                device_bytes: span.device_bytes,
+                immediate: span.immediate,
+                sense: None,
+            },
+            Err(reason) => {
+                let writes = Access::of(command).is_some_and(Access::writes);
+                DeviceEnd {
+                    status: DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK),
+                    moved_bytes,
+                    device_bytes: moved_bytes,
+                    immediate: false,
+                    sense: Some(self.unit_check(reason, writes)),
+                }
+            }
+        }
+    }
+
+    fn execute_operation(
+        &mut self,
+        tccb: &[u8],
+        transfer: Transfer,
+        port: &mut impl DataPort,
+    ) -> OperationEnd {
+        self.sense = None;
+        self.execute_dcws(tccb, transfer, port)
+    }
+
+    fn end_chain(&mut self) -> Option<DeviceEnd> {
+        let committed = if std::mem::take(&mut self.written) { self.tracks.commit() } else { Ok(()) };
+        let ending = committed.err().map(|fault| DeviceEnd {
+            status: DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK),
+            moved_bytes: 0,
+            device_bytes: 0,
+            immediate: false,
+            sense: Some(self.unit_check(UnitCheck::from_fault(fault), false)),
+        });
+        self.chain = Chain::default();
+        ending
+    }
+}

@@ -1,0 +1,78 @@
+//! The path group of a device that has one path.
+
+use crate::chain::{COUNT_TOO_SMALL, INVALID_PARAMETER};
+use crate::sense::UnitCheck;
+
+/// Bytes of a path-group identifier.
+const IDENTIFIER_BYTES: usize = 11;
+/// Bytes of Set Path Group ID: function control and identifier.
+pub(crate) const SET_PATH_GROUP_BYTES: usize = 1 + IDENTIFIER_BYTES;
+
+/// Function control: the function bits; establish is none of them.
+const FUNCTION: u8 = 0x60;
+const ESTABLISH: u8 = 0x00;
+const DISBAND: u8 = 0x20;
+const RESIGN: u8 = 0x40;
+/// Function control: multipath mode.
+const MULTIPATH: u8 = 0x80;
+
+/// Path state of Sense Path Group ID: never grouped since the device came up; ungrouped; grouped.
+const STATE_RESET: u8 = 0x00;
+const STATE_UNGROUPED: u8 = 0x80;
+const STATE_GROUPED: u8 = 0xC0;
+/// Path state: the device is reserved to this path's group.
+const STATE_RESERVED: u8 = 0x30;
+/// Path state: multipath mode.
+const STATE_MULTIPATH: u8 = 0x08;
+
+/// The path group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct PathGroup {
+    grouped: bool,
+    multipath: bool,
+    identifier: Option<[u8; IDENTIFIER_BYTES]>,
+}
+
+impl PathGroup {
+    /// Set Path Group ID.
+    ///
+    /// An identifier other than the one established is refused until the group is disbanded: it would come
+    /// from another host.
+    pub(crate) fn set(&mut self, parameters: &[u8]) -> Result<(), UnitCheck> {
+        let Some(&[control, ref identifier @ ..]) = parameters.first_chunk::<SET_PATH_GROUP_BYTES>() else {
+            return Err(COUNT_TOO_SMALL);
+        };
+        if self.identifier.is_some_and(|established| established != *identifier) && self.grouped {
+            return Err(INVALID_PARAMETER);
+        }
+        match control & FUNCTION {
+            ESTABLISH => {
+                let multipath = control & MULTIPATH != 0;
+                *self = Self { grouped: true, multipath, identifier: Some(*identifier) };
+            }
+            DISBAND | RESIGN => {
+                *self = Self { grouped: false, multipath: false, identifier: Some(*identifier) };
+            }
+            _ => return Err(INVALID_PARAMETER),
+        }
+        Ok(())
+    }
+
+    /// What Sense Path Group ID says.
+    pub(crate) fn sense(&self, reserved: bool) -> [u8; SET_PATH_GROUP_BYTES] {
+        let mut bytes = [0; SET_PATH_GROUP_BYTES];
+        bytes[0] = match (self.grouped, self.identifier) {
+            (true, _) => STATE_GROUPED,
+            (false, Some(_)) => STATE_UNGROUPED,
+            (false, None) => STATE_RESET,
+        };
+        if reserved {
+            bytes[0] |= STATE_RESERVED;
+        }
+        if self.multipath {
+            bytes[0] |= STATE_MULTIPATH;
+        }
+        bytes[1..].copy_from_slice(&self.identifier.unwrap_or_default());
+        bytes
+    }
+}

@@ -1,0 +1,55 @@
+//! What the command before did: the reason why some commands may stand where they stand.
+
+use halftrack_program::DeviceStatus;
+use halftrack_program::command::{LOCATE_RECORD, LOCATE_RECORD_EXTENDED, PREFIX};
+
+use crate::access::{Access, Relation, SearchField};
+
+/// The command before, as far as the next one depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Predecessor {
+    /// There is none, or one that nothing depends on.
+    #[default]
+    Other,
+    /// Locate Record in any form.
+    Locate,
+    /// Read Track.
+    ReadTrack,
+    /// Search ID Equal that was satisfied.
+    IdFound,
+    /// Search Key Equal that was satisfied.
+    KeyFound,
+    /// Search Home Address Equal that was satisfied, or Write Home Address.
+    HomeAddress,
+    /// A format write, after which another may follow.
+    FormatWrite,
+}
+
+impl Predecessor {
+    /// A command other than a control that ended with `status`.
+    pub(crate) const fn access(access: Access, status: DeviceStatus) -> Self {
+        match access {
+            Access::ReadTrack => Self::ReadTrack,
+            Access::WriteHomeAddress => Self::HomeAddress,
+            Access::FormatRecord { .. } | Access::WriteRecordZero => Self::FormatWrite,
+            Access::Search { field, relation: Relation::Equal, .. }
+                if status.contains(DeviceStatus::STATUS_MODIFIER) =>
+            {
+                match field {
+                    SearchField::Id => Self::IdFound,
+                    SearchField::Key => Self::KeyFound,
+                    SearchField::HomeAddress => Self::HomeAddress,
+                }
+            }
+            _ => Self::Other,
+        }
+    }
+
+    /// A control command.
+    pub(crate) const fn control(command: u8) -> Self {
+        match command {
+            LOCATE_RECORD | LOCATE_RECORD_EXTENDED | PREFIX => Self::Locate,
+            _ => Self::Other,
+        }
+    }
+}

@@ -1,0 +1,550 @@
+//! The commands that read records and write over their key and data.
+
+use halftrack_program::{DataPort, DeviceStatus, FileMask, Octets, TrackAddress};
+use halftrack_volume::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, Tracks};
+
+use crate::access::Areas;
+use crate::chain::{AGAINST_FILE_MASK, Chain, INVALID_SEQUENCE};
+use crate::extent::{Extent, WriteKind};
+use crate::phase::{Phase, Scratch, Span};
+use crate::position::{Area, Position};
+use crate::predecessor::Predecessor;
+use crate::sense::UnitCheck;
+
+impl Areas {
+    /// Bytes of these areas of a record.
+    pub(crate) fn bytes(self, count: CountArea) -> u32 {
+        let part = |wanted: bool, bytes: u32| if wanted { bytes } else { 0 };
+        part(self.count, COUNT_AREA_BYTES as u32)
+            + part(self.key, u32::from(count.key_bytes))
+            + part(self.data, u32::from(count.data_bytes))
+    }
+
+    /// The area that has passed when these have moved.
+    fn last(self) -> Area {
+        if self.data { Area::Data } else { Area::Count }
+    }
+}
+
+/// The span of these areas of a record. Data of length zero make an end-of-file record.
+fn span_of(areas: Areas, count: CountArea) -> Span {
+    let end_of_file = areas.data && count.data_bytes == 0;
+    Span::of(areas.bytes(count)).with(DeviceStatus::UNIT_EXCEPTION, end_of_file)
+}
+
+impl Chain {
+    pub(crate) fn read_record<T: Tracks, P: DataPort>(
+        &mut self,
+        tracks: &mut T,
+        areas: Areas,
+        multi_track: bool,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        let position = self.record_for(tracks, areas, multi_track)?;
+        self.read_areas(tracks, position, areas, phase)
+    }
+
+    /// Whose areas a command moves: those of the record at hand as far as they have not passed, or of the
+    /// next record.
+    fn record_for<T: Tracks>(
+        &mut self,
+        tracks: &mut T,
+        areas: Areas,
+        multi_track: bool,
+    ) -> Result<Position, UnitCheck> {
+        let position = self.located()?;
+        let at_hand = match position.area() {
+            Area::Count => !areas.count,
+            Area::Key => !areas.count && !areas.key,
+            Area::Index | Area::Home | Area::Data | Area::End => false,
+        };
+        if at_hand { Ok(position) } else { self.next_record(tracks, true, multi_track) }
+    }
+
+    fn read_areas<T: Tracks, P: DataPort>(
+        &mut self,
+        tracks: &mut T,
+        position: Position,
+        areas: Areas,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        self.position = Some(position.past(areas.last()));
+        let place = position.place();
+        let track = tracks.track(position.track()).map_err(UnitCheck::from_fault)?;
+        let count = track.count(place).ok_or(UnitCheck::InvalidTrackFormat)?;
+        match (areas.count, areas.data) {
+            (true, true) => {
+                phase.give(track.record(place));
+            }
+            (true, false) => {
+                phase.give(Octets::Bytes(&count.to_bytes()));
+            }
+            (false, _) => {
+                if areas.key {
+                    phase.give(track.key(place));
+                }
+                phase.give(track.data(place));
+            }
+        }
+        if areas.data {
+            self.index_points = 0;
+        }
+        Ok(span_of(areas, count))
+    }
+
+    pub(crate) fn read_record_zero<T: Tracks, P: DataPort>(
+        &mut self,
+        tracks: &mut T,
+        multi_track: bool,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        let track = self.track_start(tracks, multi_track)?;
+        let found =
+            Position::new(track.track(), track.records_behind_zero().saturating_add(1), 0, Area::Count);
+        self.read_areas(tracks, found, Areas { count: true, key: true, data: true }, phase)
+    }
+
+    pub(crate) fn read_home_address<T: Tracks, P: DataPort>(
+        &mut self,
+        tracks: &mut T,
+        multi_track: bool,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        let position = self.track_start(tracks, multi_track)?;
+        self.position = Some(position.past(Area::Home));
+        let track = tracks.track(position.track()).map_err(UnitCheck::from_fault)?;
+        phase.give(Octets::Bytes(&track.home_address()));
+        self.index_points = 0;
+        Ok(Span::of(HOME_ADDRESS_BYTES as u32))
+    }
+
+    /// The start of the track for a command that works there. A multi-track command goes on to the next
+    /// track unless nothing of this one has passed.
+    pub(crate) fn track_start<T: Tracks>(
+        &mut self,
+        tracks: &mut T,
+        multi_track: bool,
+    ) -> Result<Position, UnitCheck> {
+        let position = self.located()?;
+        let fresh = matches!(position.area(), Area::Index | Area::Home);
+        if !multi_track || fresh || self.before == Predecessor::Locate {
+            return Ok(position);
+        }
+        self.position = Some(position.past(Area::End));
+        self.on_track(tracks)
+    }
+
+    /// Reads all records that follow on the track.
+    pub(crate) fn read_multiple<T: Tracks, P: DataPort>(
+        &mut self,
+        tracks: &mut T,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        let position = self.next_record(tracks, true, false)?;
+        self.position = Some(position.past(Area::End));
+        self.index_points = 0;
+        let track = tracks.track(position.track()).map_err(UnitCheck::from_fault)?;
+        let mut device_bytes = 0;
+        for place in position.place()..track.records() {
+            let record = track.record(place);
+            device_bytes += record.len();
+            phase.give(record);
+        }
+        Ok(Span::of(device_bytes))
+    }
+
+    /// Seeks the first track of the device and reads the data of its first record.
+    pub(crate) fn read_ipl<T: Tracks, P: DataPort>(
+        &mut self,
+        tracks: &mut T,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        self.before_any_extent()?;
+        self.extent = Some(Extent::whole_device(tracks.geometry(), FileMask::default()));
+        let first = TrackAddress::default();
+        let records = tracks.track(first).map_err(UnitCheck::from_fault)?.records();
+        self.position = Some(Position::at_index(first, records));
+        self.read_record(tracks, Areas { count: false, key: false, data: true }, false, phase)
+    }
+
+    /// Writes over key and data, or data, of a record. What the program does not send becomes zeros; a record
+    /// of which it sends nothing keeps what it has.
+    pub(crate) fn write_record<T: Tracks, P: DataPort>(
+        &mut self,
+        tracks: &mut T,
+        scratch: &mut Scratch,
+        areas: Areas,
+        multi_track: bool,
+        phase: &mut Phase<'_, P>,
+    ) -> Result<Span, UnitCheck> {
+        if self.domain.is_none() {
+            self.oriented_for_update(tracks, areas)?;
+        }
+        let position = self.record_for(tracks, areas, multi_track)?;
+        self.position = Some(position.past(areas.last()));
+        self.index_points = 0;
+        let (address, place) = (position.track(), position.place());
+        let track = tracks.track(address).map_err(UnitCheck::from_fault)?;
+        let count = track.count(place).ok_or(UnitCheck::InvalidTrackFormat)?;
+        let key_bytes = if areas.key { u32::from(count.key_bytes) } else { 0 };
+        drop(track);
+        let written = if key_bytes == 0 {
+            scratch.gather(phase, u32::from(count.data_bytes), |data| {
+                if data.is_empty() { Ok(()) } else { tracks.write_data(address, place, data) }
+            })
+        } else {
+            scratch.gather(phase, count.area_bytes(), |octets| match octets {
+                octets if octets.is_empty() => Ok(()),
+                Octets::Count(bytes) => {
+                    tracks.write_key(address, place, Octets::Count(key_bytes))?;
+                    tracks.write_data(address, place, Octets::Count(bytes.saturating_sub(key_bytes)))
+                }
+                Octets::Bytes(bytes) => {
+                    let (key, data) = bytes.split_at(bytes.len().min(key_bytes as usize));
+                    let mut padded = [0; u8::MAX as usize];
+                    padded[..key.len()].copy_from_slice(key);
+                    tracks.write_key(address, place, Octets::Bytes(&padded[..key_bytes as usize]))?;
+                    tracks.write_data(address, place, Octets::Bytes(data))
+                }
+            })
+        };
+        written.map_err(UnitCheck::from_fault)?;
+        Ok(span_of(areas, count))
+    }
+
+    /// Outside a domain an update needs the search that found its record right before it: the ID, or for
+    /// data alone the key.
+    fn oriented_for_update<T: Tracks>(&self, tracks: &T, areas: Areas) -> Result<(), UnitCheck> {
+        let found = match self.before {
+            Predecessor::IdFound => true,
+            Predecessor::KeyFound => !areas.key,
+            _ => false,
+        };
+        if !found {
+            return Err(INVALID_SEQUENCE);
+        }
+        if self.extent_on(tracks.geometry()).lets_write(WriteKind::Update) {
+            Ok(())
+        } else {
+            Err(AGAINST_FILE_MASK)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::*;
+    use crate::sense::Message;
+    use halftrack_program::command::*;
+    use halftrack_program::{Device, DomainOperation, ExtendedOperation, LocateRecordExtended, Orientation};
+    use halftrack_volume::TrackFault;
+
+    const READ_DATA_MT: u8 = multi_track(READ_DATA);
+
+    fn read_data(tracks: &MemoryTracks, head: u8, record: u8, count: u8) -> Unit {
+        positioned(tracks, read_extent(), locate(READ_DATA_DOMAIN, head, record, count))
+    }
+
+    fn write_data(tracks: &MemoryTracks, record: u8, count: u8) -> Unit {
+        positioned(tracks, extent(FileMask::UPDATE_WRITES_ONLY), locate(WRITE_DATA_DOMAIN, 3, record, count))
+    }
+
+    #[test]
+    fn a_record_is_read_as_far_as_the_count_goes() {
+        let mut unit = read_data(&MemoryTracks::of_4k(), 3, 1, 2);
+        let (short, octets) = unit.read(READ_DATA, 1000);
+        assert_eq!((short.moved_bytes, short.device_bytes, octets), (1000, 4096, vec![1; 1000]));
+        let (long, octets) = unit.read(READ_DATA, 5000);
+        assert_eq!((long.moved_bytes, long.device_bytes, octets), (4096, 4096, vec![2; 4096]));
+    }
+
+    #[test]
+    fn inside_a_domain_only_matching_commands_pass() {
+        let unit = read_data(&MemoryTracks::of_4k(), 3, 1, 9);
+        for command in [
+            READ_TRACK_DATA,
+            READ_TRACK,
+            WRITE_DATA,
+            WRITE_TRACK_DATA,
+            SENSE,
+            NO_OPERATION,
+            SEEK,
+            SEARCH_ID_EQUAL,
+        ] {
+            assert_eq!(reason(unit.clone().run(command)), INVALID_SEQUENCE, "{command:#04x}");
+        }
+        for command in [READ_DATA, READ_DATA_MT, READ_KEY_AND_DATA, READ_COUNT] {
+            unit.clone().bytes(command);
+        }
+    }
+
+    #[test]
+    fn every_kind_of_domain_has_its_commands() {
+        let tracks = MemoryTracks::of_4k();
+        let commands = [
+            READ_DATA,
+            READ_COUNT,
+            READ_RECORD_ZERO,
+            READ_TRACK_DATA,
+            READ_TRACK,
+            WRITE_DATA,
+            WRITE_KEY_AND_DATA,
+            WRITE_COUNT_KEY_AND_DATA,
+            ERASE,
+            WRITE_TRACK_DATA,
+            WRITE_FULL_TRACK,
+        ];
+        let passed = |operation| {
+            let unit = positioned(&tracks, extent(FileMask::ALL_WRITES), locate(operation, 3, 1, 1));
+            commands.map(|command| {
+                let mut unit = unit.clone();
+                let end = match class(command) {
+                    CommandClass::Write => unit.send(command, &[&id(100, 3, 2)[..], &[0, 0, 4]].concat()),
+                    _ => unit.run(command),
+                };
+                end.sense.is_none() || reason(end) != INVALID_SEQUENCE
+            })
+        };
+        let [y, n] = [true, false];
+        assert_eq!(passed(READ_DATA_DOMAIN), [y, y, y, n, n, n, n, n, n, n, n]);
+        assert_eq!(passed(READ_DOMAIN), [y, y, y, n, n, n, n, n, n, n, n]);
+        assert_eq!(passed(READ_TRACKS_DOMAIN), [n, n, n, y, y, n, n, n, n, n, n]);
+        assert_eq!(passed(WRITE_DATA_DOMAIN), [n, n, n, n, n, y, y, n, n, n, n]);
+        assert_eq!(passed(FORMAT_DOMAIN), [n, n, n, n, n, n, n, y, y, n, n]);
+        assert_eq!(passed(WRITE_TRACK_DATA_DOMAIN), [n, n, n, n, n, n, n, n, n, y, n]);
+        let extended = |operation| passed(DomainOperation::Extended(operation));
+        assert_eq!(extended(ExtendedOperation::ReadAny), [y, y, y, y, y, n, n, n, n, n, n]);
+        assert_eq!(extended(ExtendedOperation::WriteAny), [n, n, n, n, n, y, y, n, n, y, n]);
+        assert_eq!(extended(ExtendedOperation::ReadTrackSet), [n, n, n, n, y, n, n, n, n, n, n]);
+        assert_eq!(extended(ExtendedOperation::WriteFullTrack), [n, n, n, n, n, n, n, n, n, n, y]);
+    }
+
+    #[test]
+    fn a_command_that_is_not_there_is_invalid() {
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        for command in [0xA7, 0x00, PREFIX_READ, 0x0C, 0xFF] {
+            let rejected = UnitCheck::CommandReject(Message::InvalidCommand);
+            assert_eq!(reason(unit.run(command)), rejected, "{command:#04x}");
+        }
+    }
+
+    #[test]
+    fn transfers_need_a_position_and_writes_a_domain_or_a_search() {
+        let tracks = MemoryTracks::of_4k();
+        for command in [
+            READ_DATA,
+            READ_TRACK,
+            READ_TRACK_DATA,
+            READ_COUNT,
+            READ_RECORD_ZERO,
+            READ_HOME_ADDRESS,
+            READ_MULTIPLE_COUNT_KEY_AND_DATA,
+            READ_SECTOR,
+            WRITE_DATA,
+            WRITE_COUNT_KEY_AND_DATA,
+            ERASE,
+            WRITE_FULL_TRACK,
+            SEARCH_ID_EQUAL,
+            SEARCH_KEY_EQUAL,
+        ] {
+            let mut unit = Unit::new(tracks.clone());
+            assert_eq!(reason(unit.run(command)), INVALID_SEQUENCE, "{command:#04x}");
+        }
+        let mut unit = read_data(&tracks, 3, 1, 1);
+        unit.bytes(READ_DATA);
+        assert_eq!(reason(unit.run(WRITE_DATA)), INVALID_SEQUENCE);
+    }
+
+    #[test]
+    fn a_multi_track_read_crosses_cylinders_inside_a_domain_and_not_the_extent() {
+        let mut unit = read_data(&MemoryTracks::of_4k(), 14, 12, 255);
+        for _ in 0..1 + 15 * 12 {
+            unit.bytes(READ_DATA_MT);
+        }
+        let end = unit.run(READ_DATA_MT);
+        assert_eq!(reason(end), UnitCheck::FileProtected);
+        assert_eq!(end.sense.unwrap()[29..], [0, 101, 14]);
+    }
+
+    #[test]
+    fn a_single_track_read_stays_inside_a_domain() {
+        let mut unit = read_data(&MemoryTracks::of_4k(), 3, 12, 2);
+        unit.bytes(READ_DATA);
+        assert_eq!(reason(unit.run(READ_DATA)), UnitCheck::NoRecordFound);
+    }
+
+    #[test]
+    fn outside_a_domain_reads_go_on_to_the_end_of_the_cylinder() {
+        let mut unit = read_data(&MemoryTracks::of_4k(), 14, 11, 1);
+        unit.bytes(READ_DATA);
+        assert_eq!(unit.bytes(READ_DATA_MT), [12; 4096], "the last record of the cylinder");
+        assert_eq!(unit.clone().bytes(READ_DATA), [1; 4096], "record 1 after the index");
+        assert_eq!(reason(unit.run(READ_DATA_MT)), UnitCheck::EndOfCylinder);
+    }
+
+    #[test]
+    fn outside_a_domain_empty_tracks_are_passed_over() {
+        let tracks = MemoryTracks::of_4k().with(100, 3, &[]).with(100, 4, &[]);
+        assert_eq!(sought(&tracks, 100, 3).bytes(READ_DATA_MT), [1; 4096]);
+        assert_eq!(reason(sought(&tracks, 100, 3).run(READ_DATA)), UnitCheck::NoRecordFound);
+        let mut masked = Unit::new(tracks);
+        masked.does(SET_FILE_MASK, &[0x18]);
+        assert_eq!(reason(masked.send(SEEK, &seek_to(100, 3))), UnitCheck::FileProtected);
+    }
+
+    #[test]
+    fn an_empty_track_ends_a_search_inside_a_domain() {
+        let mut unit = read_data(&MemoryTracks::of_4k().with(100, 4, &[]), 3, 12, 2);
+        unit.bytes(READ_DATA_MT);
+        assert_eq!(reason(unit.run(READ_DATA_MT)), UnitCheck::NoRecordFound);
+    }
+
+    #[test]
+    fn areas_of_a_record_have_their_lengths() {
+        let tracks = MemoryTracks::of_4k().with(100, 3, &[(8, 100), (8, 200), (8, 300), (8, 400)]);
+        let mut unit = positioned(&tracks, read_extent(), locate(READ_DOMAIN, 3, 1, 4));
+        let lengths = [READ_COUNT, READ_DATA, READ_KEY_AND_DATA, READ_COUNT_KEY_AND_DATA]
+            .map(|command| unit.run(command).device_bytes);
+        assert_eq!(lengths, [8, 200, 308, 416], "count and data of record 2, and the two after it");
+    }
+
+    #[test]
+    fn areas_of_a_record_have_their_octets() {
+        let tracks = MemoryTracks::of_4k().with_records(100, 3, &[(b"KEY1", b"data"), (b"KEY2", b"more")]);
+        let mut unit = positioned(&tracks, read_extent(), locate(READ_DOMAIN, 3, 0, 4));
+        assert_eq!(unit.bytes(READ_COUNT), [0, 100, 0, 3, 1, 4, 0, 4]);
+        assert_eq!(unit.bytes(READ_KEY_AND_DATA), b"KEY1data");
+        assert_eq!(unit.bytes(READ_COUNT_KEY_AND_DATA), b"\x00\x64\x00\x03\x02\x04\x00\x04KEY2more");
+    }
+
+    #[test]
+    fn home_address_and_record_zero_are_read_where_they_are() {
+        let tracks = MemoryTracks::of_4k();
+        let mut unit = sought(&tracks, 100, 3);
+        assert_eq!(unit.bytes(READ_HOME_ADDRESS), [0, 0, 100, 0, 3]);
+        let zero = [[0, 100, 0, 3, 0, 0, 0, 8], [0; 8]].concat();
+        assert_eq!(unit.bytes(READ_RECORD_ZERO), zero);
+        assert_eq!(unit.bytes(READ_DATA), [1; 4096]);
+        assert_eq!(unit.bytes(multi_track(READ_HOME_ADDRESS)), [0, 0, 100, 0, 4], "of the next track");
+        let home = LocateRecordExtended { orientation: Orientation::Home, ..locate(READ_DOMAIN, 3, 0, 2) };
+        let mut unit = positioned(&tracks, read_extent(), home);
+        assert_eq!(unit.bytes(READ_RECORD_ZERO), zero);
+        assert_eq!(unit.bytes(READ_DATA), [1; 4096]);
+    }
+
+    #[test]
+    fn read_multiple_goes_to_the_end_of_the_track() {
+        let tracks = MemoryTracks::of_4k().with(100, 3, &[(0, 10), (4, 20)]);
+        let mut unit = sought(&tracks, 100, 3);
+        assert_eq!(unit.bytes(READ_MULTIPLE_COUNT_KEY_AND_DATA).len(), 18 + 32);
+        assert_eq!(unit.bytes(READ_MULTIPLE_COUNT_KEY_AND_DATA).len(), 18 + 32, "after the index");
+    }
+
+    #[test]
+    fn a_suffix_lets_one_read_count_follow() {
+        let suffixed = LocateRecordExtended {
+            auxiliary: halftrack_program::ExtendedAuxiliary::READ_COUNT_SUFFIX,
+            ..locate(READ_DATA_DOMAIN, 3, 1, 1)
+        };
+        let mut unit = positioned(&MemoryTracks::of_4k(), read_extent(), suffixed);
+        unit.bytes(READ_DATA);
+        assert_eq!(reason(unit.clone().run(READ_DATA)), INVALID_SEQUENCE);
+        assert_eq!(unit.bytes(READ_COUNT)[4], 2);
+        assert!(unit.chain.domain.is_none());
+    }
+
+    #[test]
+    fn an_end_of_file_record_ends_with_unit_exception() {
+        let tracks = MemoryTracks::of_4k().with(100, 3, &[(0, 4096), (0, 0)]);
+        let mut unit = read_data(&tracks, 3, 1, 2);
+        unit.bytes(READ_DATA);
+        let end = unit.run(READ_DATA);
+        assert_eq!((end.status.0, end.moved_bytes), (0x0D, 0));
+    }
+
+    #[test]
+    fn writes_take_what_the_record_holds() {
+        let mut unit = write_data(&MemoryTracks::of_4k(), 12, 3);
+        let short = unit.send(multi_track(WRITE_DATA), &[0xAA; 100]);
+        assert_eq!((short.moved_bytes, short.device_bytes), (100, 4096));
+        let long = unit.send(multi_track(WRITE_DATA), &[0xBB; 5000]);
+        assert_eq!((long.moved_bytes, long.device_bytes), (4096, 4096));
+        let nothing = unit.send(multi_track(WRITE_DATA), &[]);
+        assert_eq!((nothing.moved_bytes, nothing.device_bytes), (0, 4096));
+        assert_eq!(unit.tracks().commits, 0);
+        assert_eq!(unit.end_chain(), None);
+        assert_eq!(unit.tracks().commits, 1, "once, at the end");
+        let tracks = unit.tracks_mut();
+        assert_eq!(tracks.records(track(100, 3))[12][8..], [[0xAA; 100].as_slice(), &[0; 3996]].concat());
+        assert_eq!(tracks.records(track(100, 4))[1][8..], [0xBB; 4096]);
+        assert_eq!(tracks.records(track(100, 4))[2][8..], [2; 4096], "nothing came for it");
+    }
+
+    #[test]
+    fn keys_are_written_with_their_data() {
+        let tracks = MemoryTracks::of_4k().with_records(100, 3, &[(b"KEY1", b"data"), (b"KEY2", b"more")]);
+        let mut unit = write_data(&tracks, 1, 2);
+        unit.does(WRITE_KEY_AND_DATA, b"NEW1DATA");
+        let end = unit.send(WRITE_KEY_AND_DATA, b"N");
+        assert_eq!((end.moved_bytes, end.device_bytes), (1, 8));
+        let records = unit.tracks_mut().records(track(100, 3));
+        assert_eq!(&records[1][8..], b"NEW1DATA");
+        assert_eq!(&records[2][8..], b"N\0\0\0\0\0\0\0");
+    }
+
+    #[test]
+    fn a_broken_chain_leaves_what_was_written() {
+        let mut unit = write_data(&MemoryTracks::of_4k(), 12, 2);
+        unit.does(WRITE_DATA, &[0xAA; 4096]);
+        let end = unit.send(WRITE_DATA, &[0xBB; 4096]);
+        assert_eq!(reason(end), UnitCheck::NoRecordFound);
+        let sense = end.sense.unwrap();
+        assert_eq!((sense[1], sense[3]), (0x09, 1), "imprecise: one unit of the domain remained");
+        assert_eq!(unit.end_chain(), None);
+        assert_eq!(unit.tracks_mut().records(track(100, 3))[12][8..], [0xAA; 4096]);
+    }
+
+    #[test]
+    fn a_chain_that_cannot_be_committed_ends_with_equipment_check() {
+        let mut unit = write_data(&MemoryTracks::of_4k(), 1, 1);
+        unit.tracks_mut().commit_fails = true;
+        assert_eq!(unit.clone().end_chain(), None, "nothing was written");
+        unit.does(WRITE_DATA, &[0xAA; 4096]);
+        let end = unit.end_chain().unwrap();
+        assert_eq!(reason(end), UnitCheck::EquipmentCheck);
+        assert_eq!(unit.bytes(SENSE), end.sense.unwrap());
+    }
+
+    #[test]
+    fn a_write_inhibited_device_says_so() {
+        let mut unit = write_data(&MemoryTracks::of_4k().write_inhibited(), 1, 1);
+        assert_eq!(reason(unit.send(WRITE_DATA, &[1])), UnitCheck::WriteInhibited);
+    }
+
+    #[test]
+    fn faults_of_tracks_are_unit_checks() {
+        for (fault, expected) in [
+            (TrackFault::Unreadable, UnitCheck::DataCheck),
+            (TrackFault::Medium, UnitCheck::EquipmentCheck),
+            (TrackFault::WriteInhibited, UnitCheck::WriteInhibited),
+            (TrackFault::TooLong, UnitCheck::InvalidTrackFormat),
+        ] {
+            let mut tracks = MemoryTracks::of_4k();
+            tracks.fault = Some((track(100, 4), fault));
+            let mut unit = read_data(&tracks, 3, 12, 2);
+            unit.bytes(READ_DATA_MT);
+            assert_eq!(reason(unit.run(READ_DATA_MT)), expected);
+            assert_eq!(reason(Unit::new(tracks).send(SEEK, &seek_to(100, 4))), expected);
+        }
+    }
+
+    #[test]
+    fn read_ipl_reads_the_first_record_and_opens_the_device() {
+        let mut unit = Unit::new(MemoryTracks::of_4k().with(0, 0, &[(4, 24), (4, 144)]));
+        assert_eq!(unit.bytes(READ_IPL).len(), 24);
+        assert_eq!(unit.bytes(READ_DATA).len(), 144);
+        unit.does(LOCATE_RECORD_EXTENDED, &locate(READ_DOMAIN, 3, 1, 1).emit());
+        assert_eq!(reason(unit.run(READ_IPL)), INVALID_SEQUENCE);
+    }
+}

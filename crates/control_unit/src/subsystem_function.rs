@@ -1,0 +1,69 @@
+//! Perform Subsystem Function and Read Subsystem Data, as far as the drivers of Linux use them.
+
+use crate::chain::{COUNT_TOO_SMALL, INVALID_PARAMETER, INVALID_SEQUENCE};
+use crate::sense::UnitCheck;
+
+/// The most bytes that a function has here: Set System Characteristics.
+pub(crate) const FUNCTION_BYTES_MAXIMUM: usize = 66;
+/// Bytes of Prepare for Read Subsystem Data.
+const PREPARE_BYTES: usize = 12;
+/// Order 18: prepare for Read Subsystem Data. Its suborder is in byte 6.
+const PREPARE: u8 = 0x18;
+/// Order 1D: set system characteristics. What the host says of itself changes nothing here.
+const SET_SYSTEM_CHARACTERISTICS: u8 = 0x1D;
+/// Suborder 0E: configuration of the 256 unit addresses.
+const UNIT_ADDRESS_CONFIGURATION: u8 = 0x0E;
+/// Suborder 41: feature codes.
+const FEATURE_CODES: u8 = 0x41;
+
+/// Bytes of the unit-address configuration: type and base of each.
+const CONFIGURATION_BYTES: usize = 512;
+const FEATURE_BYTES: usize = 256;
+/// Type of a unit address: a base device.
+const BASE_DEVICE: u8 = 1;
+
+/// Feature bits that Linux' driver looks at, by byte: 8 Prefix; 9 Read Track Data; 12 Write Track Data; 40
+/// transport mode, and over several tracks.
+const FEATURES: [(usize, u8); 4] = [(8, 0x01), (9, 0x20), (12, 0x40), (40, 0x80 | 0x20)];
+
+/// What the next Read Subsystem Data reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prepared {
+    UnitAddressConfiguration,
+    FeatureCodes,
+}
+
+impl Prepared {
+    /// Performs a function; what it prepared, if it prepared anything.
+    pub(crate) fn perform(parameters: &[u8]) -> Result<Option<Self>, UnitCheck> {
+        match parameters {
+            [] => Err(COUNT_TOO_SMALL),
+            [SET_SYSTEM_CHARACTERISTICS, ..] => Ok(None),
+            [PREPARE, rest @ ..] if rest.len() < PREPARE_BYTES - 1 => Err(COUNT_TOO_SMALL),
+            [PREPARE, _, _, _, _, _, UNIT_ADDRESS_CONFIGURATION, ..] => {
+                Ok(Some(Self::UnitAddressConfiguration))
+            }
+            [PREPARE, _, _, _, _, _, FEATURE_CODES, ..] => Ok(Some(Self::FeatureCodes)),
+            _ => Err(INVALID_PARAMETER),
+        }
+    }
+
+    /// The data that were prepared, for `then`.
+    pub(crate) fn read<R>(prepared: Option<Self>, then: impl FnOnce(&[u8]) -> R) -> Result<R, UnitCheck> {
+        match prepared {
+            Some(Self::UnitAddressConfiguration) => {
+                let mut bytes = [0; CONFIGURATION_BYTES];
+                bytes[0] = BASE_DEVICE;
+                Ok(then(&bytes))
+            }
+            Some(Self::FeatureCodes) => {
+                let mut bytes = [0; FEATURE_BYTES];
+                for (at, bits) in FEATURES {
+                    bytes[at] = bits;
+                }
+                Ok(then(&bytes))
+            }
+            None => Err(INVALID_SEQUENCE),
+        }
+    }
+}
