@@ -1,6 +1,7 @@
 //! Tests of whole images, on a file in memory.
 
 mod damage;
+mod hercules;
 mod writing;
 
 use std::io;
