@@ -12,7 +12,7 @@
 //! hardware takes is a [`Delay`] on the step that waits for it.
 
 use halftrack_engine::SimTime;
-use halftrack_program::DeviceStatus;
+use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
 use halftrack_wire::choices::{
     CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES, RETRY_NOW_STATUS,
     SENSE_HAS_CRC,
@@ -310,15 +310,24 @@ impl<D: Device> ControlUnitCommand<D> {
             self.present_retry(command.ccw);
             return;
         }
-        // A control command without output is immediate; its count is not compared (channel-programs 2.3).
-        let is_immediate = is_control && !command.has_output;
-        let suppressed = is_immediate || command.dib.flags.has(ChainFlags::SLI);
-        let incorrect = !suppressed && (used < count || ending.device_bytes > count);
-        let chains = command.dib.flags.has(ChainFlags::CC) && DeviceStatus(ending.device_status).chains();
-        if !chains || incorrect {
-            let is_long = !suppressed && ending.device_bytes > count;
-            let ending = self.device.end_chain().unwrap_or(ending);
-            self.present_ending(command.ccw, &ending, (count - used) as u16, is_long);
+        let chained = ChainFlags::CD.with(ChainFlags::CC).with(ChainFlags::SLI);
+        let command_ending = CommandEnding {
+            flags: CcwFlags(command.dib.flags.0 & chained.0),
+            status: DeviceStatus(ending.device_status),
+            count,
+            moved_bytes: used,
+            device_bytes: ending.device_bytes,
+            // A control command without output is immediate; its count is not compared.
+            length_ignored: is_control && !command.has_output,
+        };
+        match command_ending.chaining() {
+            Chaining::GoOn => {}
+            // Passing over a CCW is the channel's part: it has to see the status.
+            Chaining::Skip | Chaining::End { .. } => {
+                let residual = command_ending.residual_bytes() as u16;
+                let ending = self.device.end_chain().unwrap_or(ending);
+                self.present_ending(command.ccw, &ending, residual, command_ending.is_long());
+            }
         }
     }
 
