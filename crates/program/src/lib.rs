@@ -36,6 +36,8 @@ mod parse_error;
 mod placement;
 mod pmcw;
 mod prefix;
+#[cfg(test)]
+mod rig;
 mod scsw;
 mod shape;
 mod status;

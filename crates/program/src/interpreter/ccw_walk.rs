@@ -176,3 +176,145 @@ impl CcwWalk {
         if is_wrong { Err(PROGRAM_CHECK) } else { Ok(()) }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::main_storage::StorageKey;
+    use crate::rig::{Answer, PROGRAM, Rig, ccw, told};
+
+    const CC: u8 = 0x40;
+    const CD: u8 = 0x80;
+    const READ: u8 = 0x06;
+    const NOP: u8 = 0x03;
+    const TIC: u8 = 0x08;
+
+    #[test]
+    fn a_chain_runs_in_both_formats() {
+        for format in [CcwFormat::Zero, CcwFormat::One] {
+            let mut rig = Rig::with([Answer::Takes(16), Answer::Gives(vec![7; 80])]);
+            rig.ccw_format = format;
+            rig.put(0x3000, &[9; 16]);
+            let scsw = rig.run(&[ccw(0x47, CC, 16, 0x3000), ccw(READ, 0, 80, 0x2000)]);
+            assert_eq!(told(&scsw), (0x0C, 0, 0, PROGRAM + 16), "{format:?}");
+            assert_eq!(scsw.controls.to_bits(), 0x4007);
+            assert_eq!(rig.at(0x2000, 81), [[7; 80].as_slice(), &[0]].concat());
+            assert_eq!(rig.device.commands, [(0x47, vec![9; 16]), (READ, vec![])]);
+            assert_eq!(rig.device.chains_ended, 1);
+        }
+    }
+
+    #[test]
+    fn a_transfer_in_channel_is_followed() {
+        let mut rig = Rig::new();
+        rig.put_ccws(0x1800, &[ccw(READ, 0, 4096, 0x2000)]);
+        let scsw = rig.run(&[ccw(NOP, CC | 0x20, 1, 0), ccw(TIC, 0, 0, 0x1800)]);
+        assert_eq!(told(&scsw), (0x0C, 0, 0, 0x1808));
+    }
+
+    #[test]
+    fn a_status_modifier_skips_a_ccw() {
+        let mut rig = Rig::with([Answer::Presents(0x4C, None)]);
+        let search = ccw(0x31, CC | 0x20, 5, 0x3000);
+        let scsw = rig.run(&[search, ccw(TIC, 0, 0, PROGRAM), ccw(READ, 0, 4096, 0x2000)]);
+        assert_eq!(told(&scsw), (0x0C, 0, 0, PROGRAM + 24));
+        let codes: Vec<_> = rig.device.commands.iter().map(|(command, _)| *command).collect();
+        assert_eq!(codes, [0x31, READ]);
+    }
+
+    /// Subchannel status and CCW address of a program in format 1 whose device has no say.
+    fn check_of(rig: &mut Rig, ccws: &[Ccw]) -> (u8, u32) {
+        let scsw = rig.run(ccws);
+        assert_eq!(scsw.controls.to_bits(), 0x4017, "primary, secondary, alert");
+        (scsw.subchannel_status.0, scsw.ccw_address)
+    }
+
+    #[test]
+    fn wrong_sequences_are_program_checks() {
+        let first = [ccw(TIC, 0, 0, PROGRAM)];
+        assert_eq!(check_of(&mut Rig::new(), &first), (0x20, PROGRAM + 8), "first CCW");
+        let twice = [ccw(NOP, CC | 0x20, 1, 0), ccw(TIC, 0, 0, PROGRAM + 16), ccw(TIC, 0, 0, PROGRAM)];
+        assert_eq!(check_of(&mut Rig::new(), &twice), (0x20, PROGRAM + 24), "to another one");
+        let outside = [ccw(NOP, CC | 0x20, 1, 0), ccw(TIC, 0, 0, 0x0100_0000)];
+        assert_eq!(check_of(&mut Rig::new(), &outside), (0x20, 0x0100_0008), "outside storage");
+        let odd = [ccw(NOP, CC | 0x20, 1, 0), ccw(TIC, 0, 0, 0x1804)];
+        assert_eq!(check_of(&mut Rig::new(), &odd), (0x20, PROGRAM + 16), "off its boundary");
+    }
+
+    #[test]
+    fn wrong_ccws_are_program_checks() {
+        for (what, bad) in [
+            ("no command", ccw(0x40, 0, 1, 0x2000)),
+            ("bit 0 of the address", ccw(READ, 0, 1, 0x8000_2000)),
+            ("no count in a data chain", ccw(READ, CD, 0, 0x2000)),
+            ("suspension not allowed", ccw(READ, 0x02, 1, 0x2000)),
+            ("MIDAWs not allowed", ccw(READ, 0x01, 1, 0x2000)),
+        ] {
+            let mut rig = Rig::new();
+            assert_eq!(check_of(&mut rig, &[bad]), (0x20, PROGRAM + 8), "{what}");
+            assert_eq!((rig.device.commands.len(), rig.device.chains_ended), (0, 1), "{what}");
+        }
+        let mut rig = Rig::new();
+        rig.flags = OrbFlags::SUSPEND | OrbFlags::MIDAWS;
+        for flags in [0x02 | CD, 0x01 | 0x04, 0x01 | 0x10] {
+            assert_eq!(check_of(&mut rig, &[ccw(READ, flags, 1, 0x2000)]), (0x20, PROGRAM + 8));
+        }
+        rig.ccw_format = CcwFormat::Zero;
+        assert_eq!(check_of(&mut rig, &[ccw(READ, 0, 0, 0x2000)]), (0x20, PROGRAM + 8), "no count");
+    }
+
+    #[test]
+    fn a_check_after_a_command_keeps_its_status() {
+        let mut rig = Rig::new();
+        let scsw = rig.run(&[ccw(READ, CC, 4096, 0x2000), ccw(0x40, 0, 1, 0x2000)]);
+        assert_eq!(told(&scsw), (0x0C, 0x20, 0, PROGRAM + 16));
+    }
+
+    #[test]
+    fn under_data_chaining_the_command_byte_says_nothing() {
+        let mut rig = Rig::with([Answer::Gives(vec![5; 6])]);
+        let scsw = rig.run(&[ccw(READ, CD, 4, 0x2000), ccw(0x40, 0, 2, 0x3000)]);
+        assert_eq!(told(&scsw), (0x0C, 0, 0, PROGRAM + 16));
+        assert_eq!((rig.at(0x2000, 5), rig.at(0x3000, 3)), (&[5, 5, 5, 5, 0][..], &[5, 5, 0][..]));
+        for bad in [ccw(0, 0, 0, 0x3000), ccw(0, 0x02, 2, 0x3000)] {
+            let mut rig = Rig::new();
+            rig.flags = OrbFlags::SUSPEND;
+            let scsw = rig.run(&[ccw(READ, CD, 4, 0x2000), bad]);
+            assert_eq!(told(&scsw), (0x0C, 0x20, 0, PROGRAM + 16), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_protected_program_is_a_protection_check() {
+        let mut rig = Rig::new();
+        rig.key = 3;
+        rig.storage.set_key(u64::from(PROGRAM), StorageKey::new(4, true)).unwrap();
+        assert_eq!(check_of(&mut rig, &[ccw(READ, 0, 1, 0x2000)]), (0x10, PROGRAM + 8));
+    }
+
+    #[test]
+    fn a_program_beyond_24_bits_is_none_in_format_0() {
+        let mut walk = CcwWalk::new(CcwFormat::Zero, 0, OrbFlags(0), 0x00FF_FFF8, 9);
+        walk.skip();
+        let mut storage = crate::main_storage::MainStorage::new(4096);
+        let status = walk.fetch(&mut storage, &mut (), Reached::CommandChaining).unwrap_err();
+        assert_eq!((status, walk.address_after()), (PROGRAM_CHECK, 0x0100_0008));
+    }
+
+    #[test]
+    fn a_loop_without_data_is_a_program_check() {
+        let mut rig = Rig::new();
+        let scsw = rig.run(&[ccw(NOP, CC | 0x20, 1, 0), ccw(TIC, 0, 0, PROGRAM)]);
+        assert_eq!(told(&scsw), (0x0C, 0x20, 0, PROGRAM + 16));
+        assert_eq!(rig.device.commands.len(), usize::from(BACKWARD_TRANSFERS_MAXIMUM) + 1);
+    }
+
+    #[test]
+    fn a_loop_with_data_is_stopped_by_the_limit() {
+        let mut rig = Rig::new();
+        rig.subchannel.set_ccw_limit(2001);
+        let scsw = rig.run(&[ccw(READ, CC, 4096, 0x2000), ccw(TIC, 0, 0, PROGRAM)]);
+        assert_eq!(told(&scsw), (0x0C, 0x04, 0, PROGRAM + 16));
+        assert_eq!(rig.device.commands.len(), 1001);
+    }
+}

@@ -189,3 +189,92 @@ fn ended(end: &DeviceEnd, is_first: bool, incorrect_length: bool) -> ChannelEndi
         sense: end.sense,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{Answer, NORMAL, PROGRAM, Rig, ccw, told};
+
+    const CC: u8 = 0x40;
+    const SLI: u8 = 0x20;
+    const READ: u8 = 0x06;
+
+    #[test]
+    fn a_short_block_leaves_a_residual_and_breaks_the_chain() {
+        let program = |flags: u8| [ccw(READ, flags, 100, 0x2000), ccw(READ, 0, 80, 0x3000)];
+        let short = || Rig::with([Answer::Gives(vec![1; 80]), Answer::Gives(vec![2; 80])]);
+        let mut rig = short();
+        assert_eq!(told(&rig.run(&program(CC))), (0x0C, 0x40, 20, PROGRAM + 8));
+        assert_eq!(rig.device.commands.len(), 1);
+        let mut rig = short();
+        assert_eq!(told(&rig.run(&program(CC | SLI))), (0x0C, 0, 0, PROGRAM + 16));
+    }
+
+    #[test]
+    fn a_long_block_is_incorrect_without_a_residual() {
+        let mut rig = Rig::with([Answer::Gives(vec![1; 81])]);
+        assert_eq!(told(&rig.run(&[ccw(READ, 0, 80, 0x2000)])), (0x0C, 0x40, 0, PROGRAM + 8));
+        assert_eq!(rig.at(0x2000, 81)[79..], [1, 0]);
+        let mut rig = Rig::with([Answer::Gives(vec![1; 81])]);
+        assert_eq!(told(&rig.run(&[ccw(READ, SLI, 80, 0x2000)])), (0x0C, 0, 0, PROGRAM + 8));
+        let mut rig = Rig::with([Answer::Gives(vec![1; 81])]);
+        assert_eq!(told(&rig.run(&[ccw(READ, 0, 0, 0x2000)])), (0x0C, 0x40, 0, PROGRAM + 8), "no count");
+    }
+
+    #[test]
+    fn the_length_of_an_immediate_command_is_compared_in_format_1_unless_the_orb_says_otherwise() {
+        let no_operation = [ccw(0x03, 0, 1, 0)];
+        let mut rig = Rig::new();
+        assert_eq!(told(&rig.run(&no_operation)), (0x0C, 0x40, 1, PROGRAM + 8));
+        rig.flags = OrbFlags::SUPPRESS_LENGTH;
+        assert_eq!(told(&rig.run(&no_operation)), (0x0C, 0, 1, PROGRAM + 8));
+        let mut rig = Rig::new();
+        rig.ccw_format = CcwFormat::Zero;
+        assert_eq!(told(&rig.run(&no_operation)), (0x0C, 0, 1, PROGRAM + 8));
+    }
+
+    #[test]
+    fn a_unit_check_ends_the_chain_with_its_sense() {
+        let sense = [0x80; 32];
+        let mut rig = Rig::with([Answer::Presents(0x0E, Some(sense))]);
+        let irb = rig.run_irb(&[ccw(READ, CC | SLI, 80, 0x2000), ccw(READ, 0, 80, 0x2000)]);
+        assert_eq!(told(&crate::rig::command_scsw(&irb)), (0x0E, 0, 80, PROGRAM + 8));
+        assert_eq!((irb.sense, irb.scsw.controls().to_bits()), (Some(sense), 0x4017));
+        assert_eq!(irb.emit()[16..20], [0x01, 0x20, 0, 0]);
+    }
+
+    #[test]
+    fn a_unit_exception_ends_the_chain() {
+        let mut rig = Rig::with([Answer::Presents(0x0D, None)]);
+        let scsw = rig.run(&[ccw(READ, CC | SLI, 80, 0x2000), ccw(READ, 0, 80, 0x2000)]);
+        assert_eq!(told(&scsw), (0x0D, 0, 80, PROGRAM + 8));
+    }
+
+    #[test]
+    fn a_busy_device_has_not_taken_the_program() {
+        let mut rig = Rig::with([Answer::Presents(0x10, None)]);
+        let scsw = rig.run(&[ccw(READ, 0, 80, 0x2000)]);
+        assert_eq!(scsw.deferred, DeferredCondition::StatusPending);
+        assert_eq!(told(&scsw), (0x10, 0, 80, PROGRAM + 8));
+    }
+
+    #[test]
+    fn channel_end_alone_is_primary_status() {
+        let mut rig = Rig::with([Answer::Presents(0x08, None)]);
+        let scsw = rig.run(&[ccw(READ, CC | SLI, 80, 0x2000), ccw(READ, 0, 80, 0x2000)]);
+        assert_eq!((scsw.controls.to_bits(), scsw.device_status.0), (0x4005, 0x08));
+        assert_eq!(rig.device.commands.len(), 1, "the chain waits for device end");
+    }
+
+    #[test]
+    fn a_promise_that_cannot_be_kept_takes_the_place_of_the_ending() {
+        let mut rig = Rig::new();
+        let end = DeviceEnd { status: DeviceStatus(0x0E), sense: Some([0x10; 32]), ..NORMAL };
+        rig.device.broken_promise = Some(end);
+        let irb = rig.run_irb(&[ccw(0x05, 0, 80, 0x2000)]);
+        assert_eq!((irb.scsw.device_status().0, irb.sense), (0x0E, Some([0x10; 32])));
+        rig.flags = OrbFlags::SUSPEND;
+        let irb = rig.run_irb(&[ccw(0x05, CC, 80, 0x2000), ccw(READ, 0x02, 80, 0x2000)]);
+        assert_eq!(irb.scsw.controls().to_bits(), 0x4017, "no suspension, but an ending");
+    }
+}
