@@ -286,3 +286,6 @@ impl<S: Storage, O: Observer> DataPort for CommandAreas<'_, S, O> {
         Octets::Bytes(run)
     }
 }
+
+#[cfg(test)]
+mod tests;
