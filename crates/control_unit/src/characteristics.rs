@@ -2,7 +2,7 @@
 //!
 //! The layouts are those that Linux' driver for these devices reads.
 
-use halftrack_program::{Geometry, Model, SECTORS};
+use halftrack_program::{CONTROL_UNIT_MODEL, CONTROL_UNIT_TYPE, CapacityFormula, Geometry};
 
 /// Bytes of Sense ID with its command-information words.
 pub(crate) const SENSE_ID_BYTES: usize = 20;
@@ -11,36 +11,22 @@ pub(crate) const CHARACTERISTICS_BYTES: usize = 64;
 /// Bytes of Read Configuration Data.
 pub(crate) const CONFIGURATION_BYTES: usize = 256;
 
-/// Control unit 2107 model E8: one that has transport mode, and that drivers know.
-const CONTROL_UNIT_TYPE: [u8; 2] = [0x21, 0x07];
-const CONTROL_UNIT_MODEL: u8 = 0xE8;
-const DEVICE_TYPE: [u8; 2] = [0x33, 0x90];
-
 /// Command-information words of Sense ID: Read Configuration Data takes 256 bytes; the other two are as one
 /// emulator shows them.
 const COMMAND_INFORMATION: [[u8; 4]; 3] =
     [[0x40, 0xFA, 0x01, 0x00], [0x41, 0x27, 0x00, 0x04], [0x42, 0x3E, 0x00, 0x40]];
 
-/// Byte 6 to 9 of the characteristics: facilities. Multiple burst, Read Track and Read Data in a Locate Record
-/// domain; cache and DASD fast write.
+/// Bytes 6 to 9 of the characteristics: facilities. Multiple burst, Read Track and Read Data in a Locate Record
+/// domain; cache and DASD fast write. Which of them a driver needs is not public; our choice.
 const FACILITIES: [u8; 4] = [0xD0, 0x00, 0x00, 0x12];
-/// Class and unit type of a 3390.
+/// Class of a device: direct access. The unit type beside it is that of a 3390; no driver looks at it.
 const CLASS_AND_UNIT: [u8; 2] = [0x20, 0x26];
-/// Bytes of a track as the capacity formula counts them, in three bytes.
-const TRACK_BYTES: [u8; 3] = [0x00, 0xE5, 0xA2];
-/// Bytes of home address and record zero.
-const HOME_BYTES: u16 = 1428;
-/// Formula 2 of the capacity and its first five factors.
-const FORMULA: [u8; 6] = [2, 34, 19, 9, 6, 116];
+/// Factor 6 of formula 2.
 const FACTOR_6: u8 = 6;
-/// Largest record zero, bytes.
-const LARGEST_RECORD_ZERO_BYTES: u16 = 57_326;
-/// Identifiers of the error-recording programs for a 3390.
-const RECORDING_IDENTIFIERS: [u8; 2] = [0x26, 0x26];
 /// Cylinders field of a volume whose cylinders are in the long field.
 const LONG_CYLINDERS: u16 = 0xFFFE;
 
-/// Byte 10 of the general node-element qualifier after its 7 bytes: byte 17, transport mode.
+/// Byte of the general node-element qualifier that says transport mode.
 const TRANSPORT_MODE_BYTE: usize = 17;
 const TRANSPORT_MODE: u8 = 0x04;
 const RECORD_BYTES: usize = 32;
@@ -57,26 +43,14 @@ const GENERAL_QUALIFIER: u8 = 0x80;
 /// Format of the specific qualifier that tells base from alias.
 const ALIAS_FORMAT: u8 = 0x01;
 
-/// Model byte of the device: what the sizes of a 3390 are known by.
-fn device_model(geometry: &Geometry) -> u8 {
-    match geometry.model() {
-        Some(Model::Model1) => 0x02,
-        Some(Model::Model2) => 0x06,
-        Some(Model::Model3) => 0x0A,
-        Some(Model::Model9 | Model::Model27 | Model::Model54) => 0x0C,
-        None if geometry.is_extended_address_volume() => 0x0E,
-        None => 0x0C,
-    }
-}
-
 /// Sense ID.
 pub(crate) fn sense_id(geometry: &Geometry) -> [u8; SENSE_ID_BYTES] {
     let mut bytes = [0; SENSE_ID_BYTES];
     bytes[0] = 0xFF;
-    bytes[1..3].copy_from_slice(&CONTROL_UNIT_TYPE);
+    bytes[1..3].copy_from_slice(&CONTROL_UNIT_TYPE.to_be_bytes());
     bytes[3] = CONTROL_UNIT_MODEL;
-    bytes[4..6].copy_from_slice(&DEVICE_TYPE);
-    bytes[6] = device_model(geometry);
+    bytes[4..6].copy_from_slice(&geometry.device_type().number().to_be_bytes());
+    bytes[6] = geometry.model_code();
     bytes[8..].copy_from_slice(COMMAND_INFORMATION.as_flattened());
     bytes
 }
@@ -85,24 +59,43 @@ pub(crate) fn sense_id(geometry: &Geometry) -> [u8; SENSE_ID_BYTES] {
 pub(crate) fn device_characteristics(geometry: &Geometry) -> [u8; CHARACTERISTICS_BYTES] {
     let mut bytes = [0; CHARACTERISTICS_BYTES];
     let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
+    let device = geometry.device_type();
+    let formula = device.formula();
+    let [factor_1, rest @ ..] = formula.factors();
+    let track_bytes = device.cells() * u32::from(factor_1);
     let cylinders = u16::try_from(geometry.cylinders()).unwrap_or(LONG_CYLINDERS).min(LONG_CYLINDERS);
-    put(0, &CONTROL_UNIT_TYPE);
+    put(0, &CONTROL_UNIT_TYPE.to_be_bytes());
     put(2, &[CONTROL_UNIT_MODEL]);
-    put(3, &DEVICE_TYPE);
-    put(5, &[device_model(geometry)]);
+    put(3, &device.number().to_be_bytes());
+    put(5, &[geometry.model_code()]);
     put(6, &FACILITIES);
     put(10, &CLASS_AND_UNIT);
     put(12, &cylinders.to_be_bytes());
     put(14, &u16::from(geometry.heads()).to_be_bytes());
-    put(16, &[SECTORS]);
-    put(17, &TRACK_BYTES);
-    put(20, &HOME_BYTES.to_be_bytes());
-    put(22, &FORMULA);
-    put(40, &RECORDING_IDENTIFIERS);
-    put(44, &LARGEST_RECORD_ZERO_BYTES.to_be_bytes());
-    put(48, &[FACTOR_6]);
+    put(16, &[device.sectors()]);
+    put(17, &track_bytes.to_be_bytes()[1..]);
+    put(20, &device.home_bytes().to_be_bytes());
+    put(22, &[formula.number(), factor_1 as u8]);
+    match formula {
+        // Two factors of two bytes, or four of one.
+        CapacityFormula::One { .. } => {
+            put(24, &rest[0].to_be_bytes());
+            put(26, &rest[1].to_be_bytes());
+        }
+        CapacityFormula::Two { .. } => {
+            put(24, &rest.map(|factor| factor as u8));
+            put(48, &[FACTOR_6]);
+        }
+    }
+    put(44, &device.largest_record_zero_bytes().to_be_bytes());
     put(60, &geometry.cylinders().to_be_bytes());
     bytes
+}
+
+/// The digits of a type as six EBCDIC characters, and those of a model that says nothing.
+fn type_and_model(number: u16) -> [u8; 9] {
+    let digit = |shift: u16| 0xF0 | (number >> shift & 0x0F) as u8;
+    [0xF0, 0xF0, digit(12), digit(8), digit(4), digit(0), 0xF0, 0xF0, 0xF0]
 }
 
 /// A node-element descriptor of an element of this type and model.
@@ -118,21 +111,61 @@ fn descriptor(element: u8, class: u8, type_and_model: &[u8; 9]) -> [u8; RECORD_B
 
 /// Read Configuration Data: descriptors of device and control unit, a specific qualifier that says that the
 /// device is a base, and the general qualifier at the end.
-pub(crate) fn configuration_data() -> [u8; CONFIGURATION_BYTES] {
+pub(crate) fn configuration_data(geometry: &Geometry) -> [u8; CONFIGURATION_BYTES] {
     let mut bytes = [0; CONFIGURATION_BYTES];
     let mut put = |at: usize, record: [u8; RECORD_BYTES]| {
         bytes[at * RECORD_BYTES..(at + 1) * RECORD_BYTES].copy_from_slice(&record);
     };
-    // EBCDIC digits: 003390 and 002107, model 900.
-    let device = [0xF0, 0xF0, 0xF3, 0xF3, 0xF9, 0xF0, 0xF9, 0xF0, 0xF0];
-    let control_unit = [0xF0, 0xF0, 0xF2, 0xF1, 0xF0, 0xF7, 0xF9, 0xF0, 0xF0];
+    let device = type_and_model(geometry.device_type().number());
     put(0, descriptor(DEVICE_ELEMENT, DIRECT_ACCESS, &device));
     let mut specific = [0; RECORD_BYTES];
     (specific[0], specific[3]) = (SPECIFIC_QUALIFIER, ALIAS_FORMAT);
     put(1, specific);
-    put(2, descriptor(CONTROL_UNIT_ELEMENT, 0, &control_unit));
+    put(2, descriptor(CONTROL_UNIT_ELEMENT, 0, &type_and_model(CONTROL_UNIT_TYPE)));
     let mut general = [0; RECORD_BYTES];
     (general[0], general[TRANSPORT_MODE_BYTE]) = (GENERAL_QUALIFIER, TRANSPORT_MODE);
     put(7, general);
     bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use halftrack_program::{DeviceType, Model};
+
+    #[test]
+    fn a_3390_says_what_drivers_read() {
+        let bytes = device_characteristics(&Geometry::of(Model::Model3));
+        assert_eq!(bytes[..6], [0x39, 0x90, 0xC2, 0x33, 0x90, 0x0A]);
+        assert_eq!(bytes[12..17], [0x0D, 0x0B, 0, 15, 224], "3339 cylinders, 15 heads, 224 sectors");
+        assert_eq!(bytes[17..22], [0x00, 0xE5, 0xA2, 0x05, 0x94], "58,786 bytes, 1428 of them home");
+        assert_eq!(bytes[22..28], [2, 34, 19, 9, 6, 116]);
+        assert_eq!((&bytes[44..46], bytes[48]), (&[0xDF, 0xEE][..], 6));
+        assert_eq!(bytes[60..], 3339_u32.to_be_bytes());
+    }
+
+    #[test]
+    fn cylinders_that_do_not_fit_are_in_the_long_field() {
+        let bytes = device_characteristics(&Geometry::with_cylinders(262_668).unwrap());
+        assert_eq!((&bytes[12..14], &bytes[60..]), (&[0xFF, 0xFE][..], &262_668_u32.to_be_bytes()[..]));
+    }
+
+    #[test]
+    fn a_3380_has_factors_of_two_bytes() {
+        let geometry = Geometry::of_type(DeviceType::D3380, 885).unwrap();
+        let bytes = device_characteristics(&geometry);
+        assert_eq!(bytes[22..28], [1, 32, 0x01, 0xEC, 0x00, 0xEC]);
+        assert_eq!(bytes[17..20], [0x00, 0xBB, 0x60], "47,968 bytes");
+        assert_eq!(sense_id(&geometry)[..7], [0xFF, 0x39, 0x90, 0xC2, 0x33, 0x80, 0x02]);
+    }
+
+    #[test]
+    fn configuration_data_are_eight_records_that_name_their_kind() {
+        let bytes = configuration_data(&Geometry::of(Model::Model3));
+        let kinds: Vec<_> = bytes.chunks(RECORD_BYTES).map(|record| record[0] >> 6).collect();
+        assert_eq!(kinds, [3, 1, 3, 0, 0, 0, 0, 2]);
+        assert_eq!(bytes[4..10], [0xF0, 0xF0, 0xF3, 0xF3, 0xF9, 0xF0]);
+        assert_eq!((bytes[1], bytes[35]), (1, 1), "a device; the format that tells base from alias");
+        assert_eq!(bytes[7 * RECORD_BYTES + 17], 0x04, "transport mode");
+    }
 }

@@ -124,7 +124,7 @@ impl<T: Tracks> EckdDevice<T> {
             DeviceRead::Sense => give(&self.sense.take().unwrap_or_default()),
             DeviceRead::SenseId => give(&sense_id(geometry)),
             DeviceRead::Characteristics => give(&device_characteristics(geometry)),
-            DeviceRead::ConfigurationData => give(&configuration_data()),
+            DeviceRead::ConfigurationData => give(&configuration_data(geometry)),
             DeviceRead::SubsystemData => Prepared::read(self.chain.prepared.take(), give)?,
             DeviceRead::PathGroupId => give(&self.path_group.sense(self.reserved)),
             // Nothing is logged.

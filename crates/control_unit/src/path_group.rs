@@ -76,3 +76,48 @@ impl PathGroup {
         bytes
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{MemoryTracks, Unit, reason};
+    use halftrack_program::Device;
+    use halftrack_program::command::*;
+
+    fn set(control: u8, identifier: u8) -> [u8; SET_PATH_GROUP_BYTES] {
+        std::array::from_fn(|at| if at == 0 { control } else { identifier })
+    }
+
+    #[test]
+    fn a_group_is_established_and_disbanded() {
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        assert_eq!(unit.bytes(SENSE_PATH_GROUP_ID), [0; SET_PATH_GROUP_BYTES]);
+        unit.does(SET_PATH_GROUP_ID, &set(0x80, 7));
+        assert_eq!(unit.end_chain(), None);
+        assert_eq!(unit.bytes(SENSE_PATH_GROUP_ID), set(0xC8, 7), "outlives the chain");
+        assert_eq!(reason(unit.send(SET_PATH_GROUP_ID, &set(0x80, 8))), INVALID_PARAMETER);
+        unit.does(SET_PATH_GROUP_ID, &set(0x20, 7));
+        assert_eq!(unit.bytes(SENSE_PATH_GROUP_ID), set(0x80, 7));
+        unit.does(SET_PATH_GROUP_ID, &set(0x00, 8));
+        assert_eq!(unit.bytes(SENSE_PATH_GROUP_ID), set(0xC0, 8));
+    }
+
+    #[test]
+    fn wrong_parameters_are_rejected() {
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        assert_eq!(reason(unit.send(SET_PATH_GROUP_ID, &[0; 11])), COUNT_TOO_SMALL);
+        assert_eq!(reason(unit.send(SET_PATH_GROUP_ID, &set(0x60, 1))), INVALID_PARAMETER);
+    }
+
+    #[test]
+    fn a_reservation_outlives_its_chain() {
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        for (command, reserved) in
+            [(DEVICE_RESERVE, true), (DEVICE_RELEASE, false), (UNCONDITIONAL_RESERVE, true)]
+        {
+            assert_eq!(unit.bytes(command), [0; 32], "no sense");
+            assert_eq!(unit.end_chain(), None);
+            assert_eq!(unit.bytes(SENSE_PATH_GROUP_ID)[0] & STATE_RESERVED != 0, reserved);
+        }
+    }
+}

@@ -128,3 +128,145 @@ fn compare<P: DataPort, const N: usize>(
     let satisfied = relation.holds(found, &argument[..sent]);
     Ok(Span::of(wanted as u32).with(DeviceStatus::STATUS_MODIFIER, satisfied))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::INVALID_SEQUENCE;
+    use crate::rig::*;
+    use halftrack_program::command::*;
+    use halftrack_volume::CountArea;
+
+    const SATISFIED: u8 = 0x4C;
+    const NORMAL: u8 = 0x0C;
+
+    fn with_keys() -> MemoryTracks {
+        MemoryTracks::of_4k().with_records(
+            100,
+            3,
+            &[(b"AAAA", b"one"), (b"", b"no key"), (b"CCCC", b"three"), (b"EEEE", b"five")],
+        )
+    }
+
+    /// Searches again and again, as a chain with a transfer in channel does; searches, and the last status.
+    fn search(unit: &mut Unit, command: u8, argument: &[u8]) -> (usize, DeviceStatus) {
+        for searches in 1..100 {
+            let end = unit.send(command, argument);
+            if end.status.0 != NORMAL {
+                return (searches, end.status);
+            }
+        }
+        panic!("a search without end");
+    }
+
+    #[test]
+    fn an_id_is_found_record_by_record() {
+        let mut unit = sought(&MemoryTracks::of_4k(), 100, 3);
+        assert_eq!(search(&mut unit, SEARCH_ID_EQUAL, &id(100, 3, 5)), (6, DeviceStatus(SATISFIED)));
+        assert_eq!(unit.bytes(READ_DATA), [5; 4096]);
+        let (searches, _) = search(&mut unit, SEARCH_ID_EQUAL, &id(100, 3, 2));
+        assert_eq!(searches, 7 + 3, "over the index point");
+    }
+
+    #[test]
+    fn an_id_is_what_the_count_area_says() {
+        let area = CountArea { cchh: [9, 9, 9, 9], record: 77, key_bytes: 0, data_bytes: 4096 };
+        let tracks = MemoryTracks::of_4k().with_count(track(100, 3), 4, area);
+        let mut unit = sought(&tracks, 100, 3);
+        search(&mut unit, SEARCH_ID_EQUAL, &[9, 9, 9, 9, 77]);
+        assert_eq!(unit.bytes(READ_DATA), [4; 4096]);
+    }
+
+    #[test]
+    fn two_index_points_without_a_transfer_are_no_record_found() {
+        let mut unit = sought(&MemoryTracks::of_4k(), 100, 3);
+        let (searches, status) = search(&mut unit, SEARCH_ID_EQUAL, &id(100, 3, 13));
+        assert_eq!((searches, status.0), (2 * 13 + 1, 0x0E));
+        assert_eq!(reason_of(Some(unit.bytes(SENSE).try_into().unwrap())), UnitCheck::NoRecordFound);
+    }
+
+    #[test]
+    fn a_multi_track_search_ends_with_the_cylinder() {
+        let mut unit = sought(&MemoryTracks::of_4k(), 100, 13);
+        let (searches, _) = search(&mut unit, multi_track(SEARCH_ID_EQUAL), &id(100, 14, 2));
+        assert_eq!(searches, 13 + 3);
+        assert_eq!(search(&mut unit, multi_track(SEARCH_ID_EQUAL), &id(100, 14, 1)).1.0, 0x0E);
+        let sense = unit.bytes(SENSE);
+        assert_eq!(reason_of(Some(sense.try_into().unwrap())), UnitCheck::EndOfCylinder);
+    }
+
+    #[test]
+    fn relations_are_those_of_what_is_on_the_track() {
+        let first = |command| {
+            let mut unit = sought(&MemoryTracks::of_4k(), 100, 3);
+            search(&mut unit, command, &id(100, 3, 4));
+            unit.bytes(READ_DATA)[0]
+        };
+        assert_eq!(first(SEARCH_ID_EQUAL), 4);
+        assert_eq!(first(SEARCH_ID_HIGH), 5);
+        assert_eq!(first(SEARCH_ID_EQUAL_OR_HIGH), 4);
+    }
+
+    #[test]
+    fn keys_are_searched_and_records_without_one_passed_over() {
+        let mut unit = sought(&with_keys(), 100, 3);
+        assert_eq!(search(&mut unit, SEARCH_KEY_EQUAL, b"CCCC"), (2, DeviceStatus(SATISFIED)));
+        assert_eq!(unit.bytes(READ_DATA), b"three");
+        let mut high = sought(&with_keys(), 100, 3);
+        assert_eq!(search(&mut high, SEARCH_KEY_HIGH, b"CCCC"), (3, DeviceStatus(SATISFIED)));
+        assert_eq!(high.bytes(READ_DATA), b"five");
+    }
+
+    #[test]
+    fn the_key_of_the_record_at_hand_is_searched_after_its_id() {
+        let mut unit = sought(&with_keys(), 100, 3);
+        search(&mut unit, SEARCH_ID_EQUAL, &id(100, 3, 3));
+        let end = unit.send(SEARCH_KEY_EQUAL_OR_HIGH, b"CCCC");
+        assert_eq!((end.status.0, end.moved_bytes, end.device_bytes), (SATISFIED, 4, 4));
+        let short = unit.send(SEARCH_KEY_EQUAL, b"EE");
+        assert_eq!((short.status.0, short.moved_bytes, short.device_bytes), (SATISFIED, 2, 4));
+        assert_eq!(reason(unit.send(SEARCH_KEY_EQUAL, b"")), COUNT_TOO_SMALL);
+    }
+
+    #[test]
+    fn a_track_without_keys_ends_a_search_for_one() {
+        let mut unit = sought(&MemoryTracks::of_4k(), 100, 3);
+        assert_eq!(reason(unit.send(SEARCH_KEY_EQUAL, b"AAAA")), UnitCheck::NoRecordFound);
+        let mut unit = sought(&MemoryTracks::of_4k(), 100, 3);
+        assert_eq!(reason(unit.send(multi_track(SEARCH_KEY_EQUAL), b"AAAA")), UnitCheck::EndOfCylinder);
+    }
+
+    #[test]
+    fn home_addresses_are_searched_track_by_track() {
+        let mut unit = sought(&MemoryTracks::of_4k(), 100, 3);
+        let home = track(100, 5).to_cchh();
+        assert_eq!(unit.send(SEARCH_HOME_ADDRESS_EQUAL, &home).status.0, NORMAL);
+        let command = multi_track(SEARCH_HOME_ADDRESS_EQUAL);
+        assert_eq!(search(&mut unit, command, &home), (2, DeviceStatus(SATISFIED)));
+        assert_eq!(unit.bytes(READ_RECORD_ZERO)[..4], home);
+    }
+
+    #[test]
+    fn an_update_needs_the_search_right_before_it() {
+        let mut unit = sought(&with_keys(), 100, 3);
+        search(&mut unit, SEARCH_ID_EQUAL, &id(100, 3, 1));
+        let mut high = unit.clone();
+        unit.does(WRITE_DATA, b"ONE");
+        assert_eq!(unit.tracks_mut().records(track(100, 3))[1][8..], *b"AAAAONE");
+        assert_eq!(reason(unit.send(WRITE_DATA, b"two")), INVALID_SEQUENCE);
+        assert_eq!(high.send(SEARCH_ID_HIGH, &id(100, 3, 1)).status.0, SATISFIED);
+        assert_eq!(reason(high.send(WRITE_DATA, b"two")), INVALID_SEQUENCE, "not equal");
+        let mut key = sought(&with_keys(), 100, 3);
+        search(&mut key, SEARCH_KEY_EQUAL, b"CCCC");
+        assert_eq!(reason(key.clone().send(WRITE_KEY_AND_DATA, b"CCCCTHREE")), INVALID_SEQUENCE);
+        key.does(WRITE_DATA, b"THREE");
+    }
+
+    #[test]
+    fn an_update_against_the_file_mask_is_not_permitted() {
+        let mut unit = sought(&with_keys(), 100, 3);
+        unit.does(SET_FILE_MASK, &[0x40]);
+        search(&mut unit, SEARCH_ID_EQUAL, &id(100, 3, 1));
+        assert_eq!(reason(unit.send(WRITE_DATA, b"ONE")), crate::chain::AGAINST_FILE_MASK);
+    }
+}

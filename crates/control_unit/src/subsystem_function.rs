@@ -67,3 +67,48 @@ impl Prepared {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rig::{MemoryTracks, Unit, reason};
+    use halftrack_program::command::*;
+
+    fn prepared(suborder: u8) -> Unit {
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        let mut parameters = [0; PREPARE_BYTES];
+        (parameters[0], parameters[6]) = (PREPARE, suborder);
+        unit.does(PERFORM_SUBSYSTEM_FUNCTION, &parameters);
+        unit
+    }
+
+    #[test]
+    fn feature_codes_offer_prefix_track_data_and_transport_mode() {
+        let mut unit = prepared(FEATURE_CODES);
+        let features = unit.bytes(READ_SUBSYSTEM_DATA);
+        assert_eq!(features.len(), 256);
+        assert_eq!([8, 9, 12, 40].map(|at| features[at]), [0x01, 0x20, 0x40, 0xA0]);
+        assert_eq!(reason(unit.run(READ_SUBSYSTEM_DATA)), INVALID_SEQUENCE, "read once");
+    }
+
+    #[test]
+    fn one_unit_address_is_configured() {
+        let configuration = prepared(UNIT_ADDRESS_CONFIGURATION).bytes(READ_SUBSYSTEM_DATA);
+        assert_eq!((configuration.len(), configuration[0]), (512, BASE_DEVICE));
+        assert!(configuration[1..].iter().all(|&byte| byte == 0));
+    }
+
+    #[test]
+    fn other_orders_are_rejected() {
+        let perform =
+            |octets: &[u8]| Unit::new(MemoryTracks::of_4k()).send(PERFORM_SUBSYSTEM_FUNCTION, octets);
+        assert_eq!(reason(perform(&[])), COUNT_TOO_SMALL);
+        assert_eq!(reason(perform(&[PREPARE; 11])), COUNT_TOO_SMALL);
+        assert_eq!(reason(perform(&[PREPARE; 12])), INVALID_PARAMETER);
+        assert_eq!(reason(perform(&[0x99; 12])), INVALID_PARAMETER);
+        let characteristics = perform(&[SET_SYSTEM_CHARACTERISTICS; 66]);
+        assert_eq!((characteristics.status.0, characteristics.moved_bytes), (0x0C, 66));
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        assert_eq!(reason(unit.run(READ_SUBSYSTEM_DATA)), INVALID_SEQUENCE, "nothing was prepared");
+    }
+}

@@ -369,7 +369,7 @@ mod tests {
         let identify = block(vec![plain(READ_DEVICE_CHARACTERISTICS, 64)], 68);
         let (end, octets) = run(&identify.emit().unwrap(), Transfer::Read);
         assert!(is_normal(&end));
-        assert_eq!((octets.len(), octets[..2].to_vec()), (64, vec![0x21, 0x07]));
+        assert_eq!((octets.len(), octets[..2].to_vec()), (64, vec![0x39, 0x90]));
         let search = execute(&block(vec![plain(SEARCH_ID_EQUAL, 5)], 12), Transfer::Write);
         assert_eq!(unit_check(search), UnitCheck::CommandReject(Message::InvalidCommand));
         let long =
