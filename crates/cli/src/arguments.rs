@@ -104,9 +104,25 @@ pub struct StudyArguments {
     /// seen to be over [default: the workload's]
     #[arg(long, value_name = "S|auto", value_parser = precision::warmup)]
     pub warmup: Option<WarmupArgument>,
+    /// Whether the octets of the data move too and are compared where they arrive; the times are the same
+    /// [default: the workload's]
+    #[arg(long, value_enum)]
+    pub data: Option<DataArgument>,
+    /// Change an octet of the data of N I/Os on the way, which the run must then report: exactly N
+    #[arg(long, value_name = "N")]
+    pub inject_corruption: Option<u32>,
     /// When the run may end.
     #[command(flatten)]
     pub precision: PrecisionArguments,
+}
+
+/// `--data`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DataArgument {
+    /// Octets, on volumes in memory
+    Real,
+    /// Only how many octets move
+    Lengths,
 }
 
 /// `--fidelity`.

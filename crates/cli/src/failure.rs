@@ -27,6 +27,12 @@ pub enum Failure {
     /// An argument that does not suit the others or the study.
     #[error("{0}")]
     Argument(String),
+    /// Octets are to be changed where only lengths move.
+    #[error(
+        "--inject-corruption changes octets, and this run knows only their lengths: add --data real, or \
+         data = \"real\" under [run] of the workload"
+    )]
+    NoDataToCorrupt,
     /// The directory for the output holds something else.
     #[error("{path} is not an output directory of halftrack ({reason}); it is left as it is")]
     Occupied {
@@ -80,6 +86,7 @@ impl Failure {
             | Self::Study { .. }
             | Self::System { .. }
             | Self::Argument(_)
+            | Self::NoDataToCorrupt
             | Self::Occupied { .. }
             | Self::NoFile { .. }
             | Self::Wiring(_) => 2,

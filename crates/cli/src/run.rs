@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use halftrack_config::Configuration;
-use halftrack_interval::{CheckerReport, Run};
+use halftrack_interval::{CheckerReport, DataSummary, Run};
 use halftrack_machine::Simulation;
 use halftrack_measure::{MeasureError, html_report, postprocessor, summary, to_json};
 
@@ -36,6 +36,7 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
     let (run, _) = simulation.run(&mut |progress| bar.show(progress));
     bar.clear();
     let laws_held = laws_held(&run.checkers, &mut io::stderr().lock())?;
+    let data_held = data_held(run.data.as_ref(), &mut io::stderr().lock())?;
     precision::say_missed(&run, &mut io::stderr().lock())?;
     // What can be printed is printed even where the files cannot be written.
     let written = write_all(&run, &configuration, out.as_ref(), report.as_ref());
@@ -44,7 +45,7 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
         false => listing(&run, arguments.system.as_deref())?,
     };
     print(&text)?;
-    written.map(|()| laws_held)
+    written.map(|()| laws_held && data_held)
 }
 
 /// Says on `stderr` which laws were violated; true when none was.
@@ -60,6 +61,22 @@ pub fn laws_held(checkers: &[CheckerReport], stderr: &mut dyn Write) -> io::Resu
         }
     }
     Ok(held)
+}
+
+/// Says on `stderr` when other data arrived wrong than were changed on purpose; true when none did.
+///
+/// # Errors
+/// When `stderr` cannot be written.
+fn data_held(data: Option<&DataSummary>, stderr: &mut dyn Write) -> io::Result<bool> {
+    let Some(data) = data.filter(|data| !data.holds()) else { return Ok(true) };
+    writeln!(
+        stderr,
+        "halftrack: data: {} records were wrong; octets of {} I/Os were changed on the way, of {} asked for",
+        data.corrupt.len(),
+        data.corrupted,
+        data.to_corrupt
+    )?;
+    Ok(false)
 }
 
 fn check_system(configuration: &Configuration, name: &str) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use halftrack_config::Configuration;
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_machine::Options;
 
-use crate::arguments::StudyArguments;
+use crate::arguments::{DataArgument, StudyArguments};
 use crate::diagnostics;
 use crate::failure::Failure;
 
@@ -27,6 +27,12 @@ pub fn load(arguments: &StudyArguments) -> Result<Arc<Configuration>, Failure> {
             if let Some(warmup) = arguments.warmup {
                 warmup.apply(&mut configuration.run);
             }
+            if let Some(data) = arguments.data {
+                configuration.run.real_data = data == DataArgument::Real;
+            }
+            if arguments.inject_corruption.is_some() && !configuration.run.real_data {
+                return Err(Failure::NoDataToCorrupt);
+            }
             Ok(Arc::new(configuration))
         }
         _ => Err(Failure::Study { study: arguments.study.clone() }),
@@ -41,5 +47,6 @@ pub fn options(arguments: &StudyArguments, configuration: &Configuration) -> Opt
         exchange: arguments.exchange.into(),
         threads: arguments.threads,
         precision: arguments.precision.asked(),
+        corrupt: arguments.inject_corruption.unwrap_or(0),
     }
 }

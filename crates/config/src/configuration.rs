@@ -369,6 +369,8 @@ pub struct RunOptions {
     pub start: String,
     /// RMF cycle, ms.
     pub cycle_ms: u32,
+    /// The octets of the data move too, and are compared where they arrive.
+    pub real_data: bool,
 }
 
 /// Something that happens to the machine in a run.

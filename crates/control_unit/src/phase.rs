@@ -65,6 +65,10 @@ impl<P: DataPort> DataPort for Phase<'_, P> {
         self.starved |= bytes == 0;
         run
     }
+
+    fn take_check_word(&mut self) -> bool {
+        self.port.take_check_word()
+    }
 }
 
 /// What a command that was accepted needs of the channel.

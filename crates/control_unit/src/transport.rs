@@ -242,6 +242,9 @@ impl<T: Tracks> Run<'_, T> {
             if !matches!(end, DcwEnd::Status(DeviceStatus::NORMAL_END)) {
                 return end;
             }
+            if imbedded.check_words && unit < imbedded.units && !phase.take_check_word() {
+                return DcwEnd::UnitCheck(UnitCheck::DataCheck, access.writes());
+            }
         }
         DcwEnd::Status(DeviceStatus::NORMAL_END)
     }

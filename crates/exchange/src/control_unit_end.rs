@@ -7,16 +7,16 @@ use halftrack_wire::{Iu, ParseError};
 use crate::control_unit_command::ControlUnitCommand;
 use crate::control_unit_transport::ControlUnitTransport;
 use crate::device::{Device, PlanDevice};
-use crate::eckd_device::EckdDevice;
 use crate::end::{End, Identity};
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::{Plan, PlanId, PlanKey};
 use crate::plans::Plans;
 use crate::step::{Delay, Side, Step};
+use crate::twin_device::TwinDevice;
 
 /// A live control unit, by default over the twin's device.
 #[derive(Debug)]
-pub enum ControlUnitEnd<D = EckdDevice> {
+pub enum ControlUnitEnd<D = TwinDevice> {
     /// In command mode.
     Command(ControlUnitCommand<D>),
     /// In transport mode.

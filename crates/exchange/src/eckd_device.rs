@@ -3,6 +3,7 @@
 use halftrack_program::{DataPort, Device as _, DeviceEnd, Octets, ProgramShape, Transfer};
 use halftrack_volume::{Tracks, UniformTracks};
 use halftrack_wire::IuData;
+use halftrack_wire::choices::track_check_word;
 
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
 use crate::program::plan_geometry;
@@ -33,8 +34,9 @@ impl<T: Tracks> EckdDevice<T> {
 /// What an exchange brought for a command, and what the command sends back.
 struct ExchangePort<'a> {
     output: Octets<'a>,
-    /// Octets of the output that were taken.
+    /// Octets of the output that were taken, and how many of them before the track in progress.
     taken: u32,
+    track_from: u32,
     /// Octets that may still be sent back.
     room: u32,
     input: IuData,
@@ -42,7 +44,7 @@ struct ExchangePort<'a> {
 
 impl<'a> ExchangePort<'a> {
     fn new(output: Octets<'a>, room: u32) -> ExchangePort<'a> {
-        ExchangePort { output, taken: 0, room, input: IuData::None }
+        ExchangePort { output, taken: 0, track_from: 0, room, input: IuData::None }
     }
 }
 
@@ -77,6 +79,16 @@ impl DataPort for ExchangePort<'_> {
         .first(limit);
         self.taken += run.len();
         run
+    }
+
+    fn take_check_word(&mut self) -> bool {
+        let Octets::Bytes(octets) = self.output else { return true };
+        let track = &octets[self.track_from as usize..self.taken as usize];
+        let from = self.track_from as usize + track.len().next_multiple_of(4);
+        let found = octets.get(from..).and_then(|rest| rest.first_chunk());
+        self.taken = octets.len().min(from + 4) as u32;
+        self.track_from = self.taken;
+        found.is_some_and(|word| u32::from_be_bytes(*word) == track_check_word(track))
     }
 }
 

@@ -42,6 +42,7 @@ pub mod rig;
 pub mod step;
 #[cfg(test)]
 mod transport_exceptions;
+mod twin_device;
 
 pub use channel_end::ChannelEnd;
 pub use control_unit_end::ControlUnitEnd;
@@ -52,6 +53,7 @@ pub use plan::{Login, Plan, PlanId, PlanKey};
 pub use plans::{PlanError, Plans};
 pub use program::Program;
 pub use step::{Delay, Side, Step, Work};
+pub use twin_device::TwinDevice;
 
 /// The channel's end as the twin holds it.
 pub type ChannelHalf = Half<ChannelEnd>;

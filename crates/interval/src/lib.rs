@@ -5,6 +5,7 @@
 //! (types 73, 74-1 and 78-3).
 
 mod channel;
+mod data;
 mod device;
 mod iop;
 mod link;
@@ -13,6 +14,7 @@ mod run;
 mod run_length;
 
 pub use channel::{ChannelInterval, ChannelPart, Operations};
+pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};
 pub use link::LinkInterval;

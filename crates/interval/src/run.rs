@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ChannelInterval, DeviceInterval, IopInterval, LcuInterval, LinkInterval, PrecisionSummary,
+    ChannelInterval, DataSummary, DeviceInterval, IopInterval, LcuInterval, LinkInterval, PrecisionSummary,
     ProgramSummary, WarmupSummary,
 };
 
@@ -28,6 +28,9 @@ pub struct Run {
     pub programs: Vec<ProgramSummary>,
     /// What the law checkers saw over the whole run, warm-up included.
     pub checkers: Vec<CheckerReport>,
+    /// What became of the data over the whole run; `None` where only their lengths are known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataSummary>,
 }
 
 /// What ran, so that a report can head its pages.

@@ -14,6 +14,7 @@
 
 mod accounting;
 mod census;
+mod data;
 mod departures;
 mod disturbance;
 mod event;

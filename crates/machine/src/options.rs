@@ -66,4 +66,6 @@ pub struct Options {
     pub threads: usize,
     /// Run until the estimates are this sharp, however many intervals the workload asks for; `None` runs those.
     pub precision: Option<Precision>,
+    /// I/Os in which an octet is changed on the way; only where the data are real.
+    pub corrupt: u32,
 }

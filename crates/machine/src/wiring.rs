@@ -14,6 +14,7 @@ use halftrack_program::{
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use thiserror::Error;
 
+use crate::data::DataLayout;
 use crate::departures::Departures;
 use crate::message::Envelope;
 use crate::options::{Fidelity, Options};
@@ -47,6 +48,12 @@ pub enum WiringError {
         max = RUN_MAX_S
     )]
     TooLong(f64),
+    /// The volumes of a run with real data cannot be held.
+    #[error("real data: {reason}; use fewer devices, or leave out `data = \"real\"`")]
+    Data {
+        /// Why.
+        reason: String,
+    },
     /// A stream insists on transport mode where it is not possible.
     #[error("stream {stream} asks for transport mode, but {reason}")]
     Ineligible {
@@ -104,6 +111,8 @@ pub(crate) struct Wiring {
     pub groups: BTreeMap<(u8, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
     pub host_owns: Vec<bool>,
+    /// Where the records of a run with real data lie.
+    pub data: Option<Arc<DataLayout>>,
     plan_table: Vec<(PlanId, Protocol)>,
     classes: usize,
 }
@@ -173,6 +182,9 @@ impl Wiring {
         }
         let host_owns = route::host_owned_links(&configuration, &paths, &hops);
         route::resolve(&mut hops, &host_owns, &configuration);
+        let real_data = configuration.run.real_data;
+        let data =
+            real_data.then(|| DataLayout::new(&configuration, options.seed)).transpose()?.map(Arc::new);
         let mut wiring = Self {
             plans: Plans::default(),
             departures: Departures::default(),
@@ -181,6 +193,7 @@ impl Wiring {
             hops,
             groups,
             host_owns,
+            data,
             plan_table: Vec::new(),
             classes: classes.len(),
             configuration,

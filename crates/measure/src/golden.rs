@@ -276,6 +276,7 @@ pub(crate) fn run() -> Run {
                 violations: vec!["pchid 140: 1 credit leaked".to_owned()],
             },
         ],
+        data: None,
     }
 }
 

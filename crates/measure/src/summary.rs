@@ -1,5 +1,6 @@
 //! A run in a few lines: what the streams got, what limits them, and which guidelines are passed.
 
+mod data;
 mod programs;
 mod run_length;
 
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use halftrack_interval::{
-    CheckerReport, Interval, PrecisionSummary, ProgramSummary, Run, StreamSummary, WarmupSummary,
+    CheckerReport, DataSummary, Interval, PrecisionSummary, ProgramSummary, Run, StreamSummary, WarmupSummary,
 };
 use serde::Serialize;
 
@@ -40,6 +41,9 @@ pub struct RunSummary {
     pub bottleneck: Option<StationUse>,
     /// Guidelines passed, each with its highest interval.
     pub warnings: Vec<GuidelineWarning>,
+    /// As the run reports it; left out where only lengths are known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub data: Option<DataSummary>,
 }
 
 /// Utilisation of one station.
@@ -76,6 +80,7 @@ impl RunSummary {
             programs: run.programs.clone(),
             bottleneck: bottleneck(&run.intervals, measured_ps),
             warnings: warnings(&run.intervals),
+            data: run.data.clone(),
         }
     }
 }
@@ -204,6 +209,9 @@ pub fn summary(run: &Run) -> String {
         );
     }
     text.push_str(&checker_lines(&run.checkers));
+    if let Some(found) = &computed.data {
+        text.push_str(&data::lines(found));
+    }
     text
 }
 

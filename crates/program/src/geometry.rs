@@ -141,6 +141,12 @@ impl Geometry {
         track.cylinder() < self.cylinders && track.head() < self.heads
     }
 
+    /// Number of a track, counted from cylinder 0 head 0; nothing for a track that the volume has not.
+    pub fn track_number(&self, track: TrackAddress) -> Option<u32> {
+        let number = u64::from(track.cylinder()) * u64::from(self.heads) + u64::from(track.head());
+        u32::try_from(number).ok().filter(|_| self.contains(track))
+    }
+
     /// The track that lies `tracks` after `track`, or nothing past the end of the volume.
     pub fn advance(&self, track: TrackAddress, tracks: u32) -> Option<TrackAddress> {
         let heads = u64::from(self.heads);

@@ -58,6 +58,7 @@ fn rehearsal(study: &StudyFiles, catalog: &Catalog) -> Result<Run, Vec<Diagnosti
         exchange: ExchangeMode::Planned,
         threads: 1,
         precision: None,
+        corrupt: 0,
     };
     let simulation = Simulation::new(Arc::new(configuration), options).map_err(|error| {
         let message = error.to_string();

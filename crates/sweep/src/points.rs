@@ -116,6 +116,7 @@ fn run_point(point: &StudyFiles, catalog: &Catalog, options: &PointOptions) -> R
         exchange: ExchangeMode::Planned,
         threads: 1,
         precision: options.precision,
+        corrupt: 0,
     };
     let simulation = Simulation::new(Arc::new(configuration), options)?;
     Ok(simulation.run(&mut |_| ()).0)

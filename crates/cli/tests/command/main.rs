@@ -12,6 +12,7 @@ mod overlay;
 mod precision;
 mod published;
 mod readme;
+mod real_data;
 mod report;
 mod run;
 mod same_bytes;

@@ -32,6 +32,7 @@ pub(super) fn read_run(fields: &mut Fields<'_>) -> RunOptions {
         batches: BATCHES_DEFAULT,
         start: START_DEFAULT.into(),
         cycle_ms: CYCLE_DEFAULT_MS,
+        real_data: false,
     })
 }
 
@@ -63,7 +64,17 @@ fn read(run: &mut Fields<'_>) -> RunOptions {
         batches: run.or("batches", Expect::integer(2..=10_000), BATCHES_DEFAULT),
         start: run.or("start", start, START_DEFAULT.into()),
         cycle_ms: run.or("cycle_ms", Expect::integer(50..=9999), CYCLE_DEFAULT_MS),
+        real_data: run.or("data", data(), false),
     }
+}
+
+/// Whether the octets of the data move too.
+fn data<'e>() -> Expect<'e, bool> {
+    Expect::new("\"real\" or \"lengths\"", |value| match value {
+        toml::de::DeValue::String(text) if text == "real" => Some(true),
+        toml::de::DeValue::String(text) if text == "lengths" => Some(false),
+        _ => None,
+    })
 }
 
 /// What `warmup_s` says.
@@ -102,6 +113,13 @@ mod tests {
         assert_eq!(take("\"auto\""), Some(Warmup::Auto));
         assert_eq!((take("\"long\""), take("-1"), take("true")), (None, None, None));
         assert_eq!(warmup().words(), "a number from 0 to 86400, or \"auto\"");
+    }
+
+    #[test]
+    fn data_are_real_or_lengths() {
+        let take = |text| data().take(toml::de::DeValue::parse(text).expect("TOML").get_ref());
+        assert_eq!((take("\"real\""), take("\"lengths\"")), (Some(true), Some(false)));
+        assert_eq!((take("\"bytes\""), take("true")), (None, None));
     }
 
     #[test]

@@ -189,6 +189,9 @@ impl HostState {
                 exchange.half = Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), self.now);
             }
         }
+        if self.data.is_some() {
+            self.open_with_data(w, slot);
+        }
         self.begin_first_visit(w, slot);
     }
 

@@ -3,6 +3,7 @@
 mod card;
 mod channel;
 mod collect;
+mod data;
 mod driver;
 mod exchange;
 mod exposure;
@@ -27,6 +28,7 @@ use self::exposure::{LcuView, Ucb};
 use self::io::Io;
 use self::iops::Iops;
 use crate::census::Census;
+use crate::data::DataLedger;
 use crate::event::HostEvent;
 use crate::law::{Law, Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
@@ -81,6 +83,8 @@ pub(crate) struct HostState {
     pub(crate) ledger: Ledger,
     pub(crate) additive: Law,
     pub(crate) traffic: Traffic,
+    /// What the records of a run with real data must hold.
+    pub(crate) data: Option<Box<DataLedger>>,
     events: u64,
 }
 
@@ -123,6 +127,7 @@ impl HostState {
             ledger: Ledger::default(),
             additive: Law::new("response time is the sum of its components"),
             traffic: Traffic::default(),
+            data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
             events: 0,
         };
         host.wire_devices(w);

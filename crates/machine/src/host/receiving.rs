@@ -14,8 +14,11 @@ impl HostState {
     /// Frames have arrived at the channel.
     #[inline(never)]
     pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
-        let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
+        let Transit { parcel, mut cargo } = Transit::take(&mut self.transits, transit_slot);
         let slot = parcel.envelope.exchange;
+        if self.data.is_some() {
+            self.damage(slot, &mut cargo);
+        }
         let path = &w.paths[parcel.envelope.path as usize];
         let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);

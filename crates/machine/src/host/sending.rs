@@ -52,7 +52,7 @@ impl HostState {
     fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let path = &w.paths[exchange.envelope.path as usize];
-        let cargo = exchange.group.next_chunk(w, path.frame_by_frame);
+        let mut cargo = exchange.group.next_chunk(w, path.frame_by_frame);
         let more = exchange.group.has_more() || exchange.may_transmit(w);
         exchange.sending = more;
         if exchange.first_sent == SimTime::ZERO {
@@ -60,6 +60,9 @@ impl HostState {
         }
         let opens = std::mem::take(&mut exchange.group.opens);
         let mut parcel = Parcel { envelope: exchange.envelope, opens, ..Parcel::default() };
+        if self.data.is_some() {
+            self.damage(slot, &mut cargo);
+        }
         let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let (first, wire_bytes) = (path.outbound.first, chunk.wire_bytes);

@@ -58,7 +58,7 @@ impl HostState {
         match action {
             NextAction::Try(_) => {}
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(io, ending),
+            NextAction::End(ending) => self.io_over(w, io, ending),
         }
     }
 
@@ -106,6 +106,9 @@ impl HostState {
             self.views[view].path_sums[usize::from(path.position)].control_unit_busy += 1;
         }
         if let Attempt::Ended { device_status } = attempt {
+            if self.data.is_some() {
+                self.compare(w, slot, device_status);
+            }
             self.account(w, io, slot, device_status);
         }
         self.follow(w, io, attempt);
@@ -141,7 +144,7 @@ impl HostState {
         match action {
             NextAction::Try(position) => self.retry(io, position, cause),
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(io, ending),
+            NextAction::End(ending) => self.io_over(w, io, ending),
         }
     }
 
@@ -211,7 +214,7 @@ impl HostState {
         match self.ios[io].start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(io, position, cause),
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(io, ending),
+            NextAction::End(ending) => self.io_over(w, io, ending),
         }
     }
 
@@ -247,10 +250,15 @@ impl HostState {
 
     /// The start is over: its one interrupt goes to an IOP.
     #[inline(always)]
-    fn io_over(&mut self, io: u32, ending: Ending) {
+    fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending) {
         self.ledger.end(io);
         let this = &mut self.ios[io];
         this.normal = ending.is_normal();
+        if self.data.is_some() {
+            let normal = this.normal;
+            self.release_data(w, io, normal);
+        }
+        let this = &mut self.ios[io];
         let stream = &mut self.streams[this.stream as usize];
         if self.now >= self.measured_from {
             stream.completed += 1;

@@ -25,6 +25,7 @@ fn under_way() -> Simulation {
         exchange: ExchangeMode::Planned,
         threads: 1,
         precision: None,
+        corrupt: 0,
     };
     let mut simulation = Simulation::new(Arc::new(configuration), options).expect("the study can be wired");
     simulation.advance(SimDuration::from_ms(1));

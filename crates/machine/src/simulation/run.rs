@@ -6,8 +6,8 @@ use halftrack_config::RunOptions;
 use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
 use halftrack_interval::{
-    DetectedWarmup, Estimate, Interval, MissedPrecision, PrecisionSummary, Run, RunHeader, SystemHeader,
-    WarmupSummary,
+    DataSummary, DetectedWarmup, Estimate, Interval, MissedPrecision, PrecisionSummary, Run, RunHeader,
+    SystemHeader, WarmupSummary,
 };
 
 use super::{Progress, RunCounters, Simulation};
@@ -70,8 +70,17 @@ impl Simulation {
             missed,
         });
         let (header, programs) = (header(&wiring), programs(&wiring));
-        let run = Run { header, warmup, precision, intervals, streams, programs, checkers };
+        let data = self.finish_data();
+        let run = Run { header, warmup, precision, intervals, streams, programs, checkers, data };
         (run, self.counters())
+    }
+
+    /// Compares what is on the volumes of a run with real data.
+    fn finish_data(&mut self) -> Option<DataSummary> {
+        let wiring = Arc::clone(&self.wiring);
+        let (host, storage) = self.sides();
+        let (ledger, volumes) = (host.data.take()?, storage.volumes.as_ref()?);
+        Some(ledger.finish(wiring.data.as_deref()?, volumes))
     }
 
     /// Simulates what is not measured: the workload's warm-up, or until the transient of every stream is over.

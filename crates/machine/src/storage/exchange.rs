@@ -1,7 +1,7 @@
 //! The control unit's end of an exchange in time: port, cache or staging, fibre.
 
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{BusyKind, ControlUnitHalf, Delay, Half, Side};
+use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half, Side, TwinDevice};
 use halftrack_program::Protocol;
 
 use super::StorageState;
@@ -69,6 +69,14 @@ impl StorageExchange {
         self.departures = w.departures.of(envelope.plan, Side::ControlUnit, path.frame_by_frame);
         (self.cached, self.disconnected) = (SimTime::ZERO, SimDuration::ZERO);
         self.open = true;
+    }
+
+    /// Runs it live against `device`, which has octets.
+    #[cold]
+    fn begin_with(&mut self, w: &Wiring, device: TwinDevice, now: SimTime) {
+        let plan = self.envelope.plan;
+        let machine = ControlUnitEnd::new(device, &w.plans[plan].key, w.identity(&self.envelope), now);
+        self.half = Half::of_machine(machine, plan);
     }
 
     /// The control unit or its port cannot take it: it is answered busy.
@@ -163,6 +171,9 @@ impl StorageState {
         let mut refused = false;
         if parcel.opens {
             exchange.begin(w, path, envelope, self.now);
+            if let (Some(volumes), Some(layout)) = (&mut self.volumes, &w.data) {
+                exchange.begin_with(w, volumes.device(layout, (path.lcu, envelope.device)), self.now);
+            }
             exchange.held = port.exchanges.take();
             if !exchange.held || self.images[path.lcu as usize].busy > 0 {
                 exchange.refuse(w, self.now);

@@ -12,6 +12,7 @@ use self::exchange::StorageExchange;
 use self::image::Image;
 use self::port::Port;
 use crate::census::Census;
+use crate::data::Volumes;
 use crate::event::StorageEvent;
 use crate::law::Traffic;
 use crate::link::{Launched, Transmitters};
@@ -47,6 +48,8 @@ pub(crate) struct StorageState {
     /// By channel: how often its fibre was lost, and whether it is now.
     epochs: Vec<u32>,
     pub(crate) traffic: Traffic,
+    /// The volumes of a run with real data.
+    pub(crate) volumes: Option<Volumes>,
     events: u64,
 }
 
@@ -78,6 +81,7 @@ impl StorageState {
             exchanges: Vec::with_capacity(1024),
             epochs: vec![0; configuration.channels.len()],
             traffic: Traffic::default(),
+            volumes: w.data.as_ref().map(|_| Volumes::default()),
             events: 0,
         }
     }

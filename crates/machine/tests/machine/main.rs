@@ -8,6 +8,7 @@ mod disturbances;
 mod fidelity;
 mod metamorphic;
 mod programs;
+mod real_data;
 mod response;
 mod run_length;
 mod steady_state;

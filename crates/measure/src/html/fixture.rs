@@ -51,6 +51,7 @@ fn run(configuration: &Configuration) -> Run {
         precision: None,
         programs: vec![program("OLTP1")],
         checkers: vec![CheckerReport { law: "Little".to_owned(), checks: 42, violations: Vec::new() }],
+        data: None,
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Knobs {
     pub warmup: SimDuration,
     /// Look for the end of warm-up instead.
     pub detect_warmup: bool,
+    /// Octets move too.
+    pub real_data: bool,
     pub interval: SimDuration,
     pub intervals: u32,
 }
@@ -78,6 +80,7 @@ impl Default for Knobs {
             disturbances: Vec::new(),
             warmup: SimDuration::from_ms(5),
             detect_warmup: false,
+            real_data: false,
             interval: SimDuration::from_ms(20),
             intervals: 1,
         }
@@ -313,6 +316,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
             batches: 10,
             start: "2026-01-01T08:00:00".into(),
             cycle_ms: 1000,
+            real_data: knobs.real_data,
         },
         disturbances: knobs.disturbances.clone(),
     }
@@ -325,6 +329,7 @@ pub const OPTIONS: Options = Options {
     exchange: ExchangeMode::Planned,
     threads: 1,
     precision: None,
+    corrupt: 0,
 };
 
 /// Runs and demands that every law held.

@@ -1,0 +1,19 @@
+//! Real data in the twin: which octets the I/Os of a run move, and whether they arrive as they were sent.
+//!
+//! ```text
+//! host: ledger ── program at an address, octets of a write ─► channel machine ══ IUs ══► control unit ─► tracks
+//!         ▲ what each record must hold                                                                     │
+//!         └────────── octets of a read, compared ◄─────────── channel machine ◄══ IUs ═════════════════════┘
+//! ```
+//!
+//! Data changes nothing in time: a program takes the same IUs wherever its records lie, and exchanges with data run
+//! live machines, which agree with the plans byte for byte. The choice of records draws from streams of its own.
+
+mod layout;
+mod ledger;
+mod pattern;
+mod volumes;
+
+pub(crate) use layout::DataLayout;
+pub(crate) use ledger::DataLedger;
+pub(crate) use volumes::Volumes;

@@ -1,0 +1,64 @@
+//! Real data at the host: programs with octets go out, what was read is compared, damage is done on the way.
+
+use halftrack_exchange::{ChannelEnd, Half};
+use halftrack_subsystem::Ending;
+use halftrack_wire::Iu;
+
+use super::HostState;
+use crate::data::{DataLayout, DataLedger};
+use crate::group::Cargo;
+use crate::wiring::Wiring;
+
+impl HostState {
+    /// The ledger and the layout of a run with real data.
+    fn data<'a>(&'a mut self, w: &'a Wiring) -> Option<(&'a mut DataLedger, &'a DataLayout)> {
+        Some((self.data.as_deref_mut()?, w.data.as_deref()?))
+    }
+
+    /// Begins the exchange in `slot` with the program of its I/O and its octets.
+    #[cold]
+    pub(super) fn open_with_data(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &self.exchanges[slot];
+        let (envelope, io) = (exchange.envelope, exchange.io);
+        let (plan, now) = (&w.plans[envelope.plan], self.now);
+        let volume = (w.paths[envelope.path as usize].lcu, envelope.device);
+        let Some((data, layout)) = self.data(w) else { return };
+        let program = data.program(layout, io, volume, &plan.key.shape, plan.key.protocol);
+        let program = program.unwrap_or_else(|error| panic!("a shape with a plan has a program: {error}"));
+        let machine = ChannelEnd::new(&program, &plan.key.login, w.identity(&envelope), now);
+        self.exchanges[slot].half = Half::of_machine(machine, envelope.plan);
+    }
+
+    /// Damages what goes out or has come in, if that is asked for.
+    #[cold]
+    pub(super) fn damage(&mut self, slot: u32, cargo: &mut Cargo) {
+        let io = self.exchanges[slot].io;
+        let (Some(data), Some(live)) = (self.data.as_deref_mut(), cargo.live.as_deref_mut()) else { return };
+        for iu in &mut live.ius {
+            let iu: &mut Iu = iu;
+            data.damage(io, iu);
+        }
+    }
+
+    /// An exchange has ended with status: what it read is compared, when it ended normally.
+    #[cold]
+    pub(super) fn compare(&mut self, w: &Wiring, slot: u32, device_status: u8) {
+        if !(Ending::Status { device_status }).is_normal() {
+            return;
+        }
+        let exchange = &mut self.exchanges[slot];
+        let io = exchange.io;
+        let octets = exchange.half.machine_mut().map(ChannelEnd::take_read_data).unwrap_or_default();
+        if let Some((data, layout)) = self.data(w) {
+            data.read(layout, io, &octets);
+        }
+    }
+
+    /// An I/O is over.
+    #[cold]
+    pub(super) fn release_data(&mut self, w: &Wiring, io: u32, normal: bool) {
+        if let Some((data, layout)) = self.data(w) {
+            data.over(layout, io, normal);
+        }
+    }
+}
