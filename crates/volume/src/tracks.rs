@@ -3,6 +3,8 @@
 use halftrack_program::{Geometry, Octets, TrackAddress};
 use thiserror::Error;
 
+use crate::layout::LayoutError;
+
 /// Bytes of a home address as programs see it: flag, CCHH.
 pub const HOME_ADDRESS_BYTES: usize = 5;
 /// Bytes of a count area: CCHH, record, key length, data length.
@@ -66,6 +68,16 @@ pub enum TrackFault {
     /// The file under it failed.
     #[error("the file of the volume failed")]
     Medium,
+}
+
+impl TrackFault {
+    /// The fault of a track that a failure of its files makes.
+    pub fn of(error: &LayoutError) -> Self {
+        match error {
+            LayoutError::Corrupt(_) => Self::Unreadable,
+            LayoutError::Io(_) | LayoutError::Full(_) => Self::Medium,
+        }
+    }
 }
 
 /// One track. Records are numbered by their place from 0, which is record zero; what their count areas say is

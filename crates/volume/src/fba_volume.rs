@@ -1,0 +1,118 @@
+//! An FBA volume in an image file, as the blocks that a control unit reads and writes.
+
+use crate::blocks::{BLOCK_BYTES, Blocks};
+use crate::fba_layout::GROUP_BLOCKS;
+use crate::format::FbaFormat;
+use crate::layout::LayoutError;
+use crate::medium::Medium;
+use crate::tracks::TrackFault;
+use crate::unit_store::{Mode, UnitStore};
+
+/// An FBA volume.
+#[derive(Debug)]
+pub struct FbaVolume<M: Medium> {
+    store: UnitStore<M, FbaFormat>,
+    blocks: u32,
+    trouble: Option<LayoutError>,
+}
+
+impl<M: Medium> FbaVolume<M> {
+    /// The volume of these units, which are the groups of so many blocks.
+    pub fn new(store: UnitStore<M, FbaFormat>, blocks: u32) -> Self {
+        Self { store, blocks, trouble: None }
+    }
+
+    /// What the volume promises of writes.
+    pub fn mode(&self) -> Mode {
+        self.store.mode()
+    }
+
+    /// How blocks lie in the file.
+    pub fn format(&self) -> &FbaFormat {
+        self.store.layout()
+    }
+
+    /// The files: one.
+    pub fn files(&self) -> &[M] {
+        self.store.files()
+    }
+
+    /// Why the last fault came about, when it was a failure of the file.
+    pub fn take_trouble(&mut self) -> Option<LayoutError> {
+        self.trouble.take()
+    }
+
+    /// Makes everything safe, in write-back mode what was gathered as well.
+    ///
+    /// # Errors
+    /// [`TrackFault::Medium`].
+    pub fn flush(&mut self) -> Result<(), TrackFault> {
+        let result = self.store.flush();
+        self.without_trouble(result)
+    }
+
+    /// Makes everything safe in the file itself and gives the volume up: other programs may use it.
+    ///
+    /// # Errors
+    /// Journal or file failed; the journal still has what was safe.
+    pub fn close(mut self) -> Result<(), LayoutError> {
+        self.store.close()
+    }
+
+    fn without_trouble<T>(&mut self, result: Result<T, LayoutError>) -> Result<T, TrackFault> {
+        result.map_err(|error| keep_trouble(&mut self.trouble, error))
+    }
+
+    /// Group of a block, and where the block lies in it.
+    fn place(&self, block: u32) -> Result<(u32, usize), TrackFault> {
+        if block >= self.blocks {
+            return Err(TrackFault::NoTrack);
+        }
+        Ok((block / GROUP_BLOCKS, (block % GROUP_BLOCKS) as usize * BLOCK_BYTES))
+    }
+}
+
+fn keep_trouble(trouble: &mut Option<LayoutError>, error: LayoutError) -> TrackFault {
+    let fault = TrackFault::of(&error);
+    *trouble = Some(error);
+    fault
+}
+
+impl<M: Medium> Blocks for FbaVolume<M> {
+    fn blocks(&self) -> u32 {
+        self.blocks
+    }
+
+    fn write_inhibited(&self) -> bool {
+        self.store.mode() == Mode::ReadOnly
+    }
+
+    fn read(&mut self, block: u32) -> Result<&[u8], TrackFault> {
+        let (group, offset) = self.place(block)?;
+        match self.store.octets(group) {
+            Ok(octets) => octets.get(offset..offset + BLOCK_BYTES).ok_or(TrackFault::Unreadable),
+            Err(error) => Err(keep_trouble(&mut self.trouble, error)),
+        }
+    }
+
+    fn write(&mut self, block: u32, octets: &[u8]) -> Result<(), TrackFault> {
+        let (group, offset) = self.place(block)?;
+        if self.write_inhibited() {
+            return Err(TrackFault::WriteInhibited);
+        }
+        if octets.len() > BLOCK_BYTES {
+            return Err(TrackFault::TooLong);
+        }
+        match self.store.change(group, usize::MAX) {
+            Ok(changed) => changed.write_padded(offset, octets, offset + BLOCK_BYTES),
+            Err(error) => return Err(keep_trouble(&mut self.trouble, error)),
+        }
+        let result = self.store.commit(false);
+        self.without_trouble(result)
+    }
+
+    fn commit(&mut self) -> Result<(), TrackFault> {
+        let result = self.store.commit(true);
+        self.without_trouble(result)
+    }
+}

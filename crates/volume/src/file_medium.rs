@@ -1,0 +1,272 @@
+//! A file of the operating system: mapped for reads, written by calls, locked against other writers.
+
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use memmap2::Mmap;
+
+use crate::medium::Medium;
+use crate::overlay::Overlay;
+
+/// A file that has grown is mapped anew when this many bytes, or an eighth of it, lie outside the map.
+const UNMAPPED_BYTES: u64 = 1 << 20;
+
+/// A file of the operating system.
+///
+/// A file opened for reading only is never written: writes to it are kept in memory and seen by its reads, so
+/// that a journal can be replayed without touching the disk.
+#[derive(Debug)]
+pub struct FileMedium {
+    file: File,
+    path: PathBuf,
+    map: Option<Mmap>,
+    length: u64,
+    overlay: Option<Overlay>,
+    remove_when_empty: bool,
+}
+
+impl FileMedium {
+    /// Opens a file for reading; other readers may have it open as well.
+    ///
+    /// # Errors
+    /// Those of the operating system; [`io::ErrorKind::WouldBlock`] while somebody has it open for writing.
+    pub fn open_read_only(path: &Path) -> io::Result<Self> {
+        let file = File::open(path)?;
+        file.try_lock_shared().map_err(in_use)?;
+        let mut medium = Self::of(file, path)?;
+        medium.overlay = Some(Overlay::new(medium.length));
+        Ok(medium)
+    }
+
+    /// Opens a file for reading and writing, alone.
+    ///
+    /// # Errors
+    /// Those of the operating system; [`io::ErrorKind::WouldBlock`] while somebody else has it open.
+    pub fn open(path: &Path) -> io::Result<Self> {
+        Self::open_alone(path, OpenOptions::new().read(true).write(true))
+    }
+
+    /// Makes a file that is not there yet, for reading and writing, alone.
+    ///
+    /// # Errors
+    /// Those of the operating system; [`io::ErrorKind::AlreadyExists`].
+    pub fn create_new(path: &Path) -> io::Result<Self> {
+        Self::open_alone(path, OpenOptions::new().read(true).write(true).create_new(true))
+    }
+
+    /// Opens or makes a file that is removed when it is given up without a byte: a journal.
+    ///
+    /// # Errors
+    /// As [`FileMedium::open`].
+    pub fn open_or_create(path: &Path) -> io::Result<Self> {
+        let mut medium =
+            Self::open_alone(path, OpenOptions::new().read(true).write(true).create(true).truncate(false))?;
+        medium.remove_when_empty = true;
+        Ok(medium)
+    }
+
+    fn open_alone(path: &Path, options: &OpenOptions) -> io::Result<Self> {
+        let file = options.open(path)?;
+        file.try_lock().map_err(in_use)?;
+        Self::of(file, path)
+    }
+
+    fn of(file: File, path: &Path) -> io::Result<Self> {
+        let length = file.metadata()?.len();
+        let map = map(&file, length)?;
+        Ok(Self { file, path: path.to_owned(), map, length, overlay: None, remove_when_empty: false })
+    }
+
+    /// Where the file is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Reads what the file has; zeros behind its end.
+    fn read_below(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        let there = (self.length.saturating_sub(offset).min(into.len() as u64)) as usize;
+        let (there, behind) = into.split_at_mut(there);
+        behind.fill(0);
+        self.read_file(offset, there)
+    }
+
+    fn read_file(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        let from = usize::try_from(offset).unwrap_or(usize::MAX);
+        let mapped = self.map.as_deref().and_then(|map| map.get(from..from.checked_add(into.len())?));
+        match mapped {
+            Some(octets) => into.copy_from_slice(octets),
+            None => self.file.read_exact_at(into, offset)?,
+        }
+        Ok(())
+    }
+
+    /// Runs `change` with the overlay, if writes go there.
+    fn over(&mut self, change: impl FnOnce(&mut Overlay, &Self) -> io::Result<()>) -> Option<io::Result<()>> {
+        let mut overlay = self.overlay.take()?;
+        let result = change(&mut overlay, self);
+        self.overlay = Some(overlay);
+        Some(result)
+    }
+}
+
+/// Maps a file; an empty one has no map.
+#[allow(unsafe_code)]
+fn map(file: &File, length: u64) -> io::Result<Option<Mmap>> {
+    if length == 0 {
+        return Ok(None);
+    }
+    // SAFETY: the map is read as plain octets only. This process writes the file through `FileMedium`, whose
+    // writes need it mutably while every slice of the map borrows it; other processes are kept away by the
+    // lock that every opening takes. A program that ignores the lock and cuts the file makes a read end the
+    // process, as with any mapped file.
+    unsafe { Mmap::map(file) }.map(Some)
+}
+
+fn in_use(error: TryLockError) -> io::Error {
+    match error {
+        TryLockError::WouldBlock => io::ErrorKind::WouldBlock.into(),
+        TryLockError::Error(error) => error,
+    }
+}
+
+impl Medium for FileMedium {
+    fn len(&self) -> io::Result<u64> {
+        Ok(self.overlay.as_ref().map_or(self.length, Overlay::length))
+    }
+
+    fn read_at(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
+        match &self.overlay {
+            Some(overlay) if !overlay.is_empty() => {
+                overlay.read(offset, into, |offset, into| self.read_below(offset, into))
+            }
+            _ => self.read_file(offset, into),
+        }
+    }
+
+    fn write_at(&mut self, offset: u64, bytes: &[u8]) -> io::Result<()> {
+        let over = self
+            .over(|overlay, this| overlay.write(offset, bytes, |offset, into| this.read_below(offset, into)));
+        if let Some(result) = over {
+            return result;
+        }
+        self.file.write_all_at(bytes, offset)?;
+        self.length = self.length.max(offset.saturating_add(bytes.len() as u64));
+        let mapped = self.map.as_ref().map_or(0, |map| map.len() as u64);
+        if self.length - mapped.min(self.length) > UNMAPPED_BYTES.max(mapped / 8) {
+            self.map = map(&self.file, self.length)?;
+        }
+        Ok(())
+    }
+
+    fn set_len(&mut self, bytes: u64) -> io::Result<()> {
+        let over = self.over(|overlay, _| {
+            overlay.set_length(bytes);
+            Ok(())
+        });
+        if let Some(result) = over {
+            return result;
+        }
+        self.map = None;
+        self.file.set_len(bytes)?;
+        self.length = bytes;
+        self.map = map(&self.file, self.length)?;
+        Ok(())
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        match self.overlay {
+            Some(_) => Ok(()),
+            None => self.file.sync_data(),
+        }
+    }
+
+    fn mapped(&self) -> Option<&[u8]> {
+        match &self.overlay {
+            Some(overlay) if !overlay.is_empty() => None,
+            _ => self.map.as_deref(),
+        }
+    }
+}
+
+impl Drop for FileMedium {
+    fn drop(&mut self) {
+        if self.remove_when_empty && self.length == 0 {
+            // A file that stays is empty, and says nothing.
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_mapped_or_not() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("image");
+        let mut medium = FileMedium::create_new(&path).unwrap();
+        assert_eq!(medium.mapped(), None);
+        medium.write_at(10, &[1, 2, 3]).unwrap();
+        assert_eq!(medium.len().unwrap(), 13);
+        let mut octets = [0; 4];
+        medium.read_at(9, &mut octets).unwrap();
+        assert_eq!(octets, [0, 1, 2, 3]);
+        assert_eq!(medium.read_at(10, &mut octets).unwrap_err().kind(), io::ErrorKind::UnexpectedEof);
+        medium.write_at(2 * UNMAPPED_BYTES, &[9]).unwrap();
+        assert_eq!(medium.mapped().unwrap()[12], 3);
+        medium.write_at(12, &[4]).unwrap();
+        assert_eq!(medium.mapped().unwrap()[12], 4);
+        medium.set_len(12).unwrap();
+        assert_eq!(medium.mapped().unwrap().len(), 12);
+        medium.sync().unwrap();
+    }
+
+    #[test]
+    fn a_writer_keeps_everybody_away_and_readers_keep_writers_away() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("image");
+        let writer = FileMedium::create_new(&path).unwrap();
+        for second in [FileMedium::open(&path), FileMedium::open_read_only(&path)] {
+            assert_eq!(second.unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        }
+        drop(writer);
+        let readers =
+            [FileMedium::open_read_only(&path).unwrap(), FileMedium::open_read_only(&path).unwrap()];
+        assert_eq!(FileMedium::open(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
+        drop(readers);
+        FileMedium::open(&path).unwrap();
+    }
+
+    #[test]
+    fn writes_to_a_file_for_reading_stay_in_memory() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("image");
+        std::fs::write(&path, [5; 100]).unwrap();
+        let mut medium = FileMedium::open_read_only(&path).unwrap();
+        assert!(medium.mapped().is_some());
+        medium.write_at(98, &[6; 4]).unwrap();
+        medium.sync().unwrap();
+        let mut octets = [0; 5];
+        medium.read_at(97, &mut octets).unwrap();
+        assert_eq!((octets, medium.len().unwrap(), medium.mapped()), ([5, 6, 6, 6, 6], 102, None));
+        drop(medium);
+        assert_eq!(std::fs::read(&path).unwrap(), [5; 100]);
+    }
+
+    #[test]
+    fn an_empty_journal_is_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal");
+        let mut medium = FileMedium::open_or_create(&path).unwrap();
+        medium.write_at(0, &[1]).unwrap();
+        drop(medium);
+        let mut medium = FileMedium::open_or_create(&path).unwrap();
+        assert_eq!(medium.len().unwrap(), 1);
+        medium.set_len(0).unwrap();
+        drop(medium);
+        assert!(!path.exists());
+    }
+}

@@ -1,0 +1,146 @@
+//! Why a volume cannot be opened, made or copied.
+
+use std::io;
+use std::path::PathBuf;
+
+use thiserror::Error;
+
+use crate::layout::LayoutError;
+
+/// What is wrong in a file: where, what is there, and what was expected or how to mend it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("at offset {offset}: {found}; {expected}")]
+pub struct Flaw {
+    /// Offset in the file, bytes.
+    pub offset: u64,
+    /// What is there.
+    pub found: String,
+    /// What was expected, or what to do.
+    pub expected: String,
+}
+
+impl Flaw {
+    /// A flaw at an offset.
+    pub fn new(offset: u64, found: impl Into<String>, expected: impl Into<String>) -> Self {
+        Self { offset, found: found.into(), expected: expected.into() }
+    }
+}
+
+/// Why the files of a volume are none, or cannot be used.
+#[derive(Debug, Error)]
+pub enum ImageError {
+    /// A file failed.
+    #[error("file {file} of the volume: {error}")]
+    Io {
+        /// Number of the file among the files of the volume, from 0.
+        file: usize,
+        /// What the operating system says.
+        error: io::Error,
+    },
+    /// A file is not as its format wants it.
+    #[error("file {file} of the volume: {flaw}")]
+    Flaw {
+        /// Number of the file among the files of the volume, from 0.
+        file: usize,
+        /// What is wrong.
+        flaw: Flaw,
+    },
+    /// The journal failed.
+    #[error("the journal: {0}")]
+    Journal(io::Error),
+    /// The journal belongs to another volume.
+    #[error("the journal belongs to another volume")]
+    OtherJournal,
+    /// A unit cannot be read or written.
+    #[error(transparent)]
+    Layout(#[from] LayoutError),
+}
+
+impl ImageError {
+    /// A failure of a file.
+    pub fn io(file: usize) -> impl FnOnce(io::Error) -> Self {
+        move |error| Self::Io { file, error }
+    }
+
+    /// A flaw in a file.
+    pub fn flaw(file: usize) -> impl FnOnce(Flaw) -> Self {
+        move |flaw| Self::Flaw { file, flaw }
+    }
+}
+
+/// Why a volume cannot be opened, made, copied or checked.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// A file cannot be opened, read or written.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        error: io::Error,
+    },
+    /// Somebody else has the file open for writing, or has it open at all while this is for writing.
+    #[error("{}: in use by another program; wait until it has ended, or open it for reading only", path.display())]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A file is not as its format wants it.
+    #[error("{} {flaw}", path.display())]
+    Flaw {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        flaw: Flaw,
+    },
+    /// The journal beside a volume belongs to another one.
+    #[error(
+        "{}: this journal belongs to another volume; move it away to use the volume as it is",
+        path.display()
+    )]
+    OtherJournal {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The file is there already.
+    #[error("{}: is there already; remove it first, or choose another name", path.display())]
+    Exists {
+        /// The file.
+        path: PathBuf,
+    },
+    /// What was asked for cannot be.
+    #[error("{0}")]
+    Request(String),
+    /// A unit of the volume cannot be read or written.
+    #[error("{}: {error}", path.display())]
+    Layout {
+        /// The first file of the volume.
+        path: PathBuf,
+        /// What is wrong.
+        error: LayoutError,
+    },
+}
+
+impl OpenError {
+    /// A failure of the file at `path`; one that is locked is in use.
+    pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
+        let path = path.into();
+        move |error| match error.kind() {
+            io::ErrorKind::WouldBlock => Self::InUse { path },
+            io::ErrorKind::AlreadyExists => Self::Exists { path },
+            _ => Self::Io { path, error },
+        }
+    }
+
+    /// What an error of the files is, their names known.
+    pub fn image(paths: &[PathBuf], journal: PathBuf) -> impl FnOnce(ImageError) -> Self {
+        let named = |file: usize| paths.get(file).or(paths.first()).cloned().unwrap_or_default();
+        move |error| match error {
+            ImageError::Io { file, error } => Self::io(named(file))(error),
+            ImageError::Flaw { file, flaw } => Self::Flaw { path: named(file), flaw },
+            ImageError::Journal(error) => Self::io(journal)(error),
+            ImageError::OtherJournal => Self::OtherJournal { path: journal },
+            ImageError::Layout(error) => Self::Layout { path: named(0), error },
+        }
+    }
+}
