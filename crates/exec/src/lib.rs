@@ -3,14 +3,18 @@
 //!
 //! ```text
 //! text -> tokens -> statements -> things with places -> Program (storage, ORBs, what has to be seen)
+//! Program + Device -> subchannel, step by step -> Report -> listing
+//! Image (storage, ORBs) -> text
 //! ```
 
 mod assembly;
 mod command_name;
 mod content;
 mod disassembly;
+mod listing;
 pub mod message;
 mod parameter;
+mod run;
 mod status_name;
 mod text;
 
@@ -19,4 +23,12 @@ pub use assembly::program::{
 };
 pub use disassembly::image::Image;
 pub use disassembly::writer::{disassemble, disassemble_tccb};
+pub use listing::assembly_listing::assembly_listing;
+pub use listing::dump::dump;
+pub use listing::run_listing::{ipl_listing, run_listing};
+pub use run::ipl::{Ipl, Loaded, ipl, ipl_program};
+pub use run::record::{
+    DeviceEnding, Ending, Failed, Hex, Moved, Report, Shown, StepRecord, TraceKind, TraceRecord,
+};
+pub use run::running::{RunOptions, run};
 pub use text::cursor::ReadFile;

@@ -44,3 +44,32 @@ pub(crate) const SENSE: Names = &[
     ("write-inhibited", 0x0002),
     ("imprecise-ending", 0x0001),
 ];
+
+/// The names of the bits of `value`, in the words of the manuals: no hyphens, commas between; bits without a name in
+/// hexadecimal; `none` when nothing is on.
+pub(crate) fn words(value: u64, names: Names) -> String {
+    let mut left = value;
+    let mut found = Vec::new();
+    for (name, bits) in names {
+        if *bits != 0 && left & bits == *bits {
+            found.push(name.replace('-', " "));
+            left &= !bits;
+        }
+    }
+    if left != 0 {
+        found.push(format!("0x{left:02X}"));
+    }
+    if found.is_empty() { "none".to_owned() } else { found.join(", ") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_are_said_in_words() {
+        assert_eq!(words(0x0E, DEVICE_STATUS), "channel end, device end, unit check");
+        assert_eq!(words(0, SUBCHANNEL_STATUS), "none");
+        assert_eq!(words(0x8200, SENSE), "command reject, 0x200");
+    }
+}

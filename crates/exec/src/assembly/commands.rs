@@ -11,8 +11,10 @@ use crate::content::{AddressText, Base, Content, Patch};
 use crate::message;
 use crate::text::statement::{Command, ListKind, Start};
 
-/// Boundary of data areas that are made for a CCW.
+/// Boundary of data that are put anywhere.
 pub(crate) const DATA_BOUNDARY: u64 = 8;
+/// Boundary of data that a list of indirect words describes: each word is then for a page.
+pub(crate) const LISTED_BOUNDARY: u64 = 4096;
 
 /// Where the data of a command lie and how many they are: what `show`, `save` and `expect` at it mean.
 #[derive(Debug, Clone)]
@@ -85,7 +87,8 @@ impl Assembler {
         span: &Range<usize>,
     ) -> Option<DataArea> {
         let bytes = u64::from(count);
-        let boundary = boundary.unwrap_or(DATA_BOUNDARY);
+        let usual = if command.list.is_some() { LISTED_BOUNDARY } else { DATA_BOUNDARY };
+        let boundary = boundary.unwrap_or(usual);
         let class = class(command.code);
         let address = match (&command.content, place) {
             (Some(content), place) => {

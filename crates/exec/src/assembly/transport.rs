@@ -7,7 +7,7 @@ use halftrack_program::{
 };
 
 use crate::assembly::assembler::Assembler;
-use crate::assembly::commands::{DATA_BOUNDARY, DataArea};
+use crate::assembly::commands::{DATA_BOUNDARY, DataArea, LISTED_BOUNDARY};
 use crate::assembly::thing::{List, Thing, WordKind};
 use crate::content::{AddressText, Content, Patch};
 use crate::message;
@@ -81,7 +81,8 @@ impl Assembler {
             let error = self.error(message::COUNT, span, "the user data need a count, or data");
             self.found.push(error.fix("write `input 4096`"));
         }
-        let boundary = boundary.unwrap_or(DATA_BOUNDARY);
+        let usual = if data.tidaws.is_some() { LISTED_BOUNDARY } else { DATA_BOUNDARY };
+        let boundary = boundary.unwrap_or(usual);
         let address = match (&data.content, place) {
             (Some(content), place) => {
                 let content = content.clone().rooted(self.things.len());
