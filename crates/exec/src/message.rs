@@ -26,3 +26,5 @@ pub const PARAMETERS: u16 = 810;
 pub const COUNT: u16 = 811;
 /// An operation-request block that start subchannel cannot be given.
 pub const ORB: u16 = 812;
+/// A run that was not as the text expects.
+pub const EXPECTATION: u16 = 820;

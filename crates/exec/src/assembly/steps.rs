@@ -106,7 +106,10 @@ impl Steps {
                 let thing = Thing::data(content, boundary.unwrap_or(8), span.clone()).at(place);
                 return Some(AddressText::thing(self.assembler.add(thing), 0));
             }
-            Body::Storage(bytes) => self.assembler.storage_bytes = bytes.clamp(4096, STORAGE_BYTES_MAX),
+            Body::Storage(bytes) => {
+                // Storage comes in blocks of 4 KiB, each with its key.
+                self.assembler.storage_bytes = bytes.next_multiple_of(4096).clamp(4096, STORAGE_BYTES_MAX);
+            }
             Body::Key { key, fetch_protected, bytes } => {
                 let range = KeyedRange { address: 0, bytes, key, fetch_protected };
                 self.keys.extend(place.map(|place| (range, place)));

@@ -83,7 +83,8 @@ impl<'a> Writer<'a> {
                 Function::Cancel => self.lines.push("cancel".to_owned()),
                 Function::Store { address, octets } => {
                     let constants: Vec<String> = pieces(octets).into_iter().map(constant).collect();
-                    self.lines.push(format!("store {} @0x{address:X}", constants.join(" ")));
+                    let constants = if octets.is_empty() { "X''".to_owned() } else { constants.join(" ") };
+                    self.lines.push(format!("store {constants} @0x{address:X}"));
                 }
             }
         }
