@@ -57,6 +57,11 @@ pub fn journal(first: &Path) -> PathBuf {
     with_suffix(first, ".journal")
 }
 
+/// Where a file is kept as it was before it was repaired.
+pub fn before_repair(path: &Path) -> PathBuf {
+    with_suffix(path, ".before-repair")
+}
+
 /// The name under which a file is made before it is whole.
 pub fn unfinished(path: &Path) -> PathBuf {
     with_suffix(path, ".unfinished")

@@ -112,7 +112,10 @@ impl<M: Medium> Volume<M> {
             let store = UnitStore::new(files, Format::Plain(layout), journal, mode);
             return Ok(Self::Fba(FbaVolume::new(store, blocks)));
         }
-        let image = CckdImage::open(first)?;
+        let mut image = CckdImage::open(first)?;
+        if mode != Mode::ReadOnly {
+            image.prepare_writing(first)?;
+        }
         let device = image.device();
         let compressed = Box::new(image);
         Ok(match device {
@@ -206,7 +209,7 @@ fn is_last(file: Option<&FileMedium>) -> Result<bool, OpenError> {
 }
 
 /// The journal: made for writing, read if it is there for reading.
-fn open_journal(path: &Path, mode: Mode) -> Result<Option<FileMedium>, OpenError> {
+pub(crate) fn open_journal(path: &Path, mode: Mode) -> Result<Option<FileMedium>, OpenError> {
     if mode == Mode::ReadOnly {
         return match FileMedium::open_read_only(path) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
