@@ -1,5 +1,7 @@
 //! The device that a compressed image holds, and how its units are numbered.
 
+use std::fmt;
+
 use super::packed_unit::UNIT_HEADER_BYTES;
 
 /// Blocks of a block group of a compressed FBA image.
@@ -77,6 +79,17 @@ impl CckdDevice {
             Self::Fba { .. } => u32::from_be_bytes([a, b, c, d]),
         };
         (unit < self.units()?).then_some(unit)
+    }
+}
+
+impl fmt::Display for CckdDevice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Ckd { cylinders, heads, track_bytes, .. } => {
+                write!(f, "{cylinders} cylinders of {heads} tracks of {track_bytes} bytes")
+            }
+            Self::Fba { blocks } => write!(f, "{blocks} blocks"),
+        }
     }
 }
 

@@ -30,7 +30,9 @@ pub enum CckdFault {
         needed_bytes: u64,
     },
     /// The headers describe a device that no image of this format can hold.
-    #[error("the headers describe no device: {0}")]
+    #[error(
+        "the headers describe no device: {0}; an image has 1 to 65536 cylinders of 1 to 255 tracks, or 1 block and more"
+    )]
     NoDevice(String),
     /// A level-1 table that is shorter than the device needs, or longer than the file.
     #[error("the header gives the level-1 table {entries} entries; the device needs {needed}")]

@@ -139,7 +139,7 @@ impl Header {
         let order = if options & OPTION_BIG_ENDIAN != 0 { ByteOrder::Big } else { ByteOrder::Little };
         let device = Self::device(octets, ckd);
         let Some(units) = device.units() else {
-            return fault(8, CckdFault::NoDevice(format!("{device:?}")));
+            return fault(8, CckdFault::NoDevice(device.to_string()));
         };
         let mut findings = Vec::new();
         let level1_entries = level1_entries(order, compressed, units, file_bytes, &mut findings);

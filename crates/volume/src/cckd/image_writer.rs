@@ -45,7 +45,10 @@ impl<'a, M: Medium> CckdWriter<'a, M> {
     /// Begins an image with the properties of another one.
     pub(super) fn with_header(file: &'a mut M, mut header: Header) -> Result<Self, LayoutError> {
         let Some(units) = header.device.units() else {
-            return Err(LayoutError::Full(format!("a compressed image cannot hold {:?}", header.device)));
+            return Err(LayoutError::Full(format!(
+                "a compressed image cannot hold {}; it has at most 65536 cylinders: use an uncompressed one",
+                header.device
+            )));
         };
         let tables = units.div_ceil(LEVEL2_ENTRIES);
         header.level1_entries = tables;
