@@ -9,6 +9,8 @@ mod characteristics;
 mod domain;
 mod eckd_device;
 mod extent;
+mod fba_device;
+mod fba_parameters;
 mod format_write;
 mod locate;
 mod parameters;
@@ -28,6 +30,7 @@ mod track_transfer;
 mod transport;
 
 pub use eckd_device::EckdDevice;
+pub use fba_device::FbaDevice;
 pub use sense::{
     COMMAND_REJECT, DATA_CHECK, END_OF_CYLINDER, EQUIPMENT_CHECK, FILE_PROTECTED, IMPRECISE_ENDING,
     INVALID_TRACK_FORMAT, Message, NO_RECORD_FOUND, PERMANENT_ERROR, Sense, UnitCheck, WRITE_INHIBITED,

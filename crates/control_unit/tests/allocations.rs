@@ -1,0 +1,85 @@
+//! In steady state a device takes no memory from the allocator: chains of both modes, reads and writes.
+
+use allocation_counter::measure;
+use halftrack_control_unit::EckdDevice;
+use halftrack_program::command::{CommandClass, class};
+use halftrack_program::{
+    CommandProgram, DataPort, Device, Geometry, Grouping, Model, Octets, Operation, Positioning,
+    ProgramShape, RecordAddress, Transfer, command_program, transport_program,
+};
+use halftrack_volume::UniformTracks;
+
+/// Takes everything, and sends one buffer again and again in runs of a page.
+struct Page {
+    sends: Vec<u8>,
+    at: usize,
+}
+
+impl DataPort for Page {
+    fn give(&mut self, octets: Octets<'_>) -> u32 {
+        octets.len()
+    }
+
+    fn take(&mut self, limit: u32) -> Octets<'_> {
+        let from = self.at;
+        self.at = self.sends.len().min(from + (limit as usize).min(1000));
+        Octets::Bytes(&self.sends[from..self.at])
+    }
+}
+
+fn shape(operation: Operation, positioning: Positioning) -> ProgramShape {
+    ProgramShape { operation, record_bytes: 4096, records: 12, grouping: Grouping::Records, positioning }
+}
+
+const START: RecordAddress = RecordAddress { cylinder: 100, head: 3, record: 5 };
+
+fn run(device: &mut EckdDevice<UniformTracks>, program: &CommandProgram, ports: &mut [Page]) {
+    for (ccw, port) in program.ccws.iter().zip(ports) {
+        port.at = 0;
+        assert_eq!(device.execute(ccw.command, port).status.0, 0x0C, "{ccw:?}");
+    }
+    assert_eq!(device.end_chain(), None);
+}
+
+#[test]
+fn chains_take_no_memory() {
+    let geometry = Geometry::of(Model::Model3);
+    for operation in [Operation::Read, Operation::UpdateWrite] {
+        for positioning in [Positioning::Prefix, Positioning::DefineExtentLocateRecord] {
+            let program = command_program(&shape(operation, positioning), &START, &geometry).unwrap();
+            let mut ports: Vec<_> = program
+                .ccws
+                .iter()
+                .map(|ccw| match class(ccw.command) {
+                    CommandClass::Control => ccw.parameters.clone(),
+                    _ => vec![0xAB; ccw.count.into()],
+                })
+                .map(|sends| Page { sends, at: 0 })
+                .collect();
+            let mut device = EckdDevice::new(UniformTracks::new(geometry, 4096));
+            run(&mut device, &program, &mut ports);
+            let counted = measure(|| run(&mut device, &program, &mut ports));
+            assert_eq!(counted.count_total, 0, "{operation:?} {positioning:?}");
+        }
+    }
+}
+
+#[test]
+fn operations_take_no_memory() {
+    let geometry = Geometry::of(Model::Model3);
+    for (operation, transfer) in
+        [(Operation::Read, Transfer::Read), (Operation::UpdateWrite, Transfer::Write)]
+    {
+        let program = transport_program(&shape(operation, Positioning::Prefix), &START, &geometry).unwrap();
+        let tccb = program.tccb.emit().unwrap();
+        let mut port = Page { sends: vec![0xAB; 12 * 4096], at: 0 };
+        let mut device = EckdDevice::new(UniformTracks::new(geometry, 4096));
+        let mut run = || {
+            port.at = 0;
+            assert_eq!(device.execute_operation(&tccb, transfer, &mut port).status.0, 0x0C);
+            assert_eq!(device.end_chain(), None);
+        };
+        run();
+        assert_eq!(measure(run).count_total, 0, "{operation:?}");
+    }
+}
