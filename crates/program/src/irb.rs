@@ -84,6 +84,13 @@ impl Scsw {
         }
     }
 
+    fn clear_extended_control(&mut self) {
+        match self {
+            Self::Command(scsw) => scsw.flags = scsw.flags.without(CommandScswFlags::EXTENDED_CONTROL),
+            Self::Transport(scsw) => scsw.flags = scsw.flags.without(TransportScswFlags::EXTENDED_CONTROL),
+        }
+    }
+
     /// Emits the 12 bytes.
     pub fn emit(&self) -> [u8; SCSW_BYTES] {
         match self {
@@ -132,6 +139,12 @@ impl Irb {
         IRB.check(scsw.has_extended_control() == sense.is_some(), "extended control", 1, fixed[1])?;
         IRB.zeros("bytes 20-31", 20, &fixed[20..ECW])?;
         Ok(Self { scsw, last_path: fixed[LAST_PATH], sense })
+    }
+
+    /// Gives up the sense and the word that says it is there.
+    pub(crate) fn clear_sense(&mut self) {
+        self.sense = None;
+        self.scsw.clear_extended_control();
     }
 
     /// Emits the 64 bytes.

@@ -364,7 +364,9 @@ impl Subchannel {
         if !is_purely_intermediate {
             *controls = ScswControls::default();
             self.interrogation = None;
-            self.irb.sense = None;
+            if stored.sense.is_some() {
+                self.irb.clear_sense();
+            }
         }
         (ConditionCode::Done, stored)
     }
@@ -404,3 +406,6 @@ const fn ending_control(ending: &ChannelEnding) -> StatusControl {
     }
     status
 }
+
+#[cfg(test)]
+mod tests;

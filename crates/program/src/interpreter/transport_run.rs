@@ -261,3 +261,6 @@ impl Operation {
         bytes
     }
 }
+
+#[cfg(test)]
+mod tests;
