@@ -141,6 +141,23 @@ impl Chain {
         position.next_record(tracks, way)
     }
 
+    /// Passes the index of the same track, which a search may do once.
+    pub(crate) fn pass_index<T: Tracks>(
+        &mut self,
+        tracks: &mut T,
+        position: Position,
+    ) -> Result<(), UnitCheck> {
+        let extent = self.extent_on(tracks.geometry());
+        let mut way = Way {
+            extent: &extent,
+            at_end: AtTrackEnd::SameTrack,
+            skips_record_zero: false,
+            index_points: &mut self.index_points,
+            track_set: None,
+        };
+        position.advance(tracks, &mut way).map(|_| ())
+    }
+
     /// The position on the track that a track command works on.
     pub(crate) fn on_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
         let position = self.next_track(tracks)?;

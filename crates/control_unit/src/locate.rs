@@ -226,6 +226,14 @@ mod tests {
     }
 
     #[test]
+    fn a_prefix_that_only_defines_an_extent_has_no_further_bytes() {
+        let mut parameters = prefix(read_extent(), locate(READ_DATA_DOMAIN, 3, 1, 1));
+        (parameters[0], parameters[63]) = (0, 1);
+        let end = Unit::new(MemoryTracks::of_4k()).send(PREFIX, &parameters);
+        assert_eq!((end.status.0, end.device_bytes), (0x0C, 64));
+    }
+
+    #[test]
     fn a_locate_record_needs_a_define_extent() {
         let mut unit = Unit::new(MemoryTracks::of_4k());
         assert_eq!(reason(unit.send(LOCATE_RECORD, &locate_record(1, 1))), INVALID_SEQUENCE);

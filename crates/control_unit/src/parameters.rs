@@ -38,6 +38,8 @@ fn further_bytes(command: u8, fixed: &[u8]) -> usize {
             let announces = fixed.get(7).is_some_and(|&attributes| attributes & announced.0 != 0);
             if announces { DEFINE_EXTENT_EXTENDED_BYTES - DEFINE_EXTENT_BYTES } else { 0 }
         }
+        // Format 0 of a Prefix has no Locate Record Extended.
+        (PREFIX, &[0, ..]) => 0,
         (PREFIX | LOCATE_RECORD_EXTENDED, &[.., high, low]) => usize::from(u16::from_be_bytes([high, low])),
         _ => 0,
     };

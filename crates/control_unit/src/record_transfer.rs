@@ -110,7 +110,7 @@ impl Chain {
         multi_track: bool,
         phase: &mut Phase<'_, P>,
     ) -> Result<Span, UnitCheck> {
-        let position = self.track_start(tracks, multi_track)?;
+        let position = self.home_address_start(tracks, multi_track)?;
         self.position = Some(position.past(Area::Home));
         let track = tracks.track(position.track()).map_err(UnitCheck::from_fault)?;
         phase.give(Octets::Bytes(&track.home_address()));
@@ -132,6 +132,19 @@ impl Chain {
         }
         self.position = Some(position.past(Area::End));
         self.on_track(tracks)
+    }
+
+    /// The same for a command on the home address: where it has passed, it comes again behind an index point.
+    pub(crate) fn home_address_start<T: Tracks>(
+        &mut self,
+        tracks: &mut T,
+        multi_track: bool,
+    ) -> Result<Position, UnitCheck> {
+        let position = self.located()?;
+        if multi_track && position.area() == Area::Home && self.before != Predecessor::Locate {
+            self.position = Some(position.past(Area::End));
+        }
+        self.track_start(tracks, multi_track)
     }
 
     /// Reads all records that follow on the track.
@@ -416,6 +429,15 @@ mod tests {
         assert_eq!(unit.bytes(READ_COUNT), [0, 100, 0, 3, 1, 4, 0, 4]);
         assert_eq!(unit.bytes(READ_KEY_AND_DATA), b"KEY1data");
         assert_eq!(unit.bytes(READ_COUNT_KEY_AND_DATA), b"\x00\x64\x00\x03\x02\x04\x00\x04KEY2more");
+    }
+
+    #[test]
+    fn a_home_address_that_has_passed_is_followed_by_that_of_the_next_track() {
+        let mut unit = sought(&MemoryTracks::of_4k(), 100, 3);
+        let command = multi_track(READ_HOME_ADDRESS);
+        assert_eq!(unit.bytes(command), [0, 0, 100, 0, 3]);
+        assert_eq!(unit.bytes(command), [0, 0, 100, 0, 4]);
+        assert_eq!(unit.bytes(READ_HOME_ADDRESS), [0, 0, 100, 0, 4]);
     }
 
     #[test]

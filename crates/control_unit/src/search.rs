@@ -101,13 +101,11 @@ impl Chain {
         multi_track: bool,
         phase: &mut Phase<'_, P>,
     ) -> Result<Span, UnitCheck> {
-        let at_home = self.located()?.area() == Area::Home;
-        if multi_track && at_home {
-            self.position = Some(self.located()?.past(Area::End));
+        let position = self.home_address_start(tracks, multi_track)?;
+        if !multi_track && position.area() != Area::Index {
+            self.pass_index(tracks, position)?;
         }
-        let position = self.track_start(tracks, multi_track)?;
         self.position = Some(position.past(Area::Home));
-        self.index_points = 0;
         let track = tracks.track(position.track()).map_err(UnitCheck::from_fault)?;
         compare::<P, SEARCHED_ADDRESS_BYTES>(relation, &track.home_address()[1..], phase)
     }
@@ -244,6 +242,14 @@ mod tests {
         let command = multi_track(SEARCH_HOME_ADDRESS_EQUAL);
         assert_eq!(search(&mut unit, command, &home), (2, DeviceStatus(SATISFIED)));
         assert_eq!(unit.bytes(READ_RECORD_ZERO)[..4], home);
+    }
+
+    #[test]
+    fn two_index_points_end_the_search_for_another_home_address() {
+        let mut unit = sought(&MemoryTracks::of_4k(), 100, 3);
+        let (searches, status) = search(&mut unit, SEARCH_HOME_ADDRESS_EQUAL, &track(100, 5).to_cchh());
+        assert_eq!((searches, status.0), (3, 0x0E));
+        assert_eq!(reason_of(Some(unit.bytes(SENSE).try_into().unwrap())), UnitCheck::NoRecordFound);
     }
 
     #[test]
