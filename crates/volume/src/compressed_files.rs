@@ -1,4 +1,5 @@
-//! Compressed images written anew: without the space that nothing uses, or of what can be read of a damaged one.
+//! Compressed images as files: checked, and written anew, without the space that nothing uses or of what can be
+//! read of a damaged one.
 //!
 //! The new image is made under another name and takes the place of the old one when it is whole and safe.
 
@@ -6,7 +7,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::cckd::{self, Repair};
+use crate::cckd::{self, CheckDepth, Finding, Repair};
 use crate::file_medium::FileMedium;
 use crate::file_names;
 use crate::layout::LayoutError;
@@ -39,7 +40,7 @@ pub struct Repaired {
 /// The image is in use, is not compressed, or is damaged: then it has to be repaired first; files cannot be
 /// written.
 pub fn compact(path: &Path) -> Result<Compacted, OpenError> {
-    let file = whole(path)?;
+    let file = with_journal(path, Mode::Sync)?;
     let before_bytes = file.len().map_err(OpenError::io(path))?;
     let after_bytes = write_anew(path, |unfinished| cckd::compact(&file, unfinished))?;
     put_in_place(path)?;
@@ -56,21 +57,29 @@ pub fn repair_compressed(path: &Path) -> Result<Repaired, OpenError> {
     if aside.exists() {
         return Err(OpenError::Exists { path: aside });
     }
-    let file = whole(path)?;
+    let file = with_journal(path, Mode::Sync)?;
     let repair = write_anew(path, |unfinished| cckd::repair(&file, unfinished))?;
     keep(path, &aside)?;
     put_in_place(path)?;
     Ok(Repaired { repair, aside })
 }
 
-/// Opens an image for writing and brings its journal into it.
-fn whole(path: &Path) -> Result<FileMedium, OpenError> {
-    let (paths, mut files) = open_files(path, Mode::Sync)?;
+/// Checks the compressed image at `path` as it is with its journal; nothing is written.
+///
+/// # Errors
+/// The image is open for writing elsewhere, or cannot be read.
+pub fn check_compressed(path: &Path) -> Result<Vec<Finding>, OpenError> {
+    let file = with_journal(path, Mode::ReadOnly)?;
+    cckd::check(&file, CheckDepth::Units).map_err(OpenError::io(path))
+}
+
+/// Opens an image and brings its journal into it; in memory for reading only. Otherwise the journal
+/// is empty then, and goes when it is closed.
+fn with_journal(path: &Path, mode: Mode) -> Result<FileMedium, OpenError> {
+    let (paths, mut files) = open_files(path, mode)?;
     let journal_path = file_names::journal(path);
-    if let Some(mut journal) = open_journal(&journal_path, Mode::Sync)? {
-        recover(&mut files, &mut journal, Mode::Sync)
-            .map_err(OpenError::image(&paths, journal_path.clone()))?;
-        fs::remove_file(&journal_path).map_err(OpenError::io(&journal_path))?;
+    if let Some(mut journal) = open_journal(&journal_path, mode)? {
+        recover(&mut files, &mut journal, mode).map_err(OpenError::image(&paths, journal_path))?;
     }
     files.into_iter().next().ok_or_else(|| OpenError::io(path)(io::ErrorKind::NotFound.into()))
 }
@@ -110,7 +119,7 @@ fn put_in_place(path: &Path) -> Result<(), OpenError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cckd::{CheckDepth, Compression, check};
+    use crate::cckd::Compression;
     use crate::create::{NewFormat, VolumeDevice, create};
     use crate::open::Volume;
     use crate::tracks::{CountArea, Track, Tracks};
@@ -160,13 +169,15 @@ mod tests {
         let mut octets = fs::read(&path).unwrap();
         octets[1024..1028].fill(0xEE);
         fs::write(&path, &octets).unwrap();
+        let findings = check_compressed(&path).unwrap();
+        assert_eq!(findings.iter().map(|finding| finding.offset).collect::<Vec<_>>(), [1024]);
+        assert_eq!(fs::read(&path).unwrap(), octets, "a check writes nothing");
         assert!(matches!(compact(&path), Err(OpenError::Layout { .. })));
         let repaired = repair_compressed(&path).unwrap();
         assert_eq!(repaired.repair.found.len(), 15);
         assert_eq!(fs::read(&repaired.aside).unwrap(), octets);
         assert_eq!(first_octet(&path, 7), 2 ^ 7);
-        let file = FileMedium::open_read_only(&path).unwrap();
-        assert_eq!(check(&file, CheckDepth::Units).unwrap(), []);
+        assert_eq!(check_compressed(&path).unwrap(), []);
         assert!(matches!(repair_compressed(&path), Err(OpenError::Exists { .. })));
     }
 }

@@ -42,7 +42,7 @@ pub use blocks::{BLOCK_BYTES, Blocks};
 pub use ckd_layout::CkdLayout;
 pub use ckd_volume::CkdVolume;
 pub use code_page::CodePage;
-pub use compressed_files::{Compacted, Repaired, compact, repair_compressed};
+pub use compressed_files::{Compacted, Repaired, check_compressed, compact, repair_compressed};
 pub use create::{NewFormat, VolumeDevice, create, create_in_memory};
 pub use device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};
 pub use fba_layout::{FbaLayout, GROUP_BLOCKS, GROUP_BYTES};

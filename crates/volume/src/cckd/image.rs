@@ -78,7 +78,8 @@ impl CckdImage {
         let mut findings = self.findings.clone();
         let map = SpaceMap::new(&self.header, &self.tables, file_bytes, &mut findings);
         if let Some(finding) = findings.into_iter().next() {
-            return Err(finding.into());
+            let mend = "it can be read, and `halftrack volume check` offers a repair";
+            return Err(LayoutError::Corrupt(format!("the image cannot be written: {finding}; {mend}")));
         }
         let gaps = map.gaps();
         let stated = stated_free_spaces(file, &self.header)?;
