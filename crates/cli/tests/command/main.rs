@@ -3,6 +3,7 @@
 mod bad_input;
 mod bench;
 mod book;
+mod exec;
 mod fex32s;
 mod figures;
 mod help;
