@@ -1,8 +1,9 @@
-//! `halftrack bench`: how fast a study is simulated, and how fast the engine is.
+//! `halftrack bench`: how fast a study is simulated, how fast the engine is, and channel programs on a volume.
 
 mod engine;
 mod processor_time;
 mod study;
+mod volume;
 
 use std::fmt::Write as _;
 
@@ -17,6 +18,7 @@ Examples:
   halftrack bench studies/fex32s-zhpf-4k
   halftrack bench studies/z16-oltp --threads 2 --json
   halftrack bench engine
+  halftrack bench volume
   halftrack bench ./engine              a study in a directory of that name
 
 Reading, checking and wiring the study are not part of wall_s. calibration_ns is the time of a
@@ -29,7 +31,7 @@ Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 pub enum BenchArguments {
     /// `halftrack bench STUDY`.
     Study(OfStudy),
-    /// `halftrack bench engine`.
+    /// `halftrack bench engine`, `halftrack bench volume`.
     Other(Other),
 }
 
@@ -50,6 +52,9 @@ pub enum Other {
     /// Time the engine on a closed tandem of stations, beside a hand-written loop
     #[command(after_help = engine::EXAMPLES)]
     Engine(engine::EngineArguments),
+    /// Time channel programs that read and write a volume, from start subchannel to test subchannel
+    #[command(after_help = volume::EXAMPLES)]
+    Volume(volume::VolumeArguments),
 }
 
 /// By hand, because the derived forms cannot say "either these arguments, some of them required, or a subcommand".
@@ -89,6 +94,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
     match arguments {
         BenchArguments::Study(OfStudy { study, json }) => study::bench(study, *json),
         BenchArguments::Other(Other::Engine(engine)) => engine::bench(engine),
+        BenchArguments::Other(Other::Volume(volume)) => volume::bench(volume),
     }
 }
 

@@ -2,8 +2,8 @@
 
 mod bad_input;
 mod bench;
+mod bench_volume;
 mod book;
-mod exec;
 mod fex32s;
 mod figures;
 mod help;

@@ -48,8 +48,7 @@ pub(crate) fn ccw_words(
     if let Some(written) = &parameters {
         words.push(written.clone());
     }
-    // Without an address the assembler would find room for the data.
-    if ccw.address != 0 || ccw.count != 0 {
+    if ccw.address != 0 || parameters.is_some() {
         words.push(format!("@0x{:X}", ccw.address));
     }
     let filled = parameters.map(|_| (u64::from(ccw.address), usize::from(ccw.count)));
