@@ -56,6 +56,17 @@ pub(crate) enum DeviceRead {
     UnconditionalReserve,
 }
 
+/// What each command code does: every command of every chain is looked up here.
+static ACCESSES: [Option<Access>; 256] = {
+    let mut accesses = [None; 256];
+    let mut command = 0;
+    while command < accesses.len() {
+        accesses[command] = Access::of_code(command as u8);
+        command += 1;
+    }
+    accesses
+};
+
 /// What a command other than a control does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Access {
@@ -80,7 +91,11 @@ pub(crate) enum Access {
 
 impl Access {
     /// What a command code does, or nothing when this control unit has no such command, or it is a control.
-    pub(crate) const fn of(command: u8) -> Option<Self> {
+    pub(crate) fn of(command: u8) -> Option<Self> {
+        ACCESSES[usize::from(command)]
+    }
+
+    const fn of_code(command: u8) -> Option<Self> {
         Some(match command {
             READ_TRACK_DATA => Self::ReadTrackData,
             READ_TRACK => Self::ReadTrack,

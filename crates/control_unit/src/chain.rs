@@ -14,7 +14,7 @@ use crate::access::Access;
 use crate::domain::Domain;
 use crate::extent::Extent;
 use crate::phase::{Phase, Scratch, Span};
-use crate::position::{AtTrackEnd, Position, Way};
+use crate::position::{Area, AtTrackEnd, Position, Way};
 use crate::predecessor::Predecessor;
 use crate::sense::{Message, UnitCheck};
 use crate::subsystem_function::Prepared;
@@ -161,8 +161,8 @@ impl Chain {
     /// The position on the track that a track command works on.
     pub(crate) fn on_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
         let position = self.next_track(tracks)?;
-        let extent = self.extent_on(tracks.geometry());
-        if extent.agrees_with(position.records_behind_zero()) {
+        let declared = self.extent.as_ref();
+        if declared.is_none_or(|extent| extent.agrees_with(position.records_behind_zero())) {
             Ok(position)
         } else {
             Err(UnitCheck::InvalidTrackFormat)
@@ -172,16 +172,19 @@ impl Chain {
     /// The position on this track, or on the next when all of this one has passed.
     pub(crate) fn next_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
         let position = self.located()?;
+        if position.area() != Area::End {
+            return Ok(position);
+        }
         let extent = self.extent_on(tracks.geometry());
         let at_end = if self.domain.is_some() { AtTrackEnd::NextTrack } else { AtTrackEnd::NextHead };
-        let way = Way {
+        let mut way = Way {
             extent: &extent,
             at_end,
             skips_record_zero: false,
             index_points: &mut self.index_points,
             track_set: self.track_set.as_mut(),
         };
-        let position = position.on_track(tracks, way)?;
+        let position = position.advance(tracks, &mut way)?;
         self.position = Some(position);
         Ok(position)
     }

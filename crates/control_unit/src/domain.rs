@@ -185,3 +185,90 @@ impl Domain {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chain::INVALID_SEQUENCE;
+    use crate::rig::*;
+    use halftrack_program::command::*;
+    use halftrack_program::{ExtendedAuxiliary, FileMask, LocateRecordExtended};
+
+    fn read_data(tracks: &MemoryTracks, head: u8, record: u8, count: u8) -> Unit {
+        positioned(tracks, read_extent(), locate(READ_DATA_DOMAIN, head, record, count))
+    }
+
+    #[test]
+    fn inside_a_domain_only_matching_commands_pass() {
+        let unit = read_data(&MemoryTracks::of_4k(), 3, 1, 9);
+        for command in [
+            READ_TRACK_DATA,
+            READ_TRACK,
+            WRITE_DATA,
+            WRITE_TRACK_DATA,
+            SENSE,
+            NO_OPERATION,
+            SEEK,
+            SEARCH_ID_EQUAL,
+        ] {
+            assert_eq!(reason(unit.clone().run(command)), INVALID_SEQUENCE, "{command:#04x}");
+        }
+        for command in [READ_DATA, multi_track(READ_DATA), READ_KEY_AND_DATA, READ_COUNT] {
+            unit.clone().bytes(command);
+        }
+    }
+
+    #[test]
+    fn every_kind_of_domain_has_its_commands() {
+        let tracks = MemoryTracks::of_4k();
+        let commands = [
+            READ_DATA,
+            READ_COUNT,
+            READ_RECORD_ZERO,
+            READ_TRACK_DATA,
+            READ_TRACK,
+            WRITE_DATA,
+            WRITE_KEY_AND_DATA,
+            WRITE_COUNT_KEY_AND_DATA,
+            ERASE,
+            WRITE_TRACK_DATA,
+            WRITE_FULL_TRACK,
+        ];
+        let passed = |operation| {
+            let unit = positioned(&tracks, extent(FileMask::ALL_WRITES), locate(operation, 3, 1, 1));
+            commands.map(|command| {
+                let mut unit = unit.clone();
+                let end = match class(command) {
+                    CommandClass::Write => unit.send(command, &[&id(100, 3, 2)[..], &[0, 0, 4]].concat()),
+                    _ => unit.run(command),
+                };
+                end.sense.is_none() || reason(end) != INVALID_SEQUENCE
+            })
+        };
+        let [y, n] = [true, false];
+        assert_eq!(passed(READ_DATA_DOMAIN), [y, y, y, n, n, n, n, n, n, n, n]);
+        assert_eq!(passed(READ_DOMAIN), [y, y, y, n, n, n, n, n, n, n, n]);
+        assert_eq!(passed(READ_TRACKS_DOMAIN), [n, n, n, y, y, n, n, n, n, n, n]);
+        assert_eq!(passed(WRITE_DATA_DOMAIN), [n, n, n, n, n, y, y, n, n, n, n]);
+        assert_eq!(passed(FORMAT_DOMAIN), [n, n, n, n, n, n, n, y, y, n, n]);
+        assert_eq!(passed(WRITE_TRACK_DATA_DOMAIN), [n, n, n, n, n, n, n, n, n, y, n]);
+        let extended = |operation| passed(DomainOperation::Extended(operation));
+        assert_eq!(extended(ExtendedOperation::ReadAny), [y, y, y, y, y, n, n, n, n, n, n]);
+        assert_eq!(extended(ExtendedOperation::WriteAny), [n, n, n, n, n, y, y, n, n, y, n]);
+        assert_eq!(extended(ExtendedOperation::ReadTrackSet), [n, n, n, n, y, n, n, n, n, n, n]);
+        assert_eq!(extended(ExtendedOperation::WriteFullTrack), [n, n, n, n, n, n, n, n, n, n, y]);
+    }
+
+    #[test]
+    fn a_suffix_lets_one_read_count_follow() {
+        let suffixed = LocateRecordExtended {
+            auxiliary: ExtendedAuxiliary::READ_COUNT_SUFFIX,
+            ..locate(READ_DATA_DOMAIN, 3, 1, 1)
+        };
+        let mut unit = positioned(&MemoryTracks::of_4k(), read_extent(), suffixed);
+        unit.bytes(READ_DATA);
+        assert_eq!(reason(unit.clone().run(READ_DATA)), INVALID_SEQUENCE);
+        assert_eq!(unit.bytes(READ_COUNT)[4], 2);
+        assert!(unit.chain.domain.is_none());
+    }
+}

@@ -10,7 +10,7 @@ use crate::access::{Access, DeviceRead};
 use crate::chain::{Chain, INVALID_PARAMETER};
 use crate::characteristics::{configuration_data, device_characteristics, sense_id};
 use crate::domain::Domain;
-use crate::parameters::{self, PARAMETER_BYTES_MAXIMUM};
+use crate::parameters;
 use crate::path_group::PathGroup;
 use crate::phase::{Phase, Scratch, Span};
 use crate::predecessor::Predecessor;
@@ -76,35 +76,30 @@ impl<T: Tracks> EckdDevice<T> {
     }
 
     /// Executes a control command with its parameters.
-    pub(crate) fn control(&mut self, command: u8, parameters: &[u8]) -> Result<Span, UnitCheck> {
+    pub(crate) fn control(&mut self, command: u8, parameters: &[u8]) -> Result<(), UnitCheck> {
         let tracks = &mut self.tracks;
         let chain = &mut self.chain;
-        let span = match command {
-            PREFIX | DEFINE_EXTENT | LOCATE_RECORD | LOCATE_RECORD_EXTENDED => {
-                chain.positioning(tracks, command, parameters)?;
-                Span::of(parameters::needed_bytes(command, parameters))
-            }
+        match command {
+            PREFIX => chain.prefix(tracks, parameters)?,
+            DEFINE_EXTENT => chain.define_extent(tracks, parameters)?,
+            LOCATE_RECORD => chain.locate_record(tracks, parameters)?,
+            LOCATE_RECORD_EXTENDED => chain.locate_record_extended(tracks, parameters)?,
             SEEK | SEEK_CYLINDER | SEEK_HEAD | RECALIBRATE => chain.seek(tracks, command, parameters)?,
             SET_FILE_MASK => chain.set_file_mask(parameters)?,
             SET_SECTOR => chain.set_sector(parameters)?,
-            NO_OPERATION | SUSPEND_MULTIPATH_RECONNECTION => {
-                chain.outside_domain()?;
-                Span::IMMEDIATE
-            }
+            NO_OPERATION | SUSPEND_MULTIPATH_RECONNECTION => chain.outside_domain()?,
             SET_PATH_GROUP_ID => {
                 chain.outside_domain()?;
                 self.path_group.set(parameters)?;
-                Span::of(parameters::needed_bytes(command, parameters))
             }
             PERFORM_SUBSYSTEM_FUNCTION => {
                 chain.outside_domain()?;
                 chain.prepared = Prepared::perform(parameters)?;
-                Span::of(parameters::needed_bytes(command, parameters))
             }
             _ => return Err(INVALID_COMMAND),
-        };
+        }
         self.chain.before = Predecessor::control(command);
-        Ok(span)
+        Ok(())
     }
 
     /// A read that needs no position.
@@ -159,14 +154,13 @@ impl<T: Tracks> EckdDevice<T> {
         if class(command) != CommandClass::Control {
             return self.access(Access::of(command).ok_or(INVALID_COMMAND)?, phase);
         }
-        let mut buffer = [0; PARAMETER_BYTES_MAXIMUM];
-        let parameters = parameters::take(command, phase, &mut buffer);
-        let span = self.control(command, parameters)?;
+        parameters::take(command, phase, |parameters| self.control(command, parameters))?;
         // An imbedded command has a meaning in a DCW only.
-        match self.chain.domain.as_ref().and_then(Domain::imbedded) {
-            None => Ok(span),
-            Some(_) => Err(INVALID_PARAMETER),
+        if self.chain.domain.as_ref().is_some_and(|domain| domain.imbedded().is_some()) {
+            return Err(INVALID_PARAMETER);
         }
+        // What was accepted was complete.
+        Ok(Span { immediate: phase.moved() == 0, ..Span::of(phase.moved()) })
     }
 }
 

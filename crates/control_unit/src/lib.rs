@@ -18,7 +18,8 @@ mod path_group;
 mod phase;
 mod position;
 mod predecessor;
-mod record_transfer;
+mod record_read;
+mod record_write;
 #[cfg(test)]
 mod rig;
 mod search;

@@ -1,6 +1,5 @@
 //! The commands that set extent, position and domain: Define Extent, Locate Record, Prefix.
 
-use halftrack_program::command::{DEFINE_EXTENT, LOCATE_RECORD, LOCATE_RECORD_EXTENDED, PREFIX};
 use halftrack_program::{
     DefineExtent, DomainOperation, ExtendedAuxiliary, ExtendedOperation, Fault, LocateAuxiliary,
     LocateRecord, LocateRecordExtended, Orientation, ParseError, Prefix,
@@ -23,28 +22,20 @@ fn rejected(error: ParseError) -> UnitCheck {
 }
 
 impl Chain {
-    /// Executes one of the four commands.
-    pub(crate) fn positioning<T: Tracks>(
+    pub(crate) fn define_extent<T: Tracks>(
         &mut self,
         tracks: &mut T,
-        command: u8,
         parameters: &[u8],
     ) -> Result<(), UnitCheck> {
-        match command {
-            DEFINE_EXTENT => self.define_extent(tracks, parameters),
-            LOCATE_RECORD => self.locate_record(tracks, parameters),
-            LOCATE_RECORD_EXTENDED => self.locate_record_extended(tracks, parameters),
-            PREFIX => self.prefix(tracks, parameters),
-            _ => Err(INVALID_SEQUENCE),
-        }
-    }
-
-    fn define_extent<T: Tracks>(&mut self, tracks: &mut T, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.before_any_extent()?;
         self.set_extent(tracks, &DefineExtent::parse(parameters).map_err(rejected)?)
     }
 
-    fn locate_record<T: Tracks>(&mut self, tracks: &mut T, parameters: &[u8]) -> Result<(), UnitCheck> {
+    pub(crate) fn locate_record<T: Tracks>(
+        &mut self,
+        tracks: &mut T,
+        parameters: &[u8],
+    ) -> Result<(), UnitCheck> {
         self.ready_to_locate()?;
         let locate = LocateRecord::parse(parameters).map_err(rejected)?;
         let valid = locate.auxiliary.contains(LocateAuxiliary::TRANSFER_LENGTH_VALID);
@@ -64,7 +55,7 @@ impl Chain {
         )
     }
 
-    fn locate_record_extended<T: Tracks>(
+    pub(crate) fn locate_record_extended<T: Tracks>(
         &mut self,
         tracks: &mut T,
         parameters: &[u8],
@@ -74,7 +65,7 @@ impl Chain {
         self.locate(tracks, &extended_location(&locate)?)
     }
 
-    fn prefix<T: Tracks>(&mut self, tracks: &mut T, parameters: &[u8]) -> Result<(), UnitCheck> {
+    pub(crate) fn prefix<T: Tracks>(&mut self, tracks: &mut T, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.before_any_extent()?;
         let prefix = Prefix::parse(parameters).map_err(rejected)?;
         if let Some(define_extent) = &prefix.define_extent {

@@ -147,14 +147,6 @@ impl Position {
         }
     }
 
-    /// The position on the track that a track command works on: this one, or the next when this one is done.
-    pub(crate) fn on_track<T: Tracks>(self, tracks: &mut T, mut way: Way<'_>) -> Result<Self, UnitCheck> {
-        match self.area {
-            Area::End => self.advance(tracks, &mut way),
-            _ => Ok(self),
-        }
-    }
-
     /// At the index point that follows the end of the track.
     pub(crate) fn advance<T: Tracks>(self, tracks: &mut T, way: &mut Way<'_>) -> Result<Self, UnitCheck> {
         let geometry = tracks.geometry();

@@ -19,7 +19,7 @@ impl Chain {
         tracks: &mut T,
         command: u8,
         parameters: &[u8],
-    ) -> Result<Span, UnitCheck> {
+    ) -> Result<(), UnitCheck> {
         self.outside_domain()?;
         let extent = self.extent_on(tracks.geometry());
         let permitted = match extent.seek_control() {
@@ -31,10 +31,10 @@ impl Chain {
         if !permitted {
             return Err(UnitCheck::FileProtected);
         }
-        let (track, span) = if command == RECALIBRATE {
-            (TrackAddress::default(), Span::IMMEDIATE)
+        let track = if command == RECALIBRATE {
+            TrackAddress::default()
         } else {
-            (self.seek_address(command, parameters)?, Span::of(SEEK_BYTES as u32))
+            self.seek_address(command, parameters)?
         };
         if !tracks.geometry().contains(track) {
             return Err(INVALID_PARAMETER);
@@ -45,7 +45,7 @@ impl Chain {
         let records = tracks.track(track).map_err(UnitCheck::from_fault)?.records();
         self.position = Some(Position::at_index(track, records));
         self.index_points = 0;
-        Ok(span)
+        Ok(())
     }
 
     fn seek_address(&self, command: u8, parameters: &[u8]) -> Result<TrackAddress, UnitCheck> {
@@ -64,7 +64,7 @@ impl Chain {
     }
 
     /// Set File Mask: once in a chain, and not where Define Extent has set it.
-    pub(crate) fn set_file_mask(&mut self, parameters: &[u8]) -> Result<Span, UnitCheck> {
+    pub(crate) fn set_file_mask(&mut self, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.outside_domain()?;
         if self.file_mask.is_some() || self.extent.is_some() {
             return Err(INVALID_SEQUENCE);
@@ -74,15 +74,15 @@ impl Chain {
             return Err(INVALID_PARAMETER);
         }
         self.file_mask = Some(mask);
-        Ok(Span::of(1))
+        Ok(())
     }
 
     /// Set Sector. Nothing rotates here: the sector is checked and has no effect.
-    pub(crate) fn set_sector(&mut self, parameters: &[u8]) -> Result<Span, UnitCheck> {
+    pub(crate) fn set_sector(&mut self, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.outside_domain()?;
         self.located()?;
         match *parameters.first().ok_or(COUNT_TOO_SMALL)? {
-            0..SECTORS | NO_SECTOR => Ok(Span::of(1)),
+            0..SECTORS | NO_SECTOR => Ok(()),
             _ => Err(INVALID_PARAMETER),
         }
     }

@@ -11,7 +11,7 @@ use crate::access::{Access, Direction};
 use crate::chain::INVALID_PARAMETER;
 use crate::domain::Imbedded;
 use crate::eckd_device::EckdDevice;
-use crate::phase::{Phase, Span};
+use crate::phase::Phase;
 use crate::sense::{Message, UnitCheck};
 
 /// Why a control unit refuses a TCCB: a device-detected program check. The codes of the transport-status
@@ -119,15 +119,6 @@ enum DcwEnd {
     ProgramCheck(ProgramCheckReason),
 }
 
-impl DcwEnd {
-    fn of_control(result: Result<Span, UnitCheck>) -> Self {
-        match result {
-            Ok(span) => Self::Status(span.status),
-            Err(reason) => Self::UnitCheck(reason, false),
-        }
-    }
-}
-
 impl<T: Tracks> EckdDevice<T> {
     /// Executes the DCWs of `tccb`, header to trailer, whose data go as `transfer` says.
     pub(crate) fn execute_dcws<P: DataPort>(
@@ -207,8 +198,9 @@ impl<T: Tracks> Run<'_, T> {
             return DcwEnd::ProgramCheck(ProgramCheckReason::TransferDirection);
         }
         match self.device.control(command, dcw.control_data) {
-            Ok(_) if has_data => self.imbedded_data(dcw.data_count, port),
-            result => DcwEnd::of_control(result),
+            Ok(()) if has_data => self.imbedded_data(dcw.data_count, port),
+            Ok(()) => DcwEnd::Status(DeviceStatus::NORMAL_END),
+            Err(reason) => DcwEnd::UnitCheck(reason, false),
         }
     }
 

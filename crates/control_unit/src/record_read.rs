@@ -4,16 +4,16 @@ use halftrack_program::{DataPort, DeviceStatus, FileMask, Octets, TrackAddress};
 use halftrack_volume::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, Tracks};
 
 use crate::access::Areas;
-use crate::chain::{AGAINST_FILE_MASK, Chain, INVALID_SEQUENCE};
-use crate::extent::{Extent, WriteKind};
-use crate::phase::{Phase, Scratch, Span};
+use crate::chain::Chain;
+use crate::extent::Extent;
+use crate::phase::{Phase, Span};
 use crate::position::{Area, Position};
 use crate::predecessor::Predecessor;
 use crate::sense::UnitCheck;
 
 impl Areas {
     /// Bytes of these areas of a record.
-    pub(crate) fn bytes(self, count: CountArea) -> u32 {
+    fn bytes(self, count: CountArea) -> u32 {
         let part = |wanted: bool, bytes: u32| if wanted { bytes } else { 0 };
         part(self.count, COUNT_AREA_BYTES as u32)
             + part(self.key, u32::from(count.key_bytes))
@@ -21,15 +21,15 @@ impl Areas {
     }
 
     /// The area that has passed when these have moved.
-    fn last(self) -> Area {
+    pub(crate) fn last(self) -> Area {
         if self.data { Area::Data } else { Area::Count }
     }
-}
 
-/// The span of these areas of a record. Data of length zero make an end-of-file record.
-fn span_of(areas: Areas, count: CountArea) -> Span {
-    let end_of_file = areas.data && count.data_bytes == 0;
-    Span::of(areas.bytes(count)).with(DeviceStatus::UNIT_EXCEPTION, end_of_file)
+    /// The span of these areas of a record. Data of length zero make an end-of-file record.
+    pub(crate) fn span(self, count: CountArea) -> Span {
+        let end_of_file = self.data && count.data_bytes == 0;
+        Span::of(self.bytes(count)).with(DeviceStatus::UNIT_EXCEPTION, end_of_file)
+    }
 }
 
 impl Chain {
@@ -46,7 +46,7 @@ impl Chain {
 
     /// Whose areas a command moves: those of the record at hand as far as they have not passed, or of the
     /// next record.
-    fn record_for<T: Tracks>(
+    pub(crate) fn record_for<T: Tracks>(
         &mut self,
         tracks: &mut T,
         areas: Areas,
@@ -89,7 +89,7 @@ impl Chain {
         if areas.data {
             self.index_points = 0;
         }
-        Ok(span_of(areas, count))
+        Ok(areas.span(count))
     }
 
     pub(crate) fn read_record_zero<T: Tracks, P: DataPort>(
@@ -179,88 +179,22 @@ impl Chain {
         self.position = Some(Position::at_index(first, records));
         self.read_record(tracks, Areas { count: false, key: false, data: true }, false, phase)
     }
-
-    /// Writes over key and data, or data, of a record. What the program does not send becomes zeros; a record
-    /// of which it sends nothing keeps what it has.
-    pub(crate) fn write_record<T: Tracks, P: DataPort>(
-        &mut self,
-        tracks: &mut T,
-        scratch: &mut Scratch,
-        areas: Areas,
-        multi_track: bool,
-        phase: &mut Phase<'_, P>,
-    ) -> Result<Span, UnitCheck> {
-        if self.domain.is_none() {
-            self.oriented_for_update(tracks, areas)?;
-        }
-        let position = self.record_for(tracks, areas, multi_track)?;
-        self.position = Some(position.past(areas.last()));
-        self.index_points = 0;
-        let (address, place) = (position.track(), position.place());
-        let track = tracks.track(address).map_err(UnitCheck::from_fault)?;
-        let count = track.count(place).ok_or(UnitCheck::InvalidTrackFormat)?;
-        let key_bytes = if areas.key { u32::from(count.key_bytes) } else { 0 };
-        drop(track);
-        let written = if key_bytes == 0 {
-            scratch.gather(phase, u32::from(count.data_bytes), |data| {
-                if data.is_empty() { Ok(()) } else { tracks.write_data(address, place, data) }
-            })
-        } else {
-            scratch.gather(phase, count.area_bytes(), |octets| match octets {
-                octets if octets.is_empty() => Ok(()),
-                Octets::Count(bytes) => {
-                    tracks.write_key(address, place, Octets::Count(key_bytes))?;
-                    tracks.write_data(address, place, Octets::Count(bytes.saturating_sub(key_bytes)))
-                }
-                Octets::Bytes(bytes) => {
-                    let (key, data) = bytes.split_at(bytes.len().min(key_bytes as usize));
-                    let mut padded = [0; u8::MAX as usize];
-                    padded[..key.len()].copy_from_slice(key);
-                    tracks.write_key(address, place, Octets::Bytes(&padded[..key_bytes as usize]))?;
-                    tracks.write_data(address, place, Octets::Bytes(data))
-                }
-            })
-        };
-        written.map_err(UnitCheck::from_fault)?;
-        Ok(span_of(areas, count))
-    }
-
-    /// Outside a domain an update needs the search that found its record right before it: the ID, or for
-    /// data alone the key.
-    fn oriented_for_update<T: Tracks>(&self, tracks: &T, areas: Areas) -> Result<(), UnitCheck> {
-        let found = match self.before {
-            Predecessor::IdFound => true,
-            Predecessor::KeyFound => !areas.key,
-            _ => false,
-        };
-        if !found {
-            return Err(INVALID_SEQUENCE);
-        }
-        if self.extent_on(tracks.geometry()).lets_write(WriteKind::Update) {
-            Ok(())
-        } else {
-            Err(AGAINST_FILE_MASK)
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::chain::INVALID_SEQUENCE;
     use crate::rig::*;
     use crate::sense::Message;
     use halftrack_program::command::*;
-    use halftrack_program::{Device, DomainOperation, ExtendedOperation, LocateRecordExtended, Orientation};
+    use halftrack_program::{LocateRecordExtended, Orientation};
     use halftrack_volume::TrackFault;
 
     const READ_DATA_MT: u8 = multi_track(READ_DATA);
 
     fn read_data(tracks: &MemoryTracks, head: u8, record: u8, count: u8) -> Unit {
         positioned(tracks, read_extent(), locate(READ_DATA_DOMAIN, head, record, count))
-    }
-
-    fn write_data(tracks: &MemoryTracks, record: u8, count: u8) -> Unit {
-        positioned(tracks, extent(FileMask::UPDATE_WRITES_ONLY), locate(WRITE_DATA_DOMAIN, 3, record, count))
     }
 
     #[test]
@@ -270,67 +204,6 @@ mod tests {
         assert_eq!((short.moved_bytes, short.device_bytes, octets), (1000, 4096, vec![1; 1000]));
         let (long, octets) = unit.read(READ_DATA, 5000);
         assert_eq!((long.moved_bytes, long.device_bytes, octets), (4096, 4096, vec![2; 4096]));
-    }
-
-    #[test]
-    fn inside_a_domain_only_matching_commands_pass() {
-        let unit = read_data(&MemoryTracks::of_4k(), 3, 1, 9);
-        for command in [
-            READ_TRACK_DATA,
-            READ_TRACK,
-            WRITE_DATA,
-            WRITE_TRACK_DATA,
-            SENSE,
-            NO_OPERATION,
-            SEEK,
-            SEARCH_ID_EQUAL,
-        ] {
-            assert_eq!(reason(unit.clone().run(command)), INVALID_SEQUENCE, "{command:#04x}");
-        }
-        for command in [READ_DATA, READ_DATA_MT, READ_KEY_AND_DATA, READ_COUNT] {
-            unit.clone().bytes(command);
-        }
-    }
-
-    #[test]
-    fn every_kind_of_domain_has_its_commands() {
-        let tracks = MemoryTracks::of_4k();
-        let commands = [
-            READ_DATA,
-            READ_COUNT,
-            READ_RECORD_ZERO,
-            READ_TRACK_DATA,
-            READ_TRACK,
-            WRITE_DATA,
-            WRITE_KEY_AND_DATA,
-            WRITE_COUNT_KEY_AND_DATA,
-            ERASE,
-            WRITE_TRACK_DATA,
-            WRITE_FULL_TRACK,
-        ];
-        let passed = |operation| {
-            let unit = positioned(&tracks, extent(FileMask::ALL_WRITES), locate(operation, 3, 1, 1));
-            commands.map(|command| {
-                let mut unit = unit.clone();
-                let end = match class(command) {
-                    CommandClass::Write => unit.send(command, &[&id(100, 3, 2)[..], &[0, 0, 4]].concat()),
-                    _ => unit.run(command),
-                };
-                end.sense.is_none() || reason(end) != INVALID_SEQUENCE
-            })
-        };
-        let [y, n] = [true, false];
-        assert_eq!(passed(READ_DATA_DOMAIN), [y, y, y, n, n, n, n, n, n, n, n]);
-        assert_eq!(passed(READ_DOMAIN), [y, y, y, n, n, n, n, n, n, n, n]);
-        assert_eq!(passed(READ_TRACKS_DOMAIN), [n, n, n, y, y, n, n, n, n, n, n]);
-        assert_eq!(passed(WRITE_DATA_DOMAIN), [n, n, n, n, n, y, y, n, n, n, n]);
-        assert_eq!(passed(FORMAT_DOMAIN), [n, n, n, n, n, n, n, y, y, n, n]);
-        assert_eq!(passed(WRITE_TRACK_DATA_DOMAIN), [n, n, n, n, n, n, n, n, n, y, n]);
-        let extended = |operation| passed(DomainOperation::Extended(operation));
-        assert_eq!(extended(ExtendedOperation::ReadAny), [y, y, y, y, y, n, n, n, n, n, n]);
-        assert_eq!(extended(ExtendedOperation::WriteAny), [n, n, n, n, n, y, y, n, n, y, n]);
-        assert_eq!(extended(ExtendedOperation::ReadTrackSet), [n, n, n, n, y, n, n, n, n, n, n]);
-        assert_eq!(extended(ExtendedOperation::WriteFullTrack), [n, n, n, n, n, n, n, n, n, n, y]);
     }
 
     #[test]
@@ -464,84 +337,12 @@ mod tests {
     }
 
     #[test]
-    fn a_suffix_lets_one_read_count_follow() {
-        let suffixed = LocateRecordExtended {
-            auxiliary: halftrack_program::ExtendedAuxiliary::READ_COUNT_SUFFIX,
-            ..locate(READ_DATA_DOMAIN, 3, 1, 1)
-        };
-        let mut unit = positioned(&MemoryTracks::of_4k(), read_extent(), suffixed);
-        unit.bytes(READ_DATA);
-        assert_eq!(reason(unit.clone().run(READ_DATA)), INVALID_SEQUENCE);
-        assert_eq!(unit.bytes(READ_COUNT)[4], 2);
-        assert!(unit.chain.domain.is_none());
-    }
-
-    #[test]
     fn an_end_of_file_record_ends_with_unit_exception() {
         let tracks = MemoryTracks::of_4k().with(100, 3, &[(0, 4096), (0, 0)]);
         let mut unit = read_data(&tracks, 3, 1, 2);
         unit.bytes(READ_DATA);
         let end = unit.run(READ_DATA);
         assert_eq!((end.status.0, end.moved_bytes), (0x0D, 0));
-    }
-
-    #[test]
-    fn writes_take_what_the_record_holds() {
-        let mut unit = write_data(&MemoryTracks::of_4k(), 12, 3);
-        let short = unit.send(multi_track(WRITE_DATA), &[0xAA; 100]);
-        assert_eq!((short.moved_bytes, short.device_bytes), (100, 4096));
-        let long = unit.send(multi_track(WRITE_DATA), &[0xBB; 5000]);
-        assert_eq!((long.moved_bytes, long.device_bytes), (4096, 4096));
-        let nothing = unit.send(multi_track(WRITE_DATA), &[]);
-        assert_eq!((nothing.moved_bytes, nothing.device_bytes), (0, 4096));
-        assert_eq!(unit.tracks().commits, 0);
-        assert_eq!(unit.end_chain(), None);
-        assert_eq!(unit.tracks().commits, 1, "once, at the end");
-        let tracks = unit.tracks_mut();
-        assert_eq!(tracks.records(track(100, 3))[12][8..], [[0xAA; 100].as_slice(), &[0; 3996]].concat());
-        assert_eq!(tracks.records(track(100, 4))[1][8..], [0xBB; 4096]);
-        assert_eq!(tracks.records(track(100, 4))[2][8..], [2; 4096], "nothing came for it");
-    }
-
-    #[test]
-    fn keys_are_written_with_their_data() {
-        let tracks = MemoryTracks::of_4k().with_records(100, 3, &[(b"KEY1", b"data"), (b"KEY2", b"more")]);
-        let mut unit = write_data(&tracks, 1, 2);
-        unit.does(WRITE_KEY_AND_DATA, b"NEW1DATA");
-        let end = unit.send(WRITE_KEY_AND_DATA, b"N");
-        assert_eq!((end.moved_bytes, end.device_bytes), (1, 8));
-        let records = unit.tracks_mut().records(track(100, 3));
-        assert_eq!(&records[1][8..], b"NEW1DATA");
-        assert_eq!(&records[2][8..], b"N\0\0\0\0\0\0\0");
-    }
-
-    #[test]
-    fn a_broken_chain_leaves_what_was_written() {
-        let mut unit = write_data(&MemoryTracks::of_4k(), 12, 2);
-        unit.does(WRITE_DATA, &[0xAA; 4096]);
-        let end = unit.send(WRITE_DATA, &[0xBB; 4096]);
-        assert_eq!(reason(end), UnitCheck::NoRecordFound);
-        let sense = end.sense.unwrap();
-        assert_eq!((sense[1], sense[3]), (0x09, 1), "imprecise: one unit of the domain remained");
-        assert_eq!(unit.end_chain(), None);
-        assert_eq!(unit.tracks_mut().records(track(100, 3))[12][8..], [0xAA; 4096]);
-    }
-
-    #[test]
-    fn a_chain_that_cannot_be_committed_ends_with_equipment_check() {
-        let mut unit = write_data(&MemoryTracks::of_4k(), 1, 1);
-        unit.tracks_mut().commit_fails = true;
-        assert_eq!(unit.clone().end_chain(), None, "nothing was written");
-        unit.does(WRITE_DATA, &[0xAA; 4096]);
-        let end = unit.end_chain().unwrap();
-        assert_eq!(reason(end), UnitCheck::EquipmentCheck);
-        assert_eq!(unit.bytes(SENSE), end.sense.unwrap());
-    }
-
-    #[test]
-    fn a_write_inhibited_device_says_so() {
-        let mut unit = write_data(&MemoryTracks::of_4k().write_inhibited(), 1, 1);
-        assert_eq!(reason(unit.send(WRITE_DATA, &[1])), UnitCheck::WriteInhibited);
     }
 
     #[test]
