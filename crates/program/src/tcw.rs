@@ -98,6 +98,7 @@ impl Tcw {
     /// # Errors
     /// Too few bytes; a format other than 0; reserved bits on; a TCCB length out of 4..=244; a TSB or TCCB
     /// address off its boundary.
+    #[inline]
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let fixed: &[u8; TCW_BYTES] = TCW.fixed(bytes)?;
         TCW.zero("format", 0, fixed[0])?;

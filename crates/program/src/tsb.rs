@@ -137,6 +137,7 @@ impl Tsb {
     }
 
     /// Emits the 64 bytes.
+    #[inline]
     pub fn emit(&self) -> [u8; TSB_BYTES] {
         let mut bytes = [0; TSB_BYTES];
         bytes[0] = self.length;

@@ -15,7 +15,8 @@ use crate::storage::Storage;
 use crate::tccb::{ServiceAction, TCAH_BYTES, TCAT_BYTES};
 use crate::tcw::{TCW_BYTES, Tcw, TcwFlags, Transfer};
 use crate::tsb::{
-    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, TSB_BYTES, Tsb, TsbArea, TsbFlags, TsbTimes,
+    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, TSB_BYTES, TSB_SENSE_BYTES, Tsb, TsbArea,
+    TsbFlags, TsbTimes,
 };
 
 const PROGRAM_CHECK: SubchannelStatus = SubchannelStatus::PROGRAM_CHECK;
@@ -45,21 +46,12 @@ pub(crate) struct TransportOutcome {
     pub(crate) interrogate_address: Option<u32>,
 }
 
-/// A TCCB as fetched.
-struct FetchedTccb {
-    bytes: [u8; TCCB_MAXIMUM_BYTES],
-    length: usize,
-}
+/// Room for a TCCB.
+type TccbRoom = [u8; TCCB_MAXIMUM_BYTES];
 
-impl FetchedTccb {
-    fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-
-    /// Whether its service action interrogates; a header that cannot be read is the device's to reject.
-    fn interrogates(&self) -> bool {
-        self.bytes[8..10] == ServiceAction::Interrogate.code().to_be_bytes()
-    }
+/// Whether the service action of a TCCB interrogates; a header that cannot be read is the device's to reject.
+fn interrogates(tccb: &[u8]) -> bool {
+    tccb[8..10] == ServiceAction::Interrogate.code().to_be_bytes()
 }
 
 /// The status area of a TSB, which the answer to an interrogation fills from byte 12 on.
@@ -133,49 +125,61 @@ fn fetch_tcw(
 }
 
 #[inline]
-fn fetch_tccb(
+fn fetch_tccb<'r>(
     key: u8,
     tcw: &Tcw,
+    room: &'r mut TccbRoom,
     storage: &mut impl Storage,
     observer: &mut impl Observer,
-) -> Result<FetchedTccb, SubchannelStatus> {
-    let length = TCAH_BYTES + usize::from(tcw.area_bytes()) + TCAT_BYTES;
-    let mut tccb = FetchedTccb { bytes: [0; TCCB_MAXIMUM_BYTES], length };
-    let mut rest = &mut tccb.bytes[..length];
+) -> Result<&'r [u8], SubchannelStatus> {
+    let tccb = &mut room[..TCAH_BYTES + usize::from(tcw.area_bytes()) + TCAT_BYTES];
     if tcw.flags.contains(TcwFlags::TCCB_TIDAWS) {
-        let mut list = TidawList::new(TidawUse::Tccb, tcw.tccb_address);
-        while !rest.is_empty() {
-            let Piece { address, bytes, .. } = list.next(rest.len() as u32, storage, observer, key)?.piece;
-            let (into, after) = rest.split_at_mut(bytes as usize);
-            storage.fetch_all(address, into, key).map_err(control_check)?;
-            rest = after;
-        }
+        fetch_tccb_pieces(key, tcw, tccb, storage, observer)?;
     } else {
-        storage.fetch_all(tcw.tccb_address, rest, key).map_err(control_check)?;
+        storage.fetch_all(tcw.tccb_address, tccb, key).map_err(control_check)?;
     }
-    observe_tccb(&tccb, observer);
+    observe_tccb(tccb, observer);
     Ok(tccb)
 }
 
+fn fetch_tccb_pieces(
+    key: u8,
+    tcw: &Tcw,
+    mut rest: &mut [u8],
+    storage: &mut impl Storage,
+    observer: &mut impl Observer,
+) -> Result<(), SubchannelStatus> {
+    let mut list = TidawList::new(TidawUse::Tccb, tcw.tccb_address);
+    while !rest.is_empty() {
+        let Piece { address, bytes, .. } = list.next(rest.len() as u32, storage, observer, key)?.piece;
+        let (into, after) = rest.split_at_mut(bytes as usize);
+        storage.fetch_all(address, into, key).map_err(control_check)?;
+        rest = after;
+    }
+    Ok(())
+}
+
 #[inline]
-fn observe_tccb<O: Observer>(tccb: &FetchedTccb, observer: &mut O) {
+fn observe_tccb<O: Observer>(tccb: &[u8], observer: &mut O) {
     if !O::WATCHES {
         return;
     }
-    observer.tccb(tccb.bytes());
-    let area = &tccb.bytes()[TCAH_BYTES..tccb.length - TCAT_BYTES];
+    observer.tccb(tccb);
+    let area = &tccb[TCAH_BYTES..tccb.len() - TCAT_BYTES];
     for dcw in parse_dcws(area).unwrap_or_default() {
         observer.dcw(&dcw);
     }
 }
+
+/// What answers an interrogation.
+type Answer = [u8; STATUS_AREA_BYTES];
 
 /// An operation that the device has executed.
 struct Operation {
     end: OperationEnd,
     fault: SubchannelStatus,
     tsb_address: u64,
-    /// What answers an interrogation.
-    answer: Option<[u8; STATUS_AREA_BYTES]>,
+    answer: Option<Answer>,
 }
 
 #[inline]
@@ -186,31 +190,30 @@ fn execute(
     device: &mut impl Device,
     observer: &mut impl Observer,
 ) -> Result<Operation, SubchannelStatus> {
-    let key = orb.key;
-    let tccb = fetch_tccb(key, tcw, storage, observer)?;
-    if orb.interrogates && !tccb.interrogates() {
+    let mut room = [0; TCCB_MAXIMUM_BYTES];
+    let tccb = fetch_tccb(orb.key, tcw, &mut room, storage, observer)?;
+    let tsb_address = tcw.tsb_address;
+    if interrogates(tccb) {
+        let mut area = StatusArea { bytes: [0; STATUS_AREA_BYTES], filled: 0 };
+        let end = device.execute_operation(tccb, tcw.transfer, &mut area);
+        observer.operation_ended(&end, SubchannelStatus(0));
+        return Ok(Operation { end, fault: SubchannelStatus(0), tsb_address, answer: Some(area.bytes) });
+    }
+    if orb.interrogates {
         return Err(PROGRAM_CHECK);
     }
-    let mut operation = if tccb.interrogates() {
-        let mut area = StatusArea { bytes: [0; STATUS_AREA_BYTES], filled: 0 };
-        let end = device.execute_operation(tccb.bytes(), tcw.transfer, &mut area);
-        let answer = Some(area.bytes);
-        Operation { end, fault: SubchannelStatus(0), tsb_address: tcw.tsb_address, answer }
-    } else {
-        let mut areas = TransportAreas::new(storage, observer, key, tcw);
-        if !areas.fault().is_empty() {
-            return Err(areas.fault());
-        }
-        let end = device.execute_operation(tccb.bytes(), tcw.transfer, &mut areas);
-        Operation { end, fault: areas.fault(), tsb_address: tcw.tsb_address, answer: None }
-    };
-    observer.operation_ended(&operation.end, operation.fault);
-    if !operation.fault.is_empty() {
-        // What the device says of data that broke off is not the program's: the channel ended them.
-        operation.end.status = DeviceStatus::NORMAL_END;
-        (operation.end.sense, operation.end.program_check) = (None, None);
+    let mut areas = TransportAreas::new(storage, observer, orb.key, tcw);
+    if !areas.fault().is_empty() {
+        return Err(areas.fault());
     }
-    Ok(operation)
+    let mut end = device.execute_operation(tccb, tcw.transfer, &mut areas);
+    let fault = areas.fault();
+    observer.operation_ended(&end, fault);
+    if !fault.is_empty() {
+        // What the device says of data that broke off is not the program's: the channel ended them.
+        (end.status, end.sense, end.program_check) = (DeviceStatus::NORMAL_END, None, None);
+    }
+    Ok(Operation { end, fault, tsb_address, answer: None })
 }
 
 impl Operation {
@@ -235,30 +238,36 @@ impl Operation {
         (ending, stored.is_ok())
     }
 
+    /// The status block. Its times are the twin's: here none pass.
+    #[inline]
     fn tsb(&self) -> [u8; TSB_BYTES] {
-        let OperationEnd { residual, dcw_offset, program_check, sense, .. } = self.end;
-        let offset_valid = if dcw_offset.is_some() { TsbFlags::DCW_OFFSET_VALID } else { TsbFlags(0) };
-        let has_sense = sense.is_some();
-        let sense = sense.unwrap_or_default();
-        let area = match (program_check, &self.answer) {
-            (Some(reason), _) => TsbArea::ProgramCheck { reason, qualifier: [0; 16], sense },
-            (None, Some(_)) if !has_sense => TsbArea::Interrogate(InterrogateAnswer::default()),
-            // Times are the twin's: here none pass.
-            _ => TsbArea::Io { times: TsbTimes::default(), sense },
-        };
-        let is_long = has_sense || matches!(area, TsbArea::ProgramCheck { .. } | TsbArea::Interrogate(_));
-        let tsb = Tsb {
-            length: if is_long { LENGTH_WITH_SENSE } else { LENGTH_WITH_TIMES },
-            flags: offset_valid | TsbFlags::COUNT_VALID,
-            dcw_offset: dcw_offset.unwrap_or(0),
-            residual_count: residual,
-            area,
-        };
-        let mut bytes = tsb.emit();
-        if let (TsbArea::Interrogate(_), Some(answer)) = (tsb.area, &self.answer) {
-            bytes[STATUS_AREA..].copy_from_slice(answer);
+        let times = TsbTimes::default();
+        match (self.end.program_check, &self.end.sense, &self.answer) {
+            (None, None, None) => {
+                self.emit(LENGTH_WITH_TIMES, TsbArea::Io { times, sense: [0; TSB_SENSE_BYTES] })
+            }
+            (None, Some(sense), _) => self.emit(LENGTH_WITH_SENSE, TsbArea::Io { times, sense: *sense }),
+            (Some(reason), sense, _) => {
+                let (qualifier, sense) = ([0; 16], sense.unwrap_or_default());
+                self.emit(LENGTH_WITH_SENSE, TsbArea::ProgramCheck { reason, qualifier, sense })
+            }
+            (None, None, Some(answer)) => {
+                let area = TsbArea::Interrogate(InterrogateAnswer::default());
+                let mut bytes = self.emit(LENGTH_WITH_SENSE, area);
+                bytes[STATUS_AREA..].copy_from_slice(answer);
+                bytes
+            }
         }
-        bytes
+    }
+
+    #[inline]
+    fn emit(&self, length: u8, area: TsbArea) -> [u8; TSB_BYTES] {
+        let (valid, dcw_offset) = match self.end.dcw_offset {
+            Some(offset) => (TsbFlags::DCW_OFFSET_VALID, offset),
+            None => (TsbFlags(0), 0),
+        };
+        let flags = valid | TsbFlags::COUNT_VALID;
+        Tsb { length, flags, dcw_offset, residual_count: self.end.residual, area }.emit()
     }
 }
 
