@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use halftrack_machine::{ExchangeMode, Fidelity};
 
 use crate::bench;
+use crate::exec;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
 use crate::sweep;
@@ -55,6 +56,9 @@ pub enum Command {
     /// Run a study for every combination of values of some of its keys
     #[command(after_help = sweep::EXAMPLES)]
     Sweep(sweep::SweepArguments),
+    /// Run channel programs on a volume, or assemble, disassemble and load
+    #[command(after_help = exec::EXAMPLES)]
+    Exec(exec::ExecArguments),
 }
 
 /// Arguments of `halftrack run`.

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use halftrack_machine::WiringError;
 use halftrack_measure::MeasureError;
+use halftrack_volume::OpenError;
 use thiserror::Error;
 
 /// Why a command ended without a result.
@@ -69,6 +70,23 @@ pub enum Failure {
         /// Why.
         source: io::Error,
     },
+    /// A volume, or what was asked for on it, cannot be used.
+    #[error("{volume}: {reason}")]
+    Volume {
+        /// Image.
+        volume: PathBuf,
+        /// Why, and what to do about it.
+        reason: String,
+    },
+    /// A volume cannot be opened, made or copied.
+    #[error(transparent)]
+    Image(#[from] OpenError),
+    /// The text of a channel program has errors, which have been shown.
+    #[error("{program} cannot be run")]
+    Program {
+        /// The text.
+        program: PathBuf,
+    },
     /// A report could not be made.
     #[error(transparent)]
     Report(#[from] MeasureError),
@@ -92,6 +110,9 @@ impl Failure {
             | Self::NoDataToCorrupt
             | Self::Occupied { .. }
             | Self::NoFile { .. }
+            | Self::Volume { .. }
+            | Self::Image(_)
+            | Self::Program { .. }
             | Self::Wiring(_) => 2,
             Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Print(_) => 1,
         }

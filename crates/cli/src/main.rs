@@ -4,6 +4,7 @@ mod arguments;
 mod bench;
 mod calibration;
 mod diagnostics;
+mod exec;
 mod failure;
 mod output_directory;
 mod output_file;
@@ -36,6 +37,7 @@ fn main() -> ExitCode {
         Command::Published(arguments) => published::published(&arguments),
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
+        Command::Exec(arguments) => exec::exec(&arguments),
     };
     let code = match result {
         Ok(true) => FINE,

@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf, absolute};
 
 use crate::failure::Failure;
@@ -39,21 +39,39 @@ impl OutputFile {
     /// # Errors
     /// `Output` when it cannot be written; what was there before is then still there.
     pub fn write(&self, text: &str) -> Result<(), Failure> {
-        self.put(text).map_err(|source| {
+        self.write_with(|out| out.write_all(text.as_bytes()).map_err(|source| self.failure(source)))
+    }
+
+    /// Lets `fill` write the content, making directories on the way; what it returns.
+    ///
+    /// # Errors
+    /// That of `fill`, and `Output` when the file cannot be written; what was there before is then still there.
+    pub fn write_with<R, E: From<Failure>>(
+        &self,
+        fill: impl FnOnce(&mut dyn Write) -> Result<R, E>,
+    ) -> Result<R, E> {
+        self.put(fill).inspect_err(|_| {
             // The first error is the one to report.
             let _ = fs::remove_file(&self.partial);
-            Failure::Output { path: self.place.clone(), source }
         })
     }
 
-    fn put(&self, text: &str) -> io::Result<()> {
+    fn put<R, E: From<Failure>>(&self, fill: impl FnOnce(&mut dyn Write) -> Result<R, E>) -> Result<R, E> {
+        let failed = |source| self.failure(source);
         if let Some(parent) = self.place.parent() {
-            fs::create_dir_all(parent)?;
+            fs::create_dir_all(parent).map_err(failed)?;
         }
-        let mut file = File::create(&self.partial)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::rename(&self.partial, &self.place)
+        let mut file = BufWriter::new(File::create(&self.partial).map_err(failed)?);
+        let filled = fill(&mut file)?;
+        let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
+        file.sync_all().map_err(failed)?;
+        fs::rename(&self.partial, &self.place).map_err(failed)?;
+        Ok(filled)
+    }
+
+    /// Says that the file cannot be written.
+    pub fn failure(&self, source: io::Error) -> Failure {
+        Failure::Output { path: self.place.clone(), source }
     }
 }
 

@@ -4,6 +4,7 @@ mod bad_input;
 mod bench;
 mod bench_volume;
 mod book;
+mod exec;
 mod fex32s;
 mod figures;
 mod help;

@@ -48,7 +48,8 @@ pub(crate) fn ccw_words(
     if let Some(written) = &parameters {
         words.push(written.clone());
     }
-    if ccw.address != 0 || parameters.is_some() {
+    // Without an address the assembler would find room for the data.
+    if ccw.address != 0 || ccw.count != 0 {
         words.push(format!("@0x{:X}", ccw.address));
     }
     let filled = parameters.map(|_| (u64::from(ccw.address), usize::from(ccw.count)));

@@ -35,7 +35,22 @@ pub(crate) fn decode(block: &Block, octets: &[u8], length: Length) -> Option<Vec
             set(&mut settings, index, field, octets)?;
         }
     }
-    complete(block, settings, octets, length)
+    let settings = complete(block, settings, octets, length)?;
+    Some(needed(block, settings, octets, length))
+}
+
+/// The settings without those that follow from others.
+fn needed(block: &Block, settings: Vec<Setting>, octets: &[u8], length: Length) -> Vec<Setting> {
+    let mut needed = settings;
+    let mut at = 0;
+    while at < needed.len() {
+        let one = needed.remove(at);
+        if said(block, &needed, octets, length) != octets {
+            needed.insert(at, one);
+            at += 1;
+        }
+    }
+    needed
 }
 
 /// Whether the octets have the field, and another value in it than `others`.

@@ -1,0 +1,39 @@
+//! `--ipl`: initial program load from a volume.
+
+use halftrack_exec::{RunOptions, ipl_listing, ipl_program};
+use halftrack_volume::Mode;
+
+use crate::diagnostics;
+use crate::exec::ExecArguments;
+use crate::exec::device::load_from;
+use crate::exec::program::write_octets;
+use crate::failure::Failure;
+use crate::output_file::OutputFile;
+use crate::standard_output::print;
+
+/// Loads, and shows what was loaded; true when the chain ended normally.
+///
+/// # Errors
+/// The volume cannot be used; the file cannot be written.
+pub fn load(arguments: &ExecArguments) -> Result<bool, Failure> {
+    let place = arguments.save.as_ref().map(|path| OutputFile::new(path)).transpose()?;
+    let program = match ipl_program() {
+        Ok(program) => program,
+        Err(found) => {
+            diagnostics::show(&found)?;
+            return Err(Failure::Program { program: "initial program load".into() });
+        }
+    };
+    let options = RunOptions { trace: arguments.trace };
+    // A load reads.
+    let ipl = load_from(&arguments.input, Mode::ReadOnly, &program, options)?;
+    if let Some(file) = &place {
+        write_octets(file, &ipl.storage)?;
+    }
+    if arguments.json {
+        print(&(serde_json::to_string_pretty(&ipl).unwrap_or_default() + "\n"))?;
+    } else {
+        print(&ipl_listing(&ipl))?;
+    }
+    Ok(ipl.report.as_expected)
+}

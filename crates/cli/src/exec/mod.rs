@@ -1,0 +1,105 @@
+//! `halftrack exec`: channel programs run on volumes, or assembled, disassembled and loaded.
+
+mod device;
+mod disassemble;
+mod load;
+mod program;
+
+use std::path::PathBuf;
+
+use clap::Args;
+use halftrack_volume::Mode;
+
+use crate::failure::Failure;
+
+/// Words at the end of `halftrack exec --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack exec programs/read-4k.ccw work01.ckd --trace
+  halftrack exec programs/update-write.ccw work01.ckd --json | jq '.steps[].ending.summary'
+  halftrack exec --list programs/read-4k.ccw
+  halftrack exec --ipl sysres.cckd --save storage.bin
+  halftrack exec --disassemble ccw1 chain.bin --at 0x2000
+
+PROGRAM is a text; docs/formats/program-text.md says what it may hold. It runs from fresh storage, one
+function after the other: start, resume, halt, clear, cancel. What it writes is safe on the disk when its
+ending is shown, unless --writeback says otherwise.
+
+Exit codes: 0 every function ended as expected, or normally where nothing is expected; 1 something did
+not; 2 the text or the volume cannot be used.";
+
+/// Arguments of `halftrack exec`.
+#[derive(Debug, Args)]
+#[command(override_usage = "halftrack exec [OPTIONS] PROGRAM VOLUME
+       halftrack exec [OPTIONS] --ipl VOLUME
+       halftrack exec --list PROGRAM
+       halftrack exec --disassemble KIND FILE")]
+pub struct ExecArguments {
+    /// The text of the program; the volume with --ipl, the file of octets with --disassemble
+    #[arg(value_name = "PROGRAM")]
+    input: PathBuf,
+    /// Volume to run it on: the first file of an image
+    #[arg(value_name = "VOLUME")]
+    volume: Option<PathBuf>,
+    /// Show every CCW or DCW as fetched, its parameters, what it moved, how it ended, and the IRB
+    #[arg(long)]
+    trace: bool,
+    /// Print one JSON object with all of it instead of text
+    #[arg(long)]
+    json: bool,
+    /// Load from the volume: Read IPL of 24 bytes, and the CCWs that it brings
+    #[arg(long, conflicts_with_all = ["volume", "list", "disassemble"])]
+    ipl: bool,
+    /// With --ipl: write the storage that was loaded, from address 0, to FILE
+    #[arg(long, value_name = "FILE", requires = "ipl")]
+    save: Option<PathBuf>,
+    /// Assemble only, and print addresses and octets beside the statements
+    #[arg(long, conflicts_with_all = ["volume", "disassemble", "trace", "json"])]
+    list: bool,
+    /// Print FILE as a program text: CCWs of format 0 or 1, or a TCCB
+    #[arg(long, value_name = "KIND", value_enum, conflicts_with_all = ["volume", "trace", "json"])]
+    disassemble: Option<disassemble::Kind>,
+    /// With --disassemble: the address that the octets are to lie at
+    #[arg(long, value_name = "ADDRESS", requires = "disassemble", default_value = "0x1000",
+          value_parser = disassemble::address)]
+    at: u32,
+    /// Open the volume for reading only; writes end with unit check
+    #[arg(long)]
+    read_only: bool,
+    /// Writes are safe when the command ends, not when each program ends
+    #[arg(long, conflicts_with = "read_only")]
+    writeback: bool,
+}
+
+impl ExecArguments {
+    fn mode(&self) -> Mode {
+        match (self.read_only, self.writeback) {
+            (true, _) => Mode::ReadOnly,
+            (false, true) => Mode::WriteBack,
+            (false, false) => Mode::Sync,
+        }
+    }
+}
+
+/// Does what is asked for; true when everything was as expected.
+///
+/// # Errors
+/// A text, file or volume that cannot be used; output that cannot be written.
+pub fn exec(arguments: &ExecArguments) -> Result<bool, Failure> {
+    if let Some(kind) = arguments.disassemble {
+        return disassemble::disassemble(kind, &arguments.input, arguments.at);
+    }
+    if arguments.list {
+        return program::list(&arguments.input);
+    }
+    if arguments.ipl {
+        return load::load(arguments);
+    }
+    match &arguments.volume {
+        Some(volume) => program::run(arguments, volume),
+        None => {
+            let missing = "a VOLUME to run the program on is missing; --list assembles it without one";
+            Err(Failure::Argument(missing.to_owned()))
+        }
+    }
+}

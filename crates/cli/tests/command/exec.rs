@@ -1,0 +1,159 @@
+//! `halftrack exec`: programs of the repository on volumes in files, and what is refused.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use halftrack_program::Geometry;
+use halftrack_volume::{NewFormat, VolumeDevice, create};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{code, halftrack, repository, stderr, stdout};
+
+/// A directory with a volume.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Self {
+        let place = Self(tempfile::tempdir().expect("temporary directory"));
+        let device = VolumeDevice::Ckd(Geometry::with_cylinders(5).expect("a geometry"));
+        create(&place.path("work.ckd"), device, NewFormat::Plain, None).expect("a volume");
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn write(&self, name: &str, content: impl AsRef<[u8]>) {
+        fs::write(self.path(name), content).expect("file");
+    }
+
+    /// Runs a program of this directory, or of the repository, on the volume.
+    fn exec(&self, program: &str, options: &[&str]) -> Output {
+        let own = self.path(program);
+        let program = if own.exists() { own } else { repository().join("programs").join(program) };
+        let volume = self.path("work.ckd");
+        let mut arguments = vec!["exec", text(&program), text(&volume)];
+        arguments.extend(options);
+        halftrack(&arguments)
+    }
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a path in UTF-8")
+}
+
+#[test]
+fn what_one_program_writes_another_reads() {
+    let place = Place::new();
+    for program in ["format-track.ccw", "read-4k.ccw", "update-write.ccw", "read-track.ccw", "search-key.ccw"]
+    {
+        let output = place.exec(program, &[]);
+        assert_eq!((code(&output), stderr(&output)), (0, ""), "{program}: {}", stdout(&output));
+    }
+    let track = place.exec("read-track.ccw", &["--read-only"]);
+    assert!(stdout(&track).contains("channel end, device end; residual count 16263"), "{}", stdout(&track));
+    let refused = place.exec("update-write.ccw", &["--read-only"]);
+    assert_eq!(code(&refused), 1);
+    assert!(stdout(&refused).contains("write inhibited"), "{}", stdout(&refused));
+}
+
+#[test]
+fn the_trace_and_the_json_tell_the_same() {
+    let place = Place::new();
+    place.exec("format-track.ccw", &["--writeback"]);
+    let traced = place.exec("read-4k.ccw", &["--trace"]);
+    for part in ["define-extent CC 16", "(operation read-data count 1", "4096 bytes to", "IRB 00C04007"] {
+        assert!(stdout(&traced).contains(part), "{part} is not in {}", stdout(&traced));
+    }
+    let json: Value =
+        serde_json::from_str(stdout(&place.exec("read-4k.ccw", &["--trace", "--json"]))).expect("JSON");
+    assert_eq!(json["as_expected"], true);
+    assert_eq!(json["steps"][0]["ending"]["summary"], "channel end, device end; residual count 0");
+    assert_eq!(
+        json["steps"][0]["trace"][0]["text"].as_str().map(|text| &text[..16]),
+        Some("define-extent CC")
+    );
+}
+
+#[test]
+fn what_does_not_hold_is_shown_at_its_line() {
+    let place = Place::new();
+    place.exec("format-track.ccw", &[]);
+    place.write("wrong.ccw", "start\nread-data 4096\nexpect normal\n");
+    let output = place.exec("wrong.ccw", &[]);
+    assert_eq!(code(&output), 1);
+    assert!(stdout(&output).contains("unit check"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("sense: command reject"), "{}", stdout(&output));
+    assert!(
+        stderr(&output).contains("HTK820E") && stderr(&output).contains("wrong.ccw:3:1"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn data_are_saved_whole() {
+    let place = Place::new();
+    place.exec("format-track.ccw", &[]);
+    let saved = place.path("record.bin");
+    let program = fs::read_to_string(repository().join("programs/read-4k.ccw")).expect("a program");
+    place.write(
+        "save.ccw",
+        program.replace("expect C'R005' 4092X'05'", &format!("save '{}'", saved.display())),
+    );
+    let output = place.exec("save.ccw", &[]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let octets = fs::read(&saved).expect("the record");
+    assert_eq!((octets.len(), octets[0], octets[4095]), (4096, 0xD9, 5));
+}
+
+#[test]
+fn bad_input_is_refused() {
+    let place = Place::new();
+    place.write("text.ccw", "start\nread-date 4096\n");
+    let output = place.exec("text.ccw", &[]);
+    assert_eq!((code(&output), stdout(&output)), (2, ""));
+    assert!(stderr(&output).contains("HTK802E") && stderr(&output).contains(":2:1"), "{}", stderr(&output));
+    place.write("octets.ccw", [0xFF, 0xFE]);
+    assert_eq!(code(&place.exec("octets.ccw", &[])), 2);
+    let no_volume = halftrack(&["exec", text(&repository().join("programs/sense.ccw"))]);
+    assert_eq!(code(&no_volume), 2);
+    assert!(stderr(&no_volume).contains("VOLUME"), "{}", stderr(&no_volume));
+    let missing = halftrack(&["exec", text(&repository().join("programs/sense.ccw")), "no-such.ckd"]);
+    assert_eq!(code(&missing), 2);
+}
+
+#[test]
+fn a_volume_is_loaded_from() {
+    let place = Place::new();
+    assert_eq!(code(&place.exec("ipl-record.ccw", &[])), 0);
+    let (volume, saved) = (place.path("work.ckd"), place.path("storage.bin"));
+    let output = halftrack(&["exec", "--ipl", text(&volume), "--save", text(&saved)]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(
+        stdout(&output).contains("PSW 000A000080002000: instruction address 0x2000"),
+        "{}",
+        stdout(&output)
+    );
+    assert_eq!(fs::read(&saved).expect("storage")[0x2000..0x2003], [0xD3, 0xD6, 0xC1]);
+}
+
+#[test]
+fn programs_are_listed_and_octets_disassembled() {
+    let listed = halftrack(&["exec", "--list", text(&repository().join("programs/sense.ccw"))]);
+    assert_eq!(code(&listed), 0);
+    assert!(stdout(&listed).contains("00001000  E4600020"), "{}", stdout(&listed));
+    let place = Place::new();
+    place.write("chain.bin", [0x06, 0x60, 0x10, 0, 0, 0, 0x30, 0, 0x03, 0, 0, 1, 0, 0, 0, 0]);
+    let chain =
+        halftrack(&["exec", "--disassemble", "ccw1", text(&place.path("chain.bin")), "--at", "0x2000"]);
+    assert!(
+        stdout(&chain)
+            .contains("start format 1 @0x2000\n    read-data CC SLI 4096 @0x3000\n    no-op 1 @0x0\n"),
+        "{}",
+        stdout(&chain)
+    );
+}
