@@ -47,6 +47,9 @@ pub trait Device {
     fn execute(&mut self, command: u8, port: &mut impl DataPort) -> DeviceEnd;
 
     /// Executes the operation of a whole TCCB (header to trailer), whose user data go as `transfer` says.
+    ///
+    /// A TCCB that interrogates has no user data: its port is the status area of the transport-status block, and
+    /// what the device gives is [its answer](crate::InterrogateAnswer::emit).
     fn execute_operation(
         &mut self,
         tccb: &[u8],

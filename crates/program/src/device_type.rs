@@ -5,7 +5,7 @@
 
 /// Device type and control-unit type number of the control unit that serves the devices: a 3990.
 pub const CONTROL_UNIT_TYPE: u16 = 0x3990;
-/// Model code of the control unit: a 3990-3 with extended function, as emulated volumes report it [C].
+/// Model code of the control unit: a 3990-3 with extended function, as emulated volumes report it; our choice.
 pub const CONTROL_UNIT_MODEL: u8 = 0xC2;
 
 /// Data bytes of record zero of a formatted track.
@@ -127,7 +127,7 @@ struct Row {
     home_bytes: u16,
     sectors: u8,
     /// Cells from the index to record 1, as sectors count them. Of the 3390 from its printed sectors, of the
-    /// others the cells of `home_bytes` [C].
+    /// others the cells of `home_bytes`; our choice.
     first_record_cells: u32,
     sector_cells: u32,
     formula: CapacityFormula,

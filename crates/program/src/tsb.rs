@@ -8,6 +8,10 @@ const TSB: Structure = Structure("TSB");
 
 /// Bytes of a TSB.
 pub const TSB_BYTES: usize = 64;
+/// Where the status area of a TSB begins.
+pub(crate) const STATUS_AREA: usize = 12;
+/// Bytes of the status area of a TSB.
+pub const STATUS_AREA_BYTES: usize = TSB_BYTES - STATUS_AREA;
 /// Bytes of sense in a TSB.
 pub const TSB_SENSE_BYTES: usize = 32;
 /// Length field when sense is present. Not public; our choice.
@@ -90,6 +94,15 @@ pub struct InterrogateAnswer {
     pub device_level_id: u32,
     /// Bytes 36-63: device-dependent information.
     pub device_information: [u8; 28],
+}
+
+impl InterrogateAnswer {
+    /// Bytes 12-63 of the block, which a device gives for data when it is interrogated.
+    pub fn emit(&self) -> [u8; STATUS_AREA_BYTES] {
+        let mut block = [0; TSB_BYTES];
+        emit_answer(self, &mut block);
+        array_at(&block, STATUS_AREA)
+    }
 }
 
 /// A transport-status block.
@@ -248,6 +261,21 @@ mod tests {
         assert_eq!(bytes[12..20], [0, 0, 0, 5, 1, 1, 1, 1]);
         assert_eq!(bytes[32], 0x80);
         assert_eq!(Tsb::parse(&bytes).unwrap(), tsb);
+    }
+
+    #[test]
+    fn an_answer_is_the_status_area() {
+        let answer =
+            InterrogateAnswer { flags: 0xE0, device_state: 2, device_level_id: 7, ..Default::default() };
+        let tsb = Tsb {
+            length: LENGTH_WITH_SENSE,
+            flags: TsbFlags(0),
+            dcw_offset: 0,
+            residual_count: 0,
+            area: TsbArea::Interrogate(answer),
+        };
+        assert_eq!(tsb.emit()[STATUS_AREA..], answer.emit());
+        assert_eq!(answer.emit()[..4], [0, 0xE0, 0, 2]);
     }
 
     #[test]

@@ -15,18 +15,13 @@ use crate::storage::Storage;
 use crate::tccb::{ServiceAction, TCAH_BYTES, TCAT_BYTES};
 use crate::tcw::{TCW_BYTES, Tcw, TcwFlags, Transfer};
 use crate::tsb::{
-    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, TSB_BYTES, TSB_SENSE_BYTES, Tsb, TsbArea,
-    TsbFlags, TsbTimes,
+    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, STATUS_AREA, STATUS_AREA_BYTES, TSB_BYTES,
+    TSB_SENSE_BYTES, Tsb, TsbArea, TsbFlags, TsbTimes,
 };
 
 const PROGRAM_CHECK: SubchannelStatus = SubchannelStatus::PROGRAM_CHECK;
 /// Most bytes of the TCCB of an operation in one direction.
 const TCCB_MAXIMUM_BYTES: usize = TCAH_BYTES + 240 + TCAT_BYTES;
-/// Where the status area of a TSB begins.
-const STATUS_AREA: usize = 12;
-/// Bytes of the status area.
-const STATUS_AREA_BYTES: usize = TSB_BYTES - STATUS_AREA;
-
 /// What a transport-mode ORB says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct TransportOrb {
