@@ -39,6 +39,8 @@ fn further_bytes(command: u8, fixed: &[u8]) -> usize {
             let announces = attributes & announced.0 != 0;
             if announces { DEFINE_EXTENT_EXTENDED_BYTES - DEFINE_EXTENT_BYTES } else { 0 }
         }
+        // Format 0 of a Prefix has no Locate Record Extended.
+        (PREFIX, &[0, ..]) => 0,
         (PREFIX | LOCATE_RECORD_EXTENDED, &[.., high, low]) => {
             usize::from(u16::from_be_bytes([high, low])).min(EXTENDED_BYTES_MAXIMUM)
         }
@@ -96,10 +98,11 @@ mod tests {
     #[test]
     fn some_say_how_many_follow() {
         let mut octets = [0; 200];
-        octets[63] = 3;
+        (octets[0], octets[63]) = (1, 3);
         (octets[7], octets[19]) = (0x02, 200);
         for run in [5, 1000] {
             assert_eq!(taken(PREFIX, &octets, run).len(), 67);
+            assert_eq!(taken(PREFIX, &[&[0], &octets[1..]].concat(), run).len(), 64, "an extent alone");
             assert_eq!(taken(DEFINE_EXTENT, &octets, run).len(), 32);
             assert_eq!(taken(LOCATE_RECORD_EXTENDED, &octets, run).len(), 20 + EXTENDED_BYTES_MAXIMUM);
         }
