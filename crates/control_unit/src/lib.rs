@@ -12,6 +12,7 @@ mod extent;
 mod fba_device;
 mod fba_parameters;
 mod format_write;
+mod interrogation;
 mod locate;
 mod parameters;
 mod path_group;

@@ -11,6 +11,7 @@ use crate::access::{Access, Direction};
 use crate::chain::INVALID_PARAMETER;
 use crate::domain::Imbedded;
 use crate::eckd_device::EckdDevice;
+use crate::interrogation;
 use crate::phase::Phase;
 use crate::sense::{Message, UnitCheck};
 
@@ -44,7 +45,7 @@ impl ProgramCheckReason {
 }
 
 /// A refusal and the DCW at fault.
-type Refusal = (ProgramCheckReason, Option<u16>);
+pub(crate) type Refusal = (ProgramCheckReason, Option<u16>);
 
 /// A TCCB that is well formed.
 struct Operation<'a> {
@@ -127,6 +128,9 @@ impl<T: Tracks> EckdDevice<T> {
         transfer: Transfer,
         port: &mut P,
     ) -> OperationEnd {
+        if let Some(answered) = interrogation::answer(tccb, transfer, port) {
+            return answered.unwrap_or_else(|refusal| refused(refusal, 0));
+        }
         let operation = match Operation::parse(tccb, transfer) {
             Ok(operation) => operation,
             Err(refusal) => return refused(refusal, 0),
@@ -497,7 +501,8 @@ mod tests {
         assert_eq!(changed(&|bytes| bytes[7] = 88), (ProgramCheckReason::TccbLength, None));
         assert_eq!(changed(&|bytes| bytes[7] = 83), (ProgramCheckReason::TccbLength, None));
         assert_eq!(changed(&|bytes| bytes[0] = 0), (ProgramCheckReason::Header, None));
-        assert_eq!(changed(&|bytes| bytes[9] = 0xFF), (ProgramCheckReason::Header, None), "interrogate");
+        assert_eq!(changed(&|bytes| bytes[9] = 0xFD), (ProgramCheckReason::Header, None), "no action");
+        assert_eq!(changed(&|bytes| bytes[9] = 0xFF), (ProgramCheckReason::TransferDirection, None));
         assert_eq!(changed(&|bytes| bytes[17] = 0x40), (ProgramCheckReason::DcwList, Some(0)));
         assert_eq!(changed(&|bytes| bytes[19] = 60), (ProgramCheckReason::DcwList, Some(0)));
         assert_eq!(changed(&|bytes| bytes[95] = 0), (ProgramCheckReason::TransportCount, None));
