@@ -142,8 +142,8 @@ impl Chain {
         self.domain.ok_or(INVALID_SEQUENCE)?;
         let position = self.on_track(tracks)?;
         let address = position.track();
-        self.position = Some(position.past(Area::End));
         for place in 0..=u8::MAX {
+            self.position = Some(position.past_erased(place));
             let mut count = [0; COUNT_AREA_BYTES];
             let sent = phase.take_into(&mut count);
             if sent < COUNT_AREA_BYTES || count == END_MARKER {
@@ -273,6 +273,14 @@ mod tests {
         assert_eq!(tracks.records(track(100, 3)).concat(), image[..image.len() - 8]);
         assert_eq!(tracks.records(track(100, 6)).len(), 1, "record zero alone");
         assert_eq!(tracks.records(track(100, 4)).len(), 13, "not in the set");
+    }
+
+    #[test]
+    fn what_a_full_track_leaves_out_is_gone() {
+        let set = set_of(ExtendedOperation::WriteFullTrack, 0x80, 1);
+        let mut unit = positioned(&MemoryTracks::of_4k(), extent(FileMask::ALL_WRITES), set);
+        unit.does(WRITE_FULL_TRACK, &[0, 100, 0, 3, 0, 0, 0, 0]);
+        assert_eq!(reason(unit.run(READ_COUNT)), UnitCheck::NoRecordFound);
     }
 
     #[test]
