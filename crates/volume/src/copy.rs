@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use halftrack_program::TrackAddress;
+
 use crate::blocks::Blocks;
 use crate::create::{NewFormat, VolumeDevice, write_volume};
 use crate::fba_layout::GROUP_BLOCKS;
@@ -44,9 +46,7 @@ impl<M: Medium> Volume<M> {
                     }
                     Err(fault) => fault,
                 };
-                let (cylinder, head) = (address.cylinder(), address.head());
-                let name = format!("cylinder {cylinder} head {head}");
-                Err(why(&name, fault, volume.take_trouble()))
+                Err(why(&unit_name(address), fault, volume.take_trouble()))
             }
             Self::Fba(volume) => {
                 let first = unit * GROUP_BLOCKS;
@@ -62,6 +62,11 @@ impl<M: Medium> Volume<M> {
             }
         }
     }
+}
+
+/// What a track is called in messages.
+pub(crate) fn unit_name(address: TrackAddress) -> String {
+    format!("cylinder {} head {}", address.cylinder(), address.head())
 }
 
 fn why(name: &str, fault: TrackFault, trouble: Option<LayoutError>) -> LayoutError {

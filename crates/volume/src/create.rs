@@ -8,7 +8,7 @@ use halftrack_program::Geometry;
 
 use crate::blocks::BLOCK_BYTES;
 use crate::cckd::{CckdDevice, CckdWriter, Compression, NullFormat};
-use crate::ckd_layout::CkdLayout;
+use crate::ckd_layout::{CkdLayout, MOST_FILE_BYTES};
 use crate::ckd_volume::CkdVolume;
 use crate::device_header::{DEVICE_HEADER_BYTES, DeviceHeader};
 use crate::fba_layout::{GROUP_BLOCKS, GROUP_BYTES};
@@ -23,9 +23,6 @@ use crate::open_error::OpenError;
 use crate::standard_label::{VolumeSerial, push_label_track, write_label_block};
 use crate::track_image::{push_empty_track, track_address};
 use crate::unit_store::{Mode, UnitStore};
-
-/// Most bytes of a file of a volume in several, as Hercules has it: 2 GiB less one.
-const MOST_FILE_BYTES: u64 = i32::MAX as u64;
 
 /// The device of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -229,7 +226,12 @@ pub(crate) fn write_volume(
             drop(file);
             unfinished.finish()
         }
-        (_, VolumeDevice::Ckd(geometry)) => write_plain(path, geometry, format, unit_octets),
+        (NewFormat::OneFile, VolumeDevice::Ckd(geometry)) => {
+            write_plain(path, geometry, u64::MAX, unit_octets)
+        }
+        (NewFormat::Plain, VolumeDevice::Ckd(geometry)) => {
+            write_plain(path, geometry, MOST_FILE_BYTES, unit_octets)
+        }
     }
 }
 
@@ -252,11 +254,11 @@ fn write_compressed(
     writer.finish().map(|_| ()).map_err(failed)
 }
 
-/// Cylinders of each file.
-fn cylinders_of_files(geometry: &Geometry, format: NewFormat) -> Result<Vec<u32>, OpenError> {
+/// Cylinders of each file, which has at most so many bytes.
+fn cylinders_of_files(geometry: &Geometry, most_file_bytes: u64) -> Result<Vec<u32>, OpenError> {
     let header = DeviceHeader::single(geometry.device_type());
-    let most = (MOST_FILE_BYTES - DEVICE_HEADER_BYTES as u64) / header.cylinder_bytes();
-    let most = if format == NewFormat::OneFile { u32::MAX } else { u32::try_from(most).unwrap_or(u32::MAX) };
+    let most = most_file_bytes.saturating_sub(DEVICE_HEADER_BYTES as u64) / header.cylinder_bytes();
+    let most = u32::try_from(most).unwrap_or(u32::MAX).max(1);
     let mut files = vec![most; (geometry.cylinders() / most) as usize];
     files.extend(Some(geometry.cylinders() % most).filter(|rest| *rest > 0));
     let named = files.len() <= usize::from(MOST_FILES);
@@ -274,10 +276,10 @@ fn cylinders_of_files(geometry: &Geometry, format: NewFormat) -> Result<Vec<u32>
 fn write_plain(
     path: &Path,
     geometry: Geometry,
-    format: NewFormat,
+    most_file_bytes: u64,
     mut unit_octets: impl FnMut(u32, &mut Vec<u8>) -> Result<(), OpenError>,
 ) -> Result<Vec<PathBuf>, OpenError> {
-    let members = cylinders_of_files(&geometry, format)?;
+    let members = cylinders_of_files(&geometry, most_file_bytes)?;
     let heads = u32::from(geometry.heads());
     let names = match members.len() {
         1 => vec![path.to_owned()],
@@ -309,4 +311,63 @@ fn write_plain(
         medium.sync().map_err(OpenError::io(name))?;
     }
     unfinished.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::open::Volume;
+    use crate::tracks::{Track, Tracks};
+    use halftrack_program::{DeviceType, TrackAddress};
+
+    /// As `dasdinit` divides a 3390-3 and a 3390-9, seen from the lengths of the files that it makes.
+    #[test]
+    fn files_of_less_than_two_gib_have_as_many_cylinders_as_those_of_dasdinit() {
+        let members = |name| {
+            let geometry = Geometry::named(name).unwrap();
+            cylinders_of_files(&geometry, MOST_FILE_BYTES).unwrap()
+        };
+        assert_eq!(members("3390-1"), [1113]);
+        assert_eq!(members("3390-3"), [2519, 820]);
+        assert_eq!(members("3390-9"), [2519, 2519, 2519, 2460]);
+        assert_eq!(members("3390-54").len(), 27);
+        let large = Geometry::with_cylinders(262_668).unwrap();
+        assert!(cylinders_of_files(&large, MOST_FILE_BYTES).is_err());
+        assert_eq!(cylinders_of_files(&large, u64::MAX).unwrap(), [262_668]);
+    }
+
+    #[test]
+    fn a_volume_in_several_files_is_one_volume() {
+        let directory = tempfile::tempdir().unwrap();
+        let geometry = Geometry::of_type(DeviceType::D3375, 5).unwrap();
+        let new_unit = |unit, into: &mut Vec<u8>| {
+            push_new_unit(VolumeDevice::Ckd(geometry), None, unit, into);
+            Ok(())
+        };
+        let path = directory.path().join("volume.ckd");
+        let files = write_plain(&path, geometry, 1_000_000, new_unit).unwrap();
+        let names = ["volume_1.ckd", "volume_2.ckd", "volume_3.ckd"].map(|name| directory.path().join(name));
+        assert_eq!(files, names);
+        assert!(matches!(write_plain(&path, geometry, 1_000_000, new_unit), Err(OpenError::Exists { .. })));
+        let track = TrackAddress::new(3, 11).unwrap();
+        let Volume::Ckd(mut volume) = Volume::open(&names[0], Mode::Sync).unwrap() else {
+            panic!("a CKD volume")
+        };
+        volume.erase(track, 0).unwrap();
+        volume.commit().unwrap();
+        volume.close().unwrap();
+        let Volume::Ckd(mut volume) = Volume::open(&names[0], Mode::ReadOnly).unwrap() else {
+            panic!("a CKD volume")
+        };
+        assert_eq!(volume.geometry(), &geometry);
+        let records: u32 = (0..60)
+            .map(|track| u32::from(volume.track(track_address(&geometry, track).unwrap()).unwrap().records()))
+            .sum();
+        assert_eq!((records, volume.track(track).unwrap().records()), (59, 0));
+        assert!(Volume::open(&names[1], Mode::ReadOnly).is_err());
+        drop(volume);
+        std::fs::remove_file(&names[2]).unwrap();
+        let missing = Volume::open(&names[0], Mode::ReadOnly).unwrap_err();
+        assert!(missing.to_string().contains("volume_3.ckd"), "{missing}");
+    }
 }

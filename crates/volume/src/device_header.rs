@@ -69,6 +69,14 @@ impl DeviceHeader {
         Ok(Self { device, track_bytes, file_number: bytes[17], highest_cylinder })
     }
 
+    /// The header that the device has whose type these bytes name, when it is known; place among the files as
+    /// they say.
+    pub fn of_device(bytes: &[u8; DEVICE_HEADER_BYTES]) -> Option<Self> {
+        let device = DeviceType::from_low_byte(bytes[16])?;
+        let highest_cylinder = u16::from_le_bytes([bytes[18], bytes[19]]);
+        Some(Self { file_number: bytes[17], highest_cylinder, ..Self::single(device) })
+    }
+
     /// The bytes of the header of an uncompressed volume.
     pub fn to_bytes(self) -> [u8; DEVICE_HEADER_BYTES] {
         let mut bytes = [0; DEVICE_HEADER_BYTES];
@@ -84,6 +92,11 @@ impl DeviceHeader {
     /// Bytes of a cylinder in the file.
     pub fn cylinder_bytes(&self) -> u64 {
         u64::from(self.track_bytes) * u64::from(self.device.heads())
+    }
+
+    /// Bytes of a file of so many cylinders.
+    pub fn file_bytes(&self, cylinders: u32) -> u64 {
+        DEVICE_HEADER_BYTES as u64 + u64::from(cylinders) * self.cylinder_bytes()
     }
 
     /// The device of so many cylinders.

@@ -1,7 +1,7 @@
 //! Where the blocks of an uncompressed FBA volume lie: one after the other from the start of the file.
 
 use crate::blocks::BLOCK_BYTES;
-use crate::ckd_layout::{read_place, write_place};
+use crate::ckd_layout::{FileFlaw, read_place, write_place};
 use crate::layout::{Layout, LayoutError, Place};
 use crate::medium::Medium;
 use crate::open_error::{Flaw, ImageError};
@@ -35,6 +35,20 @@ impl FbaLayout {
         };
         let expected = "an image begins with CKD_ or FBA_, or is a row of 512-byte blocks (FBA)";
         Err(ImageError::Flaw { file: 0, flaw: Flaw::new(bytes - rest, problem, expected) })
+    }
+
+    /// As [`FbaLayout::open`], but leaves out what follows the last whole block.
+    ///
+    /// # Errors
+    /// The file cannot be read, or has no block.
+    pub fn examine<M: Medium>(file: &M) -> Result<(Self, Vec<FileFlaw>), ImageError> {
+        let bytes = file.len().map_err(ImageError::io(0))?;
+        let blocks = u32::try_from(bytes / BLOCK_BYTES as u64).ok().filter(|blocks| *blocks > 0);
+        match (Self::open(file), blocks) {
+            (Ok(layout), _) => Ok((layout, Vec::new())),
+            (Err(ImageError::Flaw { file, flaw }), Some(blocks)) => Ok((Self { blocks }, vec![(file, flaw)])),
+            (Err(error), _) => Err(error),
+        }
     }
 
     /// Blocks of the volume.

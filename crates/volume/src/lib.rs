@@ -8,6 +8,7 @@
 
 mod blocks;
 pub mod cckd;
+mod check;
 mod ckd_layout;
 mod ckd_volume;
 mod code_page;
@@ -29,6 +30,7 @@ mod open_error;
 mod overlay;
 pub mod power_cut;
 pub mod redo;
+pub mod salvage;
 mod standard_label;
 pub mod track_image;
 mod track_index;
@@ -39,6 +41,7 @@ mod unpacked_units;
 pub mod vtoc;
 
 pub use blocks::{BLOCK_BYTES, Blocks};
+pub use check::{Fault, MOST_FINDINGS, VolumeFinding, check, check_files, repair, repair_files};
 pub use ckd_layout::CkdLayout;
 pub use ckd_volume::CkdVolume;
 pub use code_page::CodePage;

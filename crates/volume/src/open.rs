@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use halftrack_program::{DeviceType, Geometry};
 
 use crate::cckd::{CckdDevice, CckdImage};
-use crate::ckd_layout::CkdLayout;
+use crate::ckd_layout::{CkdLayout, FileFlaw};
 use crate::ckd_volume::CkdVolume;
 use crate::device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};
 use crate::fba_layout::FbaLayout;
@@ -40,6 +40,13 @@ fn head<M: Medium>(medium: &M) -> Result<[u8; DEVICE_HEADER_BYTES], ImageError> 
     let length = medium.len().map_err(ImageError::io(0))?.min(DEVICE_HEADER_BYTES as u64);
     medium.read_at(0, &mut head[..length as usize]).map_err(ImageError::io(0))?;
     Ok(head)
+}
+
+/// Whether a volume is compressed, by the first bytes of its file.
+pub(crate) fn is_compressed<M: Medium>(first: &M) -> Result<bool, ImageError> {
+    let head = head(first)?;
+    let packed = head.starts_with(COMPRESSED_CKD) || head.starts_with(COMPRESSED_FBA);
+    Ok(packed && !head.starts_with(&PLAIN_CKD))
 }
 
 /// By what a journal knows its volume: the device header, or the number of blocks of an FBA volume.
@@ -82,7 +89,7 @@ impl From<io::Error> for ImageError {
 
 impl<M: Medium> Volume<M> {
     /// Opens the volume in these files, of which there is one unless it is an uncompressed CKD volume in several.
-    /// The journal is replayed first.
+    /// The journal is replayed first. Files that are cut short can be read as far as they go, and not be written.
     ///
     /// # Errors
     /// A file fails, or is no image; the journal belongs to another volume.
@@ -101,13 +108,15 @@ impl<M: Medium> Volume<M> {
             _ => None,
         };
         if head.starts_with(&PLAIN_CKD) {
-            let layout = CkdLayout::open(&files)?;
+            let (layout, flaws) = CkdLayout::examine(&files)?;
+            refuse(flaws, mode)?;
             let geometry = layout.geometry();
             let store = UnitStore::new(files, Format::Plain(layout), journal, mode);
             return Ok(Self::Ckd(CkdVolume::new(store, geometry)));
         }
         if !head.starts_with(COMPRESSED_CKD) && !head.starts_with(COMPRESSED_FBA) {
-            let layout = FbaLayout::open(first)?;
+            let (layout, flaws) = FbaLayout::examine(first)?;
+            refuse(flaws, mode)?;
             let blocks = layout.blocks();
             let store = UnitStore::new(files, Format::Plain(layout), journal, mode);
             return Ok(Self::Fba(FbaVolume::new(store, blocks)));
@@ -139,6 +148,14 @@ impl<M: Medium> Volume<M> {
             Self::Ckd(volume) => volume.close(),
             Self::Fba(volume) => volume.close(),
         }
+    }
+}
+
+/// Whether a volume with these flaws may be used.
+fn refuse(flaws: Vec<FileFlaw>, mode: Mode) -> Result<(), ImageError> {
+    match flaws.into_iter().next() {
+        Some((file, flaw)) if mode != Mode::ReadOnly => Err(ImageError::Flaw { file, flaw }),
+        _ => Ok(()),
     }
 }
 

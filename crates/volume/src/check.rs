@@ -1,0 +1,335 @@
+//! Whether a volume is whole, what is wrong where, and its repair, which loses no record that can be read.
+
+use std::path::{Path, PathBuf};
+
+use halftrack_program::TrackAddress;
+
+use crate::cckd::{self, CheckDepth};
+use crate::ckd_volume::CkdVolume;
+use crate::compressed_files::repair_compressed;
+use crate::copy::unit_name;
+use crate::device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};
+use crate::file_names;
+use crate::format::Format;
+use crate::layout::{Layout, LayoutError};
+use crate::medium::Medium;
+use crate::open::{Volume, is_compressed, open_files, open_journal, recover};
+use crate::open_error::{ImageError, OpenError};
+use crate::salvage::{Damage, damage, salvaged};
+use crate::track_image::track_address;
+use crate::tracks::Tracks;
+use crate::unit_store::Mode;
+
+/// Findings that a check lists; it stops there.
+pub const MOST_FINDINGS: usize = 10_000;
+
+/// Something wrong with a volume.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VolumeFinding {
+    /// The file.
+    pub path: PathBuf,
+    /// Offset in the file, bytes.
+    pub offset: u64,
+    /// The track, `cylinder 3 head 4`, or the block group that cannot be read for it.
+    pub unit: Option<String>,
+    /// What is wrong.
+    pub problem: String,
+    /// What a repair does about it; nothing when it cannot be repaired.
+    pub repair: Option<String>,
+}
+
+/// Something wrong in the files of a volume, before their names come to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Number of the file among the files of the volume, from 0.
+    pub file: usize,
+    /// Offset in the file, bytes.
+    pub offset: u64,
+    /// The track or block group that cannot be read for it.
+    pub unit: Option<String>,
+    /// What is wrong.
+    pub problem: String,
+    /// What a repair does about it; nothing when it cannot be repaired.
+    pub repair: Option<String>,
+}
+
+/// Checks the volume whose first file is at `path`, which is only read. A journal left by a crash is a finding;
+/// the rest of the check sees the volume as after its replay.
+///
+/// # Errors
+/// A file cannot be opened or read.
+pub fn check(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
+    let (paths, mut files) = open_files(path, Mode::ReadOnly)?;
+    let journal_path = file_names::journal(path);
+    let mut findings = Vec::new();
+    if let Some(mut journal) = open_journal(&journal_path, Mode::ReadOnly)? {
+        findings.extend(journal_finding(&journal_path, recover(&mut files, &mut journal, Mode::ReadOnly))?);
+    }
+    let faults = check_files(files).map_err(OpenError::image(&paths, journal_path))?;
+    findings.extend(faults.into_iter().map(|fault| named(fault, &paths)));
+    Ok(findings)
+}
+
+fn named(fault: Fault, paths: &[PathBuf]) -> VolumeFinding {
+    let Fault { file, offset, unit, problem, repair } = fault;
+    let path = paths.get(file).or(paths.first()).cloned().unwrap_or_default();
+    VolumeFinding { path, offset, unit, problem, repair }
+}
+
+/// What there is to say of a journal.
+fn journal_finding(
+    path: &Path,
+    recovered: Result<u64, ImageError>,
+) -> Result<Option<VolumeFinding>, OpenError> {
+    let (problem, repair) = match recovered {
+        Ok(0) => return Ok(None),
+        Ok(transactions) => (
+            format!("{transactions} transactions that the volume may lack: it was not closed"),
+            Some("apply them; opening the volume for writing does it as well".to_owned()),
+        ),
+        Err(ImageError::OtherJournal) => ("the journal belongs to another volume".to_owned(), None),
+        Err(error) => return Err(OpenError::image(&[], path.to_owned())(error)),
+    };
+    Ok(Some(VolumeFinding { path: path.to_owned(), offset: 0, unit: None, problem, repair }))
+}
+
+/// Checks the files of a volume, whose journal has been replayed.
+///
+/// # Errors
+/// A file cannot be read.
+pub fn check_files<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
+    let mut faults = Vec::new();
+    for (file, medium) in files.iter().enumerate() {
+        if file == 0 && is_compressed(medium)? {
+            let found = cckd::check(medium, CheckDepth::Units).map_err(ImageError::io(0))?;
+            let fault = |finding: cckd::Finding| Fault {
+                file,
+                offset: finding.offset,
+                unit: finding.unit.map(|unit| format!("unit {unit}")),
+                problem: finding.fault.to_string(),
+                repair: Some("make a sound image of what can be read".to_owned()),
+            };
+            return Ok(found.into_iter().take(MOST_FINDINGS).map(fault).collect());
+        }
+        if let Some((fault, _)) = header_fault(file, medium)? {
+            faults.push(fault);
+        }
+    }
+    if !faults.is_empty() {
+        return Ok(faults);
+    }
+    match Volume::from_media(files, None, Mode::ReadOnly) {
+        Ok(Volume::Ckd(mut volume)) => check_tracks(&mut volume, &mut faults)?,
+        Ok(Volume::Fba(volume)) => {
+            let flaws = crate::FbaLayout::examine(&volume.files()[0])?.1;
+            faults.extend(flaws.into_iter().map(|(file, flaw)| Fault {
+                file,
+                offset: flaw.offset,
+                unit: None,
+                problem: flaw.found,
+                repair: Some("fill the last block up with zeros".to_owned()),
+            }));
+        }
+        Err(ImageError::Flaw { file, flaw }) => {
+            let problem = format!("{}; {}", flaw.found, flaw.expected);
+            faults.push(Fault { file, offset: flaw.offset, unit: None, problem, repair: None });
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(faults)
+}
+
+/// A header that contradicts the device table, and the one that does not.
+fn header_fault<M: Medium>(file: usize, medium: &M) -> Result<Option<(Fault, DeviceHeader)>, ImageError> {
+    let mut bytes = [0; DEVICE_HEADER_BYTES];
+    if medium.len().map_err(ImageError::io(file))? < DEVICE_HEADER_BYTES as u64 {
+        return Ok(None);
+    }
+    medium.read_at(0, &mut bytes).map_err(ImageError::io(file))?;
+    if !bytes.starts_with(&PLAIN_CKD) {
+        return Ok(None);
+    }
+    let Err(flaw) = DeviceHeader::from_bytes(&bytes) else { return Ok(None) };
+    let Some(right) = DeviceHeader::of_device(&bytes) else { return Ok(None) };
+    let problem = format!("{}; {}", flaw.found, flaw.expected);
+    let repair = Some("write what the device has".to_owned());
+    Ok(Some((Fault { file, offset: flaw.offset, unit: None, problem, repair }, right)))
+}
+
+/// The lengths of the files and every track.
+fn check_tracks<M: Medium>(volume: &mut CkdVolume<M>, faults: &mut Vec<Fault>) -> Result<(), ImageError> {
+    let Format::Plain(layout) = volume.format().clone() else { return Ok(()) };
+    for (file, flaw) in crate::CkdLayout::examine(volume.files())?.1 {
+        let short = volume.files()[file].len().map_err(ImageError::io(file))? < layout.whole_file_bytes(file);
+        let repair = short.then(|| "fill it up with empty tracks".to_owned());
+        faults.push(Fault { file, offset: flaw.offset, unit: None, problem: flaw.found, repair });
+    }
+    for track in 0..Layout::<M>::units(&layout) {
+        let address = track_address(volume.geometry(), track).unwrap_or_default();
+        let octets = read_there(volume, track)?;
+        let found = damage(&octets, volume.geometry(), layout.track_bytes(), address);
+        let (Some(damage), Some(place)) = (found, Layout::<M>::place(&layout, track)) else { continue };
+        if faults.len() == MOST_FINDINGS {
+            break;
+        }
+        let (problem, repair) = words(damage.0);
+        faults.push(Fault {
+            file: usize::from(place.file),
+            offset: place.offset + damage.1 as u64,
+            unit: Some(unit_name(address)),
+            problem,
+            repair: Some(repair),
+        });
+    }
+    Ok(())
+}
+
+fn words(damage: Damage) -> (String, String) {
+    match damage {
+        Damage::HomeAddress => {
+            ("the home address is that of another track".to_owned(), "write that of the track".to_owned())
+        }
+        Damage::Records(0) => ("no record can be read".to_owned(), "make it an empty track".to_owned()),
+        Damage::Records(records) => (
+            format!("{records} records can be read, record zero counted; behind them is none"),
+            "end the track behind them".to_owned(),
+        ),
+    }
+}
+
+/// What the file has of a track.
+fn read_there<M: Medium>(volume: &CkdVolume<M>, track: u32) -> Result<Vec<u8>, ImageError> {
+    let Some(place) = Layout::<M>::place(volume.format(), track) else { return Ok(Vec::new()) };
+    let file = usize::from(place.file);
+    let Some(medium) = volume.files().get(file) else { return Ok(Vec::new()) };
+    let length = medium.len().map_err(ImageError::io(file))?;
+    let there = length.saturating_sub(place.offset).min(u64::from(place.octets));
+    let mut octets = vec![0; there as usize];
+    medium.read_at(place.offset, &mut octets).map_err(ImageError::io(file))?;
+    Ok(octets)
+}
+
+/// Repairs the volume whose first file is at `path`: replays its journal, and does what the findings of
+/// [`check`] offer. Of a compressed image a sound one is made; the damaged one stays beside it as
+/// `<path>.before-repair`. Returns what was found.
+///
+/// # Errors
+/// A file cannot be opened, read or written; a finding that cannot be repaired is none.
+pub fn repair(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
+    let findings = check(path)?;
+    if findings.is_empty() {
+        return Ok(findings);
+    }
+    let (paths, mut files) = open_files(path, Mode::WriteBack)?;
+    let journal_path = file_names::journal(path);
+    let mut journal = open_journal(&journal_path, Mode::WriteBack)?;
+    let failed = || OpenError::image(&paths, journal_path.clone());
+    if let Some(journal) = &mut journal {
+        recover(&mut files, journal, Mode::WriteBack).map_err(failed())?;
+    }
+    if is_compressed(&files[0]).map_err(failed())? {
+        let sound = cckd::check(&files[0], CheckDepth::Units).map_err(OpenError::io(path))?.is_empty();
+        // Its own repair opens the image alone.
+        drop((files, journal));
+        if !sound {
+            repair_compressed(path)?;
+        }
+        return Ok(findings);
+    }
+    repair_files(files, journal).map_err(failed())?;
+    Ok(findings)
+}
+
+/// Repairs the files of an uncompressed volume, whose journal has been replayed and is empty. What cannot be
+/// repaired stays as it is.
+///
+/// # Errors
+/// A file cannot be read or written.
+pub fn repair_files<M: Medium>(mut files: Vec<M>, journal: Option<M>) -> Result<(), ImageError> {
+    for (file, medium) in files.iter_mut().enumerate() {
+        mend_header(file, medium)?;
+        fill_up_blocks(medium)?;
+    }
+    fill_up(&mut files)?;
+    if let Ok(Volume::Ckd(mut volume)) = Volume::from_media(files, journal, Mode::WriteBack) {
+        mend_tracks(&mut volume)?;
+        volume.close()?;
+    }
+    Ok(())
+}
+
+/// Writes the header that the device has over one that contradicts it: one sector, whole or not at all.
+fn mend_header<M: Medium>(file: usize, medium: &mut M) -> Result<(), ImageError> {
+    if let Some((_, right)) = header_fault(file, medium)? {
+        let written = medium.write_at(0, &right.to_bytes()).and_then(|()| medium.sync());
+        written.map_err(ImageError::io(file))?;
+    }
+    Ok(())
+}
+
+/// Fills the last block of an FBA volume up.
+fn fill_up_blocks<M: Medium>(medium: &mut M) -> Result<(), ImageError> {
+    let mut magic = [0; PLAIN_CKD.len()];
+    let bytes = medium.len().map_err(ImageError::io(0))?;
+    if bytes >= magic.len() as u64 {
+        medium.read_at(0, &mut magic).map_err(ImageError::io(0))?;
+    }
+    if magic == PLAIN_CKD || is_compressed(medium)? {
+        return Ok(());
+    }
+    let whole = bytes.next_multiple_of(crate::BLOCK_BYTES as u64);
+    if whole != bytes {
+        medium.set_len(whole).and_then(|()| medium.sync()).map_err(ImageError::io(0))?;
+    }
+    Ok(())
+}
+
+/// Writes the tracks that are not in the files any more, or only in part, so that a file is cut short until its
+/// last track is there.
+fn fill_up<M: Medium>(files: &mut [M]) -> Result<(), ImageError> {
+    let Ok((layout, _)) = crate::CkdLayout::examine(files) else { return Ok(()) };
+    let geometry = layout.geometry();
+    for track in 0..Layout::<M>::units(&layout) {
+        let Some(place) = Layout::<M>::place(&layout, track) else { break };
+        let file = usize::from(place.file);
+        let length = files[file].len().map_err(ImageError::io(file))?;
+        if place.offset + u64::from(place.octets) <= length {
+            continue;
+        }
+        let address = track_address(&geometry, track).unwrap_or_default();
+        let mut octets = vec![0; length.saturating_sub(place.offset) as usize];
+        let mut fill = || {
+            files[file].read_at(place.offset, &mut octets)?;
+            if let Some(damage) = damage(&octets, &geometry, layout.track_bytes(), address) {
+                octets = salvaged(&octets, address, damage);
+            }
+            octets.resize(place.octets as usize, 0);
+            files[file].write_at(place.offset, &octets)
+        };
+        fill().map_err(ImageError::io(file))?;
+    }
+    for (file, medium) in files.iter_mut().enumerate() {
+        medium.sync().map_err(ImageError::io(file))?;
+    }
+    Ok(())
+}
+
+fn mend_tracks<M: Medium>(volume: &mut CkdVolume<M>) -> Result<(), ImageError> {
+    if volume.format().is_compressed() {
+        return Ok(());
+    }
+    let geometry = *volume.geometry();
+    let track_bytes = Layout::<M>::unit_bytes(volume.format());
+    for track in 0..Layout::<M>::units(volume.format()) {
+        let address: TrackAddress = track_address(&geometry, track).unwrap_or_default();
+        let octets = read_there(volume, track)?;
+        if let Some(damage) = damage(&octets, &geometry, track_bytes, address) {
+            let written = volume.write_track(address, &salvaged(&octets, address, damage));
+            written.and_then(|()| volume.commit()).map_err(|fault| {
+                let trouble = volume.take_trouble();
+                trouble.unwrap_or_else(|| LayoutError::Corrupt(format!("{}: {fault}", unit_name(address))))
+            })?;
+        }
+    }
+    Ok(())
+}
