@@ -34,15 +34,16 @@ pub struct Repaired {
     pub aside: PathBuf,
 }
 
-/// Compacts the compressed image at `path`. Its journal is brought into it first.
+/// Compacts the compressed image at `path`. Its journal is brought into it first. `watch` is told how many units are
+/// done, and how many there are.
 ///
 /// # Errors
 /// The image is in use, is not compressed, or is damaged: then it has to be repaired first; files cannot be
 /// written.
-pub fn compact(path: &Path) -> Result<Compacted, OpenError> {
+pub fn compact(path: &Path, watch: &mut dyn FnMut(u32, u32)) -> Result<Compacted, OpenError> {
     let file = with_journal(path, Mode::Sync)?;
     let before_bytes = file.len().map_err(OpenError::io(path))?;
-    let after_bytes = write_anew(path, |unfinished| cckd::compact(&file, unfinished))?;
+    let after_bytes = write_anew(path, |unfinished| cckd::compact(&file, unfinished, watch))?;
     put_in_place(path)?;
     Ok(Compacted { before_bytes, after_bytes })
 }
@@ -154,12 +155,12 @@ mod tests {
     fn a_compacted_image_takes_the_place_of_the_old_one() {
         let directory = tempfile::tempdir().unwrap();
         let path = written(directory.path());
-        let compacted = compact(&path).unwrap();
+        let compacted = compact(&path, &mut |_, _| {}).unwrap();
         assert!(compacted.after_bytes < compacted.before_bytes, "{compacted:?}");
         assert_eq!(fs::metadata(&path).unwrap().len(), compacted.after_bytes);
         assert_eq!(first_octet(&path, 7), 2 ^ 7);
         assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1, "nothing is left over");
-        assert_eq!(compact(&path).unwrap().after_bytes, compacted.after_bytes);
+        assert_eq!(compact(&path, &mut |_, _| {}).unwrap().after_bytes, compacted.after_bytes);
     }
 
     #[test]
@@ -172,7 +173,7 @@ mod tests {
         let findings = check_compressed(&path).unwrap();
         assert_eq!(findings.iter().map(|finding| finding.offset).collect::<Vec<_>>(), [1024]);
         assert_eq!(fs::read(&path).unwrap(), octets, "a check writes nothing");
-        assert!(matches!(compact(&path), Err(OpenError::Layout { .. })));
+        assert!(matches!(compact(&path, &mut |_, _| {}), Err(OpenError::Layout { .. })));
         let repaired = repair_compressed(&path).unwrap();
         assert_eq!(repaired.repair.found.len(), 15);
         assert_eq!(fs::read(&repaired.aside).unwrap(), octets);

@@ -8,6 +8,7 @@ use crate::blocks::Blocks;
 use crate::create::{NewFormat, VolumeDevice, write_volume};
 use crate::fba_layout::GROUP_BLOCKS;
 use crate::layout::LayoutError;
+use crate::making::Making;
 use crate::medium::Medium;
 use crate::open::Volume;
 use crate::open_error::OpenError;
@@ -29,7 +30,21 @@ impl<M: Medium> Volume<M> {
     /// A track of the volume cannot be read; a file is there already, or cannot be written; the format cannot
     /// hold the device.
     pub fn copy(&mut self, from: &Path, path: &Path, format: NewFormat) -> Result<Vec<PathBuf>, OpenError> {
-        write_volume(path, self.device(), format, |unit, into| {
+        self.copy_with(from, path, format, &mut Making { replaces: false, watch: &mut |_, _| {} })
+    }
+
+    /// The same, perhaps in the place of another volume, and with somebody who is told how far it is.
+    ///
+    /// # Errors
+    /// Those of [`Volume::copy`]; a file that would be replaced is in use.
+    pub fn copy_with(
+        &mut self,
+        from: &Path,
+        path: &Path,
+        format: NewFormat,
+        making: &mut Making<'_>,
+    ) -> Result<Vec<PathBuf>, OpenError> {
+        write_volume(path, self.device(), format, making, |unit, into| {
             self.append_unit(unit, into).map_err(|error| OpenError::Layout { path: from.to_owned(), error })
         })
     }

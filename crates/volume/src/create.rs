@@ -16,6 +16,7 @@ use crate::file_medium::FileMedium;
 use crate::file_names::{self, MOST_FILES};
 use crate::format::Format;
 use crate::layout::LayoutError;
+use crate::making::Making;
 use crate::medium::Medium;
 use crate::memory_medium::MemoryMedium;
 use crate::open::sync_directory;
@@ -79,7 +80,21 @@ pub fn create(
     format: NewFormat,
     serial: Option<VolumeSerial>,
 ) -> Result<Vec<PathBuf>, OpenError> {
-    write_volume(path, device, format, |unit, into| {
+    create_with(path, device, format, serial, &mut Making { replaces: false, watch: &mut |_, _| {} })
+}
+
+/// The same, perhaps in the place of another volume, and with somebody who is told how far it is.
+///
+/// # Errors
+/// Those of [`create`]; a file that would be replaced is in use.
+pub fn create_with(
+    path: &Path,
+    device: VolumeDevice,
+    format: NewFormat,
+    serial: Option<VolumeSerial>,
+    making: &mut Making<'_>,
+) -> Result<Vec<PathBuf>, OpenError> {
+    write_volume(path, device, format, making, |unit, into| {
         push_new_unit(device, serial, unit, into);
         Ok(())
     })
@@ -153,9 +168,13 @@ impl Drop for Unfinished {
 
 impl Unfinished {
     /// Begins files that will have these names.
-    fn new(names: Vec<PathBuf>) -> Result<Self, OpenError> {
-        if let Some(path) = names.iter().find(|name| name.exists()) {
-            return Err(OpenError::Exists { path: path.clone() });
+    fn new(names: Vec<PathBuf>, making: &Making<'_>) -> Result<Self, OpenError> {
+        for path in names.iter().filter(|name| name.exists()) {
+            if !making.replaces {
+                return Err(OpenError::Exists { path: path.clone() });
+            }
+            // Opened for writing and closed again: nobody else has it.
+            FileMedium::open(path).map_err(OpenError::io(path))?;
         }
         let files = names.into_iter().map(|name| (file_names::unfinished(&name), name)).collect();
         Ok(Self { files })
@@ -190,14 +209,20 @@ pub(crate) fn write_volume(
     path: &Path,
     device: VolumeDevice,
     format: NewFormat,
+    making: &mut Making<'_>,
     mut unit_octets: impl FnMut(u32, &mut Vec<u8>) -> Result<(), OpenError>,
 ) -> Result<Vec<PathBuf>, OpenError> {
     if device.units() == 0 {
         return Err(OpenError::Request("a volume has one block at least".to_owned()));
     }
+    let replacing = Making { replaces: making.replaces, watch: &mut |_, _| {} };
+    let mut unit_octets = |unit, into: &mut Vec<u8>| {
+        (making.watch)(unit, device.units());
+        unit_octets(unit, into)
+    };
     match (format, device) {
         (NewFormat::Compressed(compression), _) => {
-            let unfinished = Unfinished::new(vec![path.to_owned()])?;
+            let unfinished = Unfinished::new(vec![path.to_owned()], &replacing)?;
             let mut file = unfinished.create(0)?;
             let failed = |error| OpenError::Layout { path: path.to_owned(), error };
             let null = NullFormat::Empty;
@@ -208,7 +233,7 @@ pub(crate) fn write_volume(
             unfinished.finish()
         }
         (_, VolumeDevice::Fba { blocks }) => {
-            let unfinished = Unfinished::new(vec![path.to_owned()])?;
+            let unfinished = Unfinished::new(vec![path.to_owned()], &replacing)?;
             let mut file = unfinished.create(0)?;
             let mut octets = Vec::new();
             let length = u64::from(blocks) * BLOCK_BYTES as u64;
@@ -227,10 +252,10 @@ pub(crate) fn write_volume(
             unfinished.finish()
         }
         (NewFormat::OneFile, VolumeDevice::Ckd(geometry)) => {
-            write_plain(path, geometry, u64::MAX, unit_octets)
+            write_plain(path, geometry, u64::MAX, &replacing, unit_octets)
         }
         (NewFormat::Plain, VolumeDevice::Ckd(geometry)) => {
-            write_plain(path, geometry, MOST_FILE_BYTES, unit_octets)
+            write_plain(path, geometry, MOST_FILE_BYTES, &replacing, unit_octets)
         }
     }
 }
@@ -277,6 +302,7 @@ fn write_plain(
     path: &Path,
     geometry: Geometry,
     most_file_bytes: u64,
+    making: &Making<'_>,
     mut unit_octets: impl FnMut(u32, &mut Vec<u8>) -> Result<(), OpenError>,
 ) -> Result<Vec<PathBuf>, OpenError> {
     let members = cylinders_of_files(&geometry, most_file_bytes)?;
@@ -285,7 +311,7 @@ fn write_plain(
         1 => vec![path.to_owned()],
         several => (1..=several).map(|number| file_names::member_of_new(path, number as u8)).collect(),
     };
-    let unfinished = Unfinished::new(names.clone())?;
+    let unfinished = Unfinished::new(names.clone(), making)?;
     let (mut unit, mut octets) = (0, Vec::new());
     for (file, (cylinders, name)) in members.iter().zip(&names).enumerate() {
         let mut header = DeviceHeader::single(geometry.device_type());
@@ -345,10 +371,14 @@ mod tests {
             Ok(())
         };
         let path = directory.path().join("volume.ckd");
-        let files = write_plain(&path, geometry, 1_000_000, new_unit).unwrap();
+        let making = Making { replaces: false, watch: &mut |_, _| {} };
+        let files = write_plain(&path, geometry, 1_000_000, &making, new_unit).unwrap();
         let names = ["volume_1.ckd", "volume_2.ckd", "volume_3.ckd"].map(|name| directory.path().join(name));
         assert_eq!(files, names);
-        assert!(matches!(write_plain(&path, geometry, 1_000_000, new_unit), Err(OpenError::Exists { .. })));
+        assert!(matches!(
+            write_plain(&path, geometry, 1_000_000, &making, new_unit),
+            Err(OpenError::Exists { .. })
+        ));
         let track = TrackAddress::new(3, 11).unwrap();
         let Volume::Ckd(mut volume) = Volume::open(&names[0], Mode::Sync).unwrap() else {
             panic!("a CKD volume")

@@ -8,16 +8,23 @@ use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
 
 /// Writes the image in `file` into the empty file `into`, its units in order and without space between them, and
-/// returns the bytes of the new image. Every unit is unpacked once to see that it can be.
+/// returns the bytes of the new image. Every unit is unpacked once to see that it can be. `watch` is told how many
+/// units are done, and how many there are.
 ///
 /// # Errors
 /// A unit cannot be read: the image has to be repaired first; a file cannot be read or written.
-pub fn compact<M: Medium, N: Medium>(file: &M, into: &mut N) -> Result<u64, LayoutError> {
+pub fn compact<M: Medium, N: Medium>(
+    file: &M,
+    into: &mut N,
+    watch: &mut dyn FnMut(u32, u32),
+) -> Result<u64, LayoutError> {
     let image = CckdImage::open(file)?;
     let device = image.device();
     let mut writer = CckdWriter::with_header(into, *image.header())?;
     let (mut packed, mut octets) = (Vec::new(), Vec::new());
-    for unit in 0..Layout::<M>::units(&image) {
+    let units = Layout::<M>::units(&image);
+    for unit in 0..units {
+        watch(unit, units);
         let Some(entry) = image.located(file, unit)?? else {
             writer.add_null(unit, image.null_format_of(unit))?;
             continue;

@@ -74,6 +74,15 @@ impl Compression {
 
     /// The compression of the fields of a compressed-device header. An algorithm that nobody knows is taken
     /// for none: it is only a wish for units to be written.
+    /// Its name: `none`, `zlib` or `bzip2`.
+    pub const fn name(self) -> &'static str {
+        match self.algorithm {
+            Algorithm::None => "none",
+            Algorithm::Zlib => "zlib",
+            Algorithm::Bzip2 => "bzip2",
+        }
+    }
+
     pub(super) fn from_header(algorithm: u8, parameter: i16) -> Self {
         Self { algorithm: Algorithm::from_byte(algorithm).unwrap_or(Algorithm::None), parameter }
     }

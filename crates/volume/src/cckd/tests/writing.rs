@@ -116,7 +116,7 @@ fn a_compacted_image_says_the_same_without_free_space() {
         settle(&mut image);
     }
     let mut small = Octets::default();
-    let bytes = compact(&file, &mut small).unwrap();
+    let bytes = compact(&file, &mut small, &mut |_, _| {}).unwrap();
     assert_eq!(bytes as usize, small.0.len());
     assert!(small.0.len() < file.0.len());
     assert_eq!(check(&small, CheckDepth::Units).unwrap(), []);
