@@ -11,6 +11,7 @@ use crate::exec;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
 use crate::sweep;
+use crate::volume;
 
 const EXIT_CODES: &str = "\
 Exit codes:
@@ -59,6 +60,9 @@ pub enum Command {
     /// Run channel programs on a volume, or assemble, disassemble and load
     #[command(after_help = exec::EXAMPLES)]
     Exec(exec::ExecArguments),
+    /// Make, list, show, read, copy and compact volumes
+    #[command(after_help = volume::EXAMPLES)]
+    Volume(volume::VolumeArguments),
 }
 
 /// Arguments of `halftrack run`.

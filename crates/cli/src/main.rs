@@ -18,6 +18,7 @@ mod standard_output;
 mod study;
 mod sweep;
 mod system_reports;
+mod volume;
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -38,6 +39,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Exec(arguments) => exec::exec(&arguments),
+        Command::Volume(arguments) => volume::volume(&arguments),
     };
     let code = match result {
         Ok(true) => FINE,

@@ -1,0 +1,58 @@
+//! `halftrack volume copy`: a volume in another format.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use halftrack_volume::Making;
+
+use crate::failure::Failure;
+use crate::standard_output::print;
+use crate::volume::create::{FormatArguments, made, unit_name};
+use crate::volume::opening::{self, unusable};
+use crate::volume::units_bar::UnitsBar;
+
+/// Words at the end of `halftrack volume copy --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack volume copy sysres.cckd sysres.ckd
+  halftrack volume copy work01_1.ckd work01.cckd --compress bzip2
+  halftrack volume copy work01_1.ckd work01.ckd --one-file --replace
+
+Tracks are copied as they are; what the journal of the volume holds is in the copy. Every format holds every
+device, but compressed volumes are 4 GiB at most when they are packed.
+
+Exit codes: 0 fine, 2 the volume cannot be read, or the copy not written.";
+
+/// Arguments of `halftrack volume copy`.
+#[derive(Debug, Args)]
+pub struct CopyArguments {
+    /// Image of the volume; its first file when it has several
+    #[arg(value_name = "VOLUME")]
+    volume: PathBuf,
+    /// The image to make
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// How the copy is kept.
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+/// Copies; true.
+///
+/// # Errors
+/// A track that cannot be read; files that are there already or cannot be written.
+pub fn copy(arguments: &CopyArguments) -> Result<bool, Failure> {
+    let format = arguments.format.format()?;
+    let same = |path: &PathBuf| path.canonicalize().ok();
+    if same(&arguments.volume).is_some_and(|volume| same(&arguments.file) == Some(volume)) {
+        let reason = "a volume cannot be copied onto itself; name another file";
+        return Err(unusable(&arguments.volume, reason));
+    }
+    let mut volume = opening::open(&arguments.volume)?;
+    let bar = UnitsBar::new(unit_name(volume.device()));
+    let mut making = Making { replaces: arguments.format.replace, watch: &mut |done, of| bar.show(done, of) };
+    let files = volume.copy_with(&arguments.volume, &arguments.file, format, &mut making);
+    drop(bar);
+    print(&made(&files?))?;
+    Ok(true)
+}

@@ -1,0 +1,105 @@
+//! Volumes and data sets opened for looking at them, and the words for those that are not there.
+
+use std::path::Path;
+
+use halftrack_program::{Geometry, TrackAddress};
+use halftrack_volume::vtoc::{DataSet, DataSetKind, Directory, Vtoc};
+use halftrack_volume::{CkdVolume, FbaVolume, FileMedium, Mode, Track, Tracks, Volume};
+
+use crate::failure::Failure;
+
+/// Says why a volume, or what was asked for on it, cannot be used.
+pub fn unusable(volume: &Path, reason: impl Into<String>) -> Failure {
+    Failure::Volume { volume: volume.to_owned(), reason: reason.into() }
+}
+
+/// Opens a volume for reading. What its journal holds is seen, and nothing is written.
+///
+/// # Errors
+/// Why it cannot be opened.
+pub fn open(volume: &Path) -> Result<Volume, Failure> {
+    Ok(Volume::open(volume, Mode::ReadOnly)?)
+}
+
+/// Opens a CKD volume for reading.
+///
+/// # Errors
+/// Why it cannot be opened, or that it has blocks instead.
+pub fn ckd(volume: &Path) -> Result<CkdVolume<FileMedium>, Failure> {
+    match open(volume)? {
+        Volume::Ckd(tracks) => Ok(tracks),
+        Volume::Fba(_) => {
+            let reason = "a fixed-block volume has no tracks; `halftrack volume read --blocks` and `halftrack volume show \
+                          --block` read it";
+            Err(unusable(volume, reason))
+        }
+    }
+}
+
+/// Opens a fixed-block volume for reading.
+///
+/// # Errors
+/// Why it cannot be opened, or that it has tracks instead.
+pub fn fba(volume: &Path) -> Result<FbaVolume<FileMedium>, Failure> {
+    match open(volume)? {
+        Volume::Fba(blocks) => Ok(blocks),
+        Volume::Ckd(_) => {
+            Err(unusable(volume, "a count-key-data volume has no blocks; ask for its tracks or records"))
+        }
+    }
+}
+
+/// The data set of a name.
+///
+/// # Errors
+/// Why the table of contents cannot be read, or that it has no such data set.
+pub fn data_set(volume: &Path, tracks: &mut impl Tracks, name: &str) -> Result<DataSet, Failure> {
+    let vtoc = Vtoc::read(tracks).map_err(|error| unusable(volume, error.to_string()))?;
+    vtoc.find(name).cloned().ok_or_else(|| {
+        let list = format!("`halftrack volume list {}` lists those that are", volume.display());
+        unusable(volume, format!("there is no data set {name} on the volume; {list}"))
+    })
+}
+
+/// A partitioned data set and its directory.
+///
+/// # Errors
+/// Those of [`data_set`], and that it has no directory.
+pub fn directory(
+    volume: &Path,
+    tracks: &mut impl Tracks,
+    name: &str,
+) -> Result<(DataSet, Directory), Failure> {
+    let data_set = data_set(volume, tracks, name)?;
+    let directory = Directory::read(&data_set, tracks);
+    let directory = directory.map_err(|error| unusable(volume, format!("{name}: {error}")))?;
+    Ok((data_set, directory))
+}
+
+/// A kind of data set in a word.
+pub const fn kind(kind: DataSetKind) -> &'static str {
+    match kind {
+        DataSetKind::Plain => "plain",
+        DataSetKind::Pdse => "PDSE",
+        DataSetKind::Hfs => "HFS",
+        DataSetKind::Extended => "extended",
+    }
+}
+
+/// A track as a message names it.
+pub fn named(track: TrackAddress) -> String {
+    format!("cylinder {} head {}", track.cylinder(), track.head())
+}
+
+/// Says that a volume has no such track.
+pub fn no_track(track: TrackAddress, geometry: &Geometry) -> String {
+    let (cylinders, heads) = (geometry.cylinders(), geometry.heads());
+    format!("the volume has no {}; it has {cylinders} cylinders of {heads} heads, from 0", named(track))
+}
+
+/// Says that a track has no such record.
+pub fn no_record(track: &impl Track, at: TrackAddress) -> String {
+    let numbers = (0..track.records()).filter_map(|place| Some(track.count(place)?.record.to_string()));
+    let numbers: Vec<String> = numbers.collect();
+    format!("{} has no such record; its records are {}", named(at), numbers.join(", "))
+}
