@@ -3,18 +3,21 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use halftrack_control_unit::EckdDevice;
+use halftrack_control_unit::{EckdDevice, FbaDevice};
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exec::{
     Image, Program, Report, RunOptions, assemble, disassemble, ipl, ipl_program, run, run_listing,
 };
-use halftrack_program::{Geometry, Model};
-use halftrack_volume::{CkdVolume, MemoryMedium, create_in_memory};
+use halftrack_program::Geometry;
+use halftrack_volume::medium::Medium;
+use halftrack_volume::{CkdVolume, MemoryMedium, Mode, Volume, create_in_memory};
 
 type Device = EckdDevice<CkdVolume<MemoryMedium>>;
 
 fn device() -> Device {
-    EckdDevice::new(create_in_memory(Geometry::of(Model::Model1), None).expect("a volume"))
+    EckdDevice::new(
+        create_in_memory(Geometry::with_cylinders(3).expect("cylinders"), None).expect("a volume"),
+    )
 }
 
 fn directory() -> PathBuf {
@@ -29,7 +32,7 @@ fn program(name: &str) -> Program {
 
 /// Runs a program, which has to end as it says.
 fn runs(device: &mut Device, name: &str) -> Report {
-    let report = run(&program(name), device, RunOptions { trace: true });
+    let report = run(&program(name), device, RunOptions { trace: true, ..RunOptions::default() });
     assert!(report.as_expected, "{name}\n{}\n{:#?}", run_listing(&report), report.steps.last());
     report
 }
@@ -50,7 +53,21 @@ fn every_program_ends_as_it_says() {
         runs(&mut device, name);
     }
     let tried = fs::read_dir(directory()).expect("the programs").count();
-    assert_eq!(tried, 8, "each program of the repository is run here");
+    assert_eq!(tried, 8 + 1, "each program of the repository is run here");
+}
+
+#[test]
+fn the_program_for_fixed_blocks_ends_as_it_says() {
+    let mut medium = MemoryMedium::default();
+    medium.set_len(512 * 1024).expect("a medium");
+    let Ok(Volume::Fba(blocks)) = Volume::from_media(vec![medium], None, Mode::Sync) else {
+        panic!("octets without a header are blocks");
+    };
+    let options = RunOptions { trace: true, fixed_blocks: true };
+    let report = run(&program("fixed-blocks.ccw"), &mut FbaDevice::new(blocks), options);
+    let listing = run_listing(&report);
+    assert!(report.as_expected, "{listing}");
+    assert!(listing.contains("(block-size 512 last-block 199)"), "{listing}");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn report(text: &str) -> Report {
     let source = SourceFile::new("test.ccw", text);
     let program = assemble(&source, &|_| Err("no files".to_owned()));
     let program = program.unwrap_or_else(|found| panic!("{found:#?}"));
-    run(&program, &mut device(), RunOptions { trace: true })
+    run(&program, &mut device(), RunOptions { trace: true, ..RunOptions::default() })
 }
 
 /// What is said against the run of a text.
@@ -153,7 +153,7 @@ fn an_operation_is_interrogated_when_cancelled() {
 #[test]
 fn a_load_runs_what_it_read() {
     let program = ipl_program().unwrap();
-    let load = ipl(&program, &mut device(), RunOptions { trace: true });
+    let load = ipl(&program, &mut device(), RunOptions { trace: true, ..RunOptions::default() });
     let first = &load.report.steps[0].trace[0];
     assert_eq!(first.text, "read-ipl CC SLI 24 @0x0");
     assert!(ipl_listing(&load).contains("PSW "));

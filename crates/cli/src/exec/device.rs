@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use halftrack_control_unit::EckdDevice;
+use halftrack_control_unit::{EckdDevice, FbaDevice};
 use halftrack_exec::{Ipl, Program, Report, RunOptions, ipl, run};
 use halftrack_program::Device;
 use halftrack_volume::{Mode, Volume};
@@ -14,26 +14,29 @@ trait OnDevice {
     /// What comes of it.
     type Outcome;
 
-    fn on<D: Device>(self, device: &mut D) -> Self::Outcome;
+    /// Does it on a device of tracks or of fixed blocks.
+    fn on<D: Device>(self, device: &mut D, fixed_blocks: bool) -> Self::Outcome;
 }
 
-struct Running<'a>(&'a Program, RunOptions);
+/// The program, and whether it is traced.
+struct Running<'a>(&'a Program, bool);
 
 impl OnDevice for Running<'_> {
     type Outcome = Report;
 
-    fn on<D: Device>(self, device: &mut D) -> Report {
-        run(self.0, device, self.1)
+    fn on<D: Device>(self, device: &mut D, fixed_blocks: bool) -> Report {
+        run(self.0, device, RunOptions { trace: self.1, fixed_blocks })
     }
 }
 
-struct Loading<'a>(&'a Program, RunOptions);
+/// The program of a load, and whether it is traced.
+struct Loading<'a>(&'a Program, bool);
 
 impl OnDevice for Loading<'_> {
     type Outcome = Ipl;
 
-    fn on<D: Device>(self, device: &mut D) -> Ipl {
-        ipl(self.0, device, self.1)
+    fn on<D: Device>(self, device: &mut D, fixed_blocks: bool) -> Ipl {
+        ipl(self.0, device, RunOptions { trace: self.1, fixed_blocks })
     }
 }
 
@@ -41,16 +44,16 @@ impl OnDevice for Loading<'_> {
 ///
 /// # Errors
 /// The volume cannot be opened, or what was written cannot be made safe.
-pub fn run_on(path: &Path, mode: Mode, program: &Program, options: RunOptions) -> Result<Report, Failure> {
-    on_volume(path, mode, Running(program, options))
+pub fn run_on(path: &Path, mode: Mode, program: &Program, trace: bool) -> Result<Report, Failure> {
+    on_volume(path, mode, Running(program, trace))
 }
 
 /// Loads from the volume at `path`.
 ///
 /// # Errors
 /// The volume cannot be opened.
-pub fn load_from(path: &Path, mode: Mode, program: &Program, options: RunOptions) -> Result<Ipl, Failure> {
-    on_volume(path, mode, Loading(program, options))
+pub fn load_from(path: &Path, mode: Mode, program: &Program, trace: bool) -> Result<Ipl, Failure> {
+    on_volume(path, mode, Loading(program, trace))
 }
 
 fn on_volume<T: OnDevice>(path: &Path, mode: Mode, task: T) -> Result<T::Outcome, Failure> {
@@ -61,13 +64,15 @@ fn on_volume<T: OnDevice>(path: &Path, mode: Mode, task: T) -> Result<T::Outcome
     match Volume::open(path, mode)? {
         Volume::Ckd(tracks) => {
             let mut device = EckdDevice::new(tracks);
-            let outcome = task.on(&mut device);
+            let outcome = task.on(&mut device, false);
             device.into_tracks().close().map_err(closed)?;
             Ok(outcome)
         }
-        Volume::Fba(_) => {
-            let reason = "programs run on count-key-data volumes; this one is of fixed blocks".to_owned();
-            Err(Failure::Volume { volume: path.to_owned(), reason })
+        Volume::Fba(blocks) => {
+            let mut device = FbaDevice::new(blocks);
+            let outcome = task.on(&mut device, true);
+            device.into_blocks().close().map_err(closed)?;
+            Ok(outcome)
         }
     }
 }

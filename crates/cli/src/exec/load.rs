@@ -1,6 +1,6 @@
 //! `--ipl`: initial program load from a volume.
 
-use halftrack_exec::{RunOptions, ipl_listing, ipl_program};
+use halftrack_exec::{ipl_listing, ipl_program};
 use halftrack_volume::Mode;
 
 use crate::diagnostics;
@@ -24,9 +24,8 @@ pub fn load(arguments: &ExecArguments) -> Result<bool, Failure> {
             return Err(Failure::Program { program: "initial program load".into() });
         }
     };
-    let options = RunOptions { trace: arguments.trace };
     // A load reads.
-    let ipl = load_from(&arguments.input, Mode::ReadOnly, &program, options)?;
+    let ipl = load_from(&arguments.input, Mode::ReadOnly, &program, arguments.trace)?;
     if let Some(file) = &place {
         write_octets(file, &ipl.storage)?;
     }

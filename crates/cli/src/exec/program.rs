@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-use halftrack_exec::{Program, Report, RunOptions, Shown, assemble, assembly_listing, message, run_listing};
+use halftrack_exec::{Program, Report, Shown, assemble, assembly_listing, message, run_listing};
 
 use crate::diagnostics;
 use crate::exec::ExecArguments;
@@ -61,8 +61,7 @@ pub fn list(path: &Path) -> Result<bool, Failure> {
 pub fn run(arguments: &ExecArguments, volume: &Path) -> Result<bool, Failure> {
     let program = assembled(&arguments.input)?;
     let places = Places::of(&program)?;
-    let options = RunOptions { trace: arguments.trace };
-    let report = run_on(volume, arguments.mode(), &program, options)?;
+    let report = run_on(volume, arguments.mode(), &program, arguments.trace)?;
     let saved = places.write(&report)?;
     if arguments.json {
         print(&(serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"))?;

@@ -127,6 +127,18 @@ fn bad_input_is_refused() {
 }
 
 #[test]
+fn fixed_blocks_have_programs_too() {
+    let place = Place::new();
+    fs::write(place.path("blocks.fba"), vec![0; 512 * 1024]).expect("a volume");
+    let program = repository().join("programs/fixed-blocks.ccw");
+    let output = halftrack(&["exec", text(&program), text(&place.path("blocks.fba")), "--trace"]);
+    assert_eq!((code(&output), stderr(&output)), (0, ""), "{}", stdout(&output));
+    assert!(stdout(&output).contains("(operation read count 1 block 1)"), "{}", stdout(&output));
+    let octets = fs::read(place.path("blocks.fba")).expect("the volume");
+    assert_eq!(octets[101 * 512..101 * 512 + 3], [0xE2, 0xC5, 0xC3]);
+}
+
+#[test]
 fn a_volume_is_loaded_from() {
     let place = Place::new();
     assert_eq!(code(&place.exec("ipl-record.ccw", &[])), 0);

@@ -16,6 +16,8 @@ use crate::run::watcher::Watcher;
 pub struct RunOptions {
     /// Records what the channel fetches and moves.
     pub trace: bool,
+    /// The device has fixed blocks, of which parameters in a trace are then said.
+    pub fixed_blocks: bool,
 }
 
 /// A program that is being run on a device.
@@ -64,7 +66,7 @@ impl<'a, D: Device> Running<'a, D> {
         {
             self.format = ccw_format;
         }
-        let mut watcher = Watcher::new(self.options.trace, self.format);
+        let mut watcher = Watcher::new(self.options, self.format);
         let condition = self.function(&step.function, &mut watcher);
         self.tsb_address = watcher.tsb_address.or(self.tsb_address);
         let irb = *self.subchannel.irb();

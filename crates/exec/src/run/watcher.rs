@@ -1,6 +1,6 @@
 //! Watches the channel for the trace, and for where data were stored.
 
-use halftrack_program::command::{CommandClass, class};
+use halftrack_program::command::{CommandClass, DEFINE_EXTENT, class};
 use halftrack_program::{
     Ccw, CcwFormat, DeviceEnd, Direction, Observer, Octets, OperationEnd, PlacedDcw, SubchannelStatus, Tcw,
     Tidaw,
@@ -11,10 +11,12 @@ use crate::command_name::{by_code, name_of};
 use crate::content::AddressText;
 use crate::disassembly::data_words::hexadecimal;
 use crate::disassembly::setting_words::settings;
+use crate::parameter::blocks::FIXED_BLOCK_EXTENT;
 use crate::parameter::channel_blocks::{TCAH, TCW, TIDAW};
 use crate::parameter::decoding::{Length, decode};
 use crate::parameter::field::Block;
 use crate::run::record::{DeviceEnding, Hex, Moved, TraceKind, TraceRecord};
+use crate::run::running::RunOptions;
 use crate::status_name::{DEVICE_STATUS, SUBCHANNEL_STATUS, words};
 use crate::text::command_text::FLAGS;
 
@@ -28,7 +30,7 @@ const OCTETS_MAX: usize = 256;
 /// Watches one function.
 #[derive(Debug)]
 pub(crate) struct Watcher {
-    traces: bool,
+    options: RunOptions,
     format: CcwFormat,
     pub records: Vec<TraceRecord>,
     pub left_out: u64,
@@ -41,9 +43,9 @@ pub(crate) struct Watcher {
 }
 
 impl Watcher {
-    pub(crate) fn new(traces: bool, format: CcwFormat) -> Self {
+    pub(crate) fn new(options: RunOptions, format: CcwFormat) -> Self {
         Self {
-            traces,
+            options,
             format,
             records: Vec::new(),
             left_out: 0,
@@ -55,7 +57,7 @@ impl Watcher {
 
     fn record(&mut self, kind: TraceKind, address: Option<u64>, octets: Vec<u8>, text: String) {
         self.current = None;
-        if !self.traces {
+        if !self.options.trace {
             return;
         }
         if self.records.len() == RECORDS_MAX {
@@ -77,16 +79,20 @@ impl Watcher {
 
     fn ended(&mut self, ending: DeviceEnding) {
         if let Some(record) = self.current.and_then(|current| self.records.get_mut(current)) {
-            record.parameters = parameters(record);
+            record.parameters = parameters(record, self.options.fixed_blocks);
             record.ending = Some(ending);
         }
     }
 }
 
 /// The parameters of a control command, as they went to the device.
-fn parameters(record: &TraceRecord) -> Option<String> {
+fn parameters(record: &TraceRecord, fixed_blocks: bool) -> Option<String> {
     let code = *record.octets.0.first()?;
-    let block = by_code(code)?.parameters?;
+    let block = match by_code(code)?.parameters? {
+        // Both kinds of device have the code, each with parameters of its own.
+        _ if fixed_blocks && code == DEFINE_EXTENT => &FIXED_BLOCK_EXTENT,
+        block => block,
+    };
     let output = record.moved.iter().filter(|moved| moved.direction == "output");
     let octets: Vec<u8> = output.flat_map(|moved| moved.octets.0.iter().copied()).collect();
     Some(settings(block, &decode(block, &octets, Length::Exact)?))
