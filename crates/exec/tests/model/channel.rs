@@ -69,7 +69,7 @@ fn chain(memory: &mut Memory, unit: &mut Unit, orb: &Orb, address: u32, resumed:
         }
         let stop = after(orb, &areas, &end, pci);
         let goes_on = end.status & 0x0F == 0x0C && end.status & 0x10 == 0;
-        if stop.subchannel_status & 0x7F != 0 || !goes_on || areas.ccw.flags & CC == 0 {
+        if stop.subchannel_status & 0x7F != 0 || !goes_on || areas.ccw.flags & (CD | CC) != CC {
             return stop;
         }
         let skipped = if end.status & 0x40 != 0 { 16 } else { 8 };

@@ -205,8 +205,12 @@ fn write(command: u8, (track, record): (u32, u8)) -> BoxedStrategy<Step> {
             .prop_flat_map(move |out| dress(command, out.clone(), Count::Fixed(out.len() as u32)))
             .boxed();
     }
+    if command == 0x19 {
+        let home = [vec![0], crate::volume::cchh(track.min(29)).to_vec()].concat();
+        return dress(command, home, Count::Fixed(5));
+    }
     match command & 0x7F {
-        0x1D | 0x11 | 0x15 | 0x19 => formatted((track, record.wrapping_add(1)))
+        0x1D | 0x11 | 0x15 => formatted((track, record.wrapping_add(1)))
             .prop_flat_map(move |out| dress(command, out.clone(), Count::Fixed(out.len() as u32)))
             .boxed(),
         _ => {

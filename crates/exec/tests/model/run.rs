@@ -93,6 +93,7 @@ pub fn flags_offset(orb: &[u8; 12]) -> usize {
 pub fn model(laid: &Laid) -> Ran {
     let mut memory = Memory::new(laid.storage.clone(), laid.keys.clone());
     let mut unit = Unit::new(laid.volume.clone());
+    unit.fixed_homes = laid.keeping == Keeping::Compressed;
     let mut seen = Vec::new();
     for bytes in &laid.orbs {
         let orb = Orb::decode(bytes);

@@ -42,6 +42,8 @@ pub enum Fault {
     EndOfCylinder,
     /// Invalid track format.
     InvalidTrack,
+    /// Write inhibited.
+    WriteInhibited,
 }
 
 /// Message: invalid command.
@@ -64,6 +66,7 @@ impl Fault {
             Self::NoRecord => [0, 0x08, 0],
             Self::EndOfCylinder => [0, 0x20, 0],
             Self::InvalidTrack => [0, 0x40, 0],
+            Self::WriteInhibited => [0x10, 0x02, 0x10],
         }
     }
 }
@@ -180,6 +183,8 @@ pub struct Unit {
     pub volume: Volume,
     /// The chain in progress.
     pub chain: Chain,
+    /// Home addresses cannot be other than they are: a choice where the image has no room for others.
+    pub fixed_homes: bool,
     /// A command was executed that the model does not know.
     pub uncertain: bool,
     /// Commands that ended normally, and whether inside a domain.
@@ -189,7 +194,7 @@ pub struct Unit {
 impl Unit {
     /// A device on this volume.
     pub fn new(volume: Volume) -> Self {
-        Self { volume, chain: Chain::new(), uncertain: false, completed: BTreeMap::new() }
+        Self { volume, chain: Chain::new(), fixed_homes: false, uncertain: false, completed: BTreeMap::new() }
     }
 
     /// The chain is over.

@@ -6,6 +6,8 @@ pub const CYLINDERS: u32 = 2;
 pub const HEADS: u32 = 15;
 /// Cells of a track of a 3390 for record zero, which has 8 bytes as a rule, and the records behind it.
 const CELLS: usize = 1729 + 20;
+/// Bytes of a track of a 3390 in Hercules' images, home address and end marker counted.
+const IMAGE_BYTES: usize = 56_832;
 
 /// A record.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,9 +43,10 @@ pub struct Track {
 }
 
 impl Track {
-    /// Whether the records fit the track.
+    /// Whether the records fit the track, and its image.
     pub fn fits(&self) -> bool {
-        self.records.iter().map(Record::cells).sum::<usize>() <= CELLS
+        let bytes: usize = self.records.iter().map(|record| 8 + record.key.len() + record.data.len()).sum();
+        self.records.iter().map(Record::cells).sum::<usize>() <= CELLS && 5 + bytes + 8 <= IMAGE_BYTES
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writes: updates of areas, and formats that erase the rest of the track.
 
 use crate::unit::{At, Before, Done, Fault, INVALID_SEQUENCE, Line, Outcome, Unit, done, exactly};
-use crate::volume::Record;
+use crate::volume::{Record, cchh};
 
 /// Takes an area from the program: how many bytes came, and the area with zeros for what it lacks.
 fn take(bytes: usize, line: &mut impl Line) -> (usize, Vec<u8>) {
@@ -92,6 +92,10 @@ impl Unit {
         }
         self.permit(false, true)?;
         let home = exactly(line)?;
+        let [c0, c1, h0, h1] = cchh(self.located()?);
+        if self.fixed_homes && home != [0, c0, c1, h0, h1] {
+            return Err(Fault::WriteInhibited);
+        }
         self.chain.at = At::Home;
         self.chain.passes = 0;
         self.track_mut().home = home;
