@@ -20,7 +20,7 @@ pub fn runner(seed: u64, cases: u32) -> TestRunner {
 }
 
 /// What must have been seen.
-const ENDINGS: [&str; 28] = [
+const ENDINGS: [&str; 29] = [
     "command: channel-control check",
     "command: command reject, message 1",
     "command: command reject, message 2",
@@ -49,6 +49,7 @@ const ENDINGS: [&str; 28] = [
     "transport: residual count",
     "transport: unit exception",
     "command: interrupted",
+    "transport: interrogated",
 ];
 
 /// Commands that must have ended normally outside a domain.
@@ -87,6 +88,9 @@ pub fn names(seen: &Seen) -> Vec<String> {
     }];
     if seen.scsw[9] & 0x80 != 0 {
         names.push("interrupted".to_owned());
+    }
+    if seen.format == 3 {
+        names.push("interrogated".to_owned());
     }
     if seen.residual > 0 && subchannel == 0 && device == 0x0C {
         names.push("residual count".to_owned());

@@ -378,7 +378,8 @@ impl<'a> Layer<'a> {
         }
         let at = self.area(0x40, total as usize);
         let (list, address, inserted) = self.data(operation, at, total as usize);
-        let mut tccb = vec![0x7F, 0, 0, 0, 0, 0, 0, (area.len() + 12) as u8, 0x1F, 0xFE, 0, 0, 0, 0, 0, 0];
+        let action = if operation.dcws[0].command == 0x40 { 0xFF } else { 0xFE };
+        let mut tccb = vec![0x7F, 0, 0, 0, 0, 0, 0, (area.len() + 12) as u8, 0x1F, action, 0, 0, 0, 0, 0, 0];
         tccb.extend_from_slice(&area);
         tccb.extend_from_slice(&[0; 4]);
         tccb.extend_from_slice(&((total + inserted).next_multiple_of(4) + 4).to_be_bytes());

@@ -24,17 +24,19 @@ pub struct Seen {
     pub sense: Option<Sense>,
     /// Residual count: of the subchannel-status word, or of the transport-status block where it was stored.
     pub residual: u32,
+    /// Format of the transport-status block, where it was stored.
+    pub format: u8,
 }
 
 impl Seen {
     /// An ending of a start; `tsb` is what storage has where its transport-status block lies.
     pub fn new(transport: bool, scsw: [u8; 12], sense: Option<Sense>, tsb: &[u8]) -> Self {
-        let residual = match (transport, scsw[10] & 0x01 != 0) {
-            (false, _) => u32::from(scsw[10]) << 8 | u32::from(scsw[11]),
-            (true, true) => number(tsb.get(4..8).unwrap_or_default()) as u32,
-            (true, false) => 0,
+        let (residual, format) = match (transport, scsw[10] & 0x01 != 0) {
+            (false, _) => (u32::from(scsw[10]) << 8 | u32::from(scsw[11]), 0),
+            (true, true) => (number(&tsb[4..8]) as u32, tsb[1] & 0x07),
+            (true, false) => (0, 0),
         };
-        Self { transport, scsw, sense, residual }
+        Self { transport, scsw, sense, residual, format }
     }
 }
 

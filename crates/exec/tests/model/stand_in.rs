@@ -52,6 +52,11 @@ impl Device for Unit {
         };
         let mut line = PortLine { port, moved: 0 };
         let end = crate::transport::operation(self, tccb, way, &mut line);
+        if end.answered {
+            let mut states = [0; 52];
+            states[1] = 0xE0;
+            line.port.give(Octets::Bytes(&states));
+        }
         OperationEnd {
             status: DeviceStatus(end.status),
             moved_bytes: line.moved,

@@ -51,6 +51,8 @@ pub struct DeviceEnding {
     pub program_check: Option<u8>,
     /// Sense of a unit check.
     pub sense: Option<Sense>,
+    /// The operation was an interrogation, and this is the answer to it.
+    pub answered: bool,
 }
 
 /// Runs the operation of an ORB.
@@ -86,7 +88,9 @@ fn started(
         _ => (Purpose::Input, 0, false, 0),
     };
     let mut pieces = Pieces::new(memory, orb.key, purpose, address, list, count);
-    if let Some(check) = pieces.probe() {
+    // An interrogation has no data.
+    let probed = if interrogates(&tccb) { None } else { pieces.probe() };
+    if let Some(check) = probed {
         return Err(check);
     }
     let way = match (tcw.read, tcw.write) {
@@ -132,6 +136,14 @@ fn tcw(memory: &mut Memory, orb: &Orb) -> Result<Tcw, Check> {
 }
 
 pub fn operation(unit: &mut Unit, tccb: &[u8], way: Way, line: &mut impl Line) -> DeviceEnding {
+    if interrogates(tccb) {
+        return match interrogation(tccb, way) {
+            Ok(()) => {
+                DeviceEnding { status: 0x0C, dcw_offset: Some(0), answered: true, ..DeviceEnding::default() }
+            }
+            Err((reason, offset)) => refused(reason, offset, 0),
+        };
+    }
     let (dcws, trailer) = match parse(tccb, way) {
         Ok(parsed) => parsed,
         Err((reason, offset)) => return refused(reason, offset, 0),
@@ -174,7 +186,13 @@ pub enum Way {
 
 /// A device-detected program check. The reason codes are a choice.
 fn refused(reason: u8, dcw_offset: Option<u16>, residual: u32) -> DeviceEnding {
-    DeviceEnding { status: 0x0E, residual, dcw_offset, program_check: Some(reason), sense: None }
+    DeviceEnding {
+        status: 0x0E,
+        residual,
+        dcw_offset,
+        program_check: Some(reason),
+        ..DeviceEnding::default()
+    }
 }
 
 /// Whether a transport count is that of data and inserted check words. Without data, 0 is accepted.
@@ -185,8 +203,13 @@ fn counts(trailer: u32, bytes: u32) -> bool {
     }
 }
 
-/// The DCWs and the transport count of a TCCB.
-fn parse(tccb: &[u8], way: Way) -> Result<(Vec<Dcw>, u32), (u8, Option<u16>)> {
+/// Whether the service action is that of an interrogation.
+fn interrogates(tccb: &[u8]) -> bool {
+    tccb[8..10] == [0x1F, 0xFF]
+}
+
+/// Checks the header of a TCCB and its length.
+fn check_header(tccb: &[u8]) -> Result<(), (u8, Option<u16>)> {
     let length = usize::from(tccb[7]);
     if tccb[0] != 0x7F || tccb[1..7].iter().any(|&byte| byte != 0) {
         return Err((4, None));
@@ -194,12 +217,31 @@ fn parse(tccb: &[u8], way: Way) -> Result<(Vec<Dcw>, u32), (u8, Option<u16>)> {
     if !(20..=252).contains(&length) || length % 4 != 0 {
         return Err((3, None));
     }
-    if tccb[8..10] != [0x1F, 0xFE] || tccb[10] != 0 || tccb[12..16].iter().any(|&byte| byte != 0) {
+    let action = interrogates(tccb) || tccb[8..10] == [0x1F, 0xFE];
+    if !action || tccb[10] != 0 || tccb[12..16].iter().any(|&byte| byte != 0) {
         return Err((4, None));
     }
-    if tccb.len() != 16 + length - 12 + 8 {
-        return Err((3, None));
+    if tccb.len() == 16 + length - 12 + 8 { Ok(()) } else { Err((3, None)) }
+}
+
+/// Checks an interrogation: no data, one DCW with its parameters (reference 6.5).
+fn interrogation(tccb: &[u8], way: Way) -> Result<(), (u8, Option<u16>)> {
+    check_header(tccb)?;
+    if way != Way::Nowhere {
+        return Err((6, None));
     }
+    let dcws = dcws(&tccb[16..tccb.len() - 8]).unwrap_or_default();
+    match &dcws[..] {
+        [dcw] if dcw.command == 0x40 && dcw.count == 0 && dcw.control.len() >= 32 && dcw.control[0] == 0 => {
+            Ok(())
+        }
+        _ => Err((5, Some(0))),
+    }
+}
+
+/// The DCWs and the transport count of a TCCB.
+fn parse(tccb: &[u8], way: Way) -> Result<(Vec<Dcw>, u32), (u8, Option<u16>)> {
+    check_header(tccb)?;
     let area = &tccb[16..tccb.len() - 8];
     let dcws = dcws(area).map_err(|offset| (5, Some(offset)))?;
     let total: u64 = dcws.iter().map(|dcw| u64::from(dcw.count)).sum();
@@ -371,16 +413,25 @@ impl Run<'_> {
 
 fn store_tsb(memory: &mut Memory, key: u8, address: u64, device: &DeviceEnding) -> Result<(), Check> {
     let mut tsb = [None; 64];
-    let format = if device.program_check.is_some() { 2 } else { 1 };
+    let format = match (device.program_check, device.answered) {
+        (Some(_), _) => 2,
+        (None, true) => 3,
+        (None, false) => 1,
+    };
     let offset = device.dcw_offset.unwrap_or(0).to_be_bytes();
     let valid = if device.dcw_offset.is_some() { 0x80 } else { 0 };
-    tsb[0] = Some(if device.sense.is_some() || device.program_check.is_some() { 64 } else { 32 });
+    tsb[0] = Some(if device.sense.is_some() || format > 1 { 64 } else { 32 });
     tsb[1] = Some(valid | 0x40 | format);
     (tsb[2], tsb[3]) = (Some(offset[0]), Some(offset[1]));
     for (byte, value) in tsb[4..8].iter_mut().zip(device.residual.to_be_bytes()) {
         *byte = Some(value);
     }
     tsb[15] = device.program_check;
+    if device.answered {
+        // A choice: the states of control unit, device and operation are valid, and say that no operation is there.
+        tsb[12..].fill(Some(0));
+        tsb[13] = Some(0xE0);
+    }
     if let Some(sense) = device.sense {
         (tsb[32], tsb[33], tsb[39]) = (Some(sense[0]), Some(sense[1]), Some(sense[2]));
     }

@@ -12,7 +12,7 @@ use crate::plan::{Count, DcwPlan, Operation};
 pub fn operation() -> BoxedStrategy<Operation> {
     let piece = prop_oneof![1 => 1u16..64, 1 => 1u16..4097];
     let pieces = prop_oneof![1 => Just(None), 1 => vec(piece, 0..6).prop_map(Some)];
-    let kind = prop_oneof![4 => tracks_read(), 3 => records(false), 2 => records(true), 2 => tracks_write(), 1 => located()];
+    let kind = prop_oneof![4 => tracks_read(), 3 => records(false), 2 => records(true), 2 => tracks_write(), 1 => located(), 1 => interrogation()];
     (kind, pieces, vec(prop::bool::weighted(0.1), 6), prop::bool::weighted(0.1))
         .prop_map(|((dcws, write), pieces, inserts, tccb_list)| Operation {
             dcws,
@@ -93,6 +93,11 @@ fn records(write: bool) -> Kind {
             })
         })
         .boxed()
+}
+
+/// An interrogation, which has no data.
+fn interrogation() -> Kind {
+    (0usize..4).prop_map(|more| (vec![control(0x40, vec![0; 31 + more])], false)).boxed()
 }
 
 /// Define Extent, Locate Record and a read.

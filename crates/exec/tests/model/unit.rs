@@ -329,6 +329,8 @@ impl Unit {
 
     /// Executes a control command with its parameters.
     pub fn control(&mut self, command: u8, parameters: &[u8]) -> Outcome {
+        // Perform Subsystem Function and Set Path Group ID, not even how many parameters they take.
+        self.uncertain |= matches!(command, 0x27 | 0xAF);
         let known = [0x03, 0x07, 0x0B, 0x13, 0x1B, 0x1F, 0x23, 0x27, 0x47, 0x4B, 0x5B, 0x63, 0xAF, 0xE7];
         if !known.contains(&command) {
             return Err(INVALID_COMMAND);
@@ -345,7 +347,7 @@ impl Unit {
             0x47 => self.locate_record(parameters),
             0x4B => self.locate_record_extended(parameters),
             0xE7 => self.prefix(parameters),
-            _ => self.not_modelled(),
+            _ => done(0),
         }?;
         let locates = matches!(command, 0x47 | 0x4B | 0xE7);
         self.chain.before = if locates { Before::Locate } else { Before::Other };
@@ -435,7 +437,6 @@ fn fixed_bytes(command: u8) -> usize {
     match command {
         0x07 | 0x0B | 0x1B => 6,
         0x1F | 0x23 => 1,
-        0x27 | 0xAF => 12,
         0x47 | 0x63 => 16,
         0x4B => 20,
         0xE7 => 64,
