@@ -156,15 +156,12 @@ impl<'a, S: Storage, O: Observer> CommandAreas<'a, S, O> {
         if !self.fault.is_empty() {
             return false;
         }
-        let next = match (self.left, self.flags.contains(CcwFlags::CHAIN_DATA)) {
+        let refilled = match (self.left, self.flags.contains(CcwFlags::CHAIN_DATA)) {
             (0, false) => return false,
             (0, true) => self.chain_data().and_then(|()| self.next_piece()),
             _ => self.next_piece(),
         };
-        match next {
-            Ok(piece) => self.piece = piece,
-            Err(fault) => self.fault = fault,
-        }
+        self.fault = refilled.err().unwrap_or_default();
         self.fault.is_empty()
     }
 
@@ -176,27 +173,28 @@ impl<'a, S: Storage, O: Observer> CommandAreas<'a, S, O> {
         Ok(())
     }
 
-    fn next_piece(&mut self) -> Result<Piece, SubchannelStatus> {
+    fn next_piece(&mut self) -> Result<(), SubchannelStatus> {
         match self.source {
-            Source::Area { at } => Ok(self.area(at)),
-            Source::Skipped => Ok(Piece { bytes: self.left, is_skipped: true, ..Piece::EMPTY }),
-            Source::Idaw { at, is_first } => self.idaw(at, is_first),
-            Source::Midaw { at, is_first } => self.midaw(at, is_first),
-            Source::Past => Err(PROGRAM_CHECK),
+            Source::Area { at } => self.area(at),
+            Source::Skipped => self.piece = Piece { bytes: self.left, is_skipped: true, ..Piece::EMPTY },
+            Source::Idaw { at, is_first } => self.piece = self.idaw(at, is_first)?,
+            Source::Midaw { at, is_first } => self.piece = self.midaw(at, is_first)?,
+            Source::Past => return Err(PROGRAM_CHECK),
         }
+        Ok(())
     }
 
     const fn is_backward(&self) -> bool {
         matches!(self.class, CommandClass::ReadBackward)
     }
 
-    fn area(&mut self, address: u64) -> Piece {
+    fn area(&mut self, address: u64) {
         self.source = Source::Past;
         let is_backward = self.is_backward();
         let room = if is_backward { address + 1 } else { self.walk.address_limit() - address };
         // A count fits 16 bits, and so does what is cut to it.
         let bytes = room.min(u64::from(self.left)) as u32;
-        Piece { address, bytes, is_skipped: false, is_backward }
+        self.piece = Piece { address, bytes, is_skipped: false, is_backward };
     }
 
     fn idaw(&mut self, at: u64, is_first: bool) -> Result<Piece, SubchannelStatus> {
