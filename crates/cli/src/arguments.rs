@@ -60,7 +60,7 @@ pub enum Command {
     /// Run channel programs on a volume, or assemble, disassemble and load
     #[command(after_help = exec::EXAMPLES)]
     Exec(exec::ExecArguments),
-    /// Make, list, show, read, copy and compact volumes
+    /// Make, list, show, read, copy, check and compact volumes
     #[command(after_help = volume::EXAMPLES)]
     Volume(volume::VolumeArguments),
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use halftrack_program::TrackAddress;
 
-use crate::cckd::{self, CheckDepth};
+use crate::cckd::{self, BLOCKS_PER_GROUP, CckdDevice, CckdImage, CheckDepth};
 use crate::ckd_volume::CkdVolume;
 use crate::compressed_files::repair_compressed;
 use crate::copy::unit_name;
@@ -102,10 +102,11 @@ pub fn check_files<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
     for (file, medium) in files.iter().enumerate() {
         if file == 0 && is_compressed(medium)? {
             let found = cckd::check(medium, CheckDepth::Units).map_err(ImageError::io(0))?;
+            let device = CckdImage::open(medium).ok().map(|image| image.device());
             let fault = |finding: cckd::Finding| Fault {
                 file,
                 offset: finding.offset,
-                unit: finding.unit.map(|unit| format!("unit {unit}")),
+                unit: finding.unit.map(|unit| compressed_unit_name(device, unit)),
                 problem: finding.fault.to_string(),
                 repair: Some("make a sound image of what can be read".to_owned()),
             };
@@ -137,6 +138,20 @@ pub fn check_files<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
         Err(error) => return Err(error),
     }
     Ok(faults)
+}
+
+/// The unit of a compressed image as a message names it.
+fn compressed_unit_name(device: Option<CckdDevice>, unit: u32) -> String {
+    match device {
+        Some(CckdDevice::Ckd { heads: heads @ 1.., .. }) => {
+            format!("cylinder {} head {}", unit / heads, unit % heads)
+        }
+        Some(CckdDevice::Fba { .. }) => {
+            let first = unit.saturating_mul(BLOCKS_PER_GROUP);
+            format!("blocks {first} to {}", first.saturating_add(BLOCKS_PER_GROUP - 1))
+        }
+        _ => format!("unit {unit}"),
+    }
 }
 
 /// A header that contradicts the device table, and the one that does not.

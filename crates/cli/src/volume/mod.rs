@@ -1,6 +1,7 @@
 //! `halftrack volume`: images of DASD volumes made, looked into, copied, checked and repaired.
 
 mod address;
+mod check;
 mod compact;
 mod copy;
 mod create;
@@ -12,6 +13,7 @@ mod show;
 mod sink;
 mod table;
 mod units_bar;
+mod volume_shown;
 
 use clap::{Args, Subcommand};
 
@@ -25,9 +27,11 @@ Examples:
   halftrack volume read sysres.cckd 'SYS1.PARMLIB(IEASYS00)' --text
   halftrack volume show work01.ckd --record 0/0/3
   halftrack volume copy sysres.cckd sysres.ckd --compress none
+  halftrack volume check work01.ckd
 
 Volumes are images in the formats of the Hercules emulator: CKD and FBA, plain (in several files above
-2 GiB) or compressed. What a volume has in its journal is seen by every command here.
+2 GiB) or compressed. What a volume has in its journal is seen by every command here; `check` puts it into
+the image, so that other programs see it too.
 
 Exit codes: 0 fine, 1 something did not hold, 2 bad input.";
 
@@ -56,6 +60,9 @@ enum What {
     /// Copy a volume into another format
     #[command(after_help = copy::EXAMPLES)]
     Copy(copy::CopyArguments),
+    /// Say what is wrong with a volume, and mend it on request
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::CheckArguments),
     /// Give back the space that a compressed volume does not need
     #[command(after_help = compact::EXAMPLES)]
     Compact(compact::CompactArguments),
@@ -72,6 +79,7 @@ pub fn volume(arguments: &VolumeArguments) -> Result<bool, Failure> {
         What::Show(arguments) => show::show(arguments),
         What::Read(arguments) => read::read(arguments),
         What::Copy(arguments) => copy::copy(arguments),
+        What::Check(arguments) => check::check(arguments),
         What::Compact(arguments) => compact::compact(arguments),
     }
 }

@@ -35,6 +35,26 @@ impl UnitsBar {
     }
 }
 
+/// Work of which nobody knows how far it is.
+#[derive(Debug)]
+pub struct Spinner(indicatif::ProgressBar);
+
+impl Spinner {
+    /// Turns from now on; `work` is the word for it.
+    pub fn new(work: &'static str) -> Self {
+        let bar = indicatif::ProgressBar::new_spinner().with_message(work);
+        bar.enable_steady_tick(PATIENCE / 10);
+        Self(bar)
+    }
+}
+
+impl Drop for Spinner {
+    /// Takes the spinner off the screen.
+    fn drop(&mut self) {
+        self.0.finish_and_clear();
+    }
+}
+
 impl Drop for UnitsBar {
     /// Takes the bar off the screen.
     fn drop(&mut self) {

@@ -1,5 +1,14 @@
 //! The command as users meet it: the built binary, on studies of the repository and broken copies of them.
 
+#[path = "../hercules/cards.rs"]
+mod cards;
+#[path = "../hercules/channel_program.rs"]
+mod channel_program;
+#[path = "../hercules/filled.rs"]
+mod filled;
+#[path = "../hercules/layout.rs"]
+mod layout;
+
 mod bad_input;
 mod bench;
 mod bench_volume;
@@ -21,3 +30,4 @@ mod same_bytes;
 mod shuffle;
 mod support;
 mod sweep;
+mod volume;

@@ -2,8 +2,8 @@
 
 use halftrack_program::TrackAddress;
 
+use crate::cards::{cards, ebcdic};
 use crate::channel_program::Record;
-use crate::unload::{cards, ebcdic};
 
 /// DSCBs on a track of a 3390.
 const DSCBS_PER_TRACK: usize = 50;

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
+use crate::cards::cards;
 use crate::tools::Hercules;
-use crate::unload::{Attributes, cards, transmission};
+use crate::unload::{Attributes, transmission};
 
 /// Compression options of `dasdload` and `dasdinit`, and what halftrack says of the image.
 const COMPRESSIONS: [(&[&str], &str); 3] = [(&[], "none"), (&["-z"], "zlib"), (&["-bz2"], "bzip2")];

@@ -3,8 +3,10 @@
 //! The utilities are looked for in the PATH. Without them these tests say so and hold nothing, unless
 //! `HALFTRACK_HERCULES=required` is set, as CI does once they are installed.
 
+mod cards;
 mod channel_program;
 mod compressed;
+mod filled;
 mod layout;
 mod loaded;
 mod tools;

@@ -3,6 +3,8 @@
 //!
 //! Layout: z/OS TSO/E Customization, "Format of transmitted data"; DFSMSdfp Utilities, "IEBCOPY unload data set".
 
+use crate::cards::ebcdic;
+
 /// Bytes of the records that carry the segments.
 const CARRIER_BYTES: usize = 80;
 /// Most octets of a segment besides its length and flags.
@@ -20,19 +22,6 @@ const DIRECTORY_BYTES: usize = 256;
 const BLOCKS_PER_TRACK: u8 = 10;
 /// Tracks of the made-up original, which began at cylinder 0 track 0.
 const TRACKS: u16 = 150;
-
-/// Text in EBCDIC, padded with blanks.
-pub fn ebcdic(text: &str, bytes: usize) -> Vec<u8> {
-    let mut octets = halftrack_volume::CodePage::Page1047.octets(text);
-    assert!(octets.len() <= bytes, "{text} has more than {bytes} characters");
-    octets.resize(bytes, 0x40);
-    octets
-}
-
-/// Lines as records of 80 bytes.
-pub fn cards(lines: impl IntoIterator<Item = String>) -> Vec<u8> {
-    lines.into_iter().flat_map(|line| ebcdic(&line, CARRIER_BYTES)).collect()
-}
 
 /// DCB attributes of a partitioned data set.
 #[derive(Debug, Clone, Copy)]

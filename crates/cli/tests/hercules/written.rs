@@ -1,34 +1,15 @@
 //! Volumes that halftrack makes, and fills with channel programs, are read back by Hercules' utilities.
 
-use halftrack_control_unit::EckdDevice;
-use halftrack_volume::{Mode, Volume};
-
-use crate::channel_program::{format_track, update};
+use crate::cards::{cards, ebcdic};
+use crate::filled::fill;
 use crate::layout;
 use crate::tools::Hercules;
-use crate::unload::{cards, ebcdic};
 
 /// Makes a volume of ten cylinders with `halftrack volume create` and fills it.
 pub fn written(hercules: &Hercules, options: &[&str], image: &str) {
     let made = ["create", image, "--type", "3390", "--cylinders", "10", "--volser", "HTK001"];
     hercules.volume(&[&made, options].concat());
-    fill(hercules, image, 10, 1);
-}
-
-/// Fills a volume with channel programs; data sets begin at `first_cylinder`.
-fn fill(hercules: &Hercules, image: &str, cylinders: u16, first_cylinder: u32) {
-    let volume = Volume::open(&hercules.path(image), Mode::Sync).expect("the volume opens");
-    let Volume::Ckd(tracks) = volume else { panic!("a CKD volume was made") };
-    let mut device = EckdDevice::new(tracks);
-    update(&mut device, layout::track(0, 0), 3, &layout::label("HTK001"));
-    for (at, records) in layout::tracks(cylinders, first_cylinder) {
-        format_track(&mut device, at, &records);
-    }
-    // A block is written over, as a program that updates in place does.
-    let mut block = cards(layout::short_lines().into_iter().take(40));
-    block[..5].copy_from_slice(&ebcdic("FIRST", 5));
-    update(&mut device, layout::short(first_cylinder), 1, &block);
-    device.into_tracks().close().expect("the files can be written");
+    fill(&hercules.path(image), 10, 1);
 }
 
 /// What [`written`] writes into HTK.SHORT.
@@ -84,7 +65,7 @@ fn volumes_of_several_files_are_read_over_their_border() {
     assert_eq!(hercules.names(), ["large_1.ckd", "large_2.ckd"]);
     assert_eq!([length("large_1.ckd"), length("large_2.ckd")], [2_147_397_632, 699_034_112]);
     // The second file begins with cylinder 2519, and the partitioned data set there.
-    fill(&hercules, "large_1.ckd", 3339, 2518);
+    fill(&hercules.path("large_1.ckd"), 3339, 2518);
     let small = hercules.members_text("large_1.ckd", "htk.source/small:c");
     assert_eq!(small, "SMALL 0\nSMALL 1\nSMALL 2\n");
     hercules.run("dasdseq", &["large_1.ckd", "htk.scatter"]);

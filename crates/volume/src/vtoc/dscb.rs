@@ -16,6 +16,10 @@ const DATA_BYTES: usize = 96;
 const DSCB_BYTES: usize = KEY_BYTES + DATA_BYTES;
 /// Where the extent of the VTOC is in a format-4 DSCB (DS4VTOCE).
 const VTOC_EXTENT: usize = 105;
+/// Where the cylinders of the device are in a format-4 DSCB (DS4DSCYL).
+const DEVICE_CYLINDERS: usize = 62;
+/// DS4DSCYL of an extended address volume, whose cylinders are elsewhere.
+const EXTENDED_ADDRESS_VOLUME: u16 = 0xFFFE;
 /// Where the three extents of a format-1 or format-8 DSCB are (DS1EXT1).
 const FIRST_EXTENTS: (usize, usize) = (105, 3);
 /// Where the four and the nine extents of a format-3 DSCB are (DS3EXTNT, DS3ADEXT).
@@ -72,6 +76,12 @@ impl Dscb {
     /// The extent of the VTOC, of a format-4 DSCB.
     pub(super) fn vtoc_extent(&self) -> Option<Extent> {
         (self.format() == DscbFormat::Format4).then(|| self.extent(VTOC_EXTENT)).flatten()
+    }
+
+    /// Cylinders of the device, of a format-4 DSCB that says them in 16 bits.
+    pub(super) fn device_cylinders(&self) -> Option<u16> {
+        let cylinders = u16::from_be_bytes(self.field(DEVICE_CYLINDERS));
+        (self.format() == DscbFormat::Format4 && cylinders != EXTENDED_ADDRESS_VOLUME).then_some(cylinders)
     }
 
     fn extent(&self, offset: usize) -> Option<Extent> {

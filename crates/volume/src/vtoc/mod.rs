@@ -75,6 +75,16 @@ pub enum VtocFault {
         /// Why.
         fault: TrackFault,
     },
+    /// The device has fewer cylinders than its format-4 DSCB says: the image was cut short.
+    #[error(
+        "the format-4 DSCB says that the device has {said} cylinders; the image has {found}: is it whole?"
+    )]
+    Cylinders {
+        /// What the DSCB says.
+        said: u16,
+        /// What is there.
+        found: u32,
+    },
     /// A record of the VTOC is no DSCB.
     #[error(
         "record {record} is no DSCB: {key_bytes} bytes of key and {data_bytes} of data, 44 and 96 expected"
@@ -166,6 +176,10 @@ impl Vtoc {
         let first = dscb::read_one(tracks, track, at.record)?.ok_or(missing)?;
         let extent = first.vtoc_extent().filter(|extent| extent.tracks(&geometry) > 0).ok_or(missing)?;
         let mut faults = Vec::new();
+        let found = geometry.cylinders();
+        if let Some(said) = first.device_cylinders().filter(|said| u32::from(*said) > found) {
+            faults.push(PlacedFault { at: track, fault: VtocFault::Cylinders { said, found } });
+        }
         let dscbs = Dscbs::read(tracks, &extent, &mut faults);
         let mut data_sets = Vec::new();
         for (at, dscb) in dscbs.iter() {

@@ -118,6 +118,15 @@ fn what_contradicts_itself_is_said_and_the_rest_is_there() {
 }
 
 #[test]
+fn an_image_that_was_cut_short_is_seen_by_its_vtoc() {
+    let mut rig = Rig::new(3).with_vtoc();
+    for (said, faults) in [(3_u16, 0), (4, 1), (0xFFFE, 0)] {
+        rig.change(track(0, 1), 1, |areas| areas[62..64].copy_from_slice(&said.to_be_bytes()));
+        assert_eq!(Vtoc::read(&mut rig).unwrap().faults.len(), faults, "{said}");
+    }
+}
+
+#[test]
 fn volumes_without_a_vtoc_say_so() {
     assert_eq!(Vtoc::read(&mut Rig::new(1)), Err(VtocError::NoLabel));
     let mut rig = Rig::new(1).with_vtoc();
