@@ -148,6 +148,10 @@ fn an_operation_is_interrogated_when_cancelled() {
          cancel\n"
     );
     assert_eq!(failed(&text), [""; 0]);
+    let report = report(&text);
+    let answer = report.steps[1].ending.as_ref().unwrap().interrogation.clone().unwrap_or_default();
+    assert!(answer.starts_with("answered"), "{answer}");
+    assert_eq!(report.steps[0].ending.as_ref().unwrap().interrogation, None);
 }
 
 #[test]

@@ -14,6 +14,8 @@ use crate::message;
 
 /// Storage of a text that does not say how much it has.
 const USUAL_STORAGE_BYTES: u64 = 16 << 20;
+/// Labels that a message lists.
+const LABELS_SHOWN: usize = 20;
 /// How often places that hang on labels of such places are looked at again.
 const ROUNDS: usize = 16;
 
@@ -78,7 +80,7 @@ impl Assembler {
             && !self.labels.contains_key(name)
         {
             let error = self.error(message::LABEL, &address.span, format!("nothing has the label `{name}`"));
-            let names: Vec<&str> = self.labels.keys().map(String::as_str).collect();
+            let names: Vec<&str> = self.labels.keys().take(LABELS_SHOWN).map(String::as_str).collect();
             let error = match names.as_slice() {
                 [] => error.fix(format!("put `{name}:` before a statement")),
                 names => error.fix(format!("the labels are {}", names.join(", "))),

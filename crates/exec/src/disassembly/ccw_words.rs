@@ -17,6 +17,10 @@ use crate::text::command_text::FLAGS;
 /// How far behind or before a CCW its transfer in channel may lead to be written `*-8`.
 const NEAR: i64 = 64;
 
+/// Where a MIDAW has its flags, and the one of the last of a list.
+const FLAGS_AT: usize = 5;
+const LAST: u8 = 0x80;
+
 /// Words for a CCW, and the storage that they fill besides it.
 pub(crate) struct CcwWords {
     pub text: String,
@@ -95,16 +99,15 @@ pub(crate) fn midaw_list(image: &Image, ccw: &FoundCcw) -> Option<(String, usize
     if !ccw.flags.contains(CcwFlags::MODIFIED_INDIRECT) || ccw.flags.contains(CcwFlags::INDIRECT) {
         return None;
     }
+    let place = |index: usize| u64::from(ccw.address) + (index * MIDAW_BYTES) as u64;
+    let is_last = |index: &usize| {
+        image.octets(place(*index), MIDAW_BYTES).is_none_or(|octets| octets[FLAGS_AT] & LAST != 0)
+    };
+    let last = (0..usize::from(MIDAW_LIST_MAXIMUM)).find(is_last)?;
     let mut words = Vec::new();
-    for index in 0..usize::from(MIDAW_LIST_MAXIMUM) {
-        let octets = image.octets(u64::from(ccw.address) + (index * MIDAW_BYTES) as u64, MIDAW_BYTES)?;
+    for index in 0..=last {
+        let octets = image.octets(place(index), MIDAW_BYTES)?;
         words.push(format!("midaw{}", settings(&MIDAW, &decode(&MIDAW, &octets, Length::Exact)?)));
-        if octets[5] & 0x80 != 0 {
-            return Some((words.join(" "), words.len() * MIDAW_BYTES));
-        }
-        if octets.iter().all(|octet| *octet == 0) {
-            return None;
-        }
     }
-    None
+    Some((words.join(" "), words.len() * MIDAW_BYTES))
 }

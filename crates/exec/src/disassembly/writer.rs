@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_program::{
-    CCW_BYTES, CcwFormat, IdawFormat, Orb, OrbProgram, TCAH_BYTES, TCW_BYTES, Tcw, TcwFlags, Transfer,
+    CCW_BYTES, CcwFormat, IdawFormat, MIDAW_BYTES, Orb, OrbProgram, TCAH_BYTES, TCW_BYTES, Tcw, TcwFlags,
+    Transfer,
 };
 
 use crate::assembly::program::{Function, assemble};
@@ -149,7 +150,8 @@ impl<'a> Writer<'a> {
             if let Some((at, bytes)) = words.parameters {
                 self.fill(at, bytes);
             }
-            if let Some((list, bytes)) = midaw_list(self.image, &ccw)
+            if self.is_free(u64::from(ccw.address), MIDAW_BYTES)
+                && let Some((list, bytes)) = midaw_list(self.image, &ccw)
                 && self.is_free(u64::from(ccw.address), bytes)
             {
                 self.lines.push(format!("    data {list} @0x{:X}", ccw.address));

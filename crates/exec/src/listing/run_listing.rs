@@ -104,6 +104,9 @@ fn moved(run: &Moved) -> String {
 
 fn ending_lines(ending: &Ending, whole: bool) -> String {
     let mut text = format!("  {}\n", ending.summary);
+    if let Some(interrogation) = &ending.interrogation {
+        text += &format!("  interrogation {interrogation}\n");
+    }
     if let Some(sense) = &ending.sense_words {
         text += &format!("  sense: {sense}\n");
     }

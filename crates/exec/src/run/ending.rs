@@ -1,7 +1,8 @@
 //! The interruption-response block, and the TSB, in words.
 
 use halftrack_program::{
-    ActivityControl, DeferredCondition, FcxStatus, Irb, MainStorage, Scsw, TSB_BYTES, Tsb, TsbArea, TsbFlags,
+    ActivityControl, DeferredCondition, FcxStatus, InterrogateAnswer, Irb, MainStorage, Scsw, TSB_BYTES,
+    TransportScswFlags, Tsb, TsbArea, TsbFlags,
 };
 
 use crate::parameter::field::Names;
@@ -33,6 +34,7 @@ struct FromTsb {
     residual: Option<u64>,
     dcw_offset: Option<u16>,
     reason: Option<u8>,
+    answer: Option<InterrogateAnswer>,
 }
 
 /// The ending that `irb` tells, with the TSB at `tsb_address` when it is valid.
@@ -73,6 +75,7 @@ pub(crate) fn ending(irb: &Irb, storage: &MainStorage, tsb_address: Option<u64>)
         sense_words: irb.sense.as_ref().map(sense_words),
         dcw_offset: tsb.dcw_offset,
         reason: tsb.reason,
+        interrogation: interrogation(&irb.scsw, tsb.answer.as_ref()),
         irb: Hex(irb.emit().to_vec()),
     };
     ending.summary = summary(&ending);
@@ -106,6 +109,26 @@ fn summary(ending: &Ending) -> String {
     parts.join("; ")
 }
 
+/// `answered: operation state 0x00`, with the states that are valid, or that it failed.
+fn interrogation(scsw: &Scsw, answer: Option<&InterrogateAnswer>) -> Option<String> {
+    let Scsw::Transport(scsw) = scsw else { return None };
+    if !scsw.flags.contains(TransportScswFlags::INTERROGATE_COMPLETE) {
+        return None;
+    }
+    if scsw.interrogate_failed {
+        return Some("failed".to_owned());
+    }
+    let Some(answer) = answer else { return Some("complete".to_owned()) };
+    let states = [
+        (0x80, "control-unit", answer.control_unit_state),
+        (0x40, "device", answer.device_state),
+        (0x20, "operation", answer.operation_state),
+    ];
+    let valid = states.iter().filter(|(valid, ..)| answer.flags & valid != 0);
+    let states: Vec<String> = valid.map(|(_, name, state)| format!("{name} state 0x{state:02X}")).collect();
+    Some(if states.is_empty() { "answered".to_owned() } else { format!("answered: {}", states.join(", ")) })
+}
+
 fn from_tsb(storage: &MainStorage, address: u64) -> Option<FromTsb> {
     let at = usize::try_from(address).ok()?;
     let octets = storage.bytes().get(at..at.checked_add(TSB_BYTES)?)?;
@@ -114,10 +137,15 @@ fn from_tsb(storage: &MainStorage, address: u64) -> Option<FromTsb> {
         TsbArea::ProgramCheck { reason, .. } => Some(reason),
         TsbArea::None | TsbArea::Io { .. } | TsbArea::Interrogate(_) => None,
     };
+    let answer = match tsb.area {
+        TsbArea::Interrogate(answer) => Some(answer),
+        TsbArea::None | TsbArea::Io { .. } | TsbArea::ProgramCheck { .. } => None,
+    };
     let has = |flag| tsb.flags.contains(flag);
     Some(FromTsb {
         residual: has(TsbFlags::COUNT_VALID).then_some(u64::from(tsb.residual_count)),
         dcw_offset: has(TsbFlags::DCW_OFFSET_VALID).then_some(tsb.dcw_offset),
         reason,
+        answer,
     })
 }

@@ -118,6 +118,8 @@ pub struct Ending {
     pub dcw_offset: Option<u16>,
     /// Reason code of a device-detected program check.
     pub reason: Option<u8>,
+    /// What came of an interrogation.
+    pub interrogation: Option<String>,
     /// The interruption-response block.
     pub irb: Hex,
 }

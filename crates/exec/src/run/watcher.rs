@@ -26,6 +26,11 @@ const RECORDS_MAX: usize = 50_000;
 const RUNS_MAX: usize = 1000;
 /// Octets of a run that are kept: enough for the parameters of any command.
 const OCTETS_MAX: usize = 256;
+/// Runs and octets of a function that are kept, all words together.
+const ALL_RUNS_MAX: usize = 500_000;
+const ALL_OCTETS_MAX: usize = 32 << 20;
+/// Pieces of storage from which on those that touch are joined.
+const STORED_MAX: usize = 1 << 20;
 
 /// Watches one function.
 #[derive(Debug)]
@@ -40,6 +45,8 @@ pub(crate) struct Watcher {
     pub tsb_address: Option<u64>,
     /// The record that data belong to.
     current: Option<usize>,
+    runs: usize,
+    octets: usize,
 }
 
 impl Watcher {
@@ -52,6 +59,8 @@ impl Watcher {
             stored: Vec::new(),
             tsb_address: None,
             current: None,
+            runs: 0,
+            octets: 0,
         }
     }
 
@@ -73,7 +82,12 @@ impl Watcher {
     fn stored(&mut self, address: u64, bytes: u64) {
         match self.stored.last_mut() {
             Some((_, end)) if *end == address => *end += bytes,
-            _ => self.stored.push((address, address.saturating_add(bytes))),
+            _ => {
+                if self.stored.len() >= STORED_MAX {
+                    join(&mut self.stored);
+                }
+                self.stored.push((address, address.saturating_add(bytes)));
+            }
         }
     }
 
@@ -83,6 +97,18 @@ impl Watcher {
             record.ending = Some(ending);
         }
     }
+}
+
+/// Joins pieces that touch or overlap.
+fn join(pieces: &mut Vec<(u64, u64)>) {
+    pieces.sort_unstable();
+    pieces.dedup_by(|next, before| {
+        let touches = next.0 <= before.1;
+        if touches {
+            before.1 = before.1.max(next.1);
+        }
+        touches
+    });
 }
 
 /// The parameters of a control command, as they went to the device.
@@ -137,15 +163,21 @@ impl Observer for Watcher {
             Direction::Skipped => "skipped",
         };
         let octets = octets.bytes().unwrap_or(&[]);
-        let has_room = record.moved.len() < RUNS_MAX;
+        let has_room = record.moved.len() < RUNS_MAX && self.runs < ALL_RUNS_MAX;
+        let kept = |kept: usize| {
+            OCTETS_MAX.saturating_sub(kept).min(ALL_OCTETS_MAX.saturating_sub(self.octets)).min(octets.len())
+        };
         match record.moved.last_mut() {
             Some(last) if last.direction == direction && last.address + last.bytes == address => {
                 last.bytes += bytes;
-                let room = OCTETS_MAX.saturating_sub(last.octets.0.len()).min(octets.len());
-                last.octets.0.extend_from_slice(&octets[..room]);
+                let kept = kept(last.octets.0.len());
+                last.octets.0.extend_from_slice(&octets[..kept]);
+                self.octets += kept;
             }
             _ if has_room => {
-                let octets = Hex(octets[..octets.len().min(OCTETS_MAX)].to_vec());
+                let octets = Hex(octets[..kept(0)].to_vec());
+                self.octets += octets.0.len();
+                self.runs += 1;
                 record.moved.push(Moved { direction, address, bytes, octets });
             }
             _ => {}
@@ -208,5 +240,17 @@ impl Observer for Watcher {
             moved_bytes: end.moved_bytes,
             device_bytes: None,
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pieces_of_storage_are_joined() {
+        let mut pieces = vec![(8, 16), (0, 4), (4, 6), (10, 12), (20, 21)];
+        join(&mut pieces);
+        assert_eq!(pieces, [(0, 6), (8, 16), (20, 21)]);
     }
 }
