@@ -11,6 +11,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::standard_output::print;
 use crate::volume::opening::named;
+use crate::volume::table::counted;
 use crate::volume::units_bar::Spinner;
 
 /// Words at the end of `halftrack volume check --help`.
@@ -158,7 +159,7 @@ impl Report {
     }
 
     fn verdict(&self) -> String {
-        let found = counted(self.findings.len() + self.contents.len());
+        let found = counted(self.findings.len() + self.contents.len(), "finding");
         let Some(remaining) = &self.remaining else {
             if self.is_whole() {
                 return "whole".to_owned();
@@ -177,8 +178,4 @@ impl Report {
         let left: String = remaining.iter().map(Finding::line).collect();
         format!("{found}; left after the repair{aside}:\n{left}").trim_end().to_owned()
     }
-}
-
-fn counted(findings: usize) -> String {
-    if findings == 1 { "1 finding".to_owned() } else { format!("{findings} findings") }
 }

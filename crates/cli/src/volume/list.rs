@@ -14,7 +14,7 @@ use serde::Serialize;
 use crate::failure::Failure;
 use crate::standard_output::print;
 use crate::volume::opening::{self, unusable};
-use crate::volume::table::{Side, table};
+use crate::volume::table::{Side, counted, table};
 
 /// Words at the end of `halftrack volume list --help`.
 pub const EXAMPLES: &str = "\
@@ -169,17 +169,17 @@ impl Listing {
             ("EXPIRES", Side::Left),
         ];
         let rows: Vec<_> = self.data_sets.iter().map(|row| row.cells(extents)).collect();
-        let counted = format!(
-            "volume {}: {} data sets; {} of {} tracks free, {} of them in one piece; {} of {} DSCBs free\n",
+        let total = format!(
+            "volume {}: {}; {} of {} tracks free, {} of them in one piece; {} of {} DSCBs free\n",
             self.volser,
-            self.data_sets.len(),
+            counted(self.data_sets.len(), "data set"),
             self.free_tracks,
             self.tracks,
             self.largest_free_tracks,
             self.free_dscbs,
             self.dscbs
         );
-        if rows.is_empty() { counted } else { table(heads, &rows) + "\n" + &counted }
+        if rows.is_empty() { total } else { table(heads, &rows) + "\n" + &total }
     }
 }
 
@@ -293,8 +293,9 @@ impl MemberListing {
             ("ALIAS", Side::Left),
             ("USER DATA", Side::Left),
         ];
-        let (members, blocks) = (rows.len(), self.directory_blocks);
-        let counted = format!("{}: {members} members in {blocks} directory blocks\n", self.data_set);
-        if rows.is_empty() { counted } else { table(heads, &rows) + "\n" + &counted }
+        let members = counted(rows.len(), "member");
+        let blocks = counted(self.directory_blocks as usize, "directory block");
+        let total = format!("{}: {members} in {blocks}\n", self.data_set);
+        if rows.is_empty() { total } else { table(heads, &rows) + "\n" + &total }
     }
 }

@@ -11,6 +11,7 @@ use crate::failure::Failure;
 use crate::volume::address::{self, BlockRange, RecordRange, TrackRange};
 use crate::volume::opening::{self, unusable};
 use crate::volume::sink::{Sink, SinkError};
+use crate::volume::units_bar::Spinner;
 
 /// Words at the end of `halftrack volume read --help`.
 pub const EXAMPLES: &str = "\
@@ -94,6 +95,7 @@ impl From<CodePageArgument> for CodePage {
 /// Bad input; output that cannot be written.
 pub fn read(arguments: &ReadArguments) -> Result<bool, Failure> {
     let volume = &arguments.volume;
+    let spinner = arguments.output.is_some().then(|| Spinner::new("reading"));
     let written = match &arguments.what {
         What { blocks: Some(range), .. } => {
             let mut blocks = opening::fba(volume)?;
@@ -118,6 +120,7 @@ pub fn read(arguments: &ReadArguments) -> Result<bool, Failure> {
             })
         }
     };
+    drop(spinner);
     written.map_err(|error| match error {
         SinkError::Failure(failure) => failure,
         SinkError::Refused(reason) => unusable(volume, reason),

@@ -9,6 +9,11 @@ pub enum Side {
     Right,
 }
 
+/// `1 finding`, `2 findings`.
+pub fn counted(number: usize, noun: &str) -> String {
+    if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
+}
+
 /// One line for the heads and one for each row; no blanks at the end of a line.
 pub fn table<const N: usize>(heads: [(&str, Side); N], rows: &[[String; N]]) -> String {
     let mut widths = heads.map(|(head, _)| head.len());
@@ -35,6 +40,11 @@ pub fn table<const N: usize>(heads: [(&str, Side); N], rows: &[[String; N]]) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_is_not_many() {
+        assert_eq!([0, 1, 2].map(|number| counted(number, "member")), ["0 members", "1 member", "2 members"]);
+    }
 
     #[test]
     fn columns_are_as_wide_as_their_widest_cell() {

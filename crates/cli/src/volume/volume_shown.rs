@@ -9,6 +9,7 @@ use halftrack_volume::{Blocks, FileMedium, Format, Tracks, Volume, file_names};
 use serde::Serialize;
 
 use crate::failure::Failure;
+use crate::volume::table::counted;
 
 /// What `--json` prints of a volume.
 #[derive(Debug, Serialize)]
@@ -183,12 +184,12 @@ impl VolumeShown {
         }
         match &self.vtoc {
             Some(VtocShown::Here { extent, data_sets, free_tracks, free_dscbs, dscbs, faults }) => {
-                let faults = if *faults == 0 { String::new() } else { format!("; {faults} faults") };
+                let data_sets = counted(*data_sets, "data set");
+                let faults =
+                    if *faults == 0 { String::new() } else { format!("; {}", counted(*faults, "fault")) };
                 row(
                     "contents",
-                    format!(
-                        "{data_sets} data sets, VTOC {extent}, {free_dscbs} of {dscbs} DSCBs free{faults}"
-                    ),
+                    format!("{data_sets}, VTOC {extent}, {free_dscbs} of {dscbs} DSCBs free{faults}"),
                 );
                 row("free", format!("{free_tracks} tracks"));
             }
