@@ -1,97 +1,95 @@
-//! Where the records of the tracks lie: kept for the tracks used last, so that a track is walked once.
+//! Where the records of the tracks lie: kept once a track was walked.
 //!
-//! An entry of a track of keyless records in order, as most are, is one cache line: counts follow from the
-//! offsets. Other tracks keep their records in a list besides.
+//! The tracks of a volume have few forms: lengths and order of records whose count areas name the track and their
+//! place. A track of such a form costs two bytes, so that those of a whole volume stay in the processor's caches;
+//! a track whose count areas say something else keeps its records in a list of its own.
+
+use std::collections::BTreeMap;
 
 use halftrack_program::{Octets, TrackAddress};
 
 use crate::track_image::{MOST_RECORDS, RecordPlace, Records};
 use crate::tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault};
 
-/// Most entries: 4 MiB, and the tracks of 3.6 GB of a 3390.
-const MOST_ENTRIES: usize = 1 << 16;
-/// Entries to begin with.
-const FEWEST_ENTRIES: usize = 1 << 8;
-/// Offsets that fit into a cache line with the rest: those of the records and of the end marker.
-const OFFSETS: usize = 21;
+/// Tracks whose forms are kept in one block, which is made when the first of them is walked.
+const BLOCK_TRACKS: usize = 1 << 12;
+/// Most forms; tracks of any more are listed.
+const MOST_FORMS: usize = 1 << 12;
+/// Places for lists. Two tracks whose numbers end alike take turns.
+const LISTS: usize = 1 << 16;
 
-/// What is known of one track.
-#[derive(Debug, Clone, Default)]
-#[repr(align(64))]
-struct Entry {
-    /// Records of a track that the offsets do not describe.
-    listed: Option<Box<[RecordPlace]>>,
-    /// Number of the track plus one; 0 of an entry that knows nothing.
+/// The form of a track that was not walked.
+const UNKNOWN: u16 = 0;
+/// The form of a track whose records are listed, when the list is still there. Other numbers are those of
+/// [`TrackIndex::forms`], counted from 1.
+const LISTED: u16 = u16::MAX;
+
+/// Where a record of a form begins, and how long its key is; last the end marker.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct FormRecord {
+    offset: u16,
+    key_bytes: u8,
+}
+
+/// The records of one track.
+#[derive(Debug, Clone)]
+struct List {
     track: u32,
-    records: u8,
-    offsets: [u16; OFFSETS],
+    records: Box<[RecordPlace]>,
 }
 
-impl Entry {
-    /// What a track image says of itself.
-    fn of(track: u32, address: TrackAddress, octets: &[u8]) -> Result<Self, TrackFault> {
-        let mut entry = Self { track: track + 1, ..Self::default() };
-        let mut records = Records::of(octets);
-        let mut regular = true;
-        for place in 0..=MOST_RECORDS {
-            let Some(record) = records.next().transpose()? else {
-                entry.records = place;
-                break;
-            };
-            let count = record.count;
-            regular =
-                regular && count.cchh == address.to_cchh() && count.record == place && count.key_bytes == 0;
-            match entry.offsets.get_mut(usize::from(place)) {
-                Some(offset) => *offset = record.offset,
-                None => regular = false,
-            }
-        }
-        match entry.offsets.get_mut(usize::from(entry.records)) {
-            Some(offset) if regular => *offset = records.offset() as u16,
-            _ => entry.listed = Some(Records::of(octets).collect::<Result<_, _>>()?),
-        }
-        Ok(entry)
-    }
-
-    #[inline]
-    fn place(&self, place: u8, address: TrackAddress) -> Option<RecordPlace> {
-        if place >= self.records {
-            return None;
-        }
-        if let Some(listed) = &self.listed {
-            return listed.get(usize::from(place)).copied();
-        }
-        let offset = *self.offsets.get(usize::from(place))?;
-        let end = *self.offsets.get(usize::from(place) + 1)?;
-        let data_bytes = end - offset - COUNT_AREA_BYTES as u16;
-        let count = CountArea { cchh: address.to_cchh(), record: place, key_bytes: 0, data_bytes };
-        Some(RecordPlace { offset, count })
-    }
-}
-
-/// The entries, found by the low bits of the track number.
+/// What is known of the tracks.
 #[derive(Debug)]
 pub(crate) struct TrackIndex {
-    entries: Vec<Entry>,
-    most: usize,
+    blocks: Vec<Option<Box<[u16; BLOCK_TRACKS]>>>,
+    forms: Vec<Box<[FormRecord]>>,
+    numbers: BTreeMap<Box<[FormRecord]>, u16>,
+    lists: Vec<Option<List>>,
 }
 
 impl TrackIndex {
     /// An index that knows nothing, for a volume of `tracks`.
     pub(crate) fn new(tracks: u32) -> Self {
-        let most = (tracks as usize).next_power_of_two().min(MOST_ENTRIES);
-        Self { entries: vec![Entry::default(); FEWEST_ENTRIES.min(most)], most }
+        let blocks = (tracks as usize).div_ceil(BLOCK_TRACKS);
+        Self { blocks: vec![None; blocks], forms: Vec::new(), numbers: BTreeMap::new(), lists: Vec::new() }
     }
 
     #[inline]
-    fn slot(&self, track: u32) -> usize {
-        track as usize & (self.entries.len() - 1)
+    fn form(&self, track: u32) -> u16 {
+        let track = track as usize;
+        match self.blocks.get(track / BLOCK_TRACKS) {
+            Some(Some(block)) => block[track % BLOCK_TRACKS],
+            _ => UNKNOWN,
+        }
+    }
+
+    fn set_form(&mut self, track: u32, form: u16) {
+        let track = track as usize;
+        if let Some(block) = self.blocks.get_mut(track / BLOCK_TRACKS) {
+            block.get_or_insert_with(|| Box::new([UNKNOWN; BLOCK_TRACKS]))[track % BLOCK_TRACKS] = form;
+        }
+    }
+
+    #[inline]
+    fn list(&self, track: u32) -> Option<&List> {
+        let list = self.lists.get(track as usize % LISTS)?.as_ref();
+        list.filter(|list| list.track == track)
+    }
+
+    /// The records of `track`, when it is known.
+    #[inline]
+    fn layout(&self, track: u32) -> Option<TrackLayout<'_>> {
+        match self.form(track) {
+            UNKNOWN => None,
+            LISTED => self.list(track).map(|list| TrackLayout::Listed(&list.records)),
+            form => self.forms.get(usize::from(form) - 1).map(|form| TrackLayout::Formed(form)),
+        }
     }
 
     /// Whether `track` is known.
     #[inline]
     pub(crate) fn knows(&self, track: u32) -> bool {
-        self.entries[self.slot(track)].track == track + 1
+        self.layout(track).is_some()
     }
 
     /// Walks a track image and keeps what it says.
@@ -101,45 +99,70 @@ impl TrackIndex {
         address: TrackAddress,
         octets: &[u8],
     ) -> Result<(), TrackFault> {
-        let entry = Entry::of(track, address, octets)?;
-        let mut slot = self.slot(track);
-        while ![0, track + 1].contains(&self.entries[slot].track) && self.entries.len() < self.most {
-            self.grow();
-            slot = self.slot(track);
+        let mut form = [FormRecord::default(); MOST_RECORDS as usize + 1];
+        let mut records = Records::of(octets);
+        let (mut place, mut regular) = (0, true);
+        while let Some(RecordPlace { offset, count }) = records.next().transpose()? {
+            regular &= count.cchh == address.to_cchh() && usize::from(count.record) == place;
+            form[place] = FormRecord { offset, key_bytes: count.key_bytes };
+            place += 1;
         }
-        self.entries[slot] = entry;
+        let end = u16::try_from(records.offset()).ok().filter(|_| regular);
+        let number = end.map_or(LISTED, |offset| {
+            form[place] = FormRecord { offset, key_bytes: 0 };
+            self.number(&form[..=place])
+        });
+        if number == LISTED {
+            let records = Records::of(octets).collect::<Result<_, _>>()?;
+            self.lists.resize(LISTS, None);
+            self.lists[track as usize % LISTS] = Some(List { track, records });
+        }
+        self.set_form(track, number);
         Ok(())
     }
 
-    fn grow(&mut self) {
-        let larger = vec![Entry::default(); self.entries.len() * 2];
-        for entry in std::mem::replace(&mut self.entries, larger) {
-            if let Some(track) = entry.track.checked_sub(1) {
-                let slot = self.slot(track);
-                self.entries[slot] = entry;
-            }
+    /// The number of a form, a new one if need be.
+    fn number(&mut self, form: &[FormRecord]) -> u16 {
+        if let Some(number) = self.numbers.get(form) {
+            return *number;
         }
+        if self.forms.len() == MOST_FORMS {
+            return LISTED;
+        }
+        self.forms.push(form.into());
+        let number = self.forms.len() as u16;
+        self.numbers.insert(form.into(), number);
+        number
     }
 
     /// Forgets a track, whose image changes.
     pub(crate) fn forget(&mut self, track: u32) {
-        let slot = self.slot(track);
-        if self.entries[slot].track == track + 1 {
-            self.entries[slot] = Entry::default();
+        if self.form(track) != UNKNOWN {
+            self.set_form(track, UNKNOWN);
         }
     }
 
-    /// The track whose image is `octets` and which is known.
+    /// The track whose image is `octets` and which is known; one that is not has no records.
     #[inline]
     pub(crate) fn view<'a>(&'a self, track: u32, address: TrackAddress, octets: &'a [u8]) -> TrackView<'a> {
-        TrackView { entry: &self.entries[self.slot(track)], address, octets }
+        let layout = self.layout(track).unwrap_or(TrackLayout::Listed(&[]));
+        TrackView { layout, address, octets }
     }
+}
+
+/// Where the records of a track lie.
+#[derive(Debug, Clone, Copy)]
+enum TrackLayout<'a> {
+    /// As the form says, of which the last is the end marker.
+    Formed(&'a [FormRecord]),
+    /// As the list says.
+    Listed(&'a [RecordPlace]),
 }
 
 /// A track of which is known where its records lie.
 #[derive(Debug, Clone, Copy)]
 pub struct TrackView<'a> {
-    entry: &'a Entry,
+    layout: TrackLayout<'a>,
     address: TrackAddress,
     octets: &'a [u8],
 }
@@ -148,15 +171,24 @@ impl<'a> TrackView<'a> {
     /// Where the record at `place` lies in the image; nothing behind the last.
     #[inline]
     pub fn place(&self, place: u8) -> Option<RecordPlace> {
-        self.entry.place(place, self.address)
+        let index = usize::from(place);
+        let form = match self.layout {
+            TrackLayout::Listed(records) => return records.get(index).copied(),
+            TrackLayout::Formed(form) => form,
+        };
+        let [FormRecord { offset, key_bytes }, next] = *form.get(index..)?.first_chunk()?;
+        let data_bytes = next.offset - offset - COUNT_AREA_BYTES as u16 - u16::from(key_bytes);
+        let count = CountArea { cchh: self.address.to_cchh(), record: place, key_bytes, data_bytes };
+        Some(RecordPlace { offset, count })
     }
 
     /// Octets of the image from home address to end marker.
     pub fn image(&self) -> &'a [u8] {
-        let end = match self.entry.records.checked_sub(1) {
-            Some(last) => self.place(last).map_or(0, |record| record.end() as usize),
-            None => HOME_ADDRESS_BYTES,
+        let end = match self.layout {
+            TrackLayout::Formed(form) => form.last().map(|end| u32::from(end.offset)),
+            TrackLayout::Listed(records) => records.last().map(RecordPlace::end),
         };
+        let end = end.map_or(HOME_ADDRESS_BYTES, |end| end as usize);
         self.octets.get(..end + COUNT_AREA_BYTES).unwrap_or(self.octets)
     }
 
@@ -175,7 +207,10 @@ impl Track for TrackView<'_> {
 
     #[inline]
     fn records(&self) -> u8 {
-        self.entry.records
+        match self.layout {
+            TrackLayout::Formed(form) => form.len().saturating_sub(1) as u8,
+            TrackLayout::Listed(records) => records.len() as u8,
+        }
     }
 
     #[inline]
@@ -183,6 +218,7 @@ impl Track for TrackView<'_> {
         self.place(place).map(|record| record.count)
     }
 
+    #[inline]
     fn key(&self, place: u8) -> Octets<'_> {
         self.part(place, |record| {
             let begin = u32::from(record.offset) + COUNT_AREA_BYTES as u32;
@@ -228,8 +264,44 @@ mod tests {
     }
 
     #[test]
-    fn an_entry_is_a_cache_line() {
-        assert_eq!(size_of::<Entry>(), 64);
+    fn tracks_of_one_form_share_it() {
+        let mut index = TrackIndex::new(10_000);
+        for track in 0..5000 {
+            let counts: Vec<_> = (1..=3).map(|record| count(track, record, 2, 50)).collect();
+            index.learn(track, address(track), &image(track, &counts)).unwrap();
+        }
+        assert_eq!((index.forms.len(), index.blocks.iter().flatten().count()), (1, 2));
+        let octets = image(4999, &[]);
+        assert_eq!(index.view(4999, address(4999), &octets).count(3), Some(count(4999, 3, 2, 50)));
+    }
+
+    #[test]
+    fn more_forms_than_are_kept_are_listed() {
+        let mut index = TrackIndex::new(10_000);
+        let octets_of = |track: u32| image(track, &[count(track, 1, 0, track as u16)]);
+        let tracks = MOST_FORMS as u32 + 10;
+        for track in 0..tracks {
+            index.learn(track, address(track), &octets_of(track)).unwrap();
+        }
+        assert_eq!((index.forms.len(), index.lists.iter().flatten().count()), (MOST_FORMS, 10));
+        for track in 0..tracks {
+            assert!(index.knows(track));
+            let octets = octets_of(track);
+            assert_eq!(index.view(track, address(track), &octets).data(1).len(), track);
+        }
+    }
+
+    #[test]
+    fn tracks_with_lists_take_turns() {
+        let (first, second) = (3, 3 + LISTS as u32);
+        let mut index = TrackIndex::new(second + 1);
+        let octets = image(3, &[count(9, 1, 0, 4)]);
+        index.learn(first, address(3), &octets).unwrap();
+        index.learn(second, address(3), &octets).unwrap();
+        assert!(!index.knows(first) && index.knows(second));
+        assert_eq!(index.view(first, address(3), &octets).records(), 0);
+        index.learn(first, address(3), &octets).unwrap();
+        assert!(index.knows(first) && !index.knows(second));
     }
 
     #[test]
@@ -270,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn the_index_grows_and_forgets() {
+    fn what_is_forgotten_is_walked_again() {
         let mut index = TrackIndex::new(3000);
         for track in (0..3000).rev() {
             index.learn(track, address(track), &image(track, &[])).unwrap();
