@@ -156,9 +156,7 @@ impl StorageState {
         if path.frame_by_frame {
             self.return_credit(w, path);
         }
-        if slot as usize >= self.exchanges.len() {
-            self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
-        }
+        self.reach(slot);
         if envelope.epoch != self.epochs[path.channel as usize] {
             // Lost with the fibre; what would have opened an exchange never does.
             if parcel.opens {
@@ -216,6 +214,14 @@ impl StorageState {
         }
         if refused {
             self.owe_end(path.lcu, path.port);
+        }
+    }
+
+    /// Makes room for the host's exchange `slot`.
+    #[inline]
+    fn reach(&mut self, slot: u32) {
+        if slot as usize >= self.exchanges.len() {
+            self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
         }
     }
 
