@@ -60,7 +60,7 @@ pub struct Fault {
 /// A file cannot be opened or read.
 pub fn check(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
     let (paths, mut files) = open_files(path, Mode::ReadOnly)?;
-    let journal_path = file_names::journal(path);
+    let journal_path = file_names::journal(&paths[0]);
     let mut findings = Vec::new();
     if let Some(mut journal) = open_journal(&journal_path, Mode::ReadOnly)? {
         findings.extend(journal_finding(&journal_path, recover(&mut files, &mut journal, Mode::ReadOnly))?);
@@ -236,7 +236,7 @@ pub fn repair(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
         return Ok(findings);
     }
     let (paths, mut files) = open_files(path, Mode::WriteBack)?;
-    let journal_path = file_names::journal(path);
+    let journal_path = file_names::journal(&paths[0]);
     let mut journal = open_journal(&journal_path, Mode::WriteBack)?;
     let failed = || OpenError::image(&paths, journal_path.clone());
     if let Some(journal) = &mut journal {

@@ -386,7 +386,7 @@ mod tests {
         volume.erase(track, 0).unwrap();
         volume.commit().unwrap();
         volume.close().unwrap();
-        let Volume::Ckd(mut volume) = Volume::open(&names[0], Mode::ReadOnly).unwrap() else {
+        let Volume::Ckd(mut volume) = Volume::open(&path, Mode::ReadOnly).unwrap() else {
             panic!("a CKD volume")
         };
         assert_eq!(volume.geometry(), &geometry);

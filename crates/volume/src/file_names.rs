@@ -46,6 +46,13 @@ pub fn member(first: &Path, number: u8) -> PathBuf {
     first.with_file_name(format!("{stem}{}{extension}", digit(number)))
 }
 
+/// The first file of the volume that is asked for under this name: the file itself, or that of the first of
+/// several when there is no such file.
+pub fn first(path: &Path) -> PathBuf {
+    let member = member_of_new(path, 1);
+    if !path.exists() && member.exists() { member } else { path.to_owned() }
+}
+
 fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     let mut name = OsString::from(path);
     name.push(suffix);

@@ -31,7 +31,7 @@ const PIECE_BYTES: usize = 16;
 /// Bytes of a new journal.
 const FIRST_BYTES: u64 = 1 << 20;
 /// Bytes that a journal grows to, doubled whenever it is full; a longer transaction makes it longer.
-const FULL_BYTES: u64 = 64 << 20;
+const FULL_BYTES: u64 = 16 << 20;
 /// Bytes written at a time when the journal is filled with zeros.
 const ZEROS_BYTES: usize = 1 << 16;
 

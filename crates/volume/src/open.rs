@@ -180,14 +180,14 @@ fn no_geometry(found: String) -> ImageError {
 }
 
 impl Volume {
-    /// Opens the volume whose first file is at `path`. A journal left by a crash is replayed: into the files, or,
+    /// Opens the volume at `path`, which may be its first file, or the name under which several were made. A journal left by a crash is replayed: into the files, or,
     /// for reading only, in memory.
     ///
     /// # Errors
     /// Names file and offset, what was expected, and how to mend it.
     pub fn open(path: &Path, mode: Mode) -> Result<Self, OpenError> {
         let (paths, files) = open_files(path, mode)?;
-        let journal_path = file_names::journal(path);
+        let journal_path = file_names::journal(&paths[0]);
         let journal = open_journal(&journal_path, mode)?;
         Self::from_media(files, journal, mode).map_err(OpenError::image(&paths, journal_path))
     }
@@ -202,7 +202,8 @@ pub(crate) fn open_files(path: &Path, mode: Mode) -> Result<(Vec<PathBuf>, Vec<F
         };
         file.map_err(OpenError::io(path))
     };
-    let mut paths = vec![path.to_owned()];
+    let path = &file_names::first(path);
+    let mut paths = vec![path.clone()];
     let mut files = vec![open(path)?];
     let head = head(&files[0]).map_err(OpenError::image(&paths, PathBuf::new()))?;
     let in_several = head.starts_with(&PLAIN_CKD)
