@@ -15,6 +15,10 @@ use super::space_map::stated_free_spaces;
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
 
+/// Units that cannot be read beyond which a repair is given up, so that a header that lies about the size of the
+/// device does not fill the memory: more than the largest count-key-data device of the format has.
+const MOST_UNREADABLE: usize = 1 << 20;
+
 /// What a repair did. Every unit of the image that is in none of the lists is as it was.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Repair {
@@ -93,6 +97,10 @@ impl<'a, M: Medium> Source<'a, M> {
                     Err(finding) => {
                         source.unreadable.insert(unit, finding);
                         failed += 1;
+                        if source.unreadable.len() > MOST_UNREADABLE {
+                            let units = format!("more than {MOST_UNREADABLE} units cannot be read");
+                            return Err(LayoutError::Corrupt(units + ": the header states a wrong size"));
+                        }
                     }
                 }
             }

@@ -151,6 +151,15 @@ fn blocks_of_a_lost_table_are_found() {
     }
 }
 
+#[test]
+fn a_header_that_lies_about_the_size_is_given_up() {
+    let mut file = empty(CckdDevice::Fba { blocks: 200_000_000 }, NullFormat::EndOfFile, Compression::zlib());
+    let tables_end = file.0.len();
+    file.0[1024..tables_end].fill(0xEE);
+    let error = repair(&file, &mut Octets::default()).unwrap_err();
+    assert!(error.to_string().starts_with("more than 1048576 units cannot be read"), "{error}");
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
     /// Whatever octets are changed or cut away: nothing panics, and every unit that was readable in the damaged
