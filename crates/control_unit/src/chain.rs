@@ -50,6 +50,7 @@ pub(crate) struct Chain {
 
 impl Chain {
     /// Executes a command that moves records or tracks.
+    #[inline]
     pub(crate) fn transfer<T: Tracks, P: DataPort>(
         &mut self,
         tracks: &mut T,
@@ -96,6 +97,7 @@ impl Chain {
     }
 
     /// Fails when a domain is open.
+    #[inline]
     pub(crate) fn outside_domain(&self) -> Result<(), UnitCheck> {
         match self.domain {
             None => Ok(()),
@@ -104,11 +106,13 @@ impl Chain {
     }
 
     /// Where the device stands; fails when nothing of the chain has positioned it.
+    #[inline(always)]
     pub(crate) fn located(&self) -> Result<Position, UnitCheck> {
         self.position.ok_or(INVALID_SEQUENCE)
     }
 
     /// The extent of the chain: the whole device when nothing defined one.
+    #[inline]
     pub(crate) fn extent_on(&self, geometry: &Geometry) -> Extent {
         match self.extent {
             Some(extent) => extent,
@@ -117,6 +121,7 @@ impl Chain {
     }
 
     /// The position after the count area of the next record.
+    #[inline]
     pub(crate) fn next_record<T: Tracks>(
         &mut self,
         tracks: &mut T,
@@ -159,6 +164,7 @@ impl Chain {
     }
 
     /// The position on the track that a track command works on.
+    #[inline(always)]
     pub(crate) fn on_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
         let position = self.next_track(tracks)?;
         let declared = self.extent.as_ref();
@@ -170,6 +176,7 @@ impl Chain {
     }
 
     /// The position on this track, or on the next when all of this one has passed.
+    #[inline(always)]
     pub(crate) fn next_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
         let position = self.located()?;
         if position.area() != Area::End {

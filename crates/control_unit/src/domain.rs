@@ -135,6 +135,7 @@ pub(crate) struct Domain {
 
 impl Domain {
     /// The domain that a location opens; nothing when it only positions.
+    #[inline(always)]
     pub(crate) fn new(location: &Location) -> Option<Self> {
         Some(Self {
             kind: DomainKind::of(location.operation)?,
@@ -167,11 +168,13 @@ impl Domain {
     }
 
     /// Bytes to be moved on the track that comes next, when it is the last and the program said.
+    #[inline(always)]
     pub(crate) fn bytes_of_next_track(&self) -> Option<u16> {
         self.last_track_bytes.filter(|_| self.remaining == 1)
     }
 
     /// The domain after one more unit, or nothing when it is at its end.
+    #[inline(always)]
     pub(crate) fn after_one(self) -> Option<Self> {
         match self.remaining.saturating_sub(1) {
             0 if self.read_count_suffix => Some(Self {

@@ -29,6 +29,7 @@ pub(crate) struct Extent {
 impl Extent {
     /// The extent of Define Extent parameters, or nothing when it is not on the device or ends before it
     /// begins.
+    #[inline(always)]
     pub(crate) fn new(parameters: &DefineExtent, geometry: &Geometry) -> Option<Self> {
         let on_device = geometry.contains(parameters.begin) && geometry.contains(parameters.end);
         if !on_device || parameters.end < parameters.begin {

@@ -22,6 +22,7 @@ fn rejected(error: ParseError) -> UnitCheck {
 }
 
 impl Chain {
+    #[inline]
     pub(crate) fn define_extent<T: Tracks>(
         &mut self,
         tracks: &mut T,
@@ -31,6 +32,7 @@ impl Chain {
         self.set_extent(tracks, &DefineExtent::parse(parameters).map_err(rejected)?)
     }
 
+    #[inline]
     pub(crate) fn locate_record<T: Tracks>(
         &mut self,
         tracks: &mut T,
@@ -65,6 +67,7 @@ impl Chain {
         self.locate(tracks, &extended_location(&locate)?)
     }
 
+    #[inline(always)]
     pub(crate) fn prefix<T: Tracks>(&mut self, tracks: &mut T, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.before_any_extent()?;
         let prefix = Prefix::parse(parameters).map_err(rejected)?;
@@ -81,22 +84,26 @@ impl Chain {
     }
 
     /// A chain defines its extent once, outside any domain.
+    #[inline]
     pub(crate) fn before_any_extent(&self) -> Result<(), UnitCheck> {
         self.outside_domain()?;
         if self.extent.is_some() { Err(INVALID_SEQUENCE) } else { Ok(()) }
     }
 
     /// A Locate Record needs an extent and no open domain.
+    #[inline]
     fn ready_to_locate(&self) -> Result<(), UnitCheck> {
         self.outside_domain()?;
         if self.extent.is_none() { Err(INVALID_SEQUENCE) } else { Ok(()) }
     }
 
+    #[inline(always)]
     fn set_extent<T: Tracks>(&mut self, tracks: &T, parameters: &DefineExtent) -> Result<(), UnitCheck> {
         self.extent = Some(Extent::new(parameters, tracks.geometry()).ok_or(INVALID_PARAMETER)?);
         Ok(())
     }
 
+    #[inline]
     fn locate<T: Tracks>(&mut self, tracks: &mut T, location: &Location) -> Result<(), UnitCheck> {
         let extent = self.extent.as_ref().ok_or(INVALID_SEQUENCE)?;
         let domain = Domain::new(location);
@@ -124,6 +131,7 @@ impl Chain {
     }
 }
 
+#[inline(always)]
 fn extended_location(locate: &LocateRecordExtended) -> Result<Location, UnitCheck> {
     let has = |bit| locate.auxiliary.contains(bit);
     let units =
@@ -161,6 +169,7 @@ fn extended_location(locate: &LocateRecordExtended) -> Result<Location, UnitChec
 
 /// Searches the track. Count orientation stands behind the count area of the record found, so that the first
 /// command of the domain works on its key and data; data orientation stands behind its data.
+#[inline(always)]
 fn orient<T: Tracks>(tracks: &mut T, location: &Location) -> Result<Position, UnitCheck> {
     let target = &location.target;
     let track = tracks.track(target.seek).map_err(UnitCheck::from_fault)?;

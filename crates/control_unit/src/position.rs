@@ -64,33 +64,40 @@ pub(crate) struct Way<'a> {
 
 impl Position {
     /// On `track`, where `area` of the record at `place` passed last.
+    #[inline]
     pub(crate) fn new(track: TrackAddress, records: u8, place: u8, area: Area) -> Self {
         Self { track, records, place, area }
     }
 
     /// At the index point of `track`.
+    #[inline]
     pub(crate) fn at_index(track: TrackAddress, records: u8) -> Self {
         Self::new(track, records, 0, Area::Index)
     }
 
+    #[inline]
     pub(crate) fn track(&self) -> TrackAddress {
         self.track
     }
 
+    #[inline]
     pub(crate) fn place(&self) -> u8 {
         self.place
     }
 
+    #[inline]
     pub(crate) fn area(&self) -> Area {
         self.area
     }
 
     /// Records of the track, record zero not counted.
+    #[inline]
     pub(crate) fn records_behind_zero(&self) -> u8 {
         self.records.saturating_sub(1)
     }
 
     /// The same track when `area` of the record at hand has passed.
+    #[inline]
     pub(crate) fn past(self, area: Area) -> Self {
         Self { area, ..self }
     }
@@ -106,6 +113,7 @@ impl Position {
     }
 
     /// Place of the record that comes next, whether it is there or not; nothing at the end of the track.
+    #[inline]
     pub(crate) fn next_place(&self) -> Option<u8> {
         match self.area {
             Area::Index | Area::Home => Some(0),
@@ -116,6 +124,7 @@ impl Position {
 
     /// Place of the next record from 1: what a track-data command starts with. After a count area it is the
     /// record itself. Record zero is not user data and is passed over.
+    #[inline]
     pub(crate) fn first_data_place(&self) -> u8 {
         match self.area {
             Area::Count => self.place.max(1),
@@ -124,6 +133,7 @@ impl Position {
     }
 
     /// The position after the count area of the next record.
+    #[inline]
     pub(crate) fn next_record<T: Tracks>(
         mut self,
         tracks: &mut T,

@@ -24,6 +24,7 @@ struct DataAreas {
 
 impl DataAreas {
     /// The data areas from `first`, as far as the program wants them on the last track.
+    #[inline(always)]
     fn of(track: &impl Track, first: u8, wanted: Option<u16>) -> Result<Self, UnitCheck> {
         let wanted = wanted.map(u32::from);
         let (mut bytes, mut end_of_file) = (0, false);
@@ -46,6 +47,7 @@ impl DataAreas {
         }
     }
 
+    #[inline(always)]
     fn span(&self) -> Span {
         Span::of(self.bytes).with(DeviceStatus::UNIT_EXCEPTION, self.end_of_file)
     }
@@ -53,6 +55,7 @@ impl DataAreas {
 
 impl Chain {
     /// Reads the data areas of a track from the record at hand.
+    #[inline]
     pub(crate) fn read_track_data<T: Tracks, P: DataPort>(
         &mut self,
         tracks: &mut T,

@@ -57,6 +57,7 @@ struct Operation<'a> {
 }
 
 impl<'a> Operation<'a> {
+    #[inline(always)]
     fn parse(tccb: &'a [u8], transfer: Transfer) -> Result<Self, Refusal> {
         let tcah = Tcah::parse(tccb).map_err(|error| match error.field {
             "length" | "TCAL" => (ProgramCheckReason::TccbLength, None),
@@ -95,6 +96,7 @@ impl<'a> Operation<'a> {
 
     /// Whether the transport count is that of `link_bytes`, inserted check words included. Without data, 0
     /// is taken too.
+    #[inline]
     fn transport_count_is(&self, link_bytes: u32) -> bool {
         let count = self.tcat.transport_count;
         count == transport_count(link_bytes) || link_bytes == 0 && count == 0
@@ -122,6 +124,7 @@ enum DcwEnd {
 
 impl<T: Tracks> EckdDevice<T> {
     /// Executes the DCWs of `tccb`, header to trailer, whose data go as `transfer` says.
+    #[inline]
     pub(crate) fn execute_dcws<P: DataPort>(
         &mut self,
         tccb: &[u8],
@@ -181,6 +184,7 @@ fn refused((reason, dcw_offset): Refusal, residual: u32) -> OperationEnd {
 }
 
 impl<T: Tracks> Run<'_, T> {
+    #[inline]
     fn dcw<P: DataPort>(&mut self, dcw: &DcwView<'_>, port: &mut P) -> DcwEnd {
         let has_data = dcw.data_count > 0;
         if let Some(access) = Access::of(dcw.command) {
@@ -209,6 +213,7 @@ impl<T: Tracks> Run<'_, T> {
     }
 
     /// The data of a control command are those of the command that it imbeds.
+    #[inline]
     fn imbedded_data<P: DataPort>(&mut self, data_count: u32, port: &mut P) -> DcwEnd {
         let rejected = DcwEnd::UnitCheck(INVALID_PARAMETER, false);
         let Some(domain) = self.device.chain.domain else {
@@ -224,6 +229,7 @@ impl<T: Tracks> Run<'_, T> {
     }
 
     /// Runs the imbedded command unit by unit over one data count.
+    #[inline]
     fn imbedded<P: DataPort>(&mut self, imbedded: Imbedded, phase: &mut Phase<'_, P>) -> DcwEnd {
         let Some(access) = Access::of(imbedded.command) else {
             return DcwEnd::UnitCheck(INVALID_PARAMETER, false);
@@ -246,6 +252,7 @@ impl<T: Tracks> Run<'_, T> {
     }
 
     /// One unit of a transfer.
+    #[inline]
     fn access<P: DataPort>(&mut self, access: Access, phase: &mut Phase<'_, P>) -> DcwEnd {
         let before = phase.moved();
         let result = self.device.access(access, phase);

@@ -107,10 +107,12 @@ pub struct DcwList<'a> {
 
 impl<'a> DcwList<'a> {
     /// The list in `area`.
+    #[inline]
     pub fn new(area: &'a [u8]) -> Self {
         Self { area, at: 0, over: false }
     }
 
+    #[inline]
     fn step(&mut self) -> Result<DcwView<'a>, DcwListError> {
         let offset = self.at as u16;
         let at_fault = |fault| DcwListError { offset, fault };
@@ -131,6 +133,7 @@ impl<'a> DcwList<'a> {
 impl<'a> Iterator for DcwList<'a> {
     type Item = Result<DcwView<'a>, DcwListError>;
 
+    #[inline]
     fn next(&mut self) -> Option<Self::Item> {
         if self.over {
             return None;
@@ -157,6 +160,7 @@ pub fn parse_dcws(area: &[u8]) -> Result<Vec<PlacedDcw>, DcwListError> {
     DcwList::new(area).map(|step| step.map(placed)).collect()
 }
 
+#[inline]
 fn parse_one(rest: &[u8], offset: u16) -> Result<(DcwView<'_>, bool), DcwFault> {
     let head = rest.first_chunk::<DCW_BYTES>().ok_or(DcwFault::Truncated)?;
     if head[1] & !CHAIN_COMMAND != 0 || head[2] != 0 {

@@ -130,10 +130,11 @@ impl LocateRecordExtended {
     ///
     /// # Errors
     /// Those of [`LocateRecordExtended::parse`].
+    #[inline(always)]
     pub fn parse_in_prefix(bytes: &[u8]) -> Result<Self, ParseError> {
         Self::parse_where(bytes, |byte| VALID_OPERATIONS.contains(&byte) || byte == VALID_IN_PREFIX)
     }
-
+    #[inline(always)]
     fn parse_where(bytes: &[u8], valid: impl Fn(u8) -> bool) -> Result<Self, ParseError> {
         let fixed: &[u8; LOCATE_RECORD_EXTENDED_BYTES] = LRE.fixed(bytes)?;
         let operation = parse_operation(fixed, valid)?;
@@ -195,7 +196,7 @@ impl LocateRecordExtended {
         }
     }
 }
-
+#[inline(always)]
 fn parse_operation(
     fixed: &[u8; LOCATE_RECORD_EXTENDED_BYTES],
     valid: impl Fn(u8) -> bool,

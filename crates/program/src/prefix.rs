@@ -64,6 +64,7 @@ impl Prefix {
     /// # Errors
     /// Too few bytes; a format other than 0 and 1; reserved bits on; the errors of the two parts, with
     /// their offsets counted from the start of the part that the error names.
+    #[inline(always)]
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let fixed: &[u8; PREFIX_BYTES] = PREFIX.fixed(bytes)?;
         PREFIX.zeros("bytes 5-11", 5, &fixed[5..HEAD_BYTES])?;

@@ -78,6 +78,7 @@ impl Tcah {
     /// # Errors
     /// Too few bytes; a format other than 7F; reserved bits on; a length out of range or not in words; an
     /// undefined service action.
+    #[inline(always)]
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let fixed: &[u8; TCAH_BYTES] = TCAH.fixed(bytes)?;
         TCAH.check(fixed[0] == FORMAT, "format", 0, fixed[0])?;

@@ -47,13 +47,14 @@ impl<'a, S: Storage, O: Observer> TransportAreas<'a, S, O> {
             Transfer::None | Transfer::Bidirectional => (0, 0, TcwFlags(0), TidawUse::Input),
         };
         let is_listed = tcw.flags.contains(listed) && count > 0;
-        let whole = Piece { address, bytes: count, ..Piece::EMPTY };
+        // Without a list the area is one piece.
+        let whole_bytes = if is_listed { 0 } else { count };
         let mut areas = Self {
             storage,
             observer,
             key,
             source: if is_listed { Source::List(TidawList::new(purpose, address)) } else { Source::Area },
-            piece: if is_listed { Piece::EMPTY } else { whole },
+            piece: Piece { address, bytes: whole_bytes, ..Piece::EMPTY },
             check_bytes: 0,
             left: count,
             fault: SubchannelStatus(0),
