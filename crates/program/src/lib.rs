@@ -105,6 +105,6 @@ pub use tcw::{TCW_BYTES, Tcw, TcwFlags, Transfer};
 pub use tidaw::{TIDAW_BYTES, TIDAW_PAGE_BYTES, Tidaw, TidawFlags};
 pub use transport_program::{TransportProgram, transport_program};
 pub use tsb::{
-    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, STATUS_AREA_BYTES, TSB_BYTES, TSB_SENSE_BYTES,
-    Tsb, TsbArea, TsbFlags, TsbTimes,
+    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, STATUS_AREA_BYTES, TSB_BYTES, Tsb, TsbArea,
+    TsbFlags, TsbTimes,
 };

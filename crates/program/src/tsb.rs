@@ -1,6 +1,7 @@
 //! Transport-status block (64 bytes): where the channel puts the ending of a transport-mode operation.
 
 use crate::bits::bit_set;
+use crate::device::SENSE_BYTES;
 use crate::octets::{array_at, put, u16_at, u32_at};
 use crate::parse_error::{Fault, ParseError, Structure};
 
@@ -12,8 +13,6 @@ pub const TSB_BYTES: usize = 64;
 pub(crate) const STATUS_AREA: usize = 12;
 /// Bytes of the status area of a TSB.
 pub const STATUS_AREA_BYTES: usize = TSB_BYTES - STATUS_AREA;
-/// Bytes of sense in a TSB.
-pub const TSB_SENSE_BYTES: usize = 32;
 /// Length field when sense is present. Not public; our choice.
 pub const LENGTH_WITH_SENSE: u8 = 64;
 /// Length field when only times are present. Not public; our choice.
@@ -60,7 +59,7 @@ pub enum TsbArea {
         /// Times.
         times: TsbTimes,
         /// Sense.
-        sense: [u8; TSB_SENSE_BYTES],
+        sense: [u8; SENSE_BYTES],
     },
     /// 2: device-detected program check.
     ProgramCheck {
@@ -69,7 +68,7 @@ pub enum TsbArea {
         /// Bytes 16-31: reason-code qualifier.
         qualifier: [u8; 16],
         /// Sense.
-        sense: [u8; TSB_SENSE_BYTES],
+        sense: [u8; SENSE_BYTES],
     },
     /// 3: answer to an interrogation.
     Interrogate(InterrogateAnswer),
@@ -235,7 +234,7 @@ mod tests {
             residual_count: 4096,
             area: TsbArea::Io {
                 times: TsbTimes { device_us: 120, queue_us: 3, ..TsbTimes::default() },
-                sense: [0; TSB_SENSE_BYTES],
+                sense: [0; SENSE_BYTES],
             },
         };
         let bytes = tsb.emit();
@@ -247,7 +246,7 @@ mod tests {
 
     #[test]
     fn a_program_check_to_the_octet() {
-        let mut sense = [0; TSB_SENSE_BYTES];
+        let mut sense = [0; SENSE_BYTES];
         sense[0] = 0x80;
         let tsb = Tsb {
             length: LENGTH_WITH_SENSE,

@@ -105,7 +105,7 @@ pub trait Track {
 /// The tracks of a device.
 ///
 /// Writes are seen by the reads that follow them, and are safe after [`Tracks::commit`] as far as the volume
-/// promises.
+/// promises. Devices whose tracks keep their layout leave the writes that would change it as they are here: refused.
 pub trait Tracks {
     /// A track that was brought.
     type Track<'a>: Track
@@ -143,17 +143,21 @@ pub trait Tracks {
     /// Any fault; [`TrackFault::TooLong`] when the record does not fit.
     fn format_record(
         &mut self,
-        address: TrackAddress,
-        place: u8,
-        count: CountArea,
-        key_and_data: Octets<'_>,
-    ) -> Result<(), TrackFault>;
+        _address: TrackAddress,
+        _place: u8,
+        _count: CountArea,
+        _key_and_data: Octets<'_>,
+    ) -> Result<(), TrackFault> {
+        Err(TrackFault::WriteInhibited)
+    }
 
     /// Erases the records from `place` to the end of the track.
     ///
     /// # Errors
     /// Any fault.
-    fn erase(&mut self, address: TrackAddress, place: u8) -> Result<(), TrackFault>;
+    fn erase(&mut self, _address: TrackAddress, _place: u8) -> Result<(), TrackFault> {
+        Err(TrackFault::WriteInhibited)
+    }
 
     /// Writes the home address.
     ///
@@ -161,9 +165,11 @@ pub trait Tracks {
     /// Any fault.
     fn write_home_address(
         &mut self,
-        address: TrackAddress,
-        home_address: [u8; HOME_ADDRESS_BYTES],
-    ) -> Result<(), TrackFault>;
+        _address: TrackAddress,
+        _home_address: [u8; HOME_ADDRESS_BYTES],
+    ) -> Result<(), TrackFault> {
+        Err(TrackFault::WriteInhibited)
+    }
 
     /// Makes what was written so far as safe as the volume promises: at once in its synchronous mode.
     ///

@@ -1,11 +1,8 @@
 //! A volume of which every track is full of keyless records of one length: layout without octets.
 
-use halftrack_program::{Geometry, Octets, TrackAddress};
+use halftrack_program::{Geometry, Octets, RECORD_ZERO_DATA_BYTES, TrackAddress};
 
 use crate::tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
-
-/// Data bytes of record zero of a formatted track.
-const RECORD_ZERO_DATA_BYTES: u16 = 8;
 
 /// Uniform tracks; the twin's device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -123,14 +120,6 @@ impl Tracks for UniformTracks {
         self.check_update(address, place, key_and_data)?;
         let fits = self.count(address, place) == Some(count);
         if fits { Ok(()) } else { Err(TrackFault::TooLong) }
-    }
-
-    fn erase(&mut self, _: TrackAddress, _: u8) -> Result<(), TrackFault> {
-        Err(TrackFault::WriteInhibited)
-    }
-
-    fn write_home_address(&mut self, _: TrackAddress, _: [u8; HOME_ADDRESS_BYTES]) -> Result<(), TrackFault> {
-        Err(TrackFault::WriteInhibited)
     }
 
     fn commit(&mut self) -> Result<(), TrackFault> {

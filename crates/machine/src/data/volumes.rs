@@ -5,14 +5,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use halftrack_exchange::TwinDevice;
 use halftrack_exchange::eckd_device::EckdDevice;
-use halftrack_program::{Geometry, Octets, TrackAddress};
+use halftrack_program::{Geometry, Octets, RECORD_ZERO_DATA_BYTES, TrackAddress};
 use halftrack_volume::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
 
 use super::layout::{DataLayout, Region, VolumeId, VolumeLayout};
 use super::pattern::{RecordId, UNWRITTEN, append_octets};
-
-/// Data bytes of record zero.
-const RECORD_ZERO_DATA_BYTES: u16 = 8;
 
 /// Octets of the tracks touched so far: count and data area of each record from record zero on.
 type Touched = BTreeMap<u32, Vec<u8>>;
@@ -175,25 +172,6 @@ impl Tracks for VolumeTracks {
         written.copy_from_slice(octets.bytes().ok_or(TrackFault::Medium)?);
         rest.fill(0);
         Ok(())
-    }
-
-    /// The programs of a study update records; they format none.
-    fn format_record(
-        &mut self,
-        _: TrackAddress,
-        _: u8,
-        _: CountArea,
-        _: Octets<'_>,
-    ) -> Result<(), TrackFault> {
-        Err(TrackFault::WriteInhibited)
-    }
-
-    fn erase(&mut self, _: TrackAddress, _: u8) -> Result<(), TrackFault> {
-        Err(TrackFault::WriteInhibited)
-    }
-
-    fn write_home_address(&mut self, _: TrackAddress, _: [u8; HOME_ADDRESS_BYTES]) -> Result<(), TrackFault> {
-        Err(TrackFault::WriteInhibited)
     }
 
     fn commit(&mut self) -> Result<(), TrackFault> {

@@ -2,7 +2,6 @@
 
 use halftrack_exchange::{ChannelEnd, Half};
 use halftrack_subsystem::Ending;
-use halftrack_wire::Iu;
 
 use super::HostState;
 use crate::data::{DataLayout, DataLedger};
@@ -35,7 +34,6 @@ impl HostState {
         let io = self.exchanges[slot].io;
         let (Some(data), Some(live)) = (self.data.as_deref_mut(), cargo.live.as_deref_mut()) else { return };
         for iu in &mut live.ius {
-            let iu: &mut Iu = iu;
             data.damage(io, iu);
         }
     }

@@ -3,7 +3,7 @@
 
 use crate::data_port::{DataPort, Octets};
 use crate::dcw::parse_dcws;
-use crate::device::{Device, OperationEnd};
+use crate::device::{Device, OperationEnd, SENSE_BYTES};
 use crate::interpreter::piece::Piece;
 use crate::interpreter::tidaw_list::{TidawList, TidawUse};
 use crate::interpreter::transport_areas::TransportAreas;
@@ -15,8 +15,8 @@ use crate::storage::Storage;
 use crate::tccb::{ServiceAction, TCAH_BYTES, TCAT_BYTES};
 use crate::tcw::{TCW_BYTES, Tcw, TcwFlags, Transfer};
 use crate::tsb::{
-    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, STATUS_AREA, STATUS_AREA_BYTES, TSB_BYTES,
-    TSB_SENSE_BYTES, Tsb, TsbArea, TsbFlags, TsbTimes,
+    InterrogateAnswer, LENGTH_WITH_SENSE, LENGTH_WITH_TIMES, STATUS_AREA, STATUS_AREA_BYTES, TSB_BYTES, Tsb,
+    TsbArea, TsbFlags, TsbTimes,
 };
 
 const PROGRAM_CHECK: SubchannelStatus = SubchannelStatus::PROGRAM_CHECK;
@@ -239,7 +239,7 @@ impl Operation {
         let times = TsbTimes::default();
         match (self.end.program_check, &self.end.sense, &self.answer) {
             (None, None, None) => {
-                self.emit(LENGTH_WITH_TIMES, TsbArea::Io { times, sense: [0; TSB_SENSE_BYTES] })
+                self.emit(LENGTH_WITH_TIMES, TsbArea::Io { times, sense: [0; SENSE_BYTES] })
             }
             (None, Some(sense), _) => self.emit(LENGTH_WITH_SENSE, TsbArea::Io { times, sense: *sense }),
             (Some(reason), sense, _) => {

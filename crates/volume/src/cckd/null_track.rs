@@ -1,12 +1,12 @@
 //! Units that take no space: tracks of three known contents, and block groups of zeros.
 
+use halftrack_program::RECORD_ZERO_DATA_BYTES;
+
 use super::device::CckdDevice;
 use crate::tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES};
 
 /// Octets of the end marker of a track.
 pub(super) const END_MARKER: [u8; COUNT_AREA_BYTES] = [0xFF; COUNT_AREA_BYTES];
-/// Data bytes of record zero.
-const RECORD_ZERO_DATA_BYTES: u16 = 8;
 /// Records of a track in the format of Linux, and their data bytes.
 const LINUX_RECORDS: u8 = 12;
 const LINUX_RECORD_BYTES: u16 = 4096;

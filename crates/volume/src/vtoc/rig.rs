@@ -167,24 +167,6 @@ impl Tracks for Rig {
         Err(TrackFault::WriteInhibited)
     }
 
-    fn format_record(
-        &mut self,
-        _: TrackAddress,
-        _: u8,
-        _: CountArea,
-        _: Octets<'_>,
-    ) -> Result<(), TrackFault> {
-        Err(TrackFault::WriteInhibited)
-    }
-
-    fn erase(&mut self, _: TrackAddress, _: u8) -> Result<(), TrackFault> {
-        Err(TrackFault::WriteInhibited)
-    }
-
-    fn write_home_address(&mut self, _: TrackAddress, _: [u8; HOME_ADDRESS_BYTES]) -> Result<(), TrackFault> {
-        Err(TrackFault::WriteInhibited)
-    }
-
     fn commit(&mut self) -> Result<(), TrackFault> {
         Ok(())
     }
