@@ -6,6 +6,7 @@
 //! | [`command_iu`] | a whole command-mode information unit |
 //! | [`transport_iu`] | transport-mode information units and ABTS/BA_ACC |
 //! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
+//! | [`fc_frame`], [`fc_header`], [`delimiter`] | FC-2 frames |
 //! | [`frames`] | how many FC-2 frames a payload takes |
 //! | [`choices`] | every decision that no public document settles |
 //!
@@ -15,8 +16,11 @@
 pub mod choices;
 pub mod command_iu;
 pub mod crc;
+pub mod delimiter;
 pub mod dib;
 pub mod error;
+pub mod fc_frame;
+pub mod fc_header;
 pub mod frames;
 pub mod iu;
 pub mod iu_header;
@@ -26,8 +30,11 @@ pub mod sb_header;
 pub mod transport_iu;
 pub mod transport_response;
 
+pub use delimiter::{Eof, Sof};
 pub use dib::{ChainFlags, CommandDib, ControlDib, ControlFunction, Dib, StatusDib, StatusFlags};
 pub use error::{EmitError, ParseError};
+pub use fc_frame::{FcFrame, emit_frame};
+pub use fc_header::{FcHeader, FrameControl};
 pub use frames::{FRAMING_BYTES, frame_count, last_frame_bytes, wire_bytes};
 pub use iu::{Address, Body, CommandMode, Iu, IuData};
 pub use iu_header::DataFlags;

@@ -1,0 +1,144 @@
+//! FC-2 frame between its delimiters: header, payload, CRC (FC-FS; reference section 1).
+
+use crate::crc::{crc, padding};
+use crate::error::{EmitError, ParseError};
+use crate::fc_header::{FC_HEADER_BYTES, FcHeader};
+
+/// Most octets of a payload.
+pub const PAYLOAD_MAX_BYTES: usize = 2112;
+/// Octets of the CRC.
+pub const FRAME_CRC_BYTES: usize = 4;
+/// Most octets of a frame without its delimiters.
+pub const FRAME_MAX_BYTES: usize = FC_HEADER_BYTES + PAYLOAD_MAX_BYTES + FRAME_CRC_BYTES;
+
+/// A checked view of the octets of a frame, delimiters left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FcFrame<'a> {
+    /// The header.
+    pub header: FcHeader,
+    /// The payload without its fill octets.
+    pub payload: &'a [u8],
+}
+
+impl<'a> FcFrame<'a> {
+    /// Reads a frame and checks its CRC.
+    ///
+    /// # Errors
+    /// A length that no frame has; a wrong CRC; more fill octets than payload.
+    pub fn parse(octets: &'a [u8]) -> Result<Self, ParseError> {
+        let frame = Self::parse_without_crc_check(octets)?;
+        let (checked, found) = octets.split_at(octets.len() - FRAME_CRC_BYTES);
+        let found = u32::from_be_bytes([found[0], found[1], found[2], found[3]]);
+        let expected = crc(checked);
+        if expected == found { Ok(frame) } else { Err(ParseError::Crc { expected, found }) }
+    }
+
+    /// Reads a frame whose CRC somebody else checks or reports.
+    ///
+    /// # Errors
+    /// A length that no frame has; more fill octets than payload.
+    pub fn parse_without_crc_check(octets: &'a [u8]) -> Result<Self, ParseError> {
+        let got = octets.len();
+        let least = FC_HEADER_BYTES + FRAME_CRC_BYTES;
+        if !(least..=FRAME_MAX_BYTES).contains(&got) || !got.is_multiple_of(4) {
+            return Err(ParseError::Length { expected: got.clamp(least, FRAME_MAX_BYTES) / 4 * 4, got });
+        }
+        let header = FcHeader::parse(octets)?;
+        let padded = &octets[FC_HEADER_BYTES..got - FRAME_CRC_BYTES];
+        let fill = header.f_ctl.fill();
+        let payload = padded.len().checked_sub(fill).map(|length| &padded[..length]);
+        let payload = payload.ok_or(ParseError::Field { field: "fill octets", value: fill as u32 })?;
+        Ok(Self { header, payload })
+    }
+
+    /// Appends the octets of the frame to `into`; the header's count of fill octets is set here.
+    ///
+    /// # Errors
+    /// More payload than a frame has room for.
+    pub fn emit(&self, into: &mut Vec<u8>) -> Result<(), EmitError> {
+        emit_frame(&self.header, &[self.payload], into)
+    }
+}
+
+/// Appends the octets of a frame whose payload is `parts`, one after the other.
+///
+/// # Errors
+/// More payload than a frame has room for.
+pub fn emit_frame(header: &FcHeader, parts: &[&[u8]], into: &mut Vec<u8>) -> Result<(), EmitError> {
+    let length: usize = parts.iter().map(|part| part.len()).sum();
+    if length > PAYLOAD_MAX_BYTES {
+        return Err(EmitError::TooMuchData { most: PAYLOAD_MAX_BYTES, got: length });
+    }
+    let begin = into.len();
+    let fill = padding(length);
+    let header = FcHeader { f_ctl: header.f_ctl.with_fill(fill), ..*header };
+    into.extend_from_slice(&header.emit());
+    for part in parts {
+        into.extend_from_slice(part);
+    }
+    into.extend_from_slice(&[0; 3][..fill]);
+    let check = crc(&into[begin..]);
+    into.extend_from_slice(&check.to_be_bytes());
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fc_header::FrameControl;
+    use proptest::prelude::*;
+
+    #[test]
+    fn fill_octets_are_added_and_taken_off() {
+        let header = FcHeader { f_ctl: FrameControl::END_SEQUENCE, ..FcHeader::default() };
+        let mut octets = Vec::new();
+        FcFrame { header, payload: &[1, 2, 3, 4, 5] }.emit(&mut octets).unwrap();
+        assert_eq!(octets.len(), 24 + 8 + 4);
+        let frame = FcFrame::parse(&octets).unwrap();
+        assert_eq!((frame.payload, frame.header.f_ctl.fill()), (&[1, 2, 3, 4, 5][..], 3));
+    }
+
+    #[test]
+    fn what_is_no_frame_is_refused() {
+        let mut octets = Vec::new();
+        FcFrame { header: FcHeader::default(), payload: &[7; 8] }.emit(&mut octets).unwrap();
+        let mut damaged = octets.clone();
+        damaged[26] ^= 1;
+        assert!(matches!(FcFrame::parse(&damaged), Err(ParseError::Crc { .. })));
+        assert!(FcFrame::parse_without_crc_check(&damaged).is_ok());
+        assert_eq!(FcFrame::parse(&octets[..34]), Err(ParseError::Length { expected: 32, got: 34 }));
+        assert_eq!(FcFrame::parse(&[0; 24]), Err(ParseError::Length { expected: 28, got: 24 }));
+        let mut empty = Vec::new();
+        let header = FcHeader::default();
+        emit_frame(&header, &[], &mut empty).unwrap();
+        empty[11] |= 1;
+        let fault = ParseError::Field { field: "fill octets", value: 1 };
+        assert_eq!(FcFrame::parse_without_crc_check(&empty), Err(fault));
+        let long = [0; PAYLOAD_MAX_BYTES + 1];
+        assert_eq!(
+            emit_frame(&header, &[&long], &mut Vec::new()),
+            Err(EmitError::TooMuchData { most: 2112, got: 2113 })
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn any_octets_parse_or_fail_and_reparse(octets in prop::collection::vec(any::<u8>(), 0..80)) {
+            if let Ok(frame) = FcFrame::parse_without_crc_check(&octets) {
+                let mut emitted = Vec::new();
+                frame.emit(&mut emitted).unwrap();
+                prop_assert_eq!(FcFrame::parse(&emitted).unwrap().payload, frame.payload);
+            }
+        }
+
+        #[test]
+        fn frames_round_trip(payload in prop::collection::vec(any::<u8>(), 0..=PAYLOAD_MAX_BYTES), word: u32) {
+            let header = FcHeader { d_id: word >> 8, parameter: word, ..FcHeader::default() };
+            let mut octets = Vec::new();
+            FcFrame { header, payload: &payload }.emit(&mut octets).unwrap();
+            let frame = FcFrame::parse(&octets).unwrap();
+            prop_assert_eq!(frame.payload, &payload[..]);
+            prop_assert_eq!((frame.header.d_id, frame.header.parameter), (word >> 8, word));
+        }
+    }
+}
