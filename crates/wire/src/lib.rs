@@ -6,7 +6,8 @@
 //! | [`command_iu`] | a whole command-mode information unit |
 //! | [`transport_iu`] | transport-mode information units and ABTS/BA_ACC |
 //! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
-//! | [`fc_frame`], [`fc_header`], [`delimiter`] | FC-2 frames |
+//! | [`fc_frame`], [`fc_header`], [`delimiter`], [`frame_sink`] | FC-2 frames |
+//! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
 //! | [`choices`] | every decision that no public document settles |
 //!
@@ -21,6 +22,7 @@ pub mod dib;
 pub mod error;
 pub mod fc_frame;
 pub mod fc_header;
+pub mod frame_sink;
 pub mod frames;
 pub mod iu;
 pub mod iu_header;
@@ -29,15 +31,18 @@ pub mod lrc;
 pub mod sb_header;
 pub mod transport_iu;
 pub mod transport_response;
+pub mod world_wide_name;
 
 pub use delimiter::{Eof, Sof};
 pub use dib::{ChainFlags, CommandDib, ControlDib, ControlFunction, Dib, StatusDib, StatusFlags};
 pub use error::{EmitError, ParseError};
 pub use fc_frame::{FcFrame, emit_frame};
 pub use fc_header::{FcHeader, FrameControl};
+pub use frame_sink::FrameSink;
 pub use frames::{FRAMING_BYTES, frame_count, last_frame_bytes, wire_bytes};
 pub use iu::{Address, Body, CommandMode, Iu, IuData};
 pub use iu_header::DataFlags;
 pub use kind::IuKind;
 pub use transport_iu::TransportPart;
 pub use transport_response::TransportResponse;
+pub use world_wide_name::WorldWideName;
