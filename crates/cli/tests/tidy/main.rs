@@ -57,7 +57,8 @@ fn no_marker_and_no_stub_is_left() {
 fn below_the_applications_there_is_no_wall_clock() {
     let mut found = Vec::new();
     for source in rust_sources() {
-        if source.is_in(&["crates/cli/"]) || source.is_bench() {
+        // `link` works in real time; its one clock is what hands time to the state machines above.
+        if source.is_in(&["crates/cli/", "crates/link/src/clock.rs"]) || source.is_bench() {
             continue;
         }
         let code = source.code();
@@ -67,13 +68,26 @@ fn below_the_applications_there_is_no_wall_clock() {
 }
 
 #[test]
-fn only_the_windows_of_the_engine_and_the_applications_have_threads() {
+fn only_the_windows_of_the_engine_the_link_and_the_applications_have_threads() {
     let mut found = Vec::new();
     for source in rust_sources() {
-        if source.is_in(&["crates/cli/", "crates/engine/src/windows"]) || source.is_bench() {
+        if source.is_in(&["crates/cli/", "crates/link/", "crates/engine/src/windows"]) || source.is_bench() {
             continue;
         }
         found.extend(source.lines_with(&source.code(), "std::thread"));
+    }
+    assert_none(found);
+}
+
+#[test]
+fn only_the_link_and_the_applications_have_sockets() {
+    let mut found = Vec::new();
+    for source in rust_sources() {
+        if source.is_in(&["crates/cli/", "crates/link/"]) {
+            continue;
+        }
+        let code = source.code();
+        found.extend(["std::net", "os::unix::net"].iter().flat_map(|words| source.lines_with(&code, words)));
     }
     assert_none(found);
 }

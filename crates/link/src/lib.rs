@@ -1,0 +1,24 @@
+//! Channels, control units and directors in real time over a transport; never virtual time, and never a rule of the
+//! protocol: those live in the state machines above.
+//!
+//! | file | what lives there |
+//! | --- | --- |
+//! | [`clock`] | time since the process began |
+//! | [`buffers`], [`transport`], [`tcp`], [`in_process`] | how octets cross to the other process or thread |
+//! | [`poller`], [`stop`] | when to look again, and when to end |
+
+pub mod buffers;
+pub mod clock;
+pub mod in_process;
+pub mod poller;
+pub mod stop;
+pub mod tcp;
+pub mod transport;
+
+pub use buffers::{InBuffer, OutBuffer};
+pub use clock::Clock;
+pub use in_process::InProcessTransport;
+pub use poller::Poller;
+pub use stop::StopSignal;
+pub use tcp::TcpTransport;
+pub use transport::{Received, Transport};

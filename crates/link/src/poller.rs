@@ -1,0 +1,150 @@
+//! When to look again: at once while work comes, a little later when none comes, and not before there is reason to when
+//! none has come for a while.
+
+use std::io;
+use std::os::fd::BorrowedFd;
+use std::thread;
+
+use halftrack_engine::{SimDuration, SimTime};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+
+use crate::clock::Clock;
+use crate::transport::Transport;
+
+/// Longest time without work before the thread sleeps, and longest sleep that a longer wait would have been worth:
+/// several times the 15 µs that sleeping and waking cost the operating system.
+const SPIN_MAX: SimDuration = SimDuration::from_us(100);
+/// The same when sleeps turn out to be long: an idle process costs next to nothing.
+const SPIN_MIN: SimDuration = SimDuration::from_us(2);
+
+/// Decides between looking again and sleeping.
+#[derive(Debug, Clone)]
+pub struct Poller {
+    /// How long to look again without work before sleeping. It doubles when a sleep was so short that looking on would
+    /// have been better, and is halved when a sleep was long.
+    spin: SimDuration,
+    idle_since: Option<SimTime>,
+    sleeps: u64,
+    asleep: SimDuration,
+}
+
+impl Default for Poller {
+    fn default() -> Self {
+        Self { spin: SPIN_MAX, idle_since: None, sleeps: 0, asleep: SimDuration::default() }
+    }
+}
+
+impl Poller {
+    /// One turn of the loop is over; `worked` says whether it found something to do. True when the thread is to call
+    /// [`Poller::sleep`]; otherwise it looks again.
+    #[inline]
+    pub fn is_time_to_sleep(&mut self, worked: bool, now: SimTime) -> bool {
+        if worked {
+            self.idle_since = None;
+            return false;
+        }
+        let since = *self.idle_since.get_or_insert(now);
+        if now.saturating_since(since) >= self.spin {
+            return true;
+        }
+        // Whoever would have work for this thread may wait for its processor.
+        thread::yield_now();
+        false
+    }
+
+    /// Sleeps until a transport or one of `others` has something, or `until`.
+    ///
+    /// # Errors
+    /// What the operating system says; an interruption by a signal is none.
+    pub fn sleep(
+        &mut self,
+        clock: &Clock,
+        until: Option<SimTime>,
+        transports: &mut [&mut dyn Transport],
+        others: &[BorrowedFd<'_>],
+    ) -> io::Result<()> {
+        let began = clock.now();
+        let mut may_sleep = true;
+        for transport in transports.iter_mut() {
+            may_sleep &= transport.before_sleep();
+        }
+        let result = if may_sleep { wait(began, until, transports, others) } else { Ok(()) };
+        for transport in transports.iter_mut() {
+            transport.after_sleep();
+        }
+        let slept = clock.now().saturating_since(began);
+        let spin = if slept < SPIN_MAX { self.spin.saturating_add(self.spin) } else { self.spin / 2 };
+        self.spin = spin.clamp(SPIN_MIN, SPIN_MAX);
+        self.idle_since = None;
+        self.sleeps += 1;
+        self.asleep = self.asleep.saturating_add(slept);
+        result
+    }
+
+    /// How often the thread has slept, and how long in all.
+    #[must_use]
+    pub fn sleeps(&self) -> (u64, SimDuration) {
+        (self.sleeps, self.asleep)
+    }
+}
+
+fn wait(
+    now: SimTime,
+    until: Option<SimTime>,
+    transports: &[&mut dyn Transport],
+    others: &[BorrowedFd<'_>],
+) -> io::Result<()> {
+    let fds = transports.iter().map(|transport| transport.fd()).chain(others.iter().copied());
+    let mut fds: Vec<_> = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+    let timeout = until.map(|until| timespec(until.saturating_since(now)));
+    match poll(&mut fds, timeout.as_ref()) {
+        Ok(_) | Err(Errno::INTR) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Rounded up, so that a time-out is due when the wait is over.
+fn timespec(span: SimDuration) -> Timespec {
+    let ns = span.as_ps().div_ceil(1_000);
+    Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::InProcessTransport;
+    use crate::buffers::OutBuffer;
+
+    #[test]
+    fn it_looks_again_for_a_while_and_then_sleeps() {
+        let mut poller = Poller::default();
+        let at = |us| SimTime::ZERO.saturating_add(SimDuration::from_us(us));
+        assert!(!poller.is_time_to_sleep(true, at(1)));
+        assert!(!poller.is_time_to_sleep(false, at(2)));
+        assert!(!poller.is_time_to_sleep(false, at(101)));
+        assert!(poller.is_time_to_sleep(false, at(102)));
+        assert!(!poller.is_time_to_sleep(true, at(103)));
+        assert!(!poller.is_time_to_sleep(false, at(104)), "work begins the wait anew");
+    }
+
+    #[test]
+    fn long_sleeps_make_it_sleep_sooner_and_short_ones_later() {
+        let clock = Clock::start();
+        let mut poller = Poller::default();
+        let (mut near, mut far) = InProcessTransport::pair().unwrap();
+        for _ in 0..8 {
+            let until = clock.now().saturating_add(SimDuration::from_us(300));
+            poller.sleep(&clock, Some(until), &mut [&mut near], &[]).unwrap();
+            assert!(clock.now() >= until);
+        }
+        assert_eq!((poller.spin, poller.sleeps().0), (SPIN_MIN, 8));
+        let mut out = OutBuffer::new(0);
+        out.tail().push(1);
+        far.send(&mut out).unwrap();
+        for _ in 0..8 {
+            poller.sleep(&clock, None, &mut [&mut near], &[]).unwrap();
+        }
+        assert_eq!(poller.spin, SPIN_MAX, "with octets there no sleep begins");
+    }
+}

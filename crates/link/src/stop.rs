@@ -1,0 +1,74 @@
+//! The wish of whoever started the process that it end: Ctrl-C, SIGTERM.
+
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::net::UnixStream;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::flag;
+use signal_hook::low_level::pipe;
+
+/// Exit status of a process that is told a second time to end and does so at once: 128 and the number of SIGINT.
+const IMPATIENT_EXIT: i32 = 130;
+
+/// Tells when the process is to end. A second signal ends it at once.
+#[derive(Debug)]
+pub struct StopSignal {
+    wished: Arc<AtomicBool>,
+    pipe: UnixStream,
+}
+
+impl StopSignal {
+    /// Begins to listen for SIGINT and SIGTERM.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn listen() -> io::Result<Self> {
+        let wished = Arc::<AtomicBool>::default();
+        let (reader, writer) = UnixStream::pair()?;
+        reader.set_nonblocking(true)?;
+        for signal in [SIGINT, SIGTERM] {
+            flag::register_conditional_shutdown(signal, IMPATIENT_EXIT, Arc::clone(&wished))?;
+            flag::register(signal, Arc::clone(&wished))?;
+            pipe::register(signal, writer.try_clone()?)?;
+        }
+        Ok(Self { wished, pipe: reader })
+    }
+
+    /// Whether the process is to end.
+    #[inline]
+    #[must_use]
+    pub fn is_wished(&self) -> bool {
+        self.wished.load(Ordering::Relaxed)
+    }
+
+    /// What becomes readable when the process is to end.
+    #[must_use]
+    pub fn fd(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
+    }
+
+    /// Forgets the octets that woke the process, so that it may sleep again while it ends its work.
+    pub fn quiet(&mut self) {
+        let mut octets = [0; 8];
+        while matches!(self.pipe.read(&mut octets), Ok(count) if count == octets.len()) {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_a_wish_and_wakes() {
+        let mut stop = StopSignal::listen().unwrap();
+        assert!(!stop.is_wished());
+        signal_hook::low_level::raise(SIGTERM).unwrap();
+        assert!(stop.is_wished());
+        let mut octets = [0; 8];
+        assert_eq!(stop.pipe.read(&mut octets).unwrap(), 1);
+        stop.quiet();
+    }
+}

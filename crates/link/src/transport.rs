@@ -1,0 +1,47 @@
+//! What carries the octets of a link to its other end.
+
+use std::io;
+use std::os::fd::BorrowedFd;
+
+use crate::buffers::{InBuffer, OutBuffer};
+
+/// What came of an attempt to receive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Received {
+    /// So many octets came; there may be more.
+    Octets(usize),
+    /// Nothing has come.
+    Nothing,
+    /// The other end has closed; nothing comes any more.
+    Closed,
+}
+
+/// A reliable stream of octets both ways between the two ends of a link. No call waits.
+pub trait Transport {
+    /// Sends of `out` what the other end has room for; the rest stays in it.
+    ///
+    /// # Errors
+    /// What the operating system says; the stream is of no use afterwards.
+    fn send(&mut self, out: &mut OutBuffer) -> io::Result<()>;
+
+    /// Takes what has come.
+    ///
+    /// # Errors
+    /// What the operating system says; the stream is of no use afterwards.
+    fn receive(&mut self, into: &mut InBuffer) -> io::Result<Received>;
+
+    /// What becomes readable when octets come.
+    fn fd(&self) -> BorrowedFd<'_>;
+
+    /// The thread is about to sleep until [`Transport::fd`] is readable. False when something came in the meantime, so
+    /// that it must not.
+    fn before_sleep(&mut self) -> bool {
+        true
+    }
+
+    /// The thread has slept, or did not after all.
+    fn after_sleep(&mut self) {}
+
+    /// Who is at the other end, for messages.
+    fn peer(&self) -> String;
+}
