@@ -10,6 +10,7 @@ use crate::dib::{DIB_BYTES, Dib};
 use crate::error::{EmitError, ParseError};
 use crate::iu::{Address, Body, COMMAND_OVERHEAD_BYTES, CommandMode, Iu, IuData};
 use crate::iu_header::{DataFlags, IU_HEADER_BYTES, IuHeader};
+use crate::iu_parts::IuParts;
 use crate::lrc::lrc;
 use crate::sb_header::{SB_HEADER_BYTES, SbHeader};
 
@@ -148,7 +149,7 @@ impl Iu {
         })
     }
 
-    pub(crate) fn emit_command_mode(&self, fields: &CommandMode) -> Result<Vec<u8>, EmitError> {
+    pub(crate) fn command_mode_parts(&self, fields: &CommandMode) -> Result<IuParts, EmitError> {
         let most = MAX_IU_DATA_BYTES as usize;
         let length = self.data.len() as usize;
         if length > most {
@@ -160,18 +161,14 @@ impl Iu {
             ccw: fields.ccw,
             token: self.address.token,
         };
-        let mut octets = Vec::with_capacity(self.payload_bytes() as usize);
-        octets.extend_from_slice(&self.sb_header().emit());
-        octets.extend_from_slice(&header.emit());
-        octets.extend_from_slice(&fields.dib.emit(fields.iu_count, length as u16));
-        octets.extend_from_slice(&lrc(&octets).to_be_bytes());
-        octets.extend_from_slice(&self.data.octets());
-        octets.resize(OVERHEAD + length + padding(length), 0);
-        if length > 0 && !fields.flags.has(DataFlags::NO_CRC) {
-            let check = crc(&octets[OVERHEAD..]);
-            octets.extend_from_slice(&check.to_be_bytes());
-        }
-        Ok(octets)
+        let mut overhead = [0; OVERHEAD];
+        overhead[..field::IU_HEADER].copy_from_slice(&self.sb_header().emit());
+        overhead[field::IU_HEADER..field::DIB].copy_from_slice(&header.emit());
+        overhead[field::DIB..field::LRC].copy_from_slice(&fields.dib.emit(fields.iu_count, length as u16));
+        let check = lrc(&overhead[..field::LRC]);
+        overhead[field::LRC..].copy_from_slice(&check.to_be_bytes());
+        let has_check_word = length > 0 && !fields.flags.has(DataFlags::NO_CRC);
+        Ok(IuParts::new(&overhead, length, &[0; 3][..padding(length)], has_check_word))
     }
 
     pub(crate) fn sb_header(&self) -> SbHeader {

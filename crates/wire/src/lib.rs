@@ -5,6 +5,7 @@
 //! | [`sb_header`], [`iu_header`], [`dib`] | the 32-octet overhead of a command-mode information unit |
 //! | [`command_iu`] | a whole command-mode information unit |
 //! | [`transport_iu`] | transport-mode information units and ABTS/BA_ACC |
+//! | [`iu_parts`] | the octets of an information unit without a copy of its data |
 //! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
 //! | [`fc_frame`], [`fc_header`], [`delimiter`], [`frame_sink`] | FC-2 frames |
 //! | [`world_wide_name`] | the name of a port or node |
@@ -26,6 +27,7 @@ pub mod frame_sink;
 pub mod frames;
 pub mod iu;
 pub mod iu_header;
+pub mod iu_parts;
 pub mod kind;
 pub mod lrc;
 pub mod sb_header;
@@ -42,6 +44,7 @@ pub use frame_sink::FrameSink;
 pub use frames::{FRAMING_BYTES, frame_count, last_frame_bytes, wire_bytes};
 pub use iu::{Address, Body, CommandMode, Iu, IuData};
 pub use iu_header::DataFlags;
+pub use iu_parts::IuParts;
 pub use kind::IuKind;
 pub use transport_iu::TransportPart;
 pub use transport_response::TransportResponse;

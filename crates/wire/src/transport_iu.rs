@@ -1,8 +1,9 @@
 //! Transport-mode information units as octets, and the ABTS/BA_ACC pair (reference sections 1.4, 6.6).
 
-use crate::choices::{SENSE_BYTES, closing_check_word};
+use crate::choices::{LRC_SEED, closing_check_word};
 use crate::error::{EmitError, ParseError};
 use crate::iu::{Address, Body, Iu, IuData};
+use crate::iu_parts::IuParts;
 use crate::lrc::lrc;
 use crate::sb_header::{SB_HEADER_BYTES, SbHeader};
 use crate::transport_response::{RESPONSE_BYTES, TransportResponse};
@@ -96,66 +97,27 @@ impl Iu {
         Ok(Iu { address, body, data })
     }
 
-    /// The octets of the IU, without FC-2 framing. Data known by length only goes out as zeros.
-    ///
-    /// # Errors
-    /// Data that this kind of IU does not take.
-    pub fn emit(&self) -> Result<Vec<u8>, EmitError> {
-        let length = self.data.len() as usize;
-        match &self.body {
-            Body::CommandMode(fields) => self.emit_command_mode(fields),
-            Body::TransportCommand { read, write } => self.emit_command(*read, *write),
-            Body::TransferReady { relative_offset, burst_bytes } => {
-                let mut octets = vec![0; TRANSFER_READY_BYTES];
-                octets[0..4].copy_from_slice(&relative_offset.to_be_bytes());
-                octets[4..8].copy_from_slice(&burst_bytes.to_be_bytes());
-                self.without_data(octets)
-            }
-            Body::TransportData { ends_transfer, .. } => {
-                if !length.is_multiple_of(4) {
-                    return Err(EmitError::Data(length));
-                }
-                let mut octets = self.data.octets().into_owned();
-                if *ends_transfer {
-                    octets.extend_from_slice(&closing_check_word(&octets).to_be_bytes());
-                }
-                Ok(octets)
-            }
-            Body::TransportResponse(response) => {
-                if length != 0 && length != SENSE_BYTES {
-                    return Err(EmitError::Data(length));
-                }
-                let mut octets = response.emit(self.data.len()).to_vec();
-                octets.extend_from_slice(&self.data.octets());
-                Ok(octets)
-            }
-            Body::Abort => self.without_data(Vec::new()),
-            Body::AbortAccept { ox_id, rx_id } => {
-                let mut octets = vec![SEQ_ID_VALID, 0, 0, 0];
-                octets.extend_from_slice(&ox_id.to_be_bytes());
-                octets.extend_from_slice(&rx_id.to_be_bytes());
-                octets.extend_from_slice(&[0, 0, 0xFF, 0xFF]);
-                self.without_data(octets)
-            }
-        }
-    }
-
-    fn without_data(&self, octets: Vec<u8>) -> Result<Vec<u8>, EmitError> {
-        if self.data.is_empty() { Ok(octets) } else { Err(EmitError::Data(self.data.len() as usize)) }
-    }
-
-    fn emit_command(&self, read: bool, write: bool) -> Result<Vec<u8>, EmitError> {
+    pub(crate) fn command_parts(&self, read: bool, write: bool) -> Result<IuParts, EmitError> {
         let tccb = self.data.octets();
         let shape = CommandShape::of_tccb(&tccb, read && write).ok_or(EmitError::Data(tccb.len()))?;
-        let mut octets = self.sb_header().emit().to_vec();
-        octets.extend_from_slice(&[0, 0, 0]);
+        let mut prefix = [0; COMMAND_PREFIX_BYTES];
+        prefix[..SB_HEADER_BYTES].copy_from_slice(&self.sb_header().emit());
         let direction = if read { READ } else { 0 } | if write { WRITE } else { 0 };
-        octets.push((shape.tca_bytes as u8 + 4) | direction);
-        octets.extend_from_slice(&tccb);
-        let check = lrc(&octets[..shape.lrc_offset]);
-        octets[shape.lrc_offset..shape.lrc_offset + 4].copy_from_slice(&check.to_be_bytes());
-        Ok(octets)
+        prefix[ADDITIONAL_LENGTH] = (shape.tca_bytes as u8 + 4) | direction;
+        let (area, trailer) = tccb.split_at(shape.lrc_offset - COMMAND_PREFIX_BYTES);
+        // Both halves are whole words, so their checks join by exclusive or.
+        let check = lrc(&prefix) ^ lrc(area) ^ LRC_SEED;
+        let mut behind = [0; 12];
+        behind[..trailer.len()].copy_from_slice(trailer);
+        behind[..4].copy_from_slice(&check.to_be_bytes());
+        Ok(IuParts::new(&prefix, area.len(), &behind[..trailer.len()], false))
     }
+}
+
+/// The payload of a BA_ACC.
+pub(crate) fn abort_accept(ox_id: u16, rx_id: u16) -> [u8; ABORT_ACCEPT_BYTES] {
+    let ([o0, o1], [r0, r1]) = (ox_id.to_be_bytes(), rx_id.to_be_bytes());
+    [SEQ_ID_VALID, 0, 0, 0, o0, o1, r0, r1, 0, 0, 0xFF, 0xFF]
 }
 
 /// Where the parts of a transport command stand: they follow from the length of its TCA.
