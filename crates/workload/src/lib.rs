@@ -1,11 +1,13 @@
-//! The I/O driver's streams: when the next I/O comes, which device, read or write, hit or miss; knows no machine,
-//! never reads a clock and draws from seeded random streams only.
+//! The I/O driver's streams: when the next I/O comes, which device, read or write, hit or miss, and what its records
+//! hold; knows no machine, never reads a clock and draws from seeded random streams only.
 //!
 //! [`StreamState`] is a plain state machine: the caller owns the time and asks it for one value after the other.
 //! Nothing is allocated after it is built.
 
 mod device_choice;
+mod pattern;
 mod stream_state;
 mod zipf;
 
+pub use pattern::{Pattern, RecordId, UNWRITTEN};
 pub use stream_state::{Request, StreamState};

@@ -4,11 +4,17 @@ use std::collections::BTreeMap;
 
 use halftrack_config::Configuration;
 use halftrack_program::{Geometry, ProgramShape, RecordAddress, TrackAddress};
+use halftrack_workload::Pattern;
 
 use crate::wiring::WiringError;
 
-/// A volume: its logical control unit and its base's unit address there.
-pub(crate) type VolumeId = (u32, u8);
+/// A volume: number of its logical control unit, and in the low octet its base's unit address there.
+pub(crate) type VolumeId = u64;
+
+/// The volume of a base.
+pub(crate) fn volume_id(lcu: u32, unit_address: u8) -> VolumeId {
+    u64::from(lcu) << 8 | u64::from(unit_address)
+}
 
 /// Memory for the tracks of all volumes, bytes; regions share it.
 const TRACKS_BYTES: u64 = 1 << 30;
@@ -108,6 +114,8 @@ pub(crate) fn address(geometry: &Geometry, (track, record): (u32, u8)) -> Record
 pub(crate) struct DataLayout {
     /// Seed of the octets and of the choice of records.
     pub seed: u64,
+    /// The octets.
+    pub pattern: Pattern,
     volumes: BTreeMap<VolumeId, VolumeLayout>,
 }
 
@@ -138,7 +146,7 @@ impl DataLayout {
             let reason = format!("the tracks of {} volumes would take {gib} GiB of memory", volumes.len());
             return Err(WiringError::Data { reason });
         }
-        Ok(Self { seed, volumes })
+        Ok(Self { seed, pattern: Pattern::new(seed), volumes })
     }
 
     /// The layout of a volume that a stream uses.
@@ -157,7 +165,7 @@ fn needs(configuration: &Configuration) -> Needs {
             let device = &configuration.devices[*device as usize];
             let Some(geometry) = Geometry::with_cylinders(device.cylinders) else { continue };
             let (.., sizes) = needs
-                .entry((device.lcu, device.unit_address))
+                .entry(volume_id(device.lcu, device.unit_address))
                 .or_insert_with(|| (device.number, geometry, BTreeMap::new()));
             for shape in [&stream.read, &stream.write] {
                 let tracks = sizes.entry(shape.record_bytes).or_insert(1);

@@ -7,9 +7,9 @@ use halftrack_exchange::Program;
 use halftrack_interval::{CorruptRecord, DataSummary, FoundBy};
 use halftrack_program::{Operation, ProgramShape, Protocol};
 use halftrack_wire::{Iu, IuData};
+use halftrack_workload::{RecordId, UNWRITTEN};
 
 use super::layout::{DataLayout, Region, VolumeId, address};
-use super::pattern::{RecordId, UNWRITTEN, append_octets};
 use super::volumes::Volumes;
 
 /// Records looked at for one that is free before an I/O goes to the spare tracks.
@@ -113,7 +113,7 @@ impl DataLedger {
         let data = if transfer.writes() {
             let mut octets = Vec::with_capacity(shape.data_bytes() as usize);
             for record in transfer.records(of.region(shape.record_bytes)) {
-                append_octets(layout.seed, record, transfer.generation, shape.record_bytes, &mut octets);
+                layout.pattern.append(record, transfer.generation, shape.record_bytes, &mut octets);
             }
             IuData::Bytes(octets)
         } else {
@@ -208,14 +208,9 @@ impl DataLedger {
 
     /// Whether `octets` are what the record may hold.
     fn holds(&self, layout: &DataLayout, id: RecordId, bytes: u16, octets: &[u8]) -> bool {
-        let mut expected = Vec::with_capacity(usize::from(bytes));
-        self.records.get(&id).is_some_and(|state| {
-            state.may_hold.iter().any(|&generation| {
-                expected.clear();
-                append_octets(layout.seed, id, generation, bytes, &mut expected);
-                expected == octets
-            })
-        })
+        let holds = |&generation: &u32| layout.pattern.first_difference(id, generation, octets).is_none();
+        octets.len() == usize::from(bytes)
+            && self.records.get(&id).is_some_and(|state| state.may_hold.iter().any(holds))
     }
 
     /// I/O `io` is over: its records are free again, and after a normal end they hold what it wrote.

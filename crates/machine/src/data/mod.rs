@@ -11,9 +11,8 @@
 
 mod layout;
 mod ledger;
-mod pattern;
 mod volumes;
 
-pub(crate) use layout::DataLayout;
+pub(crate) use layout::{DataLayout, volume_id};
 pub(crate) use ledger::DataLedger;
 pub(crate) use volumes::Volumes;

@@ -7,9 +7,9 @@ use halftrack_exchange::TwinDevice;
 use halftrack_exchange::eckd_device::EckdDevice;
 use halftrack_program::{Geometry, Octets, RECORD_ZERO_DATA_BYTES, TrackAddress};
 use halftrack_volume::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
+use halftrack_workload::{RecordId, UNWRITTEN};
 
 use super::layout::{DataLayout, Region, VolumeId, VolumeLayout};
-use super::pattern::{RecordId, UNWRITTEN, append_octets};
 
 /// Octets of the tracks touched so far: count and data area of each record from record zero on.
 type Touched = BTreeMap<u32, Vec<u8>>;
@@ -91,7 +91,7 @@ impl VolumeTracks {
                 octets.resize(octets.len() + usize::from(RECORD_ZERO_DATA_BYTES), 0);
             } else {
                 let id = RecordId { volume: self.id, track, record: place };
-                append_octets(self.layout.seed, id, UNWRITTEN, region.record_bytes, &mut octets);
+                self.layout.pattern.append(id, UNWRITTEN, region.record_bytes, &mut octets);
             }
         }
         octets

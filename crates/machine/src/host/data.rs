@@ -4,7 +4,7 @@ use halftrack_exchange::{ChannelEnd, Half};
 use halftrack_subsystem::Ending;
 
 use super::HostState;
-use crate::data::{DataLayout, DataLedger};
+use crate::data::{DataLayout, DataLedger, volume_id};
 use crate::group::Cargo;
 use crate::wiring::Wiring;
 
@@ -20,7 +20,7 @@ impl HostState {
         let exchange = &self.exchanges[slot];
         let (envelope, io) = (exchange.envelope, exchange.io);
         let (plan, now) = (&w.plans[envelope.plan], self.now);
-        let volume = (w.paths[envelope.path as usize].lcu, envelope.device);
+        let volume = volume_id(w.paths[envelope.path as usize].lcu, envelope.device);
         let Some((data, layout)) = self.data(w) else { return };
         let program = data.program(layout, io, volume, &plan.key.shape, plan.key.protocol);
         let program = program.unwrap_or_else(|error| panic!("a shape with a plan has a program: {error}"));

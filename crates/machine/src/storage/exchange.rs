@@ -6,6 +6,7 @@ use halftrack_program::Protocol;
 
 use super::StorageState;
 use super::port::Port;
+use crate::data::volume_id;
 use crate::departures::Next;
 use crate::event::StorageEvent;
 use crate::group::{Cargo, Group};
@@ -170,7 +171,11 @@ impl StorageState {
         if parcel.opens {
             exchange.begin(w, path, envelope, self.now);
             if let (Some(volumes), Some(layout)) = (&mut self.volumes, &w.data) {
-                exchange.begin_with(w, volumes.device(layout, (path.lcu, envelope.device)), self.now);
+                exchange.begin_with(
+                    w,
+                    volumes.device(layout, volume_id(path.lcu, envelope.device)),
+                    self.now,
+                );
             }
             exchange.held = port.exchanges.take();
             if !exchange.held || self.images[path.lcu as usize].busy > 0 {
