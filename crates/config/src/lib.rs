@@ -1,4 +1,4 @@
-//! Plant and workload files, and the checked [`Configuration`] that they make together with a deck and the
+//! Plant, workload and channel files, and the checked [`Configuration`] that they make together with a deck and the
 //! catalog; never behaviour, and never a number about hardware that the catalog does not give.
 //!
 //! ```text
@@ -6,9 +6,12 @@
 //! plant.toml ├─ load ─► Configuration, or every message about all three files
 //! workload.toml ┘   ▲
 //! catalog ──────────┘
+//!
+//! channel.toml ─ read_channel ─► ChannelFile
 //! ```
 
 mod assemble;
+pub mod channel_file;
 pub mod configuration;
 mod device_range;
 mod load;
@@ -17,13 +20,16 @@ mod place;
 pub mod plant;
 mod study_files;
 mod unique;
+mod unit_range;
 pub mod workload_file;
 
 pub use assemble::assemble;
+pub use channel_file::{ChannelFile, read_channel};
 pub use configuration::*;
 pub use device_range::DeviceRange;
 pub use load::{Loaded, configure, load};
 pub use place::{AdapterPort, DirectorPort, Place};
 pub use plant::{Plant, read_plant};
 pub use study_files::StudyFiles;
+pub use unit_range::UnitRange;
 pub use workload_file::{WorkloadFile, read_workload};

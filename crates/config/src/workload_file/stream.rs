@@ -47,6 +47,19 @@ pub struct Stream {
     pub span: Range<usize>,
 }
 
+/// What a stream asks for, wherever it runs: the keys that workload files and channel files share.
+#[derive(Debug)]
+pub(crate) struct StreamKeys<D> {
+    pub name: Located<String>,
+    pub devices: Vec<Located<D>>,
+    pub selection: Selection,
+    pub read: Located<ProgramShape>,
+    pub write: Located<ProgramShape>,
+    pub read_ppm: u32,
+    pub protocol: Located<ProtocolChoice>,
+    pub arrivals: Arrivals,
+}
+
 pub(super) fn read_streams(fields: &mut Fields<'_>) -> Vec<Stream> {
     let mut names = Vec::new();
     let streams = fields.tables("stream", |stream| read_stream(stream, &mut names));
@@ -55,16 +68,39 @@ pub(super) fn read_streams(fields: &mut Fields<'_>) -> Vec<Stream> {
 }
 
 fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Option<Stream> {
+    let lpar = stream.required("lpar", Expect::text());
+    let hit_ppm = read_share(stream, "hit_ratio");
+    let devices = Expect::parsed(DeviceRange::WORDS, DeviceRange::parse);
+    let keys = read_stream_keys(stream, names, devices)?;
+    Some(Stream {
+        name: keys.name,
+        lpar: lpar?,
+        devices: keys.devices,
+        selection: keys.selection,
+        read: keys.read,
+        write: keys.write,
+        read_ppm: keys.read_ppm,
+        hit_ppm,
+        protocol: keys.protocol,
+        arrivals: keys.arrivals,
+        span: stream.span(),
+    })
+}
+
+/// Reads the keys that every stream has; `devices` says how its devices are written.
+pub(crate) fn read_stream_keys<D>(
+    stream: &mut Fields<'_>,
+    names: &mut Vec<Located<String>>,
+    devices: Expect<'_, D>,
+) -> Option<StreamKeys<D>> {
     let name = stream.required("name", Expect::text());
     names.extend(name.clone());
-    let lpar = stream.required("lpar", Expect::text());
-    let devices = stream.list("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
+    let devices = stream.list("devices", devices);
     let selection = read_selection(stream);
     let read = stream.table("program", |program| read_program(program, Operation::Read));
     let own_write =
         stream.optional_table("write_program", |program| read_program(program, Operation::UpdateWrite));
     let read_ppm = read_share(stream, "read_share");
-    let hit_ppm = read_share(stream, "hit_ratio");
     let protocol = stream.optional(
         "protocol",
         Expect::one_of([
@@ -79,18 +115,15 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
         let shape = ProgramShape { operation: Operation::UpdateWrite, ..read.value };
         Located::new(shape, read.span.clone())
     });
-    Some(Stream {
+    Some(StreamKeys {
         name: name?,
-        lpar: lpar?,
         devices: devices?,
         selection,
         read,
         write,
         read_ppm,
-        hit_ppm,
         protocol: protocol.unwrap_or_else(|| Located::new(ProtocolChoice::Eligible, stream.span())),
         arrivals: arrivals?,
-        span: stream.span(),
     })
 }
 

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{load, read_plant, read_workload};
+use halftrack_config::{load, read_channel, read_plant, read_workload};
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 use crate::site::Site;
@@ -174,4 +174,97 @@ fn a_directory_that_is_no_study() {
     let whole = load(dir.path(), &catalog);
     assert_eq!(printed(&whole.diagnostics), "");
     assert!(whole.configuration.is_some());
+}
+
+#[test]
+fn a_broken_channel() {
+    let text = r#"
+name = "PROD1"
+node = "50:05:07:64:00:00:00"
+cuadd = 256
+
+[[path]]
+chpid = "4"
+connect = "127.0.0.1"
+wwpn = "50:05:07:64:00:00:00:40"
+credits = 0
+
+[[path]]
+chpid = "41"
+connect = "127.0.0.1:3225"
+wwpn = "50:05:07:64:00:00:00:41"
+open_exchange = 64
+
+[[path]]
+chpid = "41"
+connect = "127.0.0.1:3226"
+wwpn = "50:05:07:64:00:00:00:41"
+control_unit_port = "none"
+
+[[alias]]
+base = "00"
+addresses = ["01-02", "02"]
+
+[[alias]]
+base = "01"
+addresses = ["03"]
+
+[run]
+duration_s = 0
+ios = -1
+contents = "zeros"
+
+[[stream]]
+name = "oltp"
+devices = ["01", "0100"]
+lpar = "PROD1"
+cylinders = "9-3"
+program = { block = "4K" }
+closed = { jobs = 0 }
+
+[[stream]]
+name = "oltp"
+devices = ["00"]
+program = { records = 2 }
+hit_ratio = 0.9
+"#;
+    let (_, found) = read_channel(&SourceFile::new("channel.toml", text));
+    insta::assert_snapshot!(printed(&found));
+}
+
+#[test]
+fn a_channel_without_anything() {
+    let (channel, found) = read_channel(&SourceFile::new("channel.toml", "[run]\n"));
+    assert!(channel.is_none());
+    insta::assert_snapshot!(printed(&found));
+}
+
+#[test]
+fn a_small_channel_is_read() {
+    let text = r#"
+name = "PROD1"
+node = "50:05:07:64:00:00:00:01"
+[[path]]
+chpid = "40"
+connect = "localhost:3225"
+wwpn = "50:05:07:64:00:00:00:40"
+[[alias]]
+base = "00"
+addresses = ["80-82"]
+[[stream]]
+name = "oltp"
+devices = ["00-01"]
+cylinders = "1-20"
+program = { block = "4K" }
+closed = { jobs = 4 }
+"#;
+    let (channel, found) = read_channel(&SourceFile::new("channel.toml", text));
+    assert_eq!(printed(&found), "");
+    let channel = channel.unwrap();
+    assert_eq!((channel.channel_image, channel.control_unit_image, channel.paths.len()), (1, 0, 1));
+    assert_eq!((channel.paths[0].chpid, channel.paths[0].credits), (0x40, 90));
+    assert_eq!(channel.aliases.keys().copied().collect::<Vec<_>>(), [0x80, 0x81, 0x82]);
+    assert_eq!(channel.streams[0].stream.devices, [0, 1]);
+    assert_eq!(channel.streams[0].cylinders.map(|range| range.to_string()).as_deref(), Some("1-20"));
+    assert_eq!(channel.run.duration.map(|duration| duration.as_s_f64()), Some(10.0));
 }

@@ -1,0 +1,161 @@
+//! A channel with its I/O driver: `channel.toml` of `halftrack drive`, read and checked by itself.
+//!
+//! ```toml
+//! name = "PROD1"
+//! node = "50:05:07:64:00:00:00:01"
+//! cuadd = 0
+//!
+//! [[path]]
+//! chpid = "40"
+//! connect = "127.0.0.1:3225"
+//! wwpn = "50:05:07:64:00:00:00:40"
+//!
+//! [run]
+//! duration_s = 10
+//!
+//! [[stream]]
+//! name = "oltp"
+//! devices = ["00-7F"]
+//! program = { block = "4K" }
+//! closed = { jobs = 128 }
+//! ```
+
+mod cylinder_range;
+mod path;
+mod run;
+mod stream;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use halftrack_catalog::{Expect, Fields, numbers as toml_numbers, read_document};
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_deck::model::Located;
+use halftrack_wire::WorldWideName;
+
+use crate::numbers;
+use crate::place::hex;
+use crate::unique::check_unique;
+use crate::unit_range::UnitRange;
+
+pub use cylinder_range::CylinderRange;
+pub use path::ChannelPathEntry;
+pub use run::{Contents, DriveRun};
+pub use stream::DriveStream;
+
+/// Most paths of a path group.
+const PATHS_MAX: usize = 8;
+/// Words of a world-wide name.
+pub(crate) const NAME_WORDS: &str = "a world-wide name such as \"50:05:07:64:00:00:00:40\"";
+
+/// A channel file by meaning.
+#[derive(Debug, Clone)]
+pub struct ChannelFile {
+    /// The text that the spans point into.
+    pub source: Arc<SourceFile>,
+    /// Name of the host, as captures and the control unit's log have it.
+    pub name: String,
+    /// World-wide name of the node.
+    pub node: WorldWideName,
+    /// Channel-image id, which the logical paths bear.
+    pub channel_image: u8,
+    /// Control-unit-image id (`CUADD=`) that the I/O goes to.
+    pub control_unit_image: u8,
+    /// Channel paths, 1 to 8, in the order of the path group.
+    pub paths: Vec<ChannelPathEntry>,
+    /// Base of each alias address.
+    pub aliases: BTreeMap<u8, u8>,
+    /// How long to run, and what the records hold.
+    pub run: DriveRun,
+    /// The streams, at least one.
+    pub streams: Vec<DriveStream>,
+}
+
+/// Reads a channel file; the messages are about this file alone.
+pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagnostic>) {
+    read_document(source, |fields| {
+        let name = fields.required("name", Expect::text());
+        let node = fields.required("node", world_wide_name());
+        let channel_image = fields.or("channel_image", Expect::integer(0..=u8::MAX), 1);
+        let control_unit_image = fields.or("cuadd", image(), 0);
+        let paths = path::read_paths(fields);
+        let aliases = read_aliases(fields);
+        let run = run::read_run(fields);
+        let streams = stream::read_streams(fields, &aliases);
+        if !fields.has("stream") {
+            let message = "no `[[stream]]`: expected at least one stream of I/Os";
+            let fix = "add a `[[stream]]` with `name`, `devices`, `program` and `closed` or `open`";
+            fields.error(toml_numbers::MISSING_KEY, fields.span(), message, fix);
+        }
+        check_paths(fields, &paths);
+        let source = Arc::clone(fields.source());
+        Some(ChannelFile {
+            source,
+            name: name?.value,
+            node: node?.value,
+            channel_image,
+            control_unit_image,
+            paths,
+            aliases,
+            run,
+            streams,
+        })
+    })
+}
+
+/// A world-wide name.
+pub(crate) fn world_wide_name<'e>() -> Expect<'e, WorldWideName> {
+    Expect::parsed(NAME_WORDS, |text| text.parse().ok())
+}
+
+/// A control-unit-image id, as `CUADD=` has it: one or two hexadecimal digits, or a number.
+fn image<'e>() -> Expect<'e, u8> {
+    let number = Expect::<u8>::integer(0..=u8::MAX);
+    Expect::new("a whole number from 0 to 255, or two hexadecimal digits such as \"0A\"", move |value| {
+        match value.as_str() {
+            Some(text) => hex(text, 2).map(|image| image as u8),
+            None => number.take(value),
+        }
+    })
+}
+
+fn check_paths(fields: &Fields<'_>, paths: &[ChannelPathEntry]) {
+    if !fields.has("path") {
+        let message = "no `[[path]]`: expected at least one channel path";
+        let fix = "add a `[[path]]` with `chpid`, `connect` and `wwpn`";
+        fields.error(toml_numbers::MISSING_KEY, fields.span(), message, fix);
+    }
+    if let Some(ninth) = paths.get(PATHS_MAX) {
+        let message = format!("{} paths: a path group has at most {PATHS_MAX}", paths.len());
+        fields.error(numbers::TOO_MANY_PATHS, ninth.span.clone(), message, "take some `[[path]]` away");
+    }
+}
+
+/// `[[alias]]`: addresses over which I/O to a base goes when the base is busy.
+fn read_aliases(fields: &mut Fields<'_>) -> BTreeMap<u8, u8> {
+    let mut named = Vec::new();
+    let mut bases = BTreeMap::new();
+    fields.tables("alias", |alias| {
+        let unit =
+            Expect::parsed("a unit address such as \"00\"", |text| hex(text, 2).map(|unit| unit as u8));
+        let base = alias.required("base", unit);
+        let addresses = alias.list("addresses", Expect::parsed(UnitRange::WORDS, UnitRange::parse));
+        let base = base?;
+        for range in addresses? {
+            for address in range.value.addresses() {
+                named.push(Located::new(format!("{address:02X}"), range.span.clone()));
+                bases.insert(address, base.clone());
+            }
+        }
+        Some(())
+    });
+    check_unique(fields, "alias", named);
+    for (address, base) in &bases {
+        if bases.contains_key(&base.value) {
+            let message = format!("{:02X} is the base of {address:02X} and itself an alias", base.value);
+            let fix = "name the address of a volume as `base`";
+            fields.error(numbers::NOT_A_BASE, base.span.clone(), message, fix);
+        }
+    }
+    bases.into_iter().map(|(address, base)| (address, base.value)).collect()
+}

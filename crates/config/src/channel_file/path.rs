@@ -1,0 +1,98 @@
+//! `[[path]]`: one channel path, its link and its port.
+
+use std::ops::Range;
+
+use halftrack_catalog::{Expect, Fields};
+use halftrack_deck::model::Located;
+use halftrack_wire::WorldWideName;
+
+use super::world_wide_name;
+use crate::place::hex;
+use crate::unique::check_unique;
+
+/// Receive buffers when the file does not say: those of a FICON Express16S+ (SG24-5444).
+const CREDITS_DEFAULT: u16 = 90;
+/// Open exchanges when the file does not say.
+const OPEN_EXCHANGES_DEFAULT: u16 = 128;
+/// Most receive buffers: the field of the login has 16 bits, the links that we know fewer.
+const CREDITS_MAX: u16 = 32_767;
+/// Most open exchanges of a channel path.
+const OPEN_EXCHANGES_MAX: u16 = 4096;
+
+/// One channel path.
+#[derive(Debug, Clone)]
+pub struct ChannelPathEntry {
+    /// Channel-path id.
+    pub chpid: u8,
+    /// Host and TCP port that the link leads to.
+    pub connect: String,
+    /// World-wide name of the channel's port.
+    pub port_name: WorldWideName,
+    /// Receive buffers, which the other side may fill without an answer, frames.
+    pub credits: u16,
+    /// Exchanges open at once.
+    pub open_exchanges: u16,
+    /// Port of the control unit; needed behind a director, where several may answer.
+    pub control_unit_port: Option<WorldWideName>,
+    /// The whole table.
+    pub span: Range<usize>,
+}
+
+pub(super) fn read_paths(fields: &mut Fields<'_>) -> Vec<ChannelPathEntry> {
+    let (mut chpids, mut names) = (Vec::new(), Vec::new());
+    let paths = fields.tables("path", |path| {
+        let chpid = path.required(
+            "chpid",
+            Expect::parsed("a channel-path id of two hexadecimal digits such as \"40\"", |text| {
+                hex(text, 2).map(|chpid| chpid as u8)
+            }),
+        );
+        let connect = path.required("connect", place());
+        let port_name = path.required("wwpn", world_wide_name());
+        let credits = path.or("credits", Expect::integer(1..=CREDITS_MAX), CREDITS_DEFAULT);
+        let most = Expect::integer(1..=OPEN_EXCHANGES_MAX);
+        let open_exchanges = path.or("open_exchanges", most, OPEN_EXCHANGES_DEFAULT);
+        let control_unit_port = path.optional("control_unit_port", world_wide_name());
+        let (chpid, port_name) = (chpid?, port_name?);
+        chpids.push(Located::new(format!("{:02X}", chpid.value), chpid.span));
+        names.push(port_name.clone());
+        Some(ChannelPathEntry {
+            chpid: chpid.value,
+            connect: connect?.value,
+            port_name: port_name.value,
+            credits,
+            open_exchanges,
+            control_unit_port: control_unit_port.map(|name| name.value),
+            span: path.span(),
+        })
+    });
+    check_unique(fields, "channel path", chpids);
+    check_unique(fields, "port", names);
+    paths
+}
+
+/// Host and port of a TCP connection.
+fn place<'e>() -> Expect<'e, String> {
+    Expect::parsed("a host and a TCP port such as \"127.0.0.1:3225\"", |text| {
+        let (host, port) = text.rsplit_once(':')?;
+        let port: u16 = port.parse().ok()?;
+        (!host.is_empty() && port > 0 && !text.contains(char::is_whitespace)).then(|| text.to_owned())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_a_host_and_a_port() {
+        let take = |text: &str| place().take(toml::de::DeValue::parse(text).expect("TOML").get_ref());
+        for right in ["127.0.0.1:3225", "[::1]:3225", "storage.example:65535"] {
+            let quoted = format!("\"{right}\"");
+            assert_eq!(take(&quoted).as_deref(), Some(right));
+        }
+        for wrong in ["\"127.0.0.1\"", "\":3225\"", "\"host:0\"", "\"host:65536\"", "\"a b:1\"", "3225"] {
+            assert_eq!(take(wrong), None, "{wrong}");
+        }
+    }
+}

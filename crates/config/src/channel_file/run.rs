@@ -1,0 +1,63 @@
+//! `[run]`: how long the driver runs, and what it expects the records to hold.
+
+use halftrack_catalog::{Expect, Fields};
+use halftrack_engine::SimDuration;
+
+use crate::workload_file::RUN_MAX_S;
+
+/// Run when the file gives neither a time nor a number of I/Os, s.
+const DURATION_DEFAULT_S: f64 = 10.0;
+/// Longest warm-up, s.
+const WARMUP_MAX_S: f64 = 86_400.0;
+
+/// What the records hold before the driver comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Contents {
+    /// Nobody knows: the first read of a record learns it, later ones are compared with it.
+    Unknown,
+    /// What an earlier run of the driver with the same `contents_seed` put there, when it formatted or wrote them.
+    Pattern,
+}
+
+/// How long to run, and what the records hold.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct DriveRun {
+    /// Seed of every random stream.
+    pub seed: u64,
+    /// Not measured at the beginning.
+    pub warmup: SimDuration,
+    /// Longest time that I/O is started, warm-up left out.
+    pub duration: Option<SimDuration>,
+    /// Most I/Os that are started, warm-up left out.
+    pub ios: Option<u64>,
+    /// What the records hold before the driver comes.
+    pub contents: Contents,
+    /// Seed of what the driver writes.
+    pub contents_seed: u64,
+}
+
+pub(super) fn read_run(fields: &mut Fields<'_>) -> DriveRun {
+    fields.optional_table("run", |run| Some(read(run))).unwrap_or(DriveRun {
+        seed: 1,
+        warmup: SimDuration::ZERO,
+        duration: Some(SimDuration::from_s_f64(DURATION_DEFAULT_S)),
+        ios: None,
+        contents: Contents::Unknown,
+        contents_seed: 1,
+    })
+}
+
+fn read(run: &mut Fields<'_>) -> DriveRun {
+    let duration_s = run.optional("duration_s", Expect::positive(RUN_MAX_S)).map(|found| found.value);
+    let ios = run.optional("ios", Expect::integer(1..=u64::MAX)).map(|found| found.value);
+    let duration_s = if run.has("ios") { duration_s } else { duration_s.or(Some(DURATION_DEFAULT_S)) };
+    let contents = Expect::one_of([("unknown", Contents::Unknown), ("pattern", Contents::Pattern)]);
+    DriveRun {
+        seed: run.or("seed", Expect::integer(0..=u64::MAX), 1),
+        warmup: SimDuration::from_s_f64(run.or("warmup_s", Expect::number(0.0..=WARMUP_MAX_S), 0.0)),
+        duration: duration_s.map(SimDuration::from_s_f64),
+        ios,
+        contents: run.or("contents", contents, Contents::Unknown),
+        contents_seed: run.or("contents_seed", Expect::integer(0..=u64::MAX), 1),
+    }
+}

@@ -1,0 +1,67 @@
+//! `[[stream]]` of a channel file: the keys of a workload's stream, with unit addresses for devices and the cylinders
+//! that it goes to.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use halftrack_catalog::{Expect, Fields};
+
+use super::CylinderRange;
+use crate::configuration::Stream;
+use crate::numbers;
+use crate::unique::check_unique;
+use crate::unit_range::UnitRange;
+use crate::workload_file::read_stream_keys;
+
+/// Hits are the control unit's matter: the driver asks for nothing of the kind.
+const ALL_HITS_PPM: u32 = 1_000_000;
+
+/// One stream of the driver.
+#[derive(Debug, Clone)]
+pub struct DriveStream {
+    /// What it asks for. Its devices are unit addresses of bases; it runs in no partition.
+    pub stream: Stream,
+    /// Cylinders that it goes to; all behind cylinder 0 when not said.
+    pub cylinders: Option<CylinderRange>,
+    /// Where `cylinders` is said, or the whole table.
+    pub span: Range<usize>,
+}
+
+pub(super) fn read_streams(fields: &mut Fields<'_>, aliases: &BTreeMap<u8, u8>) -> Vec<DriveStream> {
+    let mut names = Vec::new();
+    let streams = fields.tables("stream", |stream| {
+        let words = CylinderRange::WORDS;
+        let cylinders = stream.optional("cylinders", Expect::parsed(words, CylinderRange::parse));
+        let units = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
+        let keys = read_stream_keys(stream, &mut names, units)?;
+        let mut devices = BTreeSet::new();
+        for range in &keys.devices {
+            let alias = range.value.addresses().find(|address| aliases.contains_key(address));
+            if let Some(alias) = alias {
+                let message = format!("{alias:02X} is an alias; streams name the bases");
+                let fix = "name the base: its aliases are used when it is busy";
+                stream.error(numbers::NOT_A_BASE, range.span.clone(), message, fix);
+            }
+            devices.extend(range.value.addresses().map(u32::from));
+        }
+        let span = cylinders.as_ref().map_or_else(|| stream.span(), |found| found.span.clone());
+        Some(DriveStream {
+            stream: Stream {
+                name: keys.name.value,
+                lpar: 0,
+                devices: devices.into_iter().collect(),
+                selection: keys.selection,
+                read: keys.read.value,
+                write: keys.write.value,
+                read_ppm: keys.read_ppm,
+                hit_ppm: ALL_HITS_PPM,
+                protocol: keys.protocol.value,
+                arrivals: keys.arrivals,
+            },
+            cylinders: cylinders.map(|found| found.value),
+            span,
+        })
+    });
+    check_unique(fields, "stream", names);
+    streams
+}
