@@ -12,6 +12,9 @@ pub const LRC_SEED: u32 = 0;
 /// The AS (address specific) bit of device-level IUs (6.1).
 pub const ADDRESS_SPECIFIC: bool = true;
 
+/// The AS bit of link-control IUs (6.1).
+pub const LINK_ADDRESS_SPECIFIC: bool = false;
+
 /// The ES (exception) bit of device-level IUs (6.1).
 pub const EXCEPTION: bool = false;
 
@@ -105,3 +108,11 @@ pub const CHANNEL_TIMEOUT_US: u64 = 2_000_000;
 /// How long a control unit waits for the channel's next IU before it abandons the exchange, microseconds:
 /// R_A_TOV (1.4), so that the channel, which knows the program, is the one that acts first.
 pub const CONTROL_UNIT_TIMEOUT_US: u64 = 10_000_000;
+
+/// Connection usage code of the special frame that begins an FCIP connection (RFC 3821 leaves it to FC-BB).
+pub const FCIP_LINK_USAGE: u16 = 0x0000;
+
+/// Connection usage code of the special frame that gives buffer credits back. R_RDY is a primitive signal and FCIP
+/// carries frames only, so once per batch a special frame says how many receive buffers were freed, in the place of
+/// K_A_TOV (2, 8.2).
+pub const FCIP_CREDIT_USAGE: u16 = 0x5252;

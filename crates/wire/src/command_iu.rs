@@ -65,12 +65,18 @@ impl<'a> CommandIuView<'a> {
         IuHeader::parse(&self.array::<IU_HEADER_BYTES>(field::IU_HEADER))
     }
 
+    /// The octets of the DIB header.
+    #[must_use]
+    pub fn dib_octets(&self) -> [u8; DIB_BYTES] {
+        self.array(field::DIB)
+    }
+
     /// The DIB header.
     ///
     /// # Errors
     /// As [`Dib::parse`].
     pub fn dib(&self) -> Result<Dib, ParseError> {
-        Dib::parse(self.iu_header().iu_type, &self.array::<DIB_BYTES>(field::DIB))
+        Dib::parse(self.iu_header().iu_type, &self.dib_octets())
     }
 
     /// IUs so far in this direction, modulo 256.

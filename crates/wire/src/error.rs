@@ -1,12 +1,12 @@
-//! Why octets are not an information unit, or an information unit cannot become octets.
+//! Why octets are not of a format, or a representation cannot become octets.
 
 use thiserror::Error;
 
-/// Why octets were not accepted as an information unit.
+/// Why octets were not accepted as an information unit, a frame or a link service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// Fewer or more octets than the format or its own counts say.
-    #[error("{got} octets where the information unit has {expected}")]
+    #[error("{got} octets where the format has {expected}")]
     Length {
         /// Octets that the format or its counts ask for.
         expected: usize,
@@ -45,7 +45,7 @@ pub enum ParseError {
     },
 }
 
-/// Why an information unit has no octets.
+/// Why an information unit or a frame has no octets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum EmitError {
     /// More data than one IU carries.

@@ -6,8 +6,11 @@
 //! | [`command_iu`] | a whole command-mode information unit |
 //! | [`transport_iu`] | transport-mode information units and ABTS/BA_ACC |
 //! | [`iu_parts`] | the octets of an information unit without a copy of its data |
+//! | [`link_control`] | link-control information units: logical paths |
 //! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
-//! | [`fc_frame`], [`fc_header`], [`delimiter`], [`frame_sink`] | FC-2 frames |
+//! | [`fc_frame`], [`fc_header`], [`optional_headers`], [`delimiter`], [`frame_sink`] | FC-2 frames |
+//! | [`heading`] | what the frame headers of an IU say |
+//! | [`fcip`] | frames in a stream of octets |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
 //! | [`choices`] | every decision that no public document settles |
@@ -23,13 +26,17 @@ pub mod dib;
 pub mod error;
 pub mod fc_frame;
 pub mod fc_header;
+pub mod fcip;
 pub mod frame_sink;
 pub mod frames;
+pub mod heading;
 pub mod iu;
 pub mod iu_header;
 pub mod iu_parts;
 pub mod kind;
+pub mod link_control;
 pub mod lrc;
+pub mod optional_headers;
 pub mod sb_header;
 pub mod transport_iu;
 pub mod transport_response;
@@ -42,10 +49,12 @@ pub use fc_frame::{FcFrame, emit_frame};
 pub use fc_header::{FcHeader, FrameControl};
 pub use frame_sink::FrameSink;
 pub use frames::{FRAMING_BYTES, frame_count, last_frame_bytes, wire_bytes};
+pub use heading::{FromSide, Heading, Place};
 pub use iu::{Address, Body, CommandMode, Iu, IuData};
 pub use iu_header::DataFlags;
 pub use iu_parts::IuParts;
 pub use kind::IuKind;
+pub use link_control::{LinkControl, LinkFunction};
 pub use transport_iu::TransportPart;
 pub use transport_response::TransportResponse;
 pub use world_wide_name::WorldWideName;
