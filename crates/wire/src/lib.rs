@@ -10,6 +10,7 @@
 //! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
 //! | [`fc_frame`], [`fc_header`], [`optional_headers`], [`delimiter`], [`frame_sink`] | FC-2 frames |
 //! | [`heading`] | what the frame headers of an IU say |
+//! | [`els`], [`ct`] | extended link services; requests to the name server |
 //! | [`fcip`] | frames in a stream of octets |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
@@ -21,8 +22,10 @@
 pub mod choices;
 pub mod command_iu;
 pub mod crc;
+pub mod ct;
 pub mod delimiter;
 pub mod dib;
+pub mod els;
 pub mod error;
 pub mod fc_frame;
 pub mod fc_header;
@@ -36,6 +39,7 @@ pub mod iu_parts;
 pub mod kind;
 pub mod link_control;
 pub mod lrc;
+mod octets;
 pub mod optional_headers;
 pub mod sb_header;
 pub mod transport_iu;
@@ -44,6 +48,7 @@ pub mod world_wide_name;
 
 pub use delimiter::{Eof, Sof};
 pub use dib::{ChainFlags, CommandDib, ControlDib, ControlFunction, Dib, StatusDib, StatusFlags};
+pub use els::{Els, ElsReply};
 pub use error::{EmitError, ParseError};
 pub use fc_frame::{FcFrame, emit_frame};
 pub use fc_header::{FcHeader, FrameControl};
