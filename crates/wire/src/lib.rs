@@ -12,6 +12,7 @@
 //! | [`heading`] | what the frame headers of an IU say |
 //! | [`els`], [`ct`] | extended link services; requests to the name server |
 //! | [`fcip`] | frames in a stream of octets |
+//! | [`capture`] | frames in a pcapng file |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
 //! | [`choices`] | every decision that no public document settles |
@@ -19,6 +20,7 @@
 //! Every format has a *view* (a checked borrow of octets) or works on fixed-size arrays, and a *representation*
 //! (a plain struct) with `parse` and `emit`. No parser panics, whatever the octets.
 
+pub mod capture;
 pub mod choices;
 pub mod command_iu;
 pub mod crc;
@@ -46,6 +48,7 @@ pub mod transport_iu;
 pub mod transport_response;
 pub mod world_wide_name;
 
+pub use capture::{CaptureError, CaptureReader, CaptureWriter, CapturedFrame, InterfaceId};
 pub use delimiter::{Eof, Sof};
 pub use dib::{ChainFlags, CommandDib, ControlDib, ControlFunction, Dib, StatusDib, StatusFlags};
 pub use els::{Els, ElsReply};
