@@ -59,6 +59,13 @@ impl<'a> CommandIuView<'a> {
         SbHeader::parse(&self.array::<SB_HEADER_BYTES>(0))
     }
 
+    /// Whom the IU is for and which operation it belongs to.
+    #[must_use]
+    pub fn address(&self) -> Address {
+        let SbHeader { channel_image, control_unit_image, device } = self.sb_header();
+        Address { channel_image, control_unit_image, device, token: self.iu_header().token }
+    }
+
     /// The IU header.
     #[must_use]
     pub fn iu_header(&self) -> IuHeader {
@@ -134,25 +141,28 @@ impl Iu {
     /// What is wrong with the octets. Link-control IUs (type 5) are not device-level: [`ParseError::Type`].
     pub fn parse_command_mode(octets: &[u8]) -> Result<Iu, ParseError> {
         let view = CommandIuView::new(octets)?;
+        Self::of_command_mode(view.overhead, view.rest.to_vec())
+    }
+
+    /// [`Iu::parse_command_mode`] of an IU whose overhead was split off what follows, which becomes its data.
+    ///
+    /// # Errors
+    /// As [`Iu::parse_command_mode`].
+    pub fn of_command_mode(overhead: &[u8; OVERHEAD], mut rest: Vec<u8>) -> Result<Iu, ParseError> {
+        let view = CommandIuView { overhead, rest: &rest };
         view.check_lrc()?;
         let dib = view.dib()?;
-        let data = view.data()?;
-        let (header, sb_header) = (view.iu_header(), view.sb_header());
-        Ok(Iu {
-            address: Address {
-                channel_image: sb_header.channel_image,
-                control_unit_image: sb_header.control_unit_image,
-                device: sb_header.device,
-                token: header.token,
-            },
-            body: Body::CommandMode(CommandMode {
-                flags: header.flags,
-                ccw: header.ccw,
-                iu_count: view.iu_count(),
-                dib,
-            }),
-            data: if data.is_empty() { IuData::None } else { IuData::Bytes(data.to_vec()) },
-        })
+        let length = view.data()?.len();
+        let fields = CommandMode {
+            flags: view.iu_header().flags,
+            ccw: view.iu_header().ccw,
+            iu_count: view.iu_count(),
+            dib,
+        };
+        let address = view.address();
+        rest.truncate(length);
+        let data = if rest.is_empty() { IuData::None } else { IuData::Bytes(rest) };
+        Ok(Iu { address, body: Body::CommandMode(fields), data })
     }
 
     pub(crate) fn command_mode_parts(&self, fields: &CommandMode) -> Result<IuParts, EmitError> {

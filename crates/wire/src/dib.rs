@@ -205,6 +205,14 @@ impl ControlDib {
         ControlDib { function: ControlFunction::CommandResponse, parameter }
     }
 
+    /// A device-level exception with one of the codes of reference section 6.2.
+    #[must_use]
+    pub const fn device_exception(code: u8) -> ControlDib {
+        let mut parameter = [0; 3];
+        parameter[choices::CONTROL_CODE_INDEX] = code;
+        ControlDib { function: ControlFunction::DeviceException, parameter }
+    }
+
     /// A request to purge the path, with one of the purge-path error codes of reference section 6.2.
     #[must_use]
     pub const fn purge_path(code: u8) -> ControlDib {

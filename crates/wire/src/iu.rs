@@ -77,6 +77,20 @@ impl IuData {
         }
     }
 
+    /// The first `length` octets of the data, or all.
+    #[must_use]
+    pub fn first(self, length: u32) -> IuData {
+        match self {
+            _ if length == 0 => IuData::None,
+            IuData::None => IuData::None,
+            IuData::Bytes(mut bytes) => {
+                bytes.truncate(length as usize);
+                IuData::Bytes(bytes)
+            }
+            IuData::Count(count) => IuData::Count(count.min(length)),
+        }
+    }
+
     /// Adds what follows. Octets stay known as long as all of them are.
     pub fn append(&mut self, next: &IuData) {
         match (&mut *self, next) {

@@ -11,6 +11,9 @@ use crate::transport_response::{RESPONSE_BYTES, TransportResponse};
 /// Octets of a transport command before its TCCB: SB header, three zeros, length and direction.
 pub const COMMAND_PREFIX_BYTES: usize = 12;
 
+/// Most octets of a transport command: prefix, header, 240 octets of DCWs, bidirectional trailer.
+pub const COMMAND_MAX_BYTES: usize = COMMAND_PREFIX_BYTES + TCAH_BYTES + 240 + 12;
+
 /// Octets of a transfer-ready.
 pub const TRANSFER_READY_BYTES: usize = 12;
 
@@ -68,14 +71,25 @@ impl Iu {
         };
         let word = |offset: usize| u32::from_be_bytes(std::array::from_fn(|index| octets[offset + index]));
         let (body, data) = match part {
-            TransportPart::Command => return parse_command(address, octets),
+            TransportPart::Command => {
+                let short =
+                    ParseError::Length { expected: COMMAND_PREFIX_BYTES + TCAH_BYTES + 8, got: octets.len() };
+                let (prefix, tccb) = octets.split_first_chunk().ok_or(short)?;
+                return Self::of_transport_command(prefix, address.token, tccb.to_vec());
+            }
             TransportPart::TransferReady => {
                 exact(TRANSFER_READY_BYTES)?;
                 (Body::TransferReady { relative_offset: word(0), burst_bytes: word(4) }, IuData::None)
             }
             TransportPart::Data { relative_offset, inserted_bytes, ends_transfer } => {
-                let data = parse_data(octets, ends_transfer)?;
-                (Body::TransportData { relative_offset, inserted_bytes, ends_transfer }, bytes(data))
+                let octets = octets.to_vec();
+                return Self::of_transport_data(
+                    address,
+                    relative_offset,
+                    inserted_bytes,
+                    ends_transfer,
+                    octets,
+                );
             }
             TransportPart::Response => {
                 let short = ParseError::Length { expected: RESPONSE_BYTES, got: octets.len() };
@@ -146,54 +160,74 @@ fn bytes(data: &[u8]) -> IuData {
     if data.is_empty() { IuData::None } else { IuData::Bytes(data.to_vec()) }
 }
 
-fn parse_command(address: Address, octets: &[u8]) -> Result<Iu, ParseError> {
-    let short = ParseError::Length { expected: COMMAND_PREFIX_BYTES + TCAH_BYTES + 8, got: octets.len() };
-    let (prefix, tccb) = octets.split_first_chunk::<COMMAND_PREFIX_BYTES>().ok_or(short)?;
-    let direction = prefix[ADDITIONAL_LENGTH];
-    let (read, write) = (direction & READ != 0, direction & WRITE != 0);
-    let additional = usize::from(direction & 0xFC);
-    let tca_bytes = additional
-        .checked_sub(4)
-        .ok_or(ParseError::Field { field: "additional length", value: u32::from(direction) })?;
-    let expected = CommandShape::new(tca_bytes, read && write).total;
-    if octets.len() != expected {
-        return Err(ParseError::Length { expected, got: octets.len() });
+impl Iu {
+    /// Reads a transport command whose first octets were split off what follows, which becomes its data.
+    ///
+    /// # Errors
+    /// What is wrong with the octets.
+    pub fn of_transport_command(
+        prefix: &[u8; COMMAND_PREFIX_BYTES],
+        token: u32,
+        mut tccb: Vec<u8>,
+    ) -> Result<Iu, ParseError> {
+        let direction = prefix[ADDITIONAL_LENGTH];
+        let (read, write) = (direction & READ != 0, direction & WRITE != 0);
+        let additional = usize::from(direction & 0xFC);
+        let tca_bytes = additional
+            .checked_sub(4)
+            .ok_or(ParseError::Field { field: "additional length", value: u32::from(direction) })?;
+        let expected = CommandShape::new(tca_bytes, read && write).total;
+        let got = COMMAND_PREFIX_BYTES + tccb.len();
+        if got != expected {
+            return Err(ParseError::Length { expected, got });
+        }
+        let shape = CommandShape::of_tccb(&tccb, read && write).ok_or(ParseError::Field {
+            field: "TCAL",
+            value: tccb.get(TCAL).copied().map_or(0, u32::from),
+        })?;
+        let at = shape.lrc_offset - COMMAND_PREFIX_BYTES;
+        let found = u32::from_be_bytes(std::array::from_fn(|index| tccb[at + index]));
+        let expected = lrc(prefix) ^ lrc(&tccb[..at]) ^ LRC_SEED;
+        if expected != found {
+            return Err(ParseError::Lrc { expected, found });
+        }
+        tccb[at..at + 4].fill(0);
+        let header = SbHeader::parse(&std::array::from_fn::<u8, SB_HEADER_BYTES, _>(|index| prefix[index]));
+        let SbHeader { channel_image, control_unit_image, device } = header;
+        Ok(Iu {
+            address: Address { channel_image, control_unit_image, device, token },
+            body: Body::TransportCommand { read, write },
+            data: IuData::Bytes(tccb),
+        })
     }
-    let shape = CommandShape::of_tccb(tccb, read && write)
-        .ok_or(ParseError::Field { field: "TCAL", value: tccb.get(TCAL).copied().map_or(0, u32::from) })?;
-    let mut tccb = tccb.to_vec();
-    let at = shape.lrc_offset - COMMAND_PREFIX_BYTES;
-    let found = u32::from_be_bytes(std::array::from_fn(|index| tccb[at + index]));
-    let expected = lrc(&octets[..shape.lrc_offset]);
-    if expected != found {
-        return Err(ParseError::Lrc { expected, found });
-    }
-    tccb[at..at + 4].fill(0);
-    let header = SbHeader::parse(&std::array::from_fn::<u8, SB_HEADER_BYTES, _>(|index| prefix[index]));
-    Ok(Iu {
-        address: Address {
-            channel_image: header.channel_image,
-            control_unit_image: header.control_unit_image,
-            device: header.device,
-            token: address.token,
-        },
-        body: Body::TransportCommand { read, write },
-        data: IuData::Bytes(tccb),
-    })
-}
 
-fn parse_data(octets: &[u8], ends_transfer: bool) -> Result<&[u8], ParseError> {
-    let got = octets.len();
-    if !got.is_multiple_of(4) || (ends_transfer && got < 4) {
-        return Err(ParseError::Length { expected: got.next_multiple_of(4).max(4), got });
+    /// Reads transport data, which become those of the IU; a check word that ends the transfer is taken off.
+    ///
+    /// # Errors
+    /// What is wrong with the octets.
+    pub fn of_transport_data(
+        address: Address,
+        relative_offset: u32,
+        inserted_bytes: u32,
+        ends_transfer: bool,
+        mut octets: Vec<u8>,
+    ) -> Result<Iu, ParseError> {
+        let got = octets.len();
+        if !got.is_multiple_of(4) || (ends_transfer && got < 4) {
+            return Err(ParseError::Length { expected: got.next_multiple_of(4).max(4), got });
+        }
+        if ends_transfer {
+            let (data, check) = octets.split_at(got - 4);
+            let found = u32::from_be_bytes(std::array::from_fn(|index| check[index]));
+            let expected = closing_check_word(data);
+            if expected != found {
+                return Err(ParseError::Crc { expected, found });
+            }
+            octets.truncate(got - 4);
+        }
+        let data = if octets.is_empty() { IuData::None } else { IuData::Bytes(octets) };
+        Ok(Iu { address, body: Body::TransportData { relative_offset, inserted_bytes, ends_transfer }, data })
     }
-    if !ends_transfer {
-        return Ok(octets);
-    }
-    let (data, check) = octets.split_at(got - 4);
-    let found = u32::from_be_bytes(std::array::from_fn(|index| check[index]));
-    let expected = closing_check_word(data);
-    if expected == found { Ok(data) } else { Err(ParseError::Crc { expected, found }) }
 }
 
 #[cfg(test)]
