@@ -19,8 +19,8 @@ use halftrack_wire::choices::{
     CHANNEL_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES, PACING_INDEX,
 };
 use halftrack_wire::{
-    ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData, StatusDib,
-    StatusFlags,
+    Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
+    StatusDib, StatusFlags,
 };
 
 use crate::deadline::Deadline;
@@ -115,12 +115,13 @@ impl ChannelCommand {
     }
 
     /// Takes an IU from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
         self.received = self.received.saturating_add(1);
-        let Some(fields) = iu.command_mode() else {
+        let Body::CommandMode(fields) = iu.body else {
             self.handle_damaged(now, Cause::Protocol);
             return;
         };
+        let fields = &fields;
         match self.state {
             State::Open | State::RetryPending { .. } => self.take(now, iu, fields),
             State::Cancelling { outcome } => match control_function(fields) {
@@ -154,6 +155,28 @@ impl ChannelCommand {
         self.outbox.poll()
     }
 
+    /// The next IU to send, if the protocol allows one now: `poll_transmit` where nobody asks for its shape.
+    pub fn poll_iu(&mut self) -> Option<Iu> {
+        self.outbox.take()
+    }
+
+    /// True when an IU can be sent now.
+    #[must_use]
+    pub fn has_transmit(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// True when the exchange is over at this end; an answer may still have to be sent.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Closed
+    }
+
+    /// Frames of the exchange move, so the peer is there though no IU of it is complete.
+    pub fn handle_progress(&mut self, now: SimTime) {
+        self.deadline.extend(now);
+    }
+
     /// The shape of an IU received from the peer.
     #[must_use]
     pub fn received_step(&self, iu: &Iu) -> Step {
@@ -163,6 +186,12 @@ impl ChannelCommand {
     /// How the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
         self.outcome.take()
+    }
+
+    /// The IU-pacing window that the control unit has granted by now, or the initial one.
+    #[must_use]
+    pub fn window(&self) -> u8 {
+        self.window
     }
 
     /// The octets read so far, where they are known; they are given once.
@@ -228,7 +257,7 @@ impl ChannelCommand {
         index == self.chain.response_index() || self.pacing.must_ask(command.ius())
     }
 
-    fn take(&mut self, now: SimTime, iu: &Iu, fields: &CommandMode) {
+    fn take(&mut self, now: SimTime, iu: Iu, fields: &CommandMode) {
         if !fields.dib.kind().is_recovery() {
             if fields.iu_count != self.next_count {
                 self.purge(now, Cause::IuCount);
@@ -239,13 +268,13 @@ impl ChannelCommand {
         self.deadline.restart(now);
         match fields.dib {
             Dib::Data => self.take_data(now, iu, fields),
-            Dib::Status(status) => self.take_status(iu, fields, &status),
+            Dib::Status(status) => self.take_status(&iu, fields, &status),
             Dib::Control(control) => self.take_control(now, fields, &control),
             Dib::Command(_) | Dib::CommandData(_) => self.purge(now, Cause::Protocol),
         }
     }
 
-    fn take_data(&mut self, now: SimTime, iu: &Iu, fields: &CommandMode) {
+    fn take_data(&mut self, now: SimTime, iu: Iu, fields: &CommandMode) {
         let reads = self.sent_command(fields.ccw).filter(|command| command.output.is_empty());
         let (Some(command), State::Open) = (reads, self.state) else {
             self.purge(now, Cause::Protocol);
@@ -257,8 +286,10 @@ impl ChannelCommand {
             self.read_data.1 = self.read_data.0.len();
         }
         self.arrived = (fields.ccw, before + iu.data.len());
-        if let IuData::Bytes(octets) = &iu.data {
-            self.read_data.0.extend_from_slice(octets);
+        match iu.data {
+            IuData::Bytes(octets) if self.read_data.0.is_empty() => self.read_data.0 = octets,
+            IuData::Bytes(octets) => self.read_data.0.extend_from_slice(&octets),
+            IuData::None | IuData::Count(_) => {}
         }
         if self.arrived.1 > count {
             self.purge(now, Cause::Length);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use halftrack_engine::SimTime;
-use halftrack_wire::{Iu, ParseError};
+use halftrack_wire::{Iu, TransportPart};
 
 use crate::channel_command::ChannelCommand;
 use crate::channel_transport::ChannelTransport;
@@ -45,6 +45,77 @@ impl ChannelEnd {
         }
     }
 
+    /// Takes an IU from the peer: [`End::handle_iu`] where its data need not be kept.
+    pub fn receive(&mut self, now: SimTime, iu: Iu) {
+        match self {
+            ChannelEnd::Command(machine) => machine.handle_iu(now, iu),
+            ChannelEnd::Transport(machine) => machine.handle_iu(now, iu),
+        }
+    }
+
+    /// The next IU to send: [`End::poll_transmit`] where nobody asks for its shape.
+    pub fn poll_iu(&mut self) -> Option<Iu> {
+        match self {
+            ChannelEnd::Command(machine) => machine.poll_iu(),
+            ChannelEnd::Transport(machine) => machine.poll_iu(),
+        }
+    }
+
+    /// True when an IU can be sent now.
+    #[must_use]
+    pub fn has_transmit(&self) -> bool {
+        match self {
+            ChannelEnd::Command(machine) => machine.has_transmit(),
+            ChannelEnd::Transport(machine) => machine.has_transmit(),
+        }
+    }
+
+    /// True when the exchange is over at this end; an answer may still have to be sent.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        match self {
+            ChannelEnd::Command(machine) => machine.is_closed(),
+            ChannelEnd::Transport(machine) => machine.is_closed(),
+        }
+    }
+
+    /// Frames of the exchange move, so the peer is there though no IU of it is complete.
+    pub fn handle_progress(&mut self, now: SimTime) {
+        match self {
+            ChannelEnd::Command(machine) => machine.handle_progress(now),
+            ChannelEnd::Transport(machine) => machine.handle_progress(now),
+        }
+    }
+
+    /// Octets that the transport-mode data of one IU from the peer may have now, check word included.
+    #[must_use]
+    pub fn data_room(&self) -> u32 {
+        match self {
+            ChannelEnd::Command(_) => 0,
+            ChannelEnd::Transport(machine) => machine.data_room(),
+        }
+    }
+
+    /// What the exchange tells about transport-mode data of `bytes` octets from `relative_offset` on.
+    #[must_use]
+    pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
+        match self {
+            ChannelEnd::Command(_) => {
+                TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer: false }
+            }
+            ChannelEnd::Transport(machine) => machine.data_part(relative_offset, bytes),
+        }
+    }
+
+    /// The IU-pacing window that the control unit has granted, in command mode.
+    #[must_use]
+    pub fn window(&self) -> Option<u8> {
+        match self {
+            ChannelEnd::Command(machine) => Some(machine.window()),
+            ChannelEnd::Transport(_) => None,
+        }
+    }
+
     /// The octets read so far, where they are known; they are given once.
     #[must_use]
     pub fn take_read_data(&mut self) -> Vec<u8> {
@@ -54,9 +125,8 @@ impl ChannelEnd {
         }
     }
 
-    /// An IU came from which no fields can be read.
-    pub fn handle_damaged(&mut self, now: SimTime, error: &ParseError) {
-        let cause = Cause::of_parse_error(error);
+    /// An IU came of which nothing can be read, or not in whole; [`Cause::of_parse_error`] says what to report.
+    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
         match self {
             ChannelEnd::Command(machine) => machine.handle_damaged(now, cause),
             ChannelEnd::Transport(machine) => machine.handle_damaged(now, cause),
@@ -76,8 +146,8 @@ impl End for ChannelEnd {
 
     fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
         match self {
-            ChannelEnd::Command(machine) => machine.handle_iu(now, iu),
-            ChannelEnd::Transport(machine) => machine.handle_iu(now, iu),
+            ChannelEnd::Command(machine) => machine.handle_iu(now, iu.clone()),
+            ChannelEnd::Transport(machine) => machine.handle_iu(now, iu.clone()),
         }
     }
 

@@ -12,8 +12,10 @@ use std::sync::Arc;
 
 use halftrack_engine::SimTime;
 use halftrack_program::CHECK_WORD_BYTES;
-use halftrack_wire::choices::{BURST_ALIGNMENT_BYTES, CHANNEL_TIMEOUT_US, RESPONSE_ACCEPTED};
-use halftrack_wire::{Body, Iu, IuData, TransportResponse};
+use halftrack_wire::choices::{
+    BURST_ALIGNMENT_BYTES, CHANNEL_TIMEOUT_US, RESPONSE_ACCEPTED, RESPONSE_ADDRESS_EXCEPTION,
+};
+use halftrack_wire::{Body, Iu, IuData, TransportPart, TransportResponse};
 
 use crate::bursts;
 use crate::deadline::Deadline;
@@ -102,7 +104,7 @@ impl ChannelTransport {
     }
 
     /// Takes an IU from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
         self.received = self.received.saturating_add(1);
         match self.state {
             State::Open => self.take(now, iu),
@@ -126,6 +128,28 @@ impl ChannelTransport {
         self.outbox.poll()
     }
 
+    /// The next IU to send, if the protocol allows one now: `poll_transmit` where nobody asks for its shape.
+    pub fn poll_iu(&mut self) -> Option<Iu> {
+        self.outbox.take()
+    }
+
+    /// True when an IU can be sent now.
+    #[must_use]
+    pub fn has_transmit(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// True when the exchange is over at this end; an answer may still have to be sent.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Closed
+    }
+
+    /// Frames of the exchange move, so the peer is there though no IU of it is complete.
+    pub fn handle_progress(&mut self, now: SimTime) {
+        self.deadline.extend(now);
+    }
+
     /// The shape of an IU received from the peer.
     #[must_use]
     pub fn received_step(&self, iu: &Iu) -> Step {
@@ -135,6 +159,23 @@ impl ChannelTransport {
     /// How the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
         self.outcome.take()
+    }
+
+    /// Octets that the data of one IU from the control unit may have now, check word included.
+    #[must_use]
+    pub fn data_room(&self) -> u32 {
+        let is_read = self.state == State::Open && !self.request.write;
+        if is_read { self.request.transport_count().saturating_sub(self.transferred) } else { 0 }
+    }
+
+    /// What the transfer tells about data of `bytes` octets from `relative_offset` on. The data of a read are in one
+    /// IU, so they close with the check word though there may be fewer than the program asks for.
+    #[must_use]
+    pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
+        let data = bytes.saturating_sub(CHECK_WORD_BYTES);
+        let wanted = self.request.data_bytes().saturating_sub(self.data_received);
+        let inserted_bytes = data.saturating_sub(wanted);
+        TransportPart::Data { relative_offset, inserted_bytes, ends_transfer: true }
     }
 
     /// The octets read so far, where they are known; they are given once.
@@ -177,14 +218,14 @@ impl ChannelTransport {
         }
     }
 
-    fn take(&mut self, now: SimTime, iu: &Iu) {
+    fn take(&mut self, now: SimTime, iu: Iu) {
         self.deadline.restart(now);
-        match &iu.body {
+        match iu.body {
             Body::TransferReady { relative_offset, burst_bytes } => {
-                self.take_transfer_ready(now, *relative_offset, *burst_bytes);
+                self.take_transfer_ready(now, relative_offset, burst_bytes);
             }
-            Body::TransportData { relative_offset, .. } => self.take_data(now, *relative_offset, iu),
-            Body::TransportResponse(response) => self.take_response(iu, response),
+            Body::TransportData { relative_offset, .. } => self.take_data(now, relative_offset, iu),
+            Body::TransportResponse(response) => self.take_response(&iu, &response),
             Body::CommandMode(_) | Body::TransportCommand { .. } | Body::Abort | Body::AbortAccept { .. } => {
                 self.handle_damaged(now, Cause::Protocol)
             }
@@ -202,15 +243,21 @@ impl ChannelTransport {
         }
     }
 
-    fn take_data(&mut self, now: SimTime, relative_offset: u32, iu: &Iu) {
+    fn take_data(&mut self, now: SimTime, relative_offset: u32, iu: Iu) {
         if self.request.write || relative_offset != self.transferred {
             self.handle_damaged(now, Cause::Protocol);
             return;
         }
         self.transferred = self.transferred.saturating_add(iu.payload_bytes());
-        self.data_received = self.data_received.saturating_add(iu.data_bytes());
-        if let IuData::Bytes(octets) = &iu.data {
-            self.read_data.extend_from_slice(&octets[..octets.len().min(iu.data_bytes() as usize)]);
+        let user_bytes = iu.data_bytes();
+        self.data_received = self.data_received.saturating_add(user_bytes);
+        if let IuData::Bytes(mut octets) = iu.data {
+            octets.truncate(user_bytes as usize);
+            if self.read_data.is_empty() {
+                self.read_data = octets;
+            } else {
+                self.read_data.extend_from_slice(&octets);
+            }
         }
         if self.transferred > self.request.transport_count() {
             self.handle_damaged(now, Cause::Length);
@@ -222,7 +269,11 @@ impl ChannelTransport {
         self.outbox.clear();
         let expected = self.request.data_bytes().saturating_sub(response.residual);
         let is_short = !self.request.write && self.data_received < expected;
-        let outcome = if response.response_code != RESPONSE_ACCEPTED {
+        // What is beyond is the padding of a transfer that ended early.
+        self.read_data.truncate(expected as usize);
+        let outcome = if response.response_code == RESPONSE_ADDRESS_EXCEPTION {
+            ChannelOutcome::InterfaceControlCheck(Cause::AddressException)
+        } else if response.response_code != RESPONSE_ACCEPTED {
             ChannelOutcome::InterfaceControlCheck(Cause::Protocol)
         } else if let (Some(busy), 1) = (BusyKind::of_status(response.device_status), self.received) {
             ChannelOutcome::Busy(busy)

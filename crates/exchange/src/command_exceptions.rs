@@ -244,7 +244,7 @@ fn damage_at_either_end_purges_the_path() {
     while let Some((iu, _)) = channel_end.poll_transmit() {
         unit.handle_iu(SimTime::ZERO, &iu);
     }
-    channel_end.handle_damaged(SimTime::ZERO, &error);
+    channel_end.handle_damaged(SimTime::ZERO, Cause::of_parse_error(&error));
     let said = talk(&mut channel_end, &mut unit);
     assert_eq!(said.channel, [ChannelOutcome::InterfaceControlCheck(Cause::Lrc)]);
     assert_eq!(said.control_unit, [ControlUnitOutcome::Abandoned(purged)]);
@@ -252,7 +252,7 @@ fn damage_at_either_end_purges_the_path() {
     let mut channel_end = channel(&[(READ, 4096, NONE)]);
     let mut unit = control_unit([]);
     while channel_end.poll_transmit().is_some() {}
-    unit.handle_damaged(SimTime::ZERO, &error);
+    unit.handle_damaged(SimTime::ZERO, Cause::of_parse_error(&error));
     let said: Conversation = talk(&mut channel_end, &mut unit);
     assert_eq!(said.channel, [ChannelOutcome::InterfaceControlCheck(purged)]);
     assert_eq!(said.control_unit, [ControlUnitOutcome::Abandoned(Cause::Lrc)]);

@@ -14,13 +14,13 @@
 use halftrack_engine::SimTime;
 use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
 use halftrack_wire::choices::{
-    CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES, RETRY_NOW_STATUS,
-    SENSE_HAS_CRC,
+    ADDRESS_EXCEPTION_CODE, CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES,
+    RETRY_NOW_STATUS, SENSE_HAS_CRC,
 };
 use halftrack_wire::iu::is_control_command;
 use halftrack_wire::{
-    ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData, IuKind,
-    StatusDib, StatusFlags,
+    Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
+    IuKind, StatusDib, StatusFlags,
 };
 
 use crate::deadline::Deadline;
@@ -31,6 +31,9 @@ use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
 use crate::purge;
 use crate::step::{Delay, Step};
+
+/// The control IU that says so.
+const ADDRESS_EXCEPTION: Dib = Dib::Control(ControlDib::device_exception(ADDRESS_EXCEPTION_CODE));
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum State {
@@ -81,6 +84,8 @@ pub struct ControlUnitCommand<D> {
     device: D,
     granted_pacing: u8,
     busy: Option<BusyKind>,
+    /// There is no such device.
+    no_device: bool,
     state: State,
     /// The command in progress. Execution takes no time, so at most one waits: for its output.
     current: Option<Arrived>,
@@ -111,6 +116,7 @@ impl<D: Device> ControlUnitCommand<D> {
             device,
             granted_pacing: login.granted_pacing,
             busy: None,
+            no_device: false,
             state: State::Idle,
             current: None,
             next_ccw: FIRST_CCW_NUMBER,
@@ -125,9 +131,19 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
+    /// The device behind this end, to be changed.
+    pub fn device_mut(&mut self) -> &mut D {
+        &mut self.device
+    }
+
     /// The device behind this end.
     pub fn device(&self) -> &D {
         &self.device
+    }
+
+    /// Answers that there is no such device; to be called before the first IU is handled.
+    pub fn answer_address_exception(&mut self) {
+        self.no_device = true;
     }
 
     /// Answers busy instead of executing; to be called before the first IU is handled.
@@ -146,12 +162,13 @@ impl<D: Device> ControlUnitCommand<D> {
     }
 
     /// Takes an IU from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
         self.received = self.received.saturating_add(1);
-        let Some(fields) = iu.command_mode() else {
+        let Body::CommandMode(fields) = iu.body else {
             self.handle_damaged(now, Cause::Protocol);
             return;
         };
+        let fields = &fields;
         let kind = fields.dib.kind();
         if kind.is_recovery() {
             self.take_recovery(now, fields, kind);
@@ -160,7 +177,7 @@ impl<D: Device> ControlUnitCommand<D> {
         match self.state {
             State::Idle | State::Executing => {
                 if self.is_counted(now, fields) {
-                    self.take(now, iu, fields);
+                    self.take(now, iu.data, fields);
                 }
             }
             State::Presented { then } => self.take_answer(now, fields, kind, then),
@@ -178,6 +195,28 @@ impl<D: Device> ControlUnitCommand<D> {
     /// The next IU to send, with its shape, if the protocol allows one now.
     pub fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
         self.outbox.poll()
+    }
+
+    /// The next IU to send, if the protocol allows one now: `poll_transmit` where nobody asks for its shape.
+    pub fn poll_iu(&mut self) -> Option<Iu> {
+        self.outbox.take()
+    }
+
+    /// True when an IU can be sent now.
+    #[must_use]
+    pub fn has_transmit(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// True when the exchange is over at this end; an answer may still have to be sent.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Closed
+    }
+
+    /// Frames of the exchange move, so the peer is there though no IU of it is complete.
+    pub fn handle_progress(&mut self, now: SimTime) {
+        self.deadline.extend(now);
     }
 
     /// The shape of an IU received from the peer.
@@ -231,22 +270,27 @@ impl<D: Device> ControlUnitCommand<D> {
         true
     }
 
-    fn take(&mut self, now: SimTime, iu: &Iu, fields: &CommandMode) {
+    fn take(&mut self, now: SimTime, data: IuData, fields: &CommandMode) {
         match fields.dib {
             Dib::Command(dib) => self.take_command(now, fields, dib, None),
-            Dib::CommandData(dib) => self.take_command(now, fields, dib, Some(&iu.data)),
-            Dib::Data => self.take_data(now, fields, &iu.data),
+            Dib::CommandData(dib) => self.take_command(now, fields, dib, Some(data)),
+            Dib::Data => self.take_data(now, fields, &data),
             Dib::Status(_) | Dib::Control(_) => self.purge(now, Cause::Protocol),
         }
     }
 
-    fn take_command(&mut self, now: SimTime, fields: &CommandMode, dib: CommandDib, output: Option<&IuData>) {
+    fn take_command(&mut self, now: SimTime, fields: &CommandMode, dib: CommandDib, output: Option<IuData>) {
         let in_place = fields.ccw == self.next_ccw && self.current.is_none();
         if !in_place || dib.flags.has(ChainFlags::CD) {
             self.purge(now, Cause::Protocol);
             return;
         }
         self.next_ccw = self.next_ccw.wrapping_add(1);
+        if self.no_device {
+            self.push(fields.ccw, ADDRESS_EXCEPTION, DataFlags::default(), IuData::None, Delay::None);
+            self.close(ControlUnitOutcome::Refused);
+            return;
+        }
         if let Some(kind) = self.busy {
             let status = StatusDib {
                 flags: StatusFlags::RESIDUAL_VALID,
@@ -263,7 +307,7 @@ impl<D: Device> ControlUnitCommand<D> {
             self.push(fields.ccw, response, DataFlags::default(), IuData::None, Delay::None);
         }
         let has_output = output.is_some();
-        let output = output.cloned().unwrap_or_default();
+        let output = output.unwrap_or_default();
         let is_complete = !has_output || fields.flags.has(DataFlags::END);
         self.go_on(now, Arrived { ccw: fields.ccw, dib, has_output, output }, is_complete);
     }
@@ -293,7 +337,7 @@ impl<D: Device> ControlUnitCommand<D> {
         let count = u32::from(command.dib.count);
         let is_control = is_control_command(command.dib.command);
         let parameters = if is_control { command.output.octets() } else { Default::default() };
-        let ending = self.device.execute(&DeviceCommand {
+        let mut ending = self.device.execute(&DeviceCommand {
             command: command.dib.command,
             count,
             parameters: &parameters,
@@ -304,7 +348,8 @@ impl<D: Device> ControlUnitCommand<D> {
             self.has_written |= !is_control;
         } else if !is_control {
             used = used.min(ending.data.len());
-            self.push_data(command, &ending.data.slice(0, used));
+            let data = std::mem::take(&mut ending.data);
+            self.push_data(command, data.first(used));
         }
         if ending.retry {
             self.present_retry(command.ccw);
@@ -331,19 +376,23 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    fn push_data(&mut self, command: &Arrived, data: &IuData) {
+    fn push_data(&mut self, command: &Arrived, data: IuData) {
         let early = if data.len() < u32::from(command.dib.count) {
             DataFlags::EARLY_END
         } else {
             DataFlags::default()
         };
         let mut from = 0;
-        while from < data.len() {
+        while data.len() - from > MAX_IU_DATA_BYTES {
             let part = data.slice(from, MAX_IU_DATA_BYTES);
             from += part.len();
-            let flags = if from == data.len() { DataFlags::END.with(early) } else { DataFlags::NO_CRC };
             let delay = std::mem::take(&mut self.delay);
-            self.push(command.ccw, Dib::Data, flags, part, delay);
+            self.push(command.ccw, Dib::Data, DataFlags::NO_CRC, part, delay);
+        }
+        let rest = if from == 0 { data } else { data.slice(from, MAX_IU_DATA_BYTES) };
+        if !rest.is_empty() {
+            let delay = std::mem::take(&mut self.delay);
+            self.push(command.ccw, Dib::Data, DataFlags::END.with(early), rest, delay);
         }
     }
 

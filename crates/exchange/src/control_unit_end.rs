@@ -2,14 +2,14 @@
 
 use halftrack_engine::SimTime;
 use halftrack_program::Protocol;
-use halftrack_wire::{Iu, ParseError};
+use halftrack_wire::{Iu, TransportPart};
 
 use crate::control_unit_command::ControlUnitCommand;
 use crate::control_unit_transport::ControlUnitTransport;
 use crate::device::{Device, PlanDevice};
 use crate::end::{End, Identity};
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
-use crate::plan::{Plan, PlanId, PlanKey};
+use crate::plan::{Login, Plan, PlanId, PlanKey};
 use crate::plans::Plans;
 use crate::step::{Delay, Side, Step};
 use crate::twin_device::TwinDevice;
@@ -27,8 +27,20 @@ impl<D: Device> ControlUnitEnd<D> {
     /// A control unit that waits for the first IU of an exchange with these choices for `device`.
     pub fn new(device: D, key: &PlanKey, identity: Identity, now: SimTime) -> ControlUnitEnd<D> {
         let delay = if key.hit { Delay::Cache } else { Delay::Staging };
-        let login = &key.login;
-        match key.protocol {
+        Self::open(device, key.protocol, delay, &key.login, identity, now)
+    }
+
+    /// A control unit that waits for the first IU of an exchange of `protocol` for `device`; `delay` is what its data
+    /// are waited for.
+    pub fn open(
+        device: D,
+        protocol: Protocol,
+        delay: Delay,
+        login: &Login,
+        identity: Identity,
+        now: SimTime,
+    ) -> ControlUnitEnd<D> {
+        match protocol {
             Protocol::Command => {
                 ControlUnitEnd::Command(ControlUnitCommand::new(device, delay, login, identity, now))
             }
@@ -46,9 +58,119 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// An IU came from which no fields can be read.
-    pub fn handle_damaged(&mut self, now: SimTime, error: &ParseError) {
-        let cause = Cause::of_parse_error(error);
+    /// Takes an IU from the peer: [`End::handle_iu`] where its data need not be kept.
+    pub fn receive(&mut self, now: SimTime, iu: Iu) {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.handle_iu(now, iu),
+            ControlUnitEnd::Transport(machine) => machine.handle_iu(now, iu),
+        }
+    }
+
+    /// The next IU to send: [`End::poll_transmit`] where nobody asks for its shape.
+    pub fn poll_iu(&mut self) -> Option<Iu> {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.poll_iu(),
+            ControlUnitEnd::Transport(machine) => machine.poll_iu(),
+        }
+    }
+
+    /// True when an IU can be sent now.
+    #[must_use]
+    pub fn has_transmit(&self) -> bool {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.has_transmit(),
+            ControlUnitEnd::Transport(machine) => machine.has_transmit(),
+        }
+    }
+
+    /// True when the exchange is over at this end; an answer may still have to be sent.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.is_closed(),
+            ControlUnitEnd::Transport(machine) => machine.is_closed(),
+        }
+    }
+
+    /// Frames of the exchange move, so the peer is there though no IU of it is complete.
+    pub fn handle_progress(&mut self, now: SimTime) {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.handle_progress(now),
+            ControlUnitEnd::Transport(machine) => machine.handle_progress(now),
+        }
+    }
+
+    /// Octets that the transport-mode data of one IU from the peer may have now, check word included.
+    #[must_use]
+    pub fn data_room(&self) -> u32 {
+        match self {
+            ControlUnitEnd::Command(_) => 0,
+            ControlUnitEnd::Transport(machine) => machine.data_room(),
+        }
+    }
+
+    /// What the exchange tells about transport-mode data of `bytes` octets from `relative_offset` on.
+    #[must_use]
+    pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
+        match self {
+            ControlUnitEnd::Command(_) => {
+                TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer: false }
+            }
+            ControlUnitEnd::Transport(machine) => machine.data_part(relative_offset, bytes),
+        }
+    }
+
+    /// Answers that there is no such device; to be called before the first IU is handled.
+    pub fn answer_address_exception(&mut self) {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.answer_address_exception(),
+            ControlUnitEnd::Transport(machine) => machine.answer_address_exception(),
+        }
+    }
+
+    /// The device behind this end.
+    pub fn device_mut(&mut self) -> &mut D {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.device_mut(),
+            ControlUnitEnd::Transport(machine) => machine.device_mut(),
+        }
+    }
+
+    /// How the exchange closed, once.
+    pub fn outcome(&mut self) -> Option<ControlUnitOutcome> {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.poll_outcome(),
+            ControlUnitEnd::Transport(machine) => machine.poll_outcome(),
+        }
+    }
+
+    /// True when [`ControlUnitEnd::time_out`] is due.
+    #[must_use]
+    pub fn due(&self, now: SimTime) -> bool {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.poll_timeout().is_some_and(|at| at <= now),
+            ControlUnitEnd::Transport(machine) => machine.poll_timeout().is_some_and(|at| at <= now),
+        }
+    }
+
+    /// The peer was not heard of in time.
+    pub fn time_out(&mut self, now: SimTime) {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.handle_timeout(now),
+            ControlUnitEnd::Transport(machine) => machine.handle_timeout(now),
+        }
+    }
+
+    /// The link is gone: nothing more will arrive and nothing can be sent.
+    pub fn link_down(&mut self) {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.handle_link_down(),
+            ControlUnitEnd::Transport(machine) => machine.handle_link_down(),
+        }
+    }
+
+    /// An IU came of which nothing can be read, or not in whole; [`Cause::of_parse_error`] says what to report.
+    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_damaged(now, cause),
             ControlUnitEnd::Transport(machine) => machine.handle_damaged(cause),
@@ -68,8 +190,8 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
 
     fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
         match self {
-            ControlUnitEnd::Command(machine) => machine.handle_iu(now, iu),
-            ControlUnitEnd::Transport(machine) => machine.handle_iu(now, iu),
+            ControlUnitEnd::Command(machine) => machine.handle_iu(now, iu.clone()),
+            ControlUnitEnd::Transport(machine) => machine.handle_iu(now, iu.clone()),
         }
     }
 

@@ -8,10 +8,12 @@
 //! ```
 
 use halftrack_engine::SimTime;
-use halftrack_program::Tccb;
-use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, RESPONSE_PROTOCOL_ERROR, TSA_FORMAT_PROGRAM_CHECK};
+use halftrack_wire::choices::{
+    CONTROL_UNIT_TIMEOUT_US, MAX_TRANSFER_BYTES, RESPONSE_ADDRESS_EXCEPTION, RESPONSE_PROTOCOL_ERROR,
+    TSA_FORMAT_PROGRAM_CHECK,
+};
 use halftrack_wire::transport_response::status_flag;
-use halftrack_wire::{Body, Iu, IuData, TransportResponse};
+use halftrack_wire::{Body, Iu, IuData, TransportPart, TransportResponse};
 
 use crate::bursts;
 use crate::deadline::Deadline;
@@ -57,6 +59,8 @@ pub struct ControlUnitTransport<D> {
     login: Login,
     identity: Identity,
     busy: Option<BusyKind>,
+    /// There is no such device.
+    no_device: bool,
     state: State,
     outbox: Outbox,
     deadline: Deadline,
@@ -79,6 +83,7 @@ impl<D: Device> ControlUnitTransport<D> {
             login: *login,
             identity,
             busy: None,
+            no_device: false,
             state: State::Idle,
             outbox: Outbox::new(identity, login.frame_payload_bytes),
             deadline: Deadline::new(CONTROL_UNIT_TIMEOUT_US, now),
@@ -88,9 +93,37 @@ impl<D: Device> ControlUnitTransport<D> {
         }
     }
 
+    /// Octets that the data of one IU from the channel may have now, check word included.
+    #[must_use]
+    pub fn data_room(&self) -> u32 {
+        match &self.state {
+            State::Collecting(write) => write.burst_end.saturating_sub(write.received),
+            State::Idle | State::Closed => 0,
+        }
+    }
+
+    /// What the transfer tells about data of `bytes` octets from `relative_offset` on; where the tracks end in them
+    /// is the device's to know.
+    #[must_use]
+    pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
+        let end = relative_offset.saturating_add(bytes);
+        let ends_transfer = matches!(&self.state, State::Collecting(write) if end == write.transport_count);
+        TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer }
+    }
+
+    /// The device behind this end, to be changed.
+    pub fn device_mut(&mut self) -> &mut D {
+        &mut self.device
+    }
+
     /// The device behind this end.
     pub fn device(&self) -> &D {
         &self.device
+    }
+
+    /// Answers that there is no such device; to be called before the first IU is handled.
+    pub fn answer_address_exception(&mut self) {
+        self.no_device = true;
     }
 
     /// Answers busy instead of executing; to be called before the first IU is handled.
@@ -107,20 +140,20 @@ impl<D: Device> ControlUnitTransport<D> {
     }
 
     /// Takes an IU from the peer.
-    pub fn handle_iu(&mut self, now: SimTime, iu: &Iu) {
+    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
         self.received = self.received.saturating_add(1);
         if iu.body == Body::Abort {
             self.take_abort();
             return;
         }
-        match (std::mem::replace(&mut self.state, State::Closed), &iu.body) {
+        match (std::mem::replace(&mut self.state, State::Closed), iu.body) {
             (State::Idle, Body::TransportCommand { read, write }) => {
                 self.deadline.restart(now);
-                self.take_command(iu, *read, *write);
+                self.take_command(iu.data, read, write);
             }
             (State::Collecting(write), Body::TransportData { relative_offset, .. }) => {
                 self.deadline.restart(now);
-                self.take_data(write, *relative_offset, iu);
+                self.take_data(write, relative_offset, iu);
             }
             (State::Idle | State::Collecting(_), _) => self.refuse(Cause::Protocol),
             (State::Closed, _) => {}
@@ -136,6 +169,28 @@ impl<D: Device> ControlUnitTransport<D> {
     /// The next IU to send, with its shape, if the protocol allows one now.
     pub fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
         self.outbox.poll()
+    }
+
+    /// The next IU to send, if the protocol allows one now: `poll_transmit` where nobody asks for its shape.
+    pub fn poll_iu(&mut self) -> Option<Iu> {
+        self.outbox.take()
+    }
+
+    /// True when an IU can be sent now.
+    #[must_use]
+    pub fn has_transmit(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// True when the exchange is over at this end; an answer may still have to be sent.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Closed
+    }
+
+    /// Frames of the exchange move, so the peer is there though no IU of it is complete.
+    pub fn handle_progress(&mut self, now: SimTime) {
+        self.deadline.extend(now);
     }
 
     /// The shape of an IU received from the peer.
@@ -173,14 +228,29 @@ impl<D: Device> ControlUnitTransport<D> {
         self.abandon(Cause::LinkDown);
     }
 
-    fn take_command(&mut self, iu: &Iu, read: bool, write: bool) {
+    fn take_command(&mut self, tccb: IuData, read: bool, write: bool) {
+        if self.no_device {
+            let response = TransportResponse {
+                response_code: RESPONSE_ADDRESS_EXCEPTION,
+                ..TransportResponse::ending(0, 0)
+            };
+            self.respond(response, IuData::None, Delay::None, ControlUnitOutcome::Refused);
+            return;
+        }
         if let Some(kind) = self.busy {
             let response = TransportResponse::ending(kind.device_status(), 0);
             self.respond(response, IuData::None, Delay::None, ControlUnitOutcome::Refused);
             return;
         }
-        let tccb = iu.data.octets().into_owned();
-        let counts = Tccb::parse(&tccb).ok().as_ref().and_then(stated_counts);
+        let tccb = match tccb {
+            IuData::Bytes(tccb) => tccb,
+            IuData::None | IuData::Count(_) => Vec::new(),
+        };
+        let counts = stated_counts(&tccb);
+        if counts.is_some_and(|(transport_count, _)| transport_count > MAX_TRANSFER_BYTES) {
+            self.refuse(Cause::Length);
+            return;
+        }
         match counts {
             Some((transport_count, data_bytes)) if write && data_bytes > 0 => {
                 let first = bursts::first(transport_count, data_bytes, &self.login);
@@ -202,14 +272,18 @@ impl<D: Device> ControlUnitTransport<D> {
         }
     }
 
-    fn take_data(&mut self, mut write: Write, relative_offset: u32, iu: &Iu) {
+    fn take_data(&mut self, mut write: Write, relative_offset: u32, iu: Iu) {
         let end = write.received.saturating_add(iu.payload_bytes());
         if relative_offset != write.received || end > write.burst_end {
             self.refuse(Cause::Protocol);
             return;
         }
         write.received = end;
-        write.data.append(&iu.data);
+        if write.data.is_empty() {
+            write.data = iu.data;
+        } else {
+            write.data.append(&iu.data);
+        }
         if end == write.transport_count {
             let data = match write.data {
                 IuData::Bytes(octets) => IuData::Bytes(octets),
@@ -234,9 +308,10 @@ impl<D: Device> ControlUnitTransport<D> {
     }
 
     fn execute(&mut self, operation: &DeviceOperation<'_>) {
-        let ending = self.device.execute_operation(operation);
-        if !ending.data.is_empty() {
-            self.push_read_data(&ending.data);
+        let mut ending = self.device.execute_operation(operation);
+        let data = std::mem::take(&mut ending.data);
+        if !data.is_empty() {
+            self.push_read_data(data);
         }
         let delay = if operation.write { std::mem::take(&mut self.delay) } else { Delay::None };
         let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
@@ -244,12 +319,11 @@ impl<D: Device> ControlUnitTransport<D> {
     }
 
     /// All data of a read go in one IU, in whole words and with the closing check word.
-    fn push_read_data(&mut self, data: &IuData) {
+    fn push_read_data(&mut self, data: IuData) {
         let length = data.len().next_multiple_of(4);
         let padding = length - data.len();
         let padded = match data {
-            IuData::Bytes(bytes) => {
-                let mut bytes = bytes.clone();
+            IuData::Bytes(mut bytes) => {
                 bytes.resize(length as usize, 0);
                 IuData::Bytes(bytes)
             }

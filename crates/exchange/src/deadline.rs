@@ -22,6 +22,13 @@ impl Deadline {
         self.at = Some(now.saturating_add(self.span));
     }
 
+    /// Begins the span again, if something is waited for.
+    pub(crate) fn extend(&mut self, now: SimTime) {
+        if self.at.is_some() {
+            self.restart(now);
+        }
+    }
+
     /// Nothing is waited for any more.
     pub(crate) fn stop(&mut self) {
         self.at = None;

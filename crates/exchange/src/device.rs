@@ -80,6 +80,9 @@ pub trait Device {
     /// Executes a transport-mode operation, its end included.
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding;
 
+    /// Offers a buffer for data read later. A device that has use for it takes it and leaves an empty one.
+    fn lend(&mut self, _buffer: &mut Vec<u8>) {}
+
     /// The chain is abandoned: what the device holds for it is given up.
     fn reset(&mut self);
 }

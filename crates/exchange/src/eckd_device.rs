@@ -10,7 +10,11 @@ use crate::program::plan_geometry;
 
 /// A device with uniform tracks, or others, at the control unit's end of an exchange.
 #[derive(Debug, Clone)]
-pub struct EckdDevice<T = UniformTracks>(halftrack_control_unit::EckdDevice<T>);
+pub struct EckdDevice<T = UniformTracks> {
+    device: halftrack_control_unit::EckdDevice<T>,
+    /// A buffer for the next data read.
+    spare: Vec<u8>,
+}
 
 impl PlanDevice for EckdDevice {
     /// A device whose tracks are full of the shape's records.
@@ -22,12 +26,17 @@ impl PlanDevice for EckdDevice {
 impl<T: Tracks> EckdDevice<T> {
     /// A device with these tracks.
     pub fn new(tracks: T) -> EckdDevice<T> {
-        EckdDevice(halftrack_control_unit::EckdDevice::new(tracks))
+        EckdDevice { device: halftrack_control_unit::EckdDevice::new(tracks), spare: Vec::new() }
     }
 
     /// The tracks.
     pub fn tracks(&self) -> &T {
-        self.0.tracks()
+        self.device.tracks()
+    }
+
+    /// The tracks, for what is no command of a channel.
+    pub fn tracks_mut(&mut self) -> &mut T {
+        self.device.tracks_mut()
     }
 }
 
@@ -40,11 +49,13 @@ struct ExchangePort<'a> {
     /// Octets that may still be sent back.
     room: u32,
     input: IuData,
+    /// A buffer for it.
+    spare: &'a mut Vec<u8>,
 }
 
 impl<'a> ExchangePort<'a> {
-    fn new(output: Octets<'a>, room: u32) -> ExchangePort<'a> {
-        ExchangePort { output, taken: 0, track_from: 0, room, input: IuData::None }
+    fn new(output: Octets<'a>, room: u32, spare: &'a mut Vec<u8>) -> ExchangePort<'a> {
+        ExchangePort { output, taken: 0, track_from: 0, room, input: IuData::None, spare }
     }
 }
 
@@ -64,7 +75,11 @@ impl DataPort for ExchangePort<'_> {
         match (octets, &mut self.input) {
             (Octets::Bytes(bytes), IuData::Bytes(input)) => input.extend_from_slice(bytes),
             (Octets::Bytes([]), _) => {}
-            (Octets::Bytes(bytes), input @ IuData::None) => *input = IuData::Bytes(bytes.to_vec()),
+            (Octets::Bytes(bytes), input @ IuData::None) => {
+                let mut buffer = std::mem::take(self.spare);
+                buffer.extend_from_slice(bytes);
+                *input = IuData::Bytes(buffer);
+            }
             // Octets beside others that nobody keeps are not kept either.
             (octets, input) => *input = IuData::Count(input.len() + octets.len()),
         }
@@ -110,13 +125,13 @@ impl<T: Tracks> Device for EckdDevice<T> {
         } else {
             Octets::Bytes(command.parameters)
         };
-        let mut port = ExchangePort::new(output, command.count);
-        let end = self.0.execute(command.command, &mut port);
+        let mut port = ExchangePort::new(output, command.count, &mut self.spare);
+        let end = self.device.execute(command.command, &mut port);
         ending(&end, port.input)
     }
 
     fn end_chain(&mut self) -> Option<DeviceEnding> {
-        self.0.end_chain().map(|end| ending(&end, IuData::None))
+        self.device.end_chain().map(|end| ending(&end, IuData::None))
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
@@ -126,9 +141,9 @@ impl<T: Tracks> Device for EckdDevice<T> {
             (false, true) => Transfer::Write,
             (true, true) => Transfer::Bidirectional,
         };
-        let mut port = ExchangePort::new(octets(operation.data), u32::MAX);
-        let end = self.0.execute_operation(operation.tccb, transfer, &mut port);
-        let failed = self.0.end_chain();
+        let mut port = ExchangePort::new(octets(operation.data), u32::MAX, &mut self.spare);
+        let end = self.device.execute_operation(operation.tccb, transfer, &mut port);
+        let failed = self.device.end_chain();
         OperationEnding {
             device_status: failed.map_or(end.status, |failed| failed.status).0,
             data: port.input,
@@ -139,7 +154,13 @@ impl<T: Tracks> Device for EckdDevice<T> {
         }
     }
 
+    fn lend(&mut self, buffer: &mut Vec<u8>) {
+        if self.spare.capacity() == 0 {
+            self.spare = std::mem::take(buffer);
+        }
+    }
+
     fn reset(&mut self) {
-        self.0.end_chain();
+        self.device.end_chain();
     }
 }

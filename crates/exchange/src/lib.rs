@@ -9,11 +9,15 @@
 //! | [`recorder`](crate::Plans::record) | how it is recorded |
 //! | [`channel_end`], [`control_unit_end`] | the live machines, by protocol in files of their own |
 //! | [`program`], [`device`] | what an exchange carries, and what it is carried to |
+//! | [`sequence`] | information units cut into frames and put together again |
+//! | [`port`] | all open exchanges of a channel path, and of a host-adapter port, on frames |
+//! | [`buffer_credit`] | how many frames a link takes |
 //! | [`rig`] | both ends against each other in virtual time, with faults |
 //!
 //! A live end is driven in this order: `handle_*`, then `poll_transmit` until it gives nothing, then
 //! `poll_outcome`, then `poll_timeout` for when to come again.
 
+pub mod buffer_credit;
 mod bursts;
 pub mod channel_command;
 pub mod channel_end;
@@ -35,15 +39,18 @@ pub mod outcome;
 mod pacing;
 pub mod plan;
 pub mod plans;
+pub mod port;
 pub mod program;
 mod purge;
 mod recorder;
 pub mod rig;
+pub mod sequence;
 pub mod step;
 #[cfg(test)]
 mod transport_exceptions;
 mod twin_device;
 
+pub use buffer_credit::BufferCredit;
 pub use channel_end::ChannelEnd;
 pub use control_unit_end::ControlUnitEnd;
 pub use end::{End, Identity};
@@ -51,6 +58,7 @@ pub use half::{Half, Transmit};
 pub use outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
 pub use plan::{Login, Plan, PlanId, PlanKey};
 pub use plans::{PlanError, Plans};
+pub use port::{ChannelPort, ControlUnitPort, Discard, ExchangeEnd, Opened, PortCounts, Target, Units};
 pub use program::Program;
 pub use step::{Delay, Side, Step, Work};
 pub use twin_device::TwinDevice;

@@ -77,13 +77,19 @@ impl Outbox {
 
     /// Takes the next IU.
     pub(crate) fn poll(&mut self) -> Option<(Iu, Step)> {
-        let mut queued = self.queue.pop_front()?;
-        let body = self.counted(queued.body);
-        let data = std::mem::take(&mut queued.data);
-        let iu = Iu { address: self.identity.into(), body, data };
-        let step = self.shape(&iu, &queued);
-        self.sent += 1;
+        let (delay, after_received) =
+            self.queue.front().map(|queued| (queued.delay, queued.after_received))?;
+        let iu = self.take()?;
+        let step = Step { delay, after_received, ..Step::of(&iu, self.frame_payload_bytes) };
         Some((iu, step))
+    }
+
+    /// Takes the next IU where nobody asks for its shape.
+    pub(crate) fn take(&mut self) -> Option<Iu> {
+        let queued = self.queue.pop_front()?;
+        let body = self.counted(queued.body);
+        self.sent += 1;
+        Some(Iu { address: self.identity.into(), body, data: queued.data })
     }
 
     /// Shape of an IU from the peer, which uses the same frames.

@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use halftrack_program::{
-    BuildError, CHECK_WORD_BYTES, CcwFlags, CommandProgram, Geometry, Model, Operation, ProgramShape,
-    Protocol, RecordAddress, Tccb, TransportProgram, command_program, transport_program, with_check_word,
+    BuildError, CHECK_WORD_BYTES, CcwFlags, CommandProgram, DcwList, Geometry, Model, Operation,
+    ProgramShape, Protocol, RecordAddress, TCAH_BYTES, Tcah, Tcat, TransportProgram, command_program,
+    transport_program, with_check_word,
 };
 use halftrack_wire::choices::{MAX_IU_DATA_BYTES, track_check_word};
 use halftrack_wire::{ChainFlags, IuData};
@@ -301,19 +302,25 @@ fn track_bytes(shape: &ProgramShape, record: u8, records_per_track: u8) -> Vec<u
 
 /// The bytes that a TCCB says cross the link and the bytes of user data of its DCWs, or nothing when the two
 /// cannot belong together.
-pub(crate) fn stated_counts(tccb: &Tccb) -> Option<(u32, u32)> {
-    let data = tccb.dcws.iter().try_fold(0_u32, |sum, dcw| sum.checked_add(dcw.data_count))?;
+pub(crate) fn stated_counts(tccb: &[u8]) -> Option<(u32, u32)> {
+    let tcah = Tcah::parse(tccb).ok()?;
+    let end = TCAH_BYTES + tcah.area_bytes();
+    let area = tccb.get(TCAH_BYTES..end)?;
+    let mut data = 0_u32;
+    for dcw in DcwList::new(area) {
+        data = data.checked_add(dcw.ok()?.data_count)?;
+    }
+    let count = Tcat::parse(&tccb[end..]).ok()?.transport_count;
     if data == 0 {
         return Some((0, 0));
     }
-    let count = tccb.tcat.transport_count;
     let least = data.checked_next_multiple_of(4)?.checked_add(CHECK_WORD_BYTES)?;
     (count.is_multiple_of(4) && count >= least).then_some((count, data))
 }
 
 #[cfg(test)]
 mod tests {
-    use halftrack_program::{Grouping, Positioning};
+    use halftrack_program::{Grouping, Positioning, Tccb};
 
     use super::*;
 
@@ -341,7 +348,10 @@ mod tests {
                     tccb.tcat.transport_count,
                     "{operation:?} {bytes} {records}"
                 );
-                assert_eq!(stated_counts(&tccb), Some((request.transport_count(), request.data_bytes())));
+                assert_eq!(
+                    stated_counts(&request.tccb),
+                    Some((request.transport_count(), request.data_bytes()))
+                );
             }
         }
     }

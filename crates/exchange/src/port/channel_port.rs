@@ -1,0 +1,420 @@
+//! All open exchanges of one channel path.
+
+use std::collections::VecDeque;
+
+use halftrack_engine::SimTime;
+use halftrack_wire::choices::MAX_IU_BYTES;
+use halftrack_wire::command_iu::CommandIuView;
+use halftrack_wire::fc_header::{FrameControl, fc_type, routing};
+use halftrack_wire::heading::FromSide;
+use halftrack_wire::{Address, FcFrame, FrameSink, Iu, ParseError, TransportPart};
+
+use super::buffers::Buffers;
+use super::discard::Discard;
+use super::open_index::OpenIndex;
+use super::outgoing::Outgoing;
+use super::path_pacing::PathPacing;
+use super::table::{Found, OPEN_EXCHANGES_MAX, Table};
+use super::turns::Turns;
+use super::{TIMER_STEP, most_bytes};
+use crate::channel_end::ChannelEnd;
+use crate::end::{End, Identity};
+use crate::outcome::{Cause, ChannelOutcome};
+use crate::plan::Login;
+use crate::program::Program;
+use crate::sequence::{Received, Sequence, SequenceFault, SequenceReceiver};
+
+/// Bits of an exchange's number that are its exchange id, and those that are its token.
+const OX_ID: u32 = 0xFFFF;
+const TOKEN: u32 = 0x00FF_FFFF;
+
+/// Whom a program is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Target {
+    /// Address of the channel's port.
+    pub s_id: u32,
+    /// Address of the control unit's port.
+    pub d_id: u32,
+    /// What the two agreed on at login.
+    pub login: Login,
+    /// Channel-image id.
+    pub channel_image: u8,
+    /// Control-unit-image id.
+    pub control_unit_image: u8,
+    /// Device (unit) address.
+    pub device: u8,
+}
+
+/// How an exchange of a [`ChannelPort`] ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ExchangeEnd {
+    /// What it was started with.
+    pub tag: u32,
+    /// How it closed.
+    pub outcome: ChannelOutcome,
+    /// What was read. Give it back with [`ChannelPort::recycle`] when it is used.
+    pub data: Vec<u8>,
+}
+
+#[derive(Debug)]
+struct Exchange {
+    end: ChannelEnd,
+    outgoing: Outgoing,
+    receiver: SequenceReceiver,
+    address: Address,
+    tag: u32,
+    target: Target,
+    /// The control unit's exchange id, in command mode, when its first frame has come.
+    inbound: Option<u16>,
+    /// A frame was sent or received since the timers were looked at.
+    moved: bool,
+}
+
+/// All open exchanges of one channel path.
+#[derive(Debug)]
+pub struct ChannelPort {
+    limit: usize,
+    table: Table<Exchange>,
+    /// Exchanges that control units opened, in command mode.
+    inbound: OpenIndex,
+    turns: Turns,
+    ends: VecDeque<ExchangeEnd>,
+    buffers: Buffers,
+    pacing: PathPacing,
+    /// When the timers are looked at.
+    timers_at: Option<SimTime>,
+}
+
+impl ChannelPort {
+    /// A port with room for this many open exchanges, 1 to [`OPEN_EXCHANGES_MAX`].
+    #[must_use]
+    pub fn new(open_exchanges: u16) -> ChannelPort {
+        let room = open_exchanges.clamp(1, OPEN_EXCHANGES_MAX);
+        let limit = usize::from(room);
+        ChannelPort {
+            limit,
+            table: Table::new(room),
+            inbound: OpenIndex::new(limit),
+            turns: Turns::new(limit),
+            ends: VecDeque::with_capacity(limit),
+            buffers: Buffers::new(2 * limit),
+            pacing: PathPacing::default(),
+            timers_at: None,
+        }
+    }
+
+    /// Exchanges that are open. One that has ended is open until its last frame is sent.
+    #[must_use]
+    pub fn open(&self) -> usize {
+        self.table.open()
+    }
+
+    /// True when a program can be started: there is room, and the ends of others have been taken.
+    #[must_use]
+    pub fn can_start(&self) -> bool {
+        self.table.has_room() && self.ends.len() < self.limit
+    }
+
+    /// Starts a program; its end comes with `tag`. False, and nothing is started, unless [`ChannelPort::can_start`].
+    #[must_use]
+    pub fn start(&mut self, now: SimTime, target: &Target, program: &Program, tag: u32) -> bool {
+        if !self.can_start() {
+            return false;
+        }
+        let path = (target.d_id, target.channel_image, target.control_unit_image);
+        let initial_pacing = match program {
+            Program::Command(_) => self.pacing.window(path, target.login.initial_pacing),
+            Program::Transport(_) => target.login.initial_pacing,
+        };
+        let login = Login { initial_pacing, ..target.login };
+        let place = self.table.insert(|number| {
+            let identity = Identity {
+                channel_image: target.channel_image,
+                control_unit_image: target.control_unit_image,
+                device: target.device,
+                token: number & TOKEN,
+            };
+            let ids = (target.s_id, target.d_id);
+            Exchange {
+                end: ChannelEnd::new(program, &login, identity, now),
+                outgoing: Outgoing::new(FromSide::Channel, ids, number as u16, login.frame_payload_bytes),
+                receiver: SequenceReceiver::default(),
+                address: identity.into(),
+                tag,
+                target: Target { login, ..*target },
+                inbound: None,
+                moved: false,
+            }
+        });
+        if let Some(place) = place {
+            self.turns.add(place);
+            self.timers_at.get_or_insert(now.saturating_add(TIMER_STEP));
+        }
+        place.is_some()
+    }
+
+    /// Takes a frame: device-level SB, transport mode, or basic link service.
+    ///
+    /// # Errors
+    /// Why it had no effect.
+    pub fn handle_frame(&mut self, now: SimTime, frame: &FcFrame<'_>) -> Result<(), Discard> {
+        let place = self.place_of(frame)?;
+        let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
+        if exchange.target.d_id != frame.header.s_id {
+            return Err(Discard::Stranger { s_id: frame.header.s_id });
+        }
+        let most_bytes = match (frame.header.fc_type, frame.header.r_ctl) {
+            (fc_type::SB_CONTROL_UNIT, _) => MAX_IU_BYTES as usize,
+            (_, routing::DATA) => exchange.end.data_room() as usize,
+            (_, other) => most_bytes(other),
+        };
+        if exchange.receiver.is_interrupted_by(frame) {
+            exchange.end.handle_damaged(now, Cause::Length);
+        }
+        if !frame.header.f_ctl.has(FrameControl::END_SEQUENCE) && !exchange.receiver.has_buffer() {
+            exchange.receiver.lend(self.buffers.take());
+        }
+        let received = exchange.receiver.take(frame, most_bytes);
+        exchange.moved |= received.is_ok();
+        match received {
+            Ok(Received::More) => return Ok(()),
+            Ok(Received::Whole(sequence)) => take_sequence(exchange, now, sequence),
+            Err(SequenceFault::GivenUp) => return Err(SequenceFault::GivenUp.into()),
+            Err(_) => exchange.end.handle_damaged(now, Cause::Length),
+        }
+        self.settle(place);
+        Ok(())
+    }
+
+    /// Sends at most one frame, for which the caller has a buffer credit; false when there is none to send.
+    pub fn poll_frame(&mut self, sink: &mut impl FrameSink) -> bool {
+        while let Some(place) = self.turns.first() {
+            let Some(exchange) = self.table.get_mut(place) else {
+                self.turns.leave();
+                continue;
+            };
+            if !exchange.outgoing.is_sending()
+                && let Some(iu) = exchange.end.poll_iu()
+            {
+                let follow = exchange.end.has_transmit();
+                exchange.outgoing.begin(iu, follow, exchange.end.is_closed() && !follow);
+            }
+            if !exchange.outgoing.is_sending() {
+                self.turns.leave();
+                self.settle(place);
+                continue;
+            }
+            exchange.moved = true;
+            let done = exchange.outgoing.send_frame(sink);
+            if done.is_some() && !exchange.end.has_transmit() {
+                self.turns.leave();
+                self.settle(place);
+            } else {
+                self.turns.sent();
+            }
+            if let Some(buffer) = done {
+                self.buffers.give(buffer);
+            }
+            return true;
+        }
+        false
+    }
+
+    /// How the next exchange ended.
+    pub fn poll_end(&mut self) -> Option<ExchangeEnd> {
+        self.ends.pop_front()
+    }
+
+    /// Takes back the buffer of an [`ExchangeEnd`], for data read later.
+    pub fn recycle(&mut self, buffer: Vec<u8>) {
+        self.buffers.give(buffer);
+    }
+
+    /// Withdraws the program that was started with `tag`.
+    pub fn cancel(&mut self, tag: u32, now: SimTime) {
+        self.for_each(|exchange| {
+            if exchange.tag == tag && !exchange.end.is_closed() {
+                exchange.outgoing.give_up();
+                exchange.end.cancel(now);
+            }
+        });
+    }
+
+    /// When `handle_timeout` wants to be called.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        self.timers_at
+    }
+
+    /// Time has passed.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        if self.timers_at.is_none_or(|at| at > now) {
+            return;
+        }
+        self.for_each(|exchange| {
+            if std::mem::take(&mut exchange.moved) {
+                exchange.end.handle_progress(now);
+            } else if exchange.end.poll_timeout().is_some_and(|at| at <= now) {
+                exchange.outgoing.give_up();
+                exchange.end.handle_timeout(now);
+            }
+        });
+        self.timers_at = (self.table.open() > 0).then(|| now.saturating_add(TIMER_STEP));
+    }
+
+    /// The link is gone: every exchange ends, and nothing is left to be sent.
+    pub fn handle_link_down(&mut self, now: SimTime) {
+        self.drop_exchanges(now, |_| true);
+        self.turns.clear();
+        self.pacing = PathPacing::default();
+        self.timers_at = None;
+    }
+
+    /// The control unit's port with address `peer` has logged out, or was lost.
+    pub fn handle_peer_gone(&mut self, peer: u32, now: SimTime) {
+        self.drop_exchanges(now, |target| target.d_id == peer);
+        self.pacing.forget(peer);
+    }
+
+    fn drop_exchanges(&mut self, now: SimTime, which: impl Fn(&Target) -> bool) {
+        self.for_each(|exchange| {
+            if which(&exchange.target) {
+                exchange.outgoing.give_up();
+                exchange.end.handle_link_down(now);
+            }
+        });
+    }
+
+    /// Does something to every exchange, and what follows from it.
+    fn for_each(&mut self, mut act: impl FnMut(&mut Exchange)) {
+        let mut from = 0;
+        while let Some(place) = self.table.next_open(from) {
+            if let Some(exchange) = self.table.get_mut(place) {
+                act(exchange);
+            }
+            self.settle(place);
+            from = place + 1;
+        }
+    }
+
+    /// The exchange to which a frame belongs.
+    fn place_of(&mut self, frame: &FcFrame<'_>) -> Result<u16, Discard> {
+        let header = &frame.header;
+        let place = match header.fc_type {
+            fc_type::FCP | fc_type::BASIC_LINK_SERVICE => self.table.find(u32::from(header.ox_id), OX_ID),
+            fc_type::SB_CONTROL_UNIT if header.seq_cnt == 0 => return self.place_of_iu(frame),
+            fc_type::SB_CONTROL_UNIT => {
+                return self.inbound.get(header.s_id, header.ox_id).ok_or(Discard::NoExchange);
+            }
+            fc_type => return Err(Discard::Kind { fc_type, r_ctl: header.r_ctl }),
+        };
+        match place {
+            Found::Place(place) => Ok(place),
+            Found::Over => Err(Discard::OldExchange),
+            Found::Nothing => Err(Discard::NoExchange),
+        }
+    }
+
+    /// The exchange of the first frame of a command-mode IU: the exchange pair is told by address and token.
+    fn place_of_iu(&mut self, frame: &FcFrame<'_>) -> Result<u16, Discard> {
+        let header = &frame.header;
+        let noted = self.inbound.get(header.s_id, header.ox_id);
+        let view = CommandIuView::new(frame.payload);
+        let address = match view.and_then(|view| view.check_lrc().map(|()| view.address())) {
+            Ok(address) => address,
+            // An IU whose overhead cannot be read can be told by the exchange id alone.
+            Err(error) => return noted.ok_or(Discard::Opening(error)),
+        };
+        let place = match self.table.find(address.token, TOKEN) {
+            Found::Place(place) => place,
+            Found::Over => return noted.ok_or(Discard::OldExchange),
+            Found::Nothing => return noted.ok_or(Discard::NoExchange),
+        };
+        let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
+        if exchange.target.d_id != header.s_id {
+            return Err(Discard::Stranger { s_id: header.s_id });
+        }
+        match exchange.inbound {
+            Some(ox_id) if ox_id == header.ox_id => Ok(place),
+            // The control unit has one exchange for all it says of an operation.
+            Some(_) => noted.ok_or(Discard::NoExchange),
+            None if exchange.address != address => noted.ok_or(Discard::NoExchange),
+            None => {
+                exchange.inbound = Some(header.ox_id);
+                self.inbound.insert(header.s_id, header.ox_id, place);
+                Ok(place)
+            }
+        }
+    }
+
+    /// Tells of the end of an exchange, lets it send, or forgets it.
+    fn settle(&mut self, place: u16) {
+        let Some(exchange) = self.table.get_mut(place) else { return };
+        if let Some(outcome) = exchange.end.poll_outcome() {
+            let data = exchange.end.take_read_data();
+            let tag = exchange.tag;
+            if let Some(window) = exchange.end.window() {
+                let target = &exchange.target;
+                let path = (target.d_id, target.channel_image, target.control_unit_image);
+                self.pacing.remember(path, target.login.initial_pacing, window);
+            }
+            self.ends.push_back(ExchangeEnd { tag, outcome, data });
+        }
+        let sends = exchange.outgoing.is_sending() || exchange.end.has_transmit();
+        if sends {
+            self.turns.add(place);
+        } else if exchange.end.is_closed() {
+            if let Some(ox_id) = exchange.inbound {
+                self.inbound.remove(exchange.target.d_id, ox_id, place);
+            }
+            self.table.remove(place);
+        }
+    }
+}
+
+/// Gives a whole sequence to its exchange.
+fn take_sequence(exchange: &mut Exchange, now: SimTime, sequence: Sequence) {
+    match read(exchange, sequence) {
+        Ok(iu) if iu.address == exchange.address => {
+            if iu.kind().is_recovery() {
+                exchange.outgoing.give_up();
+            }
+            exchange.end.receive(now, iu);
+        }
+        Ok(_) => exchange.end.handle_damaged(now, Cause::Protocol),
+        Err(error) => exchange.end.handle_damaged(now, Cause::of_parse_error(&error)),
+    }
+}
+
+/// The IU of a whole sequence.
+fn read(exchange: &Exchange, sequence: Sequence) -> Result<Iu, ParseError> {
+    let header = sequence.header;
+    let address = exchange.address;
+    if header.fc_type == fc_type::SB_CONTROL_UNIT {
+        let got = sequence.bytes();
+        let overhead = sequence.head().try_into();
+        let overhead =
+            overhead.map_err(|_| ParseError::Length { expected: super::SB_OVERHEAD_BYTES, got })?;
+        return Iu::of_command_mode(&overhead, sequence.rest);
+    }
+    let part = match header.r_ctl {
+        routing::DATA => {
+            let part = exchange.end.data_part(header.parameter, sequence.bytes() as u32);
+            let TransportPart::Data { relative_offset, inserted_bytes, ends_transfer } = part else {
+                return Err(ParseError::Field { field: "category", value: u32::from(header.r_ctl) });
+            };
+            return Iu::of_transport_data(
+                address,
+                relative_offset,
+                inserted_bytes,
+                ends_transfer,
+                sequence.rest,
+            );
+        }
+        routing::DATA_DESCRIPTOR => TransportPart::TransferReady,
+        routing::STATUS => TransportPart::Response,
+        routing::BA_ACC => TransportPart::AbortAccept,
+        other => return Err(ParseError::Field { field: "category", value: u32::from(other) }),
+    };
+    Iu::parse_transport_mode(part, address, &sequence.rest)
+}

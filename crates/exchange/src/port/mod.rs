@@ -1,0 +1,50 @@
+//! Ports: all open exchanges of one channel path, and all of one host-adapter port, on frames.
+//!
+//! ```text
+//! frame ─► exchange by (S_ID, OX_ID), or by address and token ─► sequence ─► IU ─► machine
+//! frame ◄─ one exchange after the other, a few frames each     ◄─ sequence ◄─ IU ◄─ machine
+//! ```
+//!
+//! A port is driven like an end: `handle_*`, then `poll_frame` as long as there is a buffer credit, then `poll_end` at
+//! the channel, then `poll_timeout` for when to come again.
+
+mod buffers;
+mod channel_port;
+mod control_unit_port;
+mod discard;
+mod open_index;
+mod outgoing;
+mod path_pacing;
+mod table;
+mod turns;
+mod units;
+
+pub use channel_port::{ChannelPort, ExchangeEnd, Target};
+pub use control_unit_port::{ControlUnitPort, PortCounts};
+pub use discard::Discard;
+pub use table::OPEN_EXCHANGES_MAX;
+pub use units::{Opened, Units};
+
+use halftrack_engine::SimDuration;
+use halftrack_wire::choices::SENSE_BYTES;
+use halftrack_wire::fc_header::routing;
+use halftrack_wire::transport_iu::{ABORT_ACCEPT_BYTES, COMMAND_MAX_BYTES, TRANSFER_READY_BYTES};
+use halftrack_wire::transport_response::RESPONSE_BYTES;
+
+/// How often a port looks at the timers of its exchanges. The times themselves are seconds (E_D_TOV and more), so a
+/// twentieth of the shortest is near enough, and nothing is kept in order for it.
+const TIMER_STEP: SimDuration = SimDuration::from_ms(100);
+
+/// Octets of the overhead of a command-mode IU.
+const SB_OVERHEAD_BYTES: usize = halftrack_wire::iu::COMMAND_OVERHEAD_BYTES as usize;
+
+/// Most octets of a transport-mode or basic-link-service IU of this category, data apart.
+fn most_bytes(r_ctl: u8) -> usize {
+    match r_ctl {
+        routing::COMMAND => COMMAND_MAX_BYTES,
+        routing::DATA_DESCRIPTOR => TRANSFER_READY_BYTES,
+        routing::STATUS => RESPONSE_BYTES + SENSE_BYTES,
+        routing::BA_ACC => ABORT_ACCEPT_BYTES,
+        _ => 0,
+    }
+}

@@ -1,0 +1,62 @@
+//! What one exchange sends: the sequence in progress and the number of the next.
+
+use halftrack_wire::fc_header::{FcHeader, NO_EXCHANGE};
+use halftrack_wire::heading::{FromSide, Place, heading};
+use halftrack_wire::{FrameSink, Iu};
+
+use crate::sequence::SequenceSender;
+
+/// The sending half of an exchange at a port.
+#[derive(Debug)]
+pub(crate) struct Outgoing {
+    sender: Option<SequenceSender>,
+    /// Sequences begun.
+    begun: u8,
+    from: FromSide,
+    /// Addresses and exchange id of every frame.
+    header: FcHeader,
+    frame_payload_bytes: u32,
+}
+
+impl Outgoing {
+    pub(crate) fn new(
+        from: FromSide,
+        (s_id, d_id): (u32, u32),
+        ox_id: u16,
+        frame_payload_bytes: u32,
+    ) -> Outgoing {
+        let header = FcHeader { s_id, d_id, ox_id, rx_id: NO_EXCHANGE, ..FcHeader::default() };
+        Outgoing { sender: None, begun: 0, from, header, frame_payload_bytes }
+    }
+
+    /// True when frames of a sequence are left.
+    pub(crate) fn is_sending(&self) -> bool {
+        self.sender.is_some()
+    }
+
+    /// Begins the sequence of an IU; `others_follow` when the next is there already, `is_last` when the exchange is
+    /// over at this end with it. An IU without octets is one that no machine of this crate makes; it is not sent, and
+    /// the other side's timer finds out.
+    pub(crate) fn begin(&mut self, iu: Iu, others_follow: bool, is_last: bool) {
+        let place = Place { first: self.begun == 0, last: is_last, keeps_initiative: others_follow };
+        let heading = heading(&iu, self.from, place);
+        let header = FcHeader { seq_id: self.begun, ..self.header };
+        // The first is number 0, and none after it, that it be told from the others.
+        self.begun = self.begun.checked_add(1).unwrap_or(1);
+        self.sender = SequenceSender::new(iu, heading, header, self.frame_payload_bytes).ok();
+    }
+
+    /// Sends a frame of the sequence in progress. When it was the last, the buffer of the sequence's data.
+    pub(crate) fn send_frame(&mut self, sink: &mut impl FrameSink) -> Option<Vec<u8>> {
+        let sender = self.sender.as_mut()?;
+        if !sender.send_frame(sink) {
+            return None;
+        }
+        self.sender.take().map(SequenceSender::into_data)
+    }
+
+    /// The sequence in progress is not sent to its end.
+    pub(crate) fn give_up(&mut self) {
+        self.sender = None;
+    }
+}

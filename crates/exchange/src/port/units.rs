@@ -1,0 +1,83 @@
+//! The devices behind a port.
+
+use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
+use crate::outcome::BusyKind;
+
+/// What comes of the wish to use a device.
+#[derive(Debug)]
+pub enum Opened<D> {
+    /// The device, until it is given back.
+    Device(D),
+    /// There is no such control-unit image or device.
+    AddressException,
+    /// Not now.
+    Busy(BusyKind),
+}
+
+/// The devices behind a port, of all its control-unit images.
+pub trait Units {
+    /// A device as one exchange uses it.
+    type Device: Device;
+
+    /// An exchange from channel image `channel_image` of the port with address `peer` begins for a device.
+    fn open(
+        &mut self,
+        control_unit_image: u8,
+        device: u8,
+        peer: u32,
+        channel_image: u8,
+    ) -> Opened<Self::Device>;
+
+    /// The exchange needs the device no more; its chain has been ended.
+    fn close(&mut self, device: Self::Device);
+}
+
+/// A device that an exchange has while it needs one.
+#[derive(Debug)]
+pub(crate) struct Lent<D>(pub(crate) Option<D>);
+
+impl<D: Device> Device for Lent<D> {
+    fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding {
+        match &mut self.0 {
+            Some(device) => device.execute(command),
+            None => DeviceEnding {
+                device_status: BusyKind::Device.device_status(),
+                moved_bytes: 0,
+                device_bytes: 0,
+                data: halftrack_wire::IuData::None,
+                retry: false,
+                sense: None,
+            },
+        }
+    }
+
+    fn end_chain(&mut self) -> Option<DeviceEnding> {
+        self.0.as_mut().and_then(D::end_chain)
+    }
+
+    fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
+        match &mut self.0 {
+            Some(device) => device.execute_operation(operation),
+            None => OperationEnding {
+                device_status: BusyKind::Device.device_status(),
+                data: halftrack_wire::IuData::None,
+                residual: 0,
+                dcw_offset: None,
+                program_check: None,
+                sense: None,
+            },
+        }
+    }
+
+    fn lend(&mut self, buffer: &mut Vec<u8>) {
+        if let Some(device) = &mut self.0 {
+            device.lend(buffer);
+        }
+    }
+
+    fn reset(&mut self) {
+        if let Some(device) = &mut self.0 {
+            device.reset();
+        }
+    }
+}
