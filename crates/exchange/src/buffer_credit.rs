@@ -1,65 +1,67 @@
 //! Buffer-to-buffer credit of one direction of a link, at the sender (Fibre Channel reference 2).
 
-use halftrack_engine::TokenPool;
-
-/// What the other side's receive buffers let this side send. The first frame after the last credit waits until a
-/// buffer is said to be free; the twin counts bursts of frames where it looks at no single frame.
+/// What the other side's receive buffers let this side send. A frame without a credit waits until a buffer is said to
+/// be free. The links of the twin have the same type; where it looks at no single frame it counts none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BufferCredit {
-    buffers: TokenPool,
+    granted: u32,
+    outstanding: u32,
 }
 
 impl BufferCredit {
-    /// Of a link whose other side has stated this many receive buffers at login.
+    /// Of a link whose other side has this many receive buffers, none in use.
     #[must_use]
     pub const fn new(granted: u32) -> BufferCredit {
-        BufferCredit { buffers: TokenPool::new(granted) }
+        BufferCredit { granted, outstanding: 0 }
     }
 
     /// Receive buffers that the other side has stated.
     #[inline]
     #[must_use]
     pub const fn granted(&self) -> u32 {
-        self.buffers.total()
+        self.granted
     }
 
     /// Frames sent whose buffers have not been said to be free.
     #[inline]
     #[must_use]
     pub const fn outstanding(&self) -> u32 {
-        self.buffers.outstanding()
+        self.outstanding
     }
 
     /// Frames that may be sent now.
     #[inline]
     #[must_use]
     pub const fn available(&self) -> u32 {
-        self.buffers.free()
+        self.granted.saturating_sub(self.outstanding)
     }
 
-    /// A frame is sent; false, and it must wait, without a credit.
+    /// A frame is to be sent; false, and it must wait, without a credit.
     #[inline]
     #[must_use]
-    pub fn take(&mut self) -> bool {
-        self.buffers.take()
+    pub const fn take(&mut self) -> bool {
+        let has_credit = self.outstanding < self.granted;
+        if has_credit {
+            self.outstanding += 1;
+        }
+        has_credit
     }
 
-    /// The other side has freed `buffers` more. What is beyond the frames outstanding does not count: the number of
-    /// frames outstanding is never below none.
+    /// The other side has freed `buffers` more. What is beyond the frames outstanding does not count: there are never
+    /// fewer than none.
     #[inline]
-    pub fn give_back(&mut self, buffers: u32) {
-        self.buffers.give_n(buffers.min(self.buffers.outstanding()));
+    pub const fn give_back(&mut self, buffers: u32) {
+        self.outstanding = self.outstanding.saturating_sub(buffers);
     }
 
-    /// The link was reset, or another login states `granted` buffers: nothing is outstanding.
-    pub fn reset(&mut self, granted: u32) {
-        *self = BufferCredit::new(granted);
+    /// The other side states another number of receive buffers, as at login; frames under way keep theirs.
+    pub const fn set_granted(&mut self, granted: u32) {
+        self.granted = granted;
     }
 
-    /// Most frames that were outstanding at once.
-    #[must_use]
-    pub const fn high_water(&self) -> u32 {
-        self.buffers.high_water()
+    /// The link was reset: nothing is outstanding.
+    pub const fn reset(&mut self) {
+        self.outstanding = 0;
     }
 }
 
@@ -81,8 +83,16 @@ mod tests {
         let mut credit = BufferCredit::new(2);
         assert!(credit.take());
         credit.give_back(9);
-        assert_eq!((credit.available(), credit.high_water()), (2, 1));
-        credit.reset(5);
-        assert_eq!((credit.granted(), credit.available()), (5, 5));
+        assert_eq!(credit.available(), 2);
+    }
+
+    #[test]
+    fn a_login_changes_what_is_granted_and_a_reset_what_is_outstanding() {
+        let mut credit = BufferCredit::new(3);
+        assert!(credit.take() && credit.take());
+        credit.set_granted(1);
+        assert_eq!((credit.available(), credit.take()), (0, false));
+        credit.reset();
+        assert_eq!((credit.available(), credit.outstanding()), (1, 0));
     }
 }

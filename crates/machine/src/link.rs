@@ -3,7 +3,8 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{ByteRate, Sequencer, SimDuration, SimTime, TokenPool};
+use halftrack_engine::{ByteRate, Sequencer, SimDuration, SimTime};
+use halftrack_exchange::BufferCredit;
 
 use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
@@ -20,7 +21,7 @@ pub(crate) struct Transmitter {
     /// When the line is free, which takes one frame or burst at a time.
     free_at: SimTime,
     /// Receive buffers at the far end that are not in use.
-    pub credits: TokenPool,
+    pub credits: BufferCredit,
     /// Transits that wait for a credit, by slot, and when each is ready to be sent.
     pub waiting: VecDeque<(u32, SimTime)>,
     /// The component's own event sequence.
@@ -63,7 +64,7 @@ impl Transmitter {
     pub(crate) fn new(link: &Link, sequencer: Sequencer) -> Self {
         Self {
             free_at: SimTime::ZERO,
-            credits: TokenPool::new(link.credits),
+            credits: BufferCredit::new(link.credits),
             waiting: VecDeque::new(),
             sequencer,
             rate: ByteRate::new(link.bytes_per_s),

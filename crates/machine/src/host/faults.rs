@@ -53,16 +53,14 @@ impl HostState {
     /// All credits of `link` are taken: whoever comes waits. How many there were.
     pub(crate) fn withhold_credits(&mut self, link: u32) -> u32 {
         let credits = &mut self.links.get(link).credits;
-        let free = credits.free();
-        assert!(credits.take_n(free), "these are free");
-        free
+        std::iter::repeat_with(|| credits.take()).take_while(|taken| *taken).count() as u32
     }
 
     /// `credits` of `link` come back, and nobody who waits is told.
     pub(crate) fn give_credits_in_silence(&mut self, link: u32, credits: u32) {
         let transmitter = self.links.get(link);
         assert!(!transmitter.waiting.is_empty(), "somebody has come meanwhile");
-        transmitter.credits.give_n(credits);
+        transmitter.credits.give_back(credits);
     }
 
     /// A credit of `link` never comes back.
@@ -75,7 +73,7 @@ impl HostState {
         let credits = &mut self.links.get(link).credits;
         let is_out = credits.outstanding() > 0;
         if is_out {
-            credits.give();
+            credits.give_back(1);
         }
         is_out
     }

@@ -297,7 +297,7 @@ impl HostState {
     #[cold]
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
-        transmitter.credits.give();
+        transmitter.credits.give_back(1);
         if let Some((slot, _)) = transmitter.waiting.pop_front() {
             let taken = transmitter.credits.take();
             debug_assert!(taken, "one was just given back");

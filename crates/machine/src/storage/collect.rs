@@ -59,7 +59,7 @@ pub(crate) fn check_credits(links: &Transmitters, w: &Wiring, census: &Census, l
     for (link, transmitter) in links.iter() {
         let outstanding = transmitter.credits.outstanding();
         let found = census.credits[link];
-        let starved = !transmitter.waiting.is_empty() && transmitter.credits.free() > 0;
+        let starved = !transmitter.waiting.is_empty() && transmitter.credits.available() > 0;
         law.check(outstanding == found && !starved, || {
             let name = &w.configuration.links[link].name;
             let (granted, waiting) = (w.configuration.links[link].credits, transmitter.waiting.len());
