@@ -360,6 +360,10 @@ impl ChannelPort {
             }
             self.ends.push_back(ExchangeEnd { tag, outcome, data });
         }
+        if matches!(exchange.end, ChannelEnd::Transport(_)) && exchange.end.is_closed() {
+            // The rest of a burst is not wanted any more; in command mode an answer to the status follows it.
+            exchange.outgoing.give_up();
+        }
         let sends = exchange.outgoing.is_sending() || exchange.end.has_transmit();
         if sends {
             self.turns.add(place);

@@ -2,7 +2,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod faults;
 mod link;
+mod strangers;
 mod volumes;
 
 use halftrack_engine::SimDuration;
@@ -12,19 +14,19 @@ use halftrack_wire::IuData;
 
 use crate::common::{LOGIN, read, write};
 use crate::link::{Rig, target};
-use crate::volumes::{content, geometry};
+use crate::volumes::{Volumes, content, geometry};
 
-const PROTOCOLS: [Protocol; 2] = [Protocol::Command, Protocol::Transport];
+pub(crate) const PROTOCOLS: [Protocol; 2] = [Protocol::Command, Protocol::Transport];
 
 fn at(record: u8) -> RecordAddress {
-    RecordAddress { cylinder: 1, head: 2, record }
+    RecordAddress { cylinder: 0, head: 2, record }
 }
 
 fn track() -> TrackAddress {
-    TrackAddress::new(1, 2).unwrap()
+    TrackAddress::new(0, 2).unwrap()
 }
 
-fn is_normal(outcome: &ChannelOutcome) -> bool {
+pub(crate) fn is_normal(outcome: &ChannelOutcome) -> bool {
     matches!(outcome, ChannelOutcome::Ended { device_status: 0x0C, residual: 0, incorrect_length: false, .. })
 }
 
@@ -33,7 +35,7 @@ fn what_is_read_is_what_the_volume_holds() {
     for protocol in PROTOCOLS {
         for frame_payload_bytes in [2048, 2112] {
             let login = halftrack_exchange::Login { frame_payload_bytes, ..LOGIN };
-            let mut rig = Rig::new(1, 8, 1, login);
+            let mut rig = Rig::new(1, 8, Volumes::new(1), login);
             let program = Program::at(&read(4096, 12), protocol, &at(1), &geometry(), &IuData::None).unwrap();
             assert!(rig.channel.start(rig.now, &target(login, 0), &program, 77));
             rig.run(SimDuration::from_s(1));
@@ -52,7 +54,7 @@ fn what_is_written_is_what_the_volume_holds_then() {
     for protocol in PROTOCOLS {
         for (first_transfer_bytes, transfer_ready_bytes) in [(0, 0), (4096, 8192), (65_536, 0)] {
             let login = halftrack_exchange::Login { first_transfer_bytes, transfer_ready_bytes, ..LOGIN };
-            let mut rig = Rig::new(1, 8, 1, login);
+            let mut rig = Rig::new(1, 8, Volumes::new(1), login);
             let data: Vec<u8> = (0..12 * 4096_u32).map(|at| (at / 3) as u8).collect();
             let octets = IuData::Bytes(data.clone());
             let program = Program::at(&write(4096, 12), protocol, &at(1), &geometry(), &octets).unwrap();

@@ -37,14 +37,14 @@ impl Device for Unit {
     }
 }
 
-/// Volumes of two cylinders by device address; a device that an exchange has is busy for others.
+/// Volumes of a cylinder by device address; a device that an exchange has is busy for others.
 pub struct Volumes {
     units: Vec<Option<Unit>>,
     pub opened: usize,
 }
 
 pub fn geometry() -> Geometry {
-    Geometry::with_cylinders(2).unwrap()
+    Geometry::with_cylinders(1).unwrap()
 }
 
 /// What record `record` of a track holds at first.
