@@ -8,11 +8,13 @@
 //! catalog ──────────┘
 //!
 //! channel.toml ─ read_channel ─► ChannelFile
+//! control-unit.toml ─ read_control_unit ─► ControlUnitFile
 //! ```
 
 mod assemble;
 pub mod channel_file;
 pub mod configuration;
+pub mod control_unit_file;
 mod device_range;
 mod load;
 pub mod numbers;
@@ -26,6 +28,7 @@ pub mod workload_file;
 pub use assemble::assemble;
 pub use channel_file::{ChannelFile, read_channel};
 pub use configuration::*;
+pub use control_unit_file::{ControlUnitFile, read_control_unit};
 pub use device_range::DeviceRange;
 pub use load::{Loaded, configure, load};
 pub use place::{AdapterPort, DirectorPort, Place};

@@ -1,4 +1,4 @@
-//! Message numbers of plant and workload files (870-889) and of contradictions between files (900-949).
+//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949).
 //!
 //! What is wrong with the TOML itself has the numbers of [`halftrack_catalog::numbers`].
 
@@ -18,6 +18,8 @@ pub const NO_COMMON_SPEED: u16 = 875;
 pub const LOOPED_LINK: u16 = 876;
 /// A run longer than virtual time or patience allows.
 pub const RUN_TOO_LONG: u16 = 880;
+/// An address that other hosts reach, where the file does not say that they may.
+pub const BEYOND_THIS_HOST: u16 = 881;
 
 /// A study directory or one of its three files is not there.
 pub const NO_STUDY: u16 = 900;

@@ -26,10 +26,18 @@ impl InBuffer {
     /// The first `count` octets were used; more than there are count as all.
     #[inline]
     pub fn consume(&mut self, count: usize) {
-        self.begin = self.end.min(self.begin.saturating_add(count));
+        self.take(count);
+    }
+
+    /// Uses the first `count` octets: they are there until more is received. More than there are count as all.
+    #[inline]
+    pub fn take(&mut self, count: usize) -> &[u8] {
+        let taken = self.begin..self.end.min(self.begin.saturating_add(count));
+        self.begin = taken.end;
         if self.begin == self.end {
             (self.begin, self.end) = (0, 0);
         }
+        &self.octets[taken]
     }
 
     /// Room for octets that come: at least `least_bytes`. What was not consumed moves to the front when the room behind

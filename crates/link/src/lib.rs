@@ -5,10 +5,13 @@
 //! | --- | --- |
 //! | [`clock`] | time since the process began |
 //! | [`buffers`], [`transport`], [`tcp`], [`in_process`] | how octets cross to the other process or thread |
+//! | [`fibre`] | a link: frames, credits both ways, time-outs |
 //! | [`poller`], [`stop`] | when to look again, and when to end |
 
 pub mod buffers;
 pub mod clock;
+mod credit;
+pub mod fibre;
 pub mod in_process;
 pub mod poller;
 pub mod stop;
@@ -17,6 +20,7 @@ pub mod transport;
 
 pub use buffers::{InBuffer, OutBuffer};
 pub use clock::Clock;
+pub use fibre::{Closing, Fibre, FibreCounters, FibreOptions, FrameTap, Incoming, Way};
 pub use in_process::InProcessTransport;
 pub use poller::Poller;
 pub use stop::StopSignal;

@@ -127,3 +127,29 @@ pub const FCIP_LINK_USAGE: u16 = 0x0000;
 /// carries frames only, so once per batch a special frame says how many receive buffers were freed, in the place of
 /// K_A_TOV (2, 8.2).
 pub const FCIP_CREDIT_USAGE: u16 = 0x5252;
+
+/// Format of node identification data that FICON asks for with RNID (5).
+pub const NODE_IDENTIFICATION_FORMAT: u8 = 0xDF;
+
+/// Octets of that format behind the names: a node descriptor of 32, then 20. As many as general topology discovery
+/// data, which have the same format code, so that decoders of those find what they count on (5).
+pub const NODE_IDENTIFICATION_BYTES: u8 = 52;
+
+/// Bit in the last octet of the node identification data: the node takes PRLI. That the answer to RNID says so is
+/// known from a patent, where it says so is not (5).
+pub const TAKES_PROCESS_LOGIN: u8 = 0x01;
+
+/// Transport mode, in octet 15 of the SB page of PRLI (5.2).
+pub const PRLI_TRANSPORT_MODE: u8 = 0x80;
+
+/// First transfer-ready of a write disabled, in octet 15 of the SB page of PRLI (5.2).
+pub const PRLI_FIRST_TRANSFER_READY_DISABLED: u8 = 0x40;
+
+/// Bidirectional operations, in octet 15 of the SB page of PRLI (5.2).
+pub const PRLI_BIDIRECTIONAL: u8 = 0x20;
+
+/// Format of link-incident records in RLIR and LIRR: the TYPE of SB (FC-LS lists formats by TYPE).
+pub const LINK_INCIDENT_FORMAT: u8 = 0x1B;
+
+/// Format of the time in a link-incident record: seconds and nanoseconds of the reporter's own clock.
+pub const LINK_INCIDENT_TIME_FORMAT: u8 = 0x01;

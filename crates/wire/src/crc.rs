@@ -3,6 +3,8 @@
 /// CRC over `octets` as the four octets that go out (least significant first), read as a big-endian word.
 ///
 /// Polynomial 04C11DB7, reflected, initial and final value all ones (FC-FS; reference section 1.3).
+///
+/// `crc32fast` folds with VPCLMULQDQ where the processor has it; `crc-fast` was slower at every length of a frame.
 #[must_use]
 pub fn crc(octets: &[u8]) -> u32 {
     crc32fast::hash(octets).swap_bytes()

@@ -10,7 +10,9 @@
 //! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
 //! | [`fc_frame`], [`fc_header`], [`optional_headers`], [`delimiter`], [`frame_sink`] | FC-2 frames |
 //! | [`heading`] | what the frame headers of an IU say |
+//! | [`els`], [`ct`] | extended link services; requests to the name server |
 //! | [`fcip`] | frames in a stream of octets |
+//! | [`capture`] | frames in a pcapng file |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
 //! | [`choices`] | every decision that no public document settles |
@@ -18,11 +20,14 @@
 //! Every format has a *view* (a checked borrow of octets) or works on fixed-size arrays, and a *representation*
 //! (a plain struct) with `parse` and `emit`. No parser panics, whatever the octets.
 
+pub mod capture;
 pub mod choices;
 pub mod command_iu;
 pub mod crc;
+pub mod ct;
 pub mod delimiter;
 pub mod dib;
+pub mod els;
 pub mod error;
 pub mod fc_frame;
 pub mod fc_header;
@@ -36,14 +41,17 @@ pub mod iu_parts;
 pub mod kind;
 pub mod link_control;
 pub mod lrc;
+mod octets;
 pub mod optional_headers;
 pub mod sb_header;
 pub mod transport_iu;
 pub mod transport_response;
 pub mod world_wide_name;
 
+pub use capture::{CaptureError, CaptureReader, CaptureWriter, CapturedFrame, InterfaceId};
 pub use delimiter::{Eof, Sof};
 pub use dib::{ChainFlags, CommandDib, ControlDib, ControlFunction, Dib, StatusDib, StatusFlags};
+pub use els::{Els, ElsReply};
 pub use error::{EmitError, ParseError};
 pub use fc_frame::{FcFrame, emit_frame};
 pub use fc_header::{FcHeader, FrameControl};

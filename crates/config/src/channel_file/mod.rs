@@ -40,6 +40,7 @@ use crate::unit_range::UnitRange;
 
 pub use cylinder_range::CylinderRange;
 pub use path::ChannelPathEntry;
+pub(crate) use path::place;
 pub use run::{Contents, DriveRun};
 pub use stream::DriveStream;
 
@@ -109,7 +110,7 @@ pub(crate) fn world_wide_name<'e>() -> Expect<'e, WorldWideName> {
 }
 
 /// A control-unit-image id, as `CUADD=` has it: one or two hexadecimal digits, or a number.
-fn image<'e>() -> Expect<'e, u8> {
+pub(crate) fn image<'e>() -> Expect<'e, u8> {
     let number = Expect::<u8>::integer(0..=u8::MAX);
     Expect::new("a whole number from 0 to 255, or two hexadecimal digits such as \"0A\"", move |value| {
         match value.as_str() {

@@ -72,7 +72,7 @@ pub(super) fn read_paths(fields: &mut Fields<'_>) -> Vec<ChannelPathEntry> {
 }
 
 /// Host and port of a TCP connection.
-fn place<'e>() -> Expect<'e, String> {
+pub(crate) fn place<'e>() -> Expect<'e, String> {
     Expect::parsed("a host and a TCP port such as \"127.0.0.1:3225\"", |text| {
         let (host, port) = text.rsplit_once(':')?;
         let port: u16 = port.parse().ok()?;

@@ -4,7 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{load, read_channel, read_plant, read_workload};
+use halftrack_config::control_unit_file::{PortPlace, WriteMode};
+use halftrack_config::{load, read_channel, read_control_unit, read_plant, read_workload};
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 use crate::site::Site;
@@ -267,4 +268,102 @@ closed = { jobs = 4 }
     assert_eq!(channel.streams[0].stream.devices, [0, 1]);
     assert_eq!(channel.streams[0].cylinders.map(|range| range.to_string()).as_deref(), Some("1-20"));
     assert_eq!(channel.run.duration.map(|duration| duration.as_s_f64()), Some(10.0));
+}
+
+#[test]
+fn a_broken_control_unit() {
+    let text = r#"
+name = "B"
+node = "50:05:07:63:00:00:00:01"
+first_transfer_kib = 6
+
+[descriptor]
+type = "2107"
+
+[[port]]
+id = "30"
+listen = "localhost:3225"
+wwpn = "50:05:07:63:00:00:00:30"
+
+[[port]]
+id = "0031"
+listen = "0.0.0.0:3226"
+wwpn = "50:05:07:63:00:00:00:30"
+credits = 40000
+host = ["50:05:07:64:00:00:00:40"]
+
+[[port]]
+id = "0031"
+listen = "3226"
+connect = "127.0.0.1:3230"
+wwpn = "50:05:07:63:00:00:00:32"
+hosts = ["50:05:07:64:00:00:00"]
+
+[[logical_control_unit]]
+cuadd = "0"
+
+[[logical_control_unit]]
+cuadd = "00"
+[[logical_control_unit.volume]]
+unit_address = "00"
+file = "work01.ckd"
+write = "no"
+aliases = "80-9F,00"
+[[logical_control_unit.volume]]
+unit_address = "100"
+file = "work01.ckd"
+"#;
+    let (_, found) = read_control_unit(&SourceFile::new("control-unit.toml", text));
+    insta::assert_snapshot!(printed(&found));
+}
+
+#[test]
+fn a_small_control_unit_is_read() {
+    let text = r#"
+name = "BOXA"
+node = "50:05:07:63:00:00:00:01"
+listen_beyond_this_host = true
+[[port]]
+id = "003f"
+listen = "0.0.0.0:3225"
+wwpn = "50:05:07:63:00:00:00:30"
+[[port]]
+id = "0031"
+listen = "3226"
+wwpn = "50:05:07:63:00:00:00:31"
+hosts = ["50:05:07:64:00:00:00:40"]
+[[port]]
+id = "0032"
+connect = "switch.example:3230"
+wwpn = "50:05:07:63:00:00:00:32"
+[[logical_control_unit]]
+cuadd = "0A"
+[[logical_control_unit.volume]]
+unit_address = "01"
+file = "work01.ckd"
+aliases = "80-81, FF"
+[[logical_control_unit.volume]]
+unit_address = "02"
+file = "work02.cckd"
+write = "inhibited"
+"#;
+    let (unit, found) = read_control_unit(&SourceFile::new("control-unit.toml", text));
+    assert_eq!(printed(&found), "");
+    let unit = unit.unwrap();
+    assert_eq!((unit.iu_pacing, unit.first_transfer_bytes, unit.ports[0].id.as_str()), (64, 65_536, "003F"));
+    assert_eq!(unit.ports[1].place, PortPlace::Listen("127.0.0.1:3226".parse().unwrap()));
+    assert_eq!(unit.ports[2].place, PortPlace::Connect("switch.example:3230".to_owned()));
+    assert_eq!(
+        unit.ports.iter().map(|port| port.hosts.as_ref().map(Vec::len)).collect::<Vec<_>>(),
+        [None, Some(1), None]
+    );
+    let [lcu] = &unit.logical_control_units[..] else { panic!("one logical control unit") };
+    assert_eq!(
+        (lcu.image, lcu.volumes[0].unit_address, &lcu.volumes[0].aliases[..]),
+        (0x0A, 1, &[0x80, 0x81, 0xFF][..])
+    );
+    assert_eq!(
+        lcu.volumes.iter().map(|volume| volume.write).collect::<Vec<_>>(),
+        [WriteMode::Sync, WriteMode::Inhibited]
+    );
 }

@@ -1,0 +1,13 @@
+//! The fabric, sans IO: logs channels and control units in; never holds a transport, a clock or an exchange of I/O.
+
+pub mod address;
+pub mod n_port;
+mod outbox;
+mod reject;
+#[cfg(test)]
+mod rig;
+mod sequence;
+pub mod timing;
+
+pub use n_port::{Discard, LogoutCause, NPort, NPortParameters, PortEvent, Refusal, Role};
+pub use sequence::SERVICE_EXCHANGES;

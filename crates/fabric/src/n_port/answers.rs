@@ -1,0 +1,211 @@
+//! What a port makes of the answers to its requests.
+
+use halftrack_engine::SimTime;
+use halftrack_wire::ct::NameReply;
+use halftrack_wire::els::{ElsReply, SbLogin, ServicePage, ServiceParameters, code};
+use halftrack_wire::{FcFrame, WorldWideName};
+
+use super::event::{LogoutCause, PortEvent, Refusal};
+use super::peer::Stage;
+use super::requests::Purpose;
+use super::{Attachment, NPort, Role, Services, agreed};
+use crate::address;
+
+impl NPort {
+    pub(super) fn handle_answer(&mut self, now: SimTime, purpose: Purpose, frame: &FcFrame<'_>) {
+        if let Some(request) = self.name_request(purpose) {
+            return match NameReply::parse(&request, frame.payload) {
+                Ok(NameReply::Reject(_)) => self.fail(now, purpose, Refusal::NotFound),
+                Ok(reply) => self.handle_name_reply(now, purpose, &reply),
+                Err(_) => self.fail(now, purpose, Refusal::BadAnswer),
+            };
+        }
+        let code = match purpose {
+            Purpose::FabricLogin => code::FLOGI,
+            Purpose::StateChanges => code::SCR,
+            Purpose::Identify(_) => code::RNID,
+            Purpose::ProcessLogin(_) => code::PRLI,
+            Purpose::Logout(_) => code::LOGO,
+            Purpose::NameServerLogin
+            | Purpose::PortLogin(_)
+            | Purpose::RegisterTypes
+            | Purpose::FindPort(_)
+            | Purpose::NameOf(_) => code::PLOGI,
+        };
+        match ElsReply::parse(code, frame.payload) {
+            Ok(ElsReply::Reject(reject)) => self.fail(now, purpose, Refusal::Rejected(reject)),
+            Ok(reply) => self.handle_accept(now, purpose, &reply, frame.header.d_id),
+            Err(_) => self.fail(now, purpose, Refusal::BadAnswer),
+        }
+    }
+
+    fn handle_accept(&mut self, now: SimTime, purpose: Purpose, reply: &ElsReply, d_id: u32) {
+        match (purpose, reply) {
+            (Purpose::FabricLogin, ElsReply::Login(other)) => self.attach(now, other, d_id),
+            (Purpose::StateChanges, _) => self.ask(now, Purpose::NameServerLogin, 1),
+            (Purpose::NameServerLogin, _) => self.ask(now, Purpose::RegisterTypes, 1),
+            (Purpose::PortLogin(index), ElsReply::Login(other)) => {
+                self.finish_port_login(now, index, other);
+            }
+            (Purpose::Identify(index), ElsReply::NodeIdentification(node)) => {
+                let peer = &mut self.peers[index];
+                peer.node = Some(node.descriptor);
+                if (self.parameters.role, peer.stage) == (Role::Channel, Stage::Agreeing) {
+                    if node.takes_process_login && self.parameters.transport.is_some() {
+                        self.ask(now, Purpose::ProcessLogin(index), 1);
+                    } else {
+                        self.complete_login(index, None);
+                    }
+                }
+            }
+            (Purpose::ProcessLogin(index), ElsReply::ProcessLogin(login)) => {
+                let executed = |page: &&ServicePage| page.response() == ServicePage::EXECUTED;
+                let offered = login.pages.iter().filter(executed).find_map(ServicePage::sb_login);
+                self.complete_login(index, offered);
+            }
+            _ => {}
+        }
+    }
+
+    /// FLOGI was accepted: by an F_Port, or by the other end of a link without a fabric.
+    fn attach(&mut self, now: SimTime, other: &ServiceParameters, assigned: u32) {
+        if other.features & ServiceParameters::F_PORT == 0 {
+            return self.point_to_point(now, other);
+        }
+        if !self.take_link(other) || address::is_well_known(assigned) || assigned == address::UNASSIGNED {
+            return self.refuse_attachment(now, Refusal::BadAnswer);
+        }
+        self.refusal = None;
+        self.address = assigned;
+        self.report(PortEvent::Attached { address: assigned, credit: self.link_credit, fabric: true });
+        self.register(now);
+    }
+
+    /// Notes what the other end of the link takes; false when that is nothing.
+    pub(super) fn take_link(&mut self, other: &ServiceParameters) -> bool {
+        let Some(bytes) = agreed(self.parameters.frame_payload_bytes, other) else { return false };
+        self.link_payload_bytes = bytes;
+        self.link_credit = other.buffer_credit.max(1);
+        true
+    }
+
+    /// The other end of the link is an N_Port: the one with the higher name assigns both addresses.
+    pub(super) fn point_to_point(&mut self, now: SimTime, other: &ServiceParameters) {
+        self.requests.forget(|_| true);
+        let name = other.port_name;
+        let refusal = if name == self.parameters.port_name {
+            Some(Refusal::SameName)
+        } else if !self.take_link(other) {
+            Some(Refusal::Parameters)
+        } else {
+            None
+        };
+        if let Some(why) = refusal {
+            return self.refuse_attachment(now, why);
+        }
+        for index in 0..self.peers.len() {
+            self.end_login(index, LogoutCause::NewLogin, None);
+        }
+        let known = if self.may_log_in(name) { self.peer_named(name) } else { None };
+        let Some(index) = known else {
+            self.attachment = Attachment::Refused(now.saturating_add(crate::timing::RETRY_INTERVAL));
+            return self.report(PortEvent::Refused { name, why: Refusal::NotListed });
+        };
+        if self.parameters.port_name > name {
+            self.take_address(address::HIGHER_PORT, name);
+            self.approach(now, index);
+        } else if !matches!(self.attachment, Attachment::PointToPoint(_)) {
+            let retry_at = now.saturating_add(crate::timing::RETRY_INTERVAL);
+            self.attachment = Attachment::AwaitingAddress(retry_at);
+        }
+    }
+
+    /// The port's address without a fabric.
+    pub(super) fn take_address(&mut self, own: u32, other: WorldWideName) {
+        self.refusal = None;
+        self.attachment = Attachment::PointToPoint(other);
+        if self.address != own {
+            self.address = own;
+            self.report(PortEvent::Attached { address: own, credit: self.link_credit, fabric: false });
+        }
+    }
+
+    /// PLOGI was accepted.
+    fn finish_port_login(&mut self, now: SimTime, index: usize, other: &ServiceParameters) {
+        let expected = self.peers[index].name;
+        let Some(bytes) = agreed(self.parameters.frame_payload_bytes, other) else {
+            return self.refuse_peer(now, index, Refusal::Parameters, LogoutCause::NewLogin);
+        };
+        if other.port_name != expected {
+            self.send_logout(now, self.peers[index].address);
+            return self.refuse_peer(now, index, Refusal::OtherName, LogoutCause::NewLogin);
+        }
+        self.begin_agreement(now, index, bytes.min(self.link_payload_bytes));
+    }
+
+    /// Both sides have logged in: each asks who the other is. For a control unit the login is complete.
+    pub(super) fn begin_agreement(&mut self, now: SimTime, index: usize, frame_payload_bytes: u32) {
+        let peer = &mut self.peers[index];
+        peer.frame_payload_bytes = frame_payload_bytes;
+        peer.stage = Stage::Agreeing;
+        if self.parameters.role == Role::ControlUnit {
+            self.complete_login(index, None);
+        }
+        self.ask(now, Purpose::Identify(index), 1);
+    }
+
+    /// All is agreed: `offered` is what the other side says of transport mode.
+    pub(super) fn complete_login(&mut self, index: usize, offered: Option<SbLogin>) {
+        let own = self.parameters.transport;
+        let transport =
+            offered.zip(own).map(|(offered, own)| SbLogin { flags: offered.flags & own.flags, ..offered });
+        let transport = transport.filter(|login| login.has(SbLogin::TRANSPORT_MODE));
+        let peer = &mut self.peers[index];
+        peer.stage = Stage::LoggedIn;
+        peer.refusal = None;
+        peer.transport = transport;
+        let event = PortEvent::PeerLoggedIn {
+            peer: peer.address,
+            name: peer.name,
+            frame_payload_bytes: peer.frame_payload_bytes,
+            transport,
+        };
+        self.report(event);
+    }
+
+    fn handle_name_reply(&mut self, now: SimTime, purpose: Purpose, reply: &NameReply) {
+        match (purpose, reply) {
+            (Purpose::RegisterTypes, _) => {
+                self.attachment = Attachment::Fabric(Services::Ready);
+                for index in 0..self.peers.len() {
+                    if matches!(self.peers[index].stage, Stage::Out(_)) {
+                        self.approach(now, index);
+                    }
+                }
+            }
+            (Purpose::FindPort(index), &NameReply::PortId(found)) => self.found(now, index, found),
+            (Purpose::NameOf(index), &NameReply::Name(name)) if name != self.peers[index].name => {
+                self.end_login(index, LogoutCause::LeftFabric, None);
+            }
+            _ => {}
+        }
+    }
+
+    /// The name server knows the peer's address. With a login that is still there RNID shows whether the peer knows it
+    /// as well: a state change may have been the peer's going and coming back.
+    fn found(&mut self, now: SimTime, index: usize, found: u32) {
+        if self.peers[index].has_login() && self.peers[index].address == found {
+            return self.ask(now, Purpose::Identify(index), 1);
+        }
+        self.end_login(index, LogoutCause::LeftFabric, None);
+        for other in 0..self.peers.len() {
+            if other != index && self.peers[other].address == found {
+                self.end_login(other, LogoutCause::NewLogin, None);
+                self.peers[other].address = address::UNASSIGNED;
+            }
+        }
+        self.peers[index].address = found;
+        self.peers[index].stage = Stage::LoggingIn;
+        self.ask(now, Purpose::PortLogin(index), 1);
+    }
+}

@@ -1,0 +1,189 @@
+//! What a port asks, and what follows when nothing comes of it.
+
+use halftrack_engine::SimTime;
+use halftrack_wire::choices::NODE_IDENTIFICATION_FORMAT;
+use halftrack_wire::ct::{FcTypes, NameRequest};
+use halftrack_wire::els::{
+    Els, Logout, LsReject, ProcessLogin, Registration, ServicePage, ServiceParameters,
+};
+use halftrack_wire::fc_header::fc_type;
+use halftrack_wire::{Sof, WorldWideName};
+
+use super::event::{LogoutCause, PortEvent, Refusal};
+use super::peer::Stage;
+use super::requests::Purpose;
+use super::{Attachment, NPort, Role, Services};
+use crate::address;
+use crate::sequence;
+use crate::timing::{RETRY_INTERVAL, TRIES};
+
+impl NPort {
+    /// Sends FLOGI. Its sender has no address.
+    pub(super) fn log_in_to_fabric(&mut self, now: SimTime) {
+        self.address = address::UNASSIGNED;
+        self.attachment = Attachment::LoggingIn;
+        self.ask(now, Purpose::FabricLogin, 1);
+    }
+
+    /// Makes the port known to the fabric's services.
+    pub(super) fn register(&mut self, now: SimTime) {
+        self.attachment = Attachment::Fabric(Services::Registering);
+        self.ask(now, Purpose::StateChanges, 1);
+    }
+
+    /// Begins the login of a peer. In a fabric it is the channel that logs in, and the name server knows the address;
+    /// without a fabric it is the port with the higher name.
+    pub(super) fn approach(&mut self, now: SimTime, index: usize) {
+        let higher = self.parameters.port_name > self.peers[index].name;
+        let peer = &mut self.peers[index];
+        match (self.attachment, self.parameters.role) {
+            (Attachment::Fabric(Services::Ready), Role::Channel) => {
+                peer.stage = Stage::Finding;
+                self.ask(now, Purpose::FindPort(index), 1);
+            }
+            (Attachment::PointToPoint(other), _) if higher && other == peer.name => {
+                peer.address = address::LOWER_PORT;
+                peer.stage = Stage::LoggingIn;
+                self.ask(now, Purpose::PortLogin(index), 1);
+            }
+            _ => peer.stage = Stage::Out(None),
+        }
+    }
+
+    /// Sends a request, for the `tries`th time.
+    pub(super) fn ask(&mut self, now: SimTime, purpose: Purpose, tries: u8) {
+        if let Some(request) = self.name_request(purpose) {
+            let d_id = address::NAME_SERVER;
+            let ox_id = self.requests.ask(now, purpose, d_id, tries);
+            let header = sequence::request(fc_type::COMMON_TRANSPORT, self.address, d_id, ox_id);
+            self.outbox.push(Sof::Initiate3, header, request.emit());
+        } else {
+            let (d_id, els) = self.link_service(purpose);
+            let ox_id = self.requests.ask(now, purpose, d_id, tries);
+            let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, self.address, d_id, ox_id);
+            self.outbox.push(Sof::Initiate3, header, els.emit());
+        }
+    }
+
+    /// The request to the name server, when that is who is asked.
+    pub(super) fn name_request(&self, purpose: Purpose) -> Option<NameRequest> {
+        let types =
+            FcTypes::default().with(fc_type::SB_CHANNEL).with(fc_type::SB_CONTROL_UNIT).with(fc_type::FCP);
+        match purpose {
+            Purpose::RegisterTypes => Some(NameRequest::RegisterTypes { address: self.address, types }),
+            Purpose::FindPort(index) => Some(NameRequest::PortId { port_name: self.peers[index].name }),
+            Purpose::NameOf(index) => Some(NameRequest::PortName { address: self.peers[index].address }),
+            Purpose::FabricLogin
+            | Purpose::StateChanges
+            | Purpose::NameServerLogin
+            | Purpose::PortLogin(_)
+            | Purpose::Identify(_)
+            | Purpose::ProcessLogin(_)
+            | Purpose::Logout(_) => None,
+        }
+    }
+
+    /// The link service, and whom it goes to; those for the name server are not asked for here.
+    fn link_service(&self, purpose: Purpose) -> (u32, Els) {
+        let to = |index: usize| self.peers[index].address;
+        match purpose {
+            Purpose::FabricLogin => (address::FABRIC_LOGIN, Els::Flogi(self.service_parameters())),
+            Purpose::StateChanges => (address::FABRIC_CONTROLLER, Els::Scr(Registration::Full)),
+            Purpose::PortLogin(index) => (to(index), Els::Plogi(self.service_parameters())),
+            Purpose::Identify(index) => (to(index), Els::Rnid(NODE_IDENTIFICATION_FORMAT)),
+            Purpose::ProcessLogin(index) => {
+                let login = self.parameters.transport.unwrap_or_default();
+                (to(index), Els::Prli(ProcessLogin::new(ServicePage::sb(login))))
+            }
+            Purpose::Logout(d_id) => {
+                let port_name = self.parameters.port_name;
+                (d_id, Els::Logo(Logout { address: self.address, port_name }))
+            }
+            Purpose::NameServerLogin | Purpose::RegisterTypes | Purpose::FindPort(_) | Purpose::NameOf(_) => {
+                (address::NAME_SERVER, Els::Plogi(self.service_parameters()))
+            }
+        }
+    }
+
+    pub(super) fn service_parameters(&self) -> ServiceParameters {
+        let own = &self.parameters;
+        let (bytes, credit) = (own.frame_payload_bytes, own.receive_credit);
+        ServiceParameters::class_3(own.port_name, own.node_name, bytes, credit)
+    }
+
+    /// Says LOGO, once.
+    pub(super) fn send_logout(&mut self, now: SimTime, d_id: u32) {
+        self.ask(now, Purpose::Logout(d_id), TRIES);
+    }
+
+    /// A request came to nothing.
+    pub(super) fn fail(&mut self, now: SimTime, purpose: Purpose, why: Refusal) {
+        match purpose {
+            Purpose::FabricLogin => self.refuse_attachment(now, why),
+            Purpose::StateChanges | Purpose::NameServerLogin | Purpose::RegisterTypes => {
+                let retry_at = now.saturating_add(RETRY_INTERVAL);
+                self.attachment = Attachment::Fabric(Services::Failed(retry_at));
+            }
+            // A name server that does not answer says nothing about a peer with a login.
+            Purpose::FindPort(index) if self.peers[index].has_login() && why != Refusal::NotFound => {}
+            Purpose::FindPort(index) => self.refuse_peer(now, index, why, LogoutCause::LeftFabric),
+            Purpose::NameOf(index) if why == Refusal::NotFound => {
+                self.end_login(index, LogoutCause::LeftFabric, None);
+            }
+            Purpose::PortLogin(index) => self.refuse_peer(now, index, why, LogoutCause::NewLogin),
+            Purpose::Identify(index) => self.fail_identify(now, index, why),
+            Purpose::ProcessLogin(index) if why == Refusal::NoAnswer => {
+                self.refuse_peer(now, index, why, LogoutCause::NoAnswer);
+            }
+            Purpose::ProcessLogin(index) => self.complete_login(index, None),
+            Purpose::NameOf(_) | Purpose::Logout(_) => {}
+        }
+    }
+
+    /// RNID was not answered with a node descriptor. Without one a channel works in command mode, as long as the peer
+    /// knows of the login at all.
+    fn fail_identify(&mut self, now: SimTime, index: usize, why: Refusal) {
+        let unknown =
+            matches!(why, Refusal::Rejected(reject) if reject.explanation == LsReject::LOGIN_REQUIRED);
+        match (self.parameters.role, self.peers[index].stage) {
+            _ if unknown => {
+                self.end_login(index, LogoutCause::Unknown, None);
+                self.approach(now, index);
+            }
+            (Role::Channel, _) if why == Refusal::NoAnswer => {
+                self.refuse_peer(now, index, why, LogoutCause::NoAnswer);
+            }
+            (Role::Channel, Stage::Agreeing) => self.complete_login(index, None),
+            _ => {}
+        }
+    }
+
+    /// The fabric, or the other end of the link, does not let the port in: later once more.
+    pub(super) fn refuse_attachment(&mut self, now: SimTime, why: Refusal) {
+        self.attachment = Attachment::Refused(now.saturating_add(RETRY_INTERVAL));
+        if self.refusal != Some(why) {
+            self.refusal = Some(why);
+            self.report(PortEvent::Refused { name: self.parameters.port_name, why });
+        }
+    }
+
+    /// A peer does not let the port in, or is not there: later once more.
+    pub(super) fn refuse_peer(&mut self, now: SimTime, index: usize, why: Refusal, cause: LogoutCause) {
+        self.end_login(index, cause, Some(now.saturating_add(RETRY_INTERVAL)));
+        let peer = &mut self.peers[index];
+        if peer.refusal != Some(why) {
+            peer.refusal = Some(why);
+            let name = peer.name;
+            self.report(PortEvent::Refused { name, why });
+        }
+    }
+
+    /// Whether the port may have a login with the port of this name.
+    pub(super) fn may_log_in(&self, name: WorldWideName) -> bool {
+        let own = &self.parameters;
+        match own.role {
+            Role::Channel => own.peers.is_empty() || own.peers.contains(&name),
+            Role::ControlUnit => own.hosts.as_ref().is_none_or(|hosts| hosts.contains(&name)),
+        }
+    }
+}

@@ -1,0 +1,130 @@
+//! What a port tells its owner.
+
+use halftrack_wire::WorldWideName;
+use halftrack_wire::els::{LsReject, SbLogin};
+use thiserror::Error;
+
+/// Something that the owner of a port has to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PortEvent {
+    /// The port has an address.
+    Attached {
+        /// The address.
+        address: u32,
+        /// Receive buffers at the other end of the link: the credit for sending.
+        credit: u16,
+        /// True with a fabric, false point to point.
+        fabric: bool,
+    },
+    /// A login is complete. A control unit hears it twice when a channel's PRLI follows its PLOGI: the later one holds.
+    PeerLoggedIn {
+        /// Address.
+        peer: u32,
+        /// Port name.
+        name: WorldWideName,
+        /// Most payload octets of a frame between the two.
+        frame_payload_bytes: u32,
+        /// What PRLI agreed on; none: command mode only.
+        transport: Option<SbLogin>,
+    },
+    /// A login is over.
+    PeerLoggedOut {
+        /// Address.
+        peer: u32,
+        /// Port name.
+        name: WorldWideName,
+        /// Why.
+        why: LogoutCause,
+    },
+    /// No login came about. It is told once until the reason changes; a channel tries again.
+    Refused {
+        /// Port name of the other side; of the port itself when the fabric refuses it.
+        name: WorldWideName,
+        /// Why.
+        why: Refusal,
+    },
+}
+
+/// Why a login is over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum LogoutCause {
+    /// The other side said LOGO.
+    #[error("the other side logged out")]
+    Logout,
+    /// The other side logged in again, or its address belongs to another port now.
+    #[error("a new login took its place")]
+    NewLogin,
+    /// The name server no longer knows the other side.
+    #[error("the other side left the fabric")]
+    LeftFabric,
+    /// The other side does not know the login.
+    #[error("the other side does not know the login")]
+    Unknown,
+    /// The other side answers no longer.
+    #[error("the other side answers no longer")]
+    NoAnswer,
+    /// The link went down.
+    #[error("the link went down")]
+    LinkDown,
+    /// This side said LOGO.
+    #[error("this side logged out")]
+    Closed,
+}
+
+/// Why no login came about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// LS_RJT.
+    #[error("refused with LS_RJT, reason {:#04x}, explanation {:#04x}", .0.reason.code(), .0.explanation)]
+    Rejected(LsReject),
+    /// No answer, however often asked.
+    #[error("no answer")]
+    NoAnswer,
+    /// An answer that says nothing the port understands.
+    #[error("an answer that makes no sense")]
+    BadAnswer,
+    /// The name server does not know the name, or the zoning hides it.
+    #[error("the name server knows no such port, or no zone has both")]
+    NotFound,
+    /// The host list does not name the port.
+    #[error("the host list does not name the port")]
+    NotListed,
+    /// A channel does not take logins of other ports in a fabric.
+    #[error("only channels log in to other ports")]
+    NotAControlUnit,
+    /// No class 3, or receive buffers that hold less than the smallest frame.
+    #[error("its class-3 parameters leave no room for frames")]
+    Parameters,
+    /// As many ports are logged in as this side has room for.
+    #[error("too many ports are logged in")]
+    Full,
+    /// The port that answered has another name.
+    #[error("a port of another name answered")]
+    OtherName,
+    /// Both ends of the link have the same port name.
+    #[error("both ends of the link have the same port name")]
+    SameName,
+}
+
+/// Why a frame had no effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Discard {
+    /// The link is down.
+    #[error("the link is down")]
+    LinkDown,
+    /// Neither link service nor name server.
+    #[error("TYPE {0:#04x} is no link service")]
+    Type(u8),
+    /// For another port.
+    #[error("D_ID {0:06x} is not this port")]
+    Address(u32),
+    /// Neither a whole request nor a whole answer.
+    #[error("neither a request nor an answer in one frame")]
+    Form,
+    /// An answer that nobody waits for.
+    #[error("an answer to nothing that was asked")]
+    NotAsked,
+    /// A request that came from whom it may not come.
+    #[error("S_ID {0:06x} may not send this")]
+    Sender(u32),
+}

@@ -1,0 +1,305 @@
+//! N_Port: the login of a channel or a control unit to the fabric and to its peers.
+//!
+//! ```text
+//! Down ─link up─► LoggingIn ─ACC, F_Port─► Fabric: SCR, PLOGI to the name server, RFT_ID ─► Ready
+//!                    │  ▲                        (a channel then finds its peers: GID_PN, and logs in)
+//!                    │  └─after a while─ Refused ◄─LS_RJT, no answer
+//!                    └─FLOGI, or ACC of an N_Port─► PointToPoint (PLOGI) or AwaitingAddress ─PLOGI─► PointToPoint
+//! ```
+
+mod answers;
+mod discovery;
+mod event;
+mod peer;
+mod requests;
+mod services;
+#[cfg(test)]
+mod tests;
+
+use std::collections::VecDeque;
+
+use halftrack_engine::SimTime;
+use halftrack_wire::els::{NodeDescriptor, SbLogin, ServiceParameters};
+use halftrack_wire::fc_header::fc_type;
+use halftrack_wire::{FcFrame, FrameSink, WorldWideName};
+
+pub use event::{Discard, LogoutCause, PortEvent, Refusal};
+
+use crate::address;
+use crate::outbox::Outbox;
+use crate::sequence;
+use peer::{Peer, Stage};
+use requests::{Overdue, Requests};
+
+/// Most peers of a port: a channel has at most 256 control-unit ports, and a port takes as many hosts.
+pub const PEERS_MAX: usize = 256;
+
+/// Least receive size that a port may state (reference section 5.1).
+const RECEIVE_BYTES_MIN: u16 = 256;
+
+/// Which end of a channel path a port is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// Logs in to control units.
+    Channel,
+    /// Takes the logins of channels.
+    ControlUnit,
+}
+
+/// What a port is and what it may do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NPortParameters {
+    /// Port name.
+    pub port_name: WorldWideName,
+    /// Node name.
+    pub node_name: WorldWideName,
+    /// Which end.
+    pub role: Role,
+    /// Receive buffers, stated at login: the credit of the other end.
+    pub receive_credit: u16,
+    /// Most payload octets that a receive buffer holds, 256 to 2112.
+    pub frame_payload_bytes: u16,
+    /// What RNID answers.
+    pub node: NodeDescriptor,
+    /// What PRLI offers; none: command mode only.
+    pub transport: Option<SbLogin>,
+    /// Channel: port names of the control-unit ports to log in to. Empty: whoever is at the other end of a link without
+    /// a fabric.
+    pub peers: Vec<WorldWideName>,
+    /// Control unit: port names of the hosts that may log in; none: every host may.
+    pub hosts: Option<Vec<WorldWideName>>,
+}
+
+/// How far the port is attached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Attachment {
+    /// The link is down.
+    Down,
+    /// FLOGI is on its way.
+    LoggingIn,
+    /// FLOGI was refused or not answered; it is sent again at this time.
+    Refused(SimTime),
+    /// No fabric; this port has the lower name and waits for the PLOGI that gives it its address.
+    /// At this time it begins again.
+    AwaitingAddress(SimTime),
+    /// No fabric; both ports have an address. The name is that of the other one.
+    PointToPoint(WorldWideName),
+    /// The fabric gave an address.
+    Fabric(Services),
+}
+
+/// How far the fabric's services are known to the port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Services {
+    /// SCR, PLOGI to the name server, RFT_ID.
+    Registering,
+    /// The name server answers questions.
+    Ready,
+    /// One of them failed; all are asked again at this time.
+    Failed(SimTime),
+}
+
+/// A port, sans IO: frames and time come in by `handle_*`, frames and events go out by `poll_*`.
+#[derive(Debug)]
+pub struct NPort {
+    parameters: NPortParameters,
+    attachment: Attachment,
+    /// Own address; 0 before it is assigned.
+    address: u32,
+    /// What the other end of the link takes in one frame.
+    link_payload_bytes: u32,
+    /// Receive buffers at the other end of the link.
+    link_credit: u16,
+    /// The reason that was last reported for not being attached.
+    refusal: Option<Refusal>,
+    requests: Requests,
+    peers: Vec<Peer>,
+    outbox: Outbox,
+    events: VecDeque<PortEvent>,
+}
+
+impl NPort {
+    /// A port whose link is down.
+    #[must_use]
+    pub fn new(parameters: NPortParameters) -> Self {
+        let peers = parameters.peers.iter().map(|&name| Peer::new(name)).collect();
+        Self {
+            parameters,
+            attachment: Attachment::Down,
+            address: address::UNASSIGNED,
+            link_payload_bytes: 0,
+            link_credit: 0,
+            refusal: None,
+            requests: Requests::default(),
+            peers,
+            outbox: Outbox::default(),
+            events: VecDeque::new(),
+        }
+    }
+
+    /// The port's address; 0 while it has none.
+    #[must_use]
+    pub fn address(&self) -> u32 {
+        self.address
+    }
+
+    /// The port's name.
+    #[must_use]
+    pub fn name(&self) -> WorldWideName {
+        self.parameters.port_name
+    }
+
+    /// Whether the port with this address is logged in (PLOGI at least).
+    #[must_use]
+    pub fn is_logged_in(&self, peer: u32) -> bool {
+        self.peers.iter().any(|known| known.address == peer && known.has_login())
+    }
+
+    /// What a logged-in peer says it is.
+    #[must_use]
+    pub fn node_of(&self, peer: u32) -> Option<NodeDescriptor> {
+        self.peers.iter().find(|known| known.address == peer && known.has_login())?.node
+    }
+
+    /// The link is up, after it was down or at first: the port logs in to whatever is there.
+    pub fn handle_link_up(&mut self, now: SimTime) {
+        self.handle_link_down();
+        self.log_in_to_fabric(now);
+    }
+
+    /// The link is down: every login is over.
+    pub fn handle_link_down(&mut self) {
+        self.attachment = Attachment::Down;
+        self.address = address::UNASSIGNED;
+        self.refusal = None;
+        for index in 0..self.peers.len() {
+            self.end_login(index, LogoutCause::LinkDown, None);
+            self.peers[index].refusal = None;
+        }
+        self.requests.forget(|_| true);
+        self.outbox.clear();
+    }
+
+    /// Takes a frame of TYPE extended link service or common transport.
+    ///
+    /// # Errors
+    /// Why the frame had no effect. Class 3 needs no answer to such a frame; the port stays what it was.
+    pub fn handle_frame(&mut self, now: SimTime, frame: &FcFrame<'_>) -> Result<(), Discard> {
+        let header = &frame.header;
+        if self.attachment == Attachment::Down {
+            return Err(Discard::LinkDown);
+        }
+        let service = [fc_type::EXTENDED_LINK_SERVICE, fc_type::COMMON_TRANSPORT].contains(&header.fc_type);
+        if !service {
+            return Err(Discard::Type(header.fc_type));
+        }
+        if sequence::is_reply(header) {
+            let purpose = self.requests.answered(header.s_id, header.ox_id).ok_or(Discard::NotAsked)?;
+            self.handle_answer(now, purpose, frame);
+            Ok(())
+        } else if sequence::is_request(header) && header.fc_type == fc_type::EXTENDED_LINK_SERVICE {
+            self.handle_request(now, frame)
+        } else {
+            Err(Discard::Form)
+        }
+    }
+
+    /// Sends at most one frame; false when there is nothing to send. The caller holds a buffer credit for it.
+    pub fn poll_frame(&mut self, sink: &mut impl FrameSink) -> bool {
+        self.outbox.poll(sink)
+    }
+
+    /// Whether a frame waits to be sent.
+    #[must_use]
+    pub fn has_frame(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// The next event.
+    pub fn poll_event(&mut self) -> Option<PortEvent> {
+        self.events.pop_front()
+    }
+
+    /// When [`NPort::handle_timeout`] is due.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        let attachment = match self.attachment {
+            Attachment::Refused(at)
+            | Attachment::AwaitingAddress(at)
+            | Attachment::Fabric(Services::Failed(at)) => Some(at),
+            Attachment::Down
+            | Attachment::LoggingIn
+            | Attachment::PointToPoint(_)
+            | Attachment::Fabric(Services::Registering | Services::Ready) => None,
+        };
+        let peers = self.peers.iter().filter_map(|peer| match peer.stage {
+            Stage::Out(retry_at) => retry_at,
+            Stage::Finding | Stage::LoggingIn | Stage::Agreeing | Stage::LoggedIn => None,
+        });
+        peers.chain(attachment).chain(self.requests.poll_timeout()).min()
+    }
+
+    /// Asks again what was not answered or refused, as far as its time has come.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        while let Some(overdue) = self.requests.overdue(now) {
+            match overdue {
+                Overdue::Again(purpose, tries) => self.ask(now, purpose, tries),
+                Overdue::GivenUp(purpose) => self.fail(now, purpose, Refusal::NoAnswer),
+            }
+        }
+        match self.attachment {
+            Attachment::Refused(at) | Attachment::AwaitingAddress(at) if at <= now => {
+                self.log_in_to_fabric(now);
+            }
+            Attachment::Fabric(Services::Failed(at)) if at <= now => self.register(now),
+            _ => {}
+        }
+        for index in 0..self.peers.len() {
+            if matches!(self.peers[index].stage, Stage::Out(Some(at)) if at <= now) {
+                self.approach(now, index);
+            }
+        }
+    }
+
+    /// Says LOGO to every peer, before the link is closed in order.
+    pub fn log_out(&mut self, now: SimTime) {
+        for index in 0..self.peers.len() {
+            if self.peers[index].has_login() {
+                self.send_logout(now, self.peers[index].address);
+                self.end_login(index, LogoutCause::Closed, None);
+            }
+        }
+    }
+
+    /// Says LOGO to a port that sends frames without a login, so that it logs in again.
+    pub fn handle_stranger(&mut self, now: SimTime, peer: u32) {
+        let attached = matches!(self.attachment, Attachment::PointToPoint(_) | Attachment::Fabric(_));
+        if attached && !self.is_logged_in(peer) && !address::is_well_known(peer) && !self.requests.are_many()
+        {
+            self.send_logout(now, peer);
+        }
+    }
+
+    fn report(&mut self, event: PortEvent) {
+        self.events.push_back(event);
+    }
+
+    /// Ends what there is of the login of a peer, which is tried again at `retry_at`.
+    fn end_login(&mut self, index: usize, why: LogoutCause, retry_at: Option<SimTime>) {
+        let peer = &mut self.peers[index];
+        let (was_reported, address, name) = (peer.stage == Stage::LoggedIn, peer.address, peer.name);
+        peer.stage = Stage::Out(retry_at);
+        (peer.node, peer.transport) = (None, None);
+        self.requests.forget(|purpose| purpose.peer() == Some(index));
+        if was_reported {
+            self.report(PortEvent::PeerLoggedOut { peer: address, name, why });
+        }
+    }
+}
+
+/// Most payload octets of a class-3 frame between a port that takes `own_bytes` and another; none when the other has no
+/// class 3 or takes less than the smallest receive size.
+fn agreed(own_bytes: u16, other: &ServiceParameters) -> Option<u32> {
+    let other_bytes = other.class_3_receive_bytes().filter(|bytes| *bytes >= RECEIVE_BYTES_MIN)?;
+    Some(u32::from(own_bytes.min(other_bytes)))
+}

@@ -1,0 +1,61 @@
+//! The other ports that a port logs in to, or that log in to it.
+
+use halftrack_engine::SimTime;
+use halftrack_wire::WorldWideName;
+use halftrack_wire::els::{NodeDescriptor, SbLogin};
+
+use super::event::Refusal;
+
+/// How far the login of a peer is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Stage {
+    /// Not logged in; nothing is asked. A channel asks again at the time given.
+    Out(Option<SimTime>),
+    /// The name server is asked for its address.
+    Finding,
+    /// PLOGI is on its way.
+    LoggingIn,
+    /// Logged in (PLOGI); a channel asks who it is (RNID), then for transport mode (PRLI).
+    Agreeing,
+    /// All is agreed and reported.
+    LoggedIn,
+}
+
+/// A peer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Peer {
+    /// Port name.
+    pub name: WorldWideName,
+    /// Address, as far as it is known.
+    pub address: u32,
+    /// How far the login is.
+    pub stage: Stage,
+    /// Most payload octets of a frame between the two.
+    pub frame_payload_bytes: u32,
+    /// What the peer says it is.
+    pub node: Option<NodeDescriptor>,
+    /// What PRLI agreed on.
+    pub transport: Option<SbLogin>,
+    /// The last refusal that was reported; a login forgets it.
+    pub refusal: Option<Refusal>,
+}
+
+impl Peer {
+    /// A peer that is not logged in.
+    pub(crate) fn new(name: WorldWideName) -> Self {
+        Self {
+            name,
+            address: 0,
+            stage: Stage::Out(None),
+            frame_payload_bytes: 0,
+            node: None,
+            transport: None,
+            refusal: None,
+        }
+    }
+
+    /// Whether PLOGI was accepted.
+    pub(crate) fn has_login(&self) -> bool {
+        matches!(self.stage, Stage::Agreeing | Stage::LoggedIn)
+    }
+}

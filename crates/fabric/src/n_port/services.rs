@@ -1,0 +1,244 @@
+//! What a port answers to the requests of others.
+
+use halftrack_engine::SimTime;
+use halftrack_wire::els::{
+    Els, ElsReply, Logout, LsReject, NodeIdentification, ProcessLogin, SbLogin, ServicePage,
+    ServiceParameters, StateChange,
+};
+use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
+
+use super::event::{Discard, LogoutCause, PortEvent, Refusal};
+use super::peer::{Peer, Stage};
+use super::requests::Purpose;
+use super::{Attachment, NPort, PEERS_MAX, Role, Services, agreed};
+use crate::address;
+use crate::reject::{
+    INVALID_NAME, LOGIN_REQUIRED, MALFORMED, NO_ROOM, NOT_SUPPORTED, PARAMETERS, UNKNOWN_COMMAND,
+};
+use crate::sequence;
+use crate::timing::RETRY_INTERVAL;
+
+impl NPort {
+    /// Answers a link service.
+    pub(super) fn handle_request(&mut self, now: SimTime, frame: &FcFrame<'_>) -> Result<(), Discard> {
+        let header = &frame.header;
+        let request = match Els::parse(frame.payload) {
+            Ok(Els::Flogi(other)) if header.d_id == address::FABRIC_LOGIN => {
+                self.answer_fabric_login(now, header, &other);
+                return Ok(());
+            }
+            Ok(Els::Plogi(other)) => return self.answer_port_login(now, header, &other),
+            _ if header.d_id != self.address || self.address == address::UNASSIGNED => {
+                return Err(Discard::Address(header.d_id));
+            }
+            Ok(request) => request,
+            Err(ParseError::Function(_)) => return self.reject(header, UNKNOWN_COMMAND),
+            Err(_) => return self.reject(header, MALFORMED),
+        };
+        match request {
+            Els::Rscn(change) if header.s_id == address::FABRIC_CONTROLLER => {
+                self.answer(header, &ElsReply::Accept);
+                self.handle_state_change(now, &change);
+                Ok(())
+            }
+            Els::Rscn(_) => Err(Discard::Sender(header.s_id)),
+            Els::Logo(logout) => {
+                self.answer_logout(now, header, &logout);
+                Ok(())
+            }
+            Els::Echo(octets) => {
+                self.answer(header, &ElsReply::Echo(octets));
+                Ok(())
+            }
+            Els::Prli(_) | Els::Rnid(_) | Els::Adisc(_) | Els::Rtv => self.answer_peer(header, request),
+            Els::Flogi(_) | Els::Plogi(_) | Els::Scr(_) | Els::Rlir(_) | Els::Lirr(_) => {
+                self.reject(header, NOT_SUPPORTED)
+            }
+        }
+    }
+
+    /// What only a port with a login may ask.
+    fn answer_peer(&mut self, header: &FcHeader, request: Els) -> Result<(), Discard> {
+        let logged_in = |peer: &Peer| peer.address == header.s_id && peer.has_login();
+        let Some(index) = self.peers.iter().position(logged_in) else {
+            return self.reject(header, LOGIN_REQUIRED);
+        };
+        match request {
+            Els::Prli(login) => self.answer_process_login(header, index, &login),
+            Els::Rnid(_) => {
+                let node = NodeIdentification {
+                    port_name: self.parameters.port_name,
+                    node_name: self.parameters.node_name,
+                    descriptor: self.parameters.node,
+                    takes_process_login: self.parameters.transport.is_some(),
+                };
+                self.answer(header, &ElsReply::NodeIdentification(node));
+                Ok(())
+            }
+            _ => self.reject(header, NOT_SUPPORTED),
+        }
+    }
+
+    /// FLOGI from the other end of the link: there is no fabric.
+    fn answer_fabric_login(&mut self, now: SimTime, header: &FcHeader, other: &ServiceParameters) {
+        if matches!(self.attachment, Attachment::Fabric(_)) {
+            return self.reply_reject(header, NOT_SUPPORTED);
+        }
+        if self.may_log_in(other.port_name) {
+            self.answer(header, &ElsReply::Login(self.service_parameters()));
+        } else {
+            self.reply_reject(header, INVALID_NAME);
+        }
+        self.point_to_point(now, other);
+    }
+
+    fn answer_port_login(
+        &mut self,
+        now: SimTime,
+        header: &FcHeader,
+        other: &ServiceParameters,
+    ) -> Result<(), Discard> {
+        let fabric = match self.attachment {
+            Attachment::Fabric(_) => true,
+            Attachment::LoggingIn | Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_) => false,
+            Attachment::Down | Attachment::Refused(_) => return Err(Discard::Address(header.d_id)),
+        };
+        if fabric && header.d_id != self.address {
+            return Err(Discard::Address(header.d_id));
+        }
+        let assigns = (header.s_id, header.d_id) == (address::HIGHER_PORT, address::LOWER_PORT)
+            && other.port_name > self.parameters.port_name;
+        let sender = if fabric { !address::is_well_known(header.s_id) && header.s_id != 0 } else { assigns };
+        if !sender {
+            return Err(Discard::Sender(header.s_id));
+        }
+        match self.admit(header.s_id, other, fabric) {
+            Err((reject, why)) => {
+                self.report(PortEvent::Refused { name: other.port_name, why });
+                self.reject(header, reject)
+            }
+            Ok((index, bytes)) => {
+                if !fabric {
+                    if self.attachment == Attachment::LoggingIn {
+                        // Its FLOGI was lost; PLOGI says the same.
+                        self.take_link(other);
+                        self.requests.forget(|_| true);
+                    }
+                    self.take_address(header.d_id, other.port_name);
+                }
+                self.answer(header, &ElsReply::Login(self.service_parameters()));
+                self.begin_agreement(now, index, bytes.min(self.link_payload_bytes));
+                Ok(())
+            }
+        }
+    }
+
+    /// Enters the sender of a PLOGI as a peer, or says why not. A login that was there before is over.
+    fn admit(
+        &mut self,
+        s_id: u32,
+        other: &ServiceParameters,
+        fabric: bool,
+    ) -> Result<(usize, u32), (LsReject, Refusal)> {
+        let name = other.port_name;
+        if fabric && self.parameters.role == Role::Channel {
+            return Err((NOT_SUPPORTED, Refusal::NotAControlUnit));
+        }
+        if name == self.parameters.port_name {
+            return Err((INVALID_NAME, Refusal::SameName));
+        }
+        if !self.may_log_in(name) {
+            return Err((INVALID_NAME, Refusal::NotListed));
+        }
+        let Some(bytes) = agreed(self.parameters.frame_payload_bytes, other) else {
+            return Err((PARAMETERS, Refusal::Parameters));
+        };
+        let Some(index) = self.peer_named(name) else { return Err((NO_ROOM, Refusal::Full)) };
+        for known in 0..self.peers.len() {
+            if known == index || self.peers[known].address == s_id {
+                self.end_login(known, LogoutCause::NewLogin, None);
+                self.peers[known].address = address::UNASSIGNED;
+            }
+        }
+        self.peers[index].address = s_id;
+        Ok((index, bytes))
+    }
+
+    /// The place of the peer of this name. A new one takes a free place, or that of a host that is gone.
+    pub(super) fn peer_named(&mut self, name: WorldWideName) -> Option<usize> {
+        if let Some(index) = self.peers.iter().position(|peer| peer.name == name) {
+            return Some(index);
+        }
+        if self.peers.len() < PEERS_MAX {
+            self.peers.push(Peer::new(name));
+            return Some(self.peers.len() - 1);
+        }
+        let gone = |peer: &Peer| matches!(peer.stage, Stage::Out(_));
+        let index = self.peers.iter().position(gone)?;
+        self.requests.forget(|purpose| purpose.peer() == Some(index));
+        self.peers[index] = Peer::new(name);
+        Some(index)
+    }
+
+    /// PRLI: a control unit says what it does in transport mode, if it does it.
+    fn answer_process_login(
+        &mut self,
+        header: &FcHeader,
+        index: usize,
+        login: &ProcessLogin,
+    ) -> Result<(), Discard> {
+        let own = self.parameters.transport.filter(|_| self.parameters.role == Role::ControlUnit);
+        let Some((own, asked)) = own.zip(login.sb_login()) else {
+            return self.reject(header, NOT_SUPPORTED);
+        };
+        let granted = SbLogin { flags: own.flags & asked.flags, ..own };
+        let page = ServicePage::sb(granted).with_response(ServicePage::EXECUTED);
+        self.answer(header, &ElsReply::ProcessLogin(ProcessLogin::new(page)));
+        self.complete_login(index, Some(granted));
+        Ok(())
+    }
+
+    /// LOGO: the login is over. A channel tries again later.
+    fn answer_logout(&mut self, now: SimTime, header: &FcHeader, logout: &Logout) {
+        self.answer(header, &ElsReply::Accept);
+        let sender = |peer: &Peer| peer.address == header.s_id && peer.name == logout.port_name;
+        if let Some(index) = self.peers.iter().position(|peer| sender(peer) && peer.has_login()) {
+            let retry_at = now.saturating_add(RETRY_INTERVAL);
+            self.end_login(index, LogoutCause::Logout, Some(retry_at));
+        }
+    }
+
+    /// RSCN: a channel asks for the addresses of the peers that it concerns, with a login or without; a control unit
+    /// asks whether the hosts that it concerns are still there.
+    fn handle_state_change(&mut self, now: SimTime, change: &StateChange) {
+        if self.attachment != Attachment::Fabric(Services::Ready) {
+            return;
+        }
+        for index in 0..self.peers.len() {
+            let peer = &self.peers[index];
+            let concerned = change.pages.iter().any(|page| page.covers(peer.address));
+            match (self.parameters.role, peer.stage) {
+                (Role::Channel, Stage::Out(_)) => self.approach(now, index),
+                (Role::Channel, _) if concerned => self.ask(now, Purpose::FindPort(index), 1),
+                (Role::ControlUnit, Stage::Agreeing | Stage::LoggedIn) if concerned => {
+                    self.ask(now, Purpose::NameOf(index), 1);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn answer(&mut self, header: &FcHeader, reply: &ElsReply) {
+        let heading = sequence::reply(header, header.d_id, header.s_id);
+        self.outbox.push(Sof::Initiate3, heading, reply.emit());
+    }
+
+    fn reply_reject(&mut self, header: &FcHeader, reject: LsReject) {
+        self.answer(header, &ElsReply::Reject(reject));
+    }
+
+    fn reject(&mut self, header: &FcHeader, reject: LsReject) -> Result<(), Discard> {
+        self.reply_reject(header, reject);
+        Ok(())
+    }
+}

@@ -1,0 +1,281 @@
+//! Both ends of a link without a fabric, in memory. With a fabric: the tests of the switch.
+
+use halftrack_engine::SimDuration;
+use halftrack_wire::FcHeader;
+use halftrack_wire::els::{Els, ElsReply, LsReject, RejectedBecause, code};
+use proptest::prelude::*;
+
+use super::*;
+use crate::rig::{Fibre, channel, control_unit, drain};
+use crate::timing::{ANSWER_TIMEOUT, RETRY_INTERVAL};
+
+const LOW: u64 = 0x10;
+const HIGH: u64 = 0x20;
+
+/// Two ports and the frames between them.
+struct Link {
+    now: SimTime,
+    ports: [NPort; 2],
+    fibres: [Fibre; 2],
+}
+
+impl Link {
+    fn new(ports: [NPortParameters; 2]) -> Self {
+        let ports = ports.map(NPort::new);
+        let mut link = Self { now: SimTime::ZERO, ports, fibres: Default::default() };
+        for port in &mut link.ports {
+            port.handle_link_up(SimTime::ZERO);
+        }
+        link
+    }
+
+    fn deliver(&mut self, from: usize, lose: bool) -> bool {
+        while self.ports[from].poll_frame(&mut self.fibres[from]) {}
+        let Some(frame) = self.fibres[from].take() else { return false };
+        if !lose {
+            let _ = self.ports[1 - from].handle_frame(self.now, &frame.view());
+        }
+        true
+    }
+
+    fn settle(&mut self) {
+        while self.deliver(0, false) || self.deliver(1, false) {}
+    }
+
+    /// Lets `span` pass.
+    fn pass(&mut self, span: SimDuration) {
+        let end = self.now.saturating_add(span);
+        self.settle();
+        while let Some(at) = self.ports.iter().filter_map(NPort::poll_timeout).min().filter(|at| *at <= end) {
+            self.now = at;
+            for port in &mut self.ports {
+                port.handle_timeout(at);
+            }
+            self.settle();
+        }
+        self.now = end;
+    }
+
+    fn agree(&self) -> bool {
+        let logged_in = |port: usize| self.ports[port].is_logged_in(self.ports[1 - port].address());
+        logged_in(0) && logged_in(1)
+    }
+}
+
+fn transport() -> SbLogin {
+    SbLogin { first_transfer_4k: 16, initiation_delay_s: 5, flags: SbLogin::TRANSPORT_MODE }
+}
+
+#[test]
+fn the_port_with_the_higher_name_assigns_the_addresses() {
+    for (channel_name, control_unit_name, addresses) in [(LOW, HIGH, [2, 1]), (HIGH, LOW, [1, 2])] {
+        let mut link =
+            Link::new([channel(channel_name, &[control_unit_name]), control_unit(control_unit_name, None)]);
+        link.settle();
+        assert_eq!(link.ports.each_ref().map(NPort::address), addresses);
+        let logged_in = |port: usize, transport| PortEvent::PeerLoggedIn {
+            peer: addresses[1 - port],
+            name: WorldWideName([channel_name, control_unit_name][1 - port]),
+            frame_payload_bytes: 2048,
+            transport,
+        };
+        let attached =
+            |port: usize, credit| PortEvent::Attached { address: addresses[port], credit, fabric: false };
+        assert_eq!(drain(&mut link.ports[0]), [attached(0, 40), logged_in(0, Some(transport()))]);
+        assert_eq!(
+            drain(&mut link.ports[1]),
+            [attached(1, 8), logged_in(1, None), logged_in(1, Some(transport()))]
+        );
+        let seen = link.ports[0].node_of(addresses[1]).expect("RNID was answered");
+        assert_eq!(seen, control_unit(control_unit_name, None).node);
+        assert!(link.ports[1].node_of(addresses[0]).is_some(), "RNID goes both ways");
+    }
+}
+
+#[test]
+fn without_process_login_it_is_command_mode() {
+    let command_mode = NPortParameters { transport: None, ..control_unit(HIGH, None) };
+    let mut link = Link::new([channel(LOW, &[HIGH]), command_mode]);
+    link.settle();
+    let last = drain(&mut link.ports[0]).pop();
+    assert!(matches!(last, Some(PortEvent::PeerLoggedIn { transport: None, .. })), "{last:?}");
+}
+
+#[test]
+fn a_host_that_is_not_listed_is_refused_and_tries_again() {
+    for (host, own) in [(LOW, HIGH), (HIGH, LOW)] {
+        let mut link = Link::new([channel(host, &[own]), control_unit(own, Some(&[0x99]))]);
+        link.settle();
+        let refused = PortEvent::Refused { name: WorldWideName(host), why: Refusal::NotListed };
+        assert_eq!(drain(&mut link.ports[1]), [refused]);
+        let events = drain(&mut link.ports[0]);
+        assert!(!events.iter().any(|event| matches!(event, PortEvent::PeerLoggedIn { .. })), "{events:?}");
+        link.ports[1].parameters.hosts = None;
+        link.pass(RETRY_INTERVAL + RETRY_INTERVAL);
+        assert!(link.agree(), "the list was mended");
+    }
+}
+
+#[test]
+fn a_channel_leaves_control_units_alone_that_it_is_not_told_of() {
+    let mut link = Link::new([channel(LOW, &[0x99]), control_unit(HIGH, None)]);
+    link.settle();
+    assert!(!link.agree());
+    let mut link = Link::new([channel(LOW, &[]), control_unit(HIGH, None)]);
+    link.settle();
+    assert!(link.agree(), "a channel that is told of none takes whoever is there");
+}
+
+#[test]
+fn a_port_of_the_same_name_is_refused() {
+    let mut link = Link::new([channel(LOW, &[]), control_unit(LOW, None)]);
+    link.settle();
+    let same = PortEvent::Refused { name: WorldWideName(LOW), why: Refusal::SameName };
+    assert!(drain(&mut link.ports[0]).contains(&same) && drain(&mut link.ports[1]).contains(&same));
+}
+
+#[test]
+fn a_silent_link_is_reported_once_and_asked_for_ever() {
+    let mut port = NPort::new(channel(LOW, &[HIGH]));
+    port.handle_link_up(SimTime::ZERO);
+    let mut asked = 0;
+    let mut fibre = Fibre::default();
+    for _ in 0..12 {
+        while port.poll_frame(&mut fibre) {}
+        asked += usize::from(fibre.take().is_some());
+        let at = port.poll_timeout().expect("something is always awaited");
+        port.handle_timeout(at);
+    }
+    let silent = PortEvent::Refused { name: WorldWideName(LOW), why: Refusal::NoAnswer };
+    assert_eq!((drain(&mut port), asked), (vec![silent], 9), "three times three, and the pauses between");
+}
+
+/// Sends `els` from the channel to the control unit and reads the answer.
+fn ask(link: &mut Link, els: &Els) -> ElsReply {
+    let [channel, control_unit] = &mut link.ports;
+    let header =
+        sequence::request(fc_type::EXTENDED_LINK_SERVICE, channel.address(), control_unit.address(), 0xF123);
+    let payload = els.emit();
+    let frame = FcFrame { header, optional: &[], payload: &payload };
+    control_unit.handle_frame(link.now, &frame).expect("a link service");
+    let mut fibre = Fibre::default();
+    assert!(control_unit.poll_frame(&mut fibre));
+    let answer = fibre.take().expect("an answer");
+    assert_eq!((answer.header.d_id, answer.header.ox_id), (channel.address(), 0xF123));
+    ElsReply::parse(els.code(), &answer.payload).expect("a sound answer")
+}
+
+#[test]
+fn what_is_asked_is_answered_and_what_does_not_belong_is_rejected() {
+    let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+    link.settle();
+    assert_eq!(ask(&mut link, &Els::Echo(vec![1, 2, 3, 4])), ElsReply::Echo(vec![1, 2, 3, 4]));
+    let unsupported = LsReject {
+        reason: RejectedBecause::NotSupported,
+        explanation: LsReject::REQUEST_NOT_SUPPORTED,
+        vendor: 0,
+    };
+    assert_eq!(ask(&mut link, &Els::Rtv), ElsReply::Reject(unsupported));
+    let name = link.ports[0].name();
+    let logout = halftrack_wire::els::Logout { address: LOWER, port_name: name };
+    assert_eq!(ask(&mut link, &Els::Logo(logout)), ElsReply::Accept);
+    assert!(!link.ports[1].is_logged_in(LOWER));
+    let ElsReply::Reject(reject) = ask(&mut link, &Els::Rnid(0xDF)) else { panic!("no login, no answer") };
+    assert_eq!(reject.explanation, LsReject::LOGIN_REQUIRED);
+}
+
+const LOWER: u32 = address::LOWER_PORT;
+
+#[test]
+fn logout_and_link_down_end_logins() {
+    let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+    link.settle();
+    drain(&mut link.ports[1]);
+    link.ports[0].log_out(link.now);
+    link.settle();
+    let over = |why| PortEvent::PeerLoggedOut { peer: LOWER, name: WorldWideName(LOW), why };
+    assert_eq!(drain(&mut link.ports[1]), [over(LogoutCause::Logout)]);
+    link.pass(RETRY_INTERVAL + ANSWER_TIMEOUT);
+    assert!(link.agree(), "the port that logged in before does so again");
+    drain(&mut link.ports[1]);
+    link.ports[1].handle_link_down();
+    assert_eq!(drain(&mut link.ports[1]), [over(LogoutCause::LinkDown)]);
+    assert_eq!((link.ports[1].address(), link.ports[1].poll_timeout()), (0, None));
+}
+
+#[test]
+fn a_stranger_is_told_to_log_in_again() {
+    let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+    link.settle();
+    link.ports[1].end_login(0, LogoutCause::NoAnswer, None);
+    link.ports[1].handle_stranger(link.now, LOWER);
+    link.settle();
+    assert!(!link.ports[0].is_logged_in(address::HIGHER_PORT), "LOGO ends what is left of the login");
+}
+
+proptest! {
+    /// Whatever is lost and in whatever order the ends act: once the fibre carries all, both ends are logged in.
+    #[test]
+    fn both_ends_log_in_in_the_end(
+        higher in any::<bool>(),
+        steps in prop::collection::vec((0_u8..16, any::<bool>()), 0..60),
+    ) {
+        let names = if higher { [HIGH, LOW] } else { [LOW, HIGH] };
+        let mut link = Link::new([channel(names[0], &[names[1]]), control_unit(names[1], Some(&[names[0]]))]);
+        let mut closed = false;
+        for (step, flag) in steps {
+            let end = usize::from(flag);
+            match step {
+                0..=9 => { link.deliver(end, false); }
+                10 | 11 => { link.deliver(end, true); }
+                12 => link.ports[end].handle_link_up(link.now),
+                13 => {
+                    link.ports[end].log_out(link.now);
+                    closed = true;
+                }
+                _ => {
+                    link.now = link.now.saturating_add(SimDuration::from_ms(900));
+                    link.ports.iter_mut().for_each(|port| port.handle_timeout(link.now));
+                }
+            }
+        }
+        // A port that says LOGO means it until its link comes up anew.
+        if closed {
+            link.ports.iter_mut().for_each(|port| port.handle_link_up(link.now));
+        }
+        link.pass(RETRY_INTERVAL * 4);
+        prop_assert!(link.agree(), "{:?}", link.ports);
+        let last = drain(&mut link.ports[0]).pop();
+        let complete = matches!(last, Some(PortEvent::PeerLoggedIn { transport: Some(_), .. }));
+        prop_assert!(complete, "{:?}", last);
+    }
+
+    #[test]
+    fn no_octets_upset_a_port(
+        header: [u8; 24],
+        types in 0_usize..3,
+        which in prop::sample::select(vec![code::FLOGI, code::PLOGI, code::PRLI, code::RSCN, code::RNID, code::LOGO, 2, 1]),
+        mut payload in prop::collection::vec(any::<u8>(), 0..140),
+        to_port: bool,
+        settled: bool,
+    ) {
+        let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+        if settled {
+            link.settle();
+        }
+        let mut header = FcHeader::parse(&header).expect("24 octets");
+        header.fc_type = [fc_type::EXTENDED_LINK_SERVICE, fc_type::COMMON_TRANSPORT, header.fc_type][types];
+        if to_port {
+            header = FcHeader { d_id: link.ports[1].address(), s_id: LOWER, seq_cnt: 0, ..header };
+            header.f_ctl = sequence::request(1, 0, 0, 0).f_ctl;
+        }
+        if let Some(first) = payload.first_mut() {
+            *first = which;
+        }
+        for port in &mut link.ports {
+            let _ = port.handle_frame(link.now, &FcFrame { header, optional: &[], payload: &payload });
+        }
+        link.pass(RETRY_INTERVAL * 4);
+        prop_assert!(link.agree());
+    }
+}

@@ -1,0 +1,30 @@
+//! The LS_RJTs that ports and switches of this product send (FC-LS; reference section 5.2).
+
+use halftrack_wire::els::{LsReject, RejectedBecause};
+
+const fn reject(reason: RejectedBecause, explanation: u8) -> LsReject {
+    LsReject { reason, explanation, vendor: 0 }
+}
+
+/// Explanation: invalid port name.
+const INVALID_PORT_NAME: u8 = 0x0D;
+/// Explanation: error in the options of the service parameters.
+const SERVICE_PARAMETERS: u8 = 0x01;
+
+/// A code that is no link service.
+pub(crate) const UNKNOWN_COMMAND: LsReject =
+    reject(RejectedBecause::NotSupported, LsReject::REQUEST_NOT_SUPPORTED);
+/// A link service that does not belong here.
+pub(crate) const NOT_SUPPORTED: LsReject = UNKNOWN_COMMAND;
+/// Octets that are not what their code says.
+pub(crate) const MALFORMED: LsReject = LsReject::new(RejectedBecause::ProtocolError);
+/// A port name that may not log in: not on the host list, not among the peers, or taken.
+pub(crate) const INVALID_NAME: LsReject = reject(RejectedBecause::LogicalError, INVALID_PORT_NAME);
+/// No class 3, or buffers that are too small.
+pub(crate) const PARAMETERS: LsReject = reject(RejectedBecause::LogicalError, SERVICE_PARAMETERS);
+/// The sender has no login.
+pub(crate) const LOGIN_REQUIRED: LsReject =
+    reject(RejectedBecause::UnableToPerform, LsReject::LOGIN_REQUIRED);
+/// No room for another login.
+pub(crate) const NO_ROOM: LsReject =
+    reject(RejectedBecause::UnableToPerform, LsReject::INSUFFICIENT_RESOURCES);

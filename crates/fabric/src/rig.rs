@@ -1,0 +1,77 @@
+//! What the tests of this crate have in common: ports of a channel and a control unit, and a fibre in memory.
+
+use std::collections::VecDeque;
+
+use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::{Eof, FcFrame, FcHeader, FrameSink, Sof, WorldWideName};
+
+use crate::{NPort, NPortParameters, PortEvent, Role};
+
+/// A frame on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Flying {
+    pub(crate) header: FcHeader,
+    pub(crate) payload: Vec<u8>,
+}
+
+impl Flying {
+    pub(crate) fn view(&self) -> FcFrame<'_> {
+        FcFrame { header: self.header, optional: &[], payload: &self.payload }
+    }
+}
+
+/// One direction of a link.
+#[derive(Debug, Default)]
+pub(crate) struct Fibre(VecDeque<Flying>);
+
+impl Fibre {
+    pub(crate) fn take(&mut self) -> Option<Flying> {
+        self.0.pop_front()
+    }
+
+    pub(crate) fn put(&mut self, frame: Flying) {
+        self.0.push_back(frame);
+    }
+}
+
+impl FrameSink for Fibre {
+    fn frame(&mut self, _: Sof, header: &FcHeader, parts: &[&[u8]], _: Eof) {
+        self.put(Flying { header: *header, payload: parts.concat() });
+    }
+}
+
+fn port(role: Role, name: u64) -> NPortParameters {
+    NPortParameters {
+        port_name: WorldWideName(name),
+        node_name: WorldWideName(name | 1 << 60),
+        role,
+        receive_credit: 8,
+        frame_payload_bytes: 2112,
+        node: NodeDescriptor { tag: name as u16, ..NodeDescriptor::default() },
+        transport: Some(SbLogin {
+            first_transfer_4k: 16,
+            initiation_delay_s: 5,
+            flags: SbLogin::TRANSPORT_MODE,
+        }),
+        peers: Vec::new(),
+        hosts: None,
+    }
+}
+
+/// A channel's port that logs in to `peers`.
+pub(crate) fn channel(name: u64, peers: &[u64]) -> NPortParameters {
+    let peers = peers.iter().copied().map(WorldWideName).collect();
+    NPortParameters { peers, ..port(Role::Channel, name) }
+}
+
+/// A control unit's port that takes `hosts`.
+pub(crate) fn control_unit(name: u64, hosts: Option<&[u64]>) -> NPortParameters {
+    let hosts = hosts.map(|hosts| hosts.iter().copied().map(WorldWideName).collect());
+    let own = port(Role::ControlUnit, name);
+    NPortParameters { receive_credit: 40, frame_payload_bytes: 2048, hosts, ..own }
+}
+
+/// The events of a port.
+pub(crate) fn drain(port: &mut NPort) -> Vec<PortEvent> {
+    std::iter::from_fn(|| port.poll_event()).collect()
+}

@@ -1,0 +1,20 @@
+//! How long a port waits, and how often it asks.
+
+use halftrack_engine::SimDuration;
+
+/// R_A_TOV: how long a frame may be on its way (reference section 1.4). Stated in answers to FLOGI.
+pub const RESOURCE_ALLOCATION_TIMEOUT: SimDuration = SimDuration::from_s(10);
+
+/// E_D_TOV (reference section 1.4). Stated in answers to FLOGI.
+pub const ERROR_DETECT_TIMEOUT: SimDuration = SimDuration::from_s(2);
+
+/// How long a port waits for the answer to a link service before it asks again. Our choice: E_D_TOV, where FC-LS allows
+/// twice R_A_TOV, because every answer comes from the same link or one hop further.
+pub const ANSWER_TIMEOUT: SimDuration = ERROR_DETECT_TIMEOUT;
+
+/// How often a link service is asked before it counts as not answered.
+pub const TRIES: u8 = 3;
+
+/// How long a port waits after a refusal, or for a peer that the name server does not know, before it tries again when
+/// no state change comes before: R_A_TOV, our choice.
+pub const RETRY_INTERVAL: SimDuration = RESOURCE_ALLOCATION_TIMEOUT;

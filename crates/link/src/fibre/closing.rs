@@ -1,0 +1,68 @@
+//! Why a link is closed.
+
+use std::io;
+
+use halftrack_wire::WorldWideName;
+use halftrack_wire::fcip::FcipFault;
+use thiserror::Error;
+
+/// Why a link is closed.
+#[derive(Debug, Error)]
+pub enum Closing {
+    /// The other end closed it.
+    #[error("the other end closed the connection")]
+    ByOtherEnd,
+    /// The operating system gave the connection up.
+    #[error("the connection failed: {0}")]
+    Transport(#[from] io::Error),
+    /// Octets that are no FCIP.
+    #[error("no FCIP: {0}")]
+    Fcip(#[from] FcipFault),
+    /// Another frame came where the special frame begins a connection.
+    #[error("a frame came before the special frame that begins an FCIP connection")]
+    NotBegun,
+    /// The special frame did not come, or was not echoed, in time.
+    #[error("no special frame within {after_ms} ms: half-open")]
+    HalfOpen {
+        /// How long it was waited for, ms.
+        after_ms: u64,
+    },
+    /// The connection is meant for somebody else.
+    #[error("the connection is for {wanted}, and this is {own}")]
+    OtherDestination {
+        /// Who was to be reached.
+        wanted: WorldWideName,
+        /// Who is here.
+        own: WorldWideName,
+    },
+    /// What came back is not what was sent to begin the connection.
+    #[error("the special frame came back changed")]
+    ChangedEcho,
+    /// A special frame that has no meaning here.
+    #[error("a special frame of usage {usage:04x} within the connection")]
+    SpecialFrame {
+        /// Its usage code.
+        usage: u16,
+    },
+    /// More frames came than there were buffers for.
+    #[error("more frames came than the {granted} buffer credits allow")]
+    CreditExceeded {
+        /// Credits that the other end has.
+        granted: u16,
+    },
+    /// The other end gave no buffer back for so long that credits must have been lost: the link is reset.
+    #[error("no buffer credit came back within {after_ms} ms: link reset")]
+    CreditLost {
+        /// E_D_TOV, ms.
+        after_ms: u64,
+    },
+    /// Nothing has come for too long.
+    #[error("nothing came within {after_ms} ms")]
+    Silent {
+        /// How long it was waited for, ms.
+        after_ms: u64,
+    },
+    /// This end closes it, for a reason of its own.
+    #[error("{0}")]
+    ByThisEnd(String),
+}

@@ -1,0 +1,411 @@
+//! A link: FC-2 frames over a transport by FCIP (RFC 3821), with buffer credits both ways.
+//!
+//! ```text
+//! Opening ─ special frame echoed ─┐
+//! Accepted ─ special frame came ──┴─► Up ─ any Closing ─► (given up by its owner)
+//! ```
+//!
+//! A turn of a node's loop is `receive`, `next_frame` until there is none, `frame` (as a [`FrameSink`]) while
+//! [`Fibre::can_send`], then `flush`. Credits are given back with what is sent anyway, or when there are many, or when
+//! the node has nothing else to do.
+
+mod closing;
+mod tap;
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+
+use crate::credit::BufferCredit;
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_wire::fc_frame::FcFrame;
+use halftrack_wire::fcip::{
+    Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFFIX_BYTES, SpecialFrame, TimeStamp, encapsulate,
+    encapsulate_frame,
+};
+use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName};
+
+use crate::buffers::{InBuffer, OutBuffer};
+use crate::transport::{Received, Transport};
+
+pub use closing::Closing;
+pub use tap::{FrameTap, Way};
+
+/// How long the special frame or its echo is waited for.
+const OPENING_TIMEOUT: SimDuration = SimDuration::from_s(5);
+/// How long buffers may stay away when none is left: E_D_TOV.
+const CREDIT_TIMEOUT: SimDuration = SimDuration::from_s(2);
+/// How long nothing may come.
+const SILENCE_TIMEOUT: SimDuration = SimDuration::from_s(15);
+/// After how long without frames to send the other end is told that this one is there.
+const KEEP_ALIVE: SimDuration = SimDuration::from_s(5);
+/// Credit before login (FC-FS).
+const CREDIT_BEFORE_LOGIN: u16 = 1;
+/// Octets that may wait to be sent before no more frames are taken: what the processor's cache and the sockets hold.
+const OUT_BYTES: usize = 256 * 1024;
+/// Octets of the input buffer at the start.
+const IN_BYTES: usize = 256 * 1024;
+/// Credits are given back on their own when one of so many parts of them is used.
+const CREDIT_PARTS: u16 = 4;
+
+/// What an end of a link is.
+#[derive(Debug, Clone)]
+pub struct FibreOptions {
+    /// Name of this end's port.
+    pub own_name: WorldWideName,
+    /// Frames that this end has buffers for: what it states at login. At least 1.
+    pub receive_credit: u16,
+    /// Whether frames that come are checked; a director leaves that to the ends.
+    pub check_crc: bool,
+}
+
+/// What a link has carried.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct FibreCounters {
+    /// Frames that came.
+    pub frames_in: u64,
+    /// Frames sent.
+    pub frames_out: u64,
+    /// Octets that came, FC header to CRC.
+    pub bytes_in: u64,
+    /// Octets sent, FC header to CRC.
+    pub bytes_out: u64,
+    /// Frames that came and were discarded for a wrong CRC or length.
+    pub damaged: u64,
+}
+
+/// A frame that came.
+#[derive(Debug, Clone, Copy)]
+pub struct Incoming<'a> {
+    /// Start of frame.
+    pub sof: Sof,
+    /// Header and payload.
+    pub frame: FcFrame<'a>,
+    /// FC header to CRC.
+    pub octets: &'a [u8],
+    /// End of frame.
+    pub eof: Eof,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The special frame was sent and has to come back.
+    Opening(SpecialFrame),
+    /// The special frame has to come.
+    Accepted,
+    Up,
+}
+
+/// One end of a link.
+pub struct Fibre<T> {
+    transport: T,
+    options: FibreOptions,
+    state: State,
+    peer_name: Option<WorldWideName>,
+    input: InBuffer,
+    output: OutBuffer,
+    /// Buffers of the other end.
+    credit: BufferCredit,
+    /// Buffers of this end that were used and are free again.
+    freed: u16,
+    now: SimTime,
+    began: SimTime,
+    last_in: SimTime,
+    last_out: SimTime,
+    /// Since when there is no credit.
+    exhausted: Option<SimTime>,
+    tap: Option<Box<dyn FrameTap>>,
+    counters: FibreCounters,
+}
+
+impl<T: Transport> fmt::Debug for Fibre<T> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter
+            .debug_struct("Fibre")
+            .field("peer", &self.transport.peer())
+            .field("state", &self.state)
+            .finish()
+    }
+}
+
+impl<T: Transport> Fibre<T> {
+    /// An end that opened the connection: it sends the special frame. `nonce` tells this connection from earlier ones.
+    pub fn open(transport: T, options: FibreOptions, nonce: u64, now: SimTime) -> Self {
+        let mut first = SpecialFrame::first(options.own_name, nonce);
+        first.keep_alive_ms = (SILENCE_TIMEOUT.as_ps() / 1_000_000_000) as u32;
+        let mut fibre = Self::new(transport, options, State::Opening(first), now);
+        first.emit(TimeStamp::default(), fibre.output.tail());
+        fibre
+    }
+
+    /// An end that accepted the connection: it waits for the special frame.
+    pub fn accept(transport: T, options: FibreOptions, now: SimTime) -> Self {
+        Self::new(transport, options, State::Accepted, now)
+    }
+
+    fn new(transport: T, options: FibreOptions, state: State, now: SimTime) -> Self {
+        Self {
+            transport,
+            options,
+            state,
+            peer_name: None,
+            input: InBuffer::new(IN_BYTES),
+            output: OutBuffer::new(OUT_BYTES),
+            credit: BufferCredit::new(CREDIT_BEFORE_LOGIN),
+            freed: 0,
+            now,
+            began: now,
+            last_in: now,
+            last_out: now,
+            exhausted: None,
+            tap: None,
+            counters: FibreCounters::default(),
+        }
+    }
+
+    /// Shows every frame from now on to `tap`.
+    pub fn set_tap(&mut self, tap: Box<dyn FrameTap>) {
+        self.tap = Some(tap);
+    }
+
+    /// The other end has `granted` receive buffers, as it said at login.
+    pub fn set_credit(&mut self, granted: u16) {
+        self.credit.set_granted(granted);
+        if self.credit.available() > 0 {
+            self.exhausted = None;
+        }
+    }
+
+    /// Whether frames may be exchanged.
+    #[inline]
+    pub fn is_up(&self) -> bool {
+        self.state == State::Up
+    }
+
+    /// Name of the port at the other end, when it said so: the end that opened the connection does.
+    pub fn peer_name(&self) -> Option<WorldWideName> {
+        self.peer_name
+    }
+
+    /// Where the other end is, for messages.
+    pub fn peer(&self) -> String {
+        self.transport.peer()
+    }
+
+    /// What the link has carried.
+    pub fn counters(&self) -> FibreCounters {
+        self.counters
+    }
+
+    /// The transport, for a [`crate::Poller`].
+    pub fn transport(&mut self) -> &mut T {
+        &mut self.transport
+    }
+
+    /// Whether the transport has not taken everything yet: the node looks again before long.
+    pub fn has_unsent(&self) -> bool {
+        !self.output.is_empty()
+    }
+
+    /// Takes what has come; true when there is something to look at.
+    ///
+    /// # Errors
+    /// Why the link is closed.
+    #[inline]
+    pub fn receive(&mut self, now: SimTime) -> Result<bool, Closing> {
+        self.now = now;
+        match self.transport.receive(&mut self.input)? {
+            Received::Nothing => Ok(false),
+            Received::Octets(_) => {
+                self.last_in = now;
+                Ok(true)
+            }
+            Received::Closed => Err(Closing::ByOtherEnd),
+        }
+    }
+
+    /// The next frame of what has come. Damaged frames are discarded: the exchange's time-out notices.
+    ///
+    /// # Errors
+    /// Why the link is closed.
+    #[inline]
+    pub fn next_frame(&mut self) -> Result<Option<Incoming<'_>>, Closing> {
+        let (sof, eof, consumed) = loop {
+            match Encapsulated::parse(self.input.as_slice())? {
+                Encapsulated::Incomplete { .. } => return Ok(None),
+                Encapsulated::Special { special, .. } => {
+                    self.input.consume(SPECIAL_FRAME_BYTES);
+                    self.take_special(special)?;
+                }
+                Encapsulated::Frame { sof, frame, eof, consumed, .. } => {
+                    if self.state != State::Up {
+                        return Err(Closing::NotBegun);
+                    }
+                    if self.freed >= self.options.receive_credit {
+                        return Err(Closing::CreditExceeded { granted: self.options.receive_credit });
+                    }
+                    self.freed += 1;
+                    self.counters.frames_in += 1;
+                    self.counters.bytes_in += frame.len() as u64;
+                    if let Some(tap) = &mut self.tap {
+                        tap.frame(Way::In, self.now, sof, frame, eof);
+                    }
+                    if check(frame, eof, self.options.check_crc) {
+                        break (sof, eof, consumed);
+                    }
+                    self.counters.damaged += 1;
+                    self.input.consume(consumed);
+                }
+            }
+        };
+        let octets = self.input.take(consumed);
+        let octets = &octets[PREFIX_BYTES..octets.len() - SUFFIX_BYTES];
+        // Whether it is a frame was seen above.
+        let frame = FcFrame::parse_without_crc_check(octets);
+        Ok(frame.ok().map(|frame| Incoming { sof, frame, octets, eof }))
+    }
+
+    fn take_special(&mut self, special: SpecialFrame) -> Result<(), Closing> {
+        match self.state {
+            State::Up => {
+                let usage = special.usage_code;
+                let given = special.credits_given().ok_or(Closing::SpecialFrame { usage })?;
+                self.credit.give_back(u16::try_from(given).unwrap_or(u16::MAX));
+                if self.credit.available() > 0 {
+                    self.exhausted = None;
+                }
+            }
+            State::Opening(sent) if special == sent => self.state = State::Up,
+            State::Opening(_) => return Err(Closing::ChangedEcho),
+            State::Accepted => {
+                let (wanted, own) = (special.destination_name, self.options.own_name);
+                if special.credits_given().is_some() {
+                    return Err(Closing::SpecialFrame { usage: special.usage_code });
+                }
+                if wanted != WorldWideName(0) && wanted != own {
+                    return Err(Closing::OtherDestination { wanted, own });
+                }
+                self.peer_name = Some(special.source_name);
+                special.emit(TimeStamp::default(), self.output.tail());
+                self.state = State::Up;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a frame may be given to this sink: the link is up, there is a credit, and what waits to be sent is not
+    /// too much.
+    #[inline]
+    pub fn can_send(&self) -> bool {
+        self.credit.available() > 0 && self.output.len() < OUT_BYTES && self.state == State::Up
+    }
+
+    /// Sends a frame as it came, FC header to CRC: what a director forwards. The caller saw [`Fibre::can_send`].
+    pub fn forward(&mut self, sof: Sof, frame: &[u8], eof: Eof) {
+        let begin = self.output.tail().len();
+        if encapsulate_frame(self.output.tail(), TimeStamp::default(), sof, frame, eof).is_ok() {
+            self.count_sent(begin, sof, eof);
+        }
+    }
+
+    /// A frame stands in the output from octet `begin` on.
+    #[inline]
+    fn count_sent(&mut self, begin: usize, sof: Sof, eof: Eof) {
+        self.credit.take();
+        if self.credit.available() == 0 {
+            self.exhausted = Some(self.now);
+        }
+        let frame = self.output.tail().len() - begin - PREFIX_BYTES - SUFFIX_BYTES;
+        self.counters.frames_out += 1;
+        self.counters.bytes_out += frame as u64;
+        if let Some(tap) = &mut self.tap {
+            let from = begin + PREFIX_BYTES;
+            tap.frame(Way::Out, self.now, sof, &self.output.tail()[from..from + frame], eof);
+        }
+    }
+
+    /// Hands to the transport what is to be sent, with the credits that are to be given back. `idle`: the node found
+    /// nothing to do in this turn.
+    ///
+    /// # Errors
+    /// Why the link is closed.
+    #[inline]
+    pub fn flush(&mut self, now: SimTime, idle: bool) -> Result<(), Closing> {
+        self.now = now;
+        let many = self.freed >= (self.options.receive_credit / CREDIT_PARTS).max(1);
+        if self.freed > 0 && (many || idle || !self.output.is_empty()) {
+            self.give_back();
+        }
+        if !self.output.is_empty() {
+            self.last_out = now;
+            self.transport.send(&mut self.output)?;
+        }
+        Ok(())
+    }
+
+    fn give_back(&mut self) {
+        SpecialFrame::credits(u32::from(self.freed)).emit(TimeStamp::default(), self.output.tail());
+        self.freed = 0;
+    }
+
+    /// When [`Fibre::handle_timeout`] wants to be called.
+    pub fn poll_timeout(&self) -> SimTime {
+        if !self.is_up() {
+            return self.began.saturating_add(OPENING_TIMEOUT);
+        }
+        let silent = self.last_in.saturating_add(SILENCE_TIMEOUT);
+        let alive = self.last_out.saturating_add(KEEP_ALIVE);
+        let lost = self.exhausted.map_or(SimTime::MAX, |since| since.saturating_add(CREDIT_TIMEOUT));
+        silent.min(alive).min(lost)
+    }
+
+    /// A time-out may be due.
+    ///
+    /// # Errors
+    /// Why the link is closed.
+    pub fn handle_timeout(&mut self, now: SimTime) -> Result<(), Closing> {
+        let over = |since: SimTime, span: SimDuration| now.saturating_since(since) >= span;
+        if !self.is_up() {
+            let after_ms = ms(OPENING_TIMEOUT);
+            return if over(self.began, OPENING_TIMEOUT) {
+                Err(Closing::HalfOpen { after_ms })
+            } else {
+                Ok(())
+            };
+        }
+        if over(self.last_in, SILENCE_TIMEOUT) {
+            return Err(Closing::Silent { after_ms: ms(SILENCE_TIMEOUT) });
+        }
+        if self.exhausted.is_some_and(|since| over(since, CREDIT_TIMEOUT)) {
+            return Err(Closing::CreditLost { after_ms: ms(CREDIT_TIMEOUT) });
+        }
+        if over(self.last_out, KEEP_ALIVE) && self.output.is_empty() {
+            self.give_back();
+        }
+        Ok(())
+    }
+}
+
+impl<T: Transport> FrameSink for Fibre<T> {
+    #[inline]
+    fn frame(&mut self, sof: Sof, header: &FcHeader, parts: &[&[u8]], eof: Eof) {
+        let begin = self.output.tail().len();
+        let emitted = encapsulate(self.output.tail(), TimeStamp::default(), sof, header, parts, eof);
+        // More payload than a frame holds is the caller's mistake, and no frame.
+        debug_assert!(emitted.is_ok(), "{emitted:?}");
+        if emitted.is_ok() {
+            self.count_sent(begin, sof, eof);
+        }
+    }
+}
+
+/// Whether a frame that came is whole.
+#[inline]
+fn check(frame: &[u8], eof: Eof, check_crc: bool) -> bool {
+    let parsed = if check_crc { FcFrame::parse(frame) } else { FcFrame::parse_without_crc_check(frame) };
+    parsed.is_ok() && matches!(eof, Eof::Normal | Eof::Terminate)
+}
+
+fn ms(span: SimDuration) -> u64 {
+    span.as_ps() / 1_000_000_000
+}

@@ -1,0 +1,19 @@
+//! Who looks at the frames of a link.
+
+use halftrack_engine::SimTime;
+use halftrack_wire::{Eof, Sof};
+
+/// Which way a frame goes, seen from this end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Way {
+    /// To the other end.
+    Out,
+    /// From the other end.
+    In,
+}
+
+/// Sees every frame of a link: a capture.
+pub trait FrameTap {
+    /// A frame, FC header to CRC, went this way. One that came is shown whether its CRC is right or not.
+    fn frame(&mut self, way: Way, at: SimTime, sof: Sof, frame: &[u8], eof: Eof);
+}

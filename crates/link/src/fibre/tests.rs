@@ -1,0 +1,221 @@
+//! Links between two ends in one thread, their time an argument.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use halftrack_wire::FrameControl;
+
+use super::*;
+use crate::InProcessTransport;
+
+type End = Fibre<InProcessTransport>;
+
+const NEAR: WorldWideName = WorldWideName(0xC050_7600_0000_0001);
+const FAR: WorldWideName = WorldWideName(0x5005_0763_0000_0030);
+
+fn options(own_name: WorldWideName, receive_credit: u16) -> FibreOptions {
+    FibreOptions { own_name, receive_credit, check_crc: true }
+}
+
+/// A transport whose far end is worked by hand.
+fn by_hand() -> (InProcessTransport, InProcessTransport) {
+    InProcessTransport::pair().unwrap()
+}
+
+fn opening(receive_credit: u16) -> (End, End) {
+    let (near, far) = by_hand();
+    let near = Fibre::open(near, options(NEAR, receive_credit), 7, SimTime::ZERO);
+    (near, Fibre::accept(far, options(FAR, receive_credit), SimTime::ZERO))
+}
+
+/// Lets the ends talk until both are up.
+fn up(receive_credit: u16) -> (End, End) {
+    let (mut near, mut far) = opening(receive_credit);
+    for _ in 0..2 {
+        turn(&mut near, SimTime::ZERO, false).unwrap();
+        turn(&mut far, SimTime::ZERO, false).unwrap();
+    }
+    assert!(near.is_up() && far.is_up());
+    (near, far)
+}
+
+/// One turn; how many frames came.
+fn turn(end: &mut End, now: SimTime, idle: bool) -> Result<usize, Closing> {
+    let mut frames = 0;
+    while end.receive(now)? {
+        while end.next_frame()?.is_some() {
+            frames += 1;
+        }
+    }
+    end.handle_timeout(now)?;
+    end.flush(now, idle)?;
+    Ok(frames)
+}
+
+fn send(end: &mut End, payload: &[u8]) {
+    assert!(end.can_send());
+    let header = FcHeader { f_ctl: FrameControl::END_SEQUENCE, ox_id: 0x12, ..FcHeader::default() };
+    end.frame(Sof::Initiate3, &header, &[payload], Eof::Terminate);
+}
+
+fn at(ms: u64) -> SimTime {
+    SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
+}
+
+/// Octets put on the wire by hand.
+fn put(transport: &mut InProcessTransport, octets: &[u8]) {
+    let mut out = OutBuffer::new(0);
+    out.tail().extend_from_slice(octets);
+    transport.send(&mut out).unwrap();
+}
+
+#[test]
+fn a_link_comes_up_and_carries_frames_in_place() {
+    let (mut near, mut far) = up(4);
+    assert_eq!((far.peer_name(), near.peer_name()), (Some(NEAR), None));
+    send(&mut near, b"hello");
+    assert!(!near.can_send(), "one credit before login");
+    near.flush(at(1), false).unwrap();
+    assert!(far.receive(at(1)).unwrap());
+    let incoming = far.next_frame().unwrap().unwrap();
+    assert_eq!((incoming.frame.payload, incoming.frame.header.ox_id), (&b"hello"[..], 0x12));
+    assert_eq!((incoming.sof, incoming.eof, incoming.octets.len()), (Sof::Initiate3, Eof::Terminate, 36));
+    assert!(far.next_frame().unwrap().is_none());
+    assert_eq!((far.counters().frames_in, near.counters().frames_out), (1, 1));
+}
+
+#[test]
+fn credits_come_back_with_what_is_sent_or_when_there_are_many_or_when_idle() {
+    let (mut near, mut far) = up(8);
+    near.set_credit(8);
+    send(&mut near, b"1");
+    turn(&mut near, at(1), false).unwrap();
+    assert_eq!(turn(&mut far, at(1), false).unwrap(), 1);
+    assert_eq!(near.credit.available(), 7);
+    turn(&mut near, at(1), false).unwrap();
+    assert_eq!(near.credit.available(), 7, "one of eight is not given back on its own");
+    turn(&mut far, at(1), true).unwrap();
+    turn(&mut near, at(1), false).unwrap();
+    assert_eq!(near.credit.available(), 8, "given back when idle");
+    for _ in 0..2 {
+        send(&mut near, b"2");
+    }
+    turn(&mut near, at(2), false).unwrap();
+    turn(&mut far, at(2), false).unwrap();
+    turn(&mut near, at(2), false).unwrap();
+    assert_eq!(near.credit.available(), 8, "a quarter is given back at once");
+}
+
+#[test]
+fn frames_beyond_the_credits_close_the_link() {
+    let (mut near, mut far) = up(2);
+    near.set_credit(3);
+    for _ in 0..3 {
+        send(&mut near, b"x");
+    }
+    near.flush(at(1), false).unwrap();
+    assert!(matches!(turn(&mut far, at(1), false), Err(Closing::CreditExceeded { granted: 2 })));
+}
+
+#[test]
+fn credits_that_do_not_come_back_reset_the_link() {
+    let (mut near, mut far) = up(4);
+    send(&mut near, b"x");
+    turn(&mut near, at(10), false).unwrap();
+    assert_eq!(near.poll_timeout(), at(2000));
+    turn(&mut near, at(1999), false).unwrap();
+    assert!(matches!(turn(&mut near, at(2010), false), Err(Closing::CreditLost { after_ms: 2000 })));
+    turn(&mut far, at(2010), true).unwrap();
+}
+
+#[test]
+fn an_idle_link_is_kept_alive_and_a_silent_one_closed() {
+    let (mut near, mut far) = up(4);
+    for second in 1..60 {
+        turn(&mut near, at(second * 1000), true).unwrap();
+        turn(&mut far, at(second * 1000), true).unwrap();
+    }
+    let last = (60..100).map(|second| turn(&mut near, at(second * 1000), true)).find(Result::is_err);
+    assert!(matches!(last, Some(Err(Closing::Silent { after_ms: 15_000 }))));
+}
+
+#[test]
+fn an_end_that_does_not_begin_is_given_up() {
+    let (mut near, mut far) = opening(4);
+    assert_eq!(near.poll_timeout(), at(5000));
+    assert!(matches!(near.handle_timeout(at(5000)), Err(Closing::HalfOpen { after_ms: 5000 })));
+    assert!(matches!(far.handle_timeout(at(5000)), Err(Closing::HalfOpen { .. })));
+    assert!(far.handle_timeout(at(4999)).is_ok());
+}
+
+#[test]
+fn strangers_are_turned_away_at_their_first_octets() {
+    let (mut hand, far) = by_hand();
+    let mut far = Fibre::accept(far, options(FAR, 4), SimTime::ZERO);
+    put(&mut hand, b"GET / HTTP/1.1\r\n");
+    let closing = turn(&mut far, at(1), false).unwrap_err();
+    assert!(matches!(closing, Closing::Fcip(_)), "{closing}");
+    drop(hand);
+    let (mut hand, far) = by_hand();
+    let mut far = Fibre::accept(far, options(FAR, 4), SimTime::ZERO);
+    let mut octets = Vec::new();
+    let (sof, eof, header) = (Sof::Initiate3, Eof::Terminate, FcHeader::default());
+    encapsulate(&mut octets, TimeStamp::default(), sof, &header, &[b"early"], eof).unwrap();
+    put(&mut hand, &octets);
+    assert!(matches!(turn(&mut far, at(1), false), Err(Closing::NotBegun)));
+}
+
+#[test]
+fn a_connection_for_somebody_else_is_closed() {
+    let (mut hand, far) = by_hand();
+    let mut far = Fibre::accept(far, options(FAR, 4), SimTime::ZERO);
+    let first = SpecialFrame { destination_name: NEAR, ..SpecialFrame::first(NEAR, 1) };
+    let mut octets = Vec::new();
+    first.emit(TimeStamp::default(), &mut octets);
+    put(&mut hand, &octets);
+    assert!(matches!(
+        turn(&mut far, at(1), false),
+        Err(Closing::OtherDestination { wanted: NEAR, own: FAR })
+    ));
+}
+
+#[test]
+fn a_damaged_frame_is_discarded_and_its_credit_is_not_lost() {
+    let (mut hand, far) = by_hand();
+    let mut far = Fibre::accept(far, options(FAR, 4), SimTime::ZERO);
+    let mut octets = Vec::new();
+    SpecialFrame::first(NEAR, 1).emit(TimeStamp::default(), &mut octets);
+    for payload in [b"good", b"evil", b"more"] {
+        let (sof, eof, header) = (Sof::Initiate3, Eof::Terminate, FcHeader::default());
+        encapsulate(&mut octets, TimeStamp::default(), sof, &header, &[payload], eof).unwrap();
+    }
+    let evil = octets.windows(4).position(|octets| octets == b"evil").unwrap();
+    octets[evil] ^= 0x20;
+    put(&mut hand, &octets);
+    assert_eq!(turn(&mut far, at(1), false).unwrap(), 2);
+    assert_eq!((far.counters().damaged, far.counters().frames_in, far.freed), (1, 3, 0));
+}
+
+#[derive(Clone, Default)]
+struct Seen(Rc<RefCell<Vec<(Way, u64, usize)>>>);
+
+impl FrameTap for Seen {
+    fn frame(&mut self, way: Way, at: SimTime, _: Sof, frame: &[u8], _: Eof) {
+        assert!(FcFrame::parse(frame).is_ok());
+        self.0.borrow_mut().push((way, at.as_ps() / 1_000_000_000, frame.len()));
+    }
+}
+
+#[test]
+fn a_tap_sees_the_frames_of_both_ways() {
+    let (mut near, mut far) = up(4);
+    let seen = Seen::default();
+    near.set_tap(Box::new(seen.clone()));
+    send(&mut near, b"1234");
+    turn(&mut near, at(3), false).unwrap();
+    turn(&mut far, at(3), false).unwrap();
+    send(&mut far, b"12345678");
+    turn(&mut far, at(4), false).unwrap();
+    turn(&mut near, at(5), false).unwrap();
+    assert_eq!(*seen.0.borrow(), [(Way::Out, 0, 32), (Way::In, 5, 36)]);
+}
