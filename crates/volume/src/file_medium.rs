@@ -196,6 +196,9 @@ impl Drop for FileMedium {
             // A file that stays is empty, and says nothing.
             let _ = std::fs::remove_file(&self.path);
         }
+        // A process begun by another thread holds every open file until it has its own program; the lock must not
+        // live as long. One that cannot be given up ends with the last of them.
+        let _ = self.file.unlock();
     }
 }
 
@@ -238,6 +241,17 @@ mod tests {
         assert_eq!(FileMedium::open(&path).unwrap_err().kind(), io::ErrorKind::WouldBlock);
         drop(readers);
         FileMedium::open(&path).unwrap();
+    }
+
+    #[test]
+    fn a_lock_does_not_outlive_its_medium() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("image");
+        let medium = FileMedium::create_new(&path).unwrap();
+        let held = medium.file.try_clone().unwrap();
+        drop(medium);
+        FileMedium::open(&path).unwrap();
+        drop(held);
     }
 
     #[test]
