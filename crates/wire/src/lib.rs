@@ -13,6 +13,7 @@
 //! | [`els`], [`ct`] | extended link services; requests to the name server |
 //! | [`fcip`] | frames in a stream of octets |
 //! | [`capture`] | frames in a pcapng file |
+//! | [`switch_link`] | what switches say to each other |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
 //! | [`choices`] | every decision that no public document settles |
@@ -44,6 +45,7 @@ pub mod lrc;
 mod octets;
 pub mod optional_headers;
 pub mod sb_header;
+pub mod switch_link;
 pub mod transport_iu;
 pub mod transport_response;
 pub mod world_wide_name;
