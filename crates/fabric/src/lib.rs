@@ -1,4 +1,5 @@
-//! The fabric, sans IO: logs channels and control units in; never holds a transport, a clock or an exchange of I/O.
+//! The fabric, sans IO: logs channels and control units in, and switches between them with name server, zoning, state
+//! changes and routing; never holds a transport, a clock or an exchange of I/O.
 
 pub mod address;
 pub mod n_port;
@@ -7,7 +8,12 @@ mod reject;
 #[cfg(test)]
 mod rig;
 mod sequence;
+pub mod switch;
 pub mod timing;
 
 pub use n_port::{Discard, LogoutCause, NPort, NPortParameters, PortEvent, Refusal, Role};
 pub use sequence::SERVICE_EXCHANGES;
+pub use switch::{
+    DiscardReason, LinkRefusal, PortKind, PortRecord, Switch, SwitchEvent, SwitchParameters, SwitchPort,
+    SwitchRefusal, Verdict, Zone, ZoneMember, Zoning,
+};

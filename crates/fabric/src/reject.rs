@@ -11,6 +11,9 @@ const INVALID_PORT_NAME: u8 = 0x0D;
 /// Explanation: error in the options of the service parameters.
 const SERVICE_PARAMETERS: u8 = 0x01;
 
+/// Explanation: invalid address.
+const INVALID_ADDRESS: u8 = 0x1F;
+
 /// A code that is no link service.
 pub(crate) const UNKNOWN_COMMAND: LsReject =
     reject(RejectedBecause::NotSupported, LsReject::REQUEST_NOT_SUPPORTED);
@@ -28,3 +31,5 @@ pub(crate) const LOGIN_REQUIRED: LsReject =
 /// No room for another login.
 pub(crate) const NO_ROOM: LsReject =
     reject(RejectedBecause::UnableToPerform, LsReject::INSUFFICIENT_RESOURCES);
+/// An address that nobody has, or that the zoning hides.
+pub(crate) const NO_SUCH_PORT: LsReject = reject(RejectedBecause::LogicalError, INVALID_ADDRESS);

@@ -184,10 +184,19 @@ impl NPort {
                 }
             }
             (Purpose::FindPort(index), &NameReply::PortId(found)) => self.found(now, index, found),
-            (Purpose::NameOf(index), &NameReply::Name(name)) if name != self.peers[index].name => {
-                self.end_login(index, LogoutCause::LeftFabric, None);
-            }
+            (Purpose::NameOf(index), &NameReply::Name(name)) => self.named(now, index, name),
             _ => {}
+        }
+    }
+
+    /// The name server knows who is at a host's address. A host that is there without a login may believe in one: it is
+    /// told to log in again.
+    fn named(&mut self, now: SimTime, index: usize, name: WorldWideName) {
+        let peer = &self.peers[index];
+        match (name == peer.name, peer.has_login()) {
+            (false, _) => self.end_login(index, LogoutCause::LeftFabric, None),
+            (true, false) => self.send_logout(now, peer.address),
+            (true, true) => {}
         }
     }
 

@@ -15,7 +15,7 @@ use super::requests::Purpose;
 use super::{Attachment, NPort, Role, Services};
 use crate::address;
 use crate::sequence;
-use crate::timing::{RETRY_INTERVAL, TRIES};
+use crate::timing::RETRY_INTERVAL;
 
 impl NPort {
     /// Sends FLOGI. Its sender has no address.
@@ -32,7 +32,7 @@ impl NPort {
     }
 
     /// Begins the login of a peer. In a fabric it is the channel that logs in, and the name server knows the address;
-    /// without a fabric it is the port with the higher name.
+    /// without a fabric it is the port with the higher name, which the other one reminds by a FLOGI.
     pub(super) fn approach(&mut self, now: SimTime, index: usize) {
         let higher = self.parameters.port_name > self.peers[index].name;
         let peer = &mut self.peers[index];
@@ -45,6 +45,10 @@ impl NPort {
                 peer.address = address::LOWER_PORT;
                 peer.stage = Stage::LoggingIn;
                 self.ask(now, Purpose::PortLogin(index), 1);
+            }
+            (Attachment::PointToPoint(other), _) if other == peer.name => {
+                peer.stage = Stage::Out(None);
+                self.log_in_to_fabric(now);
             }
             _ => peer.stage = Stage::Out(None),
         }
@@ -111,9 +115,9 @@ impl NPort {
         ServiceParameters::class_3(own.port_name, own.node_name, bytes, credit)
     }
 
-    /// Says LOGO, once.
+    /// Says LOGO.
     pub(super) fn send_logout(&mut self, now: SimTime, d_id: u32) {
-        self.ask(now, Purpose::Logout(d_id), TRIES);
+        self.ask(now, Purpose::Logout(d_id), 1);
     }
 
     /// A request came to nothing.
@@ -129,6 +133,8 @@ impl NPort {
             Purpose::FindPort(index) => self.refuse_peer(now, index, why, LogoutCause::LeftFabric),
             Purpose::NameOf(index) if why == Refusal::NotFound => {
                 self.end_login(index, LogoutCause::LeftFabric, None);
+                // A host that came back before the fabric knew that it had gone is told to log in again.
+                self.send_logout(now, self.peers[index].address);
             }
             Purpose::PortLogin(index) => self.refuse_peer(now, index, why, LogoutCause::NewLogin),
             Purpose::Identify(index) => self.fail_identify(now, index, why),

@@ -299,7 +299,7 @@ impl NPort {
 
 /// Most payload octets of a class-3 frame between a port that takes `own_bytes` and another; none when the other has no
 /// class 3 or takes less than the smallest receive size.
-fn agreed(own_bytes: u16, other: &ServiceParameters) -> Option<u32> {
+pub(crate) fn agreed(own_bytes: u16, other: &ServiceParameters) -> Option<u32> {
     let other_bytes = other.class_3_receive_bytes().filter(|bytes| *bytes >= RECEIVE_BYTES_MIN)?;
     Some(u32::from(own_bytes.min(other_bytes)))
 }

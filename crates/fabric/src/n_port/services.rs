@@ -160,6 +160,7 @@ impl NPort {
                 self.peers[known].address = address::UNASSIGNED;
             }
         }
+        self.requests.forget(|purpose| purpose == Purpose::Logout(s_id));
         self.peers[index].address = s_id;
         Ok((index, bytes))
     }
@@ -209,7 +210,7 @@ impl NPort {
     }
 
     /// RSCN: a channel asks for the addresses of the peers that it concerns, with a login or without; a control unit
-    /// asks whether the hosts that it concerns are still there.
+    /// asks whether the hosts that it concerns are still there, or there again.
     fn handle_state_change(&mut self, now: SimTime, change: &StateChange) {
         if self.attachment != Attachment::Fabric(Services::Ready) {
             return;
@@ -220,9 +221,7 @@ impl NPort {
             match (self.parameters.role, peer.stage) {
                 (Role::Channel, Stage::Out(_)) => self.approach(now, index),
                 (Role::Channel, _) if concerned => self.ask(now, Purpose::FindPort(index), 1),
-                (Role::ControlUnit, Stage::Agreeing | Stage::LoggedIn) if concerned => {
-                    self.ask(now, Purpose::NameOf(index), 1);
-                }
+                (Role::ControlUnit, _) if concerned => self.ask(now, Purpose::NameOf(index), 1),
                 _ => {}
             }
         }

@@ -1,0 +1,158 @@
+//! What a switch tells its owner.
+
+use halftrack_wire::WorldWideName;
+use halftrack_wire::switch_link::SwitchReject;
+use thiserror::Error;
+
+/// Something that the owner of a switch has to know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SwitchEvent {
+    /// A port logged in to the fabric.
+    LoggedIn {
+        /// The switch's port.
+        port: usize,
+        /// Address given.
+        address: u32,
+        /// Port name.
+        name: WorldWideName,
+        /// Its receive buffers.
+        credit: u16,
+    },
+    /// A port left the fabric.
+    LoggedOut {
+        /// The switch's port.
+        port: usize,
+        /// Address that it had.
+        address: u32,
+        /// Port name.
+        name: WorldWideName,
+    },
+    /// A port was not let in, or not to another port.
+    Refused {
+        /// The switch's port.
+        port: usize,
+        /// Name of the port that asked, when it has one.
+        name: WorldWideName,
+        /// Why.
+        why: SwitchRefusal,
+    },
+    /// The other end of an inter-switch link has so many receive buffers.
+    LinkCredit {
+        /// The switch's port.
+        port: usize,
+        /// Receive buffers.
+        credit: u16,
+    },
+    /// An inter-switch link carries frames.
+    LinkedTo {
+        /// The switch's port.
+        port: usize,
+        /// Domain at the other end.
+        domain: u8,
+        /// Name of the switch there.
+        name: WorldWideName,
+    },
+    /// An inter-switch link carries none any more.
+    Unlinked {
+        /// The switch's port.
+        port: usize,
+        /// Domain that was at the other end.
+        domain: u8,
+    },
+    /// An inter-switch link was not made; told once until the reason changes.
+    LinkRefused {
+        /// The switch's port.
+        port: usize,
+        /// Why.
+        why: LinkRefusal,
+    },
+}
+
+/// Why a port was not let in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum SwitchRefusal {
+    /// The port name is at another port of the fabric.
+    #[error("a port of this name is in the fabric already")]
+    NameTaken,
+    /// No class 3, or buffers smaller than the smallest frame.
+    #[error("its class-3 parameters leave no room for frames")]
+    Parameters,
+    /// FLOGI on a port for inter-switch links.
+    #[error("this port is for an inter-switch link")]
+    NotAnFPort,
+    /// PLOGI to an address that nobody has.
+    #[error("login to {0:06x}, where nobody is")]
+    NobodyThere(u32),
+    /// PLOGI to a port that is in no common zone.
+    #[error("login to {0:06x}, which is in no common zone")]
+    NotZoned(u32),
+}
+
+/// Why there is no inter-switch link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum LinkRefusal {
+    /// The other end has the same domain, or one that another switch has.
+    #[error("domain {0:#04x} is taken")]
+    DomainTaken(u8),
+    /// The other end is a domain that no switch may be.
+    #[error("domain {0:#04x} is not between 01 and EF")]
+    DomainRange(u8),
+    /// The configuration names another switch.
+    #[error("switch {0} is not the one that belongs there")]
+    OtherSwitch(WorldWideName),
+    /// Frames smaller than the smallest receive size, or no buffers.
+    #[error("its link parameters leave no room for frames")]
+    Parameters,
+    /// SW_RJT.
+    #[error("refused with SW_RJT, reason {:#04x}, explanation {:#04x}", .0.reason, .0.explanation)]
+    Rejected(SwitchReject),
+    /// No answer, however often asked.
+    #[error("no answer")]
+    NoAnswer,
+    /// An answer that says nothing the switch understands.
+    #[error("an answer that makes no sense")]
+    BadAnswer,
+}
+
+/// What becomes of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It goes out through this port.
+    Forward(usize),
+    /// It was for the switch.
+    Handled,
+    /// It goes nowhere; class 3 tells nobody.
+    Discard(DiscardReason),
+}
+
+/// Why a switch discards a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Error)]
+pub enum DiscardReason {
+    /// The switch has no such port, or its link is down.
+    #[error("its port is down")]
+    PortDown,
+    /// The sender did not log in to the fabric.
+    #[error("its sender is not logged in to the fabric")]
+    NotLoggedIn,
+    /// S_ID is not the address of the sender.
+    #[error("S_ID is not its sender's")]
+    Source,
+    /// Nobody has the D_ID.
+    #[error("nobody has the D_ID")]
+    Destination,
+    /// No zone has both.
+    #[error("no zone has its sender and its receiver")]
+    Zoning,
+    /// No inter-switch link leads to the domain, or the frame would have to pass a third switch.
+    #[error("no inter-switch link leads there")]
+    NoRoute,
+    /// For the switch, but nothing that it understands, or an answer that it does not wait for.
+    #[error("nothing that the switch understands")]
+    NotUnderstood,
+    /// It waited for longer than a frame may.
+    #[error("it waited too long")]
+    TooOld,
+    /// There was no room for it.
+    #[error("there was no room for it")]
+    NoRoom,
+}

@@ -1,0 +1,315 @@
+//! A switch: F_Ports for channels and control units, E_Ports for inter-switch links, and the fabric's services.
+//!
+//! * Routing is by domain; in the own domain by area, which is the port's link address, as FICON has it.
+//! * Domains are fixed by configuration. At the bring-up of an inter-switch link the ends exchange ELP, then EFP with
+//!   their domain; a domain that is taken keeps the link down.
+//! * A frame passes one inter-switch link at most, as in a FICON fabric of two-byte link addresses: no loops, and no
+//!   path selection but between parallel links, by source and destination so that the order of frames is kept.
+//! * The name server of each switch knows all ports: switches tell each other of their own ports by RSCNs.
+//! * With zones only members of a common zone see each other, in the name server, in state changes and for every frame.
+
+mod directory;
+mod e_port;
+mod event;
+mod f_port;
+mod name_server;
+mod notice;
+#[cfg(test)]
+mod tests;
+mod zoning;
+
+use std::collections::{BTreeMap, VecDeque};
+
+use halftrack_engine::SimTime;
+use halftrack_wire::els::{Els, ElsReply};
+use halftrack_wire::fc_header::fc_type;
+use halftrack_wire::switch_link::SWITCH_LINK_SERVICE;
+use halftrack_wire::{FcFrame, FcHeader, FrameSink, Sof, WorldWideName};
+
+pub use directory::{PortRecord, RECORDS_MAX};
+pub use event::{DiscardReason, LinkRefusal, SwitchEvent, SwitchRefusal, Verdict};
+pub use zoning::{Membership, TooManyZones, ZONES_MAX, Zone, ZoneMember, Zoning};
+
+use crate::address;
+use crate::outbox::Outbox;
+use crate::reject::NO_SUCH_PORT;
+use crate::sequence::{self, ExchangeIds};
+use directory::Directory;
+use e_port::EPort;
+use f_port::FPort;
+
+/// What a switch's port is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PortKind {
+    /// F_Port: a channel or a control unit.
+    Fabric,
+    /// E_Port: an inter-switch link.
+    InterSwitch {
+        /// Name of the switch that must be at the other end; none: any.
+        neighbour: Option<WorldWideName>,
+    },
+}
+
+/// A port of a switch.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SwitchPort {
+    /// Link address; each port has its own.
+    pub area: u8,
+    /// What the port is for.
+    pub kind: PortKind,
+}
+
+/// What a switch is.
+#[derive(Debug, Clone)]
+pub struct SwitchParameters {
+    /// Name.
+    pub name: WorldWideName,
+    /// Domain, 1 to 0xEF.
+    pub domain: u8,
+    /// Ports; those whose link address another port has already get no frames.
+    pub ports: Vec<SwitchPort>,
+    /// Zones.
+    pub zoning: Zoning,
+    /// Receive buffers of each port, stated at login.
+    pub receive_credit: u16,
+    /// Most payload octets of a frame, stated at login.
+    pub frame_payload_bytes: u16,
+}
+
+/// A port and what it has to send of its own.
+#[derive(Debug)]
+struct Port {
+    area: u8,
+    is_up: bool,
+    outbox: Outbox,
+    ids: ExchangeIds,
+    kind: Kind,
+}
+
+#[derive(Debug)]
+enum Kind {
+    F(FPort),
+    E(EPort),
+}
+
+impl Port {
+    fn f_port(&mut self) -> Option<&mut FPort> {
+        match &mut self.kind {
+            Kind::F(port) => Some(port),
+            Kind::E(_) => None,
+        }
+    }
+
+    fn e_port(&mut self) -> Option<&mut EPort> {
+        match &mut self.kind {
+            Kind::E(port) => Some(port),
+            Kind::F(_) => None,
+        }
+    }
+}
+
+/// A switch, sans IO: frames and time come in by `handle_*`, its own frames and its events go out by `poll_*`. Frames
+/// between its ports are the owner's to carry; [`Switch::handle_frame`] says where to.
+#[derive(Debug)]
+pub struct Switch {
+    name: WorldWideName,
+    domain: u8,
+    receive_credit: u16,
+    frame_payload_bytes: u16,
+    ports: Vec<Port>,
+    /// The port with each link address.
+    areas: Box<[Option<usize>; 256]>,
+    /// The inter-switch links that are up, by the domain at their other end.
+    links: BTreeMap<u8, Vec<usize>>,
+    directory: Directory,
+    events: VecDeque<SwitchEvent>,
+}
+
+impl Switch {
+    /// A switch whose links are down.
+    #[must_use]
+    pub fn new(parameters: SwitchParameters) -> Self {
+        let mut areas = Box::new([None; 256]);
+        let mut ports = Vec::with_capacity(parameters.ports.len());
+        for (index, port) in parameters.ports.iter().enumerate() {
+            let of_area: &mut Option<usize> = &mut areas[usize::from(port.area)];
+            *of_area = of_area.or(Some(index));
+            let kind = match port.kind {
+                PortKind::Fabric => Kind::F(FPort::default()),
+                PortKind::InterSwitch { neighbour } => Kind::E(EPort::new(neighbour)),
+            };
+            let (outbox, ids) = (Outbox::default(), ExchangeIds::default());
+            ports.push(Port { area: port.area, is_up: false, outbox, ids, kind });
+        }
+        Self {
+            name: parameters.name,
+            domain: parameters.domain,
+            receive_credit: parameters.receive_credit,
+            frame_payload_bytes: parameters.frame_payload_bytes,
+            ports,
+            areas,
+            links: BTreeMap::new(),
+            directory: Directory::new(parameters.zoning),
+            events: VecDeque::new(),
+        }
+    }
+
+    /// The link of a port is up. An E_Port begins to speak; an F_Port waits for FLOGI.
+    pub fn handle_link_up(&mut self, now: SimTime, port: usize) {
+        self.handle_link_down(now, port);
+        let Some(own) = self.ports.get_mut(port) else { return };
+        own.is_up = true;
+        if matches!(own.kind, Kind::E(_)) {
+            self.ask_link_parameters(now, port);
+        }
+    }
+
+    /// The link of a port is down: who was there has left the fabric.
+    pub fn handle_link_down(&mut self, now: SimTime, port: usize) {
+        let Some(own) = self.ports.get_mut(port) else { return };
+        own.is_up = false;
+        own.outbox.clear();
+        match own.kind {
+            Kind::F(_) => self.leave_fabric(now, port),
+            Kind::E(_) => self.unlink(now, port),
+        }
+    }
+
+    /// Says what becomes of a frame that came in at `port`. Those for the switch itself are handled here.
+    #[inline]
+    pub fn handle_frame(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> Verdict {
+        let header = &frame.header;
+        if !self.ports.get(port).is_some_and(|own| own.is_up) {
+            return Verdict::Discard(DiscardReason::PortDown);
+        }
+        if address::is_well_known(header.d_id) {
+            return self.handle_service(now, port, frame);
+        }
+        match self.route(port, header) {
+            Ok(to) => Verdict::Forward(to),
+            Err(why) => self.refuse_frame(port, frame, why),
+        }
+    }
+
+    /// Where a frame goes that is not for the switch.
+    #[inline]
+    fn route(&self, port: usize, header: &FcHeader) -> Result<usize, DiscardReason> {
+        let (s_id, d_id) = (header.s_id, header.d_id);
+        let local = address::domain(d_id) == self.domain;
+        match &self.ports[port].kind {
+            Kind::F(own) => match own.address() {
+                Some(address) if address == s_id => {}
+                Some(_) => return Err(DiscardReason::Source),
+                None => return Err(DiscardReason::NotLoggedIn),
+            },
+            Kind::E(own) => {
+                if own.domain() != Some(address::domain(s_id)) {
+                    return Err(DiscardReason::Source);
+                }
+                if !local {
+                    return Err(DiscardReason::NoRoute);
+                }
+            }
+        }
+        let sender = self.directory.membership(s_id).ok_or(DiscardReason::Source)?;
+        let receiver = self.directory.membership(d_id).ok_or(DiscardReason::Destination)?;
+        if !sender.meets(receiver) {
+            return Err(DiscardReason::Zoning);
+        }
+        let to = if local {
+            self.areas[usize::from(address::area(d_id))]
+        } else {
+            self.link_to(address::domain(d_id), s_id ^ d_id)
+        };
+        to.filter(|&to| self.ports[to].is_up).ok_or(DiscardReason::NoRoute)
+    }
+
+    /// A frame that goes nowhere. A login is told so, as the port that it was for cannot.
+    fn refuse_frame(&mut self, port: usize, frame: &FcFrame<'_>, why: DiscardReason) -> Verdict {
+        let header = &frame.header;
+        let refusal = match why {
+            DiscardReason::Destination | DiscardReason::NoRoute => SwitchRefusal::NobodyThere(header.d_id),
+            DiscardReason::Zoning => SwitchRefusal::NotZoned(header.d_id),
+            _ => return Verdict::Discard(why),
+        };
+        let is_login = header.fc_type == fc_type::EXTENDED_LINK_SERVICE && sequence::is_request(header);
+        match Els::parse(frame.payload) {
+            Ok(Els::Plogi(other)) if is_login => {
+                self.events.push_back(SwitchEvent::Refused { port, name: other.port_name, why: refusal });
+                self.answer(port, header, &ElsReply::Reject(NO_SUCH_PORT));
+                Verdict::Handled
+            }
+            _ => Verdict::Discard(why),
+        }
+    }
+
+    /// A frame for one of the well-known addresses.
+    fn handle_service(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> Verdict {
+        let header = &frame.header;
+        let is_f_port = matches!(self.ports[port].kind, Kind::F(_));
+        let understood = match (header.fc_type, is_f_port) {
+            (fc_type::EXTENDED_LINK_SERVICE, true) => self.handle_link_service(now, port, frame),
+            (fc_type::COMMON_TRANSPORT, true) => self.handle_name_request(port, frame),
+            (SWITCH_LINK_SERVICE, false) => self.handle_switch_link(now, port, frame),
+            (fc_type::EXTENDED_LINK_SERVICE, false) => self.refuse_fabric_login(port, frame),
+            _ => false,
+        };
+        if understood { Verdict::Handled } else { Verdict::Discard(DiscardReason::NotUnderstood) }
+    }
+
+    /// Sends at most one frame of the switch's own through `port`; false when there is none. The caller holds a buffer
+    /// credit for it. They go before the frames that the owner carries, so that who hears of a port hears of it first.
+    pub fn poll_frame(&mut self, port: usize, sink: &mut impl FrameSink) -> bool {
+        self.ports.get_mut(port).is_some_and(|own| own.outbox.poll(sink))
+    }
+
+    /// Whether a frame of the switch's own waits at `port`.
+    #[inline]
+    #[must_use]
+    pub fn has_frame(&self, port: usize) -> bool {
+        self.ports.get(port).is_some_and(|own| !own.outbox.is_empty())
+    }
+
+    /// The next event.
+    pub fn poll_event(&mut self) -> Option<SwitchEvent> {
+        self.events.pop_front()
+    }
+
+    /// The ports that the fabric knows, by address.
+    pub fn records(&self) -> impl Iterator<Item = &PortRecord> {
+        self.directory.records()
+    }
+
+    /// When [`Switch::handle_timeout`] is due.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        let deadlines = self.ports.iter().filter(|port| port.is_up).filter_map(|port| match &port.kind {
+            Kind::F(own) => own.poll_timeout(),
+            Kind::E(own) => own.poll_timeout(),
+        });
+        deadlines.min()
+    }
+
+    /// Asks again what was not answered, as far as its time has come.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        for port in 0..self.ports.len() {
+            let own = &self.ports[port];
+            match &own.kind {
+                Kind::F(f_port) if own.is_up && f_port.is_due(now) => self.repeat_notice(now, port),
+                Kind::E(e_port) if own.is_up && e_port.is_due(now) => self.repeat_request(now, port),
+                Kind::F(_) | Kind::E(_) => {}
+            }
+        }
+    }
+
+    /// Name of a port: the switch's with the link address in its second octet, as vendors do it.
+    fn port_name(&self, port: usize) -> WorldWideName {
+        WorldWideName(self.name.0 | u64::from(self.ports[port].area) << 48)
+    }
+
+    /// Sends the answer to a link service, from the address that it was for.
+    fn answer(&mut self, port: usize, request: &FcHeader, reply: &ElsReply) {
+        let header = sequence::reply(request, request.d_id, request.s_id);
+        self.ports[port].outbox.push(Sof::Initiate3, header, reply.emit());
+    }
+}

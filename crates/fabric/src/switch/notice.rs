@@ -1,0 +1,27 @@
+//! A request of a switch's port that waits for its answer, one at a time.
+
+use halftrack_engine::SimTime;
+
+use crate::timing::{ANSWER_TIMEOUT, TRIES};
+
+/// What was asked, on which exchange, how often.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Asked<T> {
+    pub(crate) what: T,
+    pub(crate) ox_id: u16,
+    pub(crate) until: SimTime,
+    tries: u8,
+}
+
+impl<T> Asked<T> {
+    /// Asked for the first time.
+    pub(crate) fn new(now: SimTime, what: T, ox_id: u16) -> Self {
+        Self { what, ox_id, until: now.saturating_add(ANSWER_TIMEOUT), tries: 1 }
+    }
+
+    /// Asked once more, if it was not asked often enough.
+    pub(crate) fn again(self, now: SimTime, ox_id: u16) -> Option<Self> {
+        let tries = self.tries + 1;
+        (tries <= TRIES).then(|| Self { tries, ..Self::new(now, self.what, ox_id) })
+    }
+}
