@@ -1,5 +1,7 @@
 //! The program of an exchange: what the channel has to carry, without storage addresses.
 
+mod aim;
+
 use std::sync::Arc;
 
 use halftrack_program::{

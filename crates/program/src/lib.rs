@@ -9,6 +9,7 @@
 //! significant bit, as the architecture numbers them.
 
 mod address;
+mod aim;
 mod bits;
 mod build_error;
 mod ccw;
@@ -50,6 +51,7 @@ mod transport_program;
 mod tsb;
 
 pub use address::{ADDRESSABLE_CYLINDERS, ADDRESSABLE_HEADS, RecordAddress, TrackAddress};
+pub use aim::Aim;
 pub use build_error::BuildError;
 pub use ccw::{CCW_BYTES, Ccw, CcwFlags, CcwFormat, CcwView};
 pub use chaining::{Chaining, CommandEnding};

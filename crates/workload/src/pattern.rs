@@ -98,7 +98,7 @@ impl Pattern {
                 let octet = differing(&whole[at], &(words[at] ^ key).to_le_bytes())?;
                 return Some(place * WORD_BYTES + octet);
             }
-            let checked = whole.len() > 0 || lap > 0;
+            let checked = !whole.is_empty() || lap > 0;
             if let (Some(word), true) = (words.get(whole.len()), checked)
                 && let Some(octet) = differing(rest, &(word ^ key).to_le_bytes())
             {
