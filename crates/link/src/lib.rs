@@ -6,12 +6,15 @@
 //! | [`clock`] | time since the process began |
 //! | [`buffers`], [`transport`], [`tcp`], [`in_process`] | how octets cross to the other process or thread |
 //! | [`fibre`] | a link: frames, credits both ways, time-outs |
+//! | [`driver`] | a channel with its I/O driver |
 //! | [`poller`], [`stop`] | when to look again, and when to end |
 
 pub mod buffers;
 pub mod clock;
 mod credit;
+pub mod driver;
 pub mod fibre;
+mod frame_kind;
 pub mod in_process;
 pub mod poller;
 pub mod stop;
@@ -20,7 +23,9 @@ pub mod transport;
 
 pub use buffers::{InBuffer, OutBuffer};
 pub use clock::Clock;
+pub use driver::Drive;
 pub use fibre::{Closing, Fibre, FibreCounters, FibreOptions, FrameTap, Incoming, Way};
+pub use frame_kind::FrameKind;
 pub use in_process::InProcessTransport;
 pub use poller::Poller;
 pub use stop::StopSignal;

@@ -1,0 +1,461 @@
+//! One channel path: its link, its login, its logical path, and all its open exchanges.
+//!
+//! ```text
+//! Down ─► Connecting ─► LoggingIn ─ logical path established ─► Grouping ─ every device answered ─► Online
+//!  ▲                        │                                                                         │
+//!  └── after a while ◄──────┴────────────── the link, the login or the logical path is lost ◄─────────┘
+//! ```
+
+use std::collections::BTreeMap;
+use std::io;
+
+use halftrack_config::ChannelFile;
+use halftrack_config::channel_file::ChannelPathEntry;
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::{Cause, ChannelOutcome, ChannelPort, ExchangeEnd, Login, Program, Target};
+use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
+use halftrack_program::Geometry;
+use halftrack_subsystem::{LogicalPath, LogicalPaths, PathEvent, PathRole};
+use halftrack_wire::WorldWideName;
+use halftrack_wire::els::{NodeDescriptor, SbLogin};
+
+use super::connector::Connector;
+use super::discovery;
+use crate::frame_kind::FrameKind;
+use crate::{Closing, Fibre, FibreOptions, FrameTap};
+
+/// How long a path that was lost stays down before it is tried again.
+const RETRY: SimDuration = SimDuration::from_ms(250);
+/// How often a connection that is not decided is looked at.
+const CONNECT_STEP: SimDuration = SimDuration::from_ms(2);
+/// How long after the link came up the path must be online.
+const SETUP_TIMEOUT: SimDuration = SimDuration::from_s(20);
+/// IUs outstanding before the first command response (reference section 6.4).
+const INITIAL_PACING: u8 = 16;
+/// Most payload octets of a frame that this end takes: those that all links agree on (reference section 1).
+const FRAME_PAYLOAD_BYTES: u16 = 2048;
+/// Octets of the unit in which the login counts the first transfer of a write.
+const FIRST_TRANSFER_UNIT_BYTES: u32 = 4096;
+/// Tags of the programs that vary a device online: the unit address is in the low octet.
+const VARY_ONLINE: u32 = 0x8000_0000;
+
+/// What became of a path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PathChange {
+    /// I/O may go over it.
+    Online,
+    /// I/O may not go over it any more, or does not come that far.
+    Offline {
+        /// Why.
+        why: String,
+    },
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Stage {
+    Down { retry_at: SimTime },
+    Connecting,
+    LoggingIn,
+    Grouping { next: usize, open: usize },
+    Online,
+}
+
+/// One channel path.
+pub struct ChannelPath<C: Connector> {
+    chpid: u8,
+    connector: C,
+    options: FibreOptions,
+    fibre: Option<Fibre<C::Transport>>,
+    n_port: NPort,
+    logical_paths: LogicalPaths,
+    port: ChannelPort,
+    stage: Stage,
+    since: SimTime,
+    /// Links so far: tells each from the earlier ones.
+    links: u64,
+    images: (u8, u8),
+    target: Option<Target>,
+    transport: bool,
+    /// Bases, which are varied online when the logical path comes up.
+    units: Vec<u8>,
+    vary_online: Program,
+    found: BTreeMap<u8, Geometry>,
+    change: Option<PathChange>,
+    /// Why it is not online, for the message.
+    trouble: String,
+    now: SimTime,
+}
+
+impl<C: Connector> ChannelPath<C> {
+    /// The path that `entry` of `file` describes, to the bases `units`, over links from `connector`.
+    pub fn new(file: &ChannelFile, entry: &ChannelPathEntry, units: Vec<u8>, connector: C) -> Self {
+        let vary_online = discovery::vary_online(file.node, file.channel_image);
+        let node = NodeDescriptor {
+            parameters: [0x20, file.channel_image, entry.chpid],
+            tag: u16::from(entry.chpid),
+            ..NodeDescriptor::default()
+        };
+        let flags = SbLogin::TRANSPORT_MODE | SbLogin::FIRST_TRANSFER_READY_DISABLED;
+        let n_port = NPort::new(NPortParameters {
+            port_name: entry.port_name,
+            node_name: file.node,
+            role: Role::Channel,
+            receive_credit: entry.credits,
+            frame_payload_bytes: FRAME_PAYLOAD_BYTES,
+            node,
+            transport: Some(SbLogin { flags, ..SbLogin::default() }),
+            peers: entry.control_unit_port.into_iter().collect(),
+            hosts: None,
+        });
+        let options =
+            FibreOptions { own_name: entry.port_name, receive_credit: entry.credits, check_crc: true };
+        Self {
+            chpid: entry.chpid,
+            connector,
+            options,
+            fibre: None,
+            n_port,
+            logical_paths: LogicalPaths::new(PathRole::Channel),
+            port: ChannelPort::new(entry.open_exchanges),
+            stage: Stage::Down { retry_at: SimTime::ZERO },
+            since: SimTime::ZERO,
+            links: 0,
+            images: (file.channel_image, file.control_unit_image),
+            target: None,
+            transport: false,
+            units,
+            vary_online: vary_online.expect("a chain of three commands is a chain"),
+            found: BTreeMap::new(),
+            change: None,
+            trouble: String::new(),
+            now: SimTime::ZERO,
+        }
+    }
+
+    /// Channel-path id.
+    pub fn chpid(&self) -> u8 {
+        self.chpid
+    }
+
+    /// Name of the channel's port.
+    pub fn port_name(&self) -> WorldWideName {
+        self.n_port.name()
+    }
+
+    /// Whether the control unit agreed to transport mode.
+    pub fn has_transport(&self) -> bool {
+        self.transport
+    }
+
+    /// Geometry of each base, as the devices told it over this path.
+    pub fn geometries(&self) -> &BTreeMap<u8, Geometry> {
+        &self.found
+    }
+
+    /// Why the path is not online; empty when nothing went wrong.
+    pub fn trouble(&self) -> &str {
+        &self.trouble
+    }
+
+    /// The link, when there is one.
+    pub fn fibre(&mut self) -> Option<&mut Fibre<C::Transport>> {
+        self.fibre.as_mut()
+    }
+
+    /// What became of the path, once.
+    pub fn poll_change(&mut self) -> Option<PathChange> {
+        self.change.take()
+    }
+
+    /// Takes what has come; true when there was anything. `tap` gives the capture of a link that comes up.
+    #[inline]
+    pub fn receive(&mut self, now: SimTime, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) -> bool {
+        self.now = now;
+        if self.fibre.is_none() {
+            self.connect(now, tap);
+            return false;
+        }
+        match self.take_frames(now) {
+            Ok(worked) => worked,
+            Err(closing) => {
+                self.lose(now, closing.to_string());
+                true
+            }
+        }
+    }
+
+    fn connect(&mut self, now: SimTime, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) {
+        if let Stage::Down { retry_at } = self.stage {
+            if now < retry_at {
+                return;
+            }
+            self.stage = Stage::Connecting;
+        }
+        match self.connector.poll_connect() {
+            None => self.since = now,
+            Some(Ok(transport)) => {
+                self.links += 1;
+                let mut fibre = Fibre::open(transport, self.options.clone(), self.links, now);
+                if let Some(tap) = tap() {
+                    fibre.set_tap(tap);
+                }
+                self.fibre = Some(fibre);
+                (self.stage, self.since) = (Stage::LoggingIn, now);
+                self.n_port.handle_link_up(now);
+            }
+            Some(Err(error)) => self.lose(now, connect_trouble(&error)),
+        }
+    }
+
+    #[inline]
+    fn take_frames(&mut self, now: SimTime) -> Result<bool, Closing> {
+        let Some(fibre) = &mut self.fibre else { return Ok(false) };
+        let worked = fibre.receive(now)?;
+        while let Some(incoming) = fibre.next_frame()? {
+            let frame = &incoming.frame;
+            match FrameKind::of(frame) {
+                FrameKind::Device if self.target.is_some() => {
+                    // A frame without an exchange is late or a stranger's: nothing follows from it.
+                    let _ = self.port.handle_frame(now, frame);
+                }
+                FrameKind::Device => self.logical_paths.reject(frame),
+                FrameKind::LinkService => {
+                    let _ = self.n_port.handle_frame(now, frame);
+                }
+                FrameKind::LinkControl => {
+                    let _ = self.logical_paths.handle_frame(now, frame);
+                }
+                FrameKind::Unknown => {}
+            }
+        }
+        self.take_events(now);
+        if let Some(lost) = self.take_path_events(now) {
+            self.lose(now, lost);
+        }
+        Ok(worked)
+    }
+
+    /// What the port says of its login.
+    fn take_events(&mut self, now: SimTime) {
+        while let Some(event) = self.n_port.poll_event() {
+            match event {
+                PortEvent::Attached { address, credit, .. } => {
+                    if let Some(fibre) = &mut self.fibre {
+                        fibre.set_credit(credit);
+                    }
+                    self.logical_paths.set_address(address);
+                }
+                PortEvent::PeerLoggedIn { peer, frame_payload_bytes, transport, .. } => {
+                    self.logged_in(now, peer, frame_payload_bytes, transport);
+                }
+                PortEvent::PeerLoggedOut { peer, why, .. } => {
+                    self.logical_paths.handle_logged_out(peer);
+                    self.trouble = format!("the login is over: {why}");
+                }
+                PortEvent::Refused { name, why } => self.trouble = format!("{name}: {why}"),
+            }
+        }
+    }
+
+    fn logged_in(&mut self, now: SimTime, peer: u32, frame_payload_bytes: u32, login: Option<SbLogin>) {
+        let (channel_image, control_unit_image) = self.images;
+        if self.target.is_some_and(|target| target.d_id != peer) {
+            return;
+        }
+        let agreed = login.filter(|login| login.has(SbLogin::TRANSPORT_MODE));
+        let early = agreed.filter(|login| login.has(SbLogin::FIRST_TRANSFER_READY_DISABLED));
+        let first = early.map_or(0, |login| u32::from(login.first_transfer_4k) * FIRST_TRANSFER_UNIT_BYTES);
+        self.transport = agreed.is_some();
+        self.target = Some(Target {
+            s_id: self.n_port.address(),
+            d_id: peer,
+            login: Login {
+                frame_payload_bytes,
+                initial_pacing: INITIAL_PACING,
+                granted_pacing: 0,
+                first_transfer_bytes: first,
+                transfer_ready_bytes: 0,
+            },
+            channel_image,
+            control_unit_image,
+            device: 0,
+        });
+        self.logical_paths.establish(now, LogicalPath { peer, channel_image, control_unit_image });
+    }
+
+    /// What became of the logical path; why the path is lost, when it is.
+    fn take_path_events(&mut self, now: SimTime) -> Option<String> {
+        while let Some(event) = self.logical_paths.poll_event() {
+            match event {
+                PathEvent::Established(_) => {
+                    self.found.clear();
+                    self.stage = Stage::Grouping { next: 0, open: 0 };
+                    self.vary_more_online(now);
+                }
+                PathEvent::Removed { path, why } => {
+                    let image = path.control_unit_image;
+                    return Some(format!("no logical path to control-unit image {image:02X}: {why}"));
+                }
+            }
+        }
+        None
+    }
+
+    /// Varies devices online as many at a time as there is room for.
+    fn vary_more_online(&mut self, now: SimTime) {
+        let (Stage::Grouping { mut next, mut open }, Some(target)) = (self.stage, self.target) else {
+            return;
+        };
+        while let Some(&unit) = self.units.get(next) {
+            let tag = VARY_ONLINE | u32::from(unit);
+            if !self.port.start(now, &Target { device: unit, ..target }, &self.vary_online, tag) {
+                break;
+            }
+            (next, open) = (next + 1, open + 1);
+        }
+        self.stage = Stage::Grouping { next, open };
+        if open == 0 && next == self.units.len() {
+            (self.stage, self.change) = (Stage::Online, Some(PathChange::Online));
+            self.trouble.clear();
+        }
+    }
+
+    /// The end of an exchange that was started by [`ChannelPath::start`].
+    #[inline]
+    pub fn poll_end(&mut self) -> Option<ExchangeEnd> {
+        loop {
+            let end = self.port.poll_end()?;
+            if end.tag & VARY_ONLINE == 0 {
+                return Some(end);
+            }
+            self.varied_online(&end);
+        }
+    }
+
+    /// Takes back the buffer of an end.
+    #[inline]
+    pub fn recycle(&mut self, buffer: Vec<u8>) {
+        self.port.recycle(buffer);
+    }
+
+    fn varied_online(&mut self, end: &ExchangeEnd) {
+        let Stage::Grouping { next, open } = self.stage else { return };
+        let unit = (end.tag & 0xFF) as u8;
+        let found = match end.outcome {
+            ChannelOutcome::Ended { device_status: 0x0C, .. } => discovery::geometry(&end.data)
+                .ok_or_else(|| "it says that it is no disk with count, key and data".to_owned()),
+            ChannelOutcome::Ended { device_status, sense, .. } => {
+                let sense = sense.map(|sense| format!(", sense {:02X}{:02X}", sense[0], sense[1]));
+                Err(format!("device status {device_status:02X}{}", sense.unwrap_or_default()))
+            }
+            ChannelOutcome::InterfaceControlCheck(Cause::AddressException) => {
+                Err("the control unit has no such device".to_owned())
+            }
+            outcome => Err(format!("{outcome:?}")),
+        };
+        match found {
+            Ok(geometry) => {
+                self.found.insert(unit, geometry);
+                self.stage = Stage::Grouping { next, open: open - 1 };
+                self.vary_more_online(self.now);
+            }
+            Err(why) => self.lose(self.now, format!("unit {unit:02X} cannot be varied online: {why}")),
+        }
+    }
+
+    /// Starts a program for a device; false when the path has no room or is not online.
+    #[inline]
+    pub fn start(&mut self, now: SimTime, unit: u8, program: &Program, tag: u32) -> bool {
+        let (Stage::Online, Some(target)) = (self.stage, &self.target) else { return false };
+        self.port.start(now, &Target { device: unit, ..*target }, program, tag)
+    }
+
+    /// Withdraws the program that was started with `tag`.
+    pub fn cancel(&mut self, now: SimTime, tag: u32) {
+        self.port.cancel(tag, now);
+    }
+
+    /// Hands to the link what is to be sent; true when there was anything.
+    #[inline]
+    pub fn send(&mut self, now: SimTime, idle: bool) -> bool {
+        let Some(fibre) = &mut self.fibre else { return false };
+        let mut worked = false;
+        while fibre.can_send() {
+            let sent = self.port.poll_frame(fibre)
+                || self.n_port.poll_frame(fibre)
+                || self.logical_paths.poll_frame(fibre);
+            if !sent {
+                break;
+            }
+            worked = true;
+        }
+        if let Err(closing) = fibre.flush(now, idle && !worked) {
+            self.lose(now, closing.to_string());
+        }
+        worked
+    }
+
+    /// The link is given up: every exchange ends, and it is tried again after a while.
+    pub fn lose(&mut self, now: SimTime, why: String) {
+        self.fibre = None;
+        self.target = None;
+        self.n_port.handle_link_down();
+        self.logical_paths.handle_link_down();
+        while self.n_port.poll_event().is_some() {}
+        while self.logical_paths.poll_event().is_some() {}
+        self.port.handle_link_down(now);
+        self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
+        self.trouble.clone_from(&why);
+        self.change = Some(PathChange::Offline { why });
+    }
+
+    /// Logs out of the control unit.
+    pub fn log_out(&mut self, now: SimTime) {
+        self.n_port.log_out(now);
+    }
+
+    /// When [`ChannelPath::handle_timeout`] wants to be called.
+    pub fn poll_timeout(&self) -> SimTime {
+        let setup = match self.stage {
+            Stage::Down { retry_at } => return retry_at,
+            Stage::Connecting => return self.since.saturating_add(CONNECT_STEP),
+            Stage::LoggingIn | Stage::Grouping { .. } => self.since.saturating_add(SETUP_TIMEOUT),
+            Stage::Online => SimTime::MAX,
+        };
+        let parts = [self.n_port.poll_timeout(), self.logical_paths.poll_timeout(), self.port.poll_timeout()];
+        let parts = parts.into_iter().flatten().min().unwrap_or(SimTime::MAX);
+        self.fibre.as_ref().map_or(SimTime::MAX, Fibre::poll_timeout).min(setup).min(parts)
+    }
+
+    /// Time has passed.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        self.now = now;
+        let Some(fibre) = &mut self.fibre else { return };
+        if let Err(closing) = fibre.handle_timeout(now) {
+            return self.lose(now, closing.to_string());
+        }
+        let due = |at: Option<SimTime>| at.is_some_and(|at| at <= now);
+        if due(self.n_port.poll_timeout()) {
+            self.n_port.handle_timeout(now);
+        }
+        if due(self.logical_paths.poll_timeout()) {
+            self.logical_paths.handle_timeout(now);
+        }
+        if due(self.port.poll_timeout()) {
+            self.port.handle_timeout(now);
+        }
+        self.take_events(now);
+        if let Some(lost) = self.take_path_events(now) {
+            return self.lose(now, lost);
+        }
+        let late = now >= self.since.saturating_add(SETUP_TIMEOUT);
+        if late && matches!(self.stage, Stage::LoggingIn | Stage::Grouping { .. }) {
+            let why = if self.trouble.is_empty() { "no answer".to_owned() } else { self.trouble.clone() };
+            self.lose(now, why);
+        }
+    }
+}
+
+fn connect_trouble(error: &io::Error) -> String {
+    format!("no connection: {error}")
+}

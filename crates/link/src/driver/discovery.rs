@@ -1,0 +1,113 @@
+//! What a host does with a device before it uses a path to it: puts the path into the path group, and asks the device
+//! what it is (Set Path Group ID, Sense ID, Read Device Characteristics).
+
+use std::sync::Arc;
+
+use halftrack_exchange::Program;
+use halftrack_exchange::program::{ChainCommand, CommandChain, ProgramError};
+use halftrack_program::command::{READ_DEVICE_CHARACTERISTICS, SENSE_ID, SET_PATH_GROUP_ID};
+use halftrack_program::{DeviceType, Geometry};
+use halftrack_wire::{ChainFlags, IuData, WorldWideName};
+
+/// Octets of Sense ID that are asked for: control unit and device, without the command-information words.
+const SENSE_ID_BYTES: u16 = 7;
+/// Octets of Read Device Characteristics.
+const CHARACTERISTICS_BYTES: u16 = 64;
+/// Octets of an identifier of a path group.
+const IDENTIFIER_BYTES: usize = 11;
+/// Function of Set Path Group ID: establish, multipath mode.
+const ESTABLISH_MULTIPATH: u8 = 0x80;
+/// First octet of Sense ID.
+const SENSE_ID_VALID: u8 = 0xFF;
+/// Cylinders field of a volume whose cylinders are in the long field.
+const LONG_CYLINDERS: u16 = 0xFFFE;
+
+/// The program for a path to a device, as the host that `node` and `channel_image` name.
+///
+/// # Errors
+/// None: the chain is a right one.
+pub fn vary_online(node: WorldWideName, channel_image: u8) -> Result<Program, ProgramError> {
+    let mut identifier = Vec::with_capacity(1 + IDENTIFIER_BYTES);
+    identifier.push(ESTABLISH_MULTIPATH);
+    identifier.extend_from_slice(&node.0.to_be_bytes());
+    identifier.push(channel_image);
+    identifier.resize(1 + IDENTIFIER_BYTES, 0);
+    let command = |command, count, output, chains: bool| ChainCommand {
+        command,
+        flags: if chains { ChainFlags::SLI.with(ChainFlags::CC) } else { ChainFlags::SLI },
+        count,
+        output,
+    };
+    let count = identifier.len() as u16;
+    let chain = CommandChain::new(vec![
+        command(SET_PATH_GROUP_ID, count, IuData::Bytes(identifier), true),
+        command(SENSE_ID, SENSE_ID_BYTES, IuData::None, true),
+        command(READ_DEVICE_CHARACTERISTICS, CHARACTERISTICS_BYTES, IuData::None, false),
+    ])?;
+    Ok(Program::Command(Arc::new(chain)))
+}
+
+/// The geometry that the octets read by [`vary_online`] tell; nothing when they are not those of a disk with count, key
+/// and data.
+pub fn geometry(octets: &[u8]) -> Option<Geometry> {
+    let (sense_id, characteristics) = octets.split_at_checked(usize::from(SENSE_ID_BYTES))?;
+    let characteristics: &[u8; CHARACTERISTICS_BYTES as usize] = characteristics.first_chunk()?;
+    let half = |octets: &[u8], at: usize| u16::from_be_bytes([octets[at], octets[at + 1]]);
+    let number = half(sense_id, 4);
+    if sense_id[0] != SENSE_ID_VALID || number != half(characteristics, 3) {
+        return None;
+    }
+    let device = DeviceType::ALL.into_iter().find(|device| device.number() == number)?;
+    let long = u32::from_be_bytes(*characteristics.last_chunk()?);
+    let cylinders = match half(characteristics, 12) {
+        LONG_CYLINDERS => long,
+        short => u32::from(short),
+    };
+    Geometry::of_type(device, cylinders)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn octets(number: u16, cylinders: u16, long: u32) -> Vec<u8> {
+        let mut octets = vec![SENSE_ID_VALID, 0x39, 0x90, 0xC2];
+        octets.extend(number.to_be_bytes());
+        octets.push(0x0A);
+        let mut characteristics = [0; 64];
+        characteristics[3..5].copy_from_slice(&number.to_be_bytes());
+        characteristics[12..14].copy_from_slice(&cylinders.to_be_bytes());
+        characteristics[60..].copy_from_slice(&long.to_be_bytes());
+        octets.extend(characteristics);
+        octets
+    }
+
+    #[test]
+    fn a_disk_tells_its_geometry() {
+        assert_eq!(geometry(&octets(0x3390, 3339, 3339)), Geometry::with_cylinders(3339));
+        assert_eq!(geometry(&octets(0x3390, LONG_CYLINDERS, 262_668)), Geometry::with_cylinders(262_668));
+    }
+
+    #[test]
+    fn other_devices_do_not() {
+        assert_eq!(geometry(&octets(0x3590, 10, 10)), None);
+        assert_eq!(geometry(&octets(0x3390, 0, 0)), None);
+        assert_eq!(geometry(&octets(0x3390, 3339, 3339)[..70]), None);
+        assert_eq!(geometry(&[]), None);
+        let mut wrong = octets(0x3390, 3339, 3339);
+        wrong[0] = 0;
+        assert_eq!(geometry(&wrong), None);
+    }
+
+    #[test]
+    fn the_program_names_the_host() {
+        let Ok(Program::Command(chain)) = vary_online(WorldWideName(0x5005_0764_0000_0001), 3) else {
+            panic!("a chain of three commands");
+        };
+        let commands: Vec<_> =
+            chain.commands().iter().map(|command| (command.command, command.count)).collect();
+        assert_eq!(commands, [(0xAF, 12), (0xE4, 7), (0x64, 64)]);
+        let IuData::Bytes(identifier) = &chain.commands()[0].output else { panic!("an identifier") };
+        assert_eq!(identifier[..10], [0x80, 0x50, 0x05, 0x07, 0x64, 0, 0, 0, 1, 3]);
+    }
+}

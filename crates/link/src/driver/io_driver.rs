@@ -1,0 +1,744 @@
+//! The I/O driver: takes the streams' requests to their devices over the path group, and sees every one to its end.
+//!
+//! ```text
+//! job or arrival ─► waiting for an address ─► attempt over a path ─► ended: compared, counted, the job asks again
+//!                                                ▲  │ busy: waits, check: another path, nothing heard: cancelled
+//!                                                └──┘
+//! ```
+//!
+//! Sans IO: time, exchange ends and paths that come and go are arguments.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap, VecDeque};
+
+use halftrack_config::ChannelFile;
+use halftrack_config::channel_file::DriveRun;
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ExchangeEnd, Program};
+use halftrack_program::{Geometry, ProgramShape};
+use halftrack_subsystem::{Attempt, Ending, NextAction, PathGroup, StartFunction, Waiting};
+use halftrack_workload::{Pattern, UNWRITTEN};
+
+use super::contents::Contents;
+use super::paths::ChannelPaths;
+use super::region::{Place, Region};
+use super::statistics::{Completed, IoError};
+use super::stream::{Device, StreamError, StreamRun};
+use super::volume::{Request, Volume};
+
+/// How long a start that found the control unit or the device busy waits before it is driven again. Our choice: busy
+/// ends with an end status that nobody counts on here.
+const BUSY_WAIT: SimDuration = SimDuration::from_us(100);
+/// How often starts are looked at whose interrupt is missing.
+const MISSING_STEP: SimDuration = SimDuration::from_ms(500);
+/// I/Os of an open stream that may wait for their devices.
+const BACKLOG_MAX: usize = 100_000;
+/// I/Os that may fail before the run is broken off.
+const FAILURES_MAX: u64 = 1000;
+
+/// An I/O that is under way.
+#[derive(Debug)]
+struct Io {
+    request: Request,
+    device: Device,
+    /// Unit address over which it goes.
+    unit: u8,
+    place: Place,
+    generation: u32,
+    program: Program,
+    start: StartFunction,
+    began: SimTime,
+    /// Path of the attempt under way.
+    path: u8,
+    state: State,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// An exchange has it.
+    Attempt,
+    /// It waits for something to be free.
+    Waiting,
+    /// Over for its stream; the exchange that was withdrawn has not ended yet.
+    Withdrawn,
+}
+
+/// What wakes the driver at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Timer {
+    /// A job has thought.
+    Job { stream: u16, job: u32 },
+    /// A busy control unit or device is tried again.
+    Redrive { slot: u32 },
+}
+
+/// How far a run is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// Nothing was asked for yet.
+    Before,
+    /// I/O runs and is not measured.
+    WarmUp,
+    /// I/O runs and is measured.
+    Measured,
+    /// What is under way comes to its end.
+    Draining,
+}
+
+/// Every I/O that was asked for, and how many came to their end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ledger {
+    /// Asked for.
+    pub requested: u64,
+    /// Ended normally.
+    pub completed: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Never begun, because the run was over.
+    pub dropped: u64,
+}
+
+impl Ledger {
+    /// Whether every I/O ended exactly once.
+    pub fn is_balanced(&self) -> bool {
+        self.requested == self.completed + self.failed + self.dropped
+    }
+}
+
+/// The I/O driver of one channel.
+#[derive(Debug)]
+pub struct IoDriver {
+    run: DriveRun,
+    pattern: Pattern,
+    /// Control-unit image, in the place that it has in the number of a volume.
+    image: u64,
+    volumes: Vec<Volume>,
+    streams: Vec<StreamRun>,
+    group: PathGroup,
+    ios: Vec<Option<Io>>,
+    free: Vec<u32>,
+    timers: BinaryHeap<Reverse<(SimTime, Timer)>>,
+    /// Jobs that ask again at once.
+    ready: VecDeque<(u16, u32)>,
+    /// Volumes with something to begin.
+    pending: VecDeque<u16>,
+    /// Starts that found every channel path full.
+    waiting_channel: VecDeque<u32>,
+    /// Starts whose wait for something busy is over.
+    due: Vec<u32>,
+    generation: u32,
+    phase: Phase,
+    measured_from: SimTime,
+    measured_to: SimTime,
+    missing_at: SimTime,
+    under_way: usize,
+    asked: u64,
+    failures: u64,
+    ledger: Ledger,
+}
+
+impl IoDriver {
+    /// The streams of `file` on volumes of these geometries by unit address of the base. No path is online yet.
+    ///
+    /// # Errors
+    /// The stream, by its place in the file, that cannot run.
+    pub fn new(
+        file: &ChannelFile,
+        geometries: &BTreeMap<u8, Geometry>,
+        transport: bool,
+    ) -> Result<Self, (usize, StreamError)> {
+        let image = u64::from(file.control_unit_image) << 8;
+        let mut volumes: Vec<_> = geometries
+            .iter()
+            .map(|(&base, geometry)| {
+                let aliases = file.aliases.iter().filter(|(_, of)| **of == base).map(|(alias, _)| *alias);
+                Volume::new(base, aliases.rev(), *geometry)
+            })
+            .collect();
+        let bases: Vec<_> = geometries.keys().copied().collect();
+        let volume_of = |unit: u8| bases.binary_search(&unit).ok();
+        let contents = |volume: &Volume, region: Region| {
+            Contents::new(volume.base, image | u64::from(volume.base), file.run.contents, region)
+        };
+        let mut streams = Vec::new();
+        for (index, asked) in file.streams.iter().enumerate() {
+            let stream = StreamRun::new(asked, file.run.seed, transport, &mut volumes, contents, volume_of);
+            streams.push(stream.map_err(|error| (index, error))?);
+            check_overlap(&streams).map_err(|error| (index, error))?;
+        }
+        let mut group = PathGroup::new(file.paths.len());
+        for path in 0..file.paths.len() {
+            group.set_online(path as u8, false);
+        }
+        Ok(Self {
+            run: file.run,
+            pattern: Pattern::new(file.run.contents_seed),
+            image,
+            volumes,
+            streams,
+            group,
+            ios: Vec::new(),
+            free: Vec::new(),
+            timers: BinaryHeap::new(),
+            ready: VecDeque::new(),
+            pending: VecDeque::new(),
+            waiting_channel: VecDeque::new(),
+            due: Vec::new(),
+            generation: UNWRITTEN,
+            phase: Phase::Before,
+            measured_from: SimTime::MAX,
+            measured_to: SimTime::MAX,
+            missing_at: SimTime::MAX,
+            under_way: 0,
+            asked: 0,
+            failures: 0,
+            ledger: Ledger::default(),
+        })
+    }
+
+    /// The streams.
+    pub fn streams(&self) -> &[StreamRun] {
+        &self.streams
+    }
+
+    /// How far the run is.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// Every I/O so far.
+    pub fn ledger(&self) -> Ledger {
+        self.ledger
+    }
+
+    /// The time that is measured, as far as it has come at `now`.
+    pub fn measured(&self, now: SimTime) -> SimDuration {
+        self.measured_to.min(now).saturating_since(self.measured_from)
+    }
+
+    /// By volume: unit address, number in the pattern, geometry, and the regions that its streams go to, each track once.
+    pub fn regions(&self) -> Vec<(u8, u64, Geometry, Vec<Region>)> {
+        let mut found: Vec<_> = self
+            .volumes
+            .iter()
+            .map(|volume| (volume.base, self.image | u64::from(volume.base), volume.geometry, Vec::new()))
+            .collect();
+        for stream in &self.streams {
+            for (index, device) in stream.devices().iter().enumerate() {
+                found[usize::from(device.volume)].3.push(*stream.region(index as u16));
+            }
+        }
+        for (.., regions) in &mut found {
+            regions.sort_by_key(|region| region.first_track);
+            let mut end = 0;
+            regions.retain_mut(|region| {
+                let first = region.first_track.max(end);
+                region.tracks = region.end().saturating_sub(first);
+                region.first_track = first;
+                end = region.end().max(end);
+                region.tracks > 0
+            });
+        }
+        found
+    }
+
+    /// All regions were formatted: their records hold what no write has put there yet.
+    pub fn formatted(&mut self) {
+        for stream in &self.streams {
+            for (index, device) in stream.devices().iter().enumerate() {
+                let region = *stream.region(index as u16);
+                let contents = self.volumes[usize::from(device.volume)].contents(device.contents);
+                for track in region.first_track..region.end() {
+                    let records = u16::from(region.records_per_track);
+                    contents.written(Place { track, record: 1 }, records, Some(UNWRITTEN));
+                }
+            }
+        }
+    }
+
+    /// How much of the measured part is over at `now`, 0 to 1.
+    pub fn part(&self, now: SimTime) -> Option<f64> {
+        let by_time = self.run.duration.map(|duration| self.measured(now).as_s_f64() / duration.as_s_f64());
+        let by_ios = self.run.ios.map(|ios| self.asked as f64 / ios as f64);
+        match (by_time, by_ios) {
+            (Some(time), Some(ios)) => Some(time.max(ios)),
+            (time, ios) => time.or(ios),
+        }
+    }
+
+    /// Begins the run.
+    pub fn begin(&mut self, now: SimTime) {
+        self.phase = if self.run.warmup == SimDuration::ZERO { Phase::Measured } else { Phase::WarmUp };
+        self.measured_from = now.saturating_add(self.run.warmup);
+        if let Some(duration) = self.run.duration {
+            self.measured_to = self.measured_from.saturating_add(duration);
+        }
+        self.missing_at = now.saturating_add(MISSING_STEP);
+        for (index, stream) in self.streams.iter_mut().enumerate() {
+            if stream.is_open() {
+                stream.next_arrival = now.saturating_add(stream.state.next_interarrival());
+            }
+            self.ready.extend((0..stream.state.jobs()).map(|job| (index as u16, job)));
+        }
+    }
+
+    /// A path came or went. Starts that waited for one are driven again.
+    pub fn set_online(&mut self, now: SimTime, path: u8, online: bool, paths: &mut impl ChannelPaths) {
+        self.group.set_online(path, online);
+        if online {
+            self.pending.extend(0..self.volumes.len() as u16);
+        }
+        for slot in std::mem::take(&mut self.waiting_channel) {
+            self.redrive(now, slot, paths);
+        }
+    }
+
+    /// Whether I/O can go anywhere.
+    pub fn has_path(&self) -> bool {
+        !self.group.online().is_empty()
+    }
+
+    /// No more I/O is asked for; what is under way comes to its end.
+    pub fn drain(&mut self, now: SimTime) {
+        if self.phase == Phase::Draining {
+            return;
+        }
+        self.phase = Phase::Draining;
+        self.measured_to = self.measured_to.min(now);
+        self.ready.clear();
+        for volume in &mut self.volumes {
+            self.ledger.dropped += volume.take_waiting().len() as u64;
+        }
+        self.timers.retain(|Reverse((_, timer))| matches!(timer, Timer::Redrive { .. }));
+    }
+
+    /// Whether everything has come to its end.
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Draining && self.under_way == 0
+    }
+
+    /// Asks for what is due and starts what can be started; true when there was anything.
+    pub fn work(&mut self, now: SimTime, paths: &mut impl ChannelPaths) -> bool {
+        self.advance(now);
+        let mut worked = self.arrivals(now);
+        while let Some(slot) = self.due.pop() {
+            self.redrive(now, slot, paths);
+        }
+        while let Some((stream, job)) = self.ready.pop_front() {
+            worked = true;
+            self.request(now, stream, job);
+        }
+        while let Some(volume) = self.pending.pop_front() {
+            worked |= self.start_waiting(now, volume, paths);
+        }
+        worked
+    }
+
+    /// Moves from one phase to the next.
+    fn advance(&mut self, now: SimTime) {
+        if self.phase == Phase::WarmUp && now >= self.measured_from {
+            self.phase = Phase::Measured;
+            self.measured_from = now;
+            if let Some(duration) = self.run.duration {
+                self.measured_to = now.saturating_add(duration);
+            }
+            for stream in &mut self.streams {
+                stream.statistics.restart();
+            }
+        }
+        let all_asked = self.run.ios.is_some_and(|ios| self.asked >= ios);
+        let all_ended = all_asked && self.ready.is_empty() && self.is_idle();
+        let is_over = now >= self.measured_to || all_ended || self.failures >= FAILURES_MAX;
+        if self.phase == Phase::Measured && is_over {
+            self.drain(now);
+        }
+    }
+
+    fn is_idle(&self) -> bool {
+        self.under_way == 0 && self.volumes.iter().all(|volume| volume.waiting() == 0)
+    }
+
+    /// Asks for what open streams and thoughtful jobs have due.
+    fn arrivals(&mut self, now: SimTime) -> bool {
+        let mut worked = false;
+        while let Some(&Reverse((at, timer))) = self.timers.peek() {
+            if at > now {
+                break;
+            }
+            self.timers.pop();
+            worked = true;
+            match timer {
+                Timer::Job { stream, job } => self.ready.push_back((stream, job)),
+                Timer::Redrive { slot } => self.due.push(slot),
+            }
+        }
+        if !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+            return worked;
+        }
+        for index in 0..self.streams.len() {
+            while self.streams[index].next_arrival <= now {
+                worked = true;
+                let at = self.streams[index].next_arrival;
+                let stream = &mut self.streams[index];
+                stream.next_arrival = at.saturating_add(stream.state.next_interarrival());
+                self.request(at, index as u16, 0);
+            }
+        }
+        worked
+    }
+
+    /// The next I/O of a job.
+    #[inline]
+    fn request(&mut self, now: SimTime, index: u16, job: u32) {
+        if self.phase == Phase::Measured {
+            if self.run.ios.is_some_and(|ios| self.asked >= ios) {
+                return;
+            }
+            self.asked += 1;
+        }
+        let stream = &mut self.streams[usize::from(index)];
+        let drawn = stream.state.next_request(job);
+        let device = drawn.device as u16;
+        let place = stream.device(device).volume;
+        let volume = &mut self.volumes[usize::from(place)];
+        self.ledger.requested += 1;
+        if stream.is_open() && volume.waiting() >= BACKLOG_MAX {
+            stream.statistics.failed(IoError::Overload);
+            self.ledger.failed += 1;
+            self.failures += 1;
+            return;
+        }
+        volume.wait(Request { stream: index, job, device, write: drawn.write, arrived: now });
+        self.pending.push_back(place);
+    }
+
+    /// Starts what waits for a volume as long as it has addresses.
+    #[inline]
+    fn start_waiting(&mut self, now: SimTime, index: u16, paths: &mut impl ChannelPaths) -> bool {
+        let mut worked = false;
+        // Without a path nothing begins: it would end at once as not operational.
+        while self.has_path() {
+            let Some((request, unit)) = self.volumes[usize::from(index)].next() else { break };
+            worked = true;
+            if !self.start(now, request, unit, paths) {
+                self.volumes[usize::from(index)].put_back(request, unit);
+                break;
+            }
+        }
+        worked
+    }
+
+    /// Starts a request over `unit`; false when all records that were looked at are taken.
+    #[inline]
+    fn start(&mut self, now: SimTime, request: Request, unit: u8, paths: &mut impl ChannelPaths) -> bool {
+        let stream = &mut self.streams[usize::from(request.stream)];
+        let device = stream.device(request.device);
+        let contents = self.volumes[usize::from(device.volume)].contents(device.contents);
+        let Some(place) = stream.claim(device, contents, request.write) else { return false };
+        let template = stream.template(device, request.write);
+        let mut generation = 0;
+        let program = if request.write {
+            self.generation = self.generation.wrapping_add(1).max(1);
+            generation = self.generation;
+            let shape = *template.shape();
+            template.write(place, written(&self.pattern, contents, place, &shape, generation))
+        } else {
+            template.read(place)
+        };
+        let Ok(program) = program else {
+            // The first program of the template was built, so that all can be.
+            contents.release(place, template.shape().records, request.write);
+            stream.statistics.failed(IoError::NotOperational);
+            self.ledger.failed += 1;
+            self.failures += 1;
+            self.volumes[usize::from(device.volume)].free(unit);
+            return true;
+        };
+        let (start, action) = StartFunction::begin(now, &mut self.group);
+        let state = State::Waiting;
+        let io = Io { request, device, unit, place, generation, program, start, began: now, path: 0, state };
+        let slot = match self.free.pop() {
+            Some(slot) => slot,
+            None => {
+                self.ios.push(None);
+                (self.ios.len() - 1) as u32
+            }
+        };
+        self.ios[slot as usize] = Some(io);
+        self.under_way += 1;
+        self.act(now, slot, action, paths);
+        true
+    }
+
+    /// Does what a start function says.
+    #[inline]
+    fn act(&mut self, now: SimTime, slot: u32, mut action: NextAction, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
+        loop {
+            match action {
+                NextAction::Try(path) => {
+                    if paths.start(now, path, io.unit, &io.program, slot) {
+                        (io.path, io.state) = (path, State::Attempt);
+                        return;
+                    }
+                    action = io.start.handle_attempt(path, Attempt::ChannelBusy, &mut self.group);
+                }
+                NextAction::Wait(waiting) => {
+                    io.state = State::Waiting;
+                    match waiting {
+                        Waiting::Channel => self.waiting_channel.push_back(slot),
+                        Waiting::ControlUnit | Waiting::Device => {
+                            let at = now.saturating_add(BUSY_WAIT);
+                            self.timers.push(Reverse((at, Timer::Redrive { slot })));
+                        }
+                    }
+                    return;
+                }
+                NextAction::End(ending) => {
+                    self.end(now, slot, ending, None);
+                    return;
+                }
+            }
+        }
+    }
+
+    fn redrive(&mut self, now: SimTime, slot: u32, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
+        if io.state == State::Waiting {
+            let action = io.start.redrive(&mut self.group);
+            self.act(now, slot, action, paths);
+        }
+    }
+
+    /// An exchange over `path` ended.
+    #[inline]
+    pub fn handle_end(&mut self, now: SimTime, path: u8, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(end.tag as usize).and_then(Option::as_mut) else { return };
+        match io.state {
+            State::Attempt if io.path == path => self.attempt_over(now, end, paths),
+            State::Withdrawn if io.path == path => self.forget(end.tag),
+            State::Attempt | State::Withdrawn | State::Waiting => return,
+        }
+        // A place on the path is free.
+        if let Some(slot) = self.waiting_channel.pop_front() {
+            self.redrive(now, slot, paths);
+        }
+    }
+
+    #[inline]
+    fn attempt_over(&mut self, now: SimTime, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(end.tag as usize).and_then(Option::as_mut) else { return };
+        let statistics = &mut self.streams[usize::from(io.request.stream)].statistics;
+        let attempt = match end.outcome {
+            ChannelOutcome::Ended { device_status, .. } => Attempt::Ended { device_status },
+            ChannelOutcome::Busy(kind) => {
+                statistics.busy += 1;
+                match kind {
+                    BusyKind::ControlUnit => Attempt::ControlUnitBusy,
+                    BusyKind::Device => Attempt::DeviceBusy,
+                }
+            }
+            ChannelOutcome::InterfaceControlCheck(cause) => {
+                statistics.redriven(cause);
+                Attempt::InterfaceControlCheck
+            }
+            ChannelOutcome::Cancelled => Attempt::Cancelled,
+        };
+        let gone = matches!(end.outcome, ChannelOutcome::InterfaceControlCheck(Cause::LinkDown));
+        if gone {
+            self.group.set_online(io.path, false);
+        }
+        match io.start.handle_attempt(io.path, attempt, &mut self.group) {
+            NextAction::End(ending) => self.end(now, end.tag, ending, Some(end)),
+            action => self.act(now, end.tag, action, paths),
+        }
+    }
+
+    /// A start function is over.
+    #[inline]
+    fn end(&mut self, now: SimTime, slot: u32, ending: Ending, exchange: Option<&ExchangeEnd>) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
+        let result = judge(ending, exchange.map(|end| &end.outcome));
+        let stream = &mut self.streams[usize::from(io.request.stream)];
+        let contents = self.volumes[usize::from(io.device.volume)].contents(io.device.contents);
+        let shape = *stream.template(io.device, io.request.write).shape();
+        let mut result = result;
+        if io.request.write {
+            contents.written(io.place, shape.records, result.is_ok().then_some(io.generation));
+        } else if let (Ok(()), Some(exchange)) = (result, exchange) {
+            let compared = contents.compare(&self.pattern, io.place, shape.records, &exchange.data);
+            if compared.mismatches > 0 {
+                result = Err(IoError::Mismatch);
+            }
+            stream.statistics.compared(&compared);
+        }
+        match result {
+            Ok(()) => {
+                self.ledger.completed += 1;
+                if self.phase == Phase::WarmUp || now <= self.measured_to {
+                    stream.statistics.completed(&Completed {
+                        write: io.request.write,
+                        bytes: shape.data_bytes(),
+                        protocol: stream.protocol,
+                        path: io.path,
+                        response: now.saturating_since(io.request.arrived),
+                        queued: io.began.saturating_since(io.request.arrived),
+                    });
+                }
+            }
+            Err(error) => {
+                self.ledger.failed += 1;
+                self.failures += 1;
+                stream.statistics.failed(error);
+            }
+        }
+        self.ask_again(now, slot);
+        if ending == Ending::MissingInterrupt {
+            // The exchange still has the device; its end gives it back.
+            if let Some(io) = self.ios[slot as usize].as_mut().filter(|io| io.state == State::Attempt) {
+                io.state = State::Withdrawn;
+                return;
+            }
+        }
+        self.forget(slot);
+    }
+
+    /// The job of an I/O that is over asks for its next.
+    #[inline]
+    fn ask_again(&mut self, now: SimTime, slot: u32) {
+        let Some(Some(io)) = self.ios.get(slot as usize) else { return };
+        let Request { stream: index, job, .. } = io.request;
+        let stream = &mut self.streams[usize::from(index)];
+        if stream.is_open() || !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+            return;
+        }
+        let think = stream.state.think();
+        if think == SimDuration::ZERO {
+            self.ready.push_back((index, job));
+        } else {
+            self.timers.push(Reverse((now.saturating_add(think), Timer::Job { stream: index, job })));
+        }
+    }
+
+    /// Gives back what an I/O had.
+    #[inline]
+    fn forget(&mut self, slot: u32) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::take) else { return };
+        let volume = &mut self.volumes[usize::from(io.device.volume)];
+        volume.free(io.unit);
+        let template = self.streams[usize::from(io.request.stream)].template(io.device, io.request.write);
+        volume.contents(io.device.contents).release(io.place, template.shape().records, io.request.write);
+        template.recycle(io.program);
+        self.pending.push_back(io.device.volume);
+        self.free.push(slot);
+        self.under_way -= 1;
+    }
+
+    /// When [`IoDriver::handle_timeout`] wants to be called.
+    pub fn poll_timeout(&self) -> SimTime {
+        let timer = self.timers.peek().map_or(SimTime::MAX, |Reverse((at, _))| *at);
+        let next = match self.phase {
+            Phase::Before => return SimTime::MAX,
+            Phase::WarmUp => self.measured_from,
+            Phase::Measured => self.measured_to,
+            Phase::Draining => SimTime::MAX,
+        };
+        let arrival = self.streams.iter().map(|stream| stream.next_arrival).min().unwrap_or(SimTime::MAX);
+        let arrival = if self.phase == Phase::Draining { SimTime::MAX } else { arrival };
+        self.missing_at.min(timer).min(next).min(arrival)
+    }
+
+    /// Looks for starts whose interrupt is missing, when it is time to.
+    pub fn handle_timeout(&mut self, now: SimTime, paths: &mut impl ChannelPaths) {
+        if now < self.missing_at {
+            return;
+        }
+        self.missing_at = now.saturating_add(MISSING_STEP);
+        for slot in 0..self.ios.len() as u32 {
+            let Some(io) = &mut self.ios[slot as usize] else { continue };
+            if io.state == State::Withdrawn || now < io.start.poll_timeout() {
+                continue;
+            }
+            if let NextAction::End(ending) = io.start.handle_timeout() {
+                let (path, held) = (io.path, io.state == State::Attempt);
+                self.end(now, slot, ending, None);
+                if held {
+                    paths.cancel(now, path, slot);
+                }
+            }
+        }
+    }
+
+    /// The run is broken off: what is under way fails.
+    pub fn break_off(&mut self, now: SimTime) {
+        self.drain(now);
+        for slot in 0..self.ios.len() as u32 {
+            let state = self.ios[slot as usize].as_ref().map(|io| io.state);
+            match state {
+                Some(State::Attempt | State::Waiting) => {
+                    self.end(now, slot, Ending::Cancelled, None);
+                }
+                Some(State::Withdrawn) => self.forget(slot),
+                None => {}
+            }
+        }
+    }
+}
+
+/// That the last stream shares tracks with the others only where their records have one length.
+fn check_overlap(streams: &[StreamRun]) -> Result<(), StreamError> {
+    let Some((last, others)) = streams.split_last() else { return Ok(()) };
+    for (index, device) in last.devices().iter().enumerate() {
+        let region = last.region(index as u16);
+        for other in others {
+            let shares = other.devices().iter().enumerate().any(|(place, one)| {
+                let its = other.region(place as u16);
+                one.volume == device.volume && its.record_bytes != region.record_bytes && its.overlaps(region)
+            });
+            if shares {
+                return Err(StreamError::Overlap { other: other.name.clone() });
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What a write puts into its records.
+fn written(
+    pattern: &Pattern,
+    contents: &Contents,
+    place: Place,
+    shape: &ProgramShape,
+    generation: u32,
+) -> Vec<u8> {
+    let mut octets = Vec::with_capacity(shape.data_bytes() as usize);
+    for place in contents.region().places(place, shape.records) {
+        pattern.append(contents.id(place), generation, shape.record_bytes, &mut octets);
+    }
+    octets
+}
+
+/// Whether an ending is a success.
+#[inline]
+fn judge(ending: Ending, outcome: Option<&ChannelOutcome>) -> Result<(), IoError> {
+    match (ending, outcome) {
+        (_, Some(ChannelOutcome::Ended { residual, incorrect_length, .. })) if ending.is_normal() => {
+            if *residual == 0 && !incorrect_length {
+                Ok(())
+            } else {
+                Err(IoError::Length)
+            }
+        }
+        (Ending::Status { device_status }, outcome) => {
+            let sense = match outcome {
+                Some(ChannelOutcome::Ended { sense: Some(sense), .. }) => Some([sense[0], sense[1]]),
+                _ => None,
+            };
+            Err(IoError::Status { device_status, sense })
+        }
+        (Ending::NotOperational, _) => Err(IoError::NotOperational),
+        (Ending::PermanentError, _) => Err(IoError::PermanentError),
+        (Ending::Cancelled, _) => Err(IoError::Cancelled),
+        (Ending::MissingInterrupt, _) => Err(IoError::MissingInterrupt),
+    }
+}

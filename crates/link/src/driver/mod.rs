@@ -1,0 +1,475 @@
+//! A channel with its I/O driver in real time: what `halftrack drive` runs.
+//!
+//! ```text
+//! streams ─ requests ─► IoDriver ─ programs ─► ChannelPath ─ frames ─► Fibre ─► the other process
+//!              ▲            │  path group        │ logins, logical path, open exchanges
+//!              └────────────┴──── ends, data ◄───┘
+//! ```
+//!
+//! | file | what lives there |
+//! | --- | --- |
+//! | [`io_driver`] | every I/O from request to end: path group, redrive, missing interrupts, verification |
+//! | [`stream`], [`volume`], [`region`], [`template`] | what is asked for, of which device, where, by which program |
+//! | [`contents`] | what every record holds |
+//! | [`channel_path`], [`connector`], [`discovery`] | one path: link, login, logical path, devices varied online |
+//! | [`formatting`] | tracks laid out by channel programs |
+//! | [`statistics`], [`report`] | what came of it |
+
+mod channel_path;
+mod connector;
+mod contents;
+mod discovery;
+mod formatting;
+mod io_driver;
+mod paths;
+mod region;
+mod report;
+mod statistics;
+mod stream;
+mod template;
+mod volume;
+
+use std::collections::BTreeMap;
+use std::io;
+
+use halftrack_config::ChannelFile;
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::Program;
+use halftrack_program::Geometry;
+use rustix::time::{ClockId, clock_gettime};
+use thiserror::Error;
+
+use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
+
+pub use channel_path::{ChannelPath, PathChange};
+pub use connector::{Connector, Once, TcpConnector};
+pub use contents::Mismatch;
+pub use formatting::FormatError;
+pub use io_driver::{Ledger, Phase};
+pub use region::{Place, RegionError};
+pub use report::{PathReport, Progress, Report, Stage, StreamReport};
+pub use statistics::{IoError, StreamStatistics};
+pub use stream::StreamError;
+
+use formatting::Formatting;
+use io_driver::IoDriver;
+use paths::ChannelPaths;
+
+/// How long at least one path may take to come online at the start, and how long I/O waits when all are lost.
+const PATH_WAIT: SimDuration = SimDuration::from_s(10);
+/// After how long a start without a path ends when every path says what is wrong.
+const TROUBLE_WAIT: SimDuration = SimDuration::from_ms(1500);
+/// How often progress is told.
+const PROGRESS_STEP: SimDuration = SimDuration::from_ms(250);
+/// How long the last I/Os may take to end.
+const DRAIN_WAIT: SimDuration = SimDuration::from_s(60);
+/// Ends of exchanges that are handled before new programs are sent, so that the other end is not kept waiting.
+const ENDS_AT_ONCE: usize = 32;
+
+/// Why a run gave nothing.
+#[derive(Debug, Error)]
+pub enum DriveError {
+    /// No path came online.
+    #[error("no channel path came online: {}", words(.0))]
+    NoPath(Vec<(u8, String)>),
+    /// A stream of the file cannot run.
+    #[error("stream {stream}: {error}")]
+    Stream {
+        /// Its place in the file.
+        stream: usize,
+        /// Why.
+        error: StreamError,
+    },
+    /// Formatting failed.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// Every path was lost while tracks were formatted.
+    #[error("all channel paths were lost: {}", words(.0))]
+    PathsLost(Vec<(u8, String)>),
+    /// Somebody wished the end before I/O began.
+    #[error("ended before I/O began")]
+    Interrupted,
+    /// The operating system.
+    #[error("{0}")]
+    System(#[from] io::Error),
+}
+
+/// `path 40: connection refused; path 41: ...`.
+fn words(troubles: &[(u8, String)]) -> String {
+    let words = troubles.iter().map(|(chpid, why)| {
+        let why = if why.is_empty() { "no answer" } else { why };
+        format!("path {chpid:02X}: {why}")
+    });
+    words.collect::<Vec<_>>().join("; ")
+}
+
+/// Gives the capture of a link that comes up, by the path's place.
+pub type Taps<'a> = dyn FnMut(usize) -> Option<Box<dyn FrameTap>> + 'a;
+
+/// What the owner of a run gives it.
+pub struct Surroundings<'a> {
+    /// Captures.
+    pub taps: &'a mut Taps<'a>,
+    /// Is told how far the run is.
+    pub progress: &'a mut dyn FnMut(&Progress),
+    /// Whether somebody wishes that the run end.
+    pub stop: Option<&'a mut StopSignal>,
+}
+
+/// A channel with its I/O driver.
+pub struct Drive<C: Connector> {
+    file: ChannelFile,
+    clock: Clock,
+    poller: Poller,
+    paths: PathSet<C>,
+    losses: Vec<u32>,
+    troubles: Vec<String>,
+    online: Vec<bool>,
+    progress_at: SimTime,
+}
+
+/// The paths of the path group.
+struct PathSet<C: Connector>(Vec<ChannelPath<C>>);
+
+impl<C: Connector> ChannelPaths for PathSet<C> {
+    #[inline]
+    fn start(&mut self, now: SimTime, path: u8, unit: u8, program: &Program, tag: u32) -> bool {
+        self.0.get_mut(usize::from(path)).is_some_and(|path| path.start(now, unit, program, tag))
+    }
+
+    fn cancel(&mut self, now: SimTime, path: u8, tag: u32) {
+        if let Some(path) = self.0.get_mut(usize::from(path)) {
+            path.cancel(now, tag);
+        }
+    }
+}
+
+impl<C: Connector> Drive<C> {
+    /// The channel of `file`, whose paths get their links from `connectors`, in order.
+    pub fn new(file: ChannelFile, connectors: Vec<C>) -> Self {
+        let mut units: Vec<_> =
+            file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
+        units.sort_unstable();
+        units.dedup();
+        let entries = file.paths.iter().zip(connectors);
+        let paths: Vec<_> = entries
+            .map(|(entry, connector)| ChannelPath::new(&file, entry, units.clone(), connector))
+            .collect();
+        Self {
+            losses: vec![0; paths.len()],
+            troubles: vec![String::new(); paths.len()],
+            online: vec![false; paths.len()],
+            paths: PathSet(paths),
+            file,
+            clock: Clock::start(),
+            poller: Poller::default(),
+            progress_at: SimTime::ZERO,
+        }
+    }
+
+    /// The clock of the run, for captures.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Brings the paths up, formats if that is asked for, and runs the streams to their end.
+    ///
+    /// # Errors
+    /// [`DriveError`]: it did not come to I/O. What went wrong with I/O is in the report.
+    pub fn run(&mut self, format: bool, around: &mut Surroundings<'_>) -> Result<Report, DriveError> {
+        let (geometries, transport) = self.bring_up(around)?;
+        let mut driver = IoDriver::new(&self.file, &geometries, transport)
+            .map_err(|(stream, error)| DriveError::Stream { stream, error })?;
+        for path in 0..self.online.len() {
+            if self.online[path] {
+                driver.set_online(self.clock.now(), path as u8, true, &mut self.paths);
+            }
+        }
+        if format {
+            self.format(&mut driver, around)?;
+        }
+        let report = self.drive(&mut driver, around);
+        self.close();
+        report
+    }
+
+    /// One turn of the loop but for what the owner of the ends does; true when there was anything to do.
+    fn receive(&mut self, taps: &mut Taps<'_>) -> bool {
+        let now = self.clock.now();
+        let mut worked = false;
+        for (index, path) in self.paths.0.iter_mut().enumerate() {
+            if now >= path.poll_timeout() {
+                path.handle_timeout(now);
+            }
+            worked |= path.receive(now, &mut || taps(index));
+        }
+        worked
+    }
+
+    /// What became of the paths: those that came or went, by place.
+    fn changes(&mut self) -> Vec<(u8, bool)> {
+        let mut changes = Vec::new();
+        for (index, path) in self.paths.0.iter_mut().enumerate() {
+            match path.poll_change() {
+                None => {}
+                Some(PathChange::Online) => {
+                    self.online[index] = true;
+                    changes.push((index as u8, true));
+                }
+                Some(PathChange::Offline { why }) => {
+                    if self.online[index] {
+                        self.losses[index] += 1;
+                        changes.push((index as u8, false));
+                    }
+                    self.online[index] = false;
+                    self.troubles[index] = why;
+                }
+            }
+        }
+        changes
+    }
+
+    fn send(&mut self, now: SimTime, idle: bool) -> bool {
+        let mut worked = false;
+        for path in &mut self.paths.0 {
+            worked |= path.send(now, idle);
+        }
+        worked
+    }
+
+    /// Looks again or sleeps, until `until` at most.
+    fn rest(&mut self, worked: bool, until: SimTime, stop: Option<&StopSignal>) -> io::Result<()> {
+        let now = self.clock.now();
+        if !self.poller.is_time_to_sleep(worked, now) {
+            return Ok(());
+        }
+        let timeouts = self.paths.0.iter().map(ChannelPath::poll_timeout);
+        let until = timeouts.fold(until, SimTime::min);
+        let fibres = self.paths.0.iter_mut().filter_map(ChannelPath::fibre);
+        let mut transports: Vec<&mut dyn Transport> =
+            fibres.map(|fibre| fibre.transport() as &mut dyn Transport).collect();
+        let others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
+        self.poller.sleep(&self.clock, Some(until), &mut transports, &others)
+    }
+
+    fn troubles(&self) -> Vec<(u8, String)> {
+        self.paths.0.iter().map(|path| (path.chpid(), path.trouble().to_owned())).collect()
+    }
+
+    /// Waits until all paths are online, or one is and the others had their time.
+    fn bring_up(
+        &mut self,
+        around: &mut Surroundings<'_>,
+    ) -> Result<(BTreeMap<u8, Geometry>, bool), DriveError> {
+        let began = self.clock.now();
+        loop {
+            let worked = self.receive(around.taps);
+            self.changes();
+            let now = self.clock.now();
+            let worked = self.send(now, !worked) || worked;
+            let waited = now.saturating_since(began);
+            let some = self.online.iter().any(|online| *online);
+            let troubled = |path: &ChannelPath<C>| !path.trouble().is_empty();
+            let hopeless =
+                self.paths.0.iter().zip(&self.online).all(|(path, online)| *online || troubled(path));
+            if self.online.iter().all(|online| *online) || some && hopeless && waited >= TROUBLE_WAIT {
+                break;
+            }
+            if waited >= PATH_WAIT || hopeless && waited >= TROUBLE_WAIT {
+                if some {
+                    break;
+                }
+                return Err(DriveError::NoPath(self.troubles()));
+            }
+            if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
+                return Err(DriveError::Interrupted);
+            }
+            self.tell(now, around.progress, Progress::default);
+            self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
+        }
+        let mut online = self.paths.0.iter().zip(&self.online).filter(|(_, online)| **online);
+        let geometries = online.next().map(|(path, _)| path.geometries().clone()).unwrap_or_default();
+        let of_online = self.paths.0.iter().zip(&self.online).filter(|(_, online)| **online);
+        let transport = of_online.map(|(path, _)| path).all(ChannelPath::has_transport);
+        Ok((geometries, transport))
+    }
+
+    fn tell(&mut self, now: SimTime, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
+        if now >= self.progress_at {
+            self.progress_at = now.saturating_add(PROGRESS_STEP);
+            let paths = self.online.iter().filter(|online| **online).count();
+            progress(&Progress { paths, ..what() });
+        }
+    }
+
+    fn format(&mut self, driver: &mut IoDriver, around: &mut Surroundings<'_>) -> Result<(), DriveError> {
+        let mut formatting = Formatting::new(driver, self.file.run.contents_seed);
+        let mut lost_at = None;
+        while !formatting.is_done() {
+            let mut worked = self.receive(around.taps);
+            let now = self.clock.now();
+            for index in 0..self.paths.0.len() {
+                while let Some(end) = self.paths.0[index].poll_end() {
+                    worked = true;
+                    formatting.handle_end(&end)?;
+                    self.paths.0[index].recycle(end.data);
+                }
+            }
+            for (path, online) in self.changes() {
+                driver.set_online(now, path, online, &mut self.paths);
+            }
+            worked |= formatting.work(now, self.paths.0.len() as u8, &mut self.paths)?;
+            worked |= self.send(now, !worked);
+            let (done, total) = formatting.progress();
+            let part = Some(done as f64 / total.max(1) as f64);
+            self.tell(now, around.progress, || Progress {
+                stage: Stage::Formatting,
+                part,
+                ..Progress::default()
+            });
+            if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
+                return Err(DriveError::Interrupted);
+            }
+            if driver.has_path() {
+                lost_at = None;
+            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= PATH_WAIT {
+                return Err(DriveError::PathsLost(self.troubles()));
+            }
+            self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
+        }
+        driver.formatted();
+        Ok(())
+    }
+
+    fn drive(&mut self, driver: &mut IoDriver, around: &mut Surroundings<'_>) -> Result<Report, DriveError> {
+        driver.begin(self.clock.now());
+        let (mut processor_from, mut phase) = (processor_time(), driver.phase());
+        let mut processor_to = None;
+        let (mut lost_at, mut drained_by, mut interrupted, mut broken_off) = (None, None, false, None);
+        while !driver.is_done() {
+            let received = self.receive(around.taps);
+            let now = self.clock.now();
+            let mut worked = self.ends(now, driver) || received;
+            for (path, online) in self.changes() {
+                driver.set_online(now, path, online, &mut self.paths);
+            }
+            if now >= driver.poll_timeout() {
+                driver.handle_timeout(now, &mut self.paths);
+            }
+            worked |= driver.work(now, &mut self.paths);
+            worked |= self.send(now, !worked);
+            if driver.phase() != phase {
+                phase = driver.phase();
+                match phase {
+                    Phase::Measured => processor_from = processor_time(),
+                    Phase::Draining => processor_to = Some(processor_time()),
+                    Phase::Before | Phase::WarmUp => {}
+                }
+            }
+            self.tell(now, around.progress, || progress_of(driver, now));
+            if !interrupted && around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
+                interrupted = true;
+                driver.drain(now);
+                if let Some(stop) = around.stop.as_deref_mut() {
+                    stop.quiet();
+                }
+            }
+            if driver.has_path() {
+                lost_at = None;
+            } else if now.saturating_since(*lost_at.get_or_insert(now)) >= PATH_WAIT {
+                broken_off = Some(format!("all channel paths were lost: {}", words(&self.troubles())));
+                driver.break_off(now);
+            }
+            if driver.phase() == Phase::Draining
+                && now.saturating_since(*drained_by.get_or_insert(now)) >= DRAIN_WAIT
+            {
+                broken_off = Some("I/Os under way did not end".to_owned());
+                driver.break_off(now);
+            }
+            self.rest(worked, driver.poll_timeout().min(self.progress_at), around.stop.as_deref())?;
+        }
+        let processor = processor_to.unwrap_or_else(processor_time).saturating_sub(processor_from);
+        Ok(self.report(driver, SimDuration::from_ps(processor), interrupted, broken_off))
+    }
+
+    /// Takes the ends of exchanges, and starts what they make room for every now and then.
+    #[inline]
+    fn ends(&mut self, now: SimTime, driver: &mut IoDriver) -> bool {
+        let mut taken = 0;
+        for index in 0..self.paths.0.len() {
+            while let Some(end) = self.paths.0[index].poll_end() {
+                taken += 1;
+                driver.handle_end(now, index as u8, &end, &mut self.paths);
+                self.paths.0[index].recycle(end.data);
+                if taken % ENDS_AT_ONCE == 0 {
+                    driver.work(now, &mut self.paths);
+                    self.send(now, false);
+                }
+            }
+        }
+        taken > 0
+    }
+
+    fn report(
+        &mut self,
+        driver: &IoDriver,
+        processor: SimDuration,
+        interrupted: bool,
+        broken_off: Option<String>,
+    ) -> Report {
+        let streams = driver
+            .streams()
+            .iter()
+            .map(|stream| StreamReport { name: stream.name.clone(), statistics: stream.statistics.clone() });
+        let paths = self.paths.0.iter().enumerate().map(|(index, path)| PathReport {
+            chpid: path.chpid(),
+            port_name: path.port_name(),
+            losses: self.losses[index],
+            trouble: self.troubles[index].clone(),
+            online: self.online[index],
+        });
+        Report {
+            streams: streams.collect(),
+            paths: paths.collect(),
+            measured: driver.measured(self.clock.now()),
+            processor,
+            ledger: driver.ledger(),
+            interrupted,
+            broken_off,
+        }
+    }
+
+    /// Logs out, as far as the links take it.
+    fn close(&mut self) {
+        let now = self.clock.now();
+        for path in &mut self.paths.0 {
+            path.log_out(now);
+            path.send(now, true);
+        }
+    }
+}
+
+fn progress_of(driver: &IoDriver, now: SimTime) -> Progress {
+    let statistics = || driver.streams().iter().map(|stream| &stream.statistics);
+    let ios: u64 = statistics().map(StreamStatistics::ios).sum();
+    let total_ns: f64 = statistics().map(|one| one.response_ns.mean() * one.ios() as f64).sum();
+    Progress {
+        stage: match driver.phase() {
+            Phase::Before | Phase::WarmUp => Stage::WarmUp,
+            Phase::Measured => Stage::Running,
+            Phase::Draining => Stage::Draining,
+        },
+        part: driver.part(now),
+        ios,
+        bytes: statistics().map(|one| one.read_bytes + one.written_bytes).sum(),
+        measured: driver.measured(now),
+        mean_us: if ios == 0 { 0.0 } else { total_ns / ios as f64 / 1000.0 },
+        paths: 0,
+    }
+}
+
+/// Processor time of the process, ps.
+fn processor_time() -> u64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as u64 * 1_000_000_000_000 + time.tv_nsec as u64 * 1000
+}

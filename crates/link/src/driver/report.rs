@@ -1,0 +1,93 @@
+//! What a run of the driver gave.
+
+use halftrack_engine::SimDuration;
+use halftrack_wire::WorldWideName;
+
+use super::io_driver::Ledger;
+use super::statistics::StreamStatistics;
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Progress {
+    /// What is done now.
+    pub stage: Stage,
+    /// Part of the stage that is over, 0 to 1; nothing when its end is not known.
+    pub part: Option<f64>,
+    /// I/Os that ended normally in the measured time.
+    pub ios: u64,
+    /// User data moved, bytes.
+    pub bytes: u64,
+    /// Measured time.
+    pub measured: SimDuration,
+    /// Mean response, µs.
+    pub mean_us: f64,
+    /// Paths online.
+    pub paths: usize,
+}
+
+/// What is done now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Stage {
+    /// Links, logins and logical paths come up.
+    #[default]
+    Connecting,
+    /// Tracks are laid out.
+    Formatting,
+    /// I/O that is not measured.
+    WarmUp,
+    /// I/O that is measured.
+    Running,
+    /// The last I/Os come to their end.
+    Draining,
+}
+
+/// What a run gave.
+#[derive(Debug)]
+pub struct Report {
+    /// By stream, in the order of the file.
+    pub streams: Vec<StreamReport>,
+    /// By path, in the order of the file.
+    pub paths: Vec<PathReport>,
+    /// Measured time.
+    pub measured: SimDuration,
+    /// Processor time that the process used in it.
+    pub processor: SimDuration,
+    /// Every I/O of the run, warm-up included.
+    pub ledger: Ledger,
+    /// Somebody wished that the run end early.
+    pub interrupted: bool,
+    /// Why the run was broken off.
+    pub broken_off: Option<String>,
+}
+
+impl Report {
+    /// Whether every I/O ended exactly once and none failed, and every record was right.
+    pub fn is_right(&self) -> bool {
+        let mismatches: u64 = self.streams.iter().map(|stream| stream.statistics.mismatches).sum();
+        self.ledger.is_balanced() && self.ledger.failed == 0 && mismatches == 0 && self.broken_off.is_none()
+    }
+}
+
+/// What a stream gave.
+#[derive(Debug)]
+pub struct StreamReport {
+    /// Its name.
+    pub name: String,
+    /// What came of its I/Os.
+    pub statistics: StreamStatistics,
+}
+
+/// What a path gave.
+#[derive(Debug, Clone)]
+pub struct PathReport {
+    /// Channel-path id.
+    pub chpid: u8,
+    /// Name of the channel's port.
+    pub port_name: WorldWideName,
+    /// Times that it went offline within the run, and why the last time.
+    pub losses: u32,
+    /// Why it was lost the last time; empty when it never was.
+    pub trouble: String,
+    /// Whether it was online at the end.
+    pub online: bool,
+}

@@ -1,0 +1,200 @@
+//! A stream of the driver in a run: what it asks for, and where on which volume.
+
+use halftrack_config::channel_file::DriveStream;
+use halftrack_config::{Arrivals, ProtocolChoice};
+use halftrack_engine::{RandomStream, SimTime};
+use halftrack_exchange::program::ProgramError;
+use halftrack_program::{Geometry, Protocol};
+use halftrack_workload::StreamState;
+use thiserror::Error;
+
+use super::contents::Contents;
+use super::region::{Place, Region, RegionError};
+use super::statistics::StreamStatistics;
+use super::template::Template;
+use super::volume::Volume;
+
+/// Records looked at for some that nobody has before the I/O waits for the end of another.
+const MOST_PROBES: u32 = 64;
+
+/// Why a stream cannot run.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum StreamError {
+    /// No place on the volume.
+    #[error(transparent)]
+    Region(#[from] RegionError),
+    /// No channel program.
+    #[error("no channel program: {0}")]
+    Program(#[from] ProgramError),
+    /// Reads and writes of different records.
+    #[error("it reads records of {read} bytes and writes records of {write} to the same tracks")]
+    Lengths {
+        /// Record length of `program`, bytes.
+        read: u16,
+        /// Record length of `write_program`, bytes.
+        write: u16,
+    },
+    /// Two streams want records of different lengths on the same tracks.
+    #[error("stream {other} wants records of another length on the same tracks")]
+    Overlap {
+        /// The other stream.
+        other: String,
+    },
+    /// Transport mode is wanted and not to be had.
+    #[error("it wants transport mode, which the control unit did not agree to at login")]
+    NoTransport,
+}
+
+/// Reads and writes of one region of volumes of one geometry.
+#[derive(Debug)]
+struct Programs {
+    geometry: Geometry,
+    region: Region,
+    read: Template,
+    write: Template,
+}
+
+/// One device of the stream.
+#[derive(Debug, Clone, Copy)]
+pub struct Device {
+    /// The volume.
+    pub volume: u16,
+    /// Which of its records.
+    pub contents: u16,
+    programs: u16,
+}
+
+/// A stream.
+#[derive(Debug)]
+pub struct StreamRun {
+    /// Its name.
+    pub name: String,
+    /// Protocol of its I/O.
+    pub protocol: Protocol,
+    /// What it draws.
+    pub state: StreamState,
+    /// When the next I/O of an open stream comes.
+    pub next_arrival: SimTime,
+    /// What came of its I/Os.
+    pub statistics: StreamStatistics,
+    open: bool,
+    devices: Vec<Device>,
+    programs: Vec<Programs>,
+    records: RandomStream,
+}
+
+impl StreamRun {
+    /// The stream on `volumes`; `volume_of` gives the place among them of a unit address.
+    ///
+    /// # Errors
+    /// [`StreamError`].
+    pub fn new(
+        asked: &DriveStream,
+        seed: u64,
+        transport: bool,
+        volumes: &mut [Volume],
+        contents: impl Fn(&Volume, Region) -> Contents,
+        volume_of: impl Fn(u8) -> Option<usize>,
+    ) -> Result<Self, StreamError> {
+        let stream = &asked.stream;
+        let (read, write) = (stream.read.record_bytes, stream.write.record_bytes);
+        if read != write {
+            return Err(StreamError::Lengths { read, write });
+        }
+        let protocol = match stream.protocol {
+            ProtocolChoice::Always(Protocol::Transport) if !transport => {
+                return Err(StreamError::NoTransport);
+            }
+            ProtocolChoice::Always(protocol) => protocol,
+            ProtocolChoice::Eligible if transport => Protocol::Transport,
+            ProtocolChoice::Eligible => Protocol::Command,
+        };
+        let mut run = Self {
+            name: stream.name.clone(),
+            protocol,
+            state: StreamState::new(stream, seed),
+            next_arrival: SimTime::MAX,
+            statistics: StreamStatistics::default(),
+            open: matches!(stream.arrivals, Arrivals::Open { .. }),
+            devices: Vec::new(),
+            programs: Vec::new(),
+            records: RandomStream::new(seed, &format!("stream {} record", stream.name)),
+        };
+        for &unit in &stream.devices {
+            let unit = unit as u8;
+            let Some(place) = volume_of(unit) else { continue };
+            let volume = &mut volumes[place];
+            let cylinders = asked.cylinders.map(|range| (range.first, range.last));
+            let region = Region::new(unit, &volume.geometry, read, cylinders)?;
+            region.check(unit, &stream.read)?;
+            region.check(unit, &stream.write)?;
+            let programs = run.programs_for(asked, &volume.geometry, region)?;
+            let whole =
+                Region::new(unit, &volume.geometry, read, Some((0, volume.geometry.cylinders() - 1)))?;
+            let new = contents(volume, whole);
+            let contents = volume.contents_of(read, || new);
+            run.devices.push(Device { volume: place as u16, contents, programs });
+        }
+        Ok(run)
+    }
+
+    fn programs_for(
+        &mut self,
+        asked: &DriveStream,
+        geometry: &Geometry,
+        region: Region,
+    ) -> Result<u16, StreamError> {
+        let found = self.programs.iter().position(|one| one.geometry == *geometry && one.region == region);
+        if let Some(found) = found {
+            return Ok(found as u16);
+        }
+        let template = |shape| Template::new(shape, self.protocol, geometry, &region);
+        let (read, write) = (template(&asked.stream.read)?, template(&asked.stream.write)?);
+        self.programs.push(Programs { geometry: *geometry, region, read, write });
+        Ok((self.programs.len() - 1) as u16)
+    }
+
+    /// Whether I/Os come at a rate, whatever is in progress.
+    #[inline]
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+
+    /// A device of the stream.
+    #[inline]
+    pub fn device(&self, device: u16) -> Device {
+        self.devices[usize::from(device)]
+    }
+
+    /// The devices.
+    pub fn devices(&self) -> &[Device] {
+        &self.devices
+    }
+
+    /// Where the records lie of a device.
+    pub fn region(&self, device: u16) -> &Region {
+        &self.programs[usize::from(self.device(device).programs)].region
+    }
+
+    /// Chooses records that nobody has and takes them; nothing when none were found.
+    #[inline]
+    pub fn claim(&mut self, device: Device, contents: &mut Contents, write: bool) -> Option<Place> {
+        let programs = &self.programs[usize::from(device.programs)];
+        let template = if write { &programs.write } else { &programs.read };
+        let records = template.shape().records;
+        let starts = programs.region.starts(records);
+        let first = self.records.below(u64::from(starts)) as u32;
+        (0..starts.min(MOST_PROBES)).find_map(|probe| {
+            let start = (u64::from(first) + u64::from(probe)) % u64::from(starts);
+            let place = programs.region.start(records, start as u32);
+            contents.claim(place, records, write).then_some(place)
+        })
+    }
+
+    /// Programs of a device.
+    #[inline]
+    pub fn template(&mut self, device: Device, write: bool) -> &mut Template {
+        let programs = &mut self.programs[usize::from(device.programs)];
+        if write { &mut programs.write } else { &mut programs.read }
+    }
+}

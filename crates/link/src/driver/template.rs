@@ -1,0 +1,139 @@
+//! Channel programs of one shape on one volume, aimed at one place after the other without being built anew.
+
+use halftrack_exchange::Program;
+use halftrack_exchange::program::ProgramError;
+use halftrack_program::{Aim, Geometry, Operation, ProgramShape, Protocol};
+use halftrack_wire::IuData;
+
+use super::region::{Place, Region};
+
+/// Programs of a shape for a protocol, and those whose exchanges are over.
+#[derive(Debug)]
+pub struct Template {
+    shape: ProgramShape,
+    protocol: Protocol,
+    geometry: Geometry,
+    /// Tracks from the first to the last of a program that begins with the first record of a track.
+    tracks: u32,
+    /// Sector of each record, from record 1.
+    sectors: Vec<u8>,
+    spare: Vec<Program>,
+}
+
+impl Template {
+    /// Programs of `shape` on a volume of `geometry`, for records of `region`.
+    ///
+    /// # Errors
+    /// The shape has no channel program there.
+    pub fn new(
+        shape: &ProgramShape,
+        protocol: Protocol,
+        geometry: &Geometry,
+        region: &Region,
+    ) -> Result<Self, ProgramError> {
+        let first = region.start(shape.records, 0).address(geometry);
+        // Whatever can be wrong with a program of the shape is wrong with the first.
+        Program::at(shape, protocol, &first, geometry, &IuData::Count(shape.data_bytes()))?;
+        let sector = |record| geometry.sector(record, shape.record_bytes).unwrap_or_default();
+        Ok(Self {
+            shape: *shape,
+            protocol,
+            geometry: *geometry,
+            tracks: region.tracks_of(shape.records),
+            sectors: (1..=region.records_per_track).map(sector).collect(),
+            spare: Vec::new(),
+        })
+    }
+
+    /// What the programs ask for.
+    pub fn shape(&self) -> &ProgramShape {
+        &self.shape
+    }
+
+    /// The program that reads the records from `place` on.
+    ///
+    /// # Errors
+    /// The shape has no channel program there.
+    #[inline]
+    pub fn read(&mut self, place: Place) -> Result<Program, ProgramError> {
+        debug_assert_eq!(self.shape.operation, Operation::Read);
+        if let Some(mut program) = self.spare.pop()
+            && program.aim(&self.aim(place))
+        {
+            return Ok(program);
+        }
+        self.build(place, &IuData::None)
+    }
+
+    /// The program that writes `data` to the records from `place` on.
+    ///
+    /// # Errors
+    /// The shape has no channel program there.
+    pub fn write(&self, place: Place, data: Vec<u8>) -> Result<Program, ProgramError> {
+        debug_assert_eq!(self.shape.operation, Operation::UpdateWrite);
+        self.build(place, &IuData::Bytes(data))
+    }
+
+    /// Takes a program back whose exchange is over.
+    #[inline]
+    pub fn recycle(&mut self, program: Program) {
+        if self.shape.operation == Operation::Read {
+            self.spare.push(program);
+        }
+    }
+
+    fn build(&self, place: Place, data: &IuData) -> Result<Program, ProgramError> {
+        Program::at(&self.shape, self.protocol, &place.address(&self.geometry), &self.geometry, data)
+    }
+
+    #[inline]
+    fn aim(&self, place: Place) -> Aim {
+        let last = Place { track: place.track + self.tracks - 1, ..place };
+        let sector = self.sectors.get(usize::from(place.record) - 1).copied().unwrap_or_default();
+        Aim::at(place.track_address(&self.geometry), last.track_address(&self.geometry), place.record, sector)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use halftrack_program::{Grouping, Positioning};
+
+    #[test]
+    fn a_program_used_again_is_one_built_for_the_place() {
+        let geometry = Geometry::with_cylinders(100).unwrap();
+        for (records, record) in [(1, 7), (32, 1)] {
+            let shape = ProgramShape {
+                operation: Operation::Read,
+                record_bytes: 4096,
+                records,
+                grouping: Grouping::Records,
+                positioning: Positioning::Prefix,
+            };
+            let region = Region::new(0, &geometry, 4096, None).unwrap();
+            for protocol in [Protocol::Command, Protocol::Transport] {
+                let mut template = Template::new(&shape, protocol, &geometry, &region).unwrap();
+                let first = template.read(Place { track: 15, record: 1 }).unwrap();
+                template.recycle(first);
+                let place = Place { track: 1_234, record };
+                let again = template.read(place).unwrap();
+                assert_eq!(again, template.build(place, &IuData::None).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn a_shape_without_a_program_is_refused() {
+        let geometry = Geometry::with_cylinders(100).unwrap();
+        let shape = ProgramShape {
+            operation: Operation::UpdateWrite,
+            record_bytes: 4096,
+            records: 2,
+            grouping: Grouping::TrackData,
+            positioning: Positioning::DefineExtentLocateRecord,
+        };
+        let region = Region::new(0, &geometry, 4096, None).unwrap();
+        assert!(Template::new(&shape, Protocol::Command, &geometry, &region).is_err());
+        assert!(Template::new(&shape, Protocol::Transport, &geometry, &region).is_ok());
+    }
+}
