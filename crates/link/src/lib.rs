@@ -11,10 +11,11 @@
 
 pub mod buffers;
 pub mod clock;
+pub mod connector;
 mod credit;
 pub mod driver;
 pub mod fibre;
-mod frame_kind;
+pub mod frame_kind;
 pub mod in_process;
 pub mod poller;
 pub mod stop;

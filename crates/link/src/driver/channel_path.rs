@@ -19,8 +19,8 @@ use halftrack_subsystem::{LogicalPath, LogicalPaths, PathEvent, PathRole};
 use halftrack_wire::WorldWideName;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 
-use super::connector::Connector;
 use super::discovery;
+use crate::connector::Connector;
 use crate::frame_kind::FrameKind;
 use crate::{Closing, Fibre, FibreOptions, FrameTap};
 

@@ -11,12 +11,11 @@
 //! | [`io_driver`] | every I/O from request to end: path group, redrive, missing interrupts, verification |
 //! | [`stream`], [`volume`], [`region`], [`template`] | what is asked for, of which device, where, by which program |
 //! | [`contents`] | what every record holds |
-//! | [`channel_path`], [`connector`], [`discovery`] | one path: link, login, logical path, devices varied online |
+//! | [`channel_path`], [[`discovery`] | one path: link, login, logical path, devices varied online |
 //! | [`formatting`] | tracks laid out by channel programs |
 //! | [`statistics`], [`report`] | what came of it |
 
 mod channel_path;
-mod connector;
 mod contents;
 mod discovery;
 mod formatting;
@@ -41,8 +40,8 @@ use thiserror::Error;
 
 use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
 
+pub use crate::connector::{Connector, Once, TcpConnector};
 pub use channel_path::{ChannelPath, PathChange};
-pub use connector::{Connector, Once, TcpConnector};
 pub use contents::Mismatch;
 pub use formatting::FormatError;
 pub use io_driver::{Ledger, Phase};
