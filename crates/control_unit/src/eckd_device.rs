@@ -11,7 +11,7 @@ use crate::chain::{Chain, INVALID_PARAMETER};
 use crate::characteristics::{configuration_data, device_characteristics, sense_id};
 use crate::domain::Domain;
 use crate::parameters;
-use crate::path_group::PathGroup;
+use crate::path_state::PathState;
 use crate::phase::{Phase, Scratch, Span};
 use crate::predecessor::Predecessor;
 use crate::sense::{Message, Sense, UnitCheck};
@@ -27,10 +27,8 @@ pub struct EckdDevice<T> {
     scratch: Scratch,
     /// The chain has written.
     written: bool,
-    /// Sense of the last unit check, until a Sense takes it or another command is executed.
-    sense: Option<[u8; SENSE_BYTES]>,
     reserved: bool,
-    path_group: PathGroup,
+    path: PathState,
 }
 
 impl<T: Tracks> EckdDevice<T> {
@@ -41,9 +39,8 @@ impl<T: Tracks> EckdDevice<T> {
             chain: Chain::default(),
             scratch: Scratch::default(),
             written: false,
-            sense: None,
             reserved: false,
-            path_group: PathGroup::default(),
+            path: PathState::default(),
         }
     }
 
@@ -55,6 +52,26 @@ impl<T: Tracks> EckdDevice<T> {
     /// The tracks, for what is no command of a channel.
     pub fn tracks_mut(&mut self) -> &mut T {
         &mut self.tracks
+    }
+
+    /// Comes over another path: what the device keeps for the path so far changes places with `path`.
+    pub fn swap_path(&mut self, path: &mut PathState) {
+        std::mem::swap(&mut self.path, path);
+    }
+
+    /// What the device keeps for the path over which the last chain came.
+    pub fn path(&self) -> &PathState {
+        &self.path
+    }
+
+    /// Whether the path, or its group, has the device reserved.
+    pub fn is_reserved(&self) -> bool {
+        self.reserved
+    }
+
+    /// The path, or its group, has the device reserved or not: who has is known to the owner of several paths.
+    pub fn set_reserved(&mut self, reserved: bool) {
+        self.reserved = reserved;
     }
 
     /// Gives the tracks back.
@@ -90,7 +107,7 @@ impl<T: Tracks> EckdDevice<T> {
             NO_OPERATION | SUSPEND_MULTIPATH_RECONNECTION => chain.outside_domain()?,
             SET_PATH_GROUP_ID => {
                 chain.outside_domain()?;
-                self.path_group.set(parameters)?;
+                self.path.group.set(parameters)?;
             }
             PERFORM_SUBSYSTEM_FUNCTION => {
                 chain.outside_domain()?;
@@ -116,12 +133,12 @@ impl<T: Tracks> EckdDevice<T> {
             Ok(Span::of(bytes.len() as u32))
         };
         match read {
-            DeviceRead::Sense => give(&self.sense.take().unwrap_or_default()),
+            DeviceRead::Sense => give(&self.path.sense.take().unwrap_or_default()),
             DeviceRead::SenseId => give(&sense_id(geometry)),
             DeviceRead::Characteristics => give(&device_characteristics(geometry)),
             DeviceRead::ConfigurationData => give(&configuration_data(geometry)),
             DeviceRead::SubsystemData => Prepared::read(self.chain.prepared.take(), give)?,
-            DeviceRead::PathGroupId => give(&self.path_group.sense(self.reserved)),
+            DeviceRead::PathGroupId => give(&self.path.group.sense(self.reserved)),
             // Nothing is logged.
             DeviceRead::BufferedLog => give(&[0; SENSE_BYTES]),
             DeviceRead::Reserve | DeviceRead::UnconditionalReserve => {
@@ -146,7 +163,7 @@ impl<T: Tracks> EckdDevice<T> {
         {
             sense = sense.imprecise(remaining);
         }
-        self.sense = Some(*sense.bytes());
+        self.path.sense = Some(*sense.bytes());
         *sense.bytes()
     }
 
@@ -167,7 +184,7 @@ impl<T: Tracks> EckdDevice<T> {
 impl<T: Tracks> Device for EckdDevice<T> {
     fn execute(&mut self, command: u8, port: &mut impl DataPort) -> DeviceEnd {
         if command != SENSE {
-            self.sense = None;
+            self.path.sense = None;
         }
         let mut phase = Phase::of_command(port);
         let result = self.command(command, &mut phase);
@@ -199,7 +216,7 @@ impl<T: Tracks> Device for EckdDevice<T> {
         transfer: Transfer,
         port: &mut impl DataPort,
     ) -> OperationEnd {
-        self.sense = None;
+        self.path.sense = None;
         self.execute_dcws(tccb, transfer, port)
     }
 

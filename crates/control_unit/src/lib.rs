@@ -16,6 +16,7 @@ mod interrogation;
 mod locate;
 mod parameters;
 mod path_group;
+mod path_state;
 mod phase;
 mod position;
 mod predecessor;
@@ -33,6 +34,7 @@ mod transport;
 
 pub use eckd_device::EckdDevice;
 pub use fba_device::FbaDevice;
+pub use path_state::{PathGroupId, PathState};
 pub use sense::{
     COMMAND_REJECT, DATA_CHECK, END_OF_CYLINDER, EQUIPMENT_CHECK, FILE_PROTECTED, IMPRECISE_ENDING,
     INVALID_TRACK_FORMAT, Message, NO_RECORD_FOUND, PERMANENT_ERROR, Sense, UnitCheck, WRITE_INHIBITED,

@@ -1,10 +1,13 @@
-//! The path group of a device that has one path.
+//! The path group of a device as one of its paths knows it.
 
 use crate::chain::{COUNT_TOO_SMALL, INVALID_PARAMETER};
 use crate::sense::UnitCheck;
 
 /// Bytes of a path-group identifier.
 const IDENTIFIER_BYTES: usize = 11;
+
+/// Identifier of a path group, as Set Path Group ID gives it.
+pub type PathGroupId = [u8; IDENTIFIER_BYTES];
 /// Bytes of Set Path Group ID: function control and identifier.
 pub(crate) const SET_PATH_GROUP_BYTES: usize = 1 + IDENTIFIER_BYTES;
 
@@ -56,6 +59,11 @@ impl PathGroup {
             _ => return Err(INVALID_PARAMETER),
         }
         Ok(())
+    }
+
+    /// The identifier, when there is a group.
+    pub(crate) fn identifier(&self) -> Option<PathGroupId> {
+        self.identifier.filter(|_| self.grouped)
     }
 
     /// What Sense Path Group ID says.

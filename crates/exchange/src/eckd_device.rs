@@ -34,6 +34,11 @@ impl<T: Tracks> EckdDevice<T> {
         self.device.tracks()
     }
 
+    /// The device itself, for what is no exchange.
+    pub fn unit_mut(&mut self) -> &mut halftrack_control_unit::EckdDevice<T> {
+        &mut self.device
+    }
+
     /// The tracks, for what is no command of a channel.
     pub fn tracks_mut(&mut self) -> &mut T {
         self.device.tracks_mut()

@@ -5,14 +5,16 @@
 //! | --- | --- |
 //! | [`clock`] | time since the process began |
 //! | [`buffers`], [`transport`], [`tcp`], [`in_process`] | how octets cross to the other process or thread |
-//! | [`fibre`] | a link: frames, credits both ways, time-outs |
 //! | [`driver`] | a channel with its I/O driver |
+//! | [`fibre`], [`capture`] | a link: frames, credits both ways, time-outs; what it carries as a file |
+//! | [`control_unit`] | volumes behind host-adapter ports |
 //! | [`poller`], [`stop`] | when to look again, and when to end |
 
 pub mod buffers;
+pub mod capture;
 pub mod clock;
 pub mod connector;
-mod credit;
+pub mod control_unit;
 pub mod driver;
 pub mod fibre;
 pub mod frame_kind;
@@ -23,7 +25,9 @@ pub mod tcp;
 pub mod transport;
 
 pub use buffers::{InBuffer, OutBuffer};
+pub use capture::LinkCapture;
 pub use clock::Clock;
+pub use control_unit::ControlUnit;
 pub use driver::Drive;
 pub use fibre::{Closing, Fibre, FibreCounters, FibreOptions, FrameTap, Incoming, Way};
 pub use frame_kind::FrameKind;

@@ -16,8 +16,8 @@ mod tests;
 
 use std::fmt;
 
-use crate::credit::BufferCredit;
 use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::BufferCredit;
 use halftrack_wire::fc_frame::FcFrame;
 use halftrack_wire::fcip::{
     Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFFIX_BYTES, SpecialFrame, TimeStamp, encapsulate,
@@ -151,7 +151,7 @@ impl<T: Transport> Fibre<T> {
             peer_name: None,
             input: InBuffer::new(IN_BYTES),
             output: OutBuffer::new(OUT_BYTES),
-            credit: BufferCredit::new(CREDIT_BEFORE_LOGIN),
+            credit: BufferCredit::new(u32::from(CREDIT_BEFORE_LOGIN)),
             freed: 0,
             now,
             began: now,
@@ -170,7 +170,7 @@ impl<T: Transport> Fibre<T> {
 
     /// The other end has `granted` receive buffers, as it said at login.
     pub fn set_credit(&mut self, granted: u16) {
-        self.credit.set_granted(granted);
+        self.credit.set_granted(u32::from(granted));
         if self.credit.available() > 0 {
             self.exhausted = None;
         }
@@ -270,7 +270,7 @@ impl<T: Transport> Fibre<T> {
             State::Up => {
                 let usage = special.usage_code;
                 let given = special.credits_given().ok_or(Closing::SpecialFrame { usage })?;
-                self.credit.give_back(u16::try_from(given).unwrap_or(u16::MAX));
+                self.credit.give_back(given);
                 if self.credit.available() > 0 {
                     self.exhausted = None;
                 }
@@ -311,7 +311,8 @@ impl<T: Transport> Fibre<T> {
     /// A frame stands in the output from octet `begin` on.
     #[inline]
     fn count_sent(&mut self, begin: usize, sof: Sof, eof: Eof) {
-        self.credit.take();
+        let had_credit = self.credit.take();
+        debug_assert!(had_credit, "the caller saw that a frame could be sent");
         if self.credit.available() == 0 {
             self.exhausted = Some(self.now);
         }

@@ -1,0 +1,158 @@
+//! Where the fibre of a port comes from.
+
+use std::io;
+use std::net::TcpListener;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use halftrack_engine::{SimDuration, SimTime};
+
+use crate::connector::{Connector, TcpConnector};
+use crate::tcp::TcpTransport;
+use crate::transport::Transport;
+
+/// How long after an attempt to connect the next one begins.
+const CONNECT_AGAIN: SimDuration = SimDuration::from_s(1);
+
+/// A new fibre.
+#[derive(Debug)]
+pub struct Plugged<T> {
+    /// What carries it.
+    pub transport: T,
+    /// This end opened the connection.
+    pub opened: bool,
+}
+
+/// What a look at a plug gave.
+#[derive(Debug)]
+pub enum PlugState<T> {
+    /// A fibre.
+    New(Plugged<T>),
+    /// None yet.
+    Waiting,
+    /// An attempt failed; there will be another.
+    Failed(io::Error),
+    /// There will be none any more.
+    Spent,
+}
+
+/// Gives a port its fibre, and another one when that is gone.
+pub trait Plug {
+    /// What carries its fibres.
+    type Transport: Transport;
+
+    /// Looks for a fibre; no call waits.
+    fn look(&mut self, now: SimTime) -> PlugState<Self::Transport>;
+
+    /// The port has a fibre: another one that comes is turned away. Returns where it came from.
+    fn turn_away(&mut self) -> Option<String> {
+        None
+    }
+
+    /// What becomes readable when a fibre comes.
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        None
+    }
+
+    /// When to look again though nothing became readable.
+    fn poll_timeout(&self) -> Option<SimTime> {
+        None
+    }
+}
+
+/// The plug of a port over TCP.
+#[derive(Debug)]
+pub enum TcpPlug {
+    /// A channel, or a director's port, connects to it.
+    Listening(TcpListener),
+    /// It connects to a director's port.
+    Connecting {
+        /// Makes the connection.
+        connector: TcpConnector,
+        /// When to try again.
+        next: SimTime,
+    },
+}
+
+impl TcpPlug {
+    /// Listens.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn listen(listener: TcpListener) -> io::Result<Self> {
+        listener.set_nonblocking(true)?;
+        Ok(Self::Listening(listener))
+    }
+
+    /// Connects to `place`, host and port, again and again.
+    #[must_use]
+    pub fn connect(place: &str) -> Self {
+        Self::Connecting { connector: TcpConnector::new(place), next: SimTime::ZERO }
+    }
+}
+
+impl Plug for TcpPlug {
+    type Transport = TcpTransport;
+
+    fn look(&mut self, now: SimTime) -> PlugState<TcpTransport> {
+        match self {
+            Self::Listening(listener) => match listener.accept() {
+                Ok((stream, _)) => match TcpTransport::new(stream) {
+                    Ok(transport) => PlugState::New(Plugged { transport, opened: false }),
+                    // Gone before it was looked at.
+                    Err(_) => PlugState::Waiting,
+                },
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => PlugState::Waiting,
+                Err(error) => PlugState::Failed(error),
+            },
+            Self::Connecting { connector, next } => {
+                if *next > now {
+                    return PlugState::Waiting;
+                }
+                match connector.poll_connect() {
+                    None => PlugState::Waiting,
+                    Some(result) => {
+                        *next = now.saturating_add(CONNECT_AGAIN);
+                        match result {
+                            Ok(transport) => PlugState::New(Plugged { transport, opened: true }),
+                            Err(error) => PlugState::Failed(error),
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn turn_away(&mut self) -> Option<String> {
+        let Self::Listening(listener) = self else { return None };
+        listener.accept().ok().map(|(_, address)| address.to_string())
+    }
+
+    fn fd(&self) -> Option<BorrowedFd<'_>> {
+        match self {
+            Self::Listening(listener) => Some(listener.as_fd()),
+            Self::Connecting { .. } => None,
+        }
+    }
+
+    fn poll_timeout(&self) -> Option<SimTime> {
+        match self {
+            Self::Listening(_) => None,
+            Self::Connecting { next, .. } => Some(*next),
+        }
+    }
+}
+
+/// A fibre that is there from the start and is the only one.
+#[derive(Debug)]
+pub struct OneFibre<T>(pub Option<T>);
+
+impl<T: Transport> Plug for OneFibre<T> {
+    type Transport = T;
+
+    fn look(&mut self, _: SimTime) -> PlugState<T> {
+        match self.0.take() {
+            Some(transport) => PlugState::New(Plugged { transport, opened: false }),
+            None => PlugState::Spent,
+        }
+    }
+}

@@ -1,0 +1,383 @@
+//! A host-adapter port: its fibre, its logins, its logical paths and its exchanges.
+
+use halftrack_engine::SimTime;
+use halftrack_exchange::{ControlUnitPort, Login};
+use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
+use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, PathEvent, PathRole};
+use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
+use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::fc_header::{fc_type, routing};
+use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
+use halftrack_wire::{FcFrame, WorldWideName};
+
+use super::notice::{Happening, Notice};
+use super::plug::Plugged;
+use super::port_counters::PortCounters;
+use super::unit_device::UnitDevice;
+use super::units::{PathKey, UnitTable};
+use crate::fibre::{Closing, Fibre, FibreOptions, FrameTap};
+use crate::frame_kind::FrameKind;
+use crate::transport::Transport;
+
+/// Most logical paths of a port: every image of a channel to every one of a few logical control units. Our choice.
+const PATHS_MAX: usize = 4096;
+/// IUs that a channel may send before the first command response (reference section 6.4).
+const INITIAL_PACING: u8 = 16;
+
+/// Takes notices.
+pub type Notices<'a> = &'a mut dyn FnMut(&Notice<'_>);
+
+/// What a port is.
+#[derive(Debug, Clone)]
+pub struct PortOptions {
+    /// Interface id, four hexadecimal digits.
+    pub id: String,
+    /// Port name.
+    pub port_name: WorldWideName,
+    /// Node name.
+    pub node_name: WorldWideName,
+    /// What RNID answers.
+    pub node: NodeDescriptor,
+    /// Receive buffers, frames.
+    pub credits: u16,
+    /// Exchanges open at once.
+    pub open_exchanges: u16,
+    /// Ports of channels that may log in; `None` for all.
+    pub hosts: Option<Vec<WorldWideName>>,
+    /// IU-pacing value that command responses grant.
+    pub iu_pacing: u8,
+    /// Octets of a transport-mode write that may follow the command at once; 0 for none.
+    pub first_transfer_bytes: u32,
+}
+
+/// A host-adapter port.
+pub struct HostAdapterPort<T> {
+    options: PortOptions,
+    number: u16,
+    logins: NPort,
+    paths: LogicalPaths,
+    exchanges: ControlUnitPort<UnitDevice>,
+    fibre: Option<Fibre<T>>,
+    /// The logins have been told that the link is up.
+    linked: bool,
+    /// Names of the channels that are logged in, and what was agreed with them.
+    hosts: Vec<(u32, WorldWideName)>,
+    agreed: Vec<(u32, Login)>,
+    counters: PortCounters,
+}
+
+impl<T: Transport> HostAdapterPort<T> {
+    /// A port without a fibre, number `number` of its control unit, to these images.
+    pub fn new(options: PortOptions, number: u16, images: ImageSet) -> Self {
+        let logins = NPort::new(NPortParameters {
+            port_name: options.port_name,
+            node_name: options.node_name,
+            role: Role::ControlUnit,
+            receive_credit: options.credits,
+            frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES as u16,
+            node: options.node,
+            transport: Some(transport_mode(options.first_transfer_bytes)),
+            peers: Vec::new(),
+            hosts: options.hosts.clone(),
+        });
+        let exchanges = ControlUnitPort::new(options.open_exchanges);
+        Self {
+            options,
+            number,
+            logins,
+            paths: LogicalPaths::new(PathRole::ControlUnit { images, paths_max: PATHS_MAX }),
+            exchanges,
+            fibre: None,
+            linked: false,
+            hosts: Vec::new(),
+            agreed: Vec::new(),
+            counters: PortCounters::default(),
+        }
+    }
+
+    /// What the port is.
+    pub fn options(&self) -> &PortOptions {
+        &self.options
+    }
+
+    /// Whether the port has no fibre.
+    pub fn is_dark(&self) -> bool {
+        self.fibre.is_none()
+    }
+
+    /// The fibre.
+    pub fn fibre_mut(&mut self) -> Option<&mut Fibre<T>> {
+        self.fibre.as_mut()
+    }
+
+    /// Exchanges that are open.
+    pub fn open_exchanges(&self) -> usize {
+        self.exchanges.open()
+    }
+
+    /// What the port did since it was made.
+    pub fn counters(&self) -> PortCounters {
+        let mut counters = self.counters.clone();
+        if let Some(fibre) = &self.fibre {
+            counters.add_fibre(fibre.counters());
+        }
+        counters.exchanges = self.exchanges.counts();
+        counters
+    }
+
+    /// Takes a fibre, the `nonce`-th of the control unit.
+    pub fn plug(&mut self, now: SimTime, plugged: Plugged<T>, nonce: u64, tap: Option<Box<dyn FrameTap>>) {
+        let options = FibreOptions {
+            own_name: self.options.port_name,
+            receive_credit: self.options.credits,
+            check_crc: true,
+        };
+        let mut fibre = if plugged.opened {
+            Fibre::open(plugged.transport, options, nonce, now)
+        } else {
+            Fibre::accept(plugged.transport, options, now)
+        };
+        if let Some(tap) = tap {
+            fibre.set_tap(tap);
+        }
+        self.counters.connections += 1;
+        self.fibre = Some(fibre);
+    }
+
+    /// One turn: takes what came, sends what may be sent; true when there was something to do.
+    pub fn turn(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) -> bool {
+        if self.fibre.is_none() {
+            return false;
+        }
+        let result = self.work(now, units, notices);
+        result.unwrap_or_else(|why| {
+            self.close(now, &why, units, notices);
+            true
+        })
+    }
+
+    fn work(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
+        let Some(fibre) = &mut self.fibre else { return Ok(false) };
+        let mut worked = fibre.receive(now)?;
+        if worked {
+            let mut dispatch = Dispatch {
+                logins: &mut self.logins,
+                paths: &mut self.paths,
+                exchanges: &mut self.exchanges,
+                counters: &mut self.counters,
+            };
+            let mut units = units.of_port(self.number, &self.hosts);
+            while let Some(incoming) = fibre.next_frame()? {
+                if !self.linked {
+                    self.linked = true;
+                    dispatch.logins.handle_link_up(now);
+                }
+                dispatch.frame(now, &incoming.frame, &mut units);
+            }
+            if fibre.is_up() && !self.linked {
+                self.linked = true;
+                self.logins.handle_link_up(now);
+            }
+        }
+        self.take_events(now, units, notices);
+        let Some(fibre) = &mut self.fibre else { return Ok(worked) };
+        while fibre.can_send()
+            && (self.exchanges.poll_frame(fibre)
+                || self.logins.poll_frame(fibre)
+                || self.paths.poll_frame(fibre))
+        {
+            worked = true;
+        }
+        fibre.flush(now, !worked)?;
+        Ok(worked || fibre.has_unsent())
+    }
+
+    /// Follows what became of logins and logical paths.
+    fn take_events(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
+        while let Some(event) = self.logins.poll_event() {
+            let what = self.take_login_event(event, units);
+            notices(&Notice { at: now, port: &self.options.id, what });
+        }
+        while let Some(event) = self.paths.poll_event() {
+            let what = match event {
+                PathEvent::Established(path) => {
+                    self.forget(path, units);
+                    Happening::PathEstablished(path)
+                }
+                PathEvent::Removed { path, why } => {
+                    self.forget(path, units);
+                    // The exchanges of the path are over. Those of the channel's other paths go with them, and are
+                    // driven again: a channel that removes one path starts anew or ends.
+                    if let Some(&(peer, login)) = self.agreed.iter().find(|(peer, _)| *peer == path.peer) {
+                        self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
+                        self.exchanges.log_in(peer, login);
+                    }
+                    Happening::PathRemoved(path, why)
+                }
+            };
+            notices(&Notice { at: now, port: &self.options.id, what });
+        }
+    }
+
+    fn take_login_event(&mut self, event: PortEvent, units: &mut UnitTable) -> Happening<'static> {
+        match event {
+            PortEvent::Attached { address, credit, fabric } => {
+                self.paths.set_address(address);
+                if let Some(fibre) = &mut self.fibre {
+                    fibre.set_credit(credit);
+                }
+                Happening::Attached { address, fabric }
+            }
+            PortEvent::PeerLoggedIn { peer, name, frame_payload_bytes, transport } => {
+                let login = self.login(frame_payload_bytes, transport);
+                self.hosts.retain(|(known, _)| *known != peer);
+                self.hosts.push((peer, name));
+                self.agreed.retain(|(known, _)| *known != peer);
+                self.agreed.push((peer, login));
+                self.exchanges.log_in(peer, login);
+                let transport = transport.is_some_and(|login| login.has(SbLogin::TRANSPORT_MODE));
+                Happening::LoggedIn { peer, name, transport }
+            }
+            PortEvent::PeerLoggedOut { peer, name, why } => {
+                self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
+                self.paths.handle_logged_out(peer);
+                self.agreed.retain(|(known, _)| *known != peer);
+                Happening::LoggedOut { peer, name, why }
+            }
+            PortEvent::Refused { name, why } => {
+                self.counters.logins_refused += 1;
+                Happening::Refused { name, why }
+            }
+        }
+    }
+
+    /// What exchanges with a host keep to.
+    fn login(&self, frame_payload_bytes: u32, transport: Option<SbLogin>) -> Login {
+        Login {
+            frame_payload_bytes,
+            initial_pacing: INITIAL_PACING,
+            granted_pacing: self.options.iu_pacing,
+            first_transfer_bytes: transport.map_or(0, SbLogin::first_transfer_bytes),
+            transfer_ready_bytes: 0,
+        }
+    }
+
+    /// Sense that was kept for a path is forgotten; a reservation of its path group stays.
+    fn forget(&self, path: LogicalPath, units: &mut UnitTable) {
+        let host = self.hosts.iter().find(|(peer, _)| *peer == path.peer);
+        if let Some(&(_, host)) = host {
+            let channel_image = path.channel_image;
+            units.forget_path(PathKey { port: self.number, host, channel_image });
+        }
+    }
+
+    /// Timers may be due.
+    pub fn handle_timeout(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
+        let Some(fibre) = &mut self.fibre else { return };
+        if let Err(why) = fibre.handle_timeout(now) {
+            self.close(now, &why, units, notices);
+            return;
+        }
+        self.logins.handle_timeout(now);
+        self.paths.handle_timeout(now);
+        self.exchanges.handle_timeout(now, &mut units.of_port(self.number, &self.hosts));
+    }
+
+    /// When [`HostAdapterPort::handle_timeout`] wants to be called.
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        let fibre = self.fibre.as_ref()?.poll_timeout();
+        let others = [self.logins.poll_timeout(), self.paths.poll_timeout(), self.exchanges.poll_timeout()];
+        others.into_iter().flatten().chain([fibre]).min()
+    }
+
+    /// Says LOGO to every host, before the link is closed in order.
+    pub fn log_out(&mut self, now: SimTime) {
+        self.logins.log_out(now);
+    }
+
+    /// Gives the fibre up: exchanges end, logins and logical paths are over, nothing else is touched.
+    pub fn close(&mut self, now: SimTime, why: &Closing, units: &mut UnitTable, notices: Notices<'_>) {
+        let Some(fibre) = self.fibre.take() else { return };
+        self.counters.add_fibre(fibre.counters());
+        self.linked = false;
+        self.exchanges.handle_link_down(&mut units.of_port(self.number, &self.hosts));
+        self.logins.handle_link_down();
+        self.paths.handle_link_down();
+        let peer = &fibre.peer();
+        notices(&Notice { at: now, port: &self.options.id, what: Happening::Closed { peer, why } });
+        self.take_events(now, units, notices);
+        self.hosts.clear();
+        self.agreed.clear();
+    }
+}
+
+/// What PRLI says: transport mode, with a first burst of writes or without.
+fn transport_mode(first_transfer_bytes: u32) -> SbLogin {
+    let first_transfer_4k = u16::try_from(first_transfer_bytes / 4096).unwrap_or(u16::MAX);
+    let first = if first_transfer_4k > 0 { SbLogin::FIRST_TRANSFER_READY_DISABLED } else { 0 };
+    SbLogin { first_transfer_4k, initiation_delay_s: 0, flags: PRLI_TRANSPORT_MODE | first }
+}
+
+/// The state machines of a port, to each of which its frames go.
+struct Dispatch<'a> {
+    logins: &'a mut NPort,
+    paths: &'a mut LogicalPaths,
+    exchanges: &'a mut ControlUnitPort<UnitDevice>,
+    counters: &'a mut PortCounters,
+}
+
+impl Dispatch<'_> {
+    #[inline]
+    fn frame(&mut self, now: SimTime, frame: &FcFrame<'_>, units: &mut super::units::PortUnits<'_>) {
+        match FrameKind::of(frame) {
+            FrameKind::Device if self.has_path(frame) => {
+                if let Err(why) = self.exchanges.handle_frame(now, frame, units) {
+                    self.counters.discard_exchange(&why);
+                }
+            }
+            FrameKind::Device => self.without_path(now, frame),
+            FrameKind::LinkControl if self.logins.is_logged_in(frame.header.s_id) => {
+                if self.paths.handle_frame(now, frame).is_err() {
+                    self.counters.discard("a link-control IU that cannot be read");
+                }
+            }
+            FrameKind::LinkControl => self.without_path(now, frame),
+            FrameKind::LinkService => {
+                if let Err(why) = self.logins.handle_frame(now, frame) {
+                    self.counters.discard_login(&why);
+                }
+            }
+            FrameKind::Unknown => self.counters.discard("a TYPE that means nothing here"),
+        }
+    }
+
+    /// Whether the logical path of a frame that may open an exchange is established; other frames belong to an exchange
+    /// that is open, or to none.
+    #[inline]
+    fn has_path(&self, frame: &FcFrame<'_>) -> bool {
+        let header = &frame.header;
+        let has_address = match header.fc_type {
+            fc_type::SB_CHANNEL => true,
+            fc_type::FCP => header.r_ctl == routing::COMMAND,
+            _ => false,
+        };
+        if header.seq_cnt != 0 || !has_address {
+            return true;
+        }
+        let Some(octets) = frame.payload.first_chunk::<SB_HEADER_BYTES>() else { return true };
+        let address = SbHeader::parse(octets);
+        self.paths.is_established(header.s_id, address.channel_image, address.control_unit_image)
+    }
+
+    #[cold]
+    fn without_path(&mut self, now: SimTime, frame: &FcFrame<'_>) {
+        let peer = frame.header.s_id;
+        if self.logins.is_logged_in(peer) {
+            self.counters.discard("no logical path");
+            self.paths.reject(frame);
+        } else {
+            self.counters.discard("no login");
+            self.logins.handle_stranger(now, peer);
+        }
+    }
+}

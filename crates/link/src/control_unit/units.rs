@@ -1,0 +1,278 @@
+//! The devices of a control unit, by image and unit address, and what they keep between exchanges.
+
+use std::path::{Path, PathBuf};
+
+use halftrack_control_unit::{PathGroupId, PathState};
+use halftrack_exchange::{BusyKind, Opened, Units};
+use halftrack_volume::layout::LayoutError;
+use halftrack_volume::{CkdVolume, FileMedium, Mode, OpenError, Tracks, Volume};
+use halftrack_wire::WorldWideName;
+
+use super::shared_volume::{SharedVolume, VolumeHome};
+use super::unit_device::UnitDevice;
+
+/// A channel path as a device knows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PathKey {
+    /// Which port of the control unit.
+    pub port: u16,
+    /// Port name of the channel.
+    pub host: WorldWideName,
+    /// Channel image.
+    pub channel_image: u8,
+}
+
+/// Who has a volume reserved: a path group, or a path that is in none. It lasts until it is released, by whomever with
+/// Unconditional Reserve, though every path of the group be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Holder {
+    Group(PathGroupId),
+    Path(PathKey),
+}
+
+#[derive(Debug)]
+struct VolumeSlot {
+    file: PathBuf,
+    home: VolumeHome,
+    reservation: Option<Holder>,
+}
+
+#[derive(Debug)]
+struct UnitSlot {
+    /// Gone while an exchange has it.
+    device: Option<UnitDevice>,
+    volume: usize,
+    /// The path whose state the device has.
+    path: PathKey,
+    /// The states of the others.
+    others: Vec<(PathKey, PathState)>,
+}
+
+/// A volume and the unit addresses at which it is found.
+#[derive(Debug, Clone)]
+pub struct UnitVolume {
+    /// Control-unit image.
+    pub image: u8,
+    /// Unit address of the base device.
+    pub unit_address: u8,
+    /// Unit addresses of its aliases.
+    pub aliases: Vec<u8>,
+    /// First file of the image.
+    pub file: PathBuf,
+    /// What is promised of writes.
+    pub mode: Mode,
+}
+
+/// Why a volume cannot be served.
+#[derive(Debug, thiserror::Error)]
+pub enum UnitError {
+    /// It cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// It has fixed blocks.
+    #[error("{}: a volume of fixed blocks; a FICON control unit serves count-key-data volumes", .0.display())]
+    FixedBlocks(PathBuf),
+}
+
+/// The devices of a control unit.
+#[derive(Debug)]
+pub struct UnitTable {
+    volumes: Vec<VolumeSlot>,
+    slots: Vec<UnitSlot>,
+    /// One more than the place among the slots, by image and unit address.
+    places: Vec<Option<Box<[u16; 256]>>>,
+    ending: bool,
+}
+
+impl Default for UnitTable {
+    /// No devices yet.
+    fn default() -> Self {
+        Self { volumes: Vec::new(), slots: Vec::new(), places: vec![None; 256], ending: false }
+    }
+}
+
+impl UnitTable {
+    /// Opens a volume and adds its devices, whose addresses are free.
+    ///
+    /// # Errors
+    /// Why it cannot be served; the others are as they were.
+    pub fn open_volume(&mut self, volume: &UnitVolume) -> Result<(), UnitError> {
+        match Volume::open(&volume.file, volume.mode)? {
+            Volume::Ckd(tracks) => self.add(volume, tracks),
+            Volume::Fba(_) => return Err(UnitError::FixedBlocks(volume.file.clone())),
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, volume: &UnitVolume, tracks: CkdVolume<FileMedium>) {
+        let geometry = *tracks.geometry();
+        let home = VolumeHome::new(tracks);
+        let places = self.places[usize::from(volume.image)].get_or_insert_with(|| Box::new([0; 256]));
+        for address in std::iter::once(&volume.unit_address).chain(&volume.aliases) {
+            let place = self.slots.len();
+            // 256 images of 256 addresses, less the one place that means none.
+            places[usize::from(*address)] = u16::try_from(place + 1).unwrap_or(0);
+            let device = UnitDevice::new(place, SharedVolume::new(home.clone(), geometry));
+            self.slots.push(UnitSlot {
+                device: Some(device),
+                volume: self.volumes.len(),
+                path: PathKey::default(),
+                others: Vec::new(),
+            });
+        }
+        self.volumes.push(VolumeSlot { file: volume.file.clone(), home, reservation: None });
+    }
+
+    /// The images that have devices.
+    pub fn images(&self) -> impl Iterator<Item = u8> {
+        let images = self.places.iter().enumerate().filter(|(_, places)| places.is_some());
+        images.map(|(image, _)| image as u8)
+    }
+
+    /// Volumes and devices, aliases counted.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.volumes.len(), self.slots.len())
+    }
+
+    /// The control unit is about to end: exchanges that begin are answered busy.
+    pub fn begin_ending(&mut self) {
+        self.ending = true;
+    }
+
+    /// The devices as exchanges of a port see them. `hosts` has the names of the channels that are logged in.
+    pub fn of_port<'a>(&'a mut self, port: u16, hosts: &'a [(u32, WorldWideName)]) -> PortUnits<'a> {
+        PortUnits { table: self, port, hosts }
+    }
+
+    /// A logical path is gone, or the channel starts anew: sense that was kept for it is forgotten.
+    pub fn forget_path(&mut self, path: PathKey) {
+        for slot in &mut self.slots {
+            if slot.path == path
+                && let Some(device) = &mut slot.device
+            {
+                let mut state = PathState::default();
+                device.unit_mut().swap_path(&mut state);
+                state.forget_sense();
+                device.unit_mut().swap_path(&mut state);
+            }
+            let state = slot.others.iter_mut().find(|(key, _)| *key == path);
+            if let Some((_, state)) = state {
+                state.forget_sense();
+            }
+        }
+    }
+
+    /// Makes every volume safe in its files and gives them up.
+    ///
+    /// # Errors
+    /// The volumes whose files failed; the others are closed all the same.
+    pub fn close(self) -> Result<(), Vec<(PathBuf, LayoutError)>> {
+        let mut failed = Vec::new();
+        for volume in self.volumes {
+            if let Some(tracks) = volume.home.take()
+                && let Err(error) = tracks.close()
+            {
+                failed.push((volume.file, error));
+            }
+        }
+        if failed.is_empty() { Ok(()) } else { Err(failed) }
+    }
+
+    /// Why commands failed for the files under them, since the last call: what their status cannot tell.
+    pub fn take_troubles(&mut self, mut tell: impl FnMut(&Path, LayoutError)) {
+        for volume in &self.volumes {
+            let Some(mut tracks) = volume.home.take() else { continue };
+            if let Some(trouble) = tracks.take_trouble() {
+                tell(&volume.file, trouble);
+            }
+            volume.home.set(Some(tracks));
+        }
+    }
+
+    fn open(&mut self, image: u8, address: u8, path: PathKey) -> Opened<UnitDevice> {
+        let places = self.places.get(usize::from(image)).and_then(Option::as_deref);
+        let place = places.map_or(0, |places| places[usize::from(address)]);
+        let Some(slot) = usize::from(place).checked_sub(1).and_then(|place| self.slots.get_mut(place)) else {
+            return Opened::AddressException;
+        };
+        if self.ending {
+            return Opened::Busy(BusyKind::ControlUnit);
+        }
+        let Some(mut device) = slot.device.take() else { return Opened::Busy(BusyKind::Device) };
+        if slot.path != path {
+            change_path(&mut slot.path, &mut slot.others, path, &mut device);
+        }
+        let unit = device.unit_mut();
+        let reservation = self.volumes[slot.volume].reservation;
+        let own = reservation.is_some_and(|holder| holder.is(path, unit.path().group()));
+        unit.set_reserved(own);
+        device.set_foreign(reservation.is_some() && !own);
+        Opened::Device(device)
+    }
+
+    fn close_device(&mut self, mut device: UnitDevice) {
+        let Some(slot) = self.slots.get_mut(device.place()) else { return };
+        let is_foreign = device.is_foreign();
+        let unit = device.unit_mut();
+        let reservation = &mut self.volumes[slot.volume].reservation;
+        if unit.is_reserved() {
+            let group = unit.path().group();
+            let keeps = reservation.is_some_and(|holder| holder.is(slot.path, group));
+            if !keeps {
+                *reservation = Some(group.map_or(Holder::Path(slot.path), Holder::Group));
+            }
+        } else if !is_foreign {
+            *reservation = None;
+        }
+        slot.device = Some(device);
+    }
+}
+
+impl Holder {
+    fn is(&self, path: PathKey, group: Option<PathGroupId>) -> bool {
+        match self {
+            Self::Group(holder) => group.as_ref() == Some(holder),
+            Self::Path(holder) => *holder == path,
+        }
+    }
+}
+
+/// Gives the device the state of another path.
+fn change_path(
+    current: &mut PathKey,
+    others: &mut Vec<(PathKey, PathState)>,
+    path: PathKey,
+    device: &mut UnitDevice,
+) {
+    let found = others.iter().position(|(key, _)| *key == path);
+    let mut state = found.map_or_else(PathState::default, |at| others.swap_remove(at).1);
+    device.unit_mut().swap_path(&mut state);
+    if state != PathState::default() {
+        others.push((*current, state));
+    }
+    *current = path;
+}
+
+/// The devices of a control unit as exchanges of one of its ports see them.
+#[derive(Debug)]
+pub struct PortUnits<'a> {
+    table: &'a mut UnitTable,
+    port: u16,
+    hosts: &'a [(u32, WorldWideName)],
+}
+
+impl Units for PortUnits<'_> {
+    type Device = UnitDevice;
+
+    #[inline]
+    fn open(&mut self, image: u8, address: u8, peer: u32, channel_image: u8) -> Opened<UnitDevice> {
+        let host = self.hosts.iter().find(|(address, _)| *address == peer);
+        let host = host.map_or(WorldWideName::default(), |(_, name)| *name);
+        self.table.open(image, address, PathKey { port: self.port, host, channel_image })
+    }
+
+    #[inline]
+    fn close(&mut self, device: UnitDevice) {
+        self.table.close_device(device);
+    }
+}
