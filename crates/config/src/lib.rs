@@ -9,6 +9,7 @@
 //!
 //! channel.toml ─ read_channel ─► ChannelFile
 //! control-unit.toml ─ read_control_unit ─► ControlUnitFile
+//! director.toml ─ read_director ─► DirectorFile
 //! ```
 
 mod assemble;
@@ -16,6 +17,7 @@ pub mod channel_file;
 pub mod configuration;
 pub mod control_unit_file;
 mod device_range;
+pub mod director_file;
 mod load;
 pub mod numbers;
 mod place;
@@ -30,6 +32,7 @@ pub use channel_file::{ChannelFile, read_channel};
 pub use configuration::*;
 pub use control_unit_file::{ControlUnitFile, read_control_unit};
 pub use device_range::DeviceRange;
+pub use director_file::{DirectorFile, read_director};
 pub use load::{Loaded, configure, load};
 pub use place::{AdapterPort, DirectorPort, Place};
 pub use plant::{Plant, read_plant};

@@ -34,6 +34,7 @@ use crate::place::{NAME_WORDS, control_unit_name};
 use crate::unique::check_unique;
 
 pub use descriptor::Descriptor;
+pub(crate) use port::address;
 pub use port::{PortEntry, PortPlace};
 pub use volume::{VolumeEntry, WriteMode};
 

@@ -62,6 +62,6 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
 }
 
 /// A length of fibre, km one way.
-fn km() -> Expect<'static, f64> {
+pub(crate) fn km() -> Expect<'static, f64> {
     Expect::number(0.0..=1000.0)
 }

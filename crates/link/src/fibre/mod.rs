@@ -108,6 +108,8 @@ pub struct Fibre<T> {
     credit: BufferCredit,
     /// Buffers of this end that were used and are free again.
     freed: u16,
+    /// Buffers of this end whose frames wait to be carried on: a director's.
+    held: u16,
     now: SimTime,
     began: SimTime,
     last_in: SimTime,
@@ -153,6 +155,7 @@ impl<T: Transport> Fibre<T> {
             output: OutBuffer::new(OUT_BYTES),
             credit: BufferCredit::new(u32::from(CREDIT_BEFORE_LOGIN)),
             freed: 0,
+            held: 0,
             now,
             began: now,
             last_in: now,
@@ -241,7 +244,7 @@ impl<T: Transport> Fibre<T> {
                     if self.state != State::Up {
                         return Err(Closing::NotBegun);
                     }
-                    if self.freed >= self.options.receive_credit {
+                    if self.freed.saturating_add(self.held) >= self.options.receive_credit {
                         return Err(Closing::CreditExceeded { granted: self.options.receive_credit });
                     }
                     self.freed += 1;
@@ -263,6 +266,28 @@ impl<T: Transport> Fibre<T> {
         // Whether it is a frame was seen above.
         let frame = FcFrame::parse_without_crc_check(octets);
         Ok(frame.ok().map(|frame| Incoming { sof, frame, octets, eof }))
+    }
+
+    /// The buffer of the frame that [`Fibre::next_frame`] gave last stays in use until [`Fibre::release`].
+    pub fn hold(&mut self) {
+        if self.freed > 0 {
+            self.freed -= 1;
+            self.held += 1;
+        }
+    }
+
+    /// One buffer that was held is free.
+    pub fn release(&mut self) {
+        if self.held > 0 {
+            self.held -= 1;
+            self.freed += 1;
+        }
+    }
+
+    /// Buffers of the other end that are free: frames that may be sent.
+    #[inline]
+    pub fn available_credit(&self) -> u16 {
+        self.credit.available()
     }
 
     fn take_special(&mut self, special: SpecialFrame) -> Result<(), Closing> {

@@ -219,3 +219,33 @@ fn a_tap_sees_the_frames_of_both_ways() {
     turn(&mut near, at(5), false).unwrap();
     assert_eq!(*seen.0.borrow(), [(Way::Out, 0, 32), (Way::In, 5, 36)]);
 }
+
+#[test]
+fn a_buffer_that_is_held_is_given_back_when_it_is_released() {
+    let (mut near, mut far) = up(2);
+    near.set_credit(2);
+    for payload in [b"1", b"2"] {
+        send(&mut near, payload);
+        near.flush(at(1), false).unwrap();
+        assert!(far.receive(at(1)).unwrap());
+        assert!(far.next_frame().unwrap().is_some());
+        far.hold();
+    }
+    turn(&mut far, at(2), true).unwrap();
+    turn(&mut near, at(2), true).unwrap();
+    assert_eq!(near.available_credit(), 0, "both are held");
+    near.set_credit(3);
+    send(&mut near, b"3");
+    near.flush(at(2), false).unwrap();
+    far.receive(at(2)).unwrap();
+    assert!(matches!(far.next_frame(), Err(Closing::CreditExceeded { granted: 2 })));
+    far.release();
+    turn(&mut far, at(3), true).unwrap();
+    turn(&mut near, at(3), true).unwrap();
+    assert_eq!(near.available_credit(), 1);
+    far.release();
+    far.release();
+    far.flush(at(4), true).unwrap();
+    turn(&mut near, at(4), true).unwrap();
+    assert_eq!(near.available_credit(), 2, "two were held, and one of three is on its way");
+}
