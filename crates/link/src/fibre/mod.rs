@@ -286,7 +286,7 @@ impl<T: Transport> Fibre<T> {
 
     /// Buffers of the other end that are free: frames that may be sent.
     #[inline]
-    pub fn available_credit(&self) -> u16 {
+    pub fn available_credit(&self) -> u32 {
         self.credit.available()
     }
 
