@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use halftrack_machine::{ExchangeMode, Fidelity};
 
 use crate::bench;
+use crate::drive;
 use crate::exec;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
@@ -60,6 +61,9 @@ pub enum Command {
     /// Run channel programs on a volume, or assemble, disassemble and load
     #[command(after_help = exec::EXAMPLES)]
     Exec(exec::ExecArguments),
+    /// Run streams of I/O over channel paths to a control unit in another process
+    #[command(after_help = drive::EXAMPLES)]
+    Drive(drive::DriveArguments),
     /// Make, list, show, read, copy, check and compact volumes
     #[command(after_help = volume::EXAMPLES)]
     Volume(volume::VolumeArguments),

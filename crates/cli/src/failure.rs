@@ -87,6 +87,15 @@ pub enum Failure {
         /// The text.
         program: PathBuf,
     },
+    /// A channel file has errors, which have been shown.
+    #[error("{file} cannot be driven")]
+    Channel {
+        /// The file.
+        file: PathBuf,
+    },
+    /// No I/O came about.
+    #[error("{0}")]
+    Drive(String),
     /// A report could not be made.
     #[error(transparent)]
     Report(#[from] MeasureError),
@@ -113,8 +122,9 @@ impl Failure {
             | Self::Volume { .. }
             | Self::Image(_)
             | Self::Program { .. }
+            | Self::Channel { .. }
             | Self::Wiring(_) => 2,
-            Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Print(_) => 1,
+            Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Drive(_) | Self::Print(_) => 1,
         }
     }
 }

@@ -4,6 +4,7 @@ mod arguments;
 mod bench;
 mod calibration;
 mod diagnostics;
+mod drive;
 mod exec;
 mod failure;
 mod output_directory;
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Exec(arguments) => exec::exec(&arguments),
+        Command::Drive(arguments) => drive::drive(&arguments),
         Command::Volume(arguments) => volume::volume(&arguments),
     };
     let code = match result {

@@ -158,7 +158,13 @@ impl IoDriver {
         let bases: Vec<_> = geometries.keys().copied().collect();
         let volume_of = |unit: u8| bases.binary_search(&unit).ok();
         let contents = |volume: &Volume, region: Region| {
-            Contents::new(volume.base, image | u64::from(volume.base), file.run.contents, region)
+            Contents::new(
+                volume.base,
+                volume.geometry,
+                image | u64::from(volume.base),
+                file.run.contents,
+                region,
+            )
         };
         let mut streams = Vec::new();
         for (index, asked) in file.streams.iter().enumerate() {

@@ -1,0 +1,144 @@
+//! `halftrack drive`: a channel with its I/O driver, against a control unit in another process.
+
+mod live;
+mod outcome;
+mod summary;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use halftrack_catalog::read_file;
+use halftrack_config::{ChannelFile, read_channel};
+use halftrack_deck::diagnostic::{Diagnostic, has_errors};
+use halftrack_engine::SimDuration;
+use halftrack_link::StopSignal;
+use halftrack_link::connector::TcpConnector;
+use halftrack_link::driver::{Drive, DriveError, Surroundings};
+
+use crate::diagnostics;
+use crate::failure::Failure;
+use crate::standard_output::print;
+
+use live::Live;
+use outcome::Outcome;
+
+/// Message number of a stream that cannot run on the volumes that are there.
+const STREAM_DOES_NOT_FIT: u16 = 923;
+/// Longest run that can be asked for, s.
+const DURATION_MAX_S: f64 = 2_592_000.0;
+
+/// Words at the end of `halftrack drive --help`.
+pub const EXAMPLES: &str = "\
+CHANNEL.toml says which control unit the channel paths lead to and what I/O is asked of it:
+  name = \"PROD1\"                       # the host, and the name of its node
+  node = \"50:05:07:64:00:00:00:01\"
+  cuadd = 0                            # control-unit image
+  [[path]]                             # one to eight channel paths
+  chpid = \"40\"
+  connect = \"127.0.0.1:3225\"
+  wwpn = \"50:05:07:64:00:00:00:40\"
+  [run]
+  duration_s = 10                      # or ios = 100000
+  [[stream]]                           # the keys of a workload's streams, but for lpar and hit_ratio
+  name = \"oltp\"
+  devices = [\"00-0F\"]                  # unit addresses
+  cylinders = \"1-100\"                  # where on the volumes
+  program = { block = \"4K\" }
+  read_share = 0.7
+  closed = { jobs = 32 }
+
+Every record read is compared with what it must hold: what was written, what an earlier run put there
+(contents = \"pattern\" under [run]), or what the first read of it showed. --format lays the cylinders
+out first, by channel programs: what was on them is lost.
+
+Examples:
+  halftrack drive channel.toml --format
+  halftrack drive channel.toml --duration 60 --json | jq '.streams[].response_us.p99'
+  halftrack drive channel.toml --ios 100 --capture run.pcapng
+
+Exit codes: 0 every I/O ended normally and every record was right, 1 one did not or no path came online, 2 bad input.";
+
+/// Arguments of `halftrack drive`.
+#[derive(Debug, Args)]
+pub struct DriveArguments {
+    /// Channel, paths and streams
+    #[arg(value_name = "CHANNEL.toml")]
+    channel: PathBuf,
+    /// Lay out the cylinders of all streams first; what is on them is lost
+    #[arg(long)]
+    format: bool,
+    /// Measure for so many seconds [default: the file's]
+    #[arg(long, value_name = "S", value_parser = seconds)]
+    duration: Option<f64>,
+    /// End after so many I/Os [default: the file's]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    ios: Option<u64>,
+    /// Print JSON instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let fits = |seconds: &f64| *seconds > 0.0 && *seconds <= DURATION_MAX_S;
+    let found = text.parse().ok().filter(fits);
+    found.ok_or_else(|| format!("expected seconds above 0, not above {DURATION_MAX_S}"))
+}
+
+/// Runs the streams of a channel file; true when every I/O ended normally and every record was right.
+///
+/// # Errors
+/// Bad input; no path that comes online; output that cannot be written.
+pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
+    let mut file = read(&arguments.channel)?;
+    if let Some(duration) = arguments.duration {
+        file.run.duration = Some(SimDuration::from_s_f64(duration));
+    }
+    if let Some(ios) = arguments.ios {
+        file.run.ios = Some(ios);
+        if arguments.duration.is_none() {
+            file.run.duration = None;
+        }
+    }
+    let connectors = file.paths.iter().map(|path| TcpConnector::new(&path.connect)).collect();
+    let mut drive = Drive::new(file.clone(), connectors);
+    let live = Live::new();
+    let mut stop = StopSignal::listen()?;
+    let ran = drive.run(
+        arguments.format,
+        &mut Surroundings {
+            taps: &mut |_| None,
+            progress: &mut |progress| live.show(progress),
+            stop: Some(&mut stop),
+        },
+    );
+    live.clear();
+    let report = ran.map_err(|error| failure(&arguments.channel, &file, error))?;
+    let outcome = Outcome::new(&file, &report);
+    print(&if arguments.json { outcome.to_json() } else { summary::text(&outcome) })?;
+    Ok(report.is_right())
+}
+
+/// The channel file, or every message about it.
+fn read(path: &Path) -> Result<ChannelFile, Failure> {
+    let unusable = || Failure::Channel { file: path.to_owned() };
+    let (file, found) = match read_file(path) {
+        Ok(source) => read_channel(&source),
+        Err(error) => (None, vec![*error]),
+    };
+    diagnostics::show(&found)?;
+    file.filter(|_| !has_errors(&found)).ok_or_else(unusable)
+}
+
+fn failure(path: &Path, file: &ChannelFile, error: DriveError) -> Failure {
+    let DriveError::Stream { stream, error } = error else {
+        return Failure::Drive(error.to_string());
+    };
+    let asked = &file.streams[stream];
+    let message = format!("stream {}: {error}", asked.stream.name);
+    let fix = "change the stream, or serve other volumes";
+    let found = Diagnostic::error(STREAM_DOES_NOT_FIT, &file.source, asked.span.clone(), message).fix(fix);
+    match diagnostics::show(&[found]) {
+        Ok(()) => Failure::Channel { file: path.to_owned() },
+        Err(error) => Failure::Print(error),
+    }
+}

@@ -1,0 +1,254 @@
+//! What a run of the driver gave, in the units that are printed.
+
+use std::collections::BTreeMap;
+
+use halftrack_config::ChannelFile;
+use halftrack_link::driver::{Ledger, Mismatch, Report, StreamReport, StreamStatistics};
+use serde::Serialize;
+
+/// A run.
+#[derive(Debug, Serialize)]
+pub struct Outcome {
+    /// Every I/O ended normally and every record was right.
+    pub right: bool,
+    /// Why the run was broken off.
+    pub broken_off: Option<String>,
+    /// Somebody wished that it end early.
+    pub interrupted: bool,
+    /// Measured time, s.
+    pub measured_s: f64,
+    /// Processor time of this process for each I/O, µs.
+    pub cpu_us_per_io: f64,
+    /// I/Os a second of all streams.
+    pub ios_per_s: f64,
+    /// User data of all streams, 10^6 bytes a second.
+    pub mb_per_s: f64,
+    /// Octets compared with what they must be.
+    pub bytes_verified: u64,
+    /// By stream.
+    pub streams: Vec<Stream>,
+    /// By channel path.
+    pub paths: Vec<Path>,
+    /// Every I/O, warm-up included.
+    pub ledger: Account,
+}
+
+/// A stream.
+#[derive(Debug, Serialize)]
+pub struct Stream {
+    /// Its name.
+    pub name: String,
+    /// Reads that ended normally.
+    pub reads: u64,
+    /// Writes that ended normally.
+    pub writes: u64,
+    /// I/Os a second.
+    pub ios_per_s: f64,
+    /// User data read, 10^6 bytes a second.
+    pub read_mb_per_s: f64,
+    /// User data written, 10^6 bytes a second.
+    pub write_mb_per_s: f64,
+    /// From the request to the end.
+    pub response_us: Response,
+    /// Of the mean response: waiting for an address of the device, µs.
+    pub queued_us: f64,
+    /// I/Os in command mode.
+    pub command_mode: u64,
+    /// I/Os in transport mode.
+    pub transport_mode: u64,
+    /// I/Os by channel path.
+    pub by_path: BTreeMap<String, u64>,
+    /// I/Os that failed, by kind.
+    pub errors: BTreeMap<String, u64>,
+    /// Attempts that were lost and driven again, by cause.
+    pub redriven: BTreeMap<String, u64>,
+    /// Attempts that found something busy.
+    pub busy: u64,
+    /// Octets compared with what they must be.
+    pub bytes_verified: u64,
+    /// Octets seen for the first time.
+    pub bytes_learnt: u64,
+    /// Records that were wrong.
+    pub mismatches: u64,
+    /// The first of them.
+    pub first_mismatches: Vec<WrongRecord>,
+}
+
+/// A distribution of responses, µs.
+#[derive(Debug, Serialize)]
+pub struct Response {
+    /// Least.
+    pub min: f64,
+    /// Mean.
+    pub mean: f64,
+    /// Standard deviation.
+    pub deviation: f64,
+    /// Median.
+    pub p50: f64,
+    /// 90 % are not above it.
+    pub p90: f64,
+    /// 95 % are not above it.
+    pub p95: f64,
+    /// 99 % are not above it.
+    pub p99: f64,
+    /// 99.9 % are not above it.
+    pub p99_9: f64,
+    /// 99.99 % are not above it.
+    pub p99_99: f64,
+    /// Most.
+    pub max: f64,
+}
+
+/// A record that does not hold what it must.
+#[derive(Debug, Serialize)]
+pub struct WrongRecord {
+    /// Unit address.
+    pub unit: String,
+    /// Cylinder.
+    pub cylinder: u32,
+    /// Head.
+    pub head: u8,
+    /// Record.
+    pub record: u8,
+    /// First octet that is wrong.
+    pub octet: usize,
+}
+
+/// A channel path.
+#[derive(Debug, Serialize)]
+pub struct Path {
+    /// Channel-path id.
+    pub chpid: String,
+    /// Port name.
+    pub wwpn: String,
+    /// Whether it was online at the end.
+    pub online: bool,
+    /// How often it was lost.
+    pub losses: u32,
+    /// Why, the last time.
+    pub trouble: Option<String>,
+}
+
+/// Every I/O.
+#[derive(Debug, Serialize)]
+pub struct Account {
+    /// Asked for.
+    pub requested: u64,
+    /// Ended normally.
+    pub completed: u64,
+    /// Failed.
+    pub failed: u64,
+    /// Not begun, because the run was over.
+    pub dropped: u64,
+    /// Every one ended exactly once.
+    pub balanced: bool,
+}
+
+impl Outcome {
+    /// The outcome of a run of `file`.
+    pub fn new(file: &ChannelFile, report: &Report) -> Self {
+        let measured_s = report.measured.as_s_f64();
+        let per_s = |amount: f64| if measured_s > 0.0 { amount / measured_s } else { 0.0 };
+        let sum = |of: fn(&StreamStatistics) -> u64| {
+            report.streams.iter().map(|stream| of(&stream.statistics)).sum::<u64>()
+        };
+        let ios = sum(StreamStatistics::ios);
+        let chpids: Vec<_> = file.paths.iter().map(|path| format!("{:02X}", path.chpid)).collect();
+        let processor_us = report.processor.as_s_f64() * 1e6;
+        Self {
+            right: report.is_right(),
+            broken_off: report.broken_off.clone(),
+            interrupted: report.interrupted,
+            measured_s,
+            cpu_us_per_io: if ios == 0 { 0.0 } else { processor_us / ios as f64 },
+            ios_per_s: per_s(ios as f64),
+            mb_per_s: per_s(sum(|one| one.read_bytes + one.written_bytes) as f64 / 1e6),
+            bytes_verified: sum(|one| one.verified_bytes),
+            streams: report.streams.iter().map(|stream| Stream::new(stream, measured_s, &chpids)).collect(),
+            paths: report
+                .paths
+                .iter()
+                .map(|path| Path {
+                    chpid: format!("{:02X}", path.chpid),
+                    wwpn: path.port_name.to_string(),
+                    online: path.online,
+                    losses: path.losses,
+                    trouble: (!path.trouble.is_empty()).then(|| path.trouble.clone()),
+                })
+                .collect(),
+            ledger: Account::new(&report.ledger),
+        }
+    }
+
+    /// The outcome as JSON.
+    pub fn to_json(&self) -> String {
+        serde_json::to_string_pretty(self).expect("numbers and strings serialise") + "\n"
+    }
+}
+
+impl Stream {
+    fn new(report: &StreamReport, measured_s: f64, chpids: &[String]) -> Self {
+        let one = &report.statistics;
+        let per_s = |amount: f64| if measured_s > 0.0 { amount / measured_s } else { 0.0 };
+        let by_path = chpids.iter().cloned().zip(one.by_path).collect();
+        let shown = |wrong: &Mismatch| WrongRecord {
+            unit: format!("{:02X}", wrong.unit),
+            cylinder: wrong.address.cylinder,
+            head: wrong.address.head,
+            record: wrong.address.record,
+            octet: wrong.octet,
+        };
+        Self {
+            name: report.name.clone(),
+            reads: one.reads,
+            writes: one.writes,
+            ios_per_s: per_s(one.ios() as f64),
+            read_mb_per_s: per_s(one.read_bytes as f64 / 1e6),
+            write_mb_per_s: per_s(one.written_bytes as f64 / 1e6),
+            response_us: Response::new(one),
+            queued_us: one.queued_ns as f64 / 1e3 / one.ios().max(1) as f64,
+            command_mode: one.by_protocol[0],
+            transport_mode: one.by_protocol[1],
+            by_path,
+            errors: one.errors.iter().map(|(error, count)| (error.to_string(), *count)).collect(),
+            redriven: one.redriven.clone(),
+            busy: one.busy,
+            bytes_verified: one.verified_bytes,
+            bytes_learnt: one.learnt_bytes,
+            mismatches: one.mismatches,
+            first_mismatches: one.first_mismatches.iter().map(shown).collect(),
+        }
+    }
+}
+
+impl Response {
+    fn new(one: &StreamStatistics) -> Self {
+        let us = |ns: f64| (ns / 10.0).round() / 100.0;
+        let at = |quantile| us(one.response_ns.value_at_quantile(quantile) as f64);
+        let some = one.ios() > 0;
+        Self {
+            min: if some { us(one.response_ns.min() as f64) } else { 0.0 },
+            mean: us(one.response_ns.mean()),
+            deviation: us(one.response_ns.stdev()),
+            p50: at(0.5),
+            p90: at(0.9),
+            p95: at(0.95),
+            p99: at(0.99),
+            p99_9: at(0.999),
+            p99_99: at(0.9999),
+            max: us(one.response_ns.max() as f64),
+        }
+    }
+}
+
+impl Account {
+    fn new(ledger: &Ledger) -> Self {
+        Self {
+            requested: ledger.requested,
+            completed: ledger.completed,
+            failed: ledger.failed,
+            dropped: ledger.dropped,
+            balanced: ledger.is_balanced(),
+        }
+    }
+}
