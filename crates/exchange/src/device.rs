@@ -87,6 +87,28 @@ pub trait Device {
     fn reset(&mut self);
 }
 
+impl<D: Device + ?Sized> Device for Box<D> {
+    fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding {
+        (**self).execute(command)
+    }
+
+    fn end_chain(&mut self) -> Option<DeviceEnding> {
+        (**self).end_chain()
+    }
+
+    fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
+        (**self).execute_operation(operation)
+    }
+
+    fn lend(&mut self, buffer: &mut Vec<u8>) {
+        (**self).lend(buffer);
+    }
+
+    fn reset(&mut self) {
+        (**self).reset();
+    }
+}
+
 /// A device that follows from what a plan is recorded for, so that a planned end can go live.
 pub trait PlanDevice: Device {
     /// The device for a program of this shape.

@@ -39,8 +39,9 @@ impl IuParts {
             data_bytes: data_bytes as u32,
             has_check_word,
         };
-        parts.before.iter_mut().zip(before).for_each(|(to, from)| *to = *from);
-        parts.behind.iter_mut().zip(behind).for_each(|(to, from)| *to = *from);
+        let (before_bytes, behind_bytes) = (before.len().min(RESPONSE_BYTES), behind.len().min(MOST_BEHIND));
+        parts.before[..before_bytes].copy_from_slice(&before[..before_bytes]);
+        parts.behind[..behind_bytes].copy_from_slice(&behind[..behind_bytes]);
         parts
     }
 

@@ -3,20 +3,20 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::SimTime;
-use halftrack_wire::choices::MAX_IU_BYTES;
 use halftrack_wire::command_iu::CommandIuView;
-use halftrack_wire::fc_header::{FrameControl, fc_type, routing};
+use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::heading::FromSide;
-use halftrack_wire::{Address, FcFrame, FrameSink, Iu, ParseError, TransportPart};
+use halftrack_wire::{Address, FcFrame, FrameSink};
 
+use super::TIMER_STEP;
 use super::buffers::Buffers;
 use super::discard::Discard;
+use super::incoming::{most_bytes, read};
 use super::open_index::OpenIndex;
 use super::outgoing::Outgoing;
 use super::path_pacing::PathPacing;
 use super::table::{Found, OPEN_EXCHANGES_MAX, Table};
 use super::turns::Turns;
-use super::{TIMER_STEP, most_bytes};
 use crate::channel_end::ChannelEnd;
 use crate::end::{End, Identity};
 use crate::outcome::{Cause, ChannelOutcome};
@@ -163,15 +163,11 @@ impl ChannelPort {
         if exchange.target.d_id != frame.header.s_id {
             return Err(Discard::Stranger { s_id: frame.header.s_id });
         }
-        let most_bytes = match (frame.header.fc_type, frame.header.r_ctl) {
-            (fc_type::SB_CONTROL_UNIT, _) => MAX_IU_BYTES as usize,
-            (_, routing::DATA) => exchange.end.data_room() as usize,
-            (_, other) => most_bytes(other),
-        };
+        let most_bytes = most_bytes(&frame.header, || exchange.end.data_room());
         if exchange.receiver.is_interrupted_by(frame) {
             exchange.end.handle_damaged(now, Cause::Length);
         }
-        if !frame.header.f_ctl.has(FrameControl::END_SEQUENCE) && !exchange.receiver.has_buffer() {
+        if exchange.receiver.wants_buffer(frame) {
             exchange.receiver.lend(self.buffers.take());
         }
         let received = exchange.receiver.take(frame, most_bytes);
@@ -377,8 +373,8 @@ impl ChannelPort {
 }
 
 /// Gives a whole sequence to its exchange.
-fn take_sequence(exchange: &mut Exchange, now: SimTime, sequence: Sequence) {
-    match read(exchange, sequence) {
+fn take_sequence(exchange: &mut Exchange, now: SimTime, sequence: Sequence<'_>) {
+    match read(sequence, exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
         Ok(iu) if iu.address == exchange.address => {
             if iu.kind().is_recovery() {
                 exchange.outgoing.give_up();
@@ -388,37 +384,4 @@ fn take_sequence(exchange: &mut Exchange, now: SimTime, sequence: Sequence) {
         Ok(_) => exchange.end.handle_damaged(now, Cause::Protocol),
         Err(error) => exchange.end.handle_damaged(now, Cause::of_parse_error(&error)),
     }
-}
-
-/// The IU of a whole sequence.
-fn read(exchange: &Exchange, sequence: Sequence) -> Result<Iu, ParseError> {
-    let header = sequence.header;
-    let address = exchange.address;
-    if header.fc_type == fc_type::SB_CONTROL_UNIT {
-        let got = sequence.bytes();
-        let overhead = sequence.head().try_into();
-        let overhead =
-            overhead.map_err(|_| ParseError::Length { expected: super::SB_OVERHEAD_BYTES, got })?;
-        return Iu::of_command_mode(&overhead, sequence.rest);
-    }
-    let part = match header.r_ctl {
-        routing::DATA => {
-            let part = exchange.end.data_part(header.parameter, sequence.bytes() as u32);
-            let TransportPart::Data { relative_offset, inserted_bytes, ends_transfer } = part else {
-                return Err(ParseError::Field { field: "category", value: u32::from(header.r_ctl) });
-            };
-            return Iu::of_transport_data(
-                address,
-                relative_offset,
-                inserted_bytes,
-                ends_transfer,
-                sequence.rest,
-            );
-        }
-        routing::DATA_DESCRIPTOR => TransportPart::TransferReady,
-        routing::STATUS => TransportPart::Response,
-        routing::BA_ACC => TransportPart::AbortAccept,
-        other => return Err(ParseError::Field { field: "category", value: u32::from(other) }),
-    };
-    Iu::parse_transport_mode(part, address, &sequence.rest)
 }

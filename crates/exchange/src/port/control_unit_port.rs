@@ -4,20 +4,20 @@ use std::collections::BTreeMap;
 
 use halftrack_engine::SimTime;
 use halftrack_program::Protocol;
-use halftrack_wire::choices::MAX_IU_BYTES;
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::{FcHeader, FrameControl, fc_type, routing};
 use halftrack_wire::heading::FromSide;
-use halftrack_wire::{Address, FcFrame, FrameSink, Iu, IuKind, ParseError, TransportPart};
+use halftrack_wire::{Address, FcFrame, FrameSink, IuKind};
 
+use super::TIMER_STEP;
 use super::buffers::Buffers;
 use super::discard::Discard;
+use super::incoming::{most_bytes, read};
 use super::open_index::OpenIndex;
 use super::outgoing::Outgoing;
 use super::table::{OPEN_EXCHANGES_MAX, Table};
 use super::turns::Turns;
 use super::units::{Lent, Opened, Units};
-use super::{SB_OVERHEAD_BYTES, TIMER_STEP, most_bytes};
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::Device;
 use crate::end::Identity;
@@ -127,15 +127,11 @@ impl<D: Device> ControlUnitPort<D> {
     ) -> Result<(), Discard> {
         let place = self.place_of(now, frame, units)?;
         let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
-        let most_bytes = match (frame.header.fc_type, frame.header.r_ctl) {
-            (fc_type::SB_CHANNEL, _) => MAX_IU_BYTES as usize,
-            (_, routing::DATA) => exchange.end.data_room() as usize,
-            (_, other) => most_bytes(other),
-        };
+        let most_bytes = most_bytes(&frame.header, || exchange.end.data_room());
         if exchange.receiver.is_interrupted_by(frame) {
             exchange.end.handle_damaged(now, Cause::Length);
         }
-        if !frame.header.f_ctl.has(FrameControl::END_SEQUENCE) && !exchange.receiver.has_buffer() {
+        if exchange.receiver.wants_buffer(frame) {
             exchange.receiver.lend(self.buffers.take());
         }
         let received = exchange.receiver.take(frame, most_bytes);
@@ -375,11 +371,11 @@ fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
 fn take_sequence<U: Units>(
     exchange: &mut Exchange<U::Device>,
     now: SimTime,
-    sequence: Sequence,
+    sequence: Sequence<'_>,
     units: &mut U,
     buffers: &mut Buffers,
 ) {
-    let iu = match read(exchange, sequence) {
+    let iu = match read(sequence, exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
         Ok(iu) => iu,
         Err(error) => {
             exchange.end.handle_damaged(now, Cause::of_parse_error(&error));
@@ -422,41 +418,4 @@ fn open_unit<U: Units>(
         Opened::AddressException => exchange.end.answer_address_exception(),
         Opened::Busy(kind) => exchange.end.answer_busy(kind),
     }
-}
-
-/// The IU of a whole sequence.
-fn read<D: Device>(exchange: &Exchange<D>, sequence: Sequence) -> Result<Iu, ParseError> {
-    let header = sequence.header;
-    let got = sequence.bytes();
-    let address = exchange.address;
-    let part = match (header.fc_type, header.r_ctl) {
-        (fc_type::SB_CHANNEL, _) => {
-            let overhead = sequence.head().try_into();
-            let short = |_| ParseError::Length { expected: SB_OVERHEAD_BYTES, got };
-            return Iu::of_command_mode(&overhead.map_err(short)?, sequence.rest);
-        }
-        (_, routing::COMMAND) => {
-            let prefix = sequence.head().try_into();
-            let expected = halftrack_wire::transport_iu::COMMAND_PREFIX_BYTES;
-            let short = |_| ParseError::Length { expected, got };
-            return Iu::of_transport_command(&prefix.map_err(short)?, address.token, sequence.rest);
-        }
-        (_, routing::DATA) => {
-            let TransportPart::Data { relative_offset, inserted_bytes, ends_transfer } =
-                exchange.end.data_part(header.parameter, got as u32)
-            else {
-                return Err(ParseError::Field { field: "category", value: u32::from(header.r_ctl) });
-            };
-            return Iu::of_transport_data(
-                address,
-                relative_offset,
-                inserted_bytes,
-                ends_transfer,
-                sequence.rest,
-            );
-        }
-        (_, routing::ABTS) => TransportPart::Abort,
-        (_, other) => return Err(ParseError::Field { field: "category", value: u32::from(other) }),
-    };
-    Iu::parse_transport_mode(part, address, &sequence.rest)
 }

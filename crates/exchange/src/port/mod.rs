@@ -12,6 +12,7 @@ mod buffers;
 mod channel_port;
 mod control_unit_port;
 mod discard;
+mod incoming;
 mod open_index;
 mod outgoing;
 mod path_pacing;
@@ -26,25 +27,7 @@ pub use table::OPEN_EXCHANGES_MAX;
 pub use units::{Opened, Units};
 
 use halftrack_engine::SimDuration;
-use halftrack_wire::choices::SENSE_BYTES;
-use halftrack_wire::fc_header::routing;
-use halftrack_wire::transport_iu::{ABORT_ACCEPT_BYTES, COMMAND_MAX_BYTES, TRANSFER_READY_BYTES};
-use halftrack_wire::transport_response::RESPONSE_BYTES;
 
 /// How often a port looks at the timers of its exchanges. The times themselves are seconds (E_D_TOV and more), so a
 /// twentieth of the shortest is near enough, and nothing is kept in order for it.
 const TIMER_STEP: SimDuration = SimDuration::from_ms(100);
-
-/// Octets of the overhead of a command-mode IU.
-const SB_OVERHEAD_BYTES: usize = halftrack_wire::iu::COMMAND_OVERHEAD_BYTES as usize;
-
-/// Most octets of a transport-mode or basic-link-service IU of this category, data apart.
-fn most_bytes(r_ctl: u8) -> usize {
-    match r_ctl {
-        routing::COMMAND => COMMAND_MAX_BYTES,
-        routing::DATA_DESCRIPTOR => TRANSFER_READY_BYTES,
-        routing::STATUS => RESPONSE_BYTES + SENSE_BYTES,
-        routing::BA_ACC => ABORT_ACCEPT_BYTES,
-        _ => 0,
-    }
-}

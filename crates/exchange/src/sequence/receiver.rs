@@ -25,82 +25,121 @@ pub enum SequenceFault {
 
 /// A whole sequence.
 #[derive(Debug)]
-pub struct Sequence {
+pub struct Sequence<'f> {
     /// Header of its first frame.
     pub header: FcHeader,
-    head: [u8; HEAD_MAX_BYTES],
-    head_bytes: u8,
-    /// The octets behind the head.
-    pub rest: Vec<u8>,
+    octets: SequenceOctets<'f>,
 }
 
-impl Sequence {
-    /// The octets that are no data of the IU: at most as many as the kind of sequence has, fewer in a short one.
-    #[must_use]
-    pub fn head(&self) -> &[u8] {
-        &self.head[..usize::from(self.head_bytes)]
-    }
+#[derive(Debug)]
+enum SequenceOctets<'f> {
+    /// Those of its only frame.
+    Frame(&'f [u8]),
+    /// Put together: what stands before the data, and the rest.
+    Frames([u8; HEAD_MAX_BYTES], Vec<u8>),
+}
 
+impl Sequence<'_> {
     /// All octets of its payload.
     #[must_use]
     pub fn bytes(&self) -> usize {
-        usize::from(self.head_bytes) + self.rest.len()
+        match &self.octets {
+            SequenceOctets::Frame(payload) => payload.len(),
+            SequenceOctets::Frames(_, rest) => head_bytes(&self.header) + rest.len(),
+        }
+    }
+
+    /// The `N` octets that stand before its data, and its data; nothing of a sequence that is shorter, or has another
+    /// number of octets there.
+    #[must_use]
+    pub fn split<const N: usize>(self) -> Option<([u8; N], Vec<u8>)> {
+        match self.octets {
+            SequenceOctets::Frame(payload) => {
+                let (head, rest) = payload.split_first_chunk()?;
+                Some((*head, rest.to_vec()))
+            }
+            SequenceOctets::Frames(head, rest) if N == head_bytes(&self.header) => {
+                Some((*head.first_chunk()?, rest))
+            }
+            SequenceOctets::Frames(..) => None,
+        }
+    }
+
+    /// [`Sequence::octets`] to keep.
+    #[must_use]
+    pub fn into_octets(self) -> Vec<u8> {
+        match self.octets {
+            SequenceOctets::Frame(payload) => payload.to_vec(),
+            SequenceOctets::Frames(_, rest) => rest,
+        }
+    }
+
+    /// The octets of a sequence of which none stand before its data.
+    #[must_use]
+    pub fn octets(&self) -> &[u8] {
+        match &self.octets {
+            SequenceOctets::Frame(payload) => payload,
+            SequenceOctets::Frames(_, rest) => rest,
+        }
     }
 }
 
 /// What came of a frame.
 #[derive(Debug)]
-pub enum Received {
+pub enum Received<'f> {
     /// More frames of its sequence are to come.
     More,
     /// The sequence is whole.
-    Whole(Sequence),
+    Whole(Sequence<'f>),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum State {
+    /// Between two sequences.
+    #[default]
+    Between,
+    /// Frames of a sequence have come.
+    Open,
+    /// What still comes of the sequence counts no more.
+    GivenUp,
 }
 
 /// The sequences of one direction of an exchange, one after the other.
 #[derive(Debug, Default)]
 pub struct SequenceReceiver {
     state: State,
-    /// A buffer for the next sequence.
-    spare: Vec<u8>,
-}
-
-#[derive(Debug, Default)]
-enum State {
-    /// Between two sequences.
-    #[default]
-    Between,
-    /// Frames of a sequence have come.
-    Open { sequence: Sequence, next_count: u16 },
-    /// What still comes of the sequence with this SEQ_ID counts no more.
-    GivenUp { seq_id: u8 },
+    /// Of the sequence that is open: the header of its first frame, and the number of the next.
+    first: FcHeader,
+    next_count: u16,
+    /// What has come of it.
+    head: [u8; HEAD_MAX_BYTES],
+    head_got: u8,
+    rest: Vec<u8>,
 }
 
 impl SequenceReceiver {
-    /// Gives a buffer in which the next long sequence can be put together.
+    /// Gives a buffer in which the next sequence of several frames can be put together.
     pub fn lend(&mut self, mut buffer: Vec<u8>) {
-        if buffer.capacity() > self.spare.capacity() {
+        if self.state != State::Open && buffer.capacity() > self.rest.capacity() {
             buffer.clear();
-            self.spare = buffer;
+            self.rest = buffer;
         }
     }
 
-    /// Whether a buffer is at hand.
+    /// True when a buffer for `frame` is missing.
     #[must_use]
-    pub fn has_buffer(&self) -> bool {
-        self.spare.capacity() > 0
+    pub fn wants_buffer(&self, frame: &FcFrame<'_>) -> bool {
+        self.rest.capacity() == 0 && !frame.header.f_ctl.has(FrameControl::END_SEQUENCE)
     }
 
     /// True when `frame` belongs to another sequence than the one that is incomplete, whose last frames are lost
     /// therefore. That one is forgotten.
     pub fn is_interrupted_by(&mut self, frame: &FcFrame<'_>) -> bool {
-        match &self.state {
-            State::Open { sequence, .. } if sequence.header.seq_id != frame.header.seq_id => {
-                self.state = State::Between;
-                true
-            }
-            State::Open { .. } | State::Between | State::GivenUp { .. } => false,
+        let interrupted = self.state == State::Open && self.first.seq_id != frame.header.seq_id;
+        if interrupted {
+            self.state = State::Between;
         }
+        interrupted
     }
 
     /// Takes a frame of a sequence that has at most `most_bytes` octets.
@@ -108,60 +147,91 @@ impl SequenceReceiver {
     /// # Errors
     /// The frame does not fit, so the sequence is given up; [`SequenceFault::GivenUp`] for each frame of it that
     /// still comes.
-    pub fn take(&mut self, frame: &FcFrame<'_>, most_bytes: usize) -> Result<Received, SequenceFault> {
+    pub fn take<'f>(
+        &mut self,
+        frame: &FcFrame<'f>,
+        most_bytes: usize,
+    ) -> Result<Received<'f>, SequenceFault> {
         let result = self.add(frame, most_bytes);
         if result.is_err() {
-            self.state = State::GivenUp { seq_id: frame.header.seq_id };
+            self.state = State::GivenUp;
+            self.first.seq_id = frame.header.seq_id;
         }
         result
     }
 
-    fn add(&mut self, frame: &FcFrame<'_>, most_bytes: usize) -> Result<Received, SequenceFault> {
+    fn add<'f>(&mut self, frame: &FcFrame<'f>, most_bytes: usize) -> Result<Received<'f>, SequenceFault> {
         let header = &frame.header;
         let is_last = header.f_ctl.has(FrameControl::END_SEQUENCE);
-        let is_short = !is_last && (frame.payload.is_empty() || header.f_ctl.fill() != 0);
-        if is_short {
-            return Err(SequenceFault::Header);
+        let is_open = self.state == State::Open;
+        if is_open {
+            self.goes_on(header)?;
+        } else if self.state == State::GivenUp && self.first.seq_id == header.seq_id {
+            return Err(SequenceFault::GivenUp);
+        } else if header.seq_cnt != 0 {
+            return Err(SequenceFault::Lost);
         }
-        let (mut sequence, count) = match std::mem::take(&mut self.state) {
-            State::Open { sequence, next_count } => {
-                go_on(&sequence, next_count, header)?;
-                (sequence, next_count)
-            }
-            State::GivenUp { seq_id } if seq_id == header.seq_id => return Err(SequenceFault::GivenUp),
-            State::Between | State::GivenUp { .. } if header.seq_cnt != 0 => return Err(SequenceFault::Lost),
-            State::Between | State::GivenUp { .. } => {
-                let rest = std::mem::take(&mut self.spare);
-                (Sequence { header: *header, head: [0; HEAD_MAX_BYTES], head_bytes: 0, rest }, 0)
-            }
-        };
-        if sequence.bytes() + frame.payload.len() > most_bytes {
+        let before = if is_open { self.got() } else { 0 };
+        if before + frame.payload.len() > most_bytes {
             return Err(SequenceFault::TooLong);
         }
-        let have = usize::from(sequence.head_bytes);
-        let (head, rest) = frame.payload.split_at(frame.payload.len().min(head_bytes(header) - have));
-        sequence.head[have..have + head.len()].copy_from_slice(head);
-        sequence.head_bytes += head.len() as u8;
-        sequence.rest.extend_from_slice(rest);
-        if is_last {
-            return Ok(Received::Whole(sequence));
+        if is_last && !is_open {
+            self.state = State::Between;
+            let octets = SequenceOctets::Frame(frame.payload);
+            return Ok(Received::Whole(Sequence { header: *header, octets }));
         }
+        if !is_last && (frame.payload.is_empty() || header.f_ctl.fill() != 0) {
+            return Err(SequenceFault::Header);
+        }
+        if !is_open {
+            self.begin(header);
+        }
+        self.append(frame.payload);
         // A sequence of more frames than can be counted is longer than any IU.
-        self.state = State::Open { sequence, next_count: count.wrapping_add(1) };
-        Ok(Received::More)
+        self.next_count = self.next_count.wrapping_add(1);
+        if !is_last {
+            return Ok(Received::More);
+        }
+        self.state = State::Between;
+        if usize::from(self.head_got) < head_bytes(&self.first) {
+            // It ends within the head, and no IU is so short.
+            return Err(SequenceFault::Header);
+        }
+        let octets = SequenceOctets::Frames(self.head, std::mem::take(&mut self.rest));
+        Ok(Received::Whole(Sequence { header: self.first, octets }))
     }
-}
 
-/// Whether a frame with this header is the next of `sequence`.
-fn go_on(sequence: &Sequence, next_count: u16, header: &FcHeader) -> Result<(), SequenceFault> {
-    let first = &sequence.header;
-    if header.seq_cnt != next_count {
-        return Err(SequenceFault::Lost);
+    fn begin(&mut self, header: &FcHeader) {
+        self.state = State::Open;
+        self.first = *header;
+        self.next_count = 0;
+        self.head_got = 0;
+        self.rest.clear();
     }
-    let offset = first.parameter.wrapping_add(sequence.bytes() as u32);
-    let offsets_run_on = !header.f_ctl.has(FrameControl::RELATIVE_OFFSET) || header.parameter == offset;
-    let alike = (header.r_ctl, header.fc_type) == (first.r_ctl, first.fc_type);
-    if alike && offsets_run_on { Ok(()) } else { Err(SequenceFault::Header) }
+
+    fn got(&self) -> usize {
+        usize::from(self.head_got) + self.rest.len()
+    }
+
+    fn append(&mut self, payload: &[u8]) {
+        let have = usize::from(self.head_got);
+        let missing = head_bytes(&self.first) - have;
+        let (head, rest) = payload.split_at(payload.len().min(missing));
+        self.head[have..have + head.len()].copy_from_slice(head);
+        self.head_got += head.len() as u8;
+        self.rest.extend_from_slice(rest);
+    }
+
+    /// Whether a frame with this header is the next of the open sequence.
+    fn goes_on(&self, header: &FcHeader) -> Result<(), SequenceFault> {
+        if header.seq_cnt != self.next_count {
+            return Err(SequenceFault::Lost);
+        }
+        let offset = self.first.parameter.wrapping_add(self.got() as u32);
+        let offsets_run_on = !header.f_ctl.has(FrameControl::RELATIVE_OFFSET) || header.parameter == offset;
+        let alike = (header.r_ctl, header.fc_type) == (self.first.r_ctl, self.first.fc_type);
+        if alike && offsets_run_on { Ok(()) } else { Err(SequenceFault::Header) }
+    }
 }
 
 #[cfg(test)]
@@ -175,12 +245,12 @@ mod tests {
         FcHeader { fc_type: fc_type::SB_CHANNEL, r_ctl: routing::DATA, seq_cnt, f_ctl, ..FcHeader::default() }
     }
 
-    fn take(
+    fn take<'f>(
         receiver: &mut SequenceReceiver,
         header: FcHeader,
-        payload: &[u8],
+        payload: &'f [u8],
         most: usize,
-    ) -> Result<Option<Sequence>, SequenceFault> {
+    ) -> Result<Option<Sequence<'f>>, SequenceFault> {
         let frame = FcFrame { header, optional: &[], payload };
         receiver.take(&frame, most).map(|received| match received {
             Received::More => None,
@@ -193,12 +263,14 @@ mod tests {
         let mut receiver = SequenceReceiver::default();
         assert!(take(&mut receiver, header(0, false), &[1; 20], 99).unwrap().is_none());
         let whole = take(&mut receiver, header(1, true), &[2; 20], 99).unwrap().unwrap();
-        assert_eq!(
-            (whole.head().len(), whole.rest, whole.head[19..21].to_vec()),
-            (32, vec![2; 8], vec![1, 2])
-        );
+        assert_eq!(whole.bytes(), 40);
+        let (head, rest) = whole.split::<32>().unwrap();
+        assert_eq!((&head[19..21], rest), (&[1, 2][..], vec![2; 8]));
         let short = take(&mut receiver, header(0, true), &[3; 5], 99).unwrap().unwrap();
-        assert_eq!((short.head(), short.bytes()), (&[3; 5][..], 5));
+        assert_eq!((short.bytes(), short.octets()), (5, &[3; 5][..]));
+        assert!(short.split::<32>().is_none());
+        assert!(take(&mut receiver, header(0, false), &[1; 20], 99).unwrap().is_none());
+        assert_eq!(take(&mut receiver, header(1, true), &[2; 8], 99).unwrap_err(), SequenceFault::Header);
     }
 
     #[test]
@@ -236,8 +308,11 @@ mod tests {
         let mut receiver = SequenceReceiver::default();
         receiver.lend(Vec::with_capacity(5000));
         receiver.lend(vec![0; 10]);
-        let whole = take(&mut receiver, header(0, true), &[0; 36], 99).unwrap().unwrap();
-        assert_eq!((whole.rest.capacity(), whole.rest.len()), (5000, 4));
-        assert!(!receiver.has_buffer());
+        assert!(take(&mut receiver, header(0, false), &[0; 32], 99).unwrap().is_none());
+        let whole = take(&mut receiver, header(1, true), &[0; 4], 99).unwrap().unwrap();
+        let (_, rest) = whole.split::<32>().unwrap();
+        assert_eq!((rest.capacity(), rest.len()), (5000, 4));
+        let frame = |last| FcFrame { header: header(0, last), optional: &[], payload: &[] };
+        assert!(receiver.wants_buffer(&frame(false)) && !receiver.wants_buffer(&frame(true)));
     }
 }
