@@ -7,6 +7,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use halftrack_machine::{ExchangeMode, Fidelity};
 
 use crate::bench;
+use crate::capture::CaptureArguments;
 use crate::drive;
 use crate::exec;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
@@ -27,6 +28,7 @@ Examples:
   halftrack run studies/z16-oltp --report z16-oltp.html
   halftrack run studies/z16-oltp --json | jq .summary.streams
   halftrack run my-study --catalog my-catalog --fidelity frame --seed 7
+  halftrack run studies/z16-oltp --capture z16-oltp.pcapng && tshark -r z16-oltp.pcapng -c 20
   halftrack run my-study --warmup auto --precision 1% --confidence 0.95
 
 With --out, DIR gets intervals.json (everything measured), rmf-SYSTEM.txt (the reports of every
@@ -81,6 +83,9 @@ pub struct RunArguments {
     /// Write a page with topology, utilisations and response times to FILE, which a browser opens as it is
     #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+    /// What is captured.
+    #[command(flatten)]
+    pub capture: CaptureArguments,
     /// Print the reports of this system (a partition name) instead of those of the first one with work
     #[arg(long, value_name = "NAME")]
     pub system: Option<String>,

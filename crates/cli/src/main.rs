@@ -3,6 +3,7 @@
 mod arguments;
 mod bench;
 mod calibration;
+mod capture;
 mod diagnostics;
 mod drive;
 mod exec;

@@ -30,16 +30,27 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
     }
     let out = arguments.out.as_deref().map(OutputDirectory::new).transpose()?;
     let report = arguments.report.as_deref().map(OutputFile::new).transpose()?;
+    let capture = arguments.capture.file()?;
     let options = study::options(&arguments.study, &configuration);
     let simulation = Simulation::new(Arc::clone(&configuration), options)?;
     let bar = ProgressBar::new();
-    let (run, _) = simulation.run(&mut |progress| bar.show(progress));
+    let mut show = |progress| bar.show(progress);
+    let (run, captured) = match &capture {
+        None => (simulation.run(&mut show).0, None),
+        Some(_) => {
+            let (run, _, captured) = simulation.run_captured(arguments.capture.capture_frames, &mut show);
+            (run, Some(captured))
+        }
+    };
     bar.clear();
     let laws_held = laws_held(&run.checkers, &mut io::stderr().lock())?;
     let data_held = data_held(run.data.as_ref(), &mut io::stderr().lock())?;
     precision::say_missed(&run, &mut io::stderr().lock())?;
     // What can be printed is printed even where the files cannot be written.
-    let written = write_all(&run, &configuration, out.as_ref(), report.as_ref());
+    let captured = capture.zip(captured).map_or(Ok(()), |(file, captured)| {
+        arguments.capture.write(&file, &captured, &mut io::stderr().lock())
+    });
+    let written = write_all(&run, &configuration, out.as_ref(), report.as_ref()).and(captured);
     let text = match arguments.json {
         true => RunReports::compute(&run, arguments.system.as_deref())?.to_json(),
         false => listing(&run, arguments.system.as_deref())?,

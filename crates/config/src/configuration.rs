@@ -171,6 +171,25 @@ pub struct Link {
     pub needs_frames: bool,
     /// Distinct links that feed this one; a link fed by one needs no event of its own.
     pub fed_by: u32,
+    /// The director ports at its near and at its far end; `None` at a channel or host adapter.
+    pub switch_ports: [Option<SwitchPort>; 2],
+}
+
+/// A port of a director.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SwitchPort {
+    /// Switch number of the director, its domain.
+    pub domain: u8,
+    /// Port number.
+    pub port: u8,
+}
+
+impl SwitchPort {
+    /// Address of the N_Port that is plugged in here, 24 bits: domain, port, 00.
+    #[must_use]
+    pub const fn address(self) -> u32 {
+        (self.domain as u32) << 16 | (self.port as u32) << 8
+    }
 }
 
 /// A host-adapter port of a control unit.

@@ -13,6 +13,7 @@
 //! The two sides of the fibre are two logical processes, whatever the number of threads.
 
 mod accounting;
+mod capture;
 mod census;
 mod data;
 mod departures;
@@ -35,6 +36,7 @@ mod slab;
 mod storage;
 mod wiring;
 
+pub use capture::{Capture, CapturedFrame};
 pub use options::{ExchangeMode, Fidelity, Options, Precision};
 pub use simulation::{Progress, RunCounters, Simulation};
 pub use wiring::WiringError;

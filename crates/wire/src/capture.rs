@@ -7,13 +7,14 @@ use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::time::Duration;
 
+pub use pcap_file::PcapError;
 use pcap_file::pcapng::blocks::enhanced_packet::EnhancedPacketBlock;
 use pcap_file::pcapng::blocks::interface_description::{
     InterfaceDescriptionBlock, InterfaceDescriptionOption,
 };
 use pcap_file::pcapng::blocks::section_header::{SectionHeaderBlock, SectionHeaderOption};
 use pcap_file::pcapng::{Block, PcapNgReader, PcapNgWriter};
-use pcap_file::{DataLink, Endianness, PcapError};
+use pcap_file::{DataLink, Endianness};
 use thiserror::Error;
 
 use crate::delimiter::{DELIMITER_BYTES, Eof, Sof};

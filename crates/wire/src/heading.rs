@@ -1,5 +1,6 @@
 //! What the frame headers of an information unit say (reference sections 1.1, 1.4, 6.3, 6.6).
 
+use crate::dib::StatusFlags;
 use crate::fc_header::{FrameControl, fc_type, routing};
 use crate::iu::{Body, Iu};
 use crate::kind::IuKind;
@@ -30,7 +31,8 @@ impl FromSide {
 pub struct Place {
     /// Command mode: the first sequence that the sender sends in its one-way exchange.
     pub first: bool,
-    /// Command mode: the last one.
+    /// Command mode: the last one. A status that ends the exchange is the control unit's last in any case:
+    /// [`ends_exchange`].
     pub last: bool,
     /// Transport mode: the sender sends another sequence behind this one, so it keeps the initiative (the data of a
     /// write that follow their command at once).
@@ -95,7 +97,10 @@ pub const fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
     let kind = iu.kind();
     let (r_ctl, parameter) = (routing_of(kind), 0);
     match &iu.body {
-        Body::CommandMode(_) => Heading { r_ctl, fc_type: from.sb_type(), f_ctl: one_way(place), parameter },
+        Body::CommandMode(_) => {
+            let place = Place { last: place.last || ends_exchange(iu), ..place };
+            Heading { r_ctl, fc_type: from.sb_type(), f_ctl: one_way(place), parameter }
+        }
         Body::TransportCommand { .. } => {
             let f_ctl = FrameControl::FIRST_SEQUENCE.with(initiative(place));
             Heading { r_ctl, fc_type: fc_type::FCP, f_ctl, parameter }
@@ -127,6 +132,19 @@ pub const fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
         }
     }
 }
+
+/// True for a status after which the control unit of a command-mode exchange has nothing more to say: not one that asks
+/// for a retry, nor a device end alone, which tells that the retry may come now.
+#[must_use]
+pub const fn ends_exchange(iu: &Iu) -> bool {
+    match iu.status() {
+        Some(status) => !status.flags.has(StatusFlags::RETRY) && status.device_status != DEVICE_END,
+        None => false,
+    }
+}
+
+/// Device status: device end alone.
+const DEVICE_END: u8 = 0x04;
 
 /// Category of an IU. Control IUs that answer are solicited control, those that start something unsolicited (6.3).
 const fn routing_of(kind: IuKind) -> u8 {
@@ -204,8 +222,14 @@ mod tests {
         assert_eq!(last_frame(&read, Channel, MIDDLE), (0x06, 0x1B, 0x08_0000));
         let response = command_mode(Dib::Control(ControlDib::command_response(16)));
         assert_eq!(last_frame(&response, ControlUnit, FIRST), (0x03, 0x1C, 0x28_0000));
-        let status = command_mode(Dib::Status(StatusDib::default()));
-        assert_eq!(last_frame(&status, ControlUnit, LAST), (0x07, 0x1C, 0x18_0000));
+        let status = |device_status, flags| {
+            command_mode(Dib::Status(StatusDib { flags, device_status, ..StatusDib::default() }))
+        };
+        let ending = status(0x0C, StatusFlags::default());
+        assert_eq!(last_frame(&ending, ControlUnit, MIDDLE), (0x07, 0x1C, 0x18_0000));
+        for goes_on in [status(0x4E, StatusFlags::RETRY), status(0x04, StatusFlags::default())] {
+            assert_eq!(last_frame(&goes_on, ControlUnit, MIDDLE), (0x07, 0x1C, 0x08_0000));
+        }
         let accepted = command_mode(Dib::Control(ControlDib::plain(ControlFunction::StatusAccepted)));
         assert_eq!(last_frame(&accepted, Channel, LAST), (0x03, 0x1B, 0x18_0000));
         let purge = command_mode(Dib::Control(ControlDib::purge_path(1)));

@@ -9,7 +9,8 @@ use halftrack_engine::SimDuration;
 use crate::assemble::fabric::{End, Fabric, Fibre};
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{Lcu, Link};
+use crate::configuration::{Lcu, Link, SwitchPort};
+use crate::place::DirectorPort;
 
 /// A fibre in one direction: its index, and whether it runs from its second end to its first.
 pub type Direction = (usize, bool);
@@ -95,6 +96,14 @@ fn one_way(
         forward_latency: director.map_or(SimDuration::ZERO, |director| duration(&director.forward_us)),
         needs_frames: credits_are_short(credits, full_frame_bytes, fibre.bytes_per_s, propagation),
         fed_by: 0,
+        switch_ports: [from, to].map(switch_port),
+    }
+}
+
+const fn switch_port(end: &End) -> Option<SwitchPort> {
+    match end {
+        End::Director(DirectorPort { director, port }) => Some(SwitchPort { domain: *director, port: *port }),
+        End::Channel(_) | End::Adapter(_) => None,
     }
 }
 

@@ -23,6 +23,7 @@ mod units;
 pub use channel_port::{ChannelPort, ExchangeEnd, Target};
 pub use control_unit_port::{ControlUnitPort, PortCounts};
 pub use discard::Discard;
+pub use outgoing::Outgoing;
 pub use table::OPEN_EXCHANGES_MAX;
 pub use units::{Opened, Units};
 

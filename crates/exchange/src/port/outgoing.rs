@@ -8,7 +8,7 @@ use crate::sequence::SequenceSender;
 
 /// The sending half of an exchange at a port.
 #[derive(Debug)]
-pub(crate) struct Outgoing {
+pub struct Outgoing {
     sender: Option<SequenceSender>,
     /// Sequences begun.
     begun: u8,
@@ -19,25 +19,23 @@ pub(crate) struct Outgoing {
 }
 
 impl Outgoing {
-    pub(crate) fn new(
-        from: FromSide,
-        (s_id, d_id): (u32, u32),
-        ox_id: u16,
-        frame_payload_bytes: u32,
-    ) -> Outgoing {
+    /// That of an exchange from (S_ID) to (D_ID) with this exchange id.
+    #[must_use]
+    pub fn new(from: FromSide, (s_id, d_id): (u32, u32), ox_id: u16, frame_payload_bytes: u32) -> Outgoing {
         let header = FcHeader { s_id, d_id, ox_id, rx_id: NO_EXCHANGE, ..FcHeader::default() };
         Outgoing { sender: None, begun: 0, from, header, frame_payload_bytes }
     }
 
     /// True when frames of a sequence are left.
-    pub(crate) fn is_sending(&self) -> bool {
+    #[must_use]
+    pub fn is_sending(&self) -> bool {
         self.sender.is_some()
     }
 
     /// Begins the sequence of an IU; `others_follow` when the next is there already, `is_last` when the exchange is
     /// over at this end with it. An IU without octets is one that no machine of this crate makes; it is not sent, and
     /// the other side's timer finds out.
-    pub(crate) fn begin(&mut self, iu: Iu, others_follow: bool, is_last: bool) {
+    pub fn begin(&mut self, iu: Iu, others_follow: bool, is_last: bool) {
         let place = Place { first: self.begun == 0, last: is_last, keeps_initiative: others_follow };
         let heading = heading(&iu, self.from, place);
         let header = FcHeader { seq_id: self.begun, ..self.header };
@@ -47,7 +45,7 @@ impl Outgoing {
     }
 
     /// Sends a frame of the sequence in progress. When it was the last, the buffer of the sequence's data.
-    pub(crate) fn send_frame(&mut self, sink: &mut impl FrameSink) -> Option<Vec<u8>> {
+    pub fn send_frame(&mut self, sink: &mut impl FrameSink) -> Option<Vec<u8>> {
         let sender = self.sender.as_mut()?;
         if !sender.send_frame(sink) {
             return None;
@@ -56,7 +54,7 @@ impl Outgoing {
     }
 
     /// The sequence in progress is not sent to its end.
-    pub(crate) fn give_up(&mut self) {
+    pub fn give_up(&mut self) {
         self.sender = None;
     }
 }

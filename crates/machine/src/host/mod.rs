@@ -27,6 +27,7 @@ use self::exchange::Exchange;
 use self::exposure::{LcuView, Ucb};
 use self::io::Io;
 use self::iops::Iops;
+use crate::capture::Recorder;
 use crate::census::Census;
 use crate::data::DataLedger;
 use crate::event::HostEvent;
@@ -85,6 +86,8 @@ pub(crate) struct HostState {
     pub(crate) traffic: Traffic,
     /// What the records of a run with real data must hold.
     pub(crate) data: Option<Box<DataLedger>>,
+    /// What is captured at the channels, where that was asked for.
+    pub(crate) recorder: Option<Box<Recorder>>,
     events: u64,
 }
 
@@ -128,6 +131,7 @@ impl HostState {
             additive: Law::new("response time is the sum of its components"),
             traffic: Traffic::default(),
             data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
+            recorder: None,
             events: 0,
         };
         host.wire_devices(w);
@@ -259,6 +263,9 @@ impl HostState {
     fn launch(&mut self, w: &Wiring, Transit { mut parcel, cargo }: Transit) {
         let wire_bytes = cargo.chunk(w).wire_bytes;
         let launched = self.links.launch(w, parcel.hop, wire_bytes, self.now, parcel.tail_lag);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.outbound(w, &parcel, &cargo, launched.entered);
+        }
         let order = self.announce(&launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         self.send_on(&launched, order, Transit { parcel, cargo });

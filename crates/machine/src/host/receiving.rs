@@ -32,6 +32,9 @@ impl HostState {
             self.settle(w, slot);
             return;
         }
+        if let Some(recorder) = &mut self.recorder {
+            recorder.inbound(w, &parcel, &cargo, self.now);
+        }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
         exchange.received_cost += cargo.receive_cost(w, channel.costs, || channel.prices(exchange.protocol));

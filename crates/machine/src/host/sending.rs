@@ -72,6 +72,10 @@ impl HostState {
             return;
         }
         let launched = self.links.launch(w, first, wire_bytes, self.now, SimDuration::ZERO);
+        if let Some(recorder) = &mut self.recorder {
+            let parcel = Parcel { hop: first, pump: more, ..parcel };
+            recorder.outbound(w, &parcel, &cargo, launched.entered);
+        }
         let order = self.announce(&launched, slot, more);
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         self.send_on(&launched, order, Transit { parcel, cargo });

@@ -11,6 +11,7 @@ use halftrack_interval::{
 };
 
 use super::{Progress, RunCounters, Simulation};
+use crate::capture::{Capture, Recorder};
 use crate::options::{Options, Precision};
 use crate::programs::programs;
 use crate::wiring::{Wiring, WiringError};
@@ -45,6 +46,20 @@ impl Simulation {
     /// With a precision in the options the run ends at the first decision at which every stream's rate and response
     /// are sharp enough, and cuts its last interval there, or after the most intervals allowed.
     pub fn run(mut self, progress: Tell<'_>) -> (Run, RunCounters) {
+        self.run_to_the_end(progress)
+    }
+
+    /// The same, with the first `frames_max` FC-2 frames that cross the fibres of the channels from the start of the run,
+    /// warm-up included.
+    pub fn run_captured(mut self, frames_max: u64, progress: Tell<'_>) -> (Run, RunCounters, Capture) {
+        let recorder = Recorder::new(&self.wiring, frames_max);
+        self.sides().0.recorder = Some(Box::new(recorder));
+        let (run, counters) = self.run_to_the_end(progress);
+        let recorder = self.sides().0.recorder.take();
+        (run, counters, recorder.map(|recorder| recorder.finish()).unwrap_or_default())
+    }
+
+    fn run_to_the_end(&mut self, progress: Tell<'_>) -> (Run, RunCounters) {
         let warmup = self.warm_up(progress);
         let began = self.now;
         // What warm-up counted is thrown away.

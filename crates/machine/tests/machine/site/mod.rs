@@ -194,6 +194,7 @@ fn link(name: String, km: u64, credits: u32, to_director: bool) -> Link {
         forward_latency: if to_director { us(1.5) } else { SimDuration::ZERO },
         needs_frames,
         fed_by: 1,
+        switch_ports: [None; 2],
     }
 }
 

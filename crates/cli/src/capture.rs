@@ -1,0 +1,95 @@
+//! `--capture`: the frames of a simulated run as a pcapng file.
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use halftrack_machine::{Capture, CapturedFrame};
+use halftrack_wire::{CaptureError, CaptureWriter, InterfaceId};
+
+use crate::failure::Failure;
+use crate::output_file::OutputFile;
+
+/// Frames when nothing else is asked for: the exchanges of some ten thousand 4K reads, 20 to 200 MB.
+const FRAMES_DEFAULT: u64 = 100_000;
+
+/// What is captured.
+#[derive(Debug, Args)]
+pub struct CaptureArguments {
+    /// Write the FC-2 frames at the channels to FILE, for Wireshark: an interface for each direction of a channel, virtual
+    /// time. User data are zeros unless the data are real
+    #[arg(long, value_name = "FILE.pcapng")]
+    pub capture: Option<PathBuf>,
+    /// Capture at most the first N frames, warm-up included
+    #[arg(long, value_name = "N", default_value_t = FRAMES_DEFAULT, requires = "capture",
+          value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
+    pub capture_frames: u64,
+}
+
+impl CaptureArguments {
+    /// Where the capture goes, if one was asked for.
+    ///
+    /// # Errors
+    /// `NoFile` when the path cannot name a file.
+    pub fn file(&self) -> Result<Option<OutputFile>, Failure> {
+        self.capture.as_deref().map(OutputFile::new).transpose()
+    }
+
+    /// Writes the capture to `file`, and says on `stderr` when it does not hold all frames.
+    ///
+    /// # Errors
+    /// What cannot be written.
+    pub fn write(&self, file: &OutputFile, capture: &Capture, stderr: &mut dyn Write) -> Result<(), Failure> {
+        file.write_with(|out| write_frames(capture, out).map_err(|error| file.failure(into_io(error))))?;
+        if capture.is_full() {
+            let frames = self.capture_frames;
+            writeln!(stderr, "halftrack: capture: the first {frames} frames; --capture-frames takes more")?;
+        }
+        Ok(())
+    }
+}
+
+fn write_frames(capture: &Capture, out: &mut dyn Write) -> Result<(), CaptureError> {
+    let mut writer = CaptureWriter::new(out, u64::MAX)?;
+    let mut used = vec![false; capture.channels().len()];
+    capture.frames().for_each(|frame| used[frame.channel] = true);
+    let mut interfaces: Vec<Option<[InterfaceId; 2]>> = vec![None; used.len()];
+    for (interface, (name, used)) in interfaces.iter_mut().zip(capture.channels().iter().zip(used)) {
+        if used {
+            *interface = Some(writer.link(name)?);
+        }
+    }
+    for CapturedFrame { channel, inbound, at, sof, frame, eof } in capture.frames() {
+        if let Some(link) = interfaces[channel] {
+            writer.frame(link[usize::from(inbound)], at.as_ps() / 1000, sof, frame, eof)?;
+        }
+    }
+    Ok(())
+}
+
+fn into_io(error: CaptureError) -> io::Error {
+    match error {
+        CaptureError::File(halftrack_wire::capture::PcapError::IoError(source)) => source,
+        other => io::Error::other(other),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+
+    #[test]
+    fn a_capture_without_frames_is_a_file_of_its_own() {
+        let root = tempfile::tempdir().unwrap();
+        let place = root.path().join("none.pcapng");
+        let arguments = CaptureArguments { capture: Some(place.clone()), capture_frames: 1 };
+        let file = arguments.file().unwrap().unwrap();
+        let mut said = Vec::new();
+        arguments.write(&file, &Capture::default(), &mut said).unwrap();
+        assert_eq!(fs::read(place).unwrap()[..4], [0x0A, 0x0D, 0x0D, 0x0A]);
+        assert!(said.is_empty());
+    }
+}

@@ -1,0 +1,80 @@
+//! What crosses the fibres of the channels, as FC-2 frames with virtual time.
+//!
+//! ```text
+//! chunk of a group ─► how many frames, when ──┐
+//! last chunk ──────► IUs of the group ─► sequences ─► frames ─► in order of time
+//! ```
+//!
+//! A chunk says when its frames cross, and only the last one of a group which IUs they are; so frames are made when a
+//! group is whole. They are those of the working link: the same sequences, made by `exchange`.
+
+mod recorder;
+
+use halftrack_engine::SimTime;
+use halftrack_wire::{Eof, Sof};
+
+pub(crate) use recorder::Recorder;
+
+/// Frames of a run, in order of time.
+#[derive(Debug, Default)]
+pub struct Capture {
+    channels: Vec<String>,
+    frames: Vec<Recorded>,
+    octets: Vec<u8>,
+    is_full: bool,
+}
+
+/// A frame and where its octets are.
+#[derive(Debug, Clone, Copy)]
+struct Recorded {
+    at: SimTime,
+    channel: u32,
+    inbound: bool,
+    sof: Sof,
+    eof: Eof,
+    begin: usize,
+    bytes: u16,
+}
+
+/// A frame that crossed a channel's fibre.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CapturedFrame<'a> {
+    /// The channel, among [`Capture::channels`].
+    pub channel: usize,
+    /// From the control unit.
+    pub inbound: bool,
+    /// When its first bit went out, or its last one came in.
+    pub at: SimTime,
+    /// Start of frame.
+    pub sof: Sof,
+    /// FC header to CRC.
+    pub frame: &'a [u8],
+    /// End of frame.
+    pub eof: Eof,
+}
+
+impl Capture {
+    /// Names of all channels: `CHPID 0.40`, the lowest CSS for a spanned one.
+    #[must_use]
+    pub fn channels(&self) -> &[String] {
+        &self.channels
+    }
+
+    /// The frames, in order of time.
+    pub fn frames(&self) -> impl Iterator<Item = CapturedFrame<'_>> {
+        self.frames.iter().map(|&Recorded { at, channel, inbound, sof, eof, begin, bytes }| CapturedFrame {
+            channel: channel as usize,
+            inbound,
+            at,
+            sof,
+            frame: &self.octets[begin..begin + usize::from(bytes)],
+            eof,
+        })
+    }
+
+    /// True when more frames crossed than the capture was to take.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.is_full
+    }
+}
