@@ -12,6 +12,7 @@ use crate::drive;
 use crate::exec;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
+use crate::serve;
 use crate::sweep;
 use crate::volume;
 
@@ -66,6 +67,9 @@ pub enum Command {
     /// Run streams of I/O over channel paths to a control unit in another process
     #[command(after_help = drive::EXAMPLES)]
     Drive(drive::DriveArguments),
+    /// Serve volumes to channels in other processes, as a control unit does
+    #[command(after_help = serve::EXAMPLES)]
+    Serve(serve::ServeArguments),
     /// Make, list, show, read, copy, check and compact volumes
     #[command(after_help = volume::EXAMPLES)]
     Volume(volume::VolumeArguments),

@@ -96,6 +96,12 @@ pub enum Failure {
     /// No I/O came about.
     #[error("{0}")]
     Drive(String),
+    /// A control-unit file has errors, which have been shown.
+    #[error("{file} cannot be served")]
+    ControlUnit {
+        /// The file.
+        file: PathBuf,
+    },
     /// A report could not be made.
     #[error(transparent)]
     Report(#[from] MeasureError),
@@ -123,6 +129,7 @@ impl Failure {
             | Self::Image(_)
             | Self::Program { .. }
             | Self::Channel { .. }
+            | Self::ControlUnit { .. }
             | Self::Wiring(_) => 2,
             Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Drive(_) | Self::Print(_) => 1,
         }

@@ -8,6 +8,7 @@ mod diagnostics;
 mod drive;
 mod exec;
 mod failure;
+mod link_capture;
 mod output_directory;
 mod output_file;
 mod peak_rss;
@@ -16,6 +17,7 @@ mod progress;
 mod published;
 mod run;
 mod run_cache;
+mod serve;
 mod standard_output;
 mod study;
 mod sweep;
@@ -42,6 +44,7 @@ fn main() -> ExitCode {
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Exec(arguments) => exec::exec(&arguments),
         Command::Drive(arguments) => drive::drive(&arguments),
+        Command::Serve(arguments) => serve::serve(&arguments),
         Command::Volume(arguments) => volume::volume(&arguments),
     };
     let code = match result {

@@ -50,23 +50,44 @@ impl OutputFile {
         &self,
         fill: impl FnOnce(&mut dyn Write) -> Result<R, E>,
     ) -> Result<R, E> {
-        self.put(fill).inspect_err(|_| {
-            // The first error is the one to report.
-            let _ = fs::remove_file(&self.partial);
-        })
+        // The first error is the one to report.
+        self.put(fill).inspect_err(|_| self.give_up())
     }
 
     fn put<R, E: From<Failure>>(&self, fill: impl FnOnce(&mut dyn Write) -> Result<R, E>) -> Result<R, E> {
+        let mut file = self.begin()?;
+        let filled = fill(&mut file)?;
+        self.finish(file)?;
+        Ok(filled)
+    }
+
+    /// Begins the content, making directories on the way; [`OutputFile::finish`] puts it in place.
+    ///
+    /// # Errors
+    /// `Output` when it cannot be written.
+    pub fn begin(&self) -> Result<BufWriter<File>, Failure> {
         let failed = |source| self.failure(source);
         if let Some(parent) = self.place.parent() {
             fs::create_dir_all(parent).map_err(failed)?;
         }
-        let mut file = BufWriter::new(File::create(&self.partial).map_err(failed)?);
-        let filled = fill(&mut file)?;
+        Ok(BufWriter::new(File::create(&self.partial).map_err(failed)?))
+    }
+
+    /// The content is whole.
+    ///
+    /// # Errors
+    /// `Output` when it cannot be written; what was there before is then still there.
+    pub fn finish(&self, file: BufWriter<File>) -> Result<(), Failure> {
+        let failed = |source| self.failure(source);
         let file = file.into_inner().map_err(|error| failed(error.into_error()))?;
         file.sync_all().map_err(failed)?;
-        fs::rename(&self.partial, &self.place).map_err(failed)?;
-        Ok(filled)
+        fs::rename(&self.partial, &self.place).map_err(failed)
+    }
+
+    /// The content will never be whole: what there is of it is taken away.
+    pub fn give_up(&self) {
+        // Nothing may have been begun.
+        let _ = fs::remove_file(&self.partial);
     }
 
     /// Says that the file cannot be written.

@@ -20,6 +20,10 @@ pub const LOOPED_LINK: u16 = 876;
 pub const RUN_TOO_LONG: u16 = 880;
 /// An address that other hosts reach, where the file does not say that they may.
 pub const BEYOND_THIS_HOST: u16 = 881;
+/// A volume of a control-unit file that cannot be served.
+pub const NO_VOLUME_TO_SERVE: u16 = 882;
+/// An address at which nothing can listen.
+pub const CANNOT_LISTEN: u16 = 883;
 
 /// A study directory or one of its three files is not there.
 pub const NO_STUDY: u16 = 900;

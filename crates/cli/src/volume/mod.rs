@@ -11,7 +11,7 @@ mod opening;
 mod read;
 mod show;
 mod sink;
-mod table;
+pub mod table;
 mod units_bar;
 mod volume_shown;
 

@@ -4,6 +4,7 @@
 //! fibre ─ frames ─► logins (ELS) │ logical paths (link control) │ exchanges ─► devices ─► volumes
 //! ```
 
+mod from_file;
 mod notice;
 mod plug;
 mod port;

@@ -1,0 +1,115 @@
+//! `halftrack serve`: a control unit with volumes, for channels in other processes.
+
+mod opening;
+mod summary;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use halftrack_link::control_unit::{ControlUnit, Notice};
+use halftrack_link::{Clock, StopSignal};
+
+use crate::failure::Failure;
+use crate::link_capture::CaptureFile;
+use crate::standard_output::print;
+
+use summary::{Ready, Summary};
+
+/// Frames of a capture when nothing else is asked for: those of some 100,000 4K reads, 500 MB.
+const CAPTURE_FRAMES_DEFAULT: u64 = 500_000;
+
+/// Words at the end of `halftrack serve --help`.
+pub const EXAMPLES: &str = "\
+CONTROL-UNIT.toml says which volumes there are and at which ports channels find them:
+  name = \"BOXA\"
+  node = \"50:05:07:63:00:00:00:01\"
+  [[port]]                             # a host adapter's port: one fibre
+  id = \"0030\"
+  listen = \"127.0.0.1:3225\"            # or connect = \"HOST:PORT\", a director's port
+  wwpn = \"50:05:07:63:00:00:00:30\"
+  hosts = [\"50:05:07:64:00:00:00:40\"]  # who may log in; everybody when left out
+  [[logical_control_unit]]
+  cuadd = \"00\"
+  [[logical_control_unit.volume]]
+  unit_address = \"00\"
+  file = \"work01.ckd\"                  # from the directory of this file
+  write = \"sync\"                       # or \"writeback\", \"inhibited\"
+  aliases = \"80-83\"
+
+Ports listen on this host only, unless the file says listen_beyond_this_host = true. What happens at the
+ports is told on standard error; a line that begins with \"ready\" on standard output says that all of them
+are open. Ctrl-C or SIGTERM ends it: channels are logged out, volumes closed, the capture put in place.
+
+Examples:
+  halftrack serve control-unit.toml
+  halftrack serve control-unit.toml --capture boxa.pcapng
+  halftrack serve control-unit.toml --json | tail -1 | jq '.ports[].exchanges'
+
+Exit codes: 0 ended on request, 1 a volume, the capture or the system failed, 2 bad input.";
+
+/// Arguments of `halftrack serve`.
+#[derive(Debug, Args)]
+pub struct ServeArguments {
+    /// Ports, logical control units and volumes
+    #[arg(value_name = "CONTROL-UNIT.toml")]
+    file: PathBuf,
+    /// Write every frame of every port to FILE, for Wireshark; it is there when the control unit has ended
+    #[arg(long, value_name = "FILE.pcapng")]
+    capture: Option<PathBuf>,
+    /// Capture at most the first N frames
+    #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
+          value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
+    capture_frames: u64,
+    /// Print JSON instead of text: one line when ready, one with what was done at the end
+    #[arg(long)]
+    json: bool,
+    /// Tell nothing of what happens at the ports
+    #[arg(long)]
+    quiet: bool,
+}
+
+/// Serves until told to end; true when every volume could be closed.
+///
+/// # Errors
+/// Bad input; volumes or files that fail.
+pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
+    let clock = Clock::start();
+    let opening::Opened { file, units, ports } = opening::open(&arguments.file)?;
+    let ready = Ready::new(&file, &ports, &units);
+    let ports = ports.into_iter().map(|port| (port.options, port.plug)).collect();
+    let mut control_unit = ControlUnit::new(&file.name, units, ports, clock);
+    let mut capture_file = None;
+    if let Some(path) = &arguments.capture {
+        let (place, capture) = CaptureFile::begin(path, arguments.capture_frames, clock)?;
+        capture_file = Some(place);
+        control_unit.set_capture(capture);
+    }
+    let stop = StopSignal::listen()?;
+    print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
+    control_unit.run(Some(&stop), &mut |notice| tell(arguments, notice))?;
+    let summary = Summary::new(&control_unit);
+    let (units, capture) = control_unit.into_parts();
+    let failed = units.close().err().unwrap_or_default();
+    let mut stderr = io::stderr().lock();
+    for (file, error) in &failed {
+        writeln!(stderr, "halftrack: {}: {error}", file.display())?;
+    }
+    if let (Some(place), Some(capture)) = (capture_file, capture) {
+        let is_full = capture.is_over();
+        let frames = place.finish(capture)?;
+        if is_full {
+            writeln!(stderr, "halftrack: capture: the first {frames} frames; --capture-frames takes more")?;
+        }
+    }
+    print(&if arguments.json { summary.to_json()? } else { summary.text() })?;
+    Ok(failed.is_empty())
+}
+
+/// One line on standard error; where that is closed nobody listens.
+fn tell(arguments: &ServeArguments, notice: &Notice<'_>) {
+    if !arguments.quiet {
+        let _ = writeln!(io::stderr(), "{:10.3} s  {notice}", notice.at.as_s_f64());
+    }
+}

@@ -1,0 +1,107 @@
+//! A control-unit file made into volumes that are open and ports that listen, or every message about it.
+
+use std::io;
+use std::net::TcpListener;
+use std::path::Path;
+use std::sync::Arc;
+
+use halftrack_catalog::read_file;
+use halftrack_config::control_unit_file::{PortEntry, PortPlace};
+use halftrack_config::{ControlUnitFile, numbers, read_control_unit};
+use halftrack_deck::diagnostic::{Diagnostic, has_errors};
+use halftrack_link::control_unit::{PortOptions, TcpPlug, UnitTable, UnitVolume};
+
+use crate::diagnostics;
+use crate::failure::Failure;
+
+/// A port that is open.
+pub struct OpenPort {
+    /// What it is.
+    pub options: PortOptions,
+    /// Where its fibre comes from.
+    pub plug: TcpPlug,
+    /// The same in words: `listens on 127.0.0.1:3225 (this host only)`.
+    pub place: String,
+    /// The address that it listens on.
+    pub listens: Option<String>,
+}
+
+/// What a control unit is made of.
+pub struct Opened {
+    /// What the file says.
+    pub file: ControlUnitFile,
+    /// The volumes.
+    pub units: UnitTable,
+    /// The ports, in the order of the file.
+    pub ports: Vec<OpenPort>,
+}
+
+/// Opens everything that the file at `path` names.
+///
+/// # Errors
+/// Mistakes of the file, volumes that cannot be opened, addresses that are taken: all of them are shown.
+pub fn open(path: &Path) -> Result<Opened, Failure> {
+    let unusable = || Failure::ControlUnit { file: path.to_owned() };
+    let (file, mut found) = match read_file(path) {
+        Ok(source) => read_control_unit(&source),
+        Err(error) => (None, vec![*error]),
+    };
+    let Some(file) = file.filter(|_| !has_errors(&found)) else {
+        diagnostics::show(&found)?;
+        return Err(unusable());
+    };
+    let units = open_volumes(&file, path, &mut found);
+    let ports = open_ports(&file, &mut found);
+    diagnostics::show(&found)?;
+    if has_errors(&found) {
+        return Err(unusable());
+    }
+    Ok(Opened { file, units, ports })
+}
+
+fn open_volumes(file: &ControlUnitFile, path: &Path, found: &mut Vec<Diagnostic>) -> UnitTable {
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let mut units = UnitTable::default();
+    let entries = file.logical_control_units.iter().flat_map(|unit| &unit.volumes);
+    for (volume, entry) in UnitVolume::of_file(file, directory).zip(entries) {
+        if let Err(error) = units.open_volume(&volume) {
+            let (source, span) = (Arc::clone(&file.source), entry.file.span.clone());
+            let fix = "name the first file of a CKD volume, from the directory of this file; `halftrack volume \
+                       create` makes one";
+            let message = format!("the volume cannot be served: {error}");
+            found.push(Diagnostic::error(numbers::NO_VOLUME_TO_SERVE, &source, span, message).fix(fix));
+        }
+    }
+    units
+}
+
+fn open_ports(file: &ControlUnitFile, found: &mut Vec<Diagnostic>) -> Vec<OpenPort> {
+    let mut ports = Vec::new();
+    for entry in &file.ports {
+        match open_port(entry) {
+            Ok((plug, place, listens)) => {
+                ports.push(OpenPort { options: PortOptions::of_entry(file, entry), plug, place, listens });
+            }
+            Err(error) => {
+                let message = format!("port {} cannot listen: {error}", entry.id);
+                let fix = "end what listens there already, or give the port another address";
+                let span = entry.span.clone();
+                found.push(Diagnostic::error(numbers::CANNOT_LISTEN, &file.source, span, message).fix(fix));
+            }
+        }
+    }
+    ports
+}
+
+fn open_port(entry: &PortEntry) -> io::Result<(TcpPlug, String, Option<String>)> {
+    match &entry.place {
+        PortPlace::Listen(address) => {
+            let listener = TcpListener::bind(address)?;
+            let address = listener.local_addr()?;
+            let reach = if address.ip().is_loopback() { "this host only" } else { "open to other hosts" };
+            let place = format!("listens on {address} ({reach})");
+            Ok((TcpPlug::listen(listener)?, place, Some(address.to_string())))
+        }
+        PortPlace::Connect(place) => Ok((TcpPlug::connect(place), format!("connects to {place}"), None)),
+    }
+}

@@ -1,0 +1,171 @@
+//! What `halftrack serve` prints: that it is ready, and at the end what its ports did.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::io;
+
+use halftrack_config::ControlUnitFile;
+use halftrack_link::control_unit::{ControlUnit, Plug, PortCounters, PortOptions, UnitTable};
+use serde::Serialize;
+
+use crate::serve::opening::OpenPort;
+use crate::volume::table::{Side, counted, table};
+
+/// That all ports are open.
+#[derive(Debug, Serialize)]
+pub struct Ready {
+    ready: bool,
+    name: String,
+    volumes: usize,
+    devices: usize,
+    ports: Vec<ReadyPort>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReadyPort {
+    id: String,
+    wwpn: String,
+    listens: Option<String>,
+    #[serde(skip)]
+    place: String,
+    hosts: Option<usize>,
+}
+
+impl Ready {
+    /// Of the control unit of `file`.
+    pub fn new(file: &ControlUnitFile, ports: &[OpenPort], units: &UnitTable) -> Self {
+        let (volumes, devices) = units.counts();
+        let ports = ports.iter().map(|port| ReadyPort {
+            id: port.options.id.clone(),
+            wwpn: port.options.port_name.to_string(),
+            listens: port.listens.clone(),
+            place: port.place.clone(),
+            hosts: port.options.hosts.as_ref().map(Vec::len),
+        });
+        Self { ready: true, name: file.name.clone(), volumes, devices, ports: ports.collect() }
+    }
+
+    /// A line for each port, then the line that scripts wait for.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for port in &self.ports {
+            let hosts = match port.hosts {
+                Some(hosts) => counted(hosts, "host"),
+                None => "every host".to_owned(),
+            };
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "port {} {} {}, for {hosts}", port.id, port.wwpn, port.place);
+        }
+        let (volumes, devices) = (counted(self.volumes, "volume"), counted(self.devices, "device"));
+        let _ = writeln!(text, "ready: {} with {volumes} at {devices}; Ctrl-C ends it", self.name);
+        text
+    }
+
+    /// One line.
+    ///
+    /// # Errors
+    /// None that can be named.
+    pub fn to_json(&self) -> io::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+}
+
+/// What the ports did.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    seconds: f64,
+    seconds_asleep: f64,
+    ports: Vec<PortSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct PortSummary {
+    id: String,
+    connections: u64,
+    frames_in: u64,
+    frames_out: u64,
+    bytes_in: u64,
+    bytes_out: u64,
+    exchanges: u64,
+    refused: u64,
+    abandoned: u64,
+    logins_refused: u64,
+    damaged_frames: u64,
+    discarded: BTreeMap<&'static str, u64>,
+}
+
+impl PortSummary {
+    fn new(options: &PortOptions, counters: PortCounters) -> Self {
+        Self {
+            id: options.id.clone(),
+            connections: counters.connections,
+            frames_in: counters.link.frames_in,
+            frames_out: counters.link.frames_out,
+            bytes_in: counters.link.bytes_in,
+            bytes_out: counters.link.bytes_out,
+            exchanges: counters.exchanges.completed,
+            refused: counters.exchanges.refused,
+            abandoned: counters.exchanges.abandoned,
+            logins_refused: counters.logins_refused,
+            damaged_frames: counters.link.damaged,
+            discarded: counters.discarded,
+        }
+    }
+}
+
+impl Summary {
+    /// Of a control unit that has ended.
+    pub fn new<P: Plug, W: io::Write + 'static>(control_unit: &ControlUnit<P, W>) -> Self {
+        let (time, asleep) = control_unit.times();
+        let ports = control_unit.counters().map(|(options, counters)| PortSummary::new(options, counters));
+        Self { seconds: time.as_s_f64(), seconds_asleep: asleep.as_s_f64(), ports: ports.collect() }
+    }
+
+    /// A table, and the reasons of what had no effect.
+    pub fn text(&self) -> String {
+        let heads = [
+            ("PORT", Side::Left),
+            ("LINKS", Side::Right),
+            ("FRAMES IN", Side::Right),
+            ("FRAMES OUT", Side::Right),
+            ("MB IN", Side::Right),
+            ("MB OUT", Side::Right),
+            ("EXCHANGES", Side::Right),
+            ("REFUSED", Side::Right),
+            ("ABANDONED", Side::Right),
+        ];
+        let mb = |bytes: u64| format!("{:.1}", bytes as f64 / 1e6);
+        let rows = self.ports.iter().map(|port| {
+            [
+                port.id.clone(),
+                port.connections.to_string(),
+                port.frames_in.to_string(),
+                port.frames_out.to_string(),
+                mb(port.bytes_in),
+                mb(port.bytes_out),
+                port.exchanges.to_string(),
+                port.refused.to_string(),
+                port.abandoned.to_string(),
+            ]
+        });
+        let mut text = table(heads, &rows.collect::<Vec<_>>());
+        for port in &self.ports {
+            let counted = [("damaged", port.damaged_frames), ("refused logins", port.logins_refused)];
+            let discarded = port.discarded.iter().map(|(reason, count)| (*reason, *count));
+            for (reason, count) in discarded.chain(counted).filter(|(_, count)| *count > 0) {
+                // Writing to a string does not fail.
+                let _ = writeln!(text, "port {}: {count} without effect: {reason}", port.id);
+            }
+        }
+        let _ = writeln!(text, "{:.1} s, {:.1} s of them asleep", self.seconds, self.seconds_asleep);
+        text
+    }
+
+    /// One line.
+    ///
+    /// # Errors
+    /// None that can be named.
+    pub fn to_json(&self) -> io::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+}
