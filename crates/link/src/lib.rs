@@ -8,6 +8,7 @@
 //! | [`driver`] | a channel with its I/O driver |
 //! | [`fibre`], [`capture`] | a link: frames, credits both ways, time-outs; what it carries as a file |
 //! | [`control_unit`] | volumes behind host-adapter ports |
+//! | [`director`] | a switch between links |
 //! | [`poller`], [`stop`] | when to look again, and when to end |
 
 pub mod buffers;
@@ -15,6 +16,7 @@ pub mod capture;
 pub mod clock;
 pub mod connector;
 pub mod control_unit;
+pub mod director;
 pub mod driver;
 pub mod fibre;
 pub mod frame_kind;
@@ -28,6 +30,7 @@ pub use buffers::{InBuffer, OutBuffer};
 pub use capture::LinkCapture;
 pub use clock::Clock;
 pub use control_unit::ControlUnit;
+pub use director::Director;
 pub use driver::Drive;
 pub use fibre::{Closing, Fibre, FibreCounters, FibreOptions, FrameTap, Incoming, Way};
 pub use frame_kind::FrameKind;

@@ -241,7 +241,7 @@ impl Switch {
             port_name: self.port_name(port),
             switch_name: self.name,
             frame_payload_bytes: self.frame_payload_bytes,
-            credit: u32::from(self.receive_credit),
+            credit: u32::from(self.ports[port].receive_credit),
         }
     }
 

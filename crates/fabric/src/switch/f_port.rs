@@ -164,7 +164,7 @@ impl Switch {
     }
 
     fn service_parameters(&self, port: usize) -> ServiceParameters {
-        let (bytes, credit) = (self.frame_payload_bytes, self.receive_credit);
+        let (bytes, credit) = (self.frame_payload_bytes, self.ports[port].receive_credit);
         let own = ServiceParameters::class_3(self.port_name(port), self.name, bytes, credit);
         ServiceParameters {
             features: own.features | ServiceParameters::F_PORT,

@@ -57,6 +57,8 @@ pub struct SwitchPort {
     pub area: u8,
     /// What the port is for.
     pub kind: PortKind,
+    /// Receive buffers, stated at login.
+    pub receive_credit: u16,
 }
 
 /// What a switch is.
@@ -70,8 +72,6 @@ pub struct SwitchParameters {
     pub ports: Vec<SwitchPort>,
     /// Zones.
     pub zoning: Zoning,
-    /// Receive buffers of each port, stated at login.
-    pub receive_credit: u16,
     /// Most payload octets of a frame, stated at login.
     pub frame_payload_bytes: u16,
 }
@@ -80,6 +80,7 @@ pub struct SwitchParameters {
 #[derive(Debug)]
 struct Port {
     area: u8,
+    receive_credit: u16,
     is_up: bool,
     outbox: Outbox,
     ids: ExchangeIds,
@@ -114,7 +115,6 @@ impl Port {
 pub struct Switch {
     name: WorldWideName,
     domain: u8,
-    receive_credit: u16,
     frame_payload_bytes: u16,
     ports: Vec<Port>,
     /// The port with each link address.
@@ -139,12 +139,12 @@ impl Switch {
                 PortKind::InterSwitch { neighbour } => Kind::E(EPort::new(neighbour)),
             };
             let (outbox, ids) = (Outbox::default(), ExchangeIds::default());
-            ports.push(Port { area: port.area, is_up: false, outbox, ids, kind });
+            let SwitchPort { area, receive_credit, .. } = *port;
+            ports.push(Port { area, receive_credit, is_up: false, outbox, ids, kind });
         }
         Self {
             name: parameters.name,
             domain: parameters.domain,
-            receive_credit: parameters.receive_credit,
             frame_payload_bytes: parameters.frame_payload_bytes,
             ports,
             areas,
@@ -303,8 +303,10 @@ impl Switch {
     }
 
     /// Name of a port: the switch's with the link address in its second octet, as vendors do it.
-    fn port_name(&self, port: usize) -> WorldWideName {
-        WorldWideName(self.name.0 | u64::from(self.ports[port].area) << 48)
+    #[must_use]
+    pub fn port_name(&self, port: usize) -> WorldWideName {
+        let area = self.ports.get(port).map_or(0, |own| own.area);
+        WorldWideName(self.name.0 | u64::from(area) << 48)
     }
 
     /// Sends the answer to a link service, from the address that it was for.

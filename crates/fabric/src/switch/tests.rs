@@ -45,16 +45,19 @@ impl World {
     }
 
     fn switch(&mut self, domain: u8, f_ports: u8, e_ports: u8, zones: &[&[ZoneMember]]) -> usize {
-        let f_ports = (0..f_ports).map(|area| SwitchPort { area: area + 1, kind: PortKind::Fabric });
+        let f_ports = (0..f_ports).map(|area| SwitchPort {
+            area: area + 1,
+            kind: PortKind::Fabric,
+            receive_credit: 64,
+        });
         let kind = PortKind::InterSwitch { neighbour: None };
-        let e_ports = (0..e_ports).map(|area| SwitchPort { area: 0xE0 + area, kind });
+        let e_ports = (0..e_ports).map(|area| SwitchPort { area: 0xE0 + area, kind, receive_credit: 64 });
         let zones = zones.iter().map(|members| Zone { name: "ZONE".to_owned(), members: members.to_vec() });
         self.switches.push(Switch::new(SwitchParameters {
             name: WorldWideName(0x1000_0000_0000_0000 | u64::from(domain)),
             domain,
             ports: f_ports.chain(e_ports).collect(),
             zoning: Zoning::new(zones.collect()).expect("few zones"),
-            receive_credit: 64,
             frame_payload_bytes: 2112,
         }));
         self.switches.len() - 1

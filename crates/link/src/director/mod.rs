@@ -1,0 +1,477 @@
+//! A director: a switch whose ports are links to other processes.
+//!
+//! ```text
+//! fibre ─► CRC, buffer taken ─► Switch::handle_frame ─┬─► fibre of the output port (credit taken, buffer given back)
+//!                                                     ├─► waiting for the output port; the buffer stays in use
+//!                                                     └─► handled, or discarded with a reason
+//! ```
+//!
+//! A frame goes out as it came, without being built anew. One that cannot go out at once waits for its own output port
+//! and keeps the buffer into which it came, so that nobody has more frames in the director than buffer credits; frames
+//! for other ports pass it. An inter-switch link may be long: frames, and the buffers given back, are under way 5 µs
+//! a kilometre, and those under way have taken their credits.
+
+mod notice;
+mod port;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use halftrack_config::DirectorFile;
+use halftrack_config::director_file::ZoneMemberEntry;
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_fabric::{
+    DiscardReason, PortKind, Switch, SwitchEvent, SwitchParameters, SwitchPort, Verdict, Zone, ZoneMember,
+    Zoning, switch::TooManyZones,
+};
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
+
+pub use notice::{Happening, Notice};
+
+use crate::capture::LinkCapture;
+use crate::clock::Clock;
+use crate::control_unit::{Plug, PlugState};
+use crate::fibre::{Closing, Fibre, FibreCounters, Incoming};
+use crate::poller::Poller;
+use crate::stop::StopSignal;
+use crate::transport::Transport;
+use port::{CarriedFrame, DirectorPort, FrameCollector, FrameMemory, HOLD_MAX, WaitingFrame};
+
+/// How often plugs and timers are looked at while frames keep coming.
+const LOOK_AGAIN: SimDuration = SimDuration::from_ms(5);
+/// How often discarded frames are told of, at most.
+const TELL_AGAIN: SimDuration = SimDuration::from_s(1);
+/// Time that light in a fibre takes for a metre (reference section 4: 5 µs a kilometre).
+const NS_PER_METRE: u64 = 5;
+
+/// Takes notices.
+pub type Notices<'a> = &'a mut dyn FnMut(&Notice<'_>);
+
+/// What a port of a director carried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PortReport {
+    /// Link address.
+    pub area: u8,
+    /// What its links carried.
+    pub carried: FibreCounters,
+    /// Frames that came in and were discarded.
+    pub discarded: u64,
+}
+
+/// A director.
+pub struct Director<P: Plug, W: Write = io::Sink> {
+    name: String,
+    switch: Switch,
+    ports: Vec<DirectorPort<P::Transport>>,
+    plugs: Vec<P>,
+    clock: Clock,
+    poller: Poller,
+    capture: Option<LinkCapture<W>>,
+    memory: FrameMemory,
+    /// Frames discarded, by port and reason: all, and those that were told of.
+    discarded: BTreeMap<(usize, DiscardReason), (u64, u64)>,
+    /// When plugs and timers are looked at next, and when discarded frames are told of next.
+    look: SimTime,
+    tell: SimTime,
+    fibres: u64,
+    /// The last failure to get a fibre, by port, which is told once.
+    failures: Vec<Option<String>>,
+}
+
+impl<P: Plug, W: Write + 'static> Director<P, W> {
+    /// The director of `file`, with the plug of each of its ports in order.
+    ///
+    /// # Errors
+    /// More zones than a switch keeps.
+    pub fn new(file: &DirectorFile, plugs: Vec<P>, clock: Clock) -> Result<Self, TooManyZones> {
+        let switch = Switch::new(SwitchParameters {
+            name: file.switch_name,
+            domain: file.domain,
+            ports: file.ports.iter().map(switch_port).collect(),
+            zoning: zoning(file)?,
+            frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES as u16,
+        });
+        let ports: Vec<_> = file
+            .ports
+            .iter()
+            .enumerate()
+            .map(|(index, port)| {
+                let km = port.inter_switch.map_or(0.0, |link| link.km);
+                let delay = SimDuration::from_ns((km * 1_000.0).round() as u64 * NS_PER_METRE);
+                DirectorPort::new(port.area, switch.port_name(index), port.credits, delay)
+            })
+            .collect();
+        let failures = vec![None; ports.len()];
+        Ok(Self {
+            name: file.name.clone(),
+            switch,
+            ports,
+            plugs,
+            clock,
+            poller: Poller::default(),
+            capture: None,
+            memory: FrameMemory::default(),
+            discarded: BTreeMap::new(),
+            look: SimTime::ZERO,
+            tell: SimTime::ZERO,
+            fibres: 0,
+            failures,
+        })
+    }
+
+    /// Captures every frame of every port.
+    pub fn set_capture(&mut self, capture: LinkCapture<W>) {
+        self.capture = Some(capture);
+    }
+
+    /// Works until `stop` is wished, or until no port has a fibre or will get one.
+    ///
+    /// # Errors
+    /// What the operating system says of waiting; nothing that a peer does.
+    pub fn run(&mut self, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<()> {
+        while !stop.is_some_and(StopSignal::is_wished) {
+            if !self.turn(stop, notices)? {
+                break;
+            }
+        }
+        let now = self.clock.now();
+        for index in 0..self.ports.len() {
+            let why = Closing::ByThisEnd("the director ends".to_owned());
+            self.close(now, index, &why, notices);
+        }
+        self.tell_discarded(now, notices);
+        Ok(())
+    }
+
+    /// What each port carried.
+    pub fn reports(&self) -> impl Iterator<Item = PortReport> {
+        self.ports.iter().enumerate().map(|(index, port)| {
+            let own = self.discarded.iter().filter(move |((port, _), _)| *port == index);
+            let discarded = own.map(|(_, (all, _))| all).sum();
+            PortReport { area: port.area, carried: port.counters(), discarded }
+        })
+    }
+
+    /// Ends; gives the capture back.
+    pub fn into_capture(self) -> Option<LinkCapture<W>> {
+        self.capture
+    }
+
+    /// One turn of the loop; false when no port has a fibre or will get one.
+    fn turn(&mut self, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<bool> {
+        let (now, worked) = self.work(notices);
+        let due_soon = self.ports.iter().any(|port| port.is_due_soon(now));
+        let sleeps = self.poller.is_time_to_sleep(worked || due_soon, now);
+        if !sleeps && now < self.look {
+            return Ok(true);
+        }
+        self.look = now.saturating_add(LOOK_AGAIN);
+        if !self.look_at_plugs(now, notices) {
+            return Ok(false);
+        }
+        self.handle_timeouts(now, notices);
+        // A new fibre or a timer may have brought work.
+        if sleeps && !self.work(notices).1 {
+            self.sleep(stop)?;
+        }
+        Ok(true)
+    }
+
+    fn work(&mut self, notices: Notices<'_>) -> (SimTime, bool) {
+        let now = self.clock.now();
+        let mut worked = false;
+        for index in 0..self.ports.len() {
+            worked |= self.receive(now, index, notices);
+        }
+        self.take_events(now, notices);
+        for index in 0..self.ports.len() {
+            worked |= self.ports[index].arrive(now, &mut self.memory);
+            worked |= self.send(now, index);
+        }
+        for index in 0..self.ports.len() {
+            let Some(fibre) = &mut self.ports[index].fibre else { continue };
+            match fibre.flush(now, !worked) {
+                Ok(()) => worked |= fibre.has_unsent(),
+                Err(why) => self.close(now, index, &why, notices),
+            }
+        }
+        (now, worked)
+    }
+
+    /// Takes what came in at a port.
+    fn receive(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> bool {
+        let Some(mut fibre) = self.ports[index].fibre.take() else { return false };
+        let result = self.take_frames(now, index, &mut fibre);
+        self.ports[index].fibre = Some(fibre);
+        result.unwrap_or_else(|why| {
+            self.close(now, index, &why, notices);
+            true
+        })
+    }
+
+    fn take_frames(
+        &mut self,
+        now: SimTime,
+        index: usize,
+        fibre: &mut Fibre<P::Transport>,
+    ) -> Result<bool, Closing> {
+        if !fibre.receive(now)? {
+            return Ok(false);
+        }
+        let is_long = !self.ports[index].delay.is_zero();
+        while let Some(incoming) = fibre.next_frame()? {
+            self.link_up(now, index);
+            let waits = self.carry(now, index, &incoming);
+            if waits || is_long {
+                fibre.hold();
+            }
+            if is_long && !waits {
+                self.ports[index].free_later(now);
+            }
+        }
+        if fibre.is_up() {
+            self.link_up(now, index);
+        }
+        Ok(true)
+    }
+
+    fn link_up(&mut self, now: SimTime, index: usize) {
+        if !self.ports[index].linked {
+            self.ports[index].linked = true;
+            self.switch.handle_link_up(now, index);
+        }
+    }
+
+    /// Does with a frame what the switch says; true when it waits, so that its buffer stays in use.
+    #[inline]
+    fn carry(&mut self, now: SimTime, index: usize, incoming: &Incoming<'_>) -> bool {
+        let to = match self.switch.handle_frame(now, index, &incoming.frame) {
+            Verdict::Forward(to) => to,
+            Verdict::Handled => return false,
+            Verdict::Discard(why) => {
+                self.discard(index, why);
+                return false;
+            }
+        };
+        let Incoming { sof, octets, eof, .. } = *incoming;
+        let out = &mut self.ports[to];
+        // Frames of the switch's own go first: who hears of a port hears of it before that port's frames.
+        let at_once = out.waiting.is_empty() && out.delay.is_zero() && !self.switch.has_frame(to);
+        if let Some(fibre) = out.fibre.as_mut().filter(|fibre| at_once && fibre.can_send()) {
+            fibre.forward(sof, octets, eof);
+            return false;
+        }
+        let frame = CarriedFrame { sof, octets: self.memory.copy(octets), eof };
+        let from = (index, self.ports[index].generation);
+        self.ports[to].waiting.push_back(WaitingFrame { frame, from, since: now });
+        true
+    }
+
+    fn discard(&mut self, index: usize, why: DiscardReason) {
+        self.discarded.entry((index, why)).or_default().0 += 1;
+    }
+
+    /// Sends what waits for a port: the switch's own frames, then those of others.
+    fn send(&mut self, now: SimTime, index: usize) -> bool {
+        let mut worked = false;
+        while self.ports[index].can_send() {
+            if self.switch.has_frame(index) {
+                self.send_own(now, index);
+            } else if let Some(waiting) = self.ports[index].waiting.pop_front() {
+                self.send_waiting(now, index, waiting);
+            } else {
+                break;
+            }
+            worked = true;
+        }
+        let is_old = |waiting: &mut WaitingFrame| waiting.since.saturating_add(HOLD_MAX) <= now;
+        while let Some(old) = self.ports[index].waiting.pop_front_if(is_old) {
+            self.discard(old.from.0, DiscardReason::TooOld);
+            self.ports[old.from.0].release(now, old.from.1);
+            self.memory.give_back(old.frame.octets);
+            worked = true;
+        }
+        worked
+    }
+
+    fn send_own(&mut self, now: SimTime, index: usize) {
+        let port = &mut self.ports[index];
+        if let Some(fibre) = port.fibre.as_mut().filter(|_| port.delay.is_zero()) {
+            self.switch.poll_frame(index, fibre);
+            return;
+        }
+        let mut collector = FrameCollector::default();
+        self.switch.poll_frame(index, &mut collector);
+        let there = now.saturating_add(port.delay);
+        port.flying.extend(collector.0.map(|frame| (there, frame)));
+    }
+
+    fn send_waiting(&mut self, now: SimTime, index: usize, waiting: WaitingFrame) {
+        let WaitingFrame { frame, from: (from, generation), .. } = waiting;
+        let port = &mut self.ports[index];
+        match port.fibre.as_mut().filter(|_| port.delay.is_zero()) {
+            Some(fibre) => {
+                fibre.forward(frame.sof, &frame.octets, frame.eof);
+                self.memory.give_back(frame.octets);
+            }
+            None => port.flying.push_back((now.saturating_add(port.delay), frame)),
+        }
+        self.ports[from].release(now, generation);
+    }
+
+    /// Follows what happened in the fabric.
+    fn take_events(&mut self, now: SimTime, notices: Notices<'_>) {
+        while let Some(event) = self.switch.poll_event() {
+            let index = match event {
+                SwitchEvent::LoggedIn { port, credit, .. } => {
+                    self.ports[port].login_by = None;
+                    self.set_credit(port, credit);
+                    port
+                }
+                SwitchEvent::LinkedTo { port, .. } => {
+                    self.ports[port].login_by = None;
+                    port
+                }
+                SwitchEvent::LinkCredit { port, credit } => {
+                    self.set_credit(port, credit);
+                    port
+                }
+                SwitchEvent::LoggedOut { port, .. } | SwitchEvent::Unlinked { port, .. } => {
+                    if self.ports[port].linked {
+                        self.ports[port].expect_login(now);
+                    }
+                    port
+                }
+                SwitchEvent::Refused { port, .. } | SwitchEvent::LinkRefused { port, .. } => port,
+            };
+            let area = self.ports[index].area;
+            notices(&Notice { at: now, area, what: Happening::Fabric(event) });
+        }
+    }
+
+    fn set_credit(&mut self, index: usize, credit: u16) {
+        if let Some(fibre) = &mut self.ports[index].fibre {
+            fibre.set_credit(credit);
+        }
+    }
+
+    /// Closes the link of a port; who waited for it gets its buffers back.
+    fn close(&mut self, now: SimTime, index: usize, why: &Closing, notices: Notices<'_>) {
+        let port = &mut self.ports[index];
+        let Some(peer) = port.fibre.as_ref().map(Fibre::peer) else { return };
+        let area = port.area;
+        for (from, generation) in port.unplug() {
+            self.ports[from].release(now, generation);
+        }
+        notices(&Notice { at: now, area, what: Happening::Closed { peer: &peer, why } });
+        self.switch.handle_link_down(now, index);
+        self.take_events(now, notices);
+    }
+
+    fn handle_timeouts(&mut self, now: SimTime, notices: Notices<'_>) {
+        if self.switch.poll_timeout().is_some_and(|due| due <= now) {
+            self.switch.handle_timeout(now);
+        }
+        for index in 0..self.ports.len() {
+            let port = &mut self.ports[index];
+            let Some(fibre) = &mut port.fibre else { continue };
+            let result = match port.login_by {
+                Some(by) if by <= now => Err(Closing::ByThisEnd("nobody has logged in".to_owned())),
+                _ => fibre.handle_timeout(now),
+            };
+            if let Err(why) = result {
+                self.close(now, index, &why, notices);
+            }
+        }
+        if self.tell <= now {
+            self.tell = now.saturating_add(TELL_AGAIN);
+            self.tell_discarded(now, notices);
+        }
+    }
+
+    fn tell_discarded(&mut self, now: SimTime, notices: Notices<'_>) {
+        for ((index, why), (all, told)) in &mut self.discarded {
+            if *told < *all {
+                let what = Happening::Discarded { why: *why, frames: *all - *told };
+                notices(&Notice { at: now, area: self.ports[*index].area, what });
+                *told = *all;
+            }
+        }
+    }
+
+    /// Gives fibres to ports that have none, and turns away what comes to the others.
+    fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
+        let mut lives = false;
+        for (index, (port, plug)) in self.ports.iter_mut().zip(&mut self.plugs).enumerate() {
+            let area = port.area;
+            let mut tell = |what| notices(&Notice { at: now, area, what });
+            if port.fibre.is_some() {
+                lives = true;
+                if let Some(peer) = plug.turn_away() {
+                    tell(Happening::TurnedAway(&peer));
+                }
+                continue;
+            }
+            match plug.look(now) {
+                PlugState::New(plugged) => {
+                    lives = true;
+                    self.fibres += 1;
+                    self.failures[index] = None;
+                    tell(Happening::Connected(&plugged.transport.peer()));
+                    let name = format!("{}.{area:02X}", self.name);
+                    let tap = self.capture.as_ref().and_then(|capture| capture.tap(&name, true).ok());
+                    port.plug(now, plugged, self.fibres, tap);
+                }
+                PlugState::Waiting => lives = true,
+                PlugState::Failed(error) => {
+                    lives = true;
+                    let text = error.to_string();
+                    if self.failures[index].as_ref() != Some(&text) {
+                        tell(Happening::NotConnected(&error));
+                        self.failures[index] = Some(text);
+                    }
+                }
+                PlugState::Spent => {}
+            }
+        }
+        lives
+    }
+
+    fn sleep(&mut self, stop: Option<&StopSignal>) -> io::Result<()> {
+        let Self { ports, plugs, poller, clock, switch, .. } = self;
+        let timers = ports.iter().filter_map(DirectorPort::poll_timeout);
+        let dark = ports.iter().zip(plugs.iter()).filter(|(port, _)| port.fibre.is_none());
+        let plug_timers = dark.filter_map(|(_, plug)| plug.poll_timeout());
+        let until = timers.chain(plug_timers).chain(switch.poll_timeout()).min();
+        let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
+        others.extend(plugs.iter().filter_map(Plug::fd));
+        let fibres = ports.iter_mut().filter_map(|port| port.fibre.as_mut());
+        let mut transports: Vec<&mut dyn Transport> = Vec::new();
+        for fibre in fibres {
+            transports.push(fibre.transport());
+        }
+        poller.sleep(clock, until, &mut transports, &others)
+    }
+}
+
+fn switch_port(port: &halftrack_config::director_file::DirectorFilePort) -> SwitchPort {
+    let kind = match port.inter_switch {
+        None => PortKind::Fabric,
+        Some(link) => PortKind::InterSwitch { neighbour: link.neighbour },
+    };
+    SwitchPort { area: port.area, kind, receive_credit: port.credits }
+}
+
+fn zoning(file: &DirectorFile) -> Result<Zoning, TooManyZones> {
+    let member = |member: &ZoneMemberEntry| match *member {
+        ZoneMemberEntry::Name(name) => ZoneMember::Name(name),
+        ZoneMemberEntry::LinkAddress { domain, area } => ZoneMember::LinkAddress { domain, area },
+    };
+    let zone = |zone: &halftrack_config::director_file::ZoneEntry| Zone {
+        name: zone.name.clone(),
+        members: zone.members.iter().map(member).collect(),
+    };
+    Zoning::new(file.zones.iter().map(zone).collect())
+}

@@ -1,0 +1,113 @@
+//! What happens at the ports of a director that somebody may want to read.
+
+use std::fmt;
+use std::io;
+
+use halftrack_engine::SimTime;
+use halftrack_fabric::{DiscardReason, SwitchEvent};
+
+use crate::fibre::Closing;
+
+/// Something that happened at a port.
+#[derive(Debug)]
+pub struct Notice<'a> {
+    /// When.
+    pub at: SimTime,
+    /// Link address of the port.
+    pub area: u8,
+    /// What.
+    pub what: Happening<'a>,
+}
+
+/// What happened.
+#[derive(Debug)]
+pub enum Happening<'a> {
+    /// A connection came about.
+    Connected(&'a str),
+    /// An attempt to connect failed; it is told once until another reason or success.
+    NotConnected(&'a io::Error),
+    /// A second connection came while the port had one.
+    TurnedAway(&'a str),
+    /// The connection was closed.
+    Closed {
+        /// Where the other end was.
+        peer: &'a str,
+        /// Why.
+        why: &'a Closing,
+    },
+    /// A login, a refusal or an inter-switch link.
+    Fabric(SwitchEvent),
+    /// Frames that came in were discarded since the last time that this was told.
+    Discarded {
+        /// Why.
+        why: DiscardReason,
+        /// How many.
+        frames: u64,
+    },
+}
+
+impl Happening<'_> {
+    /// One word for programs.
+    #[must_use]
+    pub const fn word(&self) -> &'static str {
+        match self {
+            Self::Connected(_) => "connected",
+            Self::NotConnected(_) => "not-connected",
+            Self::TurnedAway(_) => "turned-away",
+            Self::Closed { .. } => "closed",
+            Self::Discarded { .. } => "discarded",
+            Self::Fabric(event) => match event {
+                SwitchEvent::LoggedIn { .. } => "logged-in",
+                SwitchEvent::LoggedOut { .. } => "logged-out",
+                SwitchEvent::Refused { .. } => "refused",
+                SwitchEvent::LinkCredit { .. } => "link-credit",
+                SwitchEvent::LinkedTo { .. } => "linked",
+                SwitchEvent::Unlinked { .. } => "unlinked",
+                SwitchEvent::LinkRefused { .. } => "link-refused",
+            },
+        }
+    }
+}
+
+impl fmt::Display for Notice<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "port {:02X}: {}", self.area, self.what)
+    }
+}
+
+impl fmt::Display for Happening<'_> {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Connected(peer) => write!(formatter, "connection with {peer}"),
+            Self::NotConnected(error) => write!(formatter, "no connection: {error}; trying again"),
+            Self::TurnedAway(peer) => {
+                write!(formatter, "connection from {peer} closed: the port has its fibre already")
+            }
+            Self::Closed { peer, why } => write!(formatter, "connection with {peer} closed: {why}"),
+            Self::Discarded { why, frames } => write!(formatter, "{frames} frames discarded: {why}"),
+            Self::Fabric(event) => fabric_words(event, formatter),
+        }
+    }
+}
+
+fn fabric_words(event: &SwitchEvent, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+    match event {
+        SwitchEvent::LoggedIn { address, name, credit, .. } => {
+            write!(formatter, "{name} logged in as {address:06X}, {credit} buffer credits")
+        }
+        SwitchEvent::LoggedOut { address, name, .. } => {
+            write!(formatter, "{name} at {address:06X} left the fabric")
+        }
+        SwitchEvent::Refused { name, why, .. } => write!(formatter, "{name} refused: {why}"),
+        SwitchEvent::LinkCredit { credit, .. } => {
+            write!(formatter, "inter-switch link with {credit} buffer credits")
+        }
+        SwitchEvent::LinkedTo { domain, name, .. } => {
+            write!(formatter, "linked to switch {name}, domain {domain:02X}")
+        }
+        SwitchEvent::Unlinked { domain, .. } => {
+            write!(formatter, "no longer linked to domain {domain:02X}")
+        }
+        SwitchEvent::LinkRefused { why, .. } => write!(formatter, "no inter-switch link: {why}"),
+    }
+}

@@ -1,0 +1,227 @@
+//! A port of a director: its fibre, the frames that wait for it, and those under way on a long inter-switch link.
+
+use std::collections::VecDeque;
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName, emit_frame};
+
+use crate::control_unit::Plugged;
+use crate::fibre::{Fibre, FibreCounters, FibreOptions, FrameTap};
+use crate::transport::Transport;
+
+/// How long a frame may wait in a director before it is discarded, so that a port that takes nothing keeps nobody's
+/// buffers for ever. A quarter of E_D_TOV, our choice; directors have such a hold time.
+pub(super) const HOLD_MAX: SimDuration = SimDuration::from_ms(500);
+/// How long a connection may be there without a login.
+const LOGIN_TIMEOUT: SimDuration = SimDuration::from_s(30);
+/// How long before a frame under way is due the thread stops sleeping, so that it is not late.
+const WAKE_BEFORE: SimDuration = SimDuration::from_us(100);
+/// Memory of frames that is kept for the next ones, buffers.
+const SPARE_MAX: usize = 256;
+
+/// A frame's octets with its delimiters.
+#[derive(Debug)]
+pub(super) struct CarriedFrame {
+    pub(super) sof: Sof,
+    pub(super) octets: Vec<u8>,
+    pub(super) eof: Eof,
+}
+
+/// A frame that waits for its output port.
+#[derive(Debug)]
+pub(super) struct WaitingFrame {
+    pub(super) frame: CarriedFrame,
+    /// Where its buffer is: port, and number of the port's fibre.
+    pub(super) from: (usize, u64),
+    pub(super) since: SimTime,
+}
+
+/// Memory for frames, used again and again.
+#[derive(Debug, Default)]
+pub(super) struct FrameMemory(Vec<Vec<u8>>);
+
+impl FrameMemory {
+    /// A copy of `octets`.
+    pub(super) fn copy(&mut self, octets: &[u8]) -> Vec<u8> {
+        let mut copy = self.0.pop().unwrap_or_default();
+        copy.clear();
+        copy.extend_from_slice(octets);
+        copy
+    }
+
+    /// Takes memory back.
+    pub(super) fn give_back(&mut self, memory: Vec<u8>) {
+        if self.0.len() < SPARE_MAX {
+            self.0.push(memory);
+        }
+    }
+}
+
+/// Takes the frames that a switch sends of its own onto a long link.
+#[derive(Debug, Default)]
+pub(super) struct FrameCollector(pub(super) Option<CarriedFrame>);
+
+impl FrameSink for FrameCollector {
+    fn frame(&mut self, sof: Sof, header: &FcHeader, parts: &[&[u8]], eof: Eof) {
+        let mut octets = Vec::new();
+        if emit_frame(header, parts, &mut octets).is_ok() {
+            self.0 = Some(CarriedFrame { sof, octets, eof });
+        }
+    }
+}
+
+/// A port.
+pub(super) struct DirectorPort<T> {
+    /// Link address.
+    pub(super) area: u8,
+    name: WorldWideName,
+    credits: u16,
+    /// How long a frame, or a buffer that is given back, is under way to the other end.
+    pub(super) delay: SimDuration,
+    pub(super) fibre: Option<Fibre<T>>,
+    /// Counts the port's fibres: buffers belong to one of them.
+    pub(super) generation: u64,
+    /// The switch has been told that the link is up.
+    pub(super) linked: bool,
+    /// When a login must have come.
+    pub(super) login_by: Option<SimTime>,
+    pub(super) waiting: VecDeque<WaitingFrame>,
+    /// Frames under way, and when they are there.
+    pub(super) flying: VecDeque<(SimTime, CarriedFrame)>,
+    /// When buffers of this end are free for the other end.
+    returning: VecDeque<SimTime>,
+    /// What earlier fibres carried.
+    carried: FibreCounters,
+}
+
+impl<T: Transport> DirectorPort<T> {
+    pub(super) fn new(area: u8, name: WorldWideName, credits: u16, delay: SimDuration) -> Self {
+        Self {
+            area,
+            name,
+            credits,
+            delay,
+            fibre: None,
+            generation: 0,
+            linked: false,
+            login_by: None,
+            waiting: VecDeque::new(),
+            flying: VecDeque::new(),
+            returning: VecDeque::new(),
+            carried: FibreCounters::default(),
+        }
+    }
+
+    /// Takes a fibre.
+    pub(super) fn plug(
+        &mut self,
+        now: SimTime,
+        plugged: Plugged<T>,
+        nonce: u64,
+        tap: Option<Box<dyn FrameTap>>,
+    ) {
+        let options = FibreOptions { own_name: self.name, receive_credit: self.credits, check_crc: true };
+        let mut fibre = if plugged.opened {
+            Fibre::open(plugged.transport, options, nonce, now)
+        } else {
+            Fibre::accept(plugged.transport, options, now)
+        };
+        if let Some(tap) = tap {
+            fibre.set_tap(tap);
+        }
+        self.generation += 1;
+        self.expect_login(now);
+        self.fibre = Some(fibre);
+    }
+
+    /// Whoever is there has to log in, again or for the first time.
+    pub(super) fn expect_login(&mut self, now: SimTime) {
+        self.login_by = Some(now.saturating_add(LOGIN_TIMEOUT));
+    }
+
+    /// Takes the fibre away; those whose frames waited for it get their buffers back.
+    pub(super) fn unplug(&mut self) -> impl Iterator<Item = (usize, u64)> + use<T> {
+        if let Some(fibre) = self.fibre.take() {
+            add(&mut self.carried, fibre.counters());
+        }
+        self.linked = false;
+        self.login_by = None;
+        self.flying.clear();
+        self.returning.clear();
+        std::mem::take(&mut self.waiting).into_iter().map(|waiting| waiting.from)
+    }
+
+    /// The buffer of the frame that came last, which the fibre holds, is given back; its way is long.
+    pub(super) fn free_later(&mut self, now: SimTime) {
+        self.returning.push_back(now.saturating_add(self.delay));
+    }
+
+    /// A buffer of this port's fibre number `generation` is free.
+    pub(super) fn release(&mut self, now: SimTime, generation: u64) {
+        let Some(fibre) = self.fibre.as_mut().filter(|_| self.generation == generation) else { return };
+        if self.delay.is_zero() {
+            fibre.release();
+        } else {
+            self.free_later(now);
+        }
+    }
+
+    /// Gives buffers back, and hands over the frames, whose time under way is over.
+    pub(super) fn arrive(&mut self, now: SimTime, memory: &mut FrameMemory) -> bool {
+        let Some(fibre) = &mut self.fibre else { return false };
+        let mut worked = false;
+        while self.returning.pop_front_if(|due| *due <= now).is_some() {
+            fibre.release();
+            worked = true;
+        }
+        while fibre.can_send()
+            && let Some((_, frame)) = self.flying.pop_front_if(|(due, _)| *due <= now)
+        {
+            fibre.forward(frame.sof, &frame.octets, frame.eof);
+            memory.give_back(frame.octets);
+            worked = true;
+        }
+        worked
+    }
+
+    /// Whether a frame may go out now: with distance those under way have taken credits already.
+    pub(super) fn can_send(&self) -> bool {
+        let Some(fibre) = &self.fibre else { return false };
+        fibre.can_send() && fibre.available_credit() as usize > self.flying.len()
+    }
+
+    /// Whether something under way is due so soon that sleeping would make it late.
+    pub(super) fn is_due_soon(&self, now: SimTime) -> bool {
+        self.next_arrival().is_some_and(|due| due <= now.saturating_add(WAKE_BEFORE))
+    }
+
+    fn next_arrival(&self) -> Option<SimTime> {
+        let frame = self.flying.front().map(|(due, _)| *due);
+        frame.into_iter().chain(self.returning.front().copied()).min()
+    }
+
+    /// When the port wants to be looked at.
+    pub(super) fn poll_timeout(&self) -> Option<SimTime> {
+        let fibre = self.fibre.as_ref()?.poll_timeout();
+        let arrival = self.next_arrival().map(|due| due.saturating_sub(WAKE_BEFORE));
+        let old = self.waiting.front().map(|waiting| waiting.since.saturating_add(HOLD_MAX));
+        [Some(fibre), arrival, old, self.login_by].into_iter().flatten().min()
+    }
+
+    /// What the port's fibres carried.
+    pub(super) fn counters(&self) -> FibreCounters {
+        let mut counters = self.carried;
+        if let Some(fibre) = &self.fibre {
+            add(&mut counters, fibre.counters());
+        }
+        counters
+    }
+}
+
+fn add(sum: &mut FibreCounters, more: FibreCounters) {
+    sum.frames_in += more.frames_in;
+    sum.frames_out += more.frames_out;
+    sum.bytes_in += more.bytes_in;
+    sum.bytes_out += more.bytes_out;
+    sum.damaged += more.damaged;
+}

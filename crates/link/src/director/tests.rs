@@ -1,0 +1,325 @@
+//! Directors between channels and control units of which only the ports are there, all in one thread.
+
+use halftrack_config::read_director;
+use halftrack_deck::diagnostic::SourceFile;
+use halftrack_fabric::{NPort, NPortParameters, PortEvent, Refusal, Role};
+use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::fc_header::fc_type;
+use halftrack_wire::{Eof, FcHeader, FrameControl, FrameSink, Sof, WorldWideName};
+
+use super::*;
+use crate::buffers::OutBuffer;
+use crate::control_unit::Plugged;
+use crate::fibre::FibreOptions;
+use crate::in_process::InProcessTransport;
+
+const CHANNEL: WorldWideName = WorldWideName(0xC050_7600_0000_0001);
+const OTHER_CHANNEL: WorldWideName = WorldWideName(0xC050_7600_0000_0002);
+const CONTROL_UNIT: WorldWideName = WorldWideName(0x5005_0763_0000_0030);
+const OTHER_CONTROL_UNIT: WorldWideName = WorldWideName(0x5005_0763_0000_0031);
+const CREDITS: u16 = 8;
+
+/// Fibres that a test plugs in.
+#[derive(Default)]
+struct Hands(Vec<Plugged<InProcessTransport>>);
+
+impl Plug for Hands {
+    type Transport = InProcessTransport;
+
+    fn look(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
+        self.0.pop().map_or(PlugState::Waiting, PlugState::New)
+    }
+}
+
+/// The port of a channel or a control unit.
+struct End {
+    port: NPort,
+    fibre: Fibre<InProcessTransport>,
+    linked: bool,
+    /// Whether it takes what comes.
+    takes: bool,
+    events: Vec<PortEvent>,
+    /// Frames that are no link services, with the first octet of their payload.
+    came: Vec<(FcHeader, u8)>,
+}
+
+impl End {
+    fn new(
+        name: WorldWideName,
+        peers: &[WorldWideName],
+        transport: InProcessTransport,
+        now: SimTime,
+    ) -> Self {
+        let port = NPort::new(NPortParameters {
+            port_name: name,
+            node_name: name,
+            role: if peers.is_empty() { Role::ControlUnit } else { Role::Channel },
+            receive_credit: CREDITS,
+            frame_payload_bytes: 2112,
+            node: NodeDescriptor::default(),
+            transport: Some(SbLogin { flags: SbLogin::TRANSPORT_MODE, ..SbLogin::default() }),
+            peers: peers.to_vec(),
+            hosts: None,
+        });
+        let options = FibreOptions { own_name: name, receive_credit: CREDITS, check_crc: true };
+        let fibre = Fibre::open(transport, options, 1, now);
+        Self { port, fibre, linked: false, takes: true, events: Vec::new(), came: Vec::new() }
+    }
+
+    fn turn(&mut self, now: SimTime) -> Result<(), Closing> {
+        if self.takes && self.fibre.receive(now)? {
+            while let Some(incoming) = self.fibre.next_frame()? {
+                let header = incoming.frame.header;
+                if [fc_type::EXTENDED_LINK_SERVICE, fc_type::COMMON_TRANSPORT].contains(&header.fc_type) {
+                    let _ = self.port.handle_frame(now, &incoming.frame);
+                } else {
+                    self.came.push((header, incoming.frame.payload.first().copied().unwrap_or_default()));
+                }
+            }
+        }
+        if self.fibre.is_up() && !self.linked {
+            self.linked = true;
+            self.port.handle_link_up(now);
+        }
+        self.port.handle_timeout(now);
+        while let Some(event) = self.port.poll_event() {
+            if let PortEvent::Attached { credit, .. } = event {
+                self.fibre.set_credit(credit);
+            }
+            self.events.push(event);
+        }
+        while self.fibre.can_send() && self.port.poll_frame(&mut self.fibre) {}
+        self.fibre.flush(now, true)
+    }
+
+    fn send(&mut self, to: u32, payload: &[u8]) {
+        let header = FcHeader {
+            r_ctl: 6,
+            s_id: self.port.address(),
+            d_id: to,
+            fc_type: fc_type::SB_CHANNEL,
+            f_ctl: FrameControl::END_SEQUENCE,
+            ..FcHeader::default()
+        };
+        self.fibre.frame(Sof::Initiate3, &header, &[payload], Eof::Terminate);
+    }
+
+    fn peer(&self, name: WorldWideName) -> Option<u32> {
+        self.events.iter().rev().find_map(|event| match *event {
+            PortEvent::PeerLoggedIn { peer, name: known, .. } if known == name => Some(peer),
+            _ => None,
+        })
+    }
+}
+
+/// Directors and the ports at them.
+struct Site {
+    clock: Clock,
+    directors: Vec<Director<Hands>>,
+    ends: Vec<End>,
+    notices: Vec<String>,
+}
+
+impl Site {
+    fn new() -> Self {
+        Self { clock: Clock::start(), directors: Vec::new(), ends: Vec::new(), notices: Vec::new() }
+    }
+
+    /// A director with ports 04 to 07, and with inter-switch link E0 if `km` is given.
+    fn director(&mut self, domain: u8, km: Option<f64>, rest: &str) -> usize {
+        let mut text =
+            format!("name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02X}\"\n");
+        for port in 4..8 {
+            text += &format!("[[port]]\nlink = \"{port:02X}\"\nlisten = \"0\"\ncredits = {CREDITS}\n");
+        }
+        if let Some(km) = km {
+            text += &format!("[[isl]]\nlink = \"E0\"\nlisten = \"0\"\nkm = {km}\n");
+        }
+        let (file, messages) = read_director(&SourceFile::new("director.toml", text + rest));
+        let file = file.unwrap_or_else(|| panic!("{messages:?}"));
+        let plugs = file.ports.iter().map(|_| Hands::default()).collect();
+        self.directors.push(Director::new(&file, plugs, self.clock).expect("few zones"));
+        self.directors.len() - 1
+    }
+
+    fn plug(&mut self, director: usize, port: usize, name: WorldWideName, peers: &[WorldWideName]) -> usize {
+        let (near, far) = InProcessTransport::pair().expect("a pair");
+        self.directors[director].plugs[port].0.push(Plugged { transport: far, opened: false });
+        self.ends.push(End::new(name, peers, near, self.clock.now()));
+        self.ends.len() - 1
+    }
+
+    fn link(&mut self) {
+        let (near, far) = InProcessTransport::pair().expect("a pair");
+        self.directors[0].plugs[4].0.push(Plugged { transport: near, opened: true });
+        self.directors[1].plugs[4].0.push(Plugged { transport: far, opened: false });
+    }
+
+    fn turn(&mut self) {
+        let Self { directors, ends, notices, clock } = self;
+        for director in directors {
+            let tell = &mut |notice: &Notice<'_>| notices.push(notice.to_string());
+            director.look_at_plugs(clock.now(), tell);
+            director.work(tell);
+            director.handle_timeouts(clock.now(), tell);
+        }
+        for end in ends {
+            let _ = end.turn(clock.now());
+        }
+    }
+
+    /// Lets all work until something is so.
+    fn until(&mut self, what: &str, so: impl Fn(&Self) -> bool) {
+        let give_up = self.clock.now().saturating_add(SimDuration::from_s(20));
+        while !so(self) {
+            self.turn();
+            assert!(self.clock.now() < give_up, "not within 20 s: {what}; {:#?}", self.notices);
+        }
+    }
+
+    fn noticed(&self, words: &str) -> bool {
+        self.notices.iter().any(|notice| notice.contains(words))
+    }
+
+    fn logged_in(&mut self, channel: usize, control_unit: WorldWideName) -> u32 {
+        self.until("the channel logs in", |site| site.ends[channel].peer(control_unit).is_some());
+        self.ends[channel].peer(control_unit).expect("just seen")
+    }
+
+    /// Shortest time, of some tries, for a frame from `channel` to `control_unit` and one back.
+    fn round_trip(&mut self, channel: usize, control_unit: usize, address: u32) -> SimDuration {
+        let mut best = SimDuration::from_s(1);
+        for _ in 0..50 {
+            let began = self.clock.now();
+            let (there, here) = (self.ends[control_unit].came.len(), self.ends[channel].came.len());
+            self.ends[channel].send(address, &[1; 64]);
+            self.until("a frame comes", |site| site.ends[control_unit].came.len() > there);
+            let back = self.ends[channel].port.address();
+            self.ends[control_unit].send(back, &[2; 2048]);
+            self.until("a frame comes back", |site| site.ends[channel].came.len() > here);
+            best = best.min(self.clock.now().saturating_since(began));
+        }
+        best
+    }
+}
+
+/// Two directors with a link of `km` between a channel and a control unit.
+fn two_directors(km: f64) -> (Site, u32) {
+    let mut site = Site::new();
+    site.director(0x61, Some(km), "");
+    site.director(0x62, Some(km), "");
+    site.link();
+    site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+    site.plug(1, 1, CONTROL_UNIT, &[]);
+    let address = site.logged_in(0, CONTROL_UNIT);
+    (site, address)
+}
+
+#[test]
+fn ten_kilometres_cost_a_hundred_microseconds_there_and_back() {
+    let (mut near, address) = two_directors(0.0);
+    assert_eq!(address, 0x62_0500);
+    let without = near.round_trip(0, 1, address);
+    let (mut far, address) = two_directors(10.0);
+    let with = far.round_trip(0, 1, address);
+    let distance = SimDuration::from_us(100);
+    assert!(with >= distance, "{with}");
+    let slack = SimDuration::from_us(60) + without;
+    assert!(with <= distance + without + slack, "{with} with distance, {without} without");
+    assert!(far.noticed("linked to switch 10:00:00:00:00:00:00:62, domain 62"), "{:?}", far.notices);
+}
+
+#[test]
+fn credits_of_a_long_link_come_back_and_order_is_kept() {
+    let (mut site, address) = two_directors(1.0);
+    let mut sent = 0_u8;
+    while sent < 200 {
+        if site.ends[0].fibre.can_send() {
+            site.ends[0].send(address, &[sent]);
+            sent += 1;
+        }
+        site.turn();
+    }
+    site.until("all frames come", |site| site.ends[1].came.len() >= 200);
+    let order: Vec<_> = site.ends[1].came.iter().map(|(_, first)| *first).collect();
+    assert_eq!(order, (0..200).collect::<Vec<_>>());
+}
+
+#[test]
+fn a_port_that_goes_is_missed_across_the_link() {
+    let (mut site, _) = two_directors(0.0);
+    site.ends.truncate(1);
+    let left = |event: &PortEvent| matches!(event, PortEvent::PeerLoggedOut { name: CONTROL_UNIT, .. });
+    site.until("the channel hears of it", |site| site.ends[0].events.iter().any(left));
+    assert!(site.noticed("the other end closed the connection") && site.noticed("left the fabric"));
+}
+
+#[test]
+fn zones_deny() {
+    let mut site = Site::new();
+    let zone = format!("[[zone]]\nname = \"A\"\nmembers = [\"{CHANNEL}\", \"61.05\"]\n");
+    site.director(0x61, None, &zone);
+    site.plug(0, 0, CHANNEL, &[CONTROL_UNIT, OTHER_CONTROL_UNIT]);
+    site.plug(0, 1, CONTROL_UNIT, &[]);
+    site.plug(0, 2, OTHER_CONTROL_UNIT, &[]);
+    site.logged_in(0, CONTROL_UNIT);
+    let hidden = PortEvent::Refused { name: OTHER_CONTROL_UNIT, why: Refusal::NotFound };
+    site.until("the other one is hidden", |site| site.ends[0].events.contains(&hidden));
+    site.ends[0].send(0x61_0600, &[1]);
+    site.until("the frame is discarded", |site| site.noticed("no zone has"));
+    assert!(site.ends[2].came.is_empty());
+}
+
+#[test]
+fn strangers_touch_nobody_else() {
+    let mut site = Site::new();
+    site.director(0x61, Some(0.0), "");
+    site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+    site.plug(0, 1, CONTROL_UNIT, &[]);
+    let address = site.logged_in(0, CONTROL_UNIT);
+    let mut strangers = Vec::new();
+    for (port, octets) in
+        [(2, b"GET / HTTP/1.1\r\n\r\n".repeat(9)), (3, vec![0xFF; 100_000]), (4, vec![1; 64])]
+    {
+        let (mut near, far) = InProcessTransport::pair().expect("a pair");
+        site.directors[0].plugs[port].0.push(Plugged { transport: far, opened: false });
+        let mut out = OutBuffer::new(0);
+        out.tail().extend_from_slice(&octets);
+        near.send(&mut out).expect("it is taken");
+        strangers.push(near);
+    }
+    site.until("they are closed", |site| {
+        site.notices.iter().filter(|notice| notice.contains("no FCIP")).count() == 3
+    });
+    site.round_trip(0, 1, address);
+}
+
+#[test]
+fn a_port_that_takes_nothing_stalls_only_what_is_for_it() {
+    let mut site = Site::new();
+    site.director(0x61, None, "");
+    site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+    site.plug(0, 1, CONTROL_UNIT, &[]);
+    site.plug(0, 2, OTHER_CHANNEL, &[CONTROL_UNIT, OTHER_CONTROL_UNIT]);
+    site.plug(0, 3, OTHER_CONTROL_UNIT, &[]);
+    let slow = site.logged_in(0, CONTROL_UNIT);
+    let fast = site.logged_in(2, OTHER_CONTROL_UNIT);
+    site.ends[1].takes = false;
+    let mut sent = 0;
+    for _ in 0..200 {
+        if site.ends[0].fibre.can_send() {
+            site.ends[0].send(slow, &[1; 2112]);
+            sent += 1;
+        }
+        site.turn();
+    }
+    assert_eq!(
+        sent,
+        2 * u32::from(CREDITS),
+        "the receive buffers of the slow port and those of the director"
+    );
+    assert!(!site.ends[0].fibre.can_send());
+    site.round_trip(2, 3, fast);
+    site.until("the frames are too old", |site| site.noticed("it waited too long"));
+    site.until("the channel may send again", |site| site.ends[0].fibre.can_send());
+}
