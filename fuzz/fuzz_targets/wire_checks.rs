@@ -1,0 +1,117 @@
+//! What holds for any octets: a parser ends without a panic, and what it reads is emitted to octets that read the same.
+//! The tests of `wire` run the committed corpora through the same functions.
+
+use halftrack_wire::ct::{NameReply, NameRequest};
+use halftrack_wire::els::{Els, ElsReply};
+use halftrack_wire::fcip::{Encapsulated, SPECIAL_FRAME_BYTES, encapsulate_frame};
+use halftrack_wire::lrc::lrc;
+use halftrack_wire::{Address, FcFrame, Iu, LinkControl, TransportPart};
+
+/// A frame between its delimiters, its CRC looked at by nobody.
+pub fn fc_frame(octets: &[u8]) {
+    let Ok(frame) = FcFrame::parse_without_crc_check(octets) else { return };
+    let mut emitted = Vec::new();
+    frame.emit(&mut emitted).expect("what was a frame fits");
+    let again = FcFrame::parse(&emitted).expect("its CRC is right now");
+    assert_eq!((again.optional, again.payload), (frame.optional, frame.payload));
+    assert_eq!(again.optional_headers(), frame.optional_headers());
+    assert_eq!(emitted.len(), octets.len());
+}
+
+/// The code of a request, then an extended link service or what goes to and from the name server.
+pub fn els(input: &[u8]) {
+    let Some((request, octets)) = input.split_first() else { return };
+    if let Ok(els) = Els::parse(octets) {
+        assert_eq!(Els::parse(&els.emit()), Ok(els));
+    }
+    if let Ok(reply) = ElsReply::parse(*request, octets) {
+        assert_eq!(ElsReply::parse(*request, &reply.emit()), Ok(reply));
+    }
+    if let Ok(asked) = NameRequest::parse(octets) {
+        assert_eq!(NameRequest::parse(&asked.emit()), Ok(asked));
+    }
+    for request in [
+        NameRequest::PortName { address: 1 },
+        NameRequest::PortId { port_name: Default::default() },
+        NameRequest::PortIdsByType { domain: 0, area: 0, fc_type: 0x1B },
+        NameRequest::RegisterSymbolicPortName { address: 1, name: Vec::new() },
+    ] {
+        if let Ok(reply) = NameReply::parse(&request, octets) {
+            assert_eq!(NameReply::parse(&request, &reply.emit()), Ok(reply));
+        }
+    }
+}
+
+/// An information unit of command mode, transport mode, or link control; also with its LRC made right.
+pub fn sb_iu(octets: &[u8]) {
+    information_unit(octets);
+    if let Some((overhead, _)) = octets.split_first_chunk::<32>() {
+        let mut right = octets.to_vec();
+        right[28..32].copy_from_slice(&lrc(&overhead[..28]).to_be_bytes());
+        information_unit(&right);
+    }
+}
+
+fn information_unit(octets: &[u8]) {
+    if let Ok(iu) = Iu::parse_command_mode(octets) {
+        assert_eq!(Iu::parse_command_mode(&iu.emit().expect("it was one")), Ok(iu));
+    }
+    if let Ok(iu) = LinkControl::parse(octets) {
+        assert_eq!(LinkControl::parse(&iu.emit()), Ok(iu));
+    }
+    let data = |ends_transfer| TransportPart::Data { relative_offset: 0, inserted_bytes: 0, ends_transfer };
+    for part in [
+        TransportPart::Command,
+        TransportPart::TransferReady,
+        data(false),
+        data(true),
+        TransportPart::Response,
+        TransportPart::Abort,
+        TransportPart::AbortAccept,
+    ] {
+        let address = Address::default();
+        if let Ok(iu) = Iu::parse_transport_mode(part, address, octets) {
+            let emitted = iu.emit().expect("it was one");
+            assert_eq!(Iu::parse_transport_mode(part, address, &emitted), Ok(iu));
+        }
+    }
+}
+
+/// A stream of encapsulated frames: every part of it is a frame, a fault, or less than a frame, and says so alike however
+/// much has come.
+pub fn fcip(stream: &[u8]) {
+    let mut rest = stream;
+    loop {
+        let consumed = match Encapsulated::parse(rest) {
+            Ok(Encapsulated::Incomplete { needed }) => {
+                assert!(needed > rest.len());
+                return;
+            }
+            Ok(Encapsulated::Frame { sof, frame, eof, stamp, consumed }) => {
+                assert!(matches!(
+                    Encapsulated::parse(&rest[..consumed - 1]),
+                    Ok(Encapsulated::Incomplete { needed }) if needed == consumed
+                ));
+                let mut emitted = Vec::new();
+                encapsulate_frame(&mut emitted, stamp, sof, frame, eof).expect("it was one");
+                let again = Encapsulated::parse(&emitted);
+                assert_eq!(again, Ok(Encapsulated::Frame { sof, frame, eof, stamp, consumed }));
+                fc_frame(frame);
+                consumed
+            }
+            Ok(Encapsulated::Special { special, stamp }) => {
+                let mut emitted = Vec::new();
+                special.emit(stamp, &mut emitted);
+                assert_eq!(Encapsulated::parse(&emitted), Ok(Encapsulated::Special { special, stamp }));
+                SPECIAL_FRAME_BYTES
+            }
+            Err(fault) => {
+                // It is as wrong with more behind it.
+                let longer = [rest, &[0]].concat();
+                assert_eq!(Encapsulated::parse(&longer), Err(fault));
+                return;
+            }
+        };
+        rest = &rest[consumed..];
+    }
+}
