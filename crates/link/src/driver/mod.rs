@@ -263,6 +263,10 @@ impl<C: Connector> Drive<C> {
         let began = self.clock.now();
         loop {
             let worked = self.receive(around.taps);
+            for path in &mut self.paths.0 {
+                // Devices are varied online within the path; nothing else was started.
+                while path.poll_end().is_some() {}
+            }
             self.changes();
             let now = self.clock.now();
             let worked = self.send(now, !worked) || worked;
