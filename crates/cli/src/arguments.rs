@@ -8,6 +8,7 @@ use halftrack_machine::{ExchangeMode, Fidelity};
 
 use crate::bench;
 use crate::capture::CaptureArguments;
+use crate::director;
 use crate::drive;
 use crate::exec;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
@@ -67,6 +68,9 @@ pub enum Command {
     /// Run streams of I/O over channel paths to a control unit in another process
     #[command(after_help = drive::EXAMPLES)]
     Drive(drive::DriveArguments),
+    /// Switch between channels and control units in other processes, as a director does
+    #[command(after_help = director::EXAMPLES)]
+    Director(director::DirectorArguments),
     /// Serve volumes to channels in other processes, as a control unit does
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArguments),

@@ -102,6 +102,12 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// A director file has errors, which have been shown.
+    #[error("{file} cannot be a director")]
+    Director {
+        /// The file.
+        file: PathBuf,
+    },
     /// A report could not be made.
     #[error(transparent)]
     Report(#[from] MeasureError),
@@ -130,6 +136,7 @@ impl Failure {
             | Self::Program { .. }
             | Self::Channel { .. }
             | Self::ControlUnit { .. }
+            | Self::Director { .. }
             | Self::Wiring(_) => 2,
             Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Drive(_) | Self::Print(_) => 1,
         }

@@ -5,6 +5,7 @@ mod bench;
 mod calibration;
 mod capture;
 mod diagnostics;
+mod director;
 mod drive;
 mod exec;
 mod failure;
@@ -43,6 +44,7 @@ fn main() -> ExitCode {
         Command::Bench(arguments) => bench::bench(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Exec(arguments) => exec::exec(&arguments),
+        Command::Director(arguments) => director::director(&arguments),
         Command::Drive(arguments) => drive::drive(&arguments),
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Volume(arguments) => volume::volume(&arguments),

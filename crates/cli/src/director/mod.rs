@@ -1,0 +1,131 @@
+//! `halftrack director`: a switch between channels and control units in other processes.
+
+mod opening;
+mod summary;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::Args;
+use clap::builder::RangedU64ValueParser;
+use halftrack_link::director::{Director, Notice};
+use halftrack_link::{Clock, StopSignal};
+use serde::Serialize;
+
+use crate::failure::Failure;
+use crate::link_capture::{Capture, CaptureFile};
+use crate::standard_output::print;
+
+use summary::{Ready, Summary};
+
+/// Frames of a capture when nothing else is asked for: those of some 50,000 4K reads, each seen at two ports.
+const CAPTURE_FRAMES_DEFAULT: u64 = 500_000;
+
+/// Words at the end of `halftrack director --help`.
+pub const EXAMPLES: &str = "\
+DIRECTOR.toml says which ports there are, and who may see whom:
+  name = \"DIRECTOR 61\"
+  wwn = \"10:00:00:00:00:00:00:61\"
+  domain = \"61\"                        # the upper byte of link addresses, 01 to EF
+  [[port]]                             # for one channel or one control unit
+  link = \"04\"                          # its link address in the director
+  listen = \"127.0.0.1:4104\"            # where the channel or the control unit connects to
+  [[isl]]                              # an inter-switch link to another director, one of
+  link = \"E0\"                          # several if need be; one end listens, the other connects
+  connect = \"127.0.0.1:4262\"
+  km = 10.0                            # emulated distance, 5 us a kilometre: say the same at both ends
+  [[zone]]                             # without zones everybody sees everybody
+  name = \"PROD\"
+  members = [\"50:05:07:64:00:00:00:40\", \"61.05\"]
+
+Ports listen on this host only, unless the file says listen_beyond_this_host = true. Logins, refusals,
+closed connections and discarded frames are told on standard error; a line that begins with \"ready\" on
+standard output says that all ports are open. Ctrl-C or SIGTERM ends it and prints what each port carried.
+
+Examples:
+  halftrack director director.toml
+  halftrack director director.toml --json-lines 2>&1 >/dev/null | jq -c 'select(.event == \"refused\")'
+  halftrack director director.toml --capture fabric.pcapng
+
+Exit codes: 0 ended on request, 1 the capture or the system failed, 2 bad input.";
+
+/// Arguments of `halftrack director`.
+#[derive(Debug, Args)]
+pub struct DirectorArguments {
+    /// Ports, inter-switch links and zones
+    #[arg(value_name = "DIRECTOR.toml")]
+    file: PathBuf,
+    /// Write every frame of every port to FILE, for Wireshark; it is there when the director has ended
+    #[arg(long, value_name = "FILE.pcapng")]
+    capture: Option<PathBuf>,
+    /// Capture at most the first N frames
+    #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
+          value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
+    capture_frames: u64,
+    /// Print JSON instead of text: one line when ready, one with what was carried at the end
+    #[arg(long)]
+    json: bool,
+    /// Tell what happens at the ports as JSON, a line each
+    #[arg(long)]
+    json_lines: bool,
+    /// Tell nothing of what happens at the ports
+    #[arg(long, conflicts_with = "json_lines")]
+    quiet: bool,
+}
+
+/// Switches until told to end.
+///
+/// # Errors
+/// Bad input; a capture or a system that fails.
+pub fn director(arguments: &DirectorArguments) -> Result<bool, Failure> {
+    let clock = Clock::start();
+    let opening::Opened { file, ports } = opening::open(&arguments.file)?;
+    let ready = Ready::new(&file, &ports);
+    let plugs = ports.into_iter().map(|port| port.plug).collect();
+    let director = Director::<_, _>::new(&file, plugs, clock);
+    let mut director = director.map_err(|error| Failure::Argument(format!("{}: {error}", file.name)))?;
+    let mut capture_file = None;
+    if let Some(path) = &arguments.capture {
+        let (place, capture) = CaptureFile::begin(path, arguments.capture_frames, clock)?;
+        capture_file = Some(place);
+        director.set_capture(capture);
+    }
+    let stop = StopSignal::listen()?;
+    print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
+    director.run(Some(&stop), &mut |notice| tell(arguments, notice))?;
+    let summary = Summary::new(&director);
+    let capture: Option<Capture> = director.into_capture();
+    if let (Some(place), Some(capture)) = (capture_file, capture) {
+        let is_full = capture.is_over();
+        let frames = place.finish(capture)?;
+        if is_full {
+            let words = "--capture-frames takes more";
+            writeln!(io::stderr(), "halftrack: capture: the first {frames} frames; {words}")?;
+        }
+    }
+    print(&if arguments.json { summary.to_json()? } else { summary.text() })?;
+    Ok(true)
+}
+
+/// What happened, for programs.
+#[derive(Serialize)]
+struct NoticeLine<'a> {
+    seconds: f64,
+    port: String,
+    event: &'a str,
+    message: String,
+}
+
+/// One line on standard error; where that is closed nobody listens.
+fn tell(arguments: &DirectorArguments, notice: &Notice<'_>) {
+    let seconds = notice.at.as_s_f64();
+    if arguments.json_lines {
+        let (port, message) = (format!("{:02X}", notice.area), notice.what.to_string());
+        let line = NoticeLine { seconds, port, event: notice.what.word(), message };
+        if let Ok(line) = serde_json::to_string(&line) {
+            let _ = writeln!(io::stderr(), "{line}");
+        }
+    } else if !arguments.quiet {
+        let _ = writeln!(io::stderr(), "{seconds:10.3} s  {notice}");
+    }
+}

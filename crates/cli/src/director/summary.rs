@@ -1,0 +1,142 @@
+//! What `halftrack director` prints: that it is ready, and at the end what its ports carried.
+
+use std::fmt::Write as _;
+use std::io;
+
+use halftrack_config::DirectorFile;
+use halftrack_link::control_unit::Plug;
+use halftrack_link::director::Director;
+use serde::Serialize;
+
+use crate::director::opening::OpenPort;
+use crate::volume::table::{Side, counted, table};
+
+/// That all ports are open.
+#[derive(Debug, Serialize)]
+pub struct Ready {
+    ready: bool,
+    name: String,
+    domain: String,
+    zones: usize,
+    ports: Vec<ReadyPort>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReadyPort {
+    link: String,
+    listens: Option<String>,
+    #[serde(skip)]
+    place: String,
+    /// Emulated distance of an inter-switch link; none for other ports.
+    km: Option<f64>,
+}
+
+impl Ready {
+    /// Of the director of `file`.
+    pub fn new(file: &DirectorFile, ports: &[OpenPort]) -> Self {
+        let ports = file.ports.iter().zip(ports).map(|(entry, port)| ReadyPort {
+            link: format!("{:02X}", entry.area),
+            listens: port.listens.clone(),
+            place: port.place.clone(),
+            km: entry.inter_switch.map(|link| link.km),
+        });
+        Self {
+            ready: true,
+            name: file.name.clone(),
+            domain: format!("{:02X}", file.domain),
+            zones: file.zones.len(),
+            ports: ports.collect(),
+        }
+    }
+
+    /// A line for each port, then the line that scripts wait for.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        for port in &self.ports {
+            let link = port.km.map(|km| format!(", inter-switch link of {km} km")).unwrap_or_default();
+            // Writing to a string does not fail.
+            let _ = writeln!(text, "port {} {}{link}", port.link, port.place);
+        }
+        let zones = match self.zones {
+            0 => "no zones: everybody sees everybody".to_owned(),
+            zones => counted(zones, "zone"),
+        };
+        let _ = writeln!(text, "ready: {}, domain {}, {zones}; Ctrl-C ends it", self.name, self.domain);
+        text
+    }
+
+    /// One line.
+    ///
+    /// # Errors
+    /// None that can be named.
+    pub fn to_json(&self) -> io::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+}
+
+/// What the ports carried.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    ports: Vec<PortSummary>,
+}
+
+#[derive(Debug, Serialize)]
+struct PortSummary {
+    link: String,
+    frames_in: u64,
+    frames_out: u64,
+    bytes_in: u64,
+    bytes_out: u64,
+    damaged_frames: u64,
+    discarded_frames: u64,
+}
+
+impl Summary {
+    /// Of a director that has ended.
+    pub fn new<P: Plug, W: io::Write + 'static>(director: &Director<P, W>) -> Self {
+        let ports = director.reports().map(|report| PortSummary {
+            link: format!("{:02X}", report.area),
+            frames_in: report.carried.frames_in,
+            frames_out: report.carried.frames_out,
+            bytes_in: report.carried.bytes_in,
+            bytes_out: report.carried.bytes_out,
+            damaged_frames: report.carried.damaged,
+            discarded_frames: report.discarded,
+        });
+        Self { ports: ports.collect() }
+    }
+
+    /// A table.
+    pub fn text(&self) -> String {
+        let heads = [
+            ("PORT", Side::Left),
+            ("FRAMES IN", Side::Right),
+            ("FRAMES OUT", Side::Right),
+            ("MB IN", Side::Right),
+            ("MB OUT", Side::Right),
+            ("DAMAGED", Side::Right),
+            ("DISCARDED", Side::Right),
+        ];
+        let mb = |bytes: u64| format!("{:.1}", bytes as f64 / 1e6);
+        let rows = self.ports.iter().map(|port| {
+            [
+                port.link.clone(),
+                port.frames_in.to_string(),
+                port.frames_out.to_string(),
+                mb(port.bytes_in),
+                mb(port.bytes_out),
+                port.damaged_frames.to_string(),
+                port.discarded_frames.to_string(),
+            ]
+        });
+        table(heads, &rows.collect::<Vec<_>>())
+    }
+
+    /// One line.
+    ///
+    /// # Errors
+    /// None that can be named.
+    pub fn to_json(&self) -> io::Result<String> {
+        Ok(serde_json::to_string(self)? + "\n")
+    }
+}
