@@ -36,6 +36,6 @@ pub use fibre::{Closing, Fibre, FibreCounters, FibreOptions, FrameTap, Incoming,
 pub use frame_kind::FrameKind;
 pub use in_process::InProcessTransport;
 pub use poller::Poller;
-pub use stop::StopSignal;
+pub use stop::{StopHandle, StopSignal};
 pub use tcp::TcpTransport;
 pub use transport::{Received, Transport};

@@ -1,6 +1,6 @@
 //! The wish of whoever started the process that it end: Ctrl-C, SIGTERM.
 
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use signal_hook::low_level::pipe;
 /// Exit status of a process that is told a second time to end and does so at once: 128 and the number of SIGINT.
 const IMPATIENT_EXIT: i32 = 130;
 
-/// Tells when the process is to end. A second signal ends it at once.
+/// Tells when the process, or one thread of it, is to end. A second signal ends the process at once.
 #[derive(Debug)]
 pub struct StopSignal {
     wished: Arc<AtomicBool>,
@@ -37,6 +37,17 @@ impl StopSignal {
         Ok(Self { wished, pipe: reader })
     }
 
+    /// Listens to no signal but to its handle.
+    ///
+    /// # Errors
+    /// What the operating system says.
+    pub fn by_hand() -> io::Result<(Self, StopHandle)> {
+        let wished = Arc::<AtomicBool>::default();
+        let (reader, writer) = UnixStream::pair()?;
+        reader.set_nonblocking(true)?;
+        Ok((Self { wished: Arc::clone(&wished), pipe: reader }, StopHandle { wished, pipe: writer }))
+    }
+
     /// Whether the process is to end.
     #[inline]
     #[must_use]
@@ -57,6 +68,22 @@ impl StopSignal {
     }
 }
 
+/// Wishes that a thread end, from another one.
+#[derive(Debug)]
+pub struct StopHandle {
+    wished: Arc<AtomicBool>,
+    pipe: UnixStream,
+}
+
+impl StopHandle {
+    /// Wishes it.
+    pub fn stop(&self) {
+        self.wished.store(true, Ordering::Relaxed);
+        // A thread that has ended already listens no more.
+        let _ = (&self.pipe).write(&[1]);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -69,6 +96,15 @@ mod tests {
         assert!(stop.is_wished());
         let mut octets = [0; 8];
         assert_eq!(stop.pipe.read(&mut octets).unwrap(), 1);
+        stop.quiet();
+    }
+
+    #[test]
+    fn a_handle_is_heard_as_well() {
+        let (mut stop, handle) = StopSignal::by_hand().unwrap();
+        assert!(!stop.is_wished());
+        handle.stop();
+        assert!(stop.is_wished());
         stop.quiet();
     }
 }

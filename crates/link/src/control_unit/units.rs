@@ -276,3 +276,131 @@ impl Units for PortUnits<'_> {
         self.table.close_device(device);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use halftrack_exchange::device::{Device as _, DeviceCommand};
+    use halftrack_program::Geometry;
+    use halftrack_program::command::{
+        DEVICE_RELEASE, DEVICE_RESERVE, NO_OPERATION, SENSE_PATH_GROUP_ID, SET_PATH_GROUP_ID,
+        UNCONDITIONAL_RESERVE,
+    };
+    use halftrack_volume::{NewFormat, VolumeDevice, create};
+    use halftrack_wire::IuData;
+    use tempfile::TempDir;
+
+    use super::*;
+
+    const HOSTS: [(u32, WorldWideName); 2] = [(1, WorldWideName(0xA1)), (2, WorldWideName(0xA2))];
+
+    /// A volume at 10, with an alias at 80.
+    fn table() -> (TempDir, UnitTable) {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("work01.ckd");
+        let device = VolumeDevice::Ckd(Geometry::with_cylinders(1).unwrap());
+        create(&file, device, NewFormat::Plain, None).unwrap();
+        let mut table = UnitTable::default();
+        let volume = UnitVolume { image: 1, unit_address: 0x10, aliases: vec![0x80], file, mode: Mode::Sync };
+        table.open_volume(&volume).unwrap();
+        (directory, table)
+    }
+
+    /// Executes a command from host `peer` at an address; its status and what it read.
+    fn execute(
+        table: &mut UnitTable,
+        address: u8,
+        peer: u32,
+        command: u8,
+        parameters: &[u8],
+    ) -> (u8, Vec<u8>) {
+        let mut units = table.of_port(0, &HOSTS);
+        let Opened::Device(mut device) = units.open(1, address, peer, 0) else { panic!("no device") };
+        let data = &IuData::None;
+        let ending = device.execute(&DeviceCommand { command, count: 32, parameters, data });
+        assert_eq!(device.end_chain(), None);
+        units.close(device);
+        let read = match ending.data {
+            IuData::Bytes(octets) => octets,
+            _ => Vec::new(),
+        };
+        (ending.device_status, read)
+    }
+
+    const NORMAL: u8 = 0x0C;
+    const BUSY: u8 = 0x10;
+
+    #[test]
+    fn what_is_not_there_is_an_address_exception_and_what_is_in_use_is_busy() {
+        let (_directory, mut table) = table();
+        let mut units = table.of_port(0, &HOSTS);
+        assert!(matches!(units.open(0, 0x10, 1, 0), Opened::AddressException));
+        assert!(matches!(units.open(1, 0x11, 1, 0), Opened::AddressException));
+        let Opened::Device(base) = units.open(1, 0x10, 1, 0) else { panic!("no device") };
+        assert!(matches!(units.open(1, 0x10, 2, 0), Opened::Busy(BusyKind::Device)));
+        let Opened::Device(alias) = units.open(1, 0x80, 2, 0) else {
+            panic!("an alias goes beside its base")
+        };
+        units.close(alias);
+        units.close(base);
+        assert!(matches!(units.open(1, 0x10, 2, 0), Opened::Device(_)));
+        table.begin_ending();
+        let units = &mut table.of_port(0, &HOSTS);
+        assert!(matches!(units.open(1, 0x80, 2, 0), Opened::Busy(BusyKind::ControlUnit)));
+    }
+
+    #[test]
+    fn a_reservation_keeps_others_out_until_it_is_released_or_taken_away() {
+        let (_directory, mut table) = table();
+        assert_eq!(execute(&mut table, 0x10, 1, DEVICE_RESERVE, &[]).0, NORMAL);
+        assert_eq!(execute(&mut table, 0x10, 2, NO_OPERATION, &[]).0, BUSY);
+        assert_eq!(
+            execute(&mut table, 0x80, 2, NO_OPERATION, &[]).0,
+            BUSY,
+            "the alias is of the same volume"
+        );
+        assert_eq!(execute(&mut table, 0x80, 1, NO_OPERATION, &[]).0, NORMAL);
+        assert_eq!(execute(&mut table, 0x10, 1, DEVICE_RELEASE, &[]).0, NORMAL);
+        assert_eq!(execute(&mut table, 0x10, 2, DEVICE_RESERVE, &[]).0, NORMAL);
+        table.forget_path(PathKey { port: 0, host: HOSTS[1].1, channel_image: 0 });
+        assert_eq!(execute(&mut table, 0x10, 1, NO_OPERATION, &[]).0, BUSY, "it outlives its path");
+        assert_eq!(execute(&mut table, 0x10, 1, UNCONDITIONAL_RESERVE, &[]).0, NORMAL);
+        assert_eq!(execute(&mut table, 0x10, 2, NO_OPERATION, &[]).0, BUSY);
+    }
+
+    #[test]
+    fn a_path_group_shares_its_reservation_and_every_path_knows_its_own_state() {
+        let (_directory, mut table) = table();
+        let group: Vec<u8> = std::iter::once(0x80).chain([7; 11]).collect();
+        assert_eq!(execute(&mut table, 0x10, 1, SET_PATH_GROUP_ID, &group).0, NORMAL);
+        assert_eq!(
+            execute(&mut table, 0x10, 2, SENSE_PATH_GROUP_ID, &[]).1[0],
+            0x00,
+            "path 2 is in no group"
+        );
+        assert_eq!(execute(&mut table, 0x10, 1, DEVICE_RESERVE, &[]).0, NORMAL);
+        assert_eq!(execute(&mut table, 0x10, 2, NO_OPERATION, &[]).0, BUSY);
+        assert_eq!(execute(&mut table, 0x10, 1, DEVICE_RELEASE, &[]).0, NORMAL);
+        assert_eq!(execute(&mut table, 0x10, 2, SET_PATH_GROUP_ID, &group).0, NORMAL);
+        assert_eq!(execute(&mut table, 0x10, 1, DEVICE_RESERVE, &[]).0, NORMAL);
+        assert_eq!(
+            execute(&mut table, 0x10, 2, SENSE_PATH_GROUP_ID, &[]).1[0],
+            0xF8,
+            "grouped, reserved, multipath"
+        );
+    }
+
+    #[test]
+    fn a_volume_of_fixed_blocks_is_refused_and_one_in_use_too() {
+        let (directory, mut table) = table();
+        let file = directory.path().join("blocks.fba");
+        create(&file, VolumeDevice::Fba { blocks: 64 }, NewFormat::Plain, None).unwrap();
+        let mut volume =
+            UnitVolume { image: 1, unit_address: 0, aliases: Vec::new(), file, mode: Mode::Sync };
+        assert!(matches!(table.open_volume(&volume), Err(UnitError::FixedBlocks(_))));
+        volume.file = directory.path().join("work01.ckd");
+        assert!(matches!(table.open_volume(&volume), Err(UnitError::Open(OpenError::InUse { .. }))));
+        assert_eq!(table.counts(), (1, 2));
+        assert_eq!(table.images().collect::<Vec<_>>(), [1]);
+        assert!(table.close().is_ok());
+    }
+}
