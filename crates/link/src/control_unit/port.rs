@@ -173,6 +173,9 @@ impl<T: Transport> HostAdapterPort<T> {
                     dispatch.logins.handle_link_up(now);
                 }
                 dispatch.frame(now, &incoming.frame, &mut units);
+                // What a command read goes out at once, from buffers that are still in the processor's cache.
+                while fibre.can_send() && dispatch.exchanges.poll_frame(fibre) {}
+                fibre.send_if_many(now)?;
             }
             if fibre.is_up() && !self.linked {
                 self.linked = true;
@@ -182,11 +185,12 @@ impl<T: Transport> HostAdapterPort<T> {
         self.take_events(now, units, notices);
         let Some(fibre) = &mut self.fibre else { return Ok(worked) };
         while fibre.can_send()
-            && (self.exchanges.poll_frame(fibre)
-                || self.logins.poll_frame(fibre)
-                || self.paths.poll_frame(fibre))
+            && (self.logins.poll_frame(fibre)
+                || self.paths.poll_frame(fibre)
+                || self.exchanges.poll_frame(fibre))
         {
             worked = true;
+            fibre.send_if_many(now)?;
         }
         fibre.flush(now, !worked)?;
         Ok(worked || fibre.has_unsent())

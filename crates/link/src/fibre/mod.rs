@@ -43,6 +43,8 @@ const KEEP_ALIVE: SimDuration = SimDuration::from_s(5);
 const CREDIT_BEFORE_LOGIN: u16 = 1;
 /// Octets that may wait to be sent before no more frames are taken: what the processor's cache and the sockets hold.
 const OUT_BYTES: usize = 256 * 1024;
+/// Octets that are sent without waiting for the end of a turn.
+const SEND_BYTES: usize = 32 * 1024;
 /// Octets of the input buffer at the start.
 const IN_BYTES: usize = 256 * 1024;
 /// Credits are given back on their own when one of so many parts of them is used.
@@ -348,6 +350,15 @@ impl<T: Transport> Fibre<T> {
             let from = begin + PREFIX_BYTES;
             tap.frame(Way::Out, self.now, sof, &self.output.tail()[from..from + frame], eof);
         }
+    }
+
+    /// Hands to the transport what is to be sent when it is much: the other end begins with it while this one goes on.
+    ///
+    /// # Errors
+    /// Why the link is closed.
+    #[inline]
+    pub fn send_if_many(&mut self, now: SimTime) -> Result<(), Closing> {
+        if self.output.len() < SEND_BYTES { Ok(()) } else { self.flush(now, false) }
     }
 
     /// Hands to the transport what is to be sent, with the credits that are to be given back. `idle`: the node found
