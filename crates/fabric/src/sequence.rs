@@ -53,6 +53,12 @@ impl Default for ExchangeIds {
 }
 
 impl ExchangeIds {
+    /// Begins in the middle. On a link without a fabric both ports ask for the fabric login from the same address, none;
+    /// with the same exchange id, who looks at the link could not tell which of them is answered.
+    pub(crate) const fn from_the_middle() -> Self {
+        Self(*SERVICE_EXCHANGES.start() + 0x0800)
+    }
+
     /// The next id; an id comes back after all others.
     pub(crate) fn next(&mut self) -> u16 {
         let id = self.0;

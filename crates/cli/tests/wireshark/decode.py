@@ -50,6 +50,11 @@ def crc(octets):
     return struct.pack("<I", zlib.crc32(octets))
 
 
+def is_inbound(command):
+    """True for commands whose data go to the channel: read, read backward, sense."""
+    return command & 3 == 2 or command & 0x0F in (0x04, 0x0C)
+
+
 def packets(octets):
     """Interface name and octets of every packet of a pcapng file."""
     if octets[:4] != b"\x0a\x0d\x0d\x0a" or len(octets) < 28:
@@ -121,6 +126,7 @@ class Decoder:
     """Follows the frames of a capture."""
 
     def __init__(self):
+        self.interface = ""
         self.violations, self.kinds, self.flows = [], Counter(), Counter()
         self.frames = self.sequences = self.data_octets = self.closed = 0
         self.partial, self.command, self.transport, self.requests = {}, {}, {}, {}
@@ -130,9 +136,10 @@ class Decoder:
             self.violations.append("frame %d: %s" % (self.frames, what))
         return holds
 
-    def frame(self, octets):
-        """Takes a packet: delimiters, length, CRC; then its place in its sequence."""
+    def frame(self, octets, interface):
+        """Takes a packet of one direction: delimiters, length, CRC; then its place in its sequence."""
         self.frames += 1
+        self.interface = interface
         sound = 36 <= len(octets) <= 36 + PAYLOAD_MAX and len(octets) % 4 == 0
         if not self.check(sound, "has %d octets" % len(octets)):
             return
@@ -146,7 +153,7 @@ class Decoder:
 
     def part(self, frame):
         """Adds a frame to its sequence, and decodes the sequence when it is whole."""
-        key = (frame.s_id, frame.d_id, frame.ox_id, frame.has(RESPONDER))
+        key = (self.interface, frame.s_id, frame.d_id, frame.ox_id, frame.has(RESPONDER))
         fabric = frame.sof == "f"
         if key not in self.partial:
             self.check(frame.seq_cnt == 0 and (fabric or frame.sof[0] == "i"), "begins no sequence")
@@ -190,13 +197,14 @@ class Decoder:
         self.check(frame.r_ctl in (0x22, 0x23) and reply == (octets[0] in (1, 2)), "%s has R_CTL %02x" % (name, frame.r_ctl))
         self.check(octets[0] not in (3, 4) or len(octets) == 116, "%s has %d octets" % (name, len(octets)))
         if reply:
-            asked = self.requests.pop((frame.d_id, frame.ox_id), None)
             # Before it has an address a port asks from 000000 and is answered at the new one.
-            asked = asked or self.requests.pop((0, frame.ox_id), None)
+            asker = {"in": "out", "out": "in"}.get(self.interface.split()[-1])
+            asked = self.requests.pop((asker, frame.d_id, frame.ox_id), None)
+            asked = asked or self.requests.pop((asker, 0, frame.ox_id), None)
             self.check(asked is not None, "%s answers nothing" % name)
             name += " (%s)" % asked
         else:
-            self.requests[frame.s_id, frame.ox_id] = name
+            self.requests[self.interface.split()[-1], frame.s_id, frame.ox_id] = name
         self.kinds[name] += 1
 
     def link_service(self, frame):
@@ -275,7 +283,7 @@ class Decoder:
             exchange.moved[ccw] += count
         elif kind == DATA:
             command = exchange.ccws.get(ccw, (0, 0))[0]
-            self.check(ccw in exchange.ccws and (command & 3 == 2) != out, "data of CCW %d, command %02x" % (ccw, command))
+            self.check(ccw in exchange.ccws and is_inbound(command) != out, "data of CCW %d, command %02x" % (ccw, command))
             self.check(out or exchange.response, "data before the command response")
             exchange.moved[ccw] += count
         elif function == 0x10:
@@ -395,7 +403,7 @@ def main(arguments):
         with open(arguments[1], "rb") as file:
             for interface, octets in packets(file.read()):
                 interfaces[interface] += 1
-                decoder.frame(octets)
+                decoder.frame(octets, interface)
     except (OSError, NotACapture, UnicodeDecodeError, struct.error, IndexError) as error:
         print("%s: %s" % (arguments[1], error), file=sys.stderr)
         return 2

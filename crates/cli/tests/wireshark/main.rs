@@ -6,6 +6,8 @@
 
 mod captured;
 mod decoder;
+#[cfg(unix)]
+mod link;
 mod link_services;
 mod tools;
 mod tshark;

@@ -122,6 +122,7 @@ impl NPort {
     /// A port whose link is down.
     #[must_use]
     pub fn new(parameters: NPortParameters) -> Self {
+        let requests = Requests::of(parameters.role);
         let peers = parameters.peers.iter().map(|&name| Peer::new(name)).collect();
         Self {
             parameters,
@@ -130,7 +131,7 @@ impl NPort {
             link_payload_bytes: 0,
             link_credit: 0,
             refusal: None,
-            requests: Requests::default(),
+            requests,
             peers,
             outbox: Outbox::default(),
             events: VecDeque::new(),

@@ -2,6 +2,7 @@
 
 use halftrack_engine::SimTime;
 
+use super::Role;
 use crate::sequence::ExchangeIds;
 use crate::timing::{ANSWER_TIMEOUT, TRIES};
 
@@ -80,6 +81,15 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
+    /// No requests yet of a port with this role; the exchange ids of the two roles begin apart.
+    pub(crate) fn of(role: Role) -> Self {
+        let ids = match role {
+            Role::Channel => ExchangeIds::default(),
+            Role::ControlUnit => ExchangeIds::from_the_middle(),
+        };
+        Self { open: Vec::new(), ids }
+    }
+
     /// Enters a request; an earlier one for the same purpose is forgotten. Returns its exchange id.
     pub(crate) fn ask(&mut self, now: SimTime, purpose: Purpose, d_id: u32, tries: u8) -> u16 {
         self.forget(|open| open == purpose);
