@@ -13,6 +13,7 @@ mod bad_input;
 mod bench;
 mod bench_volume;
 mod book;
+mod director;
 mod exec;
 mod fex32s;
 mod figures;

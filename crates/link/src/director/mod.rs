@@ -18,6 +18,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
+use std::thread;
 
 use halftrack_config::DirectorFile;
 use halftrack_config::director_file::ZoneMemberEntry;
@@ -164,6 +165,10 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         let (now, worked) = self.work(notices);
         let due_soon = self.ports.iter().any(|port| port.is_due_soon(now));
         let sleeps = self.poller.is_time_to_sleep(worked || due_soon, now);
+        if due_soon && !worked {
+            // Who is at the other ends may wait for this processor.
+            thread::yield_now();
+        }
         if !sleeps && now < self.look {
             return Ok(true);
         }

@@ -4,3 +4,4 @@ mod data;
 mod paths;
 mod refusals;
 mod site;
+mod switched;
