@@ -1,7 +1,10 @@
-//! `halftrack bench`: how fast a study is simulated, how fast the engine is, and channel programs on a volume.
+//! `halftrack bench`: how fast a study is simulated, how fast the engine is, channel programs on a volume, and a
+//! working link.
 
 mod engine;
+mod link;
 mod processor_time;
+mod stages;
 mod study;
 mod volume;
 
@@ -19,6 +22,7 @@ Examples:
   halftrack bench studies/z16-oltp --threads 2 --json
   halftrack bench engine
   halftrack bench volume
+  halftrack bench link
   halftrack bench ./engine              a study in a directory of that name
 
 Reading, checking and wiring the study are not part of wall_s. calibration_ns is the time of a
@@ -31,7 +35,7 @@ Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 pub enum BenchArguments {
     /// `halftrack bench STUDY`.
     Study(OfStudy),
-    /// `halftrack bench engine`, `halftrack bench volume`.
+    /// `halftrack bench engine`, `halftrack bench volume`, `halftrack bench link`.
     Other(Other),
 }
 
@@ -55,6 +59,9 @@ pub enum Other {
     /// Time channel programs that read and write a volume, from start subchannel to test subchannel
     #[command(after_help = volume::EXAMPLES)]
     Volume(volume::VolumeArguments),
+    /// Time a channel against a control unit in another process over TCP on this host
+    #[command(after_help = link::EXAMPLES)]
+    Link(link::LinkArguments),
 }
 
 /// By hand, because the derived forms cannot say "either these arguments, some of them required, or a subcommand".
@@ -95,6 +102,7 @@ pub fn bench(arguments: &BenchArguments) -> Result<bool, Failure> {
         BenchArguments::Study(OfStudy { study, json }) => study::bench(study, *json),
         BenchArguments::Other(Other::Engine(engine)) => engine::bench(engine),
         BenchArguments::Other(Other::Volume(volume)) => volume::bench(volume),
+        BenchArguments::Other(Other::Link(link)) => link::bench(link),
     }
 }
 

@@ -8,7 +8,6 @@ mod guest;
 mod image;
 mod reads;
 mod records;
-mod stages;
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -25,7 +24,7 @@ use self::guest::Program;
 use self::image::Image;
 use self::reads::{compare_all, read_records, read_tracks, track_bytes};
 use self::records::{Record, in_order, shuffle};
-use self::stages::Stages;
+use super::stages::Stages;
 use super::table;
 use crate::calibration::calibration_ns;
 use crate::failure::Failure;

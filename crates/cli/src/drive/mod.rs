@@ -4,6 +4,7 @@ mod live;
 mod outcome;
 mod summary;
 
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -17,6 +18,7 @@ use halftrack_link::driver::{Drive, DriveError, Surroundings};
 
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::link_capture::CaptureFile;
 use crate::standard_output::print;
 
 use live::Live;
@@ -24,6 +26,8 @@ use outcome::Outcome;
 
 /// Message number of a stream that cannot run on the volumes that are there.
 const STREAM_DOES_NOT_FIT: u16 = 923;
+/// Frames of a capture when it is not said.
+const CAPTURE_FRAMES_DEFAULT: u64 = 1_000_000;
 /// Longest run that can be asked for, s.
 const DURATION_MAX_S: f64 = 2_592_000.0;
 
@@ -73,6 +77,13 @@ pub struct DriveArguments {
     /// End after so many I/Os [default: the file's]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     ios: Option<u64>,
+    /// Write every frame of the links to FILE, which Wireshark reads
+    #[arg(long, value_name = "FILE.pcapng")]
+    capture: Option<PathBuf>,
+    /// Capture at most the first N frames
+    #[arg(long, value_name = "N", default_value_t = CAPTURE_FRAMES_DEFAULT, requires = "capture",
+          value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    capture_frames: u64,
     /// Print JSON instead of text
     #[arg(long)]
     json: bool,
@@ -101,17 +112,34 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     }
     let connectors = file.paths.iter().map(|path| TcpConnector::new(&path.connect)).collect();
     let mut drive = Drive::new(file.clone(), connectors);
+    let begin = |path: &PathBuf| CaptureFile::begin(path, arguments.capture_frames, drive.clock());
+    let capture = arguments.capture.as_ref().map(begin).transpose()?;
     let live = Live::new();
     let mut stop = StopSignal::listen()?;
     let ran = drive.run(
         arguments.format,
         &mut Surroundings {
-            taps: &mut |_| None,
+            taps: &mut |path| {
+                let name = format!("{} {:02X}", file.name, file.paths[path].chpid);
+                capture.as_ref().and_then(|(_, capture)| capture.tap(&name, false).ok())
+            },
             progress: &mut |progress| live.show(progress),
             stop: Some(&mut stop),
         },
     );
     live.clear();
+    // The taps end with the links.
+    drop(drive);
+    if let Some((place, capture)) = capture {
+        let is_full = capture.is_over();
+        let frames = place.finish(capture)?;
+        if is_full {
+            writeln!(
+                io::stderr(),
+                "halftrack: capture: the first {frames} frames; --capture-frames takes more"
+            )?;
+        }
+    }
     let report = ran.map_err(|error| failure(&arguments.channel, &file, error))?;
     let outcome = Outcome::new(&file, &report);
     print(&if arguments.json { outcome.to_json() } else { summary::text(&outcome) })?;

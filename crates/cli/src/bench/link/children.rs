@@ -1,0 +1,132 @@
+//! The processes of the bench: this same command as control unit and as channel.
+
+use std::fs;
+use std::io::{BufRead, BufReader, Lines};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use super::site::{Load, Site, channel_toml, control_unit_toml};
+use crate::failure::Failure;
+
+/// This command, as another process.
+///
+/// # Errors
+/// The system does not tell where it is.
+pub fn this_command() -> Result<Command, Failure> {
+    let path = std::env::current_exe().map_err(|error| failed("this command", error))?;
+    Ok(Command::new(path))
+}
+
+/// A control unit in a process of its own.
+#[derive(Debug)]
+pub struct Serving {
+    child: Child,
+    place: String,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+/// What a channel did.
+#[derive(Debug, Clone, Copy)]
+pub struct DriveRun {
+    pub ios_per_s: f64,
+    pub mb_per_s: f64,
+    pub p99_us: f64,
+    pub cpu_us_per_io: f64,
+    pub bytes_verified: u64,
+    /// I/Os, warm-up included.
+    pub completed: u64,
+}
+
+impl Serving {
+    /// Starts it and waits until it is ready.
+    ///
+    /// # Errors
+    /// A process that does not start.
+    pub fn start(site: &Site) -> Result<Self, Failure> {
+        let file = site.write("control-unit.toml", &control_unit_toml())?;
+        let mut command = this_command()?;
+        command.arg("serve").arg(file).args(["--json", "--quiet"]);
+        let child = command.stdout(Stdio::piped()).spawn();
+        let mut child = child.map_err(|error| failed("halftrack serve", error))?;
+        let Some(stdout) = child.stdout.take() else { return Err(failed("halftrack serve", "no output")) };
+        let mut lines = BufReader::new(stdout).lines();
+        let serving = |line: Option<std::io::Result<String>>| {
+            let ready: Value = serde_json::from_str(&line?.ok()?).ok()?;
+            ready.get("ports")?.get(0)?.get("listens")?.as_str().map(str::to_owned)
+        };
+        match serving(lines.next()) {
+            Some(place) => Ok(Self { child, place, lines }),
+            None => {
+                let _ = child.kill();
+                let _ = child.wait();
+                Err(failed("halftrack serve", "it did not become ready"))
+            }
+        }
+    }
+
+    /// Processor time that it has used, ns.
+    ///
+    /// # Errors
+    /// The system does not tell.
+    pub fn processor_ns(&self) -> Result<u64, Failure> {
+        // One thread, so that its time is that of the process (proc_pid_schedstat(5)).
+        let text = fs::read_to_string(format!("/proc/{}/schedstat", self.child.id()));
+        let text = text.map_err(|error| failed("processor time of halftrack serve", error))?;
+        let first = text.split_whitespace().next().and_then(|field| field.parse().ok());
+        first.ok_or_else(|| failed("processor time of halftrack serve", text))
+    }
+
+    /// Runs a channel against it.
+    ///
+    /// # Errors
+    /// An I/O that failed, a record that was wrong.
+    pub fn drive(&self, site: &Site, load: Load, seconds: f64) -> Result<DriveRun, Failure> {
+        let file = site.write("channel.toml", &channel_toml(&self.place, load, seconds))?;
+        let output = this_command()?.arg("drive").arg(file).arg("--json").stderr(Stdio::inherit()).output();
+        let output = output.map_err(|error| failed("halftrack drive", error))?;
+        let found = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
+        let run = run_of(&found).ok_or_else(|| failed("halftrack drive", output.status))?;
+        if output.status.success() { Ok(run) } else { Err(failed("halftrack drive", found)) }
+    }
+
+    /// Ends it.
+    ///
+    /// # Errors
+    /// It did not end well.
+    pub fn end(mut self) -> Result<(), Failure> {
+        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // Gone already: the status tells.
+            let _ = kill_process(pid, Signal::TERM);
+        }
+        while let Some(Ok(_)) = self.lines.next() {}
+        let status = self.child.wait().map_err(|error| failed("halftrack serve", error))?;
+        if status.success() { Ok(()) } else { Err(failed("halftrack serve", status)) }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        // After `end` there is nothing left to kill.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn run_of(found: &Value) -> Option<DriveRun> {
+    let stream = found.get("streams")?.get(0)?;
+    Some(DriveRun {
+        ios_per_s: found.get("ios_per_s")?.as_f64()?,
+        mb_per_s: found.get("mb_per_s")?.as_f64()?,
+        p99_us: stream.get("response_us")?.get("p99")?.as_f64()?,
+        cpu_us_per_io: found.get("cpu_us_per_io")?.as_f64()?,
+        bytes_verified: found.get("bytes_verified")?.as_u64()?,
+        completed: found.get("ledger")?.get("completed")?.as_u64()?,
+    })
+}
+
+/// Something did not do what it should.
+pub fn failed(what: &str, why: impl std::fmt::Display) -> Failure {
+    Failure::Bench(format!("{what}: {why}"))
+}
