@@ -11,7 +11,6 @@ use halftrack_wire::{Address, FcFrame, FrameSink};
 use super::TIMER_STEP;
 use super::buffers::Buffers;
 use super::discard::Discard;
-use super::incoming::{most_bytes, read};
 use super::open_index::OpenIndex;
 use super::outgoing::Outgoing;
 use super::path_pacing::PathPacing;
@@ -22,7 +21,7 @@ use crate::end::{End, Identity};
 use crate::outcome::{Cause, ChannelOutcome};
 use crate::plan::Login;
 use crate::program::Program;
-use crate::sequence::{Received, Sequence, SequenceFault, SequenceReceiver};
+use crate::sequence::{Received, Sequence, SequenceFault, SequenceReceiver, most_bytes};
 
 /// Bits of an exchange's number that are its exchange id, and those that are its token.
 const OX_ID: u32 = 0xFFFF;
@@ -374,7 +373,7 @@ impl ChannelPort {
 
 /// Gives a whole sequence to its exchange.
 fn take_sequence(exchange: &mut Exchange, now: SimTime, sequence: Sequence<'_>) {
-    match read(sequence, exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
+    match sequence.read(exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
         Ok(iu) if iu.address == exchange.address => {
             if iu.kind().is_recovery() {
                 exchange.outgoing.give_up();

@@ -12,7 +12,6 @@ use halftrack_wire::{Address, FcFrame, FrameSink, IuKind};
 use super::TIMER_STEP;
 use super::buffers::Buffers;
 use super::discard::Discard;
-use super::incoming::{most_bytes, read};
 use super::open_index::OpenIndex;
 use super::outgoing::Outgoing;
 use super::table::{OPEN_EXCHANGES_MAX, Table};
@@ -23,7 +22,7 @@ use crate::device::Device;
 use crate::end::Identity;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
-use crate::sequence::{Received, Sequence, SequenceFault, SequenceReceiver};
+use crate::sequence::{Received, Sequence, SequenceFault, SequenceReceiver, most_bytes};
 use crate::step::Delay;
 
 /// How the exchanges of a [`ControlUnitPort`] closed since it was made.
@@ -375,7 +374,7 @@ fn take_sequence<U: Units>(
     units: &mut U,
     buffers: &mut Buffers,
 ) {
-    let iu = match read(sequence, exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
+    let iu = match sequence.read(exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
         Ok(iu) => iu,
         Err(error) => {
             exchange.end.handle_damaged(now, Cause::of_parse_error(&error));

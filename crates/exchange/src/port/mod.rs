@@ -12,7 +12,6 @@ mod buffers;
 mod channel_port;
 mod control_unit_port;
 mod discard;
-mod incoming;
 mod open_index;
 mod outgoing;
 mod path_pacing;

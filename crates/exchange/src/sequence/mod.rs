@@ -1,8 +1,10 @@
 //! Sequences: one information unit as FC-2 frames, and back (Fibre Channel reference 1.4, 6.1, 6.3, 6.6).
 
+mod reading;
 mod receiver;
 mod sender;
 
+pub use reading::most_bytes;
 pub use receiver::{Received, Sequence, SequenceFault, SequenceReceiver};
 pub use sender::SequenceSender;
 
