@@ -181,8 +181,9 @@ impl Bench {
             self.outbound.take(|frame| {
                 let taken = self.control_unit.handle_frame(SimTime::ZERO, frame, &mut self.volumes);
                 taken.expect("every frame has its exchange");
+                // At once, while what was read is near.
+                while self.control_unit.poll_frame(&mut self.inbound) {}
             });
-            while self.control_unit.poll_frame(&mut self.inbound) {}
             self.inbound.take(|frame| {
                 self.channel.handle_frame(SimTime::ZERO, frame).expect("every frame has its exchange");
             });

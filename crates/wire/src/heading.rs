@@ -40,7 +40,7 @@ pub struct Place {
 }
 
 /// R_CTL, TYPE, F_CTL and parameter of the frames of a sequence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Heading {
     /// Octet 0 of every header.
     pub r_ctl: u8,

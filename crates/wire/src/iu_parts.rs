@@ -14,7 +14,7 @@ use crate::transport_response::RESPONSE_BYTES;
 /// Most octets behind the data: the trailer of a bidirectional TCCB.
 const MOST_BEHIND: usize = 12;
 
-/// What stands around the data of an IU.
+/// What stands around the data of an IU; nothing by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IuParts {
     before: [u8; RESPONSE_BYTES],
@@ -25,6 +25,12 @@ pub struct IuParts {
     pub data_bytes: u32,
     /// A check word over the data and what is behind them ends the IU.
     pub has_check_word: bool,
+}
+
+impl Default for IuParts {
+    fn default() -> Self {
+        Self::new(&[], 0, &[], false)
+    }
 }
 
 impl IuParts {

@@ -9,7 +9,7 @@ use crate::sequence::SequenceSender;
 /// The sending half of an exchange at a port.
 #[derive(Debug)]
 pub struct Outgoing {
-    sender: Option<SequenceSender>,
+    sender: SequenceSender,
     /// Sequences begun.
     begun: u8,
     from: FromSide,
@@ -23,13 +23,13 @@ impl Outgoing {
     #[must_use]
     pub fn new(from: FromSide, (s_id, d_id): (u32, u32), ox_id: u16, frame_payload_bytes: u32) -> Outgoing {
         let header = FcHeader { s_id, d_id, ox_id, rx_id: NO_EXCHANGE, ..FcHeader::default() };
-        Outgoing { sender: None, begun: 0, from, header, frame_payload_bytes }
+        Outgoing { sender: SequenceSender::default(), begun: 0, from, header, frame_payload_bytes }
     }
 
     /// True when frames of a sequence are left.
     #[must_use]
     pub fn is_sending(&self) -> bool {
-        self.sender.is_some()
+        self.sender.is_sending()
     }
 
     /// Begins the sequence of an IU; `others_follow` when the next is there already, `is_last` when the exchange is
@@ -41,20 +41,17 @@ impl Outgoing {
         let header = FcHeader { seq_id: self.begun, ..self.header };
         // The first is number 0, and none after it, that it be told from the others.
         self.begun = self.begun.checked_add(1).unwrap_or(1);
-        self.sender = SequenceSender::new(iu, heading, header, self.frame_payload_bytes).ok();
+        let _ = self.sender.begin(iu, heading, header, self.frame_payload_bytes);
     }
 
     /// Sends a frame of the sequence in progress. When it was the last, the buffer of the sequence's data.
-    pub fn send_frame(&mut self, sink: &mut impl FrameSink) -> Option<Vec<u8>> {
-        let sender = self.sender.as_mut()?;
-        if !sender.send_frame(sink) {
-            return None;
-        }
-        self.sender.take().map(SequenceSender::into_data)
+    pub(crate) fn send_frame(&mut self, sink: &mut impl FrameSink) -> Option<Vec<u8>> {
+        self.sender.send_frame(sink);
+        (!self.sender.is_sending()).then(|| self.sender.take_data())
     }
 
     /// The sequence in progress is not sent to its end.
-    pub fn give_up(&mut self) {
-        self.sender = None;
+    pub(crate) fn give_up(&mut self) {
+        self.sender.give_up();
     }
 }

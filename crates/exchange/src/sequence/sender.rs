@@ -11,8 +11,9 @@ const CHECK_WORD_BYTES: usize = 4;
 /// Least octets of payload in a frame that is not the last.
 const FRAME_LEAST_BYTES: u32 = 256;
 
-/// A sequence on its way out. Its data are sent from where they lie.
-#[derive(Debug)]
+/// A sequence on its way out. Its data are sent from where they lie. One sender serves many sequences, one after the
+/// other.
+#[derive(Debug, Default)]
 pub struct SequenceSender {
     /// Header of the next frame, F_CTL and parameter apart.
     header: FcHeader,
@@ -23,65 +24,93 @@ pub struct SequenceSender {
     /// Octets of the payload that are in frames sent, and all of them.
     sent: usize,
     total: usize,
+    /// Frames are left.
+    is_sending: bool,
 }
 
 impl SequenceSender {
-    /// The sequence of `iu` in frames of at most `frame_payload_bytes`. Of `header` the addresses, exchange ids and
-    /// SEQ_ID count; the rest follows from `heading`.
+    /// Begins the sequence of `iu` in frames of at most `frame_payload_bytes`; one in progress is given up. Of `header`
+    /// the addresses, exchange ids and SEQ_ID count; the rest follows from `heading`.
     ///
     /// # Errors
     /// Data that this kind of IU does not take.
-    pub fn new(
+    pub fn begin(
+        &mut self,
         iu: Iu,
         heading: Heading,
         header: FcHeader,
         frame_payload_bytes: u32,
-    ) -> Result<SequenceSender, EmitError> {
-        let parts = iu.parts()?;
-        let data = match iu.data {
+    ) -> Result<(), EmitError> {
+        self.is_sending = false;
+        self.parts = iu.parts()?;
+        self.data = match iu.data {
             IuData::None => Vec::new(),
             IuData::Bytes(bytes) => bytes,
             IuData::Count(count) => vec![0; count as usize],
         };
-        let check = if parts.has_check_word { CHECK_WORD_BYTES } else { 0 };
-        let total = parts.before().len() + parts.data_bytes as usize + parts.behind().len() + check;
+        let check = if self.parts.has_check_word { CHECK_WORD_BYTES } else { 0 };
+        self.sent = 0;
+        self.total =
+            self.parts.before().len() + self.parts.data_bytes as usize + self.parts.behind().len() + check;
         // In whole words, for only the last frame of a sequence may have fill octets.
         let frame_payload_bytes = frame_payload_bytes.max(FRAME_LEAST_BYTES) as usize;
-        let frame_payload_bytes = frame_payload_bytes.min(PAYLOAD_MAX_BYTES) / 4 * 4;
-        let header = FcHeader { r_ctl: heading.r_ctl, fc_type: heading.fc_type, seq_cnt: 0, ..header };
-        Ok(SequenceSender { header, heading, parts, data, frame_payload_bytes, sent: 0, total })
+        self.frame_payload_bytes = frame_payload_bytes.min(PAYLOAD_MAX_BYTES) / 4 * 4;
+        self.heading = heading;
+        self.header = FcHeader { r_ctl: heading.r_ctl, fc_type: heading.fc_type, seq_cnt: 0, ..header };
+        self.is_sending = true;
+        Ok(())
     }
 
-    /// Sends the next frame; whether it was the last. Nothing is to be called after that.
-    pub fn send_frame(&mut self, sink: &mut impl FrameSink) -> bool {
+    /// True when frames are left.
+    #[inline]
+    #[must_use]
+    pub fn is_sending(&self) -> bool {
+        self.is_sending
+    }
+
+    /// Sends the next frame; nothing happens when none is left.
+    pub fn send_frame(&mut self, sink: &mut impl FrameSink) {
+        if !self.is_sending {
+            return;
+        }
         let end = self.total.min(self.sent + self.frame_payload_bytes);
         let is_last = end == self.total;
-        let check =
-            if is_last && self.parts.has_check_word { self.check_word() } else { [0; CHECK_WORD_BYTES] };
-        let check: &[u8] = if self.parts.has_check_word { &check } else { &[] };
-        let data = &self.data[..self.parts.data_bytes as usize];
-        // What of each piece lies in this frame.
-        let mut begin = 0;
-        let parts = [self.parts.before(), data, self.parts.behind(), check].map(|piece| {
-            let within = |at: usize| at.clamp(begin, begin + piece.len()) - begin;
-            let cut = &piece[within(self.sent)..within(end)];
-            begin += piece.len();
-            cut
-        });
         let sof = if self.sent == 0 { Sof::Initiate3 } else { Sof::Normal3 };
         let eof = if is_last { Eof::Terminate } else { Eof::Normal };
         self.header.f_ctl = self.heading.frame_control(is_last);
         self.header.parameter = self.heading.frame_parameter(self.sent as u32);
-        sink.frame(sof, &self.header, &parts, eof);
+        let (before, data) = (self.parts.before(), &self.data[..self.parts.data_bytes as usize]);
+        let is_within_data = self.sent >= before.len() && end <= before.len() + data.len();
+        if is_within_data {
+            let data = &data[self.sent - before.len()..end - before.len()];
+            sink.frame(sof, &self.header, &[data], eof);
+        } else {
+            let check = if is_last && self.parts.has_check_word { self.check_word() } else { [0; 4] };
+            let check: &[u8] = if self.parts.has_check_word { &check } else { &[] };
+            // What of each piece lies in this frame.
+            let mut begin = 0;
+            let parts = [before, data, self.parts.behind(), check].map(|piece| {
+                let within = |at: usize| at.clamp(begin, begin + piece.len()) - begin;
+                let cut = &piece[within(self.sent)..within(end)];
+                begin += piece.len();
+                cut
+            });
+            sink.frame(sof, &self.header, &parts, eof);
+        }
         self.header.seq_cnt = self.header.seq_cnt.wrapping_add(1);
         self.sent = end;
-        is_last
+        self.is_sending = !is_last;
     }
 
-    /// The buffer of the data, to be used again.
+    /// What is left of the sequence is not sent.
+    pub fn give_up(&mut self) {
+        self.is_sending = false;
+    }
+
+    /// The buffer of the data of the last sequence, to be used again.
     #[must_use]
-    pub fn into_data(self) -> Vec<u8> {
-        self.data
+    pub fn take_data(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.data)
     }
 
     fn check_word(&self) -> [u8; CHECK_WORD_BYTES] {
@@ -119,9 +148,15 @@ mod tests {
     fn frames(iu: &Iu, from: FromSide, frame_payload_bytes: u32) -> Vec<Sent> {
         let heading = heading(iu, from, Place::default());
         let header = FcHeader { ox_id: 7, seq_id: 3, ..FcHeader::default() };
-        let mut sender = SequenceSender::new(iu.clone(), heading, header, frame_payload_bytes).unwrap();
+        let mut sender = SequenceSender::default();
+        sender.begin(iu.clone(), heading, header, frame_payload_bytes).unwrap();
         let mut frames = Frames::default();
-        while !sender.send_frame(&mut frames) {}
+        while sender.is_sending() {
+            sender.send_frame(&mut frames);
+        }
+        let count = frames.0.len();
+        sender.send_frame(&mut frames);
+        assert_eq!(frames.0.len(), count, "nothing is left");
         frames.0
     }
 
