@@ -28,6 +28,7 @@ mod real_data;
 mod report;
 mod run;
 mod same_bytes;
+mod serve;
 mod shuffle;
 mod support;
 mod sweep;

@@ -1,0 +1,161 @@
+//! `halftrack serve` as scripts use it: a ready line, a channel that comes, a signal, a summary.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, Stdio};
+
+use halftrack_volume::{Mode, Volume};
+use halftrack_wire::FcFrame;
+use halftrack_wire::capture::CaptureReader;
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{code, halftrack, names_in, stderr, stdout};
+
+const CONTROL_UNIT: &str = r#"
+name = "BOXA"
+node = "50:05:07:63:00:00:00:01"
+[[port]]
+id = "0030"
+listen = "127.0.0.1:0"
+wwpn = "50:05:07:63:00:00:00:30"
+[[logical_control_unit]]
+cuadd = "00"
+[[logical_control_unit.volume]]
+unit_address = "00"
+file = "work01.ckd"
+write = "writeback"
+aliases = "80-83"
+"#;
+
+/// A directory with a volume of four cylinders and a control-unit file.
+struct Site(TempDir);
+
+impl Site {
+    fn new(control_unit: &str) -> Self {
+        let site = Self(tempfile::tempdir().expect("temporary directory"));
+        let volume = site.text("work01.ckd");
+        let made = halftrack(&["volume", "create", &volume, "--type", "3390", "--cylinders", "4"]);
+        assert_eq!(code(&made), 0, "{}", stderr(&made));
+        fs::write(site.path("control-unit.toml"), control_unit).expect("the file");
+        site
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        self.path(name).to_str().expect("UTF-8").to_owned()
+    }
+
+    /// Writes a channel file that leads to `address`.
+    fn channel(&self, address: &str) -> String {
+        let text = format!(
+            "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n\
+             [[path]]\nchpid = \"40\"\nconnect = \"{address}\"\nwwpn = \"50:05:07:64:00:00:00:40\"\n\
+             [run]\nios = 100\n\
+             [[stream]]\nname = \"oltp\"\ndevices = [\"00\"]\ncylinders = \"1-2\"\nread_share = 0.5\n\
+             program = {{ block = \"4K\" }}\nclosed = {{ jobs = 4 }}\n"
+        );
+        fs::write(self.path("channel.toml"), text).expect("the file");
+        self.text("channel.toml")
+    }
+}
+
+/// A control unit that is ready.
+struct Serving {
+    child: Child,
+    printed: BufReader<ChildStdout>,
+    ready: Value,
+}
+
+impl Serving {
+    fn start(site: &Site, options: &[&str]) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_halftrack"));
+        command.args(["serve", &site.text("control-unit.toml"), "--json"]).args(options);
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");
+        let mut printed = BufReader::new(child.stdout.take().expect("standard output"));
+        let mut line = String::new();
+        printed.read_line(&mut line).expect("a line");
+        let ready = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        Self { child, printed, ready }
+    }
+
+    fn address(&self) -> String {
+        self.ready["ports"][0]["listens"].as_str().expect("an address").to_owned()
+    }
+
+    /// Tells it to end: exit code, the summary, what it told.
+    fn end(mut self) -> (i32, Value, String) {
+        kill_process(Pid::from_child(&self.child), Signal::TERM).expect("it is there");
+        let mut line = String::new();
+        self.printed.read_line(&mut line).expect("a line");
+        let mut told = String::new();
+        self.child.stderr.take().expect("standard error").read_to_string(&mut told).expect("text");
+        let code = self.child.wait().expect("it ends").code().expect("by itself");
+        (code, serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}: {told}")), told)
+    }
+}
+
+/// Frames of a capture by direction, every CRC right.
+fn captured(path: &Path) -> [u64; 2] {
+    let mut reader = CaptureReader::new(File::open(path).expect("the capture")).expect("pcapng");
+    let mut counts = [0; 2];
+    while let Some(frame) = reader.next_frame().expect("a frame") {
+        assert!(FcFrame::parse(&frame.frame).is_ok());
+        match reader.interface_name(frame.interface) {
+            "BOXA.0030 out" => counts[0] += 1,
+            "BOXA.0030 in" => counts[1] += 1,
+            other => panic!("{other}"),
+        }
+    }
+    counts
+}
+
+#[test]
+fn a_channel_comes_and_a_signal_ends_it_with_capture_and_summary() {
+    let site = Site::new(CONTROL_UNIT);
+    let capture = site.text("boxa.pcapng");
+    let serving = Serving::start(&site, &["--capture", &capture]);
+    assert_eq!((&serving.ready["volumes"], &serving.ready["devices"]), (&1.into(), &5.into()));
+    let driven = halftrack(&["drive", &site.channel(&serving.address()), "--format"]);
+    assert_eq!(code(&driven), 0, "{}{}", stdout(&driven), stderr(&driven));
+    assert!(!site.path("boxa.pcapng").exists(), "it is not whole yet");
+    let (code, summary, told) = serving.end();
+    assert_eq!(code, 0, "{told}");
+    let port = &summary["ports"][0];
+    assert!(port["exchanges"].as_u64() > Some(100), "{summary}");
+    assert_eq!((&port["connections"], &port["abandoned"]), (&1.into(), &0.into()), "{summary}");
+    let [out, received] = captured(&site.path("boxa.pcapng"));
+    assert_eq!((port["frames_in"].as_u64(), port["frames_out"].as_u64()), (Some(out), Some(received)));
+    assert!(told.contains("host 50:05:07:64:00:00:00:40 logged in"), "{told}");
+    assert!(Volume::open(&site.path("work01.ckd"), Mode::Sync).is_ok(), "the volume is free");
+    let left = names_in(site.0.path());
+    assert!(left.iter().all(|name| !name.contains("partial") && !name.contains("journal")), "{left:?}");
+}
+
+#[test]
+fn every_mistake_is_shown_before_anything_listens() {
+    let taken = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = taken.local_addr().expect("its address").to_string();
+    let text = CONTROL_UNIT.replace("127.0.0.1:0", &address).replace("work01.ckd", "nothing.ckd");
+    let site = Site::new(&text);
+    let refused = halftrack(&["serve", &site.text("control-unit.toml")]);
+    assert_eq!(code(&refused), 2);
+    assert_eq!(stdout(&refused), "");
+    let said = stderr(&refused);
+    for part in ["control-unit.toml:12:8 the volume cannot be served", "port 0030 cannot listen", "2 errors"]
+    {
+        assert!(said.contains(part), "{part} is missing in:\n{said}");
+    }
+    let open = site.path("control-unit.toml");
+    fs::write(&open, CONTROL_UNIT.replace("127.0.0.1:0", "0.0.0.0:0")).expect("the file");
+    let refused = halftrack(&["serve", &site.text("control-unit.toml")]);
+    assert_eq!(code(&refused), 2);
+    assert!(stderr(&refused).contains("listen_beyond_this_host = true"), "{}", stderr(&refused));
+}
