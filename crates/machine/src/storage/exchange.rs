@@ -149,8 +149,7 @@ impl StorageState {
     #[inline(never)]
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
         let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
-        let envelope = parcel.envelope;
-        let slot = envelope.exchange;
+        let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
@@ -171,11 +170,8 @@ impl StorageState {
         if parcel.opens {
             exchange.begin(w, path, envelope, self.now);
             if let (Some(volumes), Some(layout)) = (&mut self.volumes, &w.data) {
-                exchange.begin_with(
-                    w,
-                    volumes.device(layout, volume_id(path.lcu, envelope.device)),
-                    self.now,
-                );
+                let device = volumes.device(layout, volume_id(path.lcu, envelope.device));
+                exchange.begin_with(w, device, self.now);
             }
             exchange.held = port.exchanges.take();
             if !exchange.held || self.images[path.lcu as usize].busy > 0 {
