@@ -14,7 +14,7 @@ use crate::tools::halftrack;
 use crate::tshark::Tshark;
 
 /// I/Os of the run.
-const IOS: usize = 200;
+pub const IOS: usize = 200;
 
 /// The process of a control unit, ended with the test whatever becomes of it.
 struct Served(Child);
@@ -27,52 +27,62 @@ impl Drop for Served {
     }
 }
 
-/// A control unit with one volume, in a directory of its own.
-struct Link {
+/// A volume, and the files of a control unit and of a channel.
+pub struct Link {
     root: TempDir,
-    control_unit: Served,
+}
+
+/// A control unit that runs and captures.
+pub struct ControlUnit {
+    channel: PathBuf,
+    capture: PathBuf,
+    process: Served,
     /// What it says stays open until it ends.
     said: BufReader<ChildStdout>,
 }
 
 impl Link {
-    /// A control unit that captures, and a channel file for it.
-    fn serve() -> Self {
+    /// A volume that is not laid out yet.
+    pub fn make() -> Self {
         let root = tempfile::tempdir().expect("temporary directory");
-        let path = |name: &str| text(&root.path().join(name));
-        let made =
-            halftrack(&["volume", "create", &path("work01.ckd"), "--type", "3390", "--cylinders", "5"]);
+        let volume = text(&root.path().join("work01.ckd"));
+        let made = halftrack(&["volume", "create", &volume, "--type", "3390", "--cylinders", "5"]);
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        Self { root }
+    }
+
+    /// Starts the control unit, which captures into a file of this name.
+    pub fn serve(&self, capture: &str) -> ControlUnit {
+        let path = |name: &str| self.root.path().join(name);
         let port = free_port();
-        fs::write(root.path().join("control-unit.toml"), control_unit(port)).expect("file");
-        fs::write(root.path().join("channel.toml"), channel(port)).expect("file");
+        fs::write(path("control-unit.toml"), control_unit(port)).expect("file");
+        fs::write(path("channel.toml"), channel(port)).expect("file");
         let mut command = Command::new(env!("CARGO_BIN_EXE_halftrack"));
-        command.args(["serve", &path("control-unit.toml"), "--capture", &path("link.pcapng")]);
+        let capture = path(capture);
+        command.args(["serve", &text(&path("control-unit.toml")), "--capture", &text(&capture)]);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().expect("serve begins");
         let mut said = BufReader::new(child.stdout.take().expect("its output"));
+        let process = Served(child);
         let mut line = String::new();
         while !line.starts_with("ready") {
             line.clear();
             assert!(said.read_line(&mut line).expect("its output") > 0, "serve ended before it was ready");
         }
-        Self { root, control_unit: Served(child), said }
+        ControlUnit { channel: path("channel.toml"), capture, process, said }
     }
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.root.path().join(name)
-    }
-
+impl ControlUnit {
     /// Runs the channel, ends the control unit, and gives its capture.
-    fn drive(mut self) -> (TempDir, PathBuf) {
-        let output = halftrack(&["drive", &text(&self.path("channel.toml")), "--format"]);
+    pub fn drive(mut self, arguments: &[&str]) -> PathBuf {
+        let output = halftrack(&[&["drive", &text(&self.channel)], arguments].concat());
         assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let id = i32::try_from(self.control_unit.0.id()).ok().and_then(Pid::from_raw).expect("a process");
+        let id = i32::try_from(self.process.0.id()).ok().and_then(Pid::from_raw).expect("a process");
         kill_process(id, Signal::TERM).expect("it runs");
         let mut rest = String::new();
         while self.said.read_line(&mut rest).expect("its output") > 0 {}
-        assert!(self.control_unit.0.wait().expect("it ends").success(), "{rest}");
-        let capture = self.path("link.pcapng");
-        (self.root, capture)
+        assert!(self.process.0.wait().expect("it ends").success(), "{rest}");
+        self.capture
     }
 }
 
@@ -99,7 +109,7 @@ fn channel(port: u16) -> String {
     let stream = |name: &str, cylinders: &str, protocol: &str| {
         format!(
             "[[stream]]\nname = \"{name}\"\ndevices = [\"00\"]\ncylinders = \"{cylinders}\"\nread_share = 0.6\n\
-             program = {{ block = \"4K\" }}\nprotocol = \"{protocol}\"\nclosed = {{ jobs = 2 }}\n"
+             program = {{ block = \"4K\", positioning = \"prefix\" }}\nprotocol = \"{protocol}\"\nclosed = {{ jobs = 2 }}\n"
         )
     };
     format!(
@@ -113,7 +123,8 @@ fn channel(port: u16) -> String {
 
 #[test]
 fn tshark_finds_nothing_wrong_from_login_to_logout() {
-    let (_root, capture) = Link::serve().drive();
+    let link = Link::make();
+    let capture = link.serve("link.pcapng").drive(&["--format"]);
     let Some(tshark) = Tshark::on(&capture) else { return };
     tshark.assert_sound();
     let names = tshark.fields("fcels", &["_ws.col.Info"]);
@@ -128,7 +139,8 @@ fn tshark_finds_nothing_wrong_from_login_to_logout() {
 
 #[test]
 fn the_decoder_finds_every_exchange_sound_and_whole() {
-    let (_root, capture) = Link::serve().drive();
+    let link = Link::make();
+    let capture = link.serve("link.pcapng").drive(&["--format"]);
     let Some(decoded) = Decoded::of(&capture) else { return };
     decoded.assert_sound();
     assert!(decoded.text.contains(" 0 open at the end"), "{}", decoded.text);

@@ -9,6 +9,8 @@ mod decoder;
 #[cfg(unix)]
 mod link;
 mod link_services;
+#[cfg(unix)]
+mod plan;
 mod tools;
 mod tshark;
 mod twin;
