@@ -45,13 +45,13 @@ impl Outgoing {
     }
 
     /// Sends a frame of the sequence in progress. When it was the last, the buffer of the sequence's data.
-    pub(crate) fn send_frame(&mut self, sink: &mut impl FrameSink) -> Option<Vec<u8>> {
+    pub fn send_frame(&mut self, sink: &mut impl FrameSink) -> Option<Vec<u8>> {
         self.sender.send_frame(sink);
         (!self.sender.is_sending()).then(|| self.sender.take_data())
     }
 
     /// The sequence in progress is not sent to its end.
-    pub(crate) fn give_up(&mut self) {
+    pub fn give_up(&mut self) {
         self.sender.give_up();
     }
 }
