@@ -113,6 +113,12 @@ impl Transport for InProcessTransport {
         self.bell.as_fd()
     }
 
+    /// The bell can always be written, so that a full end looks again at once: the other end is another thread of
+    /// this process, and busy.
+    fn is_full(&self) -> bool {
+        self.outgoing.is_full()
+    }
+
     fn before_sleep(&mut self) -> bool {
         self.asleep.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);

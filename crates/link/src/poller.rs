@@ -95,8 +95,12 @@ fn wait(
     transports: &[&mut dyn Transport],
     others: &[BorrowedFd<'_>],
 ) -> io::Result<()> {
-    let fds = transports.iter().map(|transport| transport.fd()).chain(others.iter().copied());
-    let mut fds: Vec<_> = fds.map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::IN)).collect();
+    let transports = transports.iter().map(|transport| {
+        let room = if transport.is_full() { PollFlags::OUT } else { PollFlags::empty() };
+        PollFd::from_borrowed_fd(transport.fd(), PollFlags::IN | room)
+    });
+    let others = others.iter().map(|fd| PollFd::from_borrowed_fd(*fd, PollFlags::IN));
+    let mut fds: Vec<_> = transports.chain(others).collect();
     let timeout = until.map(|until| timespec(until.saturating_since(now)));
     match poll(&mut fds, timeout.as_ref()) {
         Ok(_) | Err(Errno::INTR) => Ok(()),

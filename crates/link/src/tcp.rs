@@ -16,6 +16,7 @@ const READ_BYTES: usize = 128 * 1024;
 pub struct TcpTransport {
     stream: TcpStream,
     peer: String,
+    full: bool,
 }
 
 impl TcpTransport {
@@ -27,7 +28,7 @@ impl TcpTransport {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
         let peer = stream.peer_addr()?.to_string();
-        Ok(Self { stream, peer })
+        Ok(Self { stream, peer, full: false })
     }
 }
 
@@ -38,11 +39,15 @@ fn is_later(error: &io::Error) -> bool {
 
 impl Transport for TcpTransport {
     fn send(&mut self, out: &mut OutBuffer) -> io::Result<()> {
+        self.full = false;
         while !out.is_empty() {
             match self.stream.write(out.unsent()) {
                 Ok(0) => return Err(ErrorKind::WriteZero.into()),
                 Ok(count) => out.sent(count),
-                Err(error) if is_later(&error) => return Ok(()),
+                Err(error) if is_later(&error) => {
+                    self.full = true;
+                    return Ok(());
+                }
                 Err(error) => return Err(error),
             }
         }
@@ -63,6 +68,10 @@ impl Transport for TcpTransport {
 
     fn fd(&self) -> BorrowedFd<'_> {
         self.stream.as_fd()
+    }
+
+    fn is_full(&self) -> bool {
+        self.full
     }
 
     fn peer(&self) -> String {
@@ -90,7 +99,7 @@ mod tests {
         let octets: Vec<u8> = (0..24_000_000_u32).map(|number| number as u8 ^ (number >> 9) as u8).collect();
         out.tail().extend_from_slice(&octets);
         near.send(&mut out).unwrap();
-        assert!(!out.is_empty(), "no socket holds so much");
+        assert!(!out.is_empty() && near.is_full(), "no socket holds so much");
         let mut came = Vec::new();
         while came.len() < octets.len() {
             near.send(&mut out).unwrap();
@@ -98,7 +107,7 @@ mod tests {
             came.extend_from_slice(input.as_slice());
             input.consume(usize::MAX);
         }
-        assert!(came == octets);
+        assert!(came == octets && !near.is_full());
         assert_eq!(far.receive(&mut input).unwrap(), Received::Nothing);
     }
 

@@ -33,6 +33,12 @@ pub trait Transport {
     /// What becomes readable when octets come.
     fn fd(&self) -> BorrowedFd<'_>;
 
+    /// Whether the last [`Transport::send`] left something for want of room: [`Transport::fd`] is then also waited for
+    /// until it can be written.
+    fn is_full(&self) -> bool {
+        false
+    }
+
     /// The thread is about to sleep until [`Transport::fd`] is readable. False when something came in the meantime, so
     /// that it must not.
     fn before_sleep(&mut self) -> bool {

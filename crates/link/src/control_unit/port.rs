@@ -193,7 +193,7 @@ impl<T: Transport> HostAdapterPort<T> {
             fibre.send_if_many(now)?;
         }
         fibre.flush(now, !worked)?;
-        Ok(worked || fibre.has_unsent())
+        Ok(worked)
     }
 
     /// Follows what became of logins and logical paths.

@@ -207,7 +207,7 @@ impl<T: Transport> Fibre<T> {
         &mut self.transport
     }
 
-    /// Whether the transport has not taken everything yet: the node looks again before long.
+    /// Whether the transport has not taken everything yet.
     pub fn has_unsent(&self) -> bool {
         !self.output.is_empty()
     }
@@ -370,7 +370,9 @@ impl<T: Transport> Fibre<T> {
     pub fn flush(&mut self, now: SimTime, idle: bool) -> Result<(), Closing> {
         self.now = now;
         let many = self.freed >= (self.options.receive_credit / CREDIT_PARTS).max(1);
-        if self.freed > 0 && (many || idle || !self.output.is_empty()) {
+        // Not to an end that takes nothing: what waits for it stays bounded, and its own credits run out.
+        let room = self.output.len() < OUT_BYTES;
+        if self.freed > 0 && room && (many || idle || !self.output.is_empty()) {
             self.give_back();
         }
         if !self.output.is_empty() {

@@ -118,6 +118,24 @@ fn frames_beyond_the_credits_close_the_link() {
 }
 
 #[test]
+fn an_end_that_takes_nothing_gets_no_credits_for_ever() {
+    let (mut near, mut far) = up(2);
+    // The near end sends and never receives: soon no batch finds room, and the far end's output stays bounded.
+    let mut closing = None;
+    for turn_number in 0..100_000 {
+        near.credit.reset();
+        send(&mut near, b"x");
+        near.flush(at(1), false).unwrap();
+        if let Err(why) = turn(&mut far, at(1), false) {
+            closing = Some((turn_number, why));
+            break;
+        }
+        assert!(far.output.len() <= OUT_BYTES + SPECIAL_FRAME_BYTES);
+    }
+    assert!(matches!(closing, Some((_, Closing::CreditExceeded { granted: 2 }))), "{closing:?}");
+}
+
+#[test]
 fn credits_that_do_not_come_back_reset_the_link() {
     let (mut near, mut far) = up(4);
     send(&mut near, b"x");
