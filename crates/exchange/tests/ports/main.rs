@@ -67,3 +67,41 @@ fn what_is_written_is_what_the_volume_holds_then() {
         }
     }
 }
+
+/// The window that the first program was granted holds for the next on the same logical path, and not for longer than
+/// the path.
+#[test]
+fn pacing_outlives_the_exchange() {
+    let login = halftrack_exchange::Login { initial_pacing: 2, granted_pacing: 64, ..LOGIN };
+    let mut rig = Rig::new(1, 8, Volumes::new(1), login);
+    let program =
+        Program::at(&read(4096, 12), Protocol::Command, &at(1), &geometry(), &IuData::None).unwrap();
+    let mut frames_at_once = || {
+        assert!(rig.channel.start(rig.now, &target(login, 0), &program, 1));
+        while rig.channel.poll_frame(&mut rig.outbound) {}
+        let frames = rig.outbound.frames.len();
+        rig.run(SimDuration::from_s(1));
+        let end = rig.ends.pop().unwrap();
+        assert!(is_normal(&end.outcome), "{:?}", end.outcome);
+        if frames > 2 {
+            rig.channel.handle_peer_gone(link::CONTROL_UNIT, rig.now);
+        }
+        frames
+    };
+    assert_eq!([frames_at_once(), frames_at_once(), frames_at_once()], [2, 13, 2]);
+}
+
+/// Two long reads share the link by turns, so that a short one that comes last does not wait for their ends.
+#[test]
+fn a_short_exchange_does_not_wait_for_long_ones() {
+    let mut rig = Rig::new(1, 8, Volumes::new(3), LOGIN);
+    let program = |records| {
+        Program::at(&read(4096, records), Protocol::Transport, &at(1), &geometry(), &IuData::None).unwrap()
+    };
+    for (tag, records) in [(0, 144), (1, 144), (2, 1)] {
+        assert!(rig.channel.start(rig.now, &target(LOGIN, tag as u8), &program(records), tag));
+    }
+    rig.run(SimDuration::from_s(1));
+    assert!(rig.ends.iter().all(|end| is_normal(&end.outcome)));
+    assert_eq!(rig.ends[0].tag, 2);
+}
