@@ -1,6 +1,7 @@
 //! A capture of the links of a process.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::rc::Rc;
 
@@ -19,6 +20,8 @@ pub struct LinkCapture<W: Write> {
 
 struct Shared<W: Write> {
     writer: CaptureWriter<W>,
+    /// The interfaces of a link, which it keeps when it comes up again.
+    links: BTreeMap<String, [InterfaceId; 2]>,
     /// The first failure; nothing is written after it.
     failure: Option<CaptureError>,
 }
@@ -26,7 +29,10 @@ struct Shared<W: Write> {
 impl<W: Write + 'static> LinkCapture<W> {
     /// Captures into `writer`, at the times of `clock`.
     pub fn new(writer: CaptureWriter<W>, clock: Clock) -> Self {
-        Self { shared: Rc::new(RefCell::new(Shared { writer, failure: None })), clock }
+        Self {
+            shared: Rc::new(RefCell::new(Shared { writer, links: BTreeMap::new(), failure: None })),
+            clock,
+        }
     }
 
     /// What shows the frames of a link to the capture. Directions bear the names that a channel gives them: of a control
@@ -35,7 +41,11 @@ impl<W: Write + 'static> LinkCapture<W> {
     /// # Errors
     /// What the writer says.
     pub fn tap(&self, name: &str, toward_channel: bool) -> Result<Box<dyn FrameTap>, CaptureError> {
-        let [from_channel, to_channel] = self.shared.borrow_mut().writer.link(name)?;
+        let Shared { writer, links, .. } = &mut *self.shared.borrow_mut();
+        let [from_channel, to_channel] = match links.get(name) {
+            Some(known) => *known,
+            None => *links.entry(name.to_owned()).or_insert(writer.link(name)?),
+        };
         let (sent, received) =
             if toward_channel { (to_channel, from_channel) } else { (from_channel, to_channel) };
         Ok(Box::new(LinkTap { shared: Rc::clone(&self.shared), clock: self.clock, sent, received }))
@@ -60,7 +70,7 @@ impl<W: Write + 'static> LinkCapture<W> {
     /// The first failure.
     pub fn finish(self) -> Result<Option<W>, CaptureError> {
         let Some(shared) = Rc::into_inner(self.shared) else { return Ok(None) };
-        let Shared { writer, failure } = shared.into_inner();
+        let Shared { writer, failure, .. } = shared.into_inner();
         match failure {
             Some(failure) => Err(failure),
             None => Ok(Some(writer.into_inner())),
@@ -104,11 +114,16 @@ mod tests {
         let mut octets = Vec::new();
         FcFrame { header: FcHeader::default(), payload: b"1234", optional: &[] }.emit(&mut octets).unwrap();
         tap.frame(Way::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
-        assert_eq!(capture.frames(), 1);
+        drop(tap);
+        let mut tap = capture.tap("BOXA.0030", true).unwrap();
+        tap.frame(Way::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
+        assert_eq!(capture.frames(), 2);
         drop(tap);
         let file = capture.finish().unwrap().unwrap();
         let mut reader = CaptureReader::new(&file[..]).unwrap();
         let frame = reader.next_frame().unwrap().unwrap();
         assert_eq!(reader.interface_name(frame.interface), "BOXA.0030 in");
+        let again = reader.next_frame().unwrap().unwrap();
+        assert_eq!(again.interface, frame.interface, "a link that comes up again");
     }
 }

@@ -167,7 +167,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     fn tell_troubles(&mut self, at: SimTime, notices: Notices<'_>) {
         self.units.take_troubles(|file, error| {
             let text = format!("{}: {error}", file.display());
-            notices(&Notice { at, port: "-", what: Happening::VolumeFailed(text) });
+            notices(&Notice { at, port: "", what: Happening::VolumeFailed(text) });
         });
     }
 

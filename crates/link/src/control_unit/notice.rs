@@ -73,13 +73,16 @@ pub enum Happening<'a> {
     PathEstablished(LogicalPath),
     /// A logical path is gone.
     PathRemoved(LogicalPath, RemovalCause),
-    /// The files of a volume failed under a command.
+    /// The files of a volume failed under a command, whatever port it came over.
     VolumeFailed(String),
 }
 
 impl fmt::Display for Notice<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "port {}: {}", self.port, self.what)
+        match &self.what {
+            Happening::VolumeFailed(text) => write!(formatter, "volume {text}"),
+            what => write!(formatter, "port {}: {what}", self.port),
+        }
     }
 }
 

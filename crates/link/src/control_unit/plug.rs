@@ -12,6 +12,8 @@ use crate::transport::Transport;
 
 /// How long after an attempt to connect the next one begins.
 const CONNECT_AGAIN: SimDuration = SimDuration::from_s(1);
+/// How often an attempt that is not decided is looked at.
+const CONNECT_LOOK: SimDuration = SimDuration::from_ms(10);
 
 /// A new fibre.
 #[derive(Debug)]
@@ -68,7 +70,7 @@ pub enum TcpPlug {
     Connecting {
         /// Makes the connection.
         connector: TcpConnector,
-        /// When to try again.
+        /// When to look or try again.
         next: SimTime,
     },
 }
@@ -109,7 +111,10 @@ impl Plug for TcpPlug {
                     return PlugState::Waiting;
                 }
                 match connector.poll_connect() {
-                    None => PlugState::Waiting,
+                    None => {
+                        *next = now.saturating_add(CONNECT_LOOK);
+                        PlugState::Waiting
+                    }
                     Some(result) => {
                         *next = now.saturating_add(CONNECT_AGAIN);
                         match result {
@@ -153,6 +158,30 @@ impl<T: Transport> Plug for OneFibre<T> {
         match self.0.take() {
             Some(transport) => PlugState::New(Plugged { transport, opened: false }),
             None => PlugState::Spent,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_plug_that_connects_looks_and_tries_again_after_a_while() {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let place = listener.local_addr().unwrap().to_string();
+        drop(listener);
+        let mut plug = TcpPlug::connect(&place);
+        let mut now = SimTime::ZERO;
+        let mut failed = false;
+        while !failed {
+            assert!(plug.poll_timeout().unwrap() <= now);
+            failed = matches!(plug.look(now), PlugState::Failed(_));
+            let wait = if failed { CONNECT_AGAIN } else { CONNECT_LOOK };
+            assert_eq!(plug.poll_timeout(), Some(now.saturating_add(wait)));
+            assert!(matches!(plug.look(now), PlugState::Waiting), "not before the time");
+            now = now.saturating_add(wait);
+            std::thread::yield_now();
         }
     }
 }
