@@ -179,7 +179,7 @@ impl SwitchAnswer {
 impl LinkParameters {
     /// Reads what follows the command octet.
     fn parse(mut octets: Octets<'_>) -> Result<Self, ParseError> {
-        octets.take(3 + 4)?;
+        octets.take(3 + 4 + 4)?;
         let mut parameters = Self {
             resource_allocation_timeout_ms: octets.word()?,
             error_detect_timeout_ms: octets.word()?,
@@ -205,7 +205,8 @@ impl LinkParameters {
     }
 
     fn emit(&self, command: u8, into: &mut Vec<u8>) {
-        into.extend_from_slice(&[command, 0, 0, 0, REVISION, 0, 0, 0]);
+        // A reserved word stands before the revision: so Wireshark's dissector has it.
+        into.extend_from_slice(&[command, 0, 0, 0, 0, 0, 0, 0, REVISION, 0, 0, 0]);
         into.extend_from_slice(&self.resource_allocation_timeout_ms.to_be_bytes());
         into.extend_from_slice(&self.error_detect_timeout_ms.to_be_bytes());
         into.extend_from_slice(&self.port_name.0.to_be_bytes());
@@ -273,7 +274,8 @@ fn emit_entries(entries: &[DeviceEntry], into: &mut Vec<u8>) {
         u32::from(state) << 24 | entry.address & 0x00FF_FFFF
     };
     into.extend_from_slice(&[STATE_CHANGE, 0, 0, 0]);
-    into.extend_from_slice(&entries.first().map_or(0, state).to_be_bytes());
+    // The affected port: no more is said of the event, and the address is that of one port.
+    into.extend_from_slice(&entries.first().map_or(0, |entry| entry.address & 0x00FF_FFFF).to_be_bytes());
     into.extend_from_slice(&DETECTED_BY_FABRIC.to_be_bytes());
     into.extend_from_slice(&(entries.len() as u32).to_be_bytes());
     for entry in entries {
@@ -314,7 +316,7 @@ mod tests {
             (
                 SwitchLinkService::LinkParameters(link_parameters()),
                 SwitchAnswer::LinkParameters(link_parameters()),
-                104,
+                108,
             ),
             (SwitchLinkService::FabricParameters(domain), SwitchAnswer::FabricParameters(domain), 32),
             (SwitchLinkService::StateChange(vec![entry, gone]), SwitchAnswer::Noted, 56),
@@ -333,7 +335,7 @@ mod tests {
     #[test]
     fn a_link_without_class_3_is_none() {
         let mut octets = emitted(|into| SwitchLinkService::LinkParameters(link_parameters()).emit(into));
-        octets[56] = 0;
+        octets[60] = 0;
         let fault = ParseError::Field { field: "class 3", value: 0 };
         assert_eq!(SwitchLinkService::parse(&octets), Err(fault));
     }

@@ -55,7 +55,8 @@ pub struct DirectorArguments {
     /// Ports, inter-switch links and zones
     #[arg(value_name = "DIRECTOR.toml")]
     file: PathBuf,
-    /// Write every frame of every port to FILE, for Wireshark; it is there when the director has ended
+    /// Write every frame of every port to FILE, for Wireshark; it is there when the director has ended. A frame that is
+    /// carried on is in it twice: frame.interface_name tells the ports apart
     #[arg(long, value_name = "FILE.pcapng")]
     capture: Option<PathBuf>,
     /// Capture at most the first N frames

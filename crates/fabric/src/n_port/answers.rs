@@ -10,6 +10,7 @@ use super::peer::Stage;
 use super::requests::Purpose;
 use super::{Attachment, NPort, Role, Services, agreed};
 use crate::address;
+use crate::timing::RETRY_INTERVAL;
 
 impl NPort {
     pub(super) fn handle_answer(&mut self, now: SimTime, purpose: Purpose, frame: &FcFrame<'_>) {
@@ -108,7 +109,7 @@ impl NPort {
         }
         let known = if self.may_log_in(name) { self.peer_named(name) } else { None };
         let Some(index) = known else {
-            let retry_at = now.saturating_add(crate::timing::RETRY_INTERVAL);
+            let retry_at = now.saturating_add(RETRY_INTERVAL);
             if self.parameters.port_name < name {
                 // It will send its PLOGI, which is refused with the reason.
                 self.attachment = Attachment::AwaitingAddress(retry_at);
@@ -121,7 +122,7 @@ impl NPort {
             self.take_address(address::HIGHER_PORT, name);
             self.approach(now, index);
         } else if !matches!(self.attachment, Attachment::PointToPoint(_)) {
-            let retry_at = now.saturating_add(crate::timing::RETRY_INTERVAL);
+            let retry_at = now.saturating_add(RETRY_INTERVAL);
             self.attachment = Attachment::AwaitingAddress(retry_at);
         }
     }

@@ -187,8 +187,12 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     fn work(&mut self, notices: Notices<'_>) -> (SimTime, bool) {
         let now = self.clock.now();
         let mut worked = false;
+        // First all that came: what goes out in this turn bears its time.
         for index in 0..self.ports.len() {
             worked |= self.receive(now, index, notices);
+        }
+        for index in 0..self.ports.len() {
+            self.take_in(now, index, notices);
         }
         self.take_events(now, notices);
         for index in 0..self.ports.len() {
@@ -205,15 +209,23 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         (now, worked)
     }
 
-    /// Takes what came in at a port.
+    /// Takes the octets that came in at a port.
     fn receive(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> bool {
-        let Some(mut fibre) = self.ports[index].fibre.take() else { return false };
-        let result = self.take_frames(now, index, &mut fibre);
-        self.ports[index].fibre = Some(fibre);
-        result.unwrap_or_else(|why| {
+        let Some(fibre) = &mut self.ports[index].fibre else { return false };
+        fibre.receive(now).unwrap_or_else(|why| {
             self.close(now, index, &why, notices);
             true
         })
+    }
+
+    /// Takes the frames among them.
+    fn take_in(&mut self, now: SimTime, index: usize, notices: Notices<'_>) {
+        let Some(mut fibre) = self.ports[index].fibre.take() else { return };
+        let result = self.take_frames(now, index, &mut fibre);
+        self.ports[index].fibre = Some(fibre);
+        if let Err(why) = result {
+            self.close(now, index, &why, notices);
+        }
     }
 
     fn take_frames(
@@ -221,10 +233,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         now: SimTime,
         index: usize,
         fibre: &mut Fibre<P::Transport>,
-    ) -> Result<bool, Closing> {
-        if !fibre.receive(now)? {
-            return Ok(false);
-        }
+    ) -> Result<(), Closing> {
         let is_long = !self.ports[index].delay.is_zero();
         while let Some(incoming) = fibre.next_frame()? {
             self.link_up(now, index);
@@ -239,7 +248,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         if fibre.is_up() {
             self.link_up(now, index);
         }
-        Ok(true)
+        Ok(())
     }
 
     fn link_up(&mut self, now: SimTime, index: usize) {
