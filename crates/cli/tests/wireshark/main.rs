@@ -11,6 +11,7 @@ mod link;
 mod link_services;
 #[cfg(unix)]
 mod plan;
+mod switch_link;
 mod tools;
 mod tshark;
 mod twin;
