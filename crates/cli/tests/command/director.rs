@@ -57,7 +57,7 @@ impl Working {
     }
 
     /// Ends it as Ctrl-C does; exit code, the rest of its output, and what it told.
-    fn end(mut self) -> (Option<i32>, String, String) {
+    fn end(self) -> (Option<i32>, String, String) {
         let id = self.process.id().to_string();
         Command::new("kill").args(["-INT", &id]).status().expect("a signal");
         let output = self.process.wait_with_output().expect("it ends");
