@@ -2,6 +2,7 @@
 
 mod site;
 
+mod capture;
 mod checkers;
 mod determinism;
 mod disturbances;
