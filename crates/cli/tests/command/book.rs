@@ -42,6 +42,24 @@ fn a_card_is_added_by_copying_the_commands_of_the_page() {
     assert!(row("my-8k-read-max-iops").contains(" yes    predicted "), "{}", row("my-8k-read-max-iops"));
 }
 
+/// Control units and directors stay in the background, so what is said goes to files, not to a pipe that they hold open.
+#[test]
+fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let commands = commands("link.md");
+    let ended = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT";
+    let script = format!("set -m; exec >said 2>told; {ended}\n{commands}");
+    let output = typed(&script, directory.path());
+    let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");
+    let (said, told) = (read("said"), read("told"));
+    assert_eq!(code(&output), 0, "{said}\n{told}");
+    let drives = commands.lines().filter(|line| line.starts_with("halftrack drive")).count();
+    let counted = |words: &str| said.lines().filter(|line| line.contains(words)).count();
+    assert_eq!((drives, counted(" 0 failed, 0 not begun"), counted(" 0 records wrong")), (4, 4, 4), "{said}");
+    assert_eq!(counted("paths     40: "), 3, "{said}");
+    assert!(directory.path().join("run.pcapng").exists());
+}
+
 #[test]
 fn every_curve_is_drawn_by_the_command_below_it() {
     let page = fs::read_to_string(repository().join("docs/curves.md")).expect("the page");
