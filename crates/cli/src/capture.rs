@@ -21,9 +21,9 @@ pub struct CaptureArguments {
     /// time. User data are zeros unless the data are real
     #[arg(long, value_name = "FILE.pcapng")]
     pub capture: Option<PathBuf>,
-    /// Capture at most the first N frames, warm-up included
+    /// Capture at most the first N frames, warm-up included; they are held in memory, up to 2 KB each
     #[arg(long, value_name = "N", default_value_t = FRAMES_DEFAULT, requires = "capture",
-          value_parser = RangedU64ValueParser::<u64>::new().range(1..=100_000_000))]
+          value_parser = RangedU64ValueParser::<u64>::new().range(1..=2_000_000))]
     pub capture_frames: u64,
 }
 
