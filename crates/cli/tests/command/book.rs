@@ -47,9 +47,8 @@ fn a_card_is_added_by_copying_the_commands_of_the_page() {
 fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
     let directory = tempfile::tempdir().expect("temporary directory");
     let commands = commands("link.md");
-    let ended = "trap 'kill $(jobs -p) 2>/dev/null || true' EXIT";
-    let script = format!("set -m; exec >said 2>told; {ended}\n{commands}");
-    let output = typed(&script, directory.path());
+    let ended = "trap 'kill $box $one $two 2>told-late || true' EXIT; box= one= two=";
+    let output = typed(&format!("exec >said 2>told; {ended}\n{commands}"), directory.path());
     let read = |name: &str| fs::read_to_string(directory.path().join(name)).expect("text");
     let (said, told) = (read("said"), read("told"));
     assert_eq!(code(&output), 0, "{said}\n{told}");
