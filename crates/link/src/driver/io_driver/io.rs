@@ -1,0 +1,311 @@
+//! One I/O from its start to its end: attempts over the paths, the comparison of what was read, the account.
+
+use std::cmp::Reverse;
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ExchangeEnd};
+use halftrack_program::ProgramShape;
+use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
+use halftrack_workload::Pattern;
+
+use super::{Io, IoDriver, MISSING_STEP, Phase, State, Timer};
+use crate::driver::contents::Contents;
+use crate::driver::paths::ChannelPaths;
+use crate::driver::region::Place;
+use crate::driver::statistics::{Completed, IoError};
+use crate::driver::volume::Request;
+
+/// How long a start that found the control unit or the device busy waits before it is driven again. Our choice: busy
+/// ends with an end status that nobody counts on here.
+const BUSY_WAIT: SimDuration = SimDuration::from_us(100);
+
+impl IoDriver {
+    /// Starts a request over `unit`; false when all records that were looked at are taken.
+    #[inline]
+    pub(super) fn start(
+        &mut self,
+        now: SimTime,
+        request: Request,
+        unit: u8,
+        paths: &mut impl ChannelPaths,
+    ) -> bool {
+        let stream = &mut self.streams[usize::from(request.stream)];
+        let device = stream.device(request.device);
+        let contents = self.volumes[usize::from(device.volume)].contents(device.contents);
+        let Some(place) = stream.claim(device, contents, request.write) else { return false };
+        let template = stream.template(device, request.write);
+        let mut generation = 0;
+        let program = if request.write {
+            self.generation = self.generation.wrapping_add(1).max(1);
+            generation = self.generation;
+            let shape = *template.shape();
+            template.write(place, written(&self.pattern, contents, place, &shape, generation))
+        } else {
+            template.read(place)
+        };
+        let Ok(program) = program else {
+            // The first program of the template was built, so that all can be.
+            contents.release(place, template.shape().records, request.write);
+            stream.statistics.failed(IoError::NotOperational);
+            self.ledger.failed += 1;
+            self.failures += 1;
+            self.volumes[usize::from(device.volume)].free(unit);
+            return true;
+        };
+        let (start, action) = StartFunction::begin(now, &mut self.group);
+        let state = State::Waiting;
+        let io = Io { request, device, unit, place, generation, program, start, began: now, path: 0, state };
+        let slot = match self.free.pop() {
+            Some(slot) => slot,
+            None => {
+                self.ios.push(None);
+                (self.ios.len() - 1) as u32
+            }
+        };
+        self.ios[slot as usize] = Some(io);
+        self.under_way += 1;
+        self.act(now, slot, action, paths);
+        true
+    }
+
+    /// Does what a start function says.
+    #[inline]
+    fn act(&mut self, now: SimTime, slot: u32, mut action: NextAction, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
+        loop {
+            match action {
+                NextAction::Try(path) => {
+                    if paths.start(now, path, io.unit, &io.program, slot) {
+                        (io.path, io.state) = (path, State::Attempt);
+                        return;
+                    }
+                    action = io.start.handle_attempt(path, Attempt::ChannelBusy, &mut self.group);
+                }
+                NextAction::Wait(waiting) => {
+                    io.state = State::Waiting;
+                    match waiting {
+                        Waiting::Channel => self.waiting_channel.push_back(slot),
+                        Waiting::ControlUnit | Waiting::Device => {
+                            let at = now.saturating_add(BUSY_WAIT);
+                            self.timers.push(Reverse((at, Timer::Redrive { slot })));
+                        }
+                    }
+                    return;
+                }
+                NextAction::End(ending) => {
+                    self.end(now, slot, ending, None);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Tries again what waits.
+    pub(super) fn redrive(&mut self, now: SimTime, slot: u32, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
+        if io.state == State::Waiting {
+            let action = io.start.redrive(&mut self.group);
+            self.act(now, slot, action, paths);
+        }
+    }
+
+    /// An exchange over `path` ended.
+    #[inline]
+    pub fn handle_end(&mut self, now: SimTime, path: u8, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(end.tag as usize).and_then(Option::as_mut) else { return };
+        match io.state {
+            State::Attempt if io.path == path => self.attempt_over(now, end, paths),
+            State::Withdrawn if io.path == path => self.forget(end.tag),
+            State::Attempt | State::Withdrawn | State::Waiting => return,
+        }
+        // A place on the path is free.
+        if let Some(slot) = self.waiting_channel.pop_front() {
+            self.redrive(now, slot, paths);
+        }
+    }
+
+    #[inline]
+    fn attempt_over(&mut self, now: SimTime, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(end.tag as usize).and_then(Option::as_mut) else { return };
+        let statistics = &mut self.streams[usize::from(io.request.stream)].statistics;
+        let attempt = match end.outcome {
+            ChannelOutcome::Ended { device_status, .. } => Attempt::Ended { device_status },
+            ChannelOutcome::Busy(kind) => {
+                statistics.busy += 1;
+                match kind {
+                    BusyKind::ControlUnit => Attempt::ControlUnitBusy,
+                    BusyKind::Device => Attempt::DeviceBusy,
+                }
+            }
+            ChannelOutcome::InterfaceControlCheck(cause) => {
+                statistics.redriven(cause);
+                Attempt::InterfaceControlCheck
+            }
+            ChannelOutcome::Cancelled => Attempt::Cancelled,
+        };
+        let gone = matches!(end.outcome, ChannelOutcome::InterfaceControlCheck(Cause::LinkDown));
+        if gone {
+            self.group.set_online(io.path, false);
+        }
+        match io.start.handle_attempt(io.path, attempt, &mut self.group) {
+            NextAction::End(ending) => self.end(now, end.tag, ending, Some(end)),
+            action => self.act(now, end.tag, action, paths),
+        }
+    }
+
+    /// A start function is over.
+    #[inline]
+    fn end(&mut self, now: SimTime, slot: u32, ending: Ending, exchange: Option<&ExchangeEnd>) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
+        let result = judge(ending, exchange.map(|end| &end.outcome));
+        let stream = &mut self.streams[usize::from(io.request.stream)];
+        let contents = self.volumes[usize::from(io.device.volume)].contents(io.device.contents);
+        let shape = *stream.template(io.device, io.request.write).shape();
+        let mut result = result;
+        if io.request.write {
+            contents.written(io.place, shape.records, result.is_ok().then_some(io.generation));
+        } else if let (Ok(()), Some(exchange)) = (result, exchange) {
+            let compared = contents.compare(&self.pattern, io.place, shape.records, &exchange.data);
+            if compared.mismatches > 0 {
+                result = Err(IoError::Mismatch);
+            }
+            stream.statistics.compared(&compared);
+        }
+        match result {
+            Ok(()) => {
+                self.ledger.completed += 1;
+                if self.phase == Phase::WarmUp || now <= self.measured_to {
+                    stream.statistics.completed(&Completed {
+                        write: io.request.write,
+                        bytes: shape.data_bytes(),
+                        protocol: stream.protocol,
+                        path: io.path,
+                        response: now.saturating_since(io.request.arrived),
+                        queued: io.began.saturating_since(io.request.arrived),
+                    });
+                }
+            }
+            Err(error) => {
+                self.ledger.failed += 1;
+                self.failures += 1;
+                stream.statistics.failed(error);
+            }
+        }
+        self.ask_again(now, slot);
+        if ending == Ending::MissingInterrupt {
+            // The exchange still has the device; its end gives it back.
+            if let Some(io) = self.ios[slot as usize].as_mut().filter(|io| io.state == State::Attempt) {
+                io.state = State::Withdrawn;
+                return;
+            }
+        }
+        self.forget(slot);
+    }
+
+    /// The job of an I/O that is over asks for its next.
+    #[inline]
+    fn ask_again(&mut self, now: SimTime, slot: u32) {
+        let Some(Some(io)) = self.ios.get(slot as usize) else { return };
+        let Request { stream: index, job, .. } = io.request;
+        let stream = &mut self.streams[usize::from(index)];
+        if stream.is_open() || !matches!(self.phase, Phase::WarmUp | Phase::Measured) {
+            return;
+        }
+        let think = stream.state.think();
+        if think == SimDuration::ZERO {
+            self.ready.push_back((index, job));
+        } else {
+            self.timers.push(Reverse((now.saturating_add(think), Timer::Job { stream: index, job })));
+        }
+    }
+
+    /// Gives back what an I/O had.
+    #[inline]
+    fn forget(&mut self, slot: u32) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::take) else { return };
+        let volume = &mut self.volumes[usize::from(io.device.volume)];
+        volume.free(io.unit);
+        let template = self.streams[usize::from(io.request.stream)].template(io.device, io.request.write);
+        volume.contents(io.device.contents).release(io.place, template.shape().records, io.request.write);
+        template.recycle(io.program);
+        self.pending.push_back(io.device.volume);
+        self.free.push(slot);
+        self.under_way -= 1;
+    }
+
+    /// Looks for starts whose interrupt is missing, when it is time to.
+    pub fn handle_timeout(&mut self, now: SimTime, paths: &mut impl ChannelPaths) {
+        if now < self.missing_at {
+            return;
+        }
+        self.missing_at = now.saturating_add(MISSING_STEP);
+        for slot in 0..self.ios.len() as u32 {
+            let Some(io) = &mut self.ios[slot as usize] else { continue };
+            if io.state == State::Withdrawn || now < io.start.poll_timeout() {
+                continue;
+            }
+            if let NextAction::End(ending) = io.start.handle_timeout() {
+                let (path, held) = (io.path, io.state == State::Attempt);
+                self.end(now, slot, ending, None);
+                if held {
+                    paths.cancel(now, path, slot);
+                }
+            }
+        }
+    }
+
+    /// The run is broken off: what is under way fails.
+    pub fn break_off(&mut self, now: SimTime) {
+        self.drain(now);
+        for slot in 0..self.ios.len() as u32 {
+            let state = self.ios[slot as usize].as_ref().map(|io| io.state);
+            match state {
+                Some(State::Attempt | State::Waiting) => {
+                    self.end(now, slot, Ending::Cancelled, None);
+                }
+                Some(State::Withdrawn) => self.forget(slot),
+                None => {}
+            }
+        }
+    }
+}
+
+/// What a write puts into its records.
+fn written(
+    pattern: &Pattern,
+    contents: &Contents,
+    place: Place,
+    shape: &ProgramShape,
+    generation: u32,
+) -> Vec<u8> {
+    let mut octets = Vec::with_capacity(shape.data_bytes() as usize);
+    for place in contents.region().places(place, shape.records) {
+        pattern.append(contents.id(place), generation, shape.record_bytes, &mut octets);
+    }
+    octets
+}
+
+/// Whether an ending is a success.
+#[inline]
+fn judge(ending: Ending, outcome: Option<&ChannelOutcome>) -> Result<(), IoError> {
+    match (ending, outcome) {
+        (_, Some(ChannelOutcome::Ended { residual, incorrect_length, .. })) if ending.is_normal() => {
+            if *residual == 0 && !incorrect_length {
+                Ok(())
+            } else {
+                Err(IoError::Length)
+            }
+        }
+        (Ending::Status { device_status }, outcome) => {
+            let sense = match outcome {
+                Some(ChannelOutcome::Ended { sense: Some(sense), .. }) => Some([sense[0], sense[1]]),
+                _ => None,
+            };
+            Err(IoError::Status { device_status, sense })
+        }
+        (Ending::NotOperational, _) => Err(IoError::NotOperational),
+        (Ending::PermanentError, _) => Err(IoError::PermanentError),
+        (Ending::Cancelled, _) => Err(IoError::Cancelled),
+        (Ending::MissingInterrupt, _) => Err(IoError::MissingInterrupt),
+    }
+}
