@@ -11,9 +11,11 @@ mod layout;
 
 mod bad_input;
 mod bench;
+mod bench_link;
 mod bench_volume;
 mod book;
 mod director;
+mod drive;
 mod exec;
 mod fex32s;
 mod figures;

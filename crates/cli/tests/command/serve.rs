@@ -15,7 +15,7 @@ use tempfile::TempDir;
 
 use crate::support::{code, halftrack, names_in, stderr, stdout};
 
-const CONTROL_UNIT: &str = r#"
+pub const CONTROL_UNIT: &str = r#"
 name = "BOXA"
 node = "50:05:07:63:00:00:00:01"
 [[port]]
@@ -32,10 +32,10 @@ aliases = "80-83"
 "#;
 
 /// A directory with a volume of four cylinders and a control-unit file.
-struct Site(TempDir);
+pub struct Site(TempDir);
 
 impl Site {
-    fn new(control_unit: &str) -> Self {
+    pub fn new(control_unit: &str) -> Self {
         let site = Self(tempfile::tempdir().expect("temporary directory"));
         let volume = site.text("work01.ckd");
         let made = halftrack(&["volume", "create", &volume, "--type", "3390", "--cylinders", "4"]);
@@ -44,16 +44,16 @@ impl Site {
         site
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    fn text(&self, name: &str) -> String {
+    pub fn text(&self, name: &str) -> String {
         self.path(name).to_str().expect("UTF-8").to_owned()
     }
 
     /// Writes a channel file that leads to `address`.
-    fn channel(&self, address: &str) -> String {
+    pub fn channel(&self, address: &str) -> String {
         let text = format!(
             "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n\
              [[path]]\nchpid = \"40\"\nconnect = \"{address}\"\nwwpn = \"50:05:07:64:00:00:00:40\"\n\
@@ -67,14 +67,14 @@ impl Site {
 }
 
 /// A control unit that is ready.
-struct Serving {
+pub struct Serving {
     child: Child,
     printed: BufReader<ChildStdout>,
     ready: Value,
 }
 
 impl Serving {
-    fn start(site: &Site, options: &[&str]) -> Self {
+    pub fn start(site: &Site, options: &[&str]) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_halftrack"));
         command.args(["serve", &site.text("control-unit.toml"), "--json"]).args(options);
         let mut child =
@@ -86,12 +86,12 @@ impl Serving {
         Self { child, printed, ready }
     }
 
-    fn address(&self) -> String {
+    pub fn address(&self) -> String {
         self.ready["ports"][0]["listens"].as_str().expect("an address").to_owned()
     }
 
     /// Tells it to end: exit code, the summary, what it told.
-    fn end(mut self) -> (i32, Value, String) {
+    pub fn end(mut self) -> (i32, Value, String) {
         kill_process(Pid::from_child(&self.child), Signal::TERM).expect("it is there");
         let mut line = String::new();
         self.printed.read_line(&mut line).expect("a line");
