@@ -1,6 +1,6 @@
 //! FC-2 frame between its delimiters: header, payload, CRC (FC-FS; reference section 1).
 
-use crate::crc::{crc, padding};
+use crate::crc::{Crc, crc, padding};
 use crate::error::{EmitError, ParseError};
 use crate::fc_header::{FC_HEADER_BYTES, FcHeader};
 use crate::optional_headers::OptionalHeaders;
@@ -83,16 +83,16 @@ pub fn emit_frame(header: &FcHeader, parts: &[&[u8]], into: &mut Vec<u8>) -> Res
     if length > PAYLOAD_MAX_BYTES {
         return Err(EmitError::TooMuchData { most: PAYLOAD_MAX_BYTES, got: length });
     }
-    let begin = into.len();
     let fill = padding(length);
-    let header = FcHeader { f_ctl: header.f_ctl.with_fill(fill), ..*header };
-    into.extend_from_slice(&header.emit());
-    for part in parts {
+    let header = FcHeader { f_ctl: header.f_ctl.with_fill(fill), ..*header }.emit();
+    // The CRC is made of what is copied, not of the copy: reading back what another processor has had last would
+    // wait for it.
+    let mut check = Crc::default();
+    for part in [&header[..]].into_iter().chain(parts.iter().copied()).chain([&[0; 3][..fill]]) {
+        check.update(part);
         into.extend_from_slice(part);
     }
-    into.extend_from_slice(&[0; 3][..fill]);
-    let check = crc(&into[begin..]);
-    into.extend_from_slice(&check.to_be_bytes());
+    into.extend_from_slice(&check.word().to_be_bytes());
     Ok(())
 }
 

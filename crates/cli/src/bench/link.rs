@@ -27,8 +27,9 @@ medians of rounds in turn:
   p99_qd1_us                 99th percentile of the response of 4 KiB reads in transport mode, one at
                              a time
   cpu_us_per_io              processor time of both processes for each 4 KiB read in transport mode
-  bare_loop_4k_per_s         frames of the same lengths between two processes over TCP: CRC made and
-                             checked, credits both ways, no state machines, no volume
+  bare_loop_4k_per_s         frames of the same lengths between two processes over TCP: records out of
+                             memory, CRC and check word made and checked, every record compared, credits
+                             both ways; no state machines, no channel programs
   in_process_4k_per_s        transport mode, 4 KiB, channel and control unit as two threads of one
                              process
   bytes_verified             octets of all reads compared with what the records must hold: all of them

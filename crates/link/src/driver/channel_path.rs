@@ -341,6 +341,14 @@ impl<C: Connector> ChannelPath<C> {
     fn varied_online(&mut self, end: &ExchangeEnd) {
         let Stage::Grouping { next, open } = self.stage else { return };
         let unit = (end.tag & 0xFF) as u8;
+        if let (ChannelOutcome::Busy(_), Some(target)) = (end.outcome, self.target) {
+            // Another path works with the device, or makes it known at the same time. The link sets the pace, and the
+            // time for coming online the end.
+            let again = Target { device: unit, ..target };
+            if self.port.start(self.now, &again, &self.vary_online, end.tag) {
+                return;
+            }
+        }
         let found = match end.outcome {
             ChannelOutcome::Ended { device_status: 0x0C, .. } => discovery::geometry(&end.data)
                 .ok_or_else(|| "it says that it is no disk with count, key and data".to_owned()),
