@@ -3,6 +3,7 @@
 mod bare;
 mod children;
 mod in_process;
+mod processors;
 mod site;
 
 use clap::Args;
@@ -19,8 +20,8 @@ use crate::standard_output::print;
 /// Words at the end of `halftrack bench link --help`.
 pub const EXAMPLES: &str = "\
 A volume is made in a temporary directory and served by `halftrack serve`; `halftrack drive` reads it
-over TCP on this host. Both are this same command, each a process with one thread. The figures are
-medians of rounds in turn:
+over TCP on this host. Both are this same command, each a process with one thread on a processor of
+its own, where there are two. The figures are medians of rounds in turn:
   zhpf_4k_read_per_s         transport mode, 4 KiB, random records, 128 at a time
   zhpf_128k_read_mb_per_s    transport mode, 32 records of 4 KiB, 16 at a time, in 10^6 bytes
   ficon_4k_read_per_s        command mode, 4 KiB, 128 at a time

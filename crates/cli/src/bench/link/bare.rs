@@ -7,8 +7,10 @@ use std::process::Stdio;
 use halftrack_engine::SimDuration;
 use halftrack_link::bare_loop::{self, Asking};
 use halftrack_link::{Clock, Fibre, TcpTransport};
+use rustix::process::Pid;
 
 use super::children::{failed, this_command};
+use super::processors::{End, place, place_this_thread};
 use crate::failure::Failure;
 use crate::standard_output::print;
 
@@ -39,6 +41,8 @@ pub fn measure(seconds: f64) -> Result<f64, Failure> {
     let what = "the bare loop";
     let child = this_command()?.args(["bench", "link", "--answer"]).stdout(Stdio::piped()).spawn();
     let mut child = child.map_err(|error| failed(what, error))?;
+    place(Some(Pid::from_child(&child)), End::ControlUnit);
+    let _placed = place_this_thread(End::Channel);
     let measured = child.stdout.take().ok_or_else(|| failed(what, "no output")).and_then(|stdout| {
         let mut place = String::new();
         BufReader::new(stdout).read_line(&mut place)?;

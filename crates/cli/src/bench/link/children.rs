@@ -7,6 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
+use super::processors::{End, place};
 use super::site::{Load, Site, channel_toml, control_unit_toml};
 use crate::failure::Failure;
 
@@ -50,6 +51,7 @@ impl Serving {
         command.arg("serve").arg(file).args(["--json", "--quiet"]);
         let child = command.stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| failed("halftrack serve", error))?;
+        place(Some(Pid::from_child(&child)), End::ControlUnit);
         let Some(stdout) = child.stdout.take() else { return Err(failed("halftrack serve", "no output")) };
         let mut lines = BufReader::new(stdout).lines();
         let serving = |line: Option<std::io::Result<String>>| {
@@ -84,8 +86,10 @@ impl Serving {
     /// An I/O that failed, a record that was wrong.
     pub fn drive(&self, site: &Site, load: Load, seconds: f64) -> Result<DriveRun, Failure> {
         let file = site.write("channel.toml", &channel_toml(&self.place, load, seconds))?;
-        let output = this_command()?.arg("drive").arg(file).arg("--json").stderr(Stdio::inherit()).output();
-        let output = output.map_err(|error| failed("halftrack drive", error))?;
+        let child = this_command()?.arg("drive").arg(file).arg("--json").stdout(Stdio::piped()).spawn();
+        let child = child.map_err(|error| failed("halftrack drive", error))?;
+        place(Some(Pid::from_child(&child)), End::Channel);
+        let output = child.wait_with_output().map_err(|error| failed("halftrack drive", error))?;
         let found = serde_json::from_slice(&output.stdout).unwrap_or(Value::Null);
         let run = run_of(&found).ok_or_else(|| failed("halftrack drive", output.status))?;
         if output.status.success() { Ok(run) } else { Err(failed("halftrack drive", found)) }
@@ -96,10 +100,8 @@ impl Serving {
     /// # Errors
     /// It did not end well.
     pub fn end(mut self) -> Result<(), Failure> {
-        if let Some(pid) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // Gone already: the status tells.
-            let _ = kill_process(pid, Signal::TERM);
-        }
+        // Gone already: the status tells.
+        let _ = kill_process(Pid::from_child(&self.child), Signal::TERM);
         while let Some(Ok(_)) = self.lines.next() {}
         let status = self.child.wait().map_err(|error| failed("halftrack serve", error))?;
         if status.success() { Ok(()) } else { Err(failed("halftrack serve", status)) }

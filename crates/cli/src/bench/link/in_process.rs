@@ -11,6 +11,7 @@ use halftrack_link::driver::{Drive, Report, Surroundings};
 use halftrack_link::{Clock, ControlUnit, InProcessTransport};
 
 use super::children::failed;
+use super::processors::{End, place_this_thread};
 use super::site::{Load, Site, channel_toml, control_unit_toml};
 use crate::failure::Failure;
 
@@ -48,7 +49,11 @@ fn channel(load: Load, seconds: f64) -> Result<ChannelFile, Failure> {
 fn run(site: &Site, file: ChannelFile, format: bool) -> Result<Report, Failure> {
     let (near, far) = InProcessTransport::pair()?;
     let directory = site.directory().to_owned();
-    let serving = thread::spawn(move || serve(&directory, far));
+    let serving = thread::spawn(move || {
+        let _placed = place_this_thread(End::ControlUnit);
+        serve(&directory, far)
+    });
+    let _placed = place_this_thread(End::Channel);
     let mut around = Surroundings { taps: &mut |_| None, progress: &mut |_| (), stop: None };
     let driven = Drive::new(file, vec![Once(Some(near))]).run(format, &mut around);
     let served = serving.join().unwrap_or_else(|_| Err("the control unit's thread failed".to_owned()));
