@@ -10,7 +10,7 @@ use super::world_wide_name;
 use crate::place::hex;
 use crate::unique::check_unique;
 
-/// Receive buffers when the file does not say: those of a FICON Express16S+ (SG24-5444).
+/// Receive buffers when the file does not say: those of a port of a FICON Express32S, as its paper says.
 const CREDITS_DEFAULT: u16 = 90;
 /// Open exchanges when the file does not say.
 const OPEN_EXCHANGES_DEFAULT: u16 = 128;

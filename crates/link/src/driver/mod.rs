@@ -8,12 +8,12 @@
 //!
 //! | file | what lives there |
 //! | --- | --- |
-//! | [`io_driver`] | every I/O from request to end: path group, redrive, missing interrupts, verification |
-//! | [`stream`], [`volume`], [`region`], [`template`] | what is asked for, of which device, where, by which program |
-//! | [`contents`] | what every record holds |
-//! | [`channel_path`], [[`discovery`] | one path: link, login, logical path, devices varied online |
-//! | [`formatting`] | tracks laid out by channel programs |
-//! | [`statistics`], [`report`] | what came of it |
+//! | `io_driver` | every I/O from request to end: path group, redrive, missing interrupts, verification |
+//! | `stream`, `volume`, `region`, `template` | what is asked for, of which device, where, by which program |
+//! | `contents` | what every record holds |
+//! | `channel_path`, `discovery` | one path: link, login, logical path, devices varied online |
+//! | `formatting` | tracks laid out by channel programs |
+//! | `statistics`, `report` | what came of it |
 
 mod channel_path;
 mod contents;
