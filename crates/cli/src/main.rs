@@ -10,6 +10,7 @@ mod drive;
 mod exec;
 mod failure;
 mod link_capture;
+mod link_port;
 mod output_directory;
 mod output_file;
 mod peak_rss;

@@ -8,7 +8,7 @@ use halftrack_link::control_unit::Plug;
 use halftrack_link::director::Director;
 use serde::Serialize;
 
-use crate::director::opening::OpenPort;
+use crate::link_port::LinkPort;
 use crate::volume::table::{Side, counted, table};
 
 /// That all ports are open.
@@ -33,7 +33,7 @@ struct ReadyPort {
 
 impl Ready {
     /// Of the director of `file`.
-    pub fn new(file: &DirectorFile, ports: &[OpenPort]) -> Self {
+    pub fn new(file: &DirectorFile, ports: &[LinkPort]) -> Self {
         let ports = file.ports.iter().zip(ports).map(|(entry, port)| ReadyPort {
             link: format!("{:02X}", entry.area),
             listens: port.listens.clone(),

@@ -78,7 +78,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     let clock = Clock::start();
     let opening::Opened { file, units, ports } = opening::open(&arguments.file)?;
     let ready = Ready::new(&file, &ports, &units);
-    let ports = ports.into_iter().map(|port| (port.options, port.plug)).collect();
+    let ports = ports.into_iter().map(|port| (port.options, port.link.plug)).collect();
     let mut control_unit = ControlUnit::new(&file.name, units, ports, clock);
     let mut capture_file = None;
     if let Some(path) = &arguments.capture {

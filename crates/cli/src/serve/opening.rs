@@ -1,29 +1,23 @@
 //! A control-unit file made into volumes that are open and ports that listen, or every message about it.
 
-use std::io;
-use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
 use halftrack_catalog::read_file;
-use halftrack_config::control_unit_file::{PortEntry, PortPlace};
 use halftrack_config::{ControlUnitFile, numbers, read_control_unit};
 use halftrack_deck::diagnostic::{Diagnostic, has_errors};
-use halftrack_link::control_unit::{PortOptions, TcpPlug, UnitTable, UnitVolume};
+use halftrack_link::control_unit::{PortOptions, UnitTable, UnitVolume};
 
 use crate::diagnostics;
 use crate::failure::Failure;
+use crate::link_port::LinkPort;
 
 /// A port that is open.
 pub struct OpenPort {
     /// What it is.
     pub options: PortOptions,
     /// Where its fibre comes from.
-    pub plug: TcpPlug,
-    /// The same in words: `listens on 127.0.0.1:3225 (this host only)`.
-    pub place: String,
-    /// The address that it listens on.
-    pub listens: Option<String>,
+    pub link: LinkPort,
 }
 
 /// What a control unit is made of.
@@ -78,30 +72,10 @@ fn open_volumes(file: &ControlUnitFile, path: &Path, found: &mut Vec<Diagnostic>
 fn open_ports(file: &ControlUnitFile, found: &mut Vec<Diagnostic>) -> Vec<OpenPort> {
     let mut ports = Vec::new();
     for entry in &file.ports {
-        match open_port(entry) {
-            Ok((plug, place, listens)) => {
-                ports.push(OpenPort { options: PortOptions::of_entry(file, entry), plug, place, listens });
-            }
-            Err(error) => {
-                let message = format!("port {} cannot listen: {error}", entry.id);
-                let fix = "end what listens there already, or give the port another address";
-                let span = entry.span.clone();
-                found.push(Diagnostic::error(numbers::CANNOT_LISTEN, &file.source, span, message).fix(fix));
-            }
+        match LinkPort::open(&entry.place, &entry.id, &file.source, &entry.span) {
+            Ok(link) => ports.push(OpenPort { options: PortOptions::of_entry(file, entry), link }),
+            Err(error) => found.push(error),
         }
     }
     ports
-}
-
-fn open_port(entry: &PortEntry) -> io::Result<(TcpPlug, String, Option<String>)> {
-    match &entry.place {
-        PortPlace::Listen(address) => {
-            let listener = TcpListener::bind(address)?;
-            let address = listener.local_addr()?;
-            let reach = if address.ip().is_loopback() { "this host only" } else { "open to other hosts" };
-            let place = format!("listens on {address} ({reach})");
-            Ok((TcpPlug::listen(listener)?, place, Some(address.to_string())))
-        }
-        PortPlace::Connect(place) => Ok((TcpPlug::connect(place), format!("connects to {place}"), None)),
-    }
 }

@@ -38,8 +38,8 @@ impl Ready {
         let ports = ports.iter().map(|port| ReadyPort {
             id: port.options.id.clone(),
             wwpn: port.options.port_name.to_string(),
-            listens: port.listens.clone(),
-            place: port.place.clone(),
+            listens: port.link.listens.clone(),
+            place: port.link.place.clone(),
             hosts: port.options.hosts.as_ref().map(Vec::len),
         });
         Self { ready: true, name: file.name.clone(), volumes, devices, ports: ports.collect() }

@@ -40,7 +40,6 @@ use crate::unit_range::UnitRange;
 
 pub use cylinder_range::CylinderRange;
 pub use path::ChannelPathEntry;
-pub(crate) use path::place;
 pub use run::{Contents, DriveRun};
 pub use stream::DriveStream;
 

@@ -7,6 +7,7 @@ use halftrack_deck::model::Located;
 use halftrack_wire::WorldWideName;
 
 use super::world_wide_name;
+use crate::link_place::place;
 use crate::place::hex;
 use crate::unique::check_unique;
 
@@ -69,30 +70,4 @@ pub(super) fn read_paths(fields: &mut Fields<'_>) -> Vec<ChannelPathEntry> {
     check_unique(fields, "channel path", chpids);
     check_unique(fields, "port", names);
     paths
-}
-
-/// Host and port of a TCP connection.
-pub(crate) fn place<'e>() -> Expect<'e, String> {
-    Expect::parsed("a host and a TCP port such as \"127.0.0.1:3225\"", |text| {
-        let (host, port) = text.rsplit_once(':')?;
-        let port: u16 = port.parse().ok()?;
-        (!host.is_empty() && port > 0 && !text.contains(char::is_whitespace)).then(|| text.to_owned())
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_place_is_a_host_and_a_port() {
-        let take = |text: &str| place().take(toml::de::DeValue::parse(text).expect("TOML").get_ref());
-        for right in ["127.0.0.1:3225", "[::1]:3225", "storage.example:65535"] {
-            let quoted = format!("\"{right}\"");
-            assert_eq!(take(&quoted).as_deref(), Some(right));
-        }
-        for wrong in ["\"127.0.0.1\"", "\":3225\"", "\"host:0\"", "\"host:65536\"", "\"a b:1\"", "3225"] {
-            assert_eq!(take(wrong), None, "{wrong}");
-        }
-    }
 }

@@ -34,8 +34,7 @@ use crate::place::{NAME_WORDS, control_unit_name};
 use crate::unique::check_unique;
 
 pub use descriptor::Descriptor;
-pub(crate) use port::address;
-pub use port::{PortEntry, PortPlace};
+pub use port::PortEntry;
 pub use volume::{VolumeEntry, WriteMode};
 
 /// IU-pacing value that a command response grants when the file does not say: four times the window before it, so that

@@ -1,14 +1,12 @@
 //! `[[port]]`: one host-adapter port and its fibre.
 
-use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields, numbers as toml_numbers};
-use halftrack_deck::model::Located;
+use halftrack_catalog::{Expect, Fields};
 use halftrack_wire::WorldWideName;
 
-use crate::channel_file::{place, world_wide_name};
-use crate::numbers;
+use crate::channel_file::world_wide_name;
+use crate::link_place::{LinkPlace, LinkPlaces, NeitherOrBoth};
 use crate::place::{INTERFACE_WORDS, interface_id};
 use crate::unique::check_unique;
 
@@ -18,15 +16,10 @@ const CREDITS_DEFAULT: u16 = 256;
 const OPEN_EXCHANGES_DEFAULT: u16 = 256;
 const CREDITS_MAX: u16 = 32_767;
 const OPEN_EXCHANGES_MAX: u16 = 4096;
-
-/// Where the fibre of a port comes from or leads to.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PortPlace {
-    /// A channel, or a director's port, connects to this address.
-    Listen(SocketAddr),
-    /// The port connects to this host and TCP port: a director's.
-    Connect(String),
-}
+const NEITHER_OR_BOTH: NeitherOrBoth = NeitherOrBoth {
+    message: "a port needs exactly one of `listen` and `connect`",
+    fix: "give `listen = \"127.0.0.1:3225\"`, or `connect` with the place of a director's port",
+};
 
 /// One host-adapter port.
 #[derive(Debug, Clone)]
@@ -34,7 +27,7 @@ pub struct PortEntry {
     /// Interface id, four hexadecimal digits.
     pub id: String,
     /// Its fibre.
-    pub place: PortPlace,
+    pub place: LinkPlace,
     /// World-wide name of the port.
     pub port_name: WorldWideName,
     /// Receive buffers, frames.
@@ -48,12 +41,12 @@ pub struct PortEntry {
 }
 
 pub(super) fn read_ports(fields: &mut Fields<'_>) -> Vec<PortEntry> {
-    let beyond = fields.or("listen_beyond_this_host", Expect::flag(), false);
-    let (mut ids, mut names, mut addresses) = (Vec::new(), Vec::new(), Vec::new());
+    let mut places = LinkPlaces::new(fields, NEITHER_OR_BOTH);
+    let (mut ids, mut names) = (Vec::new(), Vec::new());
     let ports = fields.tables("port", |port| {
         let id = port.required("id", Expect::parsed(INTERFACE_WORDS, interface_id));
         ids.extend(id.clone());
-        let place = read_place(port, beyond, &mut addresses);
+        let place = places.read(port);
         let port_name = port.required("wwpn", world_wide_name());
         names.extend(port_name.clone());
         let credits = port.or("credits", Expect::integer(1..=CREDITS_MAX), CREDITS_DEFAULT);
@@ -72,44 +65,6 @@ pub(super) fn read_ports(fields: &mut Fields<'_>) -> Vec<PortEntry> {
     });
     check_unique(fields, "port", ids);
     check_unique(fields, "port", names);
-    check_unique(fields, "address", addresses);
+    places.check_unique(fields);
     ports
-}
-
-fn read_place(
-    port: &mut Fields<'_>,
-    beyond: bool,
-    addresses: &mut Vec<Located<String>>,
-) -> Option<PortPlace> {
-    let listen = port.optional("listen", address());
-    let connect = port.optional("connect", place());
-    if port.has("listen") == port.has("connect") {
-        let message = "a port needs exactly one of `listen` and `connect`";
-        let fix = "give `listen = \"127.0.0.1:3225\"`, or `connect` with the place of a director's port";
-        port.error(toml_numbers::CHOOSE_ONE, port.span(), message, fix);
-        return None;
-    }
-    let Some(listen) = listen else {
-        return connect.map(|connect| PortPlace::Connect(connect.value));
-    };
-    if !listen.value.ip().is_loopback() && !beyond {
-        let message = format!("`listen` is {}, which other hosts can reach", listen.value);
-        let fix = "listen at 127.0.0.1, or say `listen_beyond_this_host = true` at the head of the file";
-        port.error(numbers::BEYOND_THIS_HOST, listen.span.clone(), message, fix);
-        return None;
-    }
-    // Port 0 is another port each time.
-    if listen.value.port() > 0 {
-        addresses.push(Located::new(listen.value.to_string(), listen.span));
-    }
-    Some(PortPlace::Listen(listen.value))
-}
-
-/// An address to listen at; a TCP port alone is one of this host.
-pub(crate) fn address<'e>() -> Expect<'e, SocketAddr> {
-    let words = "an IP address and a TCP port such as \"127.0.0.1:3225\", or the TCP port alone";
-    Expect::parsed(words, |text| {
-        let of_this_host = |port| SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), port);
-        text.parse().ok().or_else(|| text.parse().ok().map(of_this_host))
-    })
 }

@@ -32,7 +32,7 @@ use halftrack_wire::WorldWideName;
 use crate::channel_file::world_wide_name;
 use crate::place::hex;
 
-pub use port::{DirectorFilePort, DirectorPlace, InterSwitch};
+pub use port::{DirectorFilePort, InterSwitch};
 pub use zone::{ZoneEntry, ZoneMemberEntry};
 
 /// Lowest and highest domain of a switch (FC-SW).
@@ -95,6 +95,7 @@ fn link_address<'e>() -> Expect<'e, u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::LinkPlace;
 
     const SOUND: &str = r#"
 name = "DIRECTOR 61"
@@ -133,11 +134,11 @@ members = ["c0:50:76:00:00:00:00:01", "61.04"]
         assert_eq!(messages, [""; 0]);
         let file = file.expect("a sound file");
         assert_eq!((file.domain, file.ports.len(), file.zones.len()), (0x61, 3, 1));
-        assert_eq!(file.ports[0].place, DirectorPlace::Listen("127.0.0.1:4104".parse().expect("an address")));
+        assert_eq!(file.ports[0].place, LinkPlace::Listen("127.0.0.1:4104".parse().expect("an address")));
         assert_eq!((file.ports[0].credits, file.ports[1].credits), (256, 90));
         let link = file.ports[2].inter_switch.expect("an inter-switch link");
         assert_eq!((link.km, link.neighbour), (10.0, Some(WorldWideName(0x1000_0000_0000_0062))));
-        assert_eq!(file.ports[2].place, DirectorPlace::Connect("far.example:4162".to_owned()));
+        assert_eq!(file.ports[2].place, LinkPlace::Connect("far.example:4162".to_owned()));
         let members = &file.zones[0].members;
         assert_eq!(members[1], ZoneMemberEntry::LinkAddress { domain: 0x61, area: 4 });
     }

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use halftrack_catalog::Catalog;
-use halftrack_config::control_unit_file::{PortPlace, WriteMode};
-use halftrack_config::{load, read_channel, read_control_unit, read_plant, read_workload};
+use halftrack_config::control_unit_file::WriteMode;
+use halftrack_config::{LinkPlace, load, read_channel, read_control_unit, read_plant, read_workload};
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 use crate::site::Site;
@@ -351,8 +351,8 @@ write = "inhibited"
     assert_eq!(printed(&found), "");
     let unit = unit.unwrap();
     assert_eq!((unit.iu_pacing, unit.first_transfer_bytes, unit.ports[0].id.as_str()), (64, 65_536, "003F"));
-    assert_eq!(unit.ports[1].place, PortPlace::Listen("127.0.0.1:3226".parse().unwrap()));
-    assert_eq!(unit.ports[2].place, PortPlace::Connect("switch.example:3230".to_owned()));
+    assert_eq!(unit.ports[1].place, LinkPlace::Listen("127.0.0.1:3226".parse().unwrap()));
+    assert_eq!(unit.ports[2].place, LinkPlace::Connect("switch.example:3230".to_owned()));
     assert_eq!(
         unit.ports.iter().map(|port| port.hosts.as_ref().map(Vec::len)).collect::<Vec<_>>(),
         [None, Some(1), None]
