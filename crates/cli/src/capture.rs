@@ -43,11 +43,18 @@ impl CaptureArguments {
     pub fn write(&self, file: &OutputFile, capture: &Capture, stderr: &mut dyn Write) -> Result<(), Failure> {
         file.write_with(|out| write_frames(capture, out).map_err(|error| file.failure(into_io(error))))?;
         if capture.is_full() {
-            let frames = self.capture_frames;
-            writeln!(stderr, "halftrack: capture: the first {frames} frames; --capture-frames takes more")?;
+            tell_full(self.capture_frames, stderr)?;
         }
         Ok(())
     }
+}
+
+/// Says on `stderr` that a capture holds the first `frames` frames and no more.
+///
+/// # Errors
+/// What cannot be written.
+pub fn tell_full(frames: u64, stderr: &mut dyn Write) -> io::Result<()> {
+    writeln!(stderr, "halftrack: capture: the first {frames} frames; --capture-frames takes more")
 }
 
 fn write_frames(capture: &Capture, out: &mut dyn Write) -> Result<(), CaptureError> {

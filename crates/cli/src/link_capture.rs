@@ -1,49 +1,59 @@
 //! `--capture` of a working link: every frame of the links of this process as a pcapng file.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use halftrack_link::{Clock, LinkCapture};
 use halftrack_wire::capture::CaptureWriter;
 
+use crate::capture::tell_full;
 use crate::failure::Failure;
 use crate::output_file::OutputFile;
 
 /// The capture as the links of a process use it.
 pub type Capture = LinkCapture<BufWriter<File>>;
 
-/// A capture on its way into a file, which is there when all of it is written.
+/// A capture on its way into a file, which is there when all of it is written; or none when none was asked for.
 #[derive(Debug)]
-pub struct CaptureFile(OutputFile);
+pub struct CaptureFile(Option<OutputFile>);
 
 impl CaptureFile {
-    /// Begins a capture of at most `frames_max` frames at the times of `clock`.
+    /// Begins a capture of at most `frames_max` frames at the times of `clock`, if there is a `path` for it.
     ///
     /// # Errors
     /// A file that cannot be written.
-    pub fn begin(path: &Path, frames_max: u64, clock: Clock) -> Result<(Self, Capture), Failure> {
+    pub fn begin(
+        path: Option<&Path>,
+        frames_max: u64,
+        clock: Clock,
+    ) -> Result<(Self, Option<Capture>), Failure> {
+        let Some(path) = path else { return Ok((Self(None), None)) };
         let file = OutputFile::new(path)?;
         let writer = CaptureWriter::new(file.begin()?, frames_max);
         let writer = writer.map_err(|error| file.failure(io::Error::other(error)))?;
-        Ok((Self(file), LinkCapture::new(writer, clock)))
+        Ok((Self(Some(file)), Some(LinkCapture::new(writer, clock))))
     }
 
-    /// Puts the file in place; every link that was captured is gone. Returns the number of frames in it.
+    /// Puts the file in place, and says on `stderr` when it does not hold all frames; every link that was captured is gone.
     ///
     /// # Errors
     /// What could not be written, now or at any time since the beginning.
-    pub fn finish(self, capture: Capture) -> Result<u64, Failure> {
-        let frames = capture.frames();
+    pub fn finish(self, capture: Option<Capture>, stderr: &mut dyn Write) -> Result<(), Failure> {
+        let (Some(file), Some(capture)) = (self.0, capture) else { return Ok(()) };
+        let (is_full, frames) = (capture.is_over(), capture.frames());
         let written = capture.finish().map_err(io::Error::other);
         let whole = written.and_then(|writer| writer.ok_or_else(|| io::Error::other("a link is left in it")));
         match whole {
-            Ok(writer) => self.0.finish(writer)?,
+            Ok(writer) => file.finish(writer)?,
             Err(error) => {
-                self.0.give_up();
-                return Err(self.0.failure(error));
+                file.give_up();
+                return Err(file.failure(error));
             }
         }
-        Ok(frames)
+        if is_full {
+            tell_full(frames, stderr)?;
+        }
+        Ok(())
     }
 }

@@ -13,7 +13,7 @@ use halftrack_link::{Clock, StopSignal};
 use serde::Serialize;
 
 use crate::failure::Failure;
-use crate::link_capture::{Capture, CaptureFile};
+use crate::link_capture::CaptureFile;
 use crate::standard_output::print;
 
 use summary::{Ready, Summary};
@@ -85,25 +85,16 @@ pub fn director(arguments: &DirectorArguments) -> Result<bool, Failure> {
     let plugs = ports.into_iter().map(|port| port.plug).collect();
     let director = Director::<_, _>::new(&file, plugs, clock);
     let mut director = director.map_err(|error| Failure::Argument(format!("{}: {error}", file.name)))?;
-    let mut capture_file = None;
-    if let Some(path) = &arguments.capture {
-        let (place, capture) = CaptureFile::begin(path, arguments.capture_frames, clock)?;
-        capture_file = Some(place);
+    let wished = arguments.capture.as_deref();
+    let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, clock)?;
+    if let Some(capture) = capture {
         director.set_capture(capture);
     }
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
     director.run(Some(&stop), &mut |notice| tell(arguments, notice))?;
     let summary = Summary::new(&director);
-    let capture: Option<Capture> = director.into_capture();
-    if let (Some(place), Some(capture)) = (capture_file, capture) {
-        let is_full = capture.is_over();
-        let frames = place.finish(capture)?;
-        if is_full {
-            let words = "--capture-frames takes more";
-            writeln!(io::stderr(), "halftrack: capture: the first {frames} frames; {words}")?;
-        }
-    }
+    capture_file.finish(director.into_capture(), &mut io::stderr())?;
     print(&if arguments.json { summary.to_json()? } else { summary.text() })?;
     Ok(true)
 }

@@ -4,7 +4,7 @@ mod live;
 mod outcome;
 mod summary;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -112,8 +112,8 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     }
     let connectors = file.paths.iter().map(|path| TcpConnector::new(&path.connect)).collect();
     let mut drive = Drive::new(file.clone(), connectors);
-    let begin = |path: &PathBuf| CaptureFile::begin(path, arguments.capture_frames, drive.clock());
-    let capture = arguments.capture.as_ref().map(begin).transpose()?;
+    let wished = arguments.capture.as_deref();
+    let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, drive.clock())?;
     let live = Live::new();
     let mut stop = StopSignal::listen()?;
     let ran = drive.run(
@@ -121,7 +121,7 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
         &mut Surroundings {
             taps: &mut |path| {
                 let name = format!("{} {:02X}", file.name, file.paths[path].chpid);
-                capture.as_ref().and_then(|(_, capture)| capture.tap(&name, false).ok())
+                capture.as_ref().and_then(|capture| capture.tap(&name, false).ok())
             },
             progress: &mut |progress| live.show(progress),
             stop: Some(&mut stop),
@@ -130,16 +130,7 @@ pub fn drive(arguments: &DriveArguments) -> Result<bool, Failure> {
     live.clear();
     // The taps end with the links.
     drop(drive);
-    if let Some((place, capture)) = capture {
-        let is_full = capture.is_over();
-        let frames = place.finish(capture)?;
-        if is_full {
-            writeln!(
-                io::stderr(),
-                "halftrack: capture: the first {frames} frames; --capture-frames takes more"
-            )?;
-        }
-    }
+    capture_file.finish(capture, &mut io::stderr())?;
     let report = ran.map_err(|error| failure(&arguments.channel, &file, error))?;
     let outcome = Outcome::new(&file, &report);
     print(&if arguments.json { outcome.to_json() } else { summary::text(&outcome) })?;

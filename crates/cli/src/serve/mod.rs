@@ -80,10 +80,9 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     let ready = Ready::new(&file, &ports, &units);
     let ports = ports.into_iter().map(|port| (port.options, port.link.plug)).collect();
     let mut control_unit = ControlUnit::new(&file.name, units, ports, clock);
-    let mut capture_file = None;
-    if let Some(path) = &arguments.capture {
-        let (place, capture) = CaptureFile::begin(path, arguments.capture_frames, clock)?;
-        capture_file = Some(place);
+    let wished = arguments.capture.as_deref();
+    let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, clock)?;
+    if let Some(capture) = capture {
         control_unit.set_capture(capture);
     }
     let stop = StopSignal::listen()?;
@@ -96,13 +95,7 @@ pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     for (file, error) in &failed {
         writeln!(stderr, "halftrack: {}: {error}", file.display())?;
     }
-    if let (Some(place), Some(capture)) = (capture_file, capture) {
-        let is_full = capture.is_over();
-        let frames = place.finish(capture)?;
-        if is_full {
-            writeln!(stderr, "halftrack: capture: the first {frames} frames; --capture-frames takes more")?;
-        }
-    }
+    capture_file.finish(capture, &mut stderr)?;
     print(&if arguments.json { summary.to_json()? } else { summary.text() })?;
     Ok(failed.is_empty())
 }
