@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use halftrack_config::{LinkPlace, numbers};
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-use halftrack_link::control_unit::TcpPlug;
+use halftrack_link::plug::TcpPlug;
 
 /// A port that is open.
 pub struct LinkPort {

@@ -8,6 +8,7 @@
 //! | [`bare_loop`] | frames without state machines, to measure against |
 //! | [`driver`] | a channel with its I/O driver |
 //! | [`fibre`], [`capture`] | a link: frames, credits both ways, time-outs; what it carries as a file |
+//! | [`plug`], [`plugs`], [`connection_notice`] | where the fibre of a port comes from, and what is told of it |
 //! | [`control_unit`] | volumes behind host-adapter ports |
 //! | [`director`] | a switch between links |
 //! | [`poller`], [`stop`] | when to look again, and when to end |
@@ -16,6 +17,7 @@ pub mod bare_loop;
 pub mod buffers;
 pub mod capture;
 pub mod clock;
+pub mod connection_notice;
 pub mod connector;
 pub mod control_unit;
 pub mod director;
@@ -23,6 +25,8 @@ pub mod driver;
 pub mod fibre;
 pub mod frame_kind;
 pub mod in_process;
+pub mod plug;
+pub mod plugs;
 pub mod poller;
 pub mod stop;
 pub mod tcp;
@@ -31,6 +35,7 @@ pub mod transport;
 pub use buffers::{InBuffer, OutBuffer};
 pub use capture::LinkCapture;
 pub use clock::Clock;
+pub use connection_notice::ConnectionNotice;
 pub use control_unit::ControlUnit;
 pub use director::Director;
 pub use driver::Drive;

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::io;
 
 use halftrack_config::DirectorFile;
-use halftrack_link::control_unit::Plug;
 use halftrack_link::director::Director;
+use halftrack_link::plug::Plug;
 use serde::Serialize;
 
 use crate::link_port::LinkPort;

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use std::io;
 
 use halftrack_config::ControlUnitFile;
-use halftrack_link::control_unit::{ControlUnit, Plug, PortCounters, PortOptions, UnitTable};
+use halftrack_link::control_unit::{ControlUnit, PortCounters, PortOptions, UnitTable};
+use halftrack_link::plug::Plug;
 use serde::Serialize;
 
 use crate::serve::opening::OpenPort;

@@ -6,7 +6,6 @@
 
 mod from_file;
 mod notice;
-mod plug;
 mod port;
 mod port_counters;
 mod shared_volume;
@@ -19,13 +18,15 @@ use halftrack_engine::{SimDuration, SimTime};
 
 use crate::capture::LinkCapture;
 use crate::clock::Clock;
+use crate::connection_notice::ConnectionNotice;
 use crate::fibre::Closing;
+use crate::plug::Plug;
+use crate::plugs::{Plugs, PlugsLook};
 use crate::poller::Poller;
 use crate::stop::StopSignal;
 use crate::transport::Transport;
 
 pub use notice::{Happening, Notice};
-pub use plug::{OneFibre, Plug, PlugState, Plugged, TcpPlug};
 pub use port::{HostAdapterPort, Notices, PortOptions};
 pub use port_counters::PortCounters;
 pub use units::{UnitError, UnitTable, UnitVolume};
@@ -38,36 +39,33 @@ const ENDING_MAX: SimDuration = SimDuration::from_s(1);
 /// A control unit.
 pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
     name: String,
-    ports: Vec<(HostAdapterPort<P::Transport>, P)>,
+    ports: Vec<HostAdapterPort<P::Transport>>,
+    plugs: Plugs<P>,
     units: UnitTable,
     clock: Clock,
     poller: Poller,
     capture: Option<LinkCapture<W>>,
     /// When plugs and timers are looked at next.
     look: SimTime,
-    fibres: u64,
-    /// The last failure to get a fibre, by port, which is told once.
-    failures: Vec<Option<String>>,
 }
 
 impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     /// A control unit of this name with these devices and ports.
     pub fn new(name: &str, units: UnitTable, ports: Vec<(PortOptions, P)>, clock: Clock) -> Self {
         let images = units.images().collect();
-        let failures = vec![None; ports.len()];
-        let ports = ports.into_iter().enumerate().map(|(number, (options, plug))| {
-            (HostAdapterPort::new(options, u16::try_from(number).unwrap_or(u16::MAX), images), plug)
+        let (options, plugs): (Vec<_>, Vec<_>) = ports.into_iter().unzip();
+        let ports = options.into_iter().enumerate().map(|(number, options)| {
+            HostAdapterPort::new(options, u16::try_from(number).unwrap_or(u16::MAX), images)
         });
         Self {
             name: name.to_owned(),
             ports: ports.collect(),
+            plugs: Plugs::new(plugs),
             units,
             clock,
             poller: Poller::default(),
             capture: None,
             look: SimTime::ZERO,
-            fibres: 0,
-            failures,
         }
     }
 
@@ -88,7 +86,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         }
         self.units.begin_ending();
         let until = self.clock.now().saturating_add(ENDING_MAX);
-        while self.ports.iter().any(|(port, _)| port.open_exchanges() > 0) && self.clock.now() < until {
+        while self.ports.iter().any(|port| port.open_exchanges() > 0) && self.clock.now() < until {
             self.work(notices);
         }
         self.log_out(notices);
@@ -106,7 +104,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         if !self.look_at_plugs(now, notices) {
             return Ok(false);
         }
-        for (port, _) in &mut self.ports {
+        for port in &mut self.ports {
             port.handle_timeout(now, &mut self.units, notices);
         }
         self.tell_troubles(now, notices);
@@ -120,46 +118,32 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     fn work(&mut self, notices: Notices<'_>) -> (SimTime, bool) {
         let now = self.clock.now();
         let mut worked = false;
-        for (port, _) in &mut self.ports {
+        for port in &mut self.ports {
             worked |= port.turn(now, &mut self.units, notices);
         }
         (now, worked)
     }
 
-    /// Gives fibres to ports that have none, and turns away what comes to the others.
+    /// Gives fibres to ports that have none, and turns away what comes to the others; false when no port has a fibre or
+    /// will get one.
     fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut lives = false;
-        for (number, (port, plug)) in self.ports.iter_mut().enumerate() {
+        for (number, port) in self.ports.iter_mut().enumerate() {
             let id = port.options().id.clone();
-            let mut tell = |what| notices(&Notice { at: now, port: &id, what });
-            if port.fibre_mut().is_some() {
-                lives = true;
-                if let Some(peer) = plug.turn_away() {
-                    tell(Happening::TurnedAway(&peer));
-                }
-                continue;
-            }
-            match plug.look(now) {
-                PlugState::New(plugged) => {
-                    lives = true;
-                    self.fibres += 1;
-                    self.failures[number] = None;
-                    tell(Happening::Connected(&plugged.transport.peer()));
+            let mut tell = |notice: ConnectionNotice<'_>| {
+                let what = Happening::Connection(notice);
+                notices(&Notice { at: now, port: &id, what });
+            };
+            match self.plugs.look(now, number, port.is_dark(), &mut tell) {
+                PlugsLook::Fibre(plugged, nonce) => {
                     let name = format!("{}.{id}", self.name);
                     let tap = self.capture.as_ref().and_then(|capture| capture.tap(&name, true).ok());
-                    port.plug(now, plugged, self.fibres, tap);
+                    port.plug(now, plugged, nonce, tap);
                 }
-                PlugState::Waiting => lives = true,
-                PlugState::Failed(error) => {
-                    lives = true;
-                    let text = error.to_string();
-                    if self.failures[number].as_ref() != Some(&text) {
-                        tell(Happening::NotConnected(&error));
-                        self.failures[number] = Some(text);
-                    }
-                }
-                PlugState::Spent => {}
+                PlugsLook::Nothing => {}
+                PlugsLook::Spent => continue,
             }
+            lives = true;
         }
         lives
     }
@@ -172,18 +156,17 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 
     fn sleep(&mut self, stop: Option<&StopSignal>) -> io::Result<()> {
-        let Self { ports, poller, clock, .. } = self;
-        let timers = ports.iter().filter_map(|(port, _)| port.poll_timeout());
-        let plugs =
-            ports.iter().filter(|(port, _)| port.is_dark()).filter_map(|(_, plug)| plug.poll_timeout());
-        let until = timers.chain(plugs).min();
+        let Self { ports, plugs, poller, clock, .. } = self;
+        let timers = ports.iter().filter_map(HostAdapterPort::poll_timeout);
+        let dark = ports.iter().enumerate().filter(|(_, port)| port.is_dark());
+        let plug_timers = dark.filter_map(|(number, _)| plugs.poll_timeout(number));
+        let until = timers.chain(plug_timers).min();
         let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
+        others.extend(plugs.fds());
+        let fibres = ports.iter_mut().filter_map(HostAdapterPort::fibre_mut);
         let mut transports: Vec<&mut dyn Transport> = Vec::new();
-        for (port, plug) in ports {
-            others.extend(plug.fd());
-            if let Some(fibre) = port.fibre_mut() {
-                transports.push(fibre.transport());
-            }
+        for fibre in fibres {
+            transports.push(fibre.transport());
         }
         poller.sleep(clock, until, &mut transports, &others)
     }
@@ -191,7 +174,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     /// Says LOGO to every host and closes the links.
     fn log_out(&mut self, notices: Notices<'_>) {
         let now = self.clock.now();
-        for (port, _) in &mut self.ports {
+        for port in &mut self.ports {
             port.log_out(now);
             port.turn(now, &mut self.units, notices);
             let why = Closing::ByThisEnd("the control unit ends".to_owned());
@@ -201,7 +184,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
 
     /// The ports with what they did.
     pub fn counters(&self) -> impl Iterator<Item = (&PortOptions, PortCounters)> {
-        self.ports.iter().map(|(port, _)| (port.options(), port.counters()))
+        self.ports.iter().map(|port| (port.options(), port.counters()))
     }
 
     /// Volumes and devices, aliases counted.
@@ -217,7 +200,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     /// Ends: closes the links; gives the devices back, to be closed, and the capture.
     pub fn into_parts(mut self) -> (UnitTable, Option<LinkCapture<W>>) {
         let now = self.clock.now();
-        for (port, _) in &mut self.ports {
+        for port in &mut self.ports {
             let why = Closing::ByThisEnd("the control unit ends".to_owned());
             port.close(now, &why, &mut self.units, &mut |_| {});
         }

@@ -1,14 +1,13 @@
 //! What happens at the ports of a control unit that somebody may want to read.
 
 use std::fmt;
-use std::io;
 
 use halftrack_engine::SimTime;
 use halftrack_fabric::{LogoutCause, Refusal};
 use halftrack_subsystem::{LogicalPath, RemovalCause};
 use halftrack_wire::WorldWideName;
 
-use crate::fibre::Closing;
+use crate::connection_notice::ConnectionNotice;
 
 /// Something that happened at a port.
 #[derive(Debug)]
@@ -24,19 +23,8 @@ pub struct Notice<'a> {
 /// What happened.
 #[derive(Debug)]
 pub enum Happening<'a> {
-    /// A connection came about.
-    Connected(&'a str),
-    /// An attempt to connect failed; it is told once until another reason or success.
-    NotConnected(&'a io::Error),
-    /// A second connection came while the port had one.
-    TurnedAway(&'a str),
-    /// The connection was closed.
-    Closed {
-        /// Where the other end was.
-        peer: &'a str,
-        /// Why.
-        why: &'a Closing,
-    },
+    /// Of its connection.
+    Connection(ConnectionNotice<'a>),
     /// The port has an address.
     Attached {
         /// The address.
@@ -89,12 +77,7 @@ impl fmt::Display for Notice<'_> {
 impl fmt::Display for Happening<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Connected(peer) => write!(formatter, "connection with {peer}"),
-            Self::NotConnected(error) => write!(formatter, "no connection: {error}; trying again"),
-            Self::TurnedAway(peer) => {
-                write!(formatter, "connection from {peer} closed: the port has its fibre already")
-            }
-            Self::Closed { peer, why } => write!(formatter, "connection with {peer} closed: {why}"),
+            Self::Connection(notice) => notice.fmt(formatter),
             Self::Attached { address, fabric: true } => {
                 write!(formatter, "logged in to the fabric as {address:06X}")
             }

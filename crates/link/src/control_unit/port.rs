@@ -11,12 +11,13 @@ use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
 use halftrack_wire::{FcFrame, WorldWideName};
 
 use super::notice::{Happening, Notice};
-use super::plug::Plugged;
 use super::port_counters::PortCounters;
 use super::unit_device::UnitDevice;
 use super::units::{PathKey, UnitTable};
+use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, Fibre, FibreOptions, FrameTap};
 use crate::frame_kind::FrameKind;
+use crate::plug::Plugged;
 use crate::transport::Transport;
 
 /// Most logical paths of a port: every image of a channel to every one of a few logical control units. Our choice.
@@ -308,7 +309,8 @@ impl<T: Transport> HostAdapterPort<T> {
         self.logins.handle_link_down();
         self.paths.handle_link_down();
         let peer = &fibre.peer();
-        notices(&Notice { at: now, port: &self.options.id, what: Happening::Closed { peer, why } });
+        let what = Happening::Connection(ConnectionNotice::Closed { peer, why });
+        notices(&Notice { at: now, port: &self.options.id, what });
         self.take_events(now, units, notices);
         self.hosts.clear();
         self.agreed.clear();

@@ -33,8 +33,10 @@ pub use notice::{Happening, Notice};
 
 use crate::capture::LinkCapture;
 use crate::clock::Clock;
-use crate::control_unit::{Plug, PlugState};
+use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, Fibre, FibreCounters, Incoming};
+use crate::plug::Plug;
+use crate::plugs::{Plugs, PlugsLook};
 use crate::poller::Poller;
 use crate::stop::StopSignal;
 use crate::transport::Transport;
@@ -66,7 +68,7 @@ pub struct Director<P: Plug, W: Write = io::Sink> {
     name: String,
     switch: Switch,
     ports: Vec<DirectorPort<P::Transport>>,
-    plugs: Vec<P>,
+    plugs: Plugs<P>,
     clock: Clock,
     poller: Poller,
     capture: Option<LinkCapture<W>>,
@@ -76,9 +78,6 @@ pub struct Director<P: Plug, W: Write = io::Sink> {
     /// When plugs and timers are looked at next, and when discarded frames are told of next.
     look: SimTime,
     tell: SimTime,
-    fibres: u64,
-    /// The last failure to get a fibre, by port, which is told once.
-    failures: Vec<Option<String>>,
 }
 
 impl<P: Plug, W: Write + 'static> Director<P, W> {
@@ -104,12 +103,11 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
                 DirectorPort::new(port.area, switch.port_name(index), port.credits, delay)
             })
             .collect();
-        let failures = vec![None; ports.len()];
         Ok(Self {
             name: file.name.clone(),
             switch,
             ports,
-            plugs,
+            plugs: Plugs::new(plugs),
             clock,
             poller: Poller::default(),
             capture: None,
@@ -117,8 +115,6 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             discarded: BTreeMap::new(),
             look: SimTime::ZERO,
             tell: SimTime::ZERO,
-            fibres: 0,
-            failures,
         })
     }
 
@@ -379,7 +375,8 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         for (from, generation) in port.unplug() {
             self.ports[from].release(now, generation);
         }
-        notices(&Notice { at: now, area, what: Happening::Closed { peer: &peer, why } });
+        let what = Happening::Connection(ConnectionNotice::Closed { peer: &peer, why });
+        notices(&Notice { at: now, area, what });
         self.switch.handle_link_down(now, index);
         self.take_events(now, notices);
     }
@@ -415,40 +412,26 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    /// Gives fibres to ports that have none, and turns away what comes to the others.
+    /// Gives fibres to ports that have none, and turns away what comes to the others; false when no port has a fibre or
+    /// will get one.
     fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut lives = false;
-        for (index, (port, plug)) in self.ports.iter_mut().zip(&mut self.plugs).enumerate() {
+        for (index, port) in self.ports.iter_mut().enumerate() {
             let area = port.area;
-            let mut tell = |what| notices(&Notice { at: now, area, what });
-            if port.fibre.is_some() {
-                lives = true;
-                if let Some(peer) = plug.turn_away() {
-                    tell(Happening::TurnedAway(&peer));
-                }
-                continue;
-            }
-            match plug.look(now) {
-                PlugState::New(plugged) => {
-                    lives = true;
-                    self.fibres += 1;
-                    self.failures[index] = None;
-                    tell(Happening::Connected(&plugged.transport.peer()));
+            let mut tell = |notice: ConnectionNotice<'_>| {
+                let what = Happening::Connection(notice);
+                notices(&Notice { at: now, area, what });
+            };
+            match self.plugs.look(now, index, port.fibre.is_none(), &mut tell) {
+                PlugsLook::Fibre(plugged, nonce) => {
                     let name = format!("{}.{area:02X}", self.name);
                     let tap = self.capture.as_ref().and_then(|capture| capture.tap(&name, true).ok());
-                    port.plug(now, plugged, self.fibres, tap);
+                    port.plug(now, plugged, nonce, tap);
                 }
-                PlugState::Waiting => lives = true,
-                PlugState::Failed(error) => {
-                    lives = true;
-                    let text = error.to_string();
-                    if self.failures[index].as_ref() != Some(&text) {
-                        tell(Happening::NotConnected(&error));
-                        self.failures[index] = Some(text);
-                    }
-                }
-                PlugState::Spent => {}
+                PlugsLook::Nothing => {}
+                PlugsLook::Spent => continue,
             }
+            lives = true;
         }
         lives
     }
@@ -456,11 +439,11 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     fn sleep(&mut self, stop: Option<&StopSignal>) -> io::Result<()> {
         let Self { ports, plugs, poller, clock, switch, .. } = self;
         let timers = ports.iter().filter_map(DirectorPort::poll_timeout);
-        let dark = ports.iter().zip(plugs.iter()).filter(|(port, _)| port.fibre.is_none());
-        let plug_timers = dark.filter_map(|(_, plug)| plug.poll_timeout());
+        let dark = ports.iter().enumerate().filter(|(_, port)| port.fibre.is_none());
+        let plug_timers = dark.filter_map(|(index, _)| plugs.poll_timeout(index));
         let until = timers.chain(plug_timers).chain(switch.poll_timeout()).min();
         let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
-        others.extend(plugs.iter().filter_map(Plug::fd));
+        others.extend(plugs.fds());
         let fibres = ports.iter_mut().filter_map(|port| port.fibre.as_mut());
         let mut transports: Vec<&mut dyn Transport> = Vec::new();
         for fibre in fibres {

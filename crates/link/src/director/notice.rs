@@ -1,12 +1,11 @@
 //! What happens at the ports of a director that somebody may want to read.
 
 use std::fmt;
-use std::io;
 
 use halftrack_engine::SimTime;
 use halftrack_fabric::{DiscardReason, SwitchEvent};
 
-use crate::fibre::Closing;
+use crate::connection_notice::ConnectionNotice;
 
 /// Something that happened at a port.
 #[derive(Debug)]
@@ -22,19 +21,8 @@ pub struct Notice<'a> {
 /// What happened.
 #[derive(Debug)]
 pub enum Happening<'a> {
-    /// A connection came about.
-    Connected(&'a str),
-    /// An attempt to connect failed; it is told once until another reason or success.
-    NotConnected(&'a io::Error),
-    /// A second connection came while the port had one.
-    TurnedAway(&'a str),
-    /// The connection was closed.
-    Closed {
-        /// Where the other end was.
-        peer: &'a str,
-        /// Why.
-        why: &'a Closing,
-    },
+    /// Of its connection.
+    Connection(ConnectionNotice<'a>),
     /// A login, a refusal or an inter-switch link.
     Fabric(SwitchEvent),
     /// Frames that came in were discarded since the last time that this was told.
@@ -51,10 +39,7 @@ impl Happening<'_> {
     #[must_use]
     pub const fn word(&self) -> &'static str {
         match self {
-            Self::Connected(_) => "connected",
-            Self::NotConnected(_) => "not-connected",
-            Self::TurnedAway(_) => "turned-away",
-            Self::Closed { .. } => "closed",
+            Self::Connection(notice) => notice.word(),
             Self::Discarded { .. } => "discarded",
             Self::Fabric(event) => match event {
                 SwitchEvent::LoggedIn { .. } => "logged-in",
@@ -78,12 +63,7 @@ impl fmt::Display for Notice<'_> {
 impl fmt::Display for Happening<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Connected(peer) => write!(formatter, "connection with {peer}"),
-            Self::NotConnected(error) => write!(formatter, "no connection: {error}; trying again"),
-            Self::TurnedAway(peer) => {
-                write!(formatter, "connection from {peer} closed: the port has its fibre already")
-            }
-            Self::Closed { peer, why } => write!(formatter, "connection with {peer} closed: {why}"),
+            Self::Connection(notice) => notice.fmt(formatter),
             Self::Discarded { why, frames } => write!(formatter, "{frames} frames discarded: {why}"),
             Self::Fabric(event) => fabric_words(event, formatter),
         }

@@ -5,8 +5,8 @@ use std::collections::VecDeque;
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName, emit_frame};
 
-use crate::control_unit::Plugged;
 use crate::fibre::{Fibre, FibreCounters, FibreOptions, FrameTap};
+use crate::plug::Plugged;
 use crate::transport::Transport;
 
 /// How long a frame may wait in a director before it is discarded, so that a port that takes nothing keeps nobody's

@@ -9,9 +9,9 @@ use halftrack_wire::{Eof, FcHeader, FrameControl, FrameSink, Sof, WorldWideName}
 
 use super::*;
 use crate::buffers::OutBuffer;
-use crate::control_unit::Plugged;
 use crate::fibre::FibreOptions;
 use crate::in_process::InProcessTransport;
+use crate::plug::{PlugState, Plugged};
 
 const CHANNEL: WorldWideName = WorldWideName(0xC050_7600_0000_0001);
 const OTHER_CHANNEL: WorldWideName = WorldWideName(0xC050_7600_0000_0002);
@@ -144,15 +144,15 @@ impl Site {
 
     fn plug(&mut self, director: usize, port: usize, name: WorldWideName, peers: &[WorldWideName]) -> usize {
         let (near, far) = InProcessTransport::pair().expect("a pair");
-        self.directors[director].plugs[port].0.push(Plugged { transport: far, opened: false });
+        self.directors[director].plugs.of_port[port].0.push(Plugged { transport: far, opened: false });
         self.ends.push(End::new(name, peers, near, self.clock.now()));
         self.ends.len() - 1
     }
 
     fn link(&mut self) {
         let (near, far) = InProcessTransport::pair().expect("a pair");
-        self.directors[0].plugs[4].0.push(Plugged { transport: near, opened: true });
-        self.directors[1].plugs[4].0.push(Plugged { transport: far, opened: false });
+        self.directors[0].plugs.of_port[4].0.push(Plugged { transport: near, opened: true });
+        self.directors[1].plugs.of_port[4].0.push(Plugged { transport: far, opened: false });
     }
 
     fn turn(&mut self) {
@@ -282,7 +282,7 @@ fn strangers_touch_nobody_else() {
         [(2, b"GET / HTTP/1.1\r\n\r\n".repeat(9)), (3, vec![0xFF; 100_000]), (4, vec![1; 64])]
     {
         let (mut near, far) = InProcessTransport::pair().expect("a pair");
-        site.directors[0].plugs[port].0.push(Plugged { transport: far, opened: false });
+        site.directors[0].plugs.of_port[port].0.push(Plugged { transport: far, opened: false });
         let mut out = OutBuffer::new(0);
         out.tail().extend_from_slice(&octets);
         near.send(&mut out).expect("it is taken");

@@ -4,7 +4,8 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::sync::mpsc::channel;
 use std::thread::{self, JoinHandle};
 
-use halftrack_link::control_unit::{ControlUnit, PortOptions, TcpPlug, UnitTable, UnitVolume};
+use halftrack_link::control_unit::{ControlUnit, PortOptions, UnitTable, UnitVolume};
+use halftrack_link::plug::TcpPlug;
 use halftrack_link::{Clock, StopHandle, StopSignal};
 use halftrack_program::Geometry;
 use halftrack_volume::{Mode, NewFormat, VolumeDevice, create};

@@ -7,9 +7,9 @@ use std::thread;
 use halftrack_config::{ChannelFile, read_director};
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_link::Clock;
-use halftrack_link::control_unit::TcpPlug;
 use halftrack_link::director::Director;
 use halftrack_link::driver::Report;
+use halftrack_link::plug::TcpPlug;
 
 use crate::site::{channel, control_unit_toml, make_volumes, run, serve, tcp};
 

@@ -6,8 +6,9 @@ use std::thread;
 use halftrack_config::{ChannelFile, read_channel, read_control_unit};
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_link::connector::Once;
-use halftrack_link::control_unit::{OneFibre, PortOptions, UnitTable, UnitVolume};
+use halftrack_link::control_unit::{PortOptions, UnitTable, UnitVolume};
 use halftrack_link::driver::{Drive, Report, Surroundings};
+use halftrack_link::plug::OneFibre;
 use halftrack_link::{Clock, ControlUnit, InProcessTransport};
 
 use super::children::failed;
