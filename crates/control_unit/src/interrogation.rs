@@ -6,7 +6,7 @@ use halftrack_program::{
     TCAT_BYTES, Tcah, Transfer,
 };
 
-use crate::transport::{ProgramCheckReason, Refusal};
+use crate::program_check::{ProgramCheckReason, Refusal};
 
 /// Bytes that the parameters of an interrogation have at least.
 const PARAMETER_BYTES: usize = 32;

@@ -20,6 +20,7 @@ mod path_state;
 mod phase;
 mod position;
 mod predecessor;
+mod program_check;
 mod record_read;
 mod record_write;
 #[cfg(test)]
@@ -31,12 +32,13 @@ mod subsystem_function;
 mod track_set;
 mod track_transfer;
 mod transport;
+mod transport_operation;
 
 pub use eckd_device::EckdDevice;
 pub use fba_device::FbaDevice;
 pub use path_state::{PathGroupId, PathState};
+pub use program_check::ProgramCheckReason;
 pub use sense::{
     COMMAND_REJECT, DATA_CHECK, END_OF_CYLINDER, EQUIPMENT_CHECK, FILE_PROTECTED, IMPRECISE_ENDING,
     INVALID_TRACK_FORMAT, Message, NO_RECORD_FOUND, PERMANENT_ERROR, Sense, UnitCheck, WRITE_INHIBITED,
 };
-pub use transport::ProgramCheckReason;

@@ -2,8 +2,7 @@
 
 use halftrack_program::command::{CommandClass, PREFIX, PREFIX_READ, class};
 use halftrack_program::{
-    DataPort, DcwList, DcwView, DeviceStatus, OperationEnd, SENSE_BYTES, ServiceAction, TCAH_BYTES,
-    TCAT_BYTES, Tcah, Tcat, Transfer, transport_count, with_check_word,
+    DataPort, DcwView, DeviceStatus, OperationEnd, SENSE_BYTES, Transfer, with_check_word,
 };
 use halftrack_volume::Tracks;
 
@@ -13,95 +12,9 @@ use crate::domain::Imbedded;
 use crate::eckd_device::EckdDevice;
 use crate::interrogation;
 use crate::phase::Phase;
+use crate::program_check::{ProgramCheckReason, Refusal};
 use crate::sense::{Message, UnitCheck};
-
-/// Why a control unit refuses a TCCB: a device-detected program check. The codes of the transport-status
-/// block are from general knowledge of the architecture, not from a table at hand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum ProgramCheckReason {
-    /// 3: the length of the TCCB contradicts its header.
-    TccbLength,
-    /// 4: the header is wrong.
-    Header,
-    /// 5: the DCW list is wrong.
-    DcwList,
-    /// 6: the data do not go the way that the commands need.
-    TransferDirection,
-    /// 7: the transport count is not that of the data and their check words.
-    TransportCount,
-}
-
-impl ProgramCheckReason {
-    /// Reason code of the transport-status block.
-    pub const fn code(self) -> u8 {
-        match self {
-            Self::TccbLength => 3,
-            Self::Header => 4,
-            Self::DcwList => 5,
-            Self::TransferDirection => 6,
-            Self::TransportCount => 7,
-        }
-    }
-}
-
-/// A refusal and the DCW at fault.
-pub(crate) type Refusal = (ProgramCheckReason, Option<u16>);
-
-/// A TCCB that is well formed.
-struct Operation<'a> {
-    dcws: DcwList<'a>,
-    direction: Direction,
-    /// Sum of the data counts.
-    data_count: u32,
-    tcat: Tcat,
-}
-
-impl<'a> Operation<'a> {
-    #[inline(always)]
-    fn parse(tccb: &'a [u8], transfer: Transfer) -> Result<Self, Refusal> {
-        let tcah = Tcah::parse(tccb).map_err(|error| match error.field {
-            "length" | "TCAL" => (ProgramCheckReason::TccbLength, None),
-            _ => (ProgramCheckReason::Header, None),
-        })?;
-        if tcah.action != ServiceAction::Normal {
-            return Err((ProgramCheckReason::Header, None));
-        }
-        let end = TCAH_BYTES + tcah.area_bytes();
-        if tccb.len() != end + TCAT_BYTES {
-            return Err((ProgramCheckReason::TccbLength, None));
-        }
-        let tcat = Tcat::parse(&tccb[end..]).map_err(|_| (ProgramCheckReason::TccbLength, None))?;
-        let dcws = DcwList::new(&tccb[TCAH_BYTES..end]);
-        let mut data_count = 0_u32;
-        for step in dcws.clone() {
-            let dcw = step.map_err(|error| (ProgramCheckReason::DcwList, Some(error.offset)))?;
-            data_count = data_count.checked_add(dcw.data_count).ok_or((ProgramCheckReason::DcwList, None))?;
-        }
-        let direction = match transfer {
-            Transfer::None => Direction::None,
-            Transfer::Read => Direction::Read,
-            Transfer::Write => Direction::Write,
-            // The bidirectional facility is not offered.
-            Transfer::Bidirectional => return Err((ProgramCheckReason::TransferDirection, None)),
-        };
-        if (direction == Direction::None) != (data_count == 0) {
-            return Err((ProgramCheckReason::TransferDirection, None));
-        }
-        let operation = Self { dcws, direction, data_count, tcat };
-        let least =
-            direction != Direction::Write || operation.tcat.transport_count >= transport_count(data_count);
-        let exact = direction == Direction::Write || operation.transport_count_is(data_count);
-        if least && exact { Ok(operation) } else { Err((ProgramCheckReason::TransportCount, None)) }
-    }
-
-    /// Whether the transport count is that of `link_bytes`, inserted check words included. Without data, 0
-    /// is taken too.
-    #[inline]
-    fn transport_count_is(&self, link_bytes: u32) -> bool {
-        let count = self.tcat.transport_count;
-        count == transport_count(link_bytes) || link_bytes == 0 && count == 0
-    }
-}
+use crate::transport_operation::Operation;
 
 /// The execution of a DCW list.
 struct Run<'d, T> {
@@ -276,7 +189,8 @@ mod tests {
     };
     use halftrack_program::{
         Dcw, Device, ExtendedAuxiliary, Grouping, LocateRecordExtended, Model, Operation as ShapeOperation,
-        Positioning, ProgramShape, RecordAddress, Tccb, TransportProgram, transport_program,
+        Positioning, ProgramShape, RecordAddress, ServiceAction, Tcat, Tccb, TransportProgram,
+        transport_program,
     };
     use proptest::prelude::*;
 
