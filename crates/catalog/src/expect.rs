@@ -8,16 +8,31 @@ use toml::de::{DeFloat, DeInteger, DeValue};
 /// The test of a value, giving `None` for one that fails.
 type Test<'e, T> = Box<dyn Fn(&DeValue<'_>) -> Option<T> + 'e>;
 
+/// What mends a value that fails, where more is known than the expectation says.
+type Fix<'e> = Box<dyn Fn(&DeValue<'_>) -> Option<String> + 'e>;
+
 /// An expectation of one TOML value, which gives a `T` when met.
 pub struct Expect<'e, T> {
     words: String,
     test: Test<'e, T>,
+    fix: Option<Fix<'e>>,
 }
 
 impl<'e, T> Expect<'e, T> {
     /// An expectation described by `words` ("a number from 1 to 8") and decided by `test`.
     pub fn new(words: impl Into<String>, test: impl Fn(&DeValue<'_>) -> Option<T> + 'e) -> Self {
-        Self { words: words.into(), test: Box::new(test) }
+        Self { words: words.into(), test: Box::new(test), fix: None }
+    }
+
+    /// The same with what mends a value that fails, where `fix` knows.
+    #[must_use]
+    pub fn or_fix(self, fix: impl Fn(&DeValue<'_>) -> Option<String> + 'e) -> Self {
+        Self { fix: Some(Box::new(fix)), ..self }
+    }
+
+    /// What mends a value that is not what was expected.
+    pub(crate) fn fix(&self, value: &DeValue<'_>) -> Option<String> {
+        self.fix.as_ref().and_then(|fix| fix(value))
     }
 
     /// What is expected, as it reads after the word "expected".

@@ -268,7 +268,11 @@ impl<'a> Fields<'a> {
     ) -> Option<Located<T>> {
         let taken = expect.take(value.get_ref());
         if taken.is_none() {
-            self.unexpected(what, value, expect.words());
+            let diagnostic = self.mismatch(what, value, expect.words());
+            self.report(match expect.fix(value.get_ref()) {
+                Some(fix) => diagnostic.fix(fix),
+                None => diagnostic,
+            });
         }
         taken.map(|found| Located::new(found, value.span()))
     }
@@ -280,13 +284,17 @@ impl<'a> Fields<'a> {
     }
 
     pub(crate) fn unexpected(&self, what: &str, value: &Spanned<DeValue<'_>>, words: &str) {
+        self.report(self.mismatch(what, value, words));
+    }
+
+    fn mismatch(&self, what: &str, value: &Spanned<DeValue<'_>>, words: &str) -> Diagnostic {
         let span = value.span();
         let found = match value.get_ref() {
             DeValue::Array(_) | DeValue::Table(_) => kind_of(value.get_ref()).to_owned(),
             _ => self.source().text.get(span.clone()).unwrap_or_default().to_owned(),
         };
         let message = format!("{what} is {found}: expected {words}");
-        self.report(Diagnostic::error(numbers::UNEXPECTED_VALUE, self.source(), span, message));
+        Diagnostic::error(numbers::UNEXPECTED_VALUE, self.source(), span, message)
     }
 
     fn report_unknown(&self) {

@@ -36,7 +36,7 @@ pub const EXAMPLES: &str = "\
 CHANNEL.toml says which control unit the channel paths lead to and what I/O is asked of it:
   name = \"PROD1\"                       # the host, and the name of its node
   node = \"50:05:07:64:00:00:00:01\"
-  cuadd = 0                            # control-unit image
+  cuadd = \"00\"                         # control-unit image, two hexadecimal digits
   [[path]]                             # one to eight channel paths
   chpid = \"40\"
   connect = \"127.0.0.1:3225\"

@@ -113,7 +113,7 @@ fn channel(port: u16) -> String {
         )
     };
     format!(
-        "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\ncuadd = 0\n\
+        "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\ncuadd = \"00\"\n\
          [[path]]\nchpid = \"40\"\nconnect = \"127.0.0.1:{port}\"\nwwpn = \"50:05:07:64:00:00:00:40\"\n\
          [run]\nios = {IOS}\n{}{}",
         stream("old", "0-1", "command"),

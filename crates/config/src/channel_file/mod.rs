@@ -3,7 +3,7 @@
 //! ```toml
 //! name = "PROD1"
 //! node = "50:05:07:64:00:00:00:01"
-//! cuadd = 0
+//! cuadd = "00"
 //!
 //! [[path]]
 //! chpid = "40"
@@ -108,14 +108,22 @@ pub(crate) fn world_wide_name<'e>() -> Expect<'e, WorldWideName> {
     Expect::parsed(NAME_WORDS, |text| text.parse().ok())
 }
 
-/// A control-unit-image id, as `CUADD=` has it: one or two hexadecimal digits, or a number.
+/// A control-unit-image id, as `CUADD=` has it: two hexadecimal digits. A number without quotes is not taken: 10 would be
+/// another image than "10".
 pub(crate) fn image<'e>() -> Expect<'e, u8> {
+    let digits = Expect::parsed("two hexadecimal digits in quotes such as \"0A\"", |text| {
+        hex(text, 2).map(|image| image as u8)
+    });
     let number = Expect::<u8>::integer(0..=u8::MAX);
-    Expect::new("a whole number from 0 to 255, or two hexadecimal digits such as \"0A\"", move |value| {
-        match value.as_str() {
-            Some(text) => hex(text, 2).map(|image| image as u8),
-            None => number.take(value),
-        }
+    digits.or_fix(move |value| {
+        value.as_integer()?;
+        Some(match number.take(value) {
+            Some(image @ 0..10) => format!("write it in quotes as two hexadecimal digits: \"{image:02X}\""),
+            Some(image) => {
+                format!("write it in quotes as two hexadecimal digits: \"{image:02X}\" for decimal {image}")
+            }
+            None => "write it in quotes as two hexadecimal digits from \"00\" to \"FF\"".to_owned(),
+        })
     })
 }
 
@@ -158,4 +166,42 @@ fn read_aliases(fields: &mut Fields<'_>) -> BTreeMap<u8, u8> {
         }
     }
     bases.into_iter().map(|(address, base)| (address, base.value)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_image_is_two_hexadecimal_digits_in_quotes() {
+        let read = |cuadd: &str| {
+            let source = SourceFile::new("channel.toml", &format!("cuadd = {cuadd}\n"));
+            let mut taken = None;
+            let (_, found) = read_document(&source, |fields| {
+                taken = fields.optional("cuadd", image()).map(|image| image.value);
+                Some(())
+            });
+            (taken, found.iter().map(ToString::to_string).collect::<String>())
+        };
+        assert_eq!(read("\"10\""), (Some(0x10), String::new()));
+        assert_eq!(read("\"0a\""), (Some(0x0A), String::new()));
+        let quotes = "write it in quotes as two hexadecimal digits";
+        for (number, fix) in [
+            ("7", format!("{quotes}: \"07\"")),
+            ("10", format!("{quotes}: \"0A\" for decimal 10")),
+            ("0xFF", format!("{quotes}: \"FF\" for decimal 255")),
+            ("256", format!("{quotes} from \"00\" to \"FF\"")),
+            ("-1", format!("{quotes} from \"00\" to \"FF\"")),
+        ] {
+            let expected =
+                format!("`cuadd` is {number}: expected two hexadecimal digits in quotes such as \"0A\"");
+            let (taken, message) = read(number);
+            assert!(taken.is_none() && message.contains(&expected), "{message}");
+            assert!(message.trim_end().ends_with(&format!("fix: {fix}")), "{message}");
+        }
+        for wrong in ["\"0\"", "\"100\"", "\"+1\"", "true"] {
+            let (taken, message) = read(wrong);
+            assert!(taken.is_none() && !message.contains("fix:"), "{message}");
+        }
+    }
 }

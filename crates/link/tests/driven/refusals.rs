@@ -30,7 +30,7 @@ fn a_device_that_is_not_there_is_named() {
 
 #[test]
 fn an_image_that_is_not_there_is_named() {
-    let said = error("", &format!("cuadd = 7\n---\n{}", stream("00", "")));
+    let said = error("", &format!("cuadd = \"07\"\n---\n{}", stream("00", "")));
     assert!(said.contains("no logical path to control-unit image 07"), "{said}");
 }
 

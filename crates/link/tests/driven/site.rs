@@ -37,7 +37,7 @@ pub fn control_unit_toml(ports: usize, port_keys: &str) -> String {
              wwpn = \"50:05:07:63:00:00:00:3{port}\"\n{keys}\n"
         );
     }
-    text + "[[logical_control_unit]]\ncuadd = 0\n\
+    text + "[[logical_control_unit]]\ncuadd = \"00\"\n\
         [[logical_control_unit.volume]]\nunit_address = \"00\"\nfile = \"a.ckd\"\nwrite = \"writeback\"\n\
         aliases = \"80-87\"\n\
         [[logical_control_unit.volume]]\nunit_address = \"01\"\nfile = \"b.ckd\"\nwrite = \"writeback\"\n"

@@ -85,7 +85,7 @@ pub fn control_unit_toml() -> String {
         "name = \"BENCH\"\nnode = \"50:05:07:63:00:00:00:01\"\n\
          [[port]]\nid = \"0030\"\nlisten = \"127.0.0.1:0\"\nwwpn = \"50:05:07:63:00:00:00:30\"\n\
          credits = {CREDITS}\nopen_exchanges = {OPEN_EXCHANGES}\n\
-         [[logical_control_unit]]\ncuadd = 0\n[[logical_control_unit.volume]]\nunit_address = \"00\"\n\
+         [[logical_control_unit]]\ncuadd = \"00\"\n[[logical_control_unit.volume]]\nunit_address = \"00\"\n\
          file = \"volume.ckd\"\nwrite = \"writeback\"\naliases = \"{ALIASES}\"\n"
     )
 }
