@@ -19,6 +19,7 @@ pub mod discovery;
 pub mod link_incident;
 pub mod logout;
 pub mod node_identification;
+mod pages;
 pub mod process_login;
 pub mod reject;
 pub mod service_parameters;

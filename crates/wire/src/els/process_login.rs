@@ -1,5 +1,6 @@
 //! PRLI and its LS_ACC, with the page of transport mode (reference section 5.2).
 
+use super::pages;
 use crate::choices;
 use crate::error::ParseError;
 use crate::fc_header::fc_type;
@@ -136,14 +137,7 @@ impl ProcessLogin {
     }
 
     pub(super) fn parse(head: [u8; 4], octets: &mut Octets<'_>) -> Result<Self, ParseError> {
-        if usize::from(head[1]) != PAGE_BYTES {
-            return Err(ParseError::Field { field: "page length", value: u32::from(head[1]) });
-        }
-        let length = u16::from_be_bytes([head[2], head[3]]);
-        let pages = usize::from(length).saturating_sub(4) / PAGE_BYTES;
-        if usize::from(length) != 4 + pages * PAGE_BYTES || !(1..=PAGES_MAX).contains(&pages) {
-            return Err(ParseError::Field { field: "payload length", value: u32::from(length) });
-        }
+        let pages = pages::count(head, PAGE_BYTES, PAGES_MAX)?;
         let mut login = Self { pages: Vec::with_capacity(pages) };
         for _ in 0..pages {
             let head: [u8; 4] = octets.array()?;
@@ -161,9 +155,7 @@ impl ProcessLogin {
 
     pub(super) fn emit(&self, into: &mut Vec<u8>) {
         let pages = self.pages.iter().take(PAGES_MAX);
-        let length = (4 + pages.len() * PAGE_BYTES) as u16;
-        into[1] = PAGE_BYTES as u8;
-        into[2..4].copy_from_slice(&length.to_be_bytes());
+        pages::announce(pages.len(), PAGE_BYTES, into);
         for page in pages {
             into.extend_from_slice(&[page.fc_type, page.type_extension, page.flags, 0]);
             for word in [page.originator_associator, page.responder_associator, page.parameters] {

@@ -1,5 +1,6 @@
 //! SCR and RSCN: who wants to hear of changes, and what changed (FC-LS).
 
+use super::pages;
 use crate::error::ParseError;
 use crate::octets::Octets;
 
@@ -89,14 +90,7 @@ impl StateChange {
     }
 
     pub(super) fn parse(head: [u8; 4], octets: &mut Octets<'_>) -> Result<Self, ParseError> {
-        if usize::from(head[1]) != PAGE_BYTES {
-            return Err(ParseError::Field { field: "page length", value: u32::from(head[1]) });
-        }
-        let length = u16::from_be_bytes([head[2], head[3]]);
-        let pages = usize::from(length).saturating_sub(4) / PAGE_BYTES;
-        if usize::from(length) != 4 + pages * PAGE_BYTES || !(1..=PAGES_MAX).contains(&pages) {
-            return Err(ParseError::Field { field: "payload length", value: u32::from(length) });
-        }
+        let pages = pages::count(head, PAGE_BYTES, PAGES_MAX)?;
         let mut change = Self { pages: Vec::with_capacity(pages) };
         for _ in 0..pages {
             let word = octets.word()?;
@@ -111,8 +105,7 @@ impl StateChange {
 
     pub(super) fn emit(&self, into: &mut Vec<u8>) {
         let pages = self.pages.iter().take(PAGES_MAX);
-        into[1] = PAGE_BYTES as u8;
-        into[2..4].copy_from_slice(&((4 + pages.len() * PAGE_BYTES) as u16).to_be_bytes());
+        pages::announce(pages.len(), PAGE_BYTES, into);
         for page in pages {
             let event = (page.qualifier & 0x0F) << 2 | page.format & 0x03;
             into.extend_from_slice(&(u32::from(event) << 24 | page.address & 0x00FF_FFFF).to_be_bytes());
