@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use halftrack_config::ChannelFile;
-use halftrack_link::driver::{Ledger, Mismatch, Report, StreamReport, StreamStatistics};
+use halftrack_link::driver::{Ledger, Mismatch, PathReport, Report, StreamReport, StreamStatistics};
 use serde::Serialize;
 
 /// A run.
@@ -125,8 +125,10 @@ pub struct Path {
     pub online: bool,
     /// How often it was lost.
     pub losses: u32,
-    /// Why, the last time.
+    /// Why it is not online.
     pub trouble: Option<String>,
+    /// Of a path that is online: why it was not, the last time.
+    pub past_trouble: Option<String>,
 }
 
 /// Every I/O.
@@ -165,17 +167,7 @@ impl Outcome {
             mb_per_s: per_s(sum(|one| one.read_bytes + one.written_bytes) as f64 / 1e6),
             bytes_verified: sum(|one| one.verified_bytes),
             streams: report.streams.iter().map(|stream| Stream::new(stream, measured_s, &chpids)).collect(),
-            paths: report
-                .paths
-                .iter()
-                .map(|path| Path {
-                    chpid: format!("{:02X}", path.chpid),
-                    wwpn: path.port_name.to_string(),
-                    online: path.online,
-                    losses: path.losses,
-                    trouble: (!path.trouble.is_empty()).then(|| path.trouble.clone()),
-                })
-                .collect(),
+            paths: report.paths.iter().map(Path::new).collect(),
             ledger: Account::new(&report.ledger),
         }
     }
@@ -217,6 +209,22 @@ impl Stream {
             bytes_learnt: one.learnt_bytes,
             mismatches: one.mismatches,
             first_mismatches: one.first_mismatches.iter().map(shown).collect(),
+        }
+    }
+}
+
+impl Path {
+    /// What came of a path.
+    pub fn new(report: &PathReport) -> Self {
+        let trouble = (!report.trouble.is_empty()).then(|| report.trouble.clone());
+        let (trouble, past_trouble) = if report.online { (None, trouble) } else { (trouble, None) };
+        Self {
+            chpid: format!("{:02X}", report.chpid),
+            wwpn: report.port_name.to_string(),
+            online: report.online,
+            losses: report.losses,
+            trouble,
+            past_trouble,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::outcome::{Outcome, Stream};
+use super::outcome::{Outcome, Path, Stream};
 
 /// The text.
 pub fn text(outcome: &Outcome) -> String {
@@ -12,15 +12,7 @@ pub fn text(outcome: &Outcome) -> String {
         describe(&mut text, stream);
     }
     for path in &outcome.paths {
-        let state = if path.online { "online" } else { "offline" };
-        let _ = write!(text, "path {} {}: {state}", path.chpid, path.wwpn);
-        if path.losses > 0 {
-            let _ = write!(text, ", lost {}", times(path.losses.into()));
-        }
-        let _ = match &path.trouble {
-            Some(trouble) => writeln!(text, " ({trouble})"),
-            None => writeln!(text),
-        };
+        describe_path(&mut text, path);
     }
     let _ = writeln!(
         text,
@@ -51,6 +43,19 @@ pub fn text(outcome: &Outcome) -> String {
 }
 
 // Writing into a String cannot fail.
+fn describe_path(text: &mut String, path: &Path) {
+    let state = if path.online { "online" } else { "offline" };
+    let _ = write!(text, "path {} {}: {state}", path.chpid, path.wwpn);
+    if path.losses > 0 {
+        let _ = write!(text, ", lost {}", times(path.losses.into()));
+    }
+    let _ = match (&path.trouble, &path.past_trouble) {
+        (Some(trouble), _) => writeln!(text, " ({trouble})"),
+        (None, Some(past)) => writeln!(text, " (before: {past})"),
+        (None, None) => writeln!(text),
+    };
+}
+
 fn describe(text: &mut String, stream: &Stream) {
     let protocol = match (stream.command_mode, stream.transport_mode) {
         (_, 0) => "command mode",
@@ -109,4 +114,29 @@ fn plural(count: u64, noun: &str) -> String {
 
 fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_link::driver::PathReport;
+    use halftrack_wire::WorldWideName;
+
+    use super::*;
+
+    #[test]
+    fn a_trouble_is_past_when_the_path_is_online_again() {
+        let line = |online, losses, trouble: &str| {
+            let port_name = WorldWideName(0x5005_0764_0000_0040);
+            let path =
+                Path::new(&PathReport { chpid: 0x40, port_name, losses, trouble: trouble.into(), online });
+            assert_eq!(path.trouble.is_some(), !online && !trouble.is_empty());
+            let mut text = String::new();
+            describe_path(&mut text, &path);
+            text
+        };
+        let path = "path 40 50:05:07:64:00:00:00:40";
+        assert_eq!(line(true, 0, ""), format!("{path}: online\n"));
+        assert_eq!(line(false, 1, "no answer"), format!("{path}: offline, lost once (no answer)\n"));
+        assert_eq!(line(true, 2, "no answer"), format!("{path}: online, lost 2 times (before: no answer)\n"));
+    }
 }

@@ -84,9 +84,9 @@ pub struct PathReport {
     pub chpid: u8,
     /// Name of the channel's port.
     pub port_name: WorldWideName,
-    /// Times that it went offline within the run, and why the last time.
+    /// Times that it went offline within the run.
     pub losses: u32,
-    /// Why it was lost the last time; empty when it never was.
+    /// Why it was offline the last time, which is over when it is online; empty when it never was.
     pub trouble: String,
     /// Whether it was online at the end.
     pub online: bool,
