@@ -11,25 +11,26 @@
 //! Commands execute in order, each as soon as its output is there. The execution itself takes no time: what the
 //! hardware takes is a [`Delay`] on the step that waits for it.
 
+mod recovery;
+mod status;
+
 use halftrack_engine::SimTime;
 use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
 use halftrack_wire::choices::{
     ADDRESS_EXCEPTION_CODE, CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, FIRST_IU_COUNT, MAX_IU_DATA_BYTES,
-    RETRY_NOW_STATUS, SENSE_HAS_CRC,
 };
 use halftrack_wire::iu::is_control_command;
 use halftrack_wire::{
-    Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
-    IuKind, StatusDib, StatusFlags,
+    Body, ChainFlags, CommandDib, CommandMode, ControlDib, DataFlags, Dib, Iu, IuData, StatusDib, StatusFlags,
 };
 
+use self::status::{Presentation, Then};
 use crate::deadline::Deadline;
-use crate::device::{Device, DeviceCommand, DeviceEnding};
+use crate::device::{Device, DeviceCommand};
 use crate::end::Identity;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
-use crate::purge;
 use crate::step::{Delay, Step};
 
 /// The control IU that says so.
@@ -51,15 +52,6 @@ enum State {
     Closed,
 }
 
-/// What follows when the channel has accepted a status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Then {
-    /// The exchange is over.
-    Close(ControlUnitOutcome),
-    /// The channel drives the chain again from the CCW with this number.
-    Retry(u16),
-}
-
 /// A command that has come, with what of its output has.
 #[derive(Debug)]
 struct Arrived {
@@ -68,14 +60,6 @@ struct Arrived {
     /// It brings output: parameters or user data.
     has_output: bool,
     output: IuData,
-}
-
-/// A status as it was presented.
-#[derive(Debug)]
-struct Presentation {
-    ccw: u16,
-    status: StatusDib,
-    sense: IuData,
 }
 
 /// The control unit's end of a command-mode exchange.
@@ -151,16 +135,6 @@ impl<D: Device> ControlUnitCommand<D> {
         self.busy = Some(kind);
     }
 
-    /// An IU came in such a state that it cannot be read.
-    pub fn handle_damaged(&mut self, now: SimTime, cause: Cause) {
-        match self.state {
-            State::Idle | State::Executing | State::Presented { .. } | State::Stacked { .. } => {
-                self.purge(now, cause);
-            }
-            State::Purging { .. } | State::Closed => {}
-        }
-    }
-
     /// Takes an IU from the peer.
     pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
         self.received = self.received.saturating_add(1);
@@ -234,29 +208,6 @@ impl<D: Device> ControlUnitCommand<D> {
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
         self.deadline.at()
-    }
-
-    /// A time-out is due.
-    pub fn handle_timeout(&mut self, now: SimTime) {
-        if !self.deadline.is_due(now) {
-            return;
-        }
-        match self.state {
-            State::Idle | State::Executing | State::Presented { .. } | State::Stacked { .. } => {
-                self.abandon(Cause::Timeout);
-            }
-            State::Purging { cause } => self.abandon(cause),
-            State::Closed => return,
-        }
-        self.outbox.clear();
-    }
-
-    /// The link is gone: nothing more will arrive and nothing can be sent.
-    pub fn handle_link_down(&mut self) {
-        self.outbox.clear();
-        if self.state != State::Closed {
-            self.abandon(Cause::LinkDown);
-        }
     }
 
     /// Whether the IU is the next of its direction; if not, one was lost and the path is purged.
@@ -396,112 +347,8 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    fn present_ending(&mut self, ccw: u16, ending: &DeviceEnding, residual: u16, is_long: bool) {
-        let long = if is_long { StatusFlags::LONG_RECORD } else { StatusFlags::default() };
-        let status = StatusDib {
-            flags: StatusFlags::RESIDUAL_VALID.with(long),
-            device_status: ending.device_status,
-            information: residual,
-            ..StatusDib::default()
-        };
-        let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
-        self.present(ccw, status, sense, Then::Close(ControlUnitOutcome::Completed));
-    }
-
-    fn present_retry(&mut self, ccw: u16) {
-        let status =
-            StatusDib { flags: StatusFlags::RETRY, device_status: RETRY_NOW_STATUS, ..StatusDib::default() };
-        self.present(ccw, status, IuData::None, Then::Retry(ccw));
-    }
-
-    /// Presents status; commands that come before it is accepted are discarded.
-    fn present(&mut self, ccw: u16, status: StatusDib, sense: IuData, then: Then) {
-        let delay = if self.has_written { std::mem::take(&mut self.delay) } else { Delay::None };
-        let flags = if sense.is_empty() || SENSE_HAS_CRC { DataFlags::default() } else { DataFlags::NO_CRC };
-        self.push(ccw, Dib::Status(status), flags, sense.clone(), delay);
-        self.presented = Some(Presentation { ccw, status, sense });
-        self.state = State::Presented { then };
-    }
-
-    /// After status has been presented only the channel's answer to it matters: an IU of the chain that was
-    /// lost would have been discarded, so the count is not compared.
-    fn take_answer(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind, then: Then) {
-        self.next_count = fields.iu_count.wrapping_add(1);
-        self.deadline.restart(now);
-        match kind {
-            IuKind::StatusAccepted => match then {
-                Then::Close(outcome) => self.close(outcome),
-                Then::Retry(ccw) => {
-                    self.next_ccw = ccw;
-                    self.state = State::Executing;
-                }
-            },
-            IuKind::StackStatus => self.state = State::Stacked { then },
-            IuKind::Command | IuKind::CommandData | IuKind::Data => {}
-            _ => self.purge(now, Cause::Protocol),
-        }
-    }
-
-    fn take_while_stacked(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind, then: Then) {
-        self.next_count = fields.iu_count.wrapping_add(1);
-        self.deadline.restart(now);
-        match (kind, self.presented.take()) {
-            (IuKind::RequestStatus, Some(presented)) => {
-                self.present(presented.ccw, presented.status, presented.sense, then);
-            }
-            (IuKind::Command | IuKind::CommandData | IuKind::Data, presented) => self.presented = presented,
-            _ => self.purge(now, Cause::Protocol),
-        }
-    }
-
-    /// Cancel, reset and purge are obeyed in every state; their answers are given even when all is over, so
-    /// that the channel's end can close too.
-    fn take_recovery(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind) {
-        match kind {
-            IuKind::Cancel => self.obey(fields, Cause::Cancelled),
-            IuKind::SelectiveReset | IuKind::SystemReset => self.obey(fields, Cause::Reset),
-            IuKind::PurgePath => {
-                self.outbox.clear();
-                let (body, data) = purge::response(fields);
-                self.outbox.push(body, data, Delay::None, self.received);
-                self.abandon(Cause::Purged(purge::code(fields)));
-            }
-            IuKind::PurgePathResponse => {
-                if let State::Purging { cause } = self.state {
-                    self.abandon(cause);
-                }
-            }
-            _ => self.handle_damaged(now, Cause::Protocol),
-        }
-    }
-
-    fn obey(&mut self, fields: &CommandMode, cause: Cause) {
-        self.outbox.clear();
-        let acknowledge = Dib::Control(ControlDib::plain(ControlFunction::DeviceAck));
-        self.push(fields.ccw, acknowledge, DataFlags::default(), IuData::None, Delay::None);
-        self.abandon(cause);
-    }
-
-    fn purge(&mut self, now: SimTime, cause: Cause) {
-        self.outbox.clear();
-        self.current = None;
-        let dib = Dib::Control(ControlDib::purge_path(cause.purge_code()));
-        let ccw = self.next_ccw.wrapping_sub(1).max(FIRST_CCW_NUMBER);
-        self.push(ccw, dib, DataFlags::default(), IuData::None, Delay::None);
-        self.state = State::Purging { cause };
-        self.deadline.restart(now);
-    }
-
     fn push(&mut self, ccw: u16, dib: Dib, flags: DataFlags, data: IuData, delay: Delay) {
         self.outbox.push_command_mode((ccw, dib, flags), data, delay, self.received);
-    }
-
-    fn abandon(&mut self, cause: Cause) {
-        if self.state != State::Closed {
-            self.device.reset();
-            self.current = None;
-            self.close(ControlUnitOutcome::Abandoned(cause));
-        }
     }
 
     fn close(&mut self, outcome: ControlUnitOutcome) {

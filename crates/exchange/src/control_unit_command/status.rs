@@ -1,0 +1,93 @@
+//! Status of a command-mode exchange: presented, accepted or stacked by the channel, and asked for again.
+
+use halftrack_engine::SimTime;
+use halftrack_wire::choices::{RETRY_NOW_STATUS, SENSE_HAS_CRC};
+use halftrack_wire::{CommandMode, DataFlags, Dib, IuData, IuKind, StatusDib, StatusFlags};
+
+use super::{ControlUnitCommand, State};
+use crate::device::{Device, DeviceEnding};
+use crate::outcome::{Cause, ControlUnitOutcome};
+use crate::step::Delay;
+
+/// What follows when the channel has accepted a status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Then {
+    /// The exchange is over.
+    Close(ControlUnitOutcome),
+    /// The channel drives the chain again from the CCW with this number.
+    Retry(u16),
+}
+
+/// A status as it was presented.
+#[derive(Debug)]
+pub struct Presentation {
+    ccw: u16,
+    status: StatusDib,
+    sense: IuData,
+}
+
+impl<D: Device> ControlUnitCommand<D> {
+    pub(super) fn present_ending(&mut self, ccw: u16, ending: &DeviceEnding, residual: u16, is_long: bool) {
+        let long = if is_long { StatusFlags::LONG_RECORD } else { StatusFlags::default() };
+        let status = StatusDib {
+            flags: StatusFlags::RESIDUAL_VALID.with(long),
+            device_status: ending.device_status,
+            information: residual,
+            ..StatusDib::default()
+        };
+        let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
+        self.present(ccw, status, sense, Then::Close(ControlUnitOutcome::Completed));
+    }
+
+    pub(super) fn present_retry(&mut self, ccw: u16) {
+        let status =
+            StatusDib { flags: StatusFlags::RETRY, device_status: RETRY_NOW_STATUS, ..StatusDib::default() };
+        self.present(ccw, status, IuData::None, Then::Retry(ccw));
+    }
+
+    /// Presents status; commands that come before it is accepted are discarded.
+    pub(super) fn present(&mut self, ccw: u16, status: StatusDib, sense: IuData, then: Then) {
+        let delay = if self.has_written { std::mem::take(&mut self.delay) } else { Delay::None };
+        let flags = if sense.is_empty() || SENSE_HAS_CRC { DataFlags::default() } else { DataFlags::NO_CRC };
+        self.push(ccw, Dib::Status(status), flags, sense.clone(), delay);
+        self.presented = Some(Presentation { ccw, status, sense });
+        self.state = State::Presented { then };
+    }
+
+    /// After status has been presented only the channel's answer to it matters: an IU of the chain that was
+    /// lost would have been discarded, so the count is not compared.
+    pub(super) fn take_answer(&mut self, now: SimTime, fields: &CommandMode, kind: IuKind, then: Then) {
+        self.next_count = fields.iu_count.wrapping_add(1);
+        self.deadline.restart(now);
+        match kind {
+            IuKind::StatusAccepted => match then {
+                Then::Close(outcome) => self.close(outcome),
+                Then::Retry(ccw) => {
+                    self.next_ccw = ccw;
+                    self.state = State::Executing;
+                }
+            },
+            IuKind::StackStatus => self.state = State::Stacked { then },
+            IuKind::Command | IuKind::CommandData | IuKind::Data => {}
+            _ => self.purge(now, Cause::Protocol),
+        }
+    }
+
+    pub(super) fn take_while_stacked(
+        &mut self,
+        now: SimTime,
+        fields: &CommandMode,
+        kind: IuKind,
+        then: Then,
+    ) {
+        self.next_count = fields.iu_count.wrapping_add(1);
+        self.deadline.restart(now);
+        match (kind, self.presented.take()) {
+            (IuKind::RequestStatus, Some(presented)) => {
+                self.present(presented.ccw, presented.status, presented.sense, then);
+            }
+            (IuKind::Command | IuKind::CommandData | IuKind::Data, presented) => self.presented = presented,
+            _ => self.purge(now, Cause::Protocol),
+        }
+    }
+}
