@@ -29,11 +29,11 @@ impl LinkPort {
         name: &str,
         source: &Arc<SourceFile>,
         span: &Range<usize>,
-    ) -> Result<Self, Diagnostic> {
+    ) -> Result<Self, Box<Diagnostic>> {
         Self::at(place).map_err(|error| {
             let message = format!("port {name} cannot listen: {error}");
             let fix = "end what listens there already, or give the port another address";
-            Diagnostic::error(numbers::CANNOT_LISTEN, source, span.clone(), message).fix(fix)
+            Box::new(Diagnostic::error(numbers::CANNOT_LISTEN, source, span.clone(), message).fix(fix))
         })
     }
 

@@ -36,7 +36,7 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
     for port in &file.ports {
         match LinkPort::open(&port.place, &format!("{:02X}", port.area), &file.source, &port.span) {
             Ok(open) => ports.push(open),
-            Err(error) => found.push(error),
+            Err(error) => found.push(*error),
         }
     }
     diagnostics::show(&found)?;

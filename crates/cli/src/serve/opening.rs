@@ -74,7 +74,7 @@ fn open_ports(file: &ControlUnitFile, found: &mut Vec<Diagnostic>) -> Vec<OpenPo
     for entry in &file.ports {
         match LinkPort::open(&entry.place, &entry.id, &file.source, &entry.span) {
             Ok(link) => ports.push(OpenPort { options: PortOptions::of_entry(file, entry), link }),
-            Err(error) => found.push(error),
+            Err(error) => found.push(*error),
         }
     }
     ports

@@ -175,7 +175,7 @@ mod tests {
     #[test]
     fn an_image_is_two_hexadecimal_digits_in_quotes() {
         let read = |cuadd: &str| {
-            let source = SourceFile::new("channel.toml", &format!("cuadd = {cuadd}\n"));
+            let source = SourceFile::new("channel.toml", format!("cuadd = {cuadd}\n"));
             let mut taken = None;
             let (_, found) = read_document(&source, |fields| {
                 taken = fields.optional("cuadd", image()).map(|image| image.value);
