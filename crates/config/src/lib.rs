@@ -16,6 +16,7 @@ mod assemble;
 pub mod channel_file;
 pub mod configuration;
 pub mod control_unit_file;
+mod credits;
 mod device_range;
 pub mod director_file;
 mod link_place;

@@ -7,6 +7,7 @@ use halftrack_deck::model::Located;
 use halftrack_wire::WorldWideName;
 
 use super::world_wide_name;
+use crate::credits::credits;
 use crate::link_place::place;
 use crate::place::hex;
 use crate::unique::check_unique;
@@ -15,8 +16,6 @@ use crate::unique::check_unique;
 const CREDITS_DEFAULT: u16 = 90;
 /// Open exchanges when the file does not say.
 const OPEN_EXCHANGES_DEFAULT: u16 = 128;
-/// Most receive buffers: the field of the login has 16 bits, the links that we know fewer.
-const CREDITS_MAX: u16 = 32_767;
 /// Most open exchanges of a channel path.
 const OPEN_EXCHANGES_MAX: u16 = 4096;
 
@@ -50,7 +49,7 @@ pub(super) fn read_paths(fields: &mut Fields<'_>) -> Vec<ChannelPathEntry> {
         );
         let connect = path.required("connect", place());
         let port_name = path.required("wwpn", world_wide_name());
-        let credits = path.or("credits", Expect::integer(1..=CREDITS_MAX), CREDITS_DEFAULT);
+        let credits = path.or("credits", credits(), CREDITS_DEFAULT);
         let most = Expect::integer(1..=OPEN_EXCHANGES_MAX);
         let open_exchanges = path.or("open_exchanges", most, OPEN_EXCHANGES_DEFAULT);
         let control_unit_port = path.optional("control_unit_port", world_wide_name());

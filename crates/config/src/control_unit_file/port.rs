@@ -6,15 +6,13 @@ use halftrack_catalog::{Expect, Fields};
 use halftrack_wire::WorldWideName;
 
 use crate::channel_file::world_wide_name;
+use crate::credits::{CREDITS_DEFAULT, credits};
 use crate::link_place::{LinkPlace, LinkPlaces, NeitherOrBoth};
 use crate::place::{INTERFACE_WORDS, interface_id};
 use crate::unique::check_unique;
 
-/// Receive buffers when the file does not say: enough that they are not what a link within one host waits for.
-const CREDITS_DEFAULT: u16 = 256;
 /// Open exchanges when the file does not say.
 const OPEN_EXCHANGES_DEFAULT: u16 = 256;
-const CREDITS_MAX: u16 = 32_767;
 const OPEN_EXCHANGES_MAX: u16 = 4096;
 const NEITHER_OR_BOTH: NeitherOrBoth = NeitherOrBoth {
     message: "a port needs exactly one of `listen` and `connect`",
@@ -49,7 +47,7 @@ pub(super) fn read_ports(fields: &mut Fields<'_>) -> Vec<PortEntry> {
         let place = places.read(port);
         let port_name = port.required("wwpn", world_wide_name());
         names.extend(port_name.clone());
-        let credits = port.or("credits", Expect::integer(1..=CREDITS_MAX), CREDITS_DEFAULT);
+        let credits = port.or("credits", credits(), CREDITS_DEFAULT);
         let most = Expect::integer(1..=OPEN_EXCHANGES_MAX);
         let open_exchanges = port.or("open_exchanges", most, OPEN_EXCHANGES_DEFAULT);
         let hosts = port.optional_list("hosts", world_wide_name());

@@ -2,19 +2,17 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields};
+use halftrack_catalog::Fields;
 use halftrack_deck::model::Located;
 use halftrack_wire::WorldWideName;
 
 use super::link_address;
 use crate::channel_file::world_wide_name;
+use crate::credits::{CREDITS_DEFAULT, credits};
 use crate::link_place::{LinkPlace, LinkPlaces, NeitherOrBoth};
 use crate::plant::km;
 use crate::unique::check_unique;
 
-/// Receive buffers when the file does not say: enough that they are not what a link within one host waits for.
-const CREDITS_DEFAULT: u16 = 256;
-const CREDITS_MAX: u16 = 32_767;
 const NEITHER_OR_BOTH: NeitherOrBoth = NeitherOrBoth {
     message: "a port of a director needs exactly one of `listen` and `connect`",
     fix: "give `listen = \"127.0.0.1:4104\"`, or `connect` with the place of the other director's port",
@@ -64,7 +62,7 @@ fn read_port(
     let area = port.required("link", link_address());
     areas.extend(area.clone().map(|area| Located::new(format!("{:02X}", area.value), area.span)));
     let place = places.read(port);
-    let credits = port.or("credits", Expect::integer(1..=CREDITS_MAX), CREDITS_DEFAULT);
+    let credits = port.or("credits", credits(), CREDITS_DEFAULT);
     let inter_switch = is_link.then(|| InterSwitch {
         km: port.or("km", km(), 0.0),
         neighbour: port.optional("switch", world_wide_name()).map(|name| name.value),

@@ -1,0 +1,14 @@
+//! `credits` of a link: the receive buffers of its port, which the other side may fill without an answer.
+
+use halftrack_catalog::Expect;
+
+/// Receive buffers of a control unit's and a director's port when the file does not say, frames: enough that they are not
+/// what a link within one host waits for.
+pub(crate) const CREDITS_DEFAULT: u16 = 256;
+/// Most receive buffers, frames: the field of the login has 16 bits, the links that we know fewer.
+const CREDITS_MAX: u16 = 32_767;
+
+/// A number of receive buffers, frames.
+pub(crate) fn credits<'e>() -> Expect<'e, u16> {
+    Expect::integer(1..=CREDITS_MAX)
+}
