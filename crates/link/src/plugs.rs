@@ -82,3 +82,67 @@ impl<P: Plug> Plugs<P> {
         self.of_port[number].poll_timeout()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::VecDeque;
+    use std::io;
+
+    use crate::in_process::InProcessTransport;
+
+    use super::*;
+
+    /// A plug that gives what a test put into it.
+    #[derive(Default)]
+    struct Script {
+        states: VecDeque<PlugState<InProcessTransport>>,
+        strangers: Vec<String>,
+    }
+
+    impl Plug for Script {
+        type Transport = InProcessTransport;
+
+        fn look(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
+            self.states.pop_front().unwrap_or(PlugState::Spent)
+        }
+
+        fn turn_away(&mut self) -> Option<String> {
+            self.strangers.pop()
+        }
+    }
+
+    #[test]
+    fn a_failure_is_told_once_until_another_or_a_fibre() {
+        let failed = |words: &str| PlugState::Failed(io::Error::other(words.to_owned()));
+        let (near, _far) = InProcessTransport::pair().unwrap();
+        let fibre = PlugState::New(Plugged { transport: near, opened: false });
+        let states =
+            [failed("a"), failed("a"), failed("b"), PlugState::Waiting, failed("b"), fibre, failed("b")];
+        let mut plugs =
+            Plugs::new(vec![Script::default(), Script { states: states.into(), ..Script::default() }]);
+        let mut told = Vec::new();
+        let mut looks = Vec::new();
+        for _ in 0..8 {
+            let tell = &mut |notice: ConnectionNotice<'_>| told.push(notice.word().to_owned());
+            looks.push(match plugs.look(SimTime::ZERO, 1, true, tell) {
+                PlugsLook::Fibre(_, number) => number.to_string(),
+                PlugsLook::Nothing => "nothing".to_owned(),
+                PlugsLook::Spent => "spent".to_owned(),
+            });
+        }
+        assert_eq!(told, ["not-connected", "not-connected", "connected", "not-connected"]);
+        assert_eq!(looks[4..], ["nothing", "1", "nothing", "spent"]);
+    }
+
+    #[test]
+    fn a_port_with_a_fibre_turns_others_away() {
+        let mut plugs =
+            Plugs::new(vec![Script { strangers: vec!["a stranger".to_owned()], ..Script::default() }]);
+        let mut told = Vec::new();
+        for _ in 0..2 {
+            let tell = &mut |notice: ConnectionNotice<'_>| told.push(notice.to_string());
+            assert!(matches!(plugs.look(SimTime::ZERO, 0, false, tell), PlugsLook::Nothing));
+        }
+        assert_eq!(told, ["connection from a stranger closed: the port has its fibre already"]);
+    }
+}
