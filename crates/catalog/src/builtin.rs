@@ -15,6 +15,8 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("channel", "fex16sp"),
     catalog_text!("channel", "fex32s"),
     catalog_text!("control-unit", "ds8950"),
+    catalog_text!("control-unit", "ess-f10"),
+    catalog_text!("control-unit", "ess-f20"),
     catalog_text!("cpc", "z16-max39"),
     catalog_text!("director", "director-32g"),
     catalog_text!("fibre", "single-mode"),
