@@ -1,6 +1,7 @@
 //! What each channel type can do: keywords, limits, and the machines that have it, as data.
 //!
 //! Source of every figure: reference, IOCP, sections 2.4, 2.8 (V) and 3 (limits V, availability by machine M).
+//! That some types began or ended before the 2094, and all that is said of BL and BY, is domain knowledge (M).
 
 use crate::machines::{Generation, Machine};
 
@@ -65,14 +66,15 @@ impl UnitAddressLimit {
 pub const TYPE_KEYWORDS: [&str; 10] =
     ["PCHID", "VCHID", "AID", "SWITCH", "CHPARM", "IOCLUSTER", "CPATH", "CSYSTEM", "PNETID", "MIXTYPE"];
 
-const FIRST: Generation = Generation::Z9;
+const G5: Generation = Generation::G5;
+const Z900: Generation = Generation::Z900;
 const LAST: Generation = Generation::Z17;
 
 /// Networking types: the pattern of most types that have no links.
 const OSA: ChannelType = ChannelType {
     name: "OSD",
     family: "OSD",
-    machines: (FIRST, LAST),
+    machines: (Z900, LAST),
     keywords: &["PCHID", "CHPARM", "PNETID"],
     needs_pchid: true,
     may_span: true,
@@ -95,7 +97,7 @@ const OSA_SINGLE: ChannelType =
 const CNC: ChannelType = ChannelType {
     name: "CNC",
     family: "CNC FCV FC",
-    machines: (FIRST, Generation::Z196),
+    machines: (G5, Generation::Z196),
     keywords: &["PCHID", "SWITCH", "CHPARM", "IOCLUSTER"],
     may_span: false,
     has_links: true,
@@ -107,9 +109,10 @@ const CNC: ChannelType = ChannelType {
     ..OSA
 };
 
-const PARALLEL: ChannelType = ChannelType {
-    family: "CVC CBY",
-    machines: (FIRST, Generation::Z196),
+/// ESCON channels behind a converter: block and byte multiplexers to what is beyond it.
+const CONVERTED: ChannelType = ChannelType {
+    family: "BL BY CVC CBY",
+    machines: (G5, Generation::Z196),
     keywords: &["PCHID", "SWITCH"],
     may_be_shared: false,
     cuadd_max: None,
@@ -120,8 +123,13 @@ const PARALLEL: ChannelType = ChannelType {
     ..CNC
 };
 
+/// Parallel channels, bus-and-tag: control units on one cable, told apart by their unit addresses.
+const PARALLEL: ChannelType =
+    ChannelType { machines: (G5, Z900), keywords: &[], has_links: false, needs_pchid: false, ..CONVERTED };
+
 const COUPLING: ChannelType = ChannelType {
     family: "CFP CBP ICP CIB CL5 CL6 CS5",
+    machines: (Generation::Z9, LAST),
     keywords: &["PCHID", "CPATH", "CSYSTEM"],
     cuadd_max: None,
     control_unit_count_max: 1,
@@ -129,15 +137,21 @@ const COUPLING: ChannelType = ChannelType {
     ..OSA
 };
 
-/// Coupling receivers.
-const RECEIVER: ChannelType =
-    ChannelType { family: "CFR CBR", may_span: false, may_be_shared: false, ..COUPLING };
+/// Coupling senders and receivers of the first kind.
+const SENDER: ChannelType = ChannelType { family: "CFS CBS", machines: (G5, LAST), ..COUPLING };
+const RECEIVER: ChannelType = ChannelType {
+    family: "CFR CBR",
+    machines: (G5, LAST),
+    may_span: false,
+    may_be_shared: false,
+    ..COUPLING
+};
 
 /// All channel types.
-pub const CHANNEL_TYPES: [ChannelType; 26] = [
+pub const CHANNEL_TYPES: [ChannelType; 28] = [
     ChannelType {
         name: "FC",
-        machines: (FIRST, LAST),
+        machines: (G5, LAST),
         keywords: &["PCHID", "SWITCH", "CHPARM", "IOCLUSTER", "MIXTYPE"],
         may_span: true,
         two_byte_links: true,
@@ -148,7 +162,7 @@ pub const CHANNEL_TYPES: [ChannelType; 26] = [
     },
     ChannelType {
         name: "FCV",
-        machines: (FIRST, Generation::Z10),
+        machines: (G5, Generation::Z10),
         control_unit_count_max: 256,
         unit_addresses: UnitAddressLimit::Fixed(16384),
         ..CNC
@@ -169,24 +183,26 @@ pub const CHANNEL_TYPES: [ChannelType; 26] = [
         unit_addresses: UnitAddressLimit::Fixed(512),
         ..CNC
     },
-    ChannelType { name: "CVC", ..PARALLEL },
-    ChannelType { name: "CBY", ..PARALLEL },
-    ChannelType { name: "OSC", family: "OSC", ..OSA_SINGLE },
+    ChannelType { name: "BL", ..PARALLEL },
+    ChannelType { name: "BY", ..PARALLEL },
+    ChannelType { name: "CVC", ..CONVERTED },
+    ChannelType { name: "CBY", ..CONVERTED },
+    ChannelType { name: "OSC", family: "OSC", machines: (Generation::Z990, LAST), ..OSA_SINGLE },
     OSA,
-    ChannelType { name: "OSE", family: "OSE", machines: (FIRST, Generation::Z16), ..OSA_SINGLE },
+    ChannelType { name: "OSE", family: "OSE", machines: (Z900, Generation::Z16), ..OSA_SINGLE },
     ChannelType { name: "OSH", family: "OSH", machines: (Generation::Z17, LAST), ..OSA },
     ChannelType {
         name: "OSM",
         family: "OSM",
-        machines: (FIRST, Generation::Z15),
+        machines: (Generation::Z9, Generation::Z15),
         keywords: &["PCHID", "CHPARM"],
         ..OSA
     },
-    ChannelType { name: "OSN", family: "OSN", machines: (FIRST, Generation::Z14), ..OSA_SINGLE },
+    ChannelType { name: "OSN", family: "OSN", machines: (Generation::Z9, Generation::Z14), ..OSA_SINGLE },
     ChannelType {
         name: "OSX",
         family: "OSX",
-        machines: (FIRST, Generation::Z15),
+        machines: (Generation::Z9, Generation::Z15),
         keywords: &["PCHID", "CHPARM"],
         ..OSA
     },
@@ -198,10 +214,10 @@ pub const CHANNEL_TYPES: [ChannelType; 26] = [
         control_unit_count_max: 64,
         ..OSA
     },
-    ChannelType { name: "ICP", keywords: &["CPATH"], needs_pchid: false, ..COUPLING },
+    ChannelType { name: "ICP", machines: (Z900, LAST), keywords: &["CPATH"], needs_pchid: false, ..COUPLING },
     ChannelType {
         name: "CIB",
-        machines: (FIRST, Generation::Z14),
+        machines: (Generation::Z9, Generation::Z14),
         keywords: &["AID", "CPATH", "CSYSTEM"],
         needs_pchid: false,
         ..COUPLING
@@ -209,10 +225,10 @@ pub const CHANNEL_TYPES: [ChannelType; 26] = [
     ChannelType { name: "CL5", ..COUPLING },
     ChannelType { name: "CL6", machines: (Generation::Z17, LAST), ..COUPLING },
     ChannelType { name: "CS5", keywords: &["AID", "CPATH", "CSYSTEM"], needs_pchid: false, ..COUPLING },
-    ChannelType { name: "CFP", ..COUPLING },
-    ChannelType { name: "CBP", ..COUPLING },
-    ChannelType { name: "CFS", family: "CFS CBS", ..COUPLING },
-    ChannelType { name: "CBS", family: "CFS CBS", ..COUPLING },
+    ChannelType { name: "CFP", machines: (Z900, LAST), ..COUPLING },
+    ChannelType { name: "CBP", machines: (Z900, LAST), ..COUPLING },
+    ChannelType { name: "CFS", ..SENDER },
+    ChannelType { name: "CBS", ..SENDER },
     ChannelType { name: "CFR", ..RECEIVER },
     ChannelType { name: "CBR", ..RECEIVER },
 ];
@@ -244,6 +260,20 @@ mod tests {
     }
 
     #[test]
+    fn the_machines_of_2002_have_parallel_escon_and_ficon() {
+        let exists = |name: &str, machine_type: u16| {
+            ChannelType::of(name).unwrap().exists_on(Machine::of(machine_type).unwrap())
+        };
+        for name in ["BL", "BY", "CVC", "CBY", "CNC", "CTC", "FCV", "FC"] {
+            assert!(exists(name, 9672) && exists(name, 2064), "{name}");
+        }
+        for name in ["IQD", "OSD", "FCP"] {
+            assert!(!exists(name, 9672) && exists(name, 2064), "{name}");
+        }
+        assert!(!exists("BL", 2066) && !exists("BY", 2084) && exists("CNC", 2818));
+    }
+
+    #[test]
     fn names_are_unique_and_keywords_known() {
         for (index, kind) in CHANNEL_TYPES.iter().enumerate() {
             assert!(CHANNEL_TYPES[..index].iter().all(|earlier| earlier.name != kind.name), "{}", kind.name);
@@ -258,5 +288,6 @@ mod tests {
             ChannelType::of("FC").unwrap().unit_addresses.on(Machine::of(machine_type).unwrap())
         };
         assert_eq!((limit(2094), limit(2817), limit(3931)), (Some(16384), Some(24576), Some(32768)));
+        assert_eq!((limit(9672), limit(2064)), (Some(16384), Some(16384)));
     }
 }

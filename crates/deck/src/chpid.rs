@@ -1,6 +1,6 @@
 //! CHPID: one channel path.
 //!
-//! Reference: IOCP, section 2.4; R126, R139, R140, R165, R200-R202, R205-R209.
+//! Reference: IOCP, section 2.4; R126, R139, R140, R165, R179, R200-R203, R205-R209.
 
 use std::ops::Range;
 
@@ -18,6 +18,7 @@ use crate::model::{ChannelPath, Located};
 use crate::number::{CHPID, PARAMETER, PCHID, SWITCH, hex, hex_byte, malformed};
 use crate::operand::Value;
 use crate::statement::Statement;
+use crate::switch_rules;
 
 /// Takes in a CHPID statement.
 pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, findings: &mut Findings) {
@@ -46,7 +47,9 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     if let Some(kind) = kind.filter(|kind| kind.exists_on(definitions.machine)) {
         check_keywords(statement, kind, definitions, findings);
         check_type(kind, &css, &access, findings);
-        if kind.needs_pchid && statement.value("PCHID").is_none() {
+        switch_rules::check(kind, switch.as_ref(), definitions, findings);
+        let machine = definitions.machine;
+        if machine.has_pchids() && kind.needs_pchid && statement.value("PCHID").is_none() {
             warn_pchid(kind, statement, findings);
         }
     }
@@ -148,7 +151,14 @@ fn check_keywords(
     definitions: &Definitions,
     findings: &mut Findings,
 ) {
-    for keyword in TYPE_KEYWORDS.into_iter().filter(|keyword| !kind.keywords.contains(keyword)) {
+    let machine = definitions.machine;
+    let unknown = |keyword: &str| keyword == "PCHID" && !machine.has_pchids();
+    if let Some(pchid) = statement.value("PCHID").filter(|_| unknown("PCHID")) {
+        let words = format!("PCHID is not known on a {}: a CHPID is its port there", machine.machine_type);
+        findings.report(findings.error(179, &pchid.span, words).fix("drop PCHID"));
+    }
+    let meaningless = |keyword: &&str| !kind.keywords.contains(keyword) && !unknown(keyword);
+    for keyword in TYPE_KEYWORDS.into_iter().filter(meaningless) {
         let item =
             statement.item(keyword).and_then(|item| item.keyword.as_ref()).map(|word| word.span.clone());
         let Some(span) = item.or_else(|| statement.flag(keyword).map(|flag| flag.span.clone())) else {
@@ -165,9 +175,8 @@ fn check_keywords(
         findings.report(message);
     }
     let mixtype = statement.flag("MIXTYPE").filter(|_| kind.keywords.contains(&"MIXTYPE"));
-    if let Some(flag) = mixtype.filter(|_| definitions.machine.mixing == Mixing::Free) {
-        let words =
-            format!("MIXTYPE is ignored: a {} mixes FC and FCP freely", definitions.machine.machine_type);
+    if let Some(flag) = mixtype.filter(|_| machine.mixing == Mixing::Free) {
+        let words = format!("MIXTYPE is ignored: a {} mixes FC and FCP freely", machine.machine_type);
         let message = findings
             .error(KEYWORD_IGNORED, &flag.span, words)
             .severity(Severity::Warning)

@@ -39,6 +39,7 @@ mod reading;
 mod resource;
 pub mod script;
 pub mod statement;
+mod switch_rules;
 mod unit;
 
 pub use cards::{Card, CardRole};

@@ -2,14 +2,24 @@
 //!
 //! Source of every figure: reference, IOCP, section 3. Columns `mixing` are confirmed in the IOCP user's guide
 //! topics; CSS, partition, subchannel set and FID columns and the FC unit-address limits are domain knowledge
-//! marked M there: correct them here and nowhere else.
+//! marked M there: correct them here and nowhere else. The reference begins with the 2094; rows before it, and
+//! those of the 2096, 2098 and 2818, are domain knowledge too, but for what the FICON paper of 2002 prints: one
+//! channel subsystem of 256 CHPIDs and 16,384 unit addresses of a FICON channel.
 
-use Generation::{Z9, Z10, Z13, Z14, Z15, Z16, Z17, Z196, Zec12};
+use Generation::{G5, Z9, Z10, Z13, Z14, Z15, Z16, Z17, Z196, Z800, Z900, Z990, Zec12};
 use Mixing::{Free, Mixtype, No, Unknown};
 
 /// Order of the machine families, oldest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Generation {
+    /// S/390 G5 and G6: two models of one machine type.
+    G5,
+    /// z900.
+    Z900,
+    /// z800.
+    Z800,
+    /// z990 and z890.
+    Z990,
     /// z9.
     Z9,
     /// z10.
@@ -106,10 +116,18 @@ const fn row(
 }
 
 /// All machine types known.
-pub const MACHINES: [Machine; 15] = [
+pub const MACHINES: [Machine; 23] = [
+    row((9672, "S/390 G5 and G6", G5), (1, 15, 1), Unknown, None, 16384),
+    row((2064, "z900", Z900), (1, 15, 1), Unknown, None, 16384),
+    row((2066, "z800", Z800), (1, 15, 1), Unknown, None, 16384),
+    row((2084, "z990", Z990), (4, 30, 1), Unknown, None, 16384),
+    row((2086, "z890", Z990), (2, 30, 1), Unknown, None, 16384),
     row((2094, "z9 EC", Z9), (4, 60, 2), Unknown, None, 16384),
+    row((2096, "z9 BC", Z9), (2, 30, 2), Unknown, None, 16384),
     row((2097, "z10 EC", Z10), (4, 60, 2), Unknown, None, 24576),
+    row((2098, "z10 BC", Z10), (2, 30, 2), Unknown, None, 24576),
     row((2817, "z196", Z196), (4, 60, 3), No, None, 24576),
+    row((2818, "z114", Z196), (2, 30, 2), No, None, 24576),
     row((2827, "zEC12", Zec12), (4, 60, 3), No, Some(0xFF), 24576),
     row((2828, "zBC12", Zec12), (2, 30, 2), No, Some(0xFF), 24576),
     row((2964, "z13", Z13), (6, 85, 4), No, Some(0xFFF), 32768),
@@ -137,10 +155,25 @@ impl Machine {
     }
 
     /// Partitions that `css` may have: what the lower ones leave over, and never more than 15. On machines
-    /// of 85 or 40 partitions the highest channel subsystem has 10.
+    /// of 85 or 40 partitions the highest channel subsystem has 10. The z990 has more channel subsystems than
+    /// 15 partitions each would fill: there the sum alone is limited, by [`Machine::partition_count`].
     pub fn partition_count_in(&self, css: u8) -> u8 {
         let below = PARTITIONS_PER_CSS_MAX.saturating_mul(css);
-        self.partition_count.saturating_sub(below).min(PARTITIONS_PER_CSS_MAX)
+        match self.partition_count.saturating_sub(below) {
+            0 if css < self.css_count => PARTITIONS_PER_CSS_MAX,
+            left => left.min(PARTITIONS_PER_CSS_MAX),
+        }
+    }
+
+    /// Physical ports have names of their own, PCHIDs: since the z990 (reference, IOCP, section 7). Before it
+    /// a CHPID is a port.
+    pub fn has_pchids(&self) -> bool {
+        self.generation >= Z990
+    }
+
+    /// The machine also runs undivided, in BASIC mode: no partitions, no RESOURCE statement (M).
+    pub fn has_basic_mode(&self) -> bool {
+        matches!(self.generation, G5 | Z900)
     }
 }
 
@@ -162,7 +195,21 @@ mod tests {
     fn partitions_of_all_css_add_up_to_those_of_the_machine() {
         for machine in &MACHINES {
             let sum: u8 = (0..machine.css_count).map(|css| machine.partition_count_in(css)).sum();
-            assert_eq!(sum, machine.partition_count, "{}", machine.machine_type);
+            let by_css = if machine.machine_type == 2084 { 60 } else { machine.partition_count };
+            assert_eq!(sum, by_css, "{}", machine.machine_type);
         }
+    }
+
+    #[test]
+    fn pchids_came_when_basic_mode_had_gone() {
+        for machine in &MACHINES {
+            assert!(!(machine.has_pchids() && machine.has_basic_mode()), "{}", machine.machine_type);
+        }
+        let with = |machine_type: u16| {
+            let machine = Machine::of(machine_type).unwrap();
+            (machine.has_pchids(), machine.has_basic_mode(), machine.css_count)
+        };
+        assert_eq!((with(9672), with(2064)), ((false, true, 1), (false, true, 1)));
+        assert_eq!((with(2066), with(2084)), ((false, false, 1), (true, false, 4)));
     }
 }

@@ -24,6 +24,9 @@ impl<T> Located<T> {
     }
 }
 
+/// Name of the one image of a machine in BASIC mode, in access lists and messages. No partition can be called so.
+pub const UNDIVIDED: &str = "the system";
+
 /// Everything that one deck defines, in statement order.
 #[derive(Debug, Clone)]
 pub struct Deck {
@@ -33,7 +36,7 @@ pub struct Deck {
     pub msg1: Option<Located<String>>,
     /// `SYSTEM=` of ID: machine type such as 3931.
     pub machine_type: Option<Located<u16>>,
-    /// RESOURCE: the logical partitions.
+    /// RESOURCE: the logical partitions. In BASIC mode the one image, called [`UNDIVIDED`], with MIF id 0.
     pub partitions: Vec<Partition>,
     /// CHPID statements.
     pub channel_paths: Vec<ChannelPath>,
@@ -50,7 +53,7 @@ pub struct Partition {
     pub css: u8,
     /// Name; `None` for a reserved partition.
     pub name: Option<String>,
-    /// MIF image id 1–15, as coded or assigned (lowest free) when missing.
+    /// MIF image id 1–15 (0 in BASIC mode), as coded or assigned (lowest free) when missing.
     pub mif: u8,
     /// Where it was named.
     pub span: Range<usize>,
@@ -146,6 +149,13 @@ pub struct SubchannelSets {
     pub all: u8,
     /// Exceptions as (CSS, set).
     pub by_css: Vec<(u8, u8)>,
+}
+
+impl Deck {
+    /// True for a machine that runs undivided: the deck has no RESOURCE statement.
+    pub fn is_basic(&self) -> bool {
+        self.partitions.iter().any(|partition| partition.mif == 0)
+    }
 }
 
 impl SubchannelSets {

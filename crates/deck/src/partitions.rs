@@ -3,7 +3,7 @@
 use std::ops::{BitAnd, BitOr, BitOrAssign, Range, Sub};
 
 use crate::findings::Findings;
-use crate::model::Partition;
+use crate::model::{Partition, UNDIVIDED};
 use crate::operand::Value;
 
 /// A set of logical partitions: one bit for each MIF id of each channel subsystem.
@@ -11,7 +11,7 @@ use crate::operand::Value;
 pub(crate) struct PartitionSet(u128);
 
 impl PartitionSet {
-    /// The partition with MIF id `mif` (1-15) in `css` (0-7).
+    /// The partition with MIF id `mif` (1-15, or 0 for a machine that is not divided) in `css` (0-7).
     fn one(css: u8, mif: u8) -> Self {
         Self(1 << (u32::from(css & 7) * 16 + u32::from(mif & 15)))
     }
@@ -65,8 +65,18 @@ impl Partitions {
         Self { list }
     }
 
+    /// The one image of a machine in BASIC mode: it owns every channel.
+    pub(crate) fn undivided() -> Self {
+        Self::new(vec![Partition { css: 0, name: Some(UNDIVIDED.to_owned()), mif: 0, span: 0..0 }])
+    }
+
     pub(crate) fn into_list(self) -> Vec<Partition> {
         self.list
+    }
+
+    /// True before RESOURCE.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.list.is_empty()
     }
 
     /// True when RESOURCE has partitions in `css`.

@@ -10,6 +10,7 @@ use crate::findings::Findings;
 use crate::keyword::{self, Operation};
 use crate::message_numbers::{RESOURCE_MISSING, RESOURCE_TWICE};
 use crate::model::Deck;
+use crate::partitions::Partitions;
 use crate::script::Script;
 use crate::statement::Statement;
 use crate::{chpid, cntlunit, function, id, iodevice, resource};
@@ -69,7 +70,7 @@ impl<'a> Pass<'a> {
                 return;
             }
         }
-        if self.resource.is_none() {
+        if self.resource.is_none() && !self.is_basic() {
             self.findings.about("");
             self.resource_missing(0..0, self.script.source.text.len());
         }
@@ -79,7 +80,9 @@ impl<'a> Pass<'a> {
         match operation {
             Operation::Id => self.id(index, statement),
             Operation::Resource => self.resource(statement),
-            Operation::Uuid | Operation::Chpid | Operation::Function if self.resource.is_none() => {
+            Operation::Uuid | Operation::Chpid | Operation::Function
+                if self.resource.is_none() && !self.is_basic() =>
+            {
                 self.resource_missing(statement.operation.span.clone(), statement.span.end);
             }
             Operation::Uuid | Operation::Function => {
@@ -88,6 +91,9 @@ impl<'a> Pass<'a> {
                 }
             }
             Operation::Chpid => {
+                if self.resource.is_none() && self.definitions.partitions.is_empty() {
+                    self.definitions.partitions = Partitions::undivided();
+                }
                 if self.check(statement, operation) {
                     chpid::read(statement, &mut self.definitions, &mut self.findings);
                 } else {
@@ -107,6 +113,26 @@ impl<'a> Pass<'a> {
                 }
             }
         }
+    }
+
+    /// The deck is for BASIC mode: its machine has that mode, and nothing in the deck speaks of partitions.
+    fn is_basic(&self) -> bool {
+        let resource = |statement: &Statement| statement.kind == Some(Operation::Resource);
+        self.definitions.machine.has_basic_mode()
+            && !self.script.unknown_operation
+            && !self.script.statements.iter().any(resource)
+            && self.partition_keyword().is_none()
+    }
+
+    /// The first keyword of a CHPID statement that divides channels between partitions.
+    fn partition_keyword(&self) -> Option<std::ops::Range<usize>> {
+        let chpids = self.script.statements.iter().filter(|one| one.kind == Some(Operation::Chpid));
+        let mut found = chpids.flat_map(|one| {
+            let lists = ["PART", "NOTPART"].into_iter().filter_map(|keyword| one.value(keyword));
+            let lists = lists.map(|value| value.span.clone());
+            lists.chain(one.flag("SHARED").map(|flag| flag.span.clone()))
+        });
+        found.next()
     }
 
     /// The checks of form. False when the meaning cannot be judged.
@@ -176,7 +202,12 @@ impl<'a> Pass<'a> {
             Some(later) => message
                 .other(self.findings.label(&later.operation.span, "RESOURCE is here"))
                 .fix("move RESOURCE up"),
-            None => message.fix("add RESOURCE PART=((CSS(0),(name,1)))"),
+            None => match self.partition_keyword().filter(|_| self.definitions.machine.has_basic_mode()) {
+                Some(span) => message
+                    .other(self.findings.label(&span, "this speaks of partitions"))
+                    .fix("add RESOURCE PART=((name,1)), or drop PART, NOTPART and SHARED for BASIC mode"),
+                None => message.fix("add RESOURCE PART=((CSS(0),(name,1)))"),
+            },
         };
         self.findings.report(message);
     }

@@ -32,7 +32,8 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     let partitions = settle(drafts, findings);
     if let Some(value) = statement.value("MAXDEV") {
         read_device_slots(value, machine, &partitions, findings);
-    } else {
+    } else if machine.has_pchids() {
+        // Space for devices is reserved by channel subsystem since machines have several (M).
         let message = findings
             .error(
                 162,
@@ -114,8 +115,9 @@ fn is_partition_name(name: &str) -> bool {
         && name.chars().all(|ch| ch.is_ascii_uppercase() || ch.is_ascii_digit())
 }
 
-/// R157.
+/// R157, of each channel subsystem and of the machine.
 fn check_counts(drafts: &[Draft], machine: &Machine, findings: &mut Findings) {
+    let before = findings.errors();
     for css in 0..machine.css_count {
         let limit = usize::from(machine.partition_count_in(css));
         let mine = || drafts.iter().filter(|draft| draft.css == css);
@@ -123,6 +125,11 @@ fn check_counts(drafts: &[Draft], machine: &Machine, findings: &mut Findings) {
             let words = format!("CSS {css} has {} partitions, limit {limit}", mine().count());
             findings.report(findings.error(157, &over.span, words).fix("move partitions to another CSS"));
         }
+    }
+    let limit = usize::from(machine.partition_count);
+    if let Some(over) = drafts.get(limit).filter(|_| findings.errors() == before) {
+        let words = format!("a {} has at most {limit} partitions", machine.machine_type);
+        findings.report(findings.error(157, &over.span, words).fix("drop partitions"));
     }
 }
 
