@@ -76,7 +76,7 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
     read_document(source, |fields| {
         let name = fields.required("name", Expect::text());
         let node = fields.required("node", world_wide_name());
-        let channel_image = fields.or("channel_image", Expect::integer(0..=u8::MAX), 1);
+        let channel_image = fields.or("channel_image", image(), 1);
         let control_unit_image = fields.or("cuadd", image(), 0);
         let paths = path::read_paths(fields);
         let aliases = read_aliases(fields);
