@@ -4,7 +4,7 @@ use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::hardware::prices::Prices;
-use crate::hardware::speed::{check_speeds, credits, gbps, rate_mb_per_s};
+use crate::hardware::speed::{check_speeds, credits, fec, gbps, rate_mb_per_s};
 use crate::sourced::Sourced;
 
 /// One generation of FICON channel cards.
@@ -121,7 +121,7 @@ impl ChannelSpeed {
     fn read_all(fields: &mut Fields<'_>) -> Option<Vec<Self>> {
         let speeds = fields.tables("speed", |speed| {
             let gbps = speed.required("gbps", gbps());
-            let fec = speed.or("fec", Expect::flag(), false);
+            let fec = fec(speed, gbps.as_ref());
             let mb_per_s = speed.sourced("mb_per_s", rate_mb_per_s());
             let generation = speed.sourced("generation", Expect::integer(0..=255));
             let (gbps, span) = gbps.map(|gbps| (gbps.value, gbps.span))?;

@@ -1,5 +1,7 @@
 //! Link speeds that a port offers.
 
+use halftrack_deck::model::Located;
+
 use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::numbers;
@@ -7,6 +9,8 @@ use crate::sourced::Sourced;
 
 /// Upper limit of a data rate, MB/s (10^6 bytes a second).
 const RATE_MAX_MB_PER_S: f64 = 1e6;
+/// Lowest nominal speed that is never without FEC, Gbit/s (FC-PI-6).
+const FEC_ALWAYS_GBPS: u32 = 32;
 /// Upper limit of receive buffers of a port.
 const CREDITS_MAX: u32 = 65_535;
 
@@ -15,24 +19,26 @@ const CREDITS_MAX: u32 = 65_535;
 pub struct Speed {
     /// Nominal Gbit/s.
     pub gbps: u32,
+    /// With forward error correction.
+    pub fec: bool,
     /// Data rate each way, MB/s (10^6 bytes a second).
     pub mb_per_s: Sourced<f64>,
 }
 
 impl Speed {
-    /// Reads the `[[speed]]` tables, lowest first; none at all is an error.
+    /// Reads the `[[speed]]` tables, lowest first, without FEC before with; none at all is an error.
     pub(crate) fn read_all(fields: &mut Fields<'_>) -> Option<Vec<Self>> {
         let speeds = fields.tables("speed", |speed| {
             let gbps = speed.required("gbps", gbps());
+            let fec = fec(speed, gbps.as_ref());
             let mb_per_s = speed.sourced("mb_per_s", rate_mb_per_s());
-            let (gbps, mb_per_s) = (gbps?, mb_per_s?);
-            let value = gbps.value;
-            Some((gbps, Self { gbps: value, mb_per_s }))
+            let (gbps, span) = gbps.map(|gbps| (gbps.value, gbps.span))?;
+            Some((span, Self { gbps, fec, mb_per_s: mb_per_s? }))
         });
-        let spans = speeds.iter().map(|(gbps, _)| (gbps.value, false, gbps.span.clone())).collect();
+        let spans = speeds.iter().map(|(span, speed)| (speed.gbps, speed.fec, span.clone())).collect();
         check_speeds(fields, spans);
         let mut speeds: Vec<_> = speeds.into_iter().map(|(_, speed)| speed).collect();
-        speeds.sort_by_key(|speed| speed.gbps);
+        speeds.sort_by_key(|speed| (speed.gbps, speed.fec));
         (!speeds.is_empty()).then_some(speeds)
     }
 }
@@ -50,6 +56,12 @@ pub(crate) fn check_speeds(fields: &Fields<'_>, speeds: Vec<(u32, bool, std::ops
             fields.named_twice(&format!("speed {gbps}{with}"), span.clone(), first.2.clone());
         }
     }
+}
+
+/// `fec` of a speed. Left out, it is what the standards have: FEC is part of 32GFC and of all that is faster (FC-PI-6,
+/// FC-PI-7), and a choice or unknown below.
+pub(crate) fn fec(speed: &mut Fields<'_>, gbps: Option<&Located<u32>>) -> bool {
+    speed.or("fec", Expect::flag(), gbps.is_some_and(|gbps| gbps.value >= FEC_ALWAYS_GBPS))
 }
 
 /// A nominal speed, Gbit/s.

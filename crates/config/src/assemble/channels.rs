@@ -8,7 +8,6 @@ use halftrack_deck::model::ChannelPath;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
-use crate::assemble::speeds::settings;
 use crate::configuration::Channel;
 use crate::numbers;
 
@@ -126,8 +125,8 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     if !agrees(inputs, statement, fibre.other(&end), &fibre.span) {
         return None;
     }
-    let offered = settings(card, kind).filter(|speed| speed.gbps == fibre.gbps);
-    let speed = offered.max_by_key(|speed| speed.fec)?;
+    let in_force = (fibre.speed.gbps, fibre.speed.fec);
+    let speed = kind.speeds.iter().find(|speed| (speed.gbps, speed.fec) == in_force)?;
     let mut subsystems = statement.css.clone();
     subsystems.sort_unstable();
     Some(Channel {
@@ -139,7 +138,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         switched: statement.switch.is_some(),
         hardware: hardware::channel(&card.kind.value, kind),
         card: None,
-        link_gbps: fibre.gbps,
+        link_gbps: fibre.speed.gbps,
         generation: speed.generation.value,
         initial_pacing: kind.initial_pacing.value,
     })

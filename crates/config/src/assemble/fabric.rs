@@ -9,10 +9,12 @@ use halftrack_deck::model::Located;
 
 use crate::assemble::inputs::Inputs;
 use crate::assemble::ports::Ports;
-use crate::assemble::speeds::{Plug, in_common, listed, offered, rate_at};
+use crate::assemble::speeds::{
+    LineSpeed, Plug, allowed, check_port_settings, fastest, listed, of_channel, of_port, offered,
+};
 use crate::numbers;
 use crate::place::{AdapterPort, DirectorPort, Place};
-use crate::plant::Card;
+use crate::plant::{Card, Director, SpeedSetting};
 
 /// Where a fibre ends.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -51,8 +53,8 @@ pub struct Fibre {
     pub ends: [End; 2],
     /// Length, km one way.
     pub km: f64,
-    /// Speed in force, nominal Gbit/s.
-    pub gbps: u32,
+    /// Speed in force.
+    pub speed: LineSpeed,
     /// Data rate each way, bytes per second.
     pub bytes_per_s: u64,
     /// Receive buffers at each of the two ends.
@@ -73,7 +75,7 @@ pub struct Fabric<'a> {
     fibres: Vec<Fibre>,
     at: BTreeMap<End, usize>,
     cards: BTreeMap<u16, (&'a Card, &'a catalog::Channel)>,
-    directors: BTreeMap<u8, &'a catalog::Director>,
+    directors: BTreeMap<u8, (&'a Director, &'a catalog::Director)>,
     /// Ends of which something has been reported.
     broken: BTreeSet<End>,
 }
@@ -91,8 +93,9 @@ impl<'a> Fabric<'a> {
         fabric.take_cards(inputs);
         for director in &inputs.plant.directors {
             let kind = inputs.find(&inputs.catalog.directors, &director.kind);
-            fabric.directors.extend(kind.map(|kind| (director.id.value, kind)));
+            fabric.directors.extend(kind.map(|kind| (director.id.value, (director, kind))));
         }
+        check_port_settings(inputs);
         fabric.lay_cables(inputs, ports);
         fabric.lay_inter_switch_links(inputs, ports);
         fabric.lay_adapter_fibres(inputs, ports);
@@ -130,7 +133,7 @@ impl<'a> Fabric<'a> {
 
     /// The director with switch number `id`.
     pub fn director(&self, id: u8) -> Option<&'a catalog::Director> {
-        self.directors.get(&id).copied()
+        self.directors.get(&id).map(|(_, kind)| *kind)
     }
 
     fn take_cards(&mut self, inputs: &Inputs<'a>) {
@@ -176,12 +179,7 @@ impl<'a> Fabric<'a> {
         for isl in &inputs.plant.isls {
             let [from, to] =
                 [&isl.from, &isl.to].map(|end| Located::new(End::Director(end.value), end.span.clone()));
-            let fibre = self.lay(inputs, ports, &from, &to, isl.km);
-            let fibre = fibre.and_then(|fibre| match &isl.gbps {
-                None => Some(fibre),
-                Some(gbps) => self.at_speed(inputs, ports, fibre, gbps),
-            });
-            let Some(mut fibre) = fibre else {
+            let Some(mut fibre) = self.lay(inputs, ports, &from, &to, isl.km, &isl.speed) else {
                 self.broken.extend([from.value, to.value]);
                 continue;
             };
@@ -190,25 +188,6 @@ impl<'a> Fabric<'a> {
             }
             self.fibres.push(fibre);
         }
-    }
-
-    /// `fibre` at a speed that it is set to; one that its ends do not offer is reported.
-    fn at_speed(
-        &self,
-        inputs: &Inputs<'_>,
-        ports: &Ports<'a>,
-        mut fibre: Fibre,
-        gbps: &Located<u32>,
-    ) -> Option<Fibre> {
-        let (from, to) = (self.plug(ports, &fibre.ends[0])?, self.plug(ports, &fibre.ends[1])?);
-        let Some(rate) = rate_at(&from, &to, gbps.value) else {
-            let message = format!("{} Gbit/s is not offered by both directors", gbps.value);
-            let error = inputs.in_plant(numbers::SPEED_NOT_OFFERED, &gbps.span, message);
-            inputs.report(error.fix(format!("in common are {}", in_common(&from, &to))));
-            return None;
-        };
-        (fibre.gbps, fibre.bytes_per_s) = (gbps.value, rate);
-        Some(fibre)
     }
 
     fn lay_adapter_fibres(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
@@ -232,13 +211,14 @@ impl<'a> Fabric<'a> {
         to: &Located<End>,
         km: f64,
     ) {
-        match self.lay(inputs, ports, from, to, km) {
+        match self.lay(inputs, ports, from, to, km, &SpeedSetting::default()) {
             Some(fibre) => self.fibres.push(fibre),
             None => self.broken.extend([from.value.clone(), to.value.clone()]),
         }
     }
 
-    /// A fibre between two ends at the fastest speed that both offer; a missing end or speed is reported at `to`.
+    /// A fibre between two ends at the fastest speed that both offer and `setting` allows; a missing end or speed is
+    /// reported.
     fn lay(
         &self,
         inputs: &Inputs<'_>,
@@ -246,6 +226,7 @@ impl<'a> Fabric<'a> {
         from: &Located<End>,
         to: &Located<End>,
         km: f64,
+        setting: &SpeedSetting,
     ) -> Option<Fibre> {
         for end in [from, to] {
             if self.plug(ports, &end.value).is_none() {
@@ -254,15 +235,21 @@ impl<'a> Fabric<'a> {
             }
         }
         let (a, b) = (self.plug(ports, &from.value)?, self.plug(ports, &to.value)?);
-        let fastest =
-            a.speeds.iter().map(|(gbps, _)| *gbps).rev().find(|gbps| rate_at(&a, &b, *gbps).is_some());
-        let Some(gbps) = fastest else {
+        let both = a.in_common(&b);
+        if both.is_empty() {
             let message = format!("{} and {} have no speed in common", from.value, to.value);
-            let fix = format!("one offers {}, the other {} Gbit/s", listed(&a), listed(&b));
+            let fix = format!("one offers {}, the other {}", listed(&a.speeds), listed(&b.speeds));
             let error = inputs
                 .in_plant(numbers::NO_COMMON_SPEED, &to.span, message)
                 .other(inputs.plant.label(&from.span, "the other end"));
             inputs.report(error.fix(fix));
+            return None;
+        }
+        let Some((speed, bytes_per_s)) = fastest(&allowed(both.clone(), setting)) else {
+            let message = "this speed is not offered by both directors";
+            let span = setting.span().unwrap_or_else(|| to.span.clone());
+            let error = inputs.in_plant(numbers::SPEED_NOT_OFFERED, &span, message);
+            inputs.report(error.fix(format!("in common are {}", listed(&both))));
             return None;
         };
         let swap = from.value > to.value;
@@ -271,8 +258,7 @@ impl<'a> Fabric<'a> {
             ends.reverse();
             credits.reverse();
         }
-        let bytes_per_s = rate_at(&a, &b, gbps)?;
-        Some(Fibre { ends, km, gbps, bytes_per_s, credits, span: to.span.clone() })
+        Some(Fibre { ends, km, speed, bytes_per_s, credits, span: to.span.clone() })
     }
 
     fn report_nowhere(&self, inputs: &Inputs<'_>, end: &Located<End>) {
@@ -298,13 +284,21 @@ impl<'a> Fabric<'a> {
         inputs.report(inputs.in_plant(numbers::LEADS_NOWHERE, &end.span, message).fix(fix));
     }
 
+    /// What `end` offers; `None` when it is not there, or set to what it does not have.
     fn plug(&self, ports: &Ports<'a>, end: &End) -> Option<Plug> {
         match end {
-            End::Channel(pchid) => self.card(*pchid).map(|(card, kind)| Plug::of_card(card, kind)),
-            End::Director(port) => {
-                self.director(port.director).map(|kind| Plug::new(&kind.speeds, kind.credits.value))
+            End::Channel(pchid) => {
+                let (card, kind) = self.card(*pchid)?;
+                Plug::new(of_channel(kind), &card.speed, kind.credits.value)
             }
-            End::Adapter(port) => ports.kind(port).map(|kind| Plug::new(&kind.speeds, kind.credits.value)),
+            End::Director(port) => {
+                let (director, kind) = self.directors.get(&port.director)?;
+                Plug::new(of_port(&kind.speeds), &director.setting(port.port), kind.credits.value)
+            }
+            End::Adapter(port) => {
+                let kind = ports.kind(port)?;
+                Plug::new(of_port(&kind.speeds), ports.setting(port)?, kind.credits.value)
+            }
         }
     }
 }

@@ -8,12 +8,13 @@ use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
 use crate::configuration::ControlUnitPort;
 use crate::place::AdapterPort;
+use crate::plant::SpeedSetting;
 
 /// Every host-adapter port, and the catalog entry of its box.
 pub struct Ports<'a> {
     ports: Vec<ControlUnitPort>,
     at: BTreeMap<AdapterPort, u32>,
-    kinds: BTreeMap<AdapterPort, &'a catalog::ControlUnit>,
+    kinds: BTreeMap<AdapterPort, (&'a catalog::ControlUnit, &'a SpeedSetting)>,
     boxes: Vec<String>,
 }
 
@@ -27,12 +28,12 @@ impl<'a> Ports<'a> {
             let hardware = hardware::control_unit(&control_unit.kind.value, kind);
             for port in &control_unit.ports {
                 let address = port.address(control_unit);
+                kinds.insert(address.clone(), (kind, &port.speed));
                 let port = ControlUnitPort {
                     name: address.to_string(),
                     control_unit: control_unit.name.value.clone(),
                     hardware: hardware.clone(),
                 };
-                kinds.insert(address.clone(), kind);
                 found.insert(address, port);
             }
         }
@@ -49,7 +50,12 @@ impl<'a> Ports<'a> {
 
     /// Catalog entry of the box that the port at `address` belongs to.
     pub fn kind(&self, address: &AdapterPort) -> Option<&'a catalog::ControlUnit> {
-        self.kinds.get(address).copied()
+        self.kinds.get(address).map(|(kind, _)| *kind)
+    }
+
+    /// What the port at `address` is set to.
+    pub fn setting(&self, address: &AdapterPort) -> Option<&'a SpeedSetting> {
+        self.kinds.get(address).map(|(_, setting)| *setting)
     }
 
     /// Port number `index`.

@@ -1,80 +1,155 @@
-//! Link speeds: what a plug offers, what a card's settings leave of it, and what two plugs have in common.
+//! Link speeds: what a plug offers, what its settings leave of it, and what two plugs have in common.
+
+use std::fmt;
+use std::ops::Range;
 
 use halftrack_catalog as catalog;
 
 use crate::assemble::hardware::bytes_per_s;
 use crate::assemble::inputs::Inputs;
 use crate::numbers;
-use crate::plant::Card;
+use crate::plant::{Card, SpeedSetting};
 
-/// What a plug offers.
+/// A link speed: both ends of a fibre run at one of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct LineSpeed {
+    /// Nominal Gbit/s.
+    pub gbps: u32,
+    /// With forward error correction.
+    pub fec: bool,
+}
+
+impl fmt::Display for LineSpeed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.gbps, if self.fec { " with FEC" } else { "" })
+    }
+}
+
+/// Speeds and their data rates, MB/s, slowest first, without FEC before with.
+pub type Speeds = Vec<(LineSpeed, f64)>;
+
+/// What a plug offers, as far as its settings allow.
 pub struct Plug {
-    /// Speeds as (Gbit/s, MB/s), slowest first.
-    pub speeds: Vec<(u32, f64)>,
+    /// At least one speed.
+    pub speeds: Speeds,
     /// Receive buffers.
     pub credits: u32,
 }
 
 impl Plug {
-    /// The plug of a port with these speeds.
-    pub fn new(speeds: &[catalog::Speed], credits: u32) -> Self {
-        Self { speeds: speeds.iter().map(|speed| (speed.gbps, speed.mb_per_s.value)).collect(), credits }
+    /// A plug that can do `speeds`, set as `setting` says; `None` when that leaves no speed.
+    pub fn new(speeds: Speeds, setting: &SpeedSetting, credits: u32) -> Option<Self> {
+        let speeds = allowed(speeds, setting);
+        (!speeds.is_empty()).then_some(Self { speeds, credits })
     }
 
-    /// The plug of a card, as far as its settings allow.
-    pub fn of_card(card: &Card, kind: &catalog::Channel) -> Self {
-        let speeds = settings(card, kind).map(|speed| (speed.gbps, speed.mb_per_s.value));
-        Self { speeds: speeds.collect(), credits: kind.credits.value }
+    /// The speeds that both plugs offer, each at the rate of the slower end. FEC is agreed by both or by none.
+    pub fn in_common(&self, other: &Self) -> Speeds {
+        let both = self.speeds.iter().filter_map(|(speed, mb_per_s)| {
+            let (_, theirs) = other.speeds.iter().find(|(other, _)| other == speed)?;
+            Some((*speed, mb_per_s.min(*theirs)))
+        });
+        both.collect()
     }
 }
 
-/// The speeds of the card that its settings allow, slowest first.
-pub fn settings<'a>(
-    card: &'a Card,
-    kind: &'a catalog::Channel,
-) -> impl Iterator<Item = &'a catalog::ChannelSpeed> {
-    let gbps = card.link_gbps.as_ref().map(|gbps| gbps.value);
-    let fec = card.fec.as_ref().map(|fec| fec.value);
-    let allowed = move |speed: &&catalog::ChannelSpeed| {
-        gbps.is_none_or(|gbps| gbps == speed.gbps) && fec.is_none_or(|fec| fec == speed.fec)
-    };
-    kind.speeds.iter().filter(allowed)
+/// What a card can do.
+pub fn of_channel(kind: &catalog::Channel) -> Speeds {
+    let speed = |one: &catalog::ChannelSpeed| LineSpeed { gbps: one.gbps, fec: one.fec };
+    kind.speeds.iter().map(|one| (speed(one), one.mb_per_s.value)).collect()
+}
+
+/// What the port of a director or control unit can do.
+pub fn of_port(speeds: &[catalog::Speed]) -> Speeds {
+    let speed = |one: &catalog::Speed| LineSpeed { gbps: one.gbps, fec: one.fec };
+    speeds.iter().map(|one| (speed(one), one.mb_per_s.value)).collect()
+}
+
+/// What of `speeds` a setting allows.
+pub fn allowed(speeds: Speeds, setting: &SpeedSetting) -> Speeds {
+    speeds.into_iter().filter(|(speed, _)| setting.allows(speed.gbps, speed.fec)).collect()
+}
+
+/// The fastest, with FEC where there is a choice, and its data rate in bytes per second.
+pub fn fastest(speeds: &Speeds) -> Option<(LineSpeed, u64)> {
+    let (speed, mb_per_s) = speeds.iter().max_by_key(|(speed, _)| *speed)?;
+    Some((*speed, bytes_per_s(*mb_per_s)))
+}
+
+/// Speeds in words.
+pub fn listed(speeds: &Speeds) -> String {
+    let all: Vec<_> = speeds.iter().map(|(speed, _)| speed.to_string()).collect();
+    format!("{} Gbit/s", all.join(", "))
 }
 
 /// Reports settings of `card` that its generation does not offer.
 pub fn offered(inputs: &Inputs<'_>, card: &Card, kind: &catalog::Channel) -> bool {
-    if settings(card, kind).next().is_some() {
+    setting_offered(inputs, &card.kind.value, &of_channel(kind), &card.speed, &card.span)
+}
+
+/// Reports settings of directors' and host adapters' ports that their generation does not offer.
+pub fn check_port_settings(inputs: &Inputs<'_>) {
+    for director in &inputs.plant.directors {
+        let Some(kind) = inputs.catalog.directors.get(&director.kind.value) else { continue };
+        let (name, speeds) = (&director.kind.value, of_port(&kind.speeds));
+        if !setting_offered(inputs, name, &speeds, &director.speed, &director.id.span) {
+            continue;
+        }
+        for port in &director.ports {
+            setting_offered(inputs, name, &speeds, &director.setting(port.id.value), &port.id.span);
+        }
+    }
+    for control_unit in &inputs.plant.control_units {
+        let name = &control_unit.kind.value;
+        let Some(kind) = inputs.catalog.control_units.get(name) else { continue };
+        for port in &control_unit.ports {
+            setting_offered(inputs, name, &of_port(&kind.speeds), &port.speed, &port.id.span);
+        }
+    }
+}
+
+/// Reports a setting that leaves none of `speeds` of hardware `kind`, at the setting or else at `place`.
+fn setting_offered(
+    inputs: &Inputs<'_>,
+    kind: &str,
+    speeds: &Speeds,
+    setting: &SpeedSetting,
+    place: &Range<usize>,
+) -> bool {
+    if !allowed(speeds.clone(), setting).is_empty() {
         return true;
     }
-    let wanted = card.link_gbps.as_ref().map(|gbps| gbps.span.clone());
-    let span = wanted.or_else(|| card.fec.as_ref().map(|fec| fec.span.clone())).unwrap_or(card.span.clone());
-    let message = format!("a {} does not offer this speed", card.kind.value);
-    let offers: Vec<_> = kind
-        .speeds
-        .iter()
-        .map(|speed| format!("{}{}", speed.gbps, if speed.fec { " with FEC" } else { "" }))
-        .collect();
-    let fix = format!("it offers {} Gbit/s", offers.join(", "));
-    inputs.report(inputs.in_plant(numbers::SPEED_NOT_OFFERED, &span, message).fix(fix));
+    let span = setting.span().unwrap_or_else(|| place.clone());
+    let error =
+        inputs.in_plant(numbers::SPEED_NOT_OFFERED, &span, format!("a {kind} does not offer this speed"));
+    inputs.report(error.fix(format!("it offers {}", listed(speeds))));
     false
 }
 
-/// The slower of the two ends' data rates at `gbps`, bytes per second.
-pub fn rate_at(a: &Plug, b: &Plug, gbps: u32) -> Option<u64> {
-    let rate = |plug: &Plug| plug.speeds.iter().find(|speed| speed.0 == gbps).map(|speed| speed.1);
-    Some(bytes_per_s(rate(a)?.min(rate(b)?)))
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// The speeds of a plug, in words.
-pub fn listed(plug: &Plug) -> String {
-    let mut all: Vec<_> = plug.speeds.iter().map(|(gbps, _)| gbps.to_string()).collect();
-    all.dedup();
-    all.join(", ")
-}
+    fn speeds(of: &[(u32, bool, f64)]) -> Speeds {
+        of.iter().map(|(gbps, fec, rate)| (LineSpeed { gbps: *gbps, fec: *fec }, *rate)).collect()
+    }
 
-/// The speeds that both plugs offer, in words.
-pub fn in_common(a: &Plug, b: &Plug) -> String {
-    let both = a.speeds.iter().filter(|speed| rate_at(a, b, speed.0).is_some());
-    let all: Vec<_> = both.map(|(gbps, _)| gbps.to_string()).collect();
-    format!("{} Gbit/s", all.join(", "))
+    fn plug(of: &[(u32, bool, f64)]) -> Plug {
+        Plug::new(speeds(of), &SpeedSetting::default(), 1).expect("speeds")
+    }
+
+    #[test]
+    fn fec_is_agreed_by_both_ends_or_by_none() {
+        let new = plug(&[(16, false, 1600.0), (16, true, 1600.0)]);
+        let old = plug(&[(8, false, 800.0), (16, false, 1500.0)]);
+        let agreed = |a: &Plug, b: &Plug| fastest(&a.in_common(b)).map(|(speed, rate)| (speed.fec, rate));
+        assert_eq!(agreed(&new, &new), Some((true, 1_600_000_000)));
+        assert_eq!(agreed(&new, &old), Some((false, 1_500_000_000)));
+        assert_eq!(agreed(&old, &plug(&[(16, true, 1600.0)])), None);
+    }
+
+    #[test]
+    fn speeds_are_shown_with_their_fec() {
+        assert_eq!(listed(&speeds(&[(8, false, 800.0), (16, true, 1600.0)])), "8, 16 with FEC Gbit/s");
+    }
 }

@@ -6,6 +6,7 @@ use halftrack_deck::model::Located;
 use crate::device_range::DeviceRange;
 use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id};
 use crate::plant::km;
+use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
 use crate::unique::check_unique;
 
@@ -33,6 +34,8 @@ pub struct HostAdapterPort {
     pub to: Option<Located<DirectorPort>>,
     /// Length of that fibre, km one way; zero without one.
     pub km: f64,
+    /// What it is set to.
+    pub speed: SpeedSetting,
 }
 
 impl HostAdapterPort {
@@ -113,7 +116,8 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
             let fix = "give both, or neither when a `[[cable]]` leads from a channel to this port";
             port.error(numbers::CHOOSE_ONE, port.span(), message, fix);
         }
-        Some(HostAdapterPort { id: id?, to, km: length.map_or(0.0, |found| found.value) })
+        let speed = SpeedSetting::read(port, "gbps");
+        Some(HostAdapterPort { id: id?, to, km: length.map_or(0.0, |found| found.value), speed })
     });
     check_unique(control_unit, "port", ports.iter().map(|port| port.id.clone()));
     ports

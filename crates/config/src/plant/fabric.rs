@@ -12,6 +12,7 @@ use crate::place::{DirectorPort, Place, hex};
 use crate::plant::boxes::ControlUnit;
 use crate::plant::host::{pchid, pchid_name};
 use crate::plant::km;
+use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
 
 /// One `[[cable]]`: the fibre of a channel.
@@ -32,6 +33,28 @@ pub struct Director {
     pub id: Located<u8>,
     /// Catalog id.
     pub kind: Located<String>,
+    /// What its ports are set to unless one says otherwise.
+    pub speed: SpeedSetting,
+    /// Ports with settings of their own.
+    pub ports: Vec<SwitchPortSetting>,
+}
+
+/// One `[[director.port]]`: a port that is set otherwise than the rest.
+#[derive(Debug, Clone)]
+pub struct SwitchPortSetting {
+    /// Port number.
+    pub id: Located<u8>,
+    /// What it is set to; what it leaves out is the director's.
+    pub speed: SpeedSetting,
+}
+
+impl Director {
+    /// What `port` is set to.
+    #[must_use]
+    pub fn setting(&self, port: u8) -> SpeedSetting {
+        let own = self.ports.iter().find(|one| one.id.value == port);
+        own.map_or_else(|| self.speed.clone(), |own| own.speed.or(&self.speed))
+    }
 }
 
 /// One `[[isl]]`: a fibre between two directors.
@@ -43,8 +66,8 @@ pub struct InterSwitchLink {
     pub to: Located<DirectorPort>,
     /// Length, km one way.
     pub km: f64,
-    /// Speed that it is set to, Gbit/s; `None` takes the fastest of both directors.
-    pub gbps: Option<Located<u32>>,
+    /// What both of its ports are set to.
+    pub speed: SpeedSetting,
     /// Receive buffers at each end; `None` takes the directors' own.
     pub credits: Option<u32>,
 }
@@ -64,13 +87,35 @@ pub(super) fn read_directors(fields: &mut Fields<'_>) -> Vec<Director> {
     let mut ids = Vec::new();
     let directors = fields.tables("director", |director| {
         let words = "a switch number of two hexadecimal digits such as \"11\"";
-        let id = director.required("id", Expect::parsed(words, |text| hex(text, 2).map(|id| id as u8)));
-        ids.extend(id.as_ref().map(|id| Located::new(format!("{:02X}", id.value), id.span.clone())));
+        let id = director.required("id", Expect::parsed(words, two_digits));
+        ids.extend(id.as_ref().map(two_digit_name));
         let kind = director.required("type", Expect::text());
-        Some(Director { id: id?, kind: kind? })
+        let speed = SpeedSetting::read(director, "gbps");
+        let ports = read_port_settings(director);
+        Some(Director { id: id?, kind: kind?, speed, ports })
     });
     check_unique(fields, "director", ids);
     directors
+}
+
+fn read_port_settings(director: &mut Fields<'_>) -> Vec<SwitchPortSetting> {
+    let ports = director.tables("port", |port| {
+        let words = "a port number of two hexadecimal digits such as \"E0\"";
+        let id = port.required("id", Expect::parsed(words, two_digits));
+        let speed = SpeedSetting::read(port, "gbps");
+        Some(SwitchPortSetting { id: id?, speed })
+    });
+    check_unique(director, "port", ports.iter().map(|port| two_digit_name(&port.id)));
+    ports
+}
+
+fn two_digits(text: &str) -> Option<u8> {
+    hex(text, 2).map(|number| number as u8)
+}
+
+/// A switch or port number as messages show it.
+fn two_digit_name(number: &Located<u8>) -> Located<String> {
+    Located::new(format!("{:02X}", number.value), number.span.clone())
 }
 
 pub(super) fn read_isls(fields: &mut Fields<'_>) -> Vec<InterSwitchLink> {
@@ -78,14 +123,14 @@ pub(super) fn read_isls(fields: &mut Fields<'_>) -> Vec<InterSwitchLink> {
         let from = isl.required("from", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
         let to = isl.required("to", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
         let km = isl.required("km", km());
-        let gbps = isl.optional("gbps", Expect::integer(1..=1024));
+        let speed = SpeedSetting::read(isl, "gbps");
         let credits = isl.optional("credits", Expect::integer(1..=65_535));
         let (from, to) = (from?, to?);
         if from.value.director == to.value.director {
             let message = format!("both ends are at director {:02X}", to.value.director);
             isl.error(numbers::LOOPED_LINK, to.span.clone(), message, "link two directors");
         }
-        Some(InterSwitchLink { from, to, km: km?.value, gbps, credits: credits.map(|found| found.value) })
+        Some(InterSwitchLink { from, to, km: km?.value, speed, credits: credits.map(|found| found.value) })
     })
 }
 

@@ -6,6 +6,7 @@ use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
 use crate::place::hex;
+use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
 
 /// One `[[lpar]]`.
@@ -28,10 +29,8 @@ pub struct Card {
     pub kind: Located<String>,
     /// PCHIDs of its ports.
     pub pchids: Vec<Located<u16>>,
-    /// Speed that its ports are set to, Gbit/s; `None` negotiates.
-    pub link_gbps: Option<Located<u32>>,
-    /// Forward error correction set on or off; `None` has it where the card offers it at the speed.
-    pub fec: Option<Located<bool>>,
+    /// What its ports are set to.
+    pub speed: SpeedSetting,
     /// The whole table.
     pub span: Range<usize>,
 }
@@ -63,9 +62,8 @@ pub(super) fn read_cards(fields: &mut Fields<'_>) -> Vec<Card> {
     let cards = fields.tables("card", |card| {
         let kind = card.required("type", Expect::text());
         let pchids = card.list("pchids", pchid());
-        let link_gbps = card.optional("link_gbps", Expect::integer(1..=1024));
-        let fec = card.optional("fec", Expect::flag());
-        Some(Card { kind: kind?, pchids: pchids?, link_gbps, fec, span: card.span() })
+        let speed = SpeedSetting::read(card, "link_gbps");
+        Some(Card { kind: kind?, pchids: pchids?, speed, span: card.span() })
     });
     let pchids = cards.iter().flat_map(|card| &card.pchids);
     check_unique(fields, "PCHID", pchids.map(pchid_name));

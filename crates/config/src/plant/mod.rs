@@ -3,6 +3,7 @@
 mod boxes;
 mod fabric;
 mod host;
+mod speed_setting;
 mod volser;
 
 use std::ops::Range;
@@ -13,8 +14,9 @@ use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
 use halftrack_deck::model::Located;
 
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
-pub use fabric::{Cable, Director, InterSwitchLink};
+pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
 pub use host::{Card, Lpar};
+pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
 
 /// A plant file by meaning, each thing with the place where it was said.

@@ -48,6 +48,32 @@ fn channels_take_speed_and_generation_from_card_and_cable() {
 }
 
 #[test]
+fn speed_and_fec_are_agreed_by_both_ends() {
+    let director = "id = \"11\"\ntype = \"director-32g\"";
+    let port = |setting: &str| format!("{director}\n[[director.port]]\nid = \"20\"\n{setting}");
+    for (setting, speed) in [
+        ("gbps = 32", (32, 0x2E)),
+        ("gbps = 16", (16, 0x2D)),
+        ("gbps = 16\nfec = false", (16, 0x2C)),
+        ("fec = false", (16, 0x2C)),
+        ("gbps = 8", (8, 0x2B)),
+    ] {
+        let site = Site::new().plant(director, &port(setting)).configuration();
+        let channel = &site.channels[0];
+        assert_eq!((channel.link_gbps, channel.generation), speed, "{setting}");
+        assert_eq!(link(&site.links, "pchid 100 > 11.20").bytes_per_s, u64::from(speed.0) * 100_000_000);
+    }
+    // Every port of an older director is slower; the other director and what is plugged into it follow.
+    let old = Site::new().plant(director, "id = \"11\"\ntype = \"director-8g\"").configuration();
+    assert_eq!((old.channels[0].link_gbps, old.channels[0].generation), (8, 0x2B));
+    assert_eq!(link(&old.links, "11.E0 > 12.E0").bytes_per_s, 800_000_000);
+    let general = Site::new().plant(director, &format!("{director}\ngbps = 16")).configuration();
+    assert_eq!((general.channels[0].link_gbps, general.channels[0].generation), (16, 0x2D));
+    let adapter = Site::new().plant("to = \"12.04\"", "to = \"12.04\"\ngbps = 8").configuration();
+    assert_eq!(link(&adapter.links, "12.04 > BOXA 0030").bytes_per_s, 800_000_000);
+}
+
+#[test]
 fn paths_lead_over_the_directors_and_back() {
     let site = Site::new().configuration();
     let names = |links: &[u32]| -> Vec<_> {

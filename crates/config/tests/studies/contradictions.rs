@@ -71,7 +71,29 @@ fn an_inter_switch_link_runs_at_a_speed_of_both_directors() {
     let site = Site::new().plant("km = 20", "km = 20\ngbps = 64");
     let found = messages(&site);
     assert_eq!(found.iter().map(|one| one.number).collect::<Vec<_>>(), [numbers::SPEED_NOT_OFFERED]);
-    assert_eq!(found[0].fix.as_deref(), Some("in common are 8, 16, 32 Gbit/s"));
+    assert_eq!(found[0].fix.as_deref(), Some("in common are 8, 16, 16 with FEC, 32 with FEC Gbit/s"));
+}
+
+#[test]
+fn director_and_adapter_ports_offer_the_speed_they_are_set_to() {
+    let director = "id = \"11\"\ntype = \"director-32g\"";
+    for setting in ["gbps = 4", "fec = false\ngbps = 32", "[[director.port]]\nid = \"20\"\ngbps = 64"] {
+        let site = Site::new().plant(director, &format!("{director}\n{setting}"));
+        only(&site, numbers::SPEED_NOT_OFFERED, "plant.toml", "director-32g does not offer this speed", &[]);
+    }
+    let site = Site::new().plant("to = \"12.04\"", "to = \"12.04\"\ngbps = 4");
+    only(&site, numbers::SPEED_NOT_OFFERED, "plant.toml", "ds8950 does not offer this speed", &[]);
+}
+
+#[test]
+fn two_ends_that_are_set_to_different_speeds_are_told() {
+    let director = "id = \"11\"\ntype = \"director-32g\"";
+    let port = "[[director.port]]\nid = \"20\"\ngbps = 8";
+    let site = Site::new()
+        .plant(director, &format!("{director}\n{port}"))
+        .plant("type = \"fex32s\"", "type = \"fex32s\"\nlink_gbps = 32");
+    let message = "pchid 100 and 11.20 have no speed in common";
+    only(&site, numbers::NO_COMMON_SPEED, "plant.toml", message, &["plant.toml"]);
 }
 
 #[test]
@@ -107,7 +129,10 @@ fn the_ends_of_a_fibre_have_a_speed_in_common() {
     // The cable and the inter-switch link.
     assert_eq!(found.iter().map(|one| one.number).collect::<Vec<_>>(), [numbers::NO_COMMON_SPEED; 2]);
     assert_eq!(found[0].message, "pchid 100 and 11.20 have no speed in common");
-    assert_eq!(found[0].fix.as_deref(), Some("one offers 8, 16, 32, the other 4 Gbit/s"));
+    assert_eq!(
+        found[0].fix.as_deref(),
+        Some("one offers 8, 16, 16 with FEC, 32 with FEC Gbit/s, the other 4 Gbit/s")
+    );
 }
 
 /// A deck that its own reader would refuse, but that another source may give.
