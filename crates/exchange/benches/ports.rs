@@ -8,7 +8,7 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use halftrack_engine::SimTime;
 use halftrack_exchange::eckd_device::EckdDevice;
 use halftrack_exchange::port::{ChannelPort, ControlUnitPort, Opened, Target, Units};
-use halftrack_exchange::{BusyKind, Login, Program};
+use halftrack_exchange::{BusyKind, Carrier, Login, Program};
 use halftrack_program::{
     Geometry, Grouping, Octets, Operation, Positioning, ProgramShape, Protocol, RecordAddress, TrackAddress,
 };
@@ -27,6 +27,8 @@ const LOGIN: Login = Login {
     granted_pacing: 64,
     first_transfer_bytes: 0,
     transfer_ready_bytes: 0,
+    carrier: Carrier::Ficon,
+    window_bytes: 0,
 };
 
 type Unit = Box<EckdDevice<CkdVolume<MemoryMedium>>>;

@@ -41,6 +41,8 @@ mod tests {
             granted_pacing: 0,
             first_transfer_bytes,
             transfer_ready_bytes,
+            carrier: crate::plan::Carrier::Ficon,
+            window_bytes: 0,
         }
     }
 

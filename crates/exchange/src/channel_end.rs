@@ -1,4 +1,4 @@
-//! The channel's end of an exchange of either protocol.
+//! The channel's end of an exchange of either protocol, and of a program over a circuit.
 
 use std::sync::Arc;
 
@@ -7,6 +7,7 @@ use halftrack_wire::{Iu, TransportPart};
 
 use crate::channel_command::ChannelCommand;
 use crate::channel_transport::ChannelTransport;
+use crate::circuit::ChannelCircuit;
 use crate::end::{End, Identity};
 use crate::outcome::{Cause, ChannelOutcome};
 use crate::plan::{Login, Plan, PlanId};
@@ -21,6 +22,8 @@ pub enum ChannelEnd {
     Command(ChannelCommand),
     /// In transport mode.
     Transport(ChannelTransport),
+    /// Over a circuit.
+    Circuit(ChannelCircuit),
 }
 
 impl ChannelEnd {
@@ -28,6 +31,9 @@ impl ChannelEnd {
     #[must_use]
     pub fn new(program: &Program, login: &Login, identity: Identity, now: SimTime) -> ChannelEnd {
         match program {
+            Program::Command(chain) if login.carrier.is_circuit() => {
+                ChannelEnd::Circuit(ChannelCircuit::new(Arc::clone(chain), login, identity, now))
+            }
             Program::Command(chain) => {
                 ChannelEnd::Command(ChannelCommand::new(Arc::clone(chain), login, identity, now))
             }
@@ -42,6 +48,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.cancel(now),
             ChannelEnd::Transport(machine) => machine.cancel(now),
+            ChannelEnd::Circuit(machine) => machine.cancel(),
         }
     }
 
@@ -50,6 +57,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.handle_iu(now, iu),
             ChannelEnd::Transport(machine) => machine.handle_iu(now, iu),
+            ChannelEnd::Circuit(machine) => machine.handle_iu(now, iu),
         }
     }
 
@@ -58,6 +66,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.poll_iu(),
             ChannelEnd::Transport(machine) => machine.poll_iu(),
+            ChannelEnd::Circuit(machine) => machine.poll_iu(),
         }
     }
 
@@ -67,6 +76,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.has_transmit(),
             ChannelEnd::Transport(machine) => machine.has_transmit(),
+            ChannelEnd::Circuit(machine) => machine.has_transmit(),
         }
     }
 
@@ -76,6 +86,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.is_closed(),
             ChannelEnd::Transport(machine) => machine.is_closed(),
+            ChannelEnd::Circuit(machine) => machine.is_closed(),
         }
     }
 
@@ -84,6 +95,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.handle_progress(now),
             ChannelEnd::Transport(machine) => machine.handle_progress(now),
+            ChannelEnd::Circuit(machine) => machine.handle_progress(now),
         }
     }
 
@@ -91,7 +103,7 @@ impl ChannelEnd {
     #[must_use]
     pub fn data_room(&self) -> u32 {
         match self {
-            ChannelEnd::Command(_) => 0,
+            ChannelEnd::Command(_) | ChannelEnd::Circuit(_) => 0,
             ChannelEnd::Transport(machine) => machine.data_room(),
         }
     }
@@ -100,7 +112,7 @@ impl ChannelEnd {
     #[must_use]
     pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
         match self {
-            ChannelEnd::Command(_) => {
+            ChannelEnd::Command(_) | ChannelEnd::Circuit(_) => {
                 TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer: false }
             }
             ChannelEnd::Transport(machine) => machine.data_part(relative_offset, bytes),
@@ -112,7 +124,7 @@ impl ChannelEnd {
     pub fn window(&self) -> Option<u8> {
         match self {
             ChannelEnd::Command(machine) => Some(machine.window()),
-            ChannelEnd::Transport(_) => None,
+            ChannelEnd::Transport(_) | ChannelEnd::Circuit(_) => None,
         }
     }
 
@@ -122,6 +134,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.take_read_data(),
             ChannelEnd::Transport(machine) => machine.take_read_data(),
+            ChannelEnd::Circuit(machine) => machine.take_read_data(),
         }
     }
 
@@ -130,6 +143,7 @@ impl ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.handle_damaged(now, cause),
             ChannelEnd::Transport(machine) => machine.handle_damaged(now, cause),
+            ChannelEnd::Circuit(machine) => machine.handle_damaged(cause),
         }
     }
 }
@@ -148,6 +162,7 @@ impl End for ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.handle_iu(now, iu.clone()),
             ChannelEnd::Transport(machine) => machine.handle_iu(now, iu.clone()),
+            ChannelEnd::Circuit(machine) => machine.handle_iu(now, iu.clone()),
         }
     }
 
@@ -155,6 +170,7 @@ impl End for ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.peek_transmit(),
             ChannelEnd::Transport(machine) => machine.peek_transmit(),
+            ChannelEnd::Circuit(machine) => machine.peek_transmit(),
         }
     }
 
@@ -162,6 +178,7 @@ impl End for ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.poll_transmit(),
             ChannelEnd::Transport(machine) => machine.poll_transmit(),
+            ChannelEnd::Circuit(machine) => machine.poll_transmit(),
         }
     }
 
@@ -169,6 +186,7 @@ impl End for ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.received_step(iu),
             ChannelEnd::Transport(machine) => machine.received_step(iu),
+            ChannelEnd::Circuit(machine) => machine.received_step(iu),
         }
     }
 
@@ -176,6 +194,7 @@ impl End for ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.poll_outcome(),
             ChannelEnd::Transport(machine) => machine.poll_outcome(),
+            ChannelEnd::Circuit(machine) => machine.poll_outcome(),
         }
     }
 
@@ -183,6 +202,7 @@ impl End for ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.poll_timeout(),
             ChannelEnd::Transport(machine) => machine.poll_timeout(),
+            ChannelEnd::Circuit(machine) => machine.poll_timeout(),
         }
     }
 
@@ -190,6 +210,7 @@ impl End for ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.handle_timeout(now),
             ChannelEnd::Transport(machine) => machine.handle_timeout(now),
+            ChannelEnd::Circuit(machine) => machine.handle_timeout(now),
         }
     }
 
@@ -197,6 +218,7 @@ impl End for ChannelEnd {
         match self {
             ChannelEnd::Command(machine) => machine.handle_link_down(),
             ChannelEnd::Transport(machine) => machine.handle_link_down(),
+            ChannelEnd::Circuit(machine) => machine.handle_link_down(),
         }
     }
 

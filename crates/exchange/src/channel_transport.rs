@@ -226,9 +226,11 @@ impl ChannelTransport {
             }
             Body::TransportData { relative_offset, .. } => self.take_data(now, relative_offset, iu),
             Body::TransportResponse(response) => self.take_response(&iu, &response),
-            Body::CommandMode(_) | Body::TransportCommand { .. } | Body::Abort | Body::AbortAccept { .. } => {
-                self.handle_damaged(now, Cause::Protocol)
-            }
+            Body::Device(_)
+            | Body::CommandMode(_)
+            | Body::TransportCommand { .. }
+            | Body::Abort
+            | Body::AbortAccept { .. } => self.handle_damaged(now, Cause::Protocol),
         }
     }
 

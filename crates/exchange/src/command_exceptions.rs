@@ -35,7 +35,7 @@ fn control_unit(endings: impl IntoIterator<Item = DeviceEnding>) -> ControlUnitE
 fn device(end: &ControlUnitEnd<Scripted>) -> &Scripted {
     match end {
         ControlUnitEnd::Command(machine) => machine.device(),
-        ControlUnitEnd::Transport(_) => panic!("command mode is tested"),
+        ControlUnitEnd::Transport(_) | ControlUnitEnd::Circuit(_) => panic!("command mode is tested"),
     }
 }
 

@@ -1,9 +1,10 @@
-//! The control unit's end of an exchange of either protocol.
+//! The control unit's end of an exchange of either protocol, and of a program over a circuit.
 
 use halftrack_engine::SimTime;
 use halftrack_program::Protocol;
 use halftrack_wire::{Iu, TransportPart};
 
+use crate::circuit::ControlUnitCircuit;
 use crate::control_unit_command::ControlUnitCommand;
 use crate::control_unit_transport::ControlUnitTransport;
 use crate::device::{Device, PlanDevice};
@@ -21,6 +22,8 @@ pub enum ControlUnitEnd<D = TwinDevice> {
     Command(ControlUnitCommand<D>),
     /// In transport mode.
     Transport(ControlUnitTransport<D>),
+    /// Over a circuit.
+    Circuit(ControlUnitCircuit<D>),
 }
 
 impl<D: Device> ControlUnitEnd<D> {
@@ -41,6 +44,9 @@ impl<D: Device> ControlUnitEnd<D> {
         now: SimTime,
     ) -> ControlUnitEnd<D> {
         match protocol {
+            Protocol::Command if login.carrier.is_circuit() => {
+                ControlUnitEnd::Circuit(ControlUnitCircuit::new(device, delay, login, identity, now))
+            }
             Protocol::Command => {
                 ControlUnitEnd::Command(ControlUnitCommand::new(device, delay, login, identity, now))
             }
@@ -55,6 +61,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.answer_busy(kind),
             ControlUnitEnd::Transport(machine) => machine.answer_busy(kind),
+            ControlUnitEnd::Circuit(machine) => machine.answer_busy(kind),
         }
     }
 
@@ -63,6 +70,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_iu(now, iu),
             ControlUnitEnd::Transport(machine) => machine.handle_iu(now, iu),
+            ControlUnitEnd::Circuit(machine) => machine.handle_iu(now, iu),
         }
     }
 
@@ -71,6 +79,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_iu(),
             ControlUnitEnd::Transport(machine) => machine.poll_iu(),
+            ControlUnitEnd::Circuit(machine) => machine.poll_iu(),
         }
     }
 
@@ -80,6 +89,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.has_transmit(),
             ControlUnitEnd::Transport(machine) => machine.has_transmit(),
+            ControlUnitEnd::Circuit(machine) => machine.has_transmit(),
         }
     }
 
@@ -89,6 +99,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.is_closed(),
             ControlUnitEnd::Transport(machine) => machine.is_closed(),
+            ControlUnitEnd::Circuit(machine) => machine.is_closed(),
         }
     }
 
@@ -97,6 +108,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_progress(now),
             ControlUnitEnd::Transport(machine) => machine.handle_progress(now),
+            ControlUnitEnd::Circuit(machine) => machine.handle_progress(now),
         }
     }
 
@@ -104,7 +116,7 @@ impl<D: Device> ControlUnitEnd<D> {
     #[must_use]
     pub fn data_room(&self) -> u32 {
         match self {
-            ControlUnitEnd::Command(_) => 0,
+            ControlUnitEnd::Command(_) | ControlUnitEnd::Circuit(_) => 0,
             ControlUnitEnd::Transport(machine) => machine.data_room(),
         }
     }
@@ -113,7 +125,7 @@ impl<D: Device> ControlUnitEnd<D> {
     #[must_use]
     pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
         match self {
-            ControlUnitEnd::Command(_) => {
+            ControlUnitEnd::Command(_) | ControlUnitEnd::Circuit(_) => {
                 TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer: false }
             }
             ControlUnitEnd::Transport(machine) => machine.data_part(relative_offset, bytes),
@@ -125,6 +137,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.answer_address_exception(),
             ControlUnitEnd::Transport(machine) => machine.answer_address_exception(),
+            ControlUnitEnd::Circuit(machine) => machine.answer_address_exception(),
         }
     }
 
@@ -133,6 +146,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.device_mut(),
             ControlUnitEnd::Transport(machine) => machine.device_mut(),
+            ControlUnitEnd::Circuit(machine) => machine.device_mut(),
         }
     }
 
@@ -141,6 +155,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_outcome(),
             ControlUnitEnd::Transport(machine) => machine.poll_outcome(),
+            ControlUnitEnd::Circuit(machine) => machine.poll_outcome(),
         }
     }
 
@@ -150,6 +165,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_timeout().is_some_and(|at| at <= now),
             ControlUnitEnd::Transport(machine) => machine.poll_timeout().is_some_and(|at| at <= now),
+            ControlUnitEnd::Circuit(machine) => machine.poll_timeout().is_some_and(|at| at <= now),
         }
     }
 
@@ -158,6 +174,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_timeout(now),
             ControlUnitEnd::Transport(machine) => machine.handle_timeout(now),
+            ControlUnitEnd::Circuit(machine) => machine.handle_timeout(now),
         }
     }
 
@@ -166,6 +183,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_link_down(),
             ControlUnitEnd::Transport(machine) => machine.handle_link_down(),
+            ControlUnitEnd::Circuit(machine) => machine.handle_link_down(),
         }
     }
 
@@ -174,6 +192,7 @@ impl<D: Device> ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_damaged(now, cause),
             ControlUnitEnd::Transport(machine) => machine.handle_damaged(cause),
+            ControlUnitEnd::Circuit(machine) => machine.handle_damaged(cause),
         }
     }
 }
@@ -192,6 +211,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_iu(now, iu.clone()),
             ControlUnitEnd::Transport(machine) => machine.handle_iu(now, iu.clone()),
+            ControlUnitEnd::Circuit(machine) => machine.handle_iu(now, iu.clone()),
         }
     }
 
@@ -199,6 +219,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.peek_transmit(),
             ControlUnitEnd::Transport(machine) => machine.peek_transmit(),
+            ControlUnitEnd::Circuit(machine) => machine.peek_transmit(),
         }
     }
 
@@ -206,6 +227,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_transmit(),
             ControlUnitEnd::Transport(machine) => machine.poll_transmit(),
+            ControlUnitEnd::Circuit(machine) => machine.poll_transmit(),
         }
     }
 
@@ -213,6 +235,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.received_step(iu),
             ControlUnitEnd::Transport(machine) => machine.received_step(iu),
+            ControlUnitEnd::Circuit(machine) => machine.received_step(iu),
         }
     }
 
@@ -220,6 +243,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_outcome(),
             ControlUnitEnd::Transport(machine) => machine.poll_outcome(),
+            ControlUnitEnd::Circuit(machine) => machine.poll_outcome(),
         }
     }
 
@@ -227,6 +251,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_timeout(),
             ControlUnitEnd::Transport(machine) => machine.poll_timeout(),
+            ControlUnitEnd::Circuit(machine) => machine.poll_timeout(),
         }
     }
 
@@ -234,6 +259,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_timeout(now),
             ControlUnitEnd::Transport(machine) => machine.handle_timeout(now),
+            ControlUnitEnd::Circuit(machine) => machine.handle_timeout(now),
         }
     }
 
@@ -241,6 +267,7 @@ impl<D: PlanDevice> End for ControlUnitEnd<D> {
         match self {
             ControlUnitEnd::Command(machine) => machine.handle_link_down(),
             ControlUnitEnd::Transport(machine) => machine.handle_link_down(),
+            ControlUnitEnd::Circuit(machine) => machine.handle_link_down(),
         }
     }
 

@@ -11,7 +11,7 @@ use crate::control_unit_end::ControlUnitEnd;
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
 use crate::end::{End, Identity};
 use crate::outcome::{ChannelOutcome, ControlUnitOutcome};
-use crate::plan::{Login, PlanKey};
+use crate::plan::{Carrier, Login, PlanKey};
 use crate::program::{ChainCommand, CommandChain};
 
 pub(crate) const IDENTITY: Identity =
@@ -23,6 +23,8 @@ pub(crate) const LOGIN: Login = Login {
     granted_pacing: 0,
     first_transfer_bytes: 0,
     transfer_ready_bytes: 0,
+    carrier: Carrier::Ficon,
+    window_bytes: 0,
 };
 
 /// Channel end and device end.
@@ -149,6 +151,7 @@ pub(crate) fn over_the_wire(iu: &Iu) -> Iu {
     assert_eq!(octets.len() as u32, iu.payload_bytes());
     let part = match iu.body {
         Body::CommandMode(_) => return Iu::parse_command_mode(&octets).unwrap(),
+        Body::Device(_) => return iu.clone(),
         Body::TransportCommand { .. } => TransportPart::Command,
         Body::TransferReady { .. } => TransportPart::TransferReady,
         Body::TransportData { relative_offset, inserted_bytes, ends_transfer } => {

@@ -8,6 +8,7 @@
 //! | [`plan`], [`plans`], [`step`] | the recorded graph of a fault-free exchange |
 //! | [`recorder`](crate::Plans::record) | how it is recorded |
 //! | [`channel_end`], [`control_unit_end`] | the live machines, by protocol in files of their own |
+//! | [`circuit`] | the live machines of ESCON and the parallel interface |
 //! | [`program`], [`device`] | what an exchange carries, and what it is carried to |
 //! | [`sequence`] | information units cut into frames and put together again |
 //! | [`port`] | all open exchanges of a channel path, and of a host-adapter port, on frames |
@@ -22,6 +23,7 @@ mod bursts;
 pub mod channel_command;
 pub mod channel_end;
 pub mod channel_transport;
+pub mod circuit;
 #[cfg(test)]
 mod command_exceptions;
 pub mod control_unit_command;
@@ -56,7 +58,7 @@ pub use control_unit_end::ControlUnitEnd;
 pub use end::{End, Identity};
 pub use half::{Half, Transmit};
 pub use outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
-pub use plan::{Login, Plan, PlanId, PlanKey};
+pub use plan::{Carrier, Login, Plan, PlanId, PlanKey};
 pub use plans::{PlanError, Plans};
 pub use port::{ChannelPort, ControlUnitPort, Discard, ExchangeEnd, Opened, PortCounts, Target, Units};
 pub use program::Program;

@@ -6,11 +6,31 @@
 //! transfer-ready appear as edges of that kind and are written down nowhere else.
 
 use halftrack_program::{Operation, ProgramShape, Protocol};
-use halftrack_wire::{FRAMING_BYTES, Iu};
+use halftrack_wire::Iu;
 
 use crate::outcome::ChannelOutcome;
 use crate::program::Program;
 use crate::step::{Side, Step};
+
+/// What carries the channel program between channel and control unit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub enum Carrier {
+    /// Fibre Channel: exchanges share the link.
+    #[default]
+    Ficon,
+    /// ESCON: a circuit, held by one program, with every command and response interlocked.
+    Escon,
+    /// Parallel (bus and tag): a circuit, too.
+    Parallel,
+}
+
+impl Carrier {
+    /// True when one program holds the path from connection to disconnection.
+    #[must_use]
+    pub const fn is_circuit(self) -> bool {
+        !matches!(self, Carrier::Ficon)
+    }
+}
 
 /// What channel and control unit agreed on at login, or remember of the logical path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -25,6 +45,10 @@ pub struct Login {
     pub first_transfer_bytes: u32,
     /// Most bytes that one transfer-ready asks for; 0 for no limit.
     pub transfer_ready_bytes: u32,
+    /// What carries the program.
+    pub carrier: Carrier,
+    /// Data that may be under way unanswered on a circuit, bytes: the receiver's buffer.
+    pub window_bytes: u32,
 }
 
 /// Every choice of an exchange that is made without a timer or a fault.
@@ -90,11 +114,13 @@ impl Plan {
         self.steps(side).iter().map(|step| u32::from(step.frames)).sum()
     }
 
-    /// Bytes that this side puts on the fibre, [`FRAMING_BYTES`] a frame included.
+    /// Bytes that this side puts on the fibre, framing included.
     #[must_use]
     pub fn wire_bytes(&self, side: Side) -> u64 {
-        let payload: u64 = self.steps(side).iter().map(|step| u64::from(step.payload_bytes)).sum();
-        payload + u64::from(self.frames(side)) * u64::from(FRAMING_BYTES)
+        let framed = |step: &Step| {
+            u64::from(step.payload_bytes) + u64::from(step.frames) * u64::from(step.framing_bytes)
+        };
+        self.steps(side).iter().map(framed).sum()
     }
 
     /// Mean size of the frames that this side sends, bytes with framing; for reports.

@@ -2,7 +2,10 @@
 
 use halftrack_program::Tccb;
 use halftrack_wire::choices::{FIRST_CCW_NUMBER, FIRST_IU_COUNT};
-use halftrack_wire::{Body, Dib, Iu, IuData, IuKind, frame_count, last_frame_bytes};
+use halftrack_wire::{
+    Body, CIRCUIT_FRAMING_BYTES, DeviceFrame, Dib, FRAMING_BYTES, Iu, IuData, IuKind, frame_count,
+    last_frame_bytes,
+};
 
 /// An end of the exchange.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -77,6 +80,8 @@ pub struct Step {
     pub frames: u16,
     /// Payload bytes of its last frame.
     pub last_frame_bytes: u16,
+    /// Bytes around the payload of each frame.
+    pub framing_bytes: u16,
     /// Work of the sender.
     pub send: Work,
     /// Work of the receiver.
@@ -101,11 +106,22 @@ impl Step {
             frames: u16::try_from(frame_count(payload_bytes, frame_payload_bytes)).unwrap_or(u16::MAX),
             last_frame_bytes: u16::try_from(last_frame_bytes(payload_bytes, frame_payload_bytes))
                 .unwrap_or(u16::MAX),
+            framing_bytes: framing_of(iu),
             send: work,
             receive: work,
             delay: Delay::None,
             after_received: 0,
         }
+    }
+}
+
+/// What stands around the payload of a frame of the IU. The published rate of a circuit is that of its data, so what
+/// stands around data is in the rate and not here.
+fn framing_of(iu: &Iu) -> u16 {
+    match &iu.body {
+        Body::Device(DeviceFrame::Data { .. }) => 0,
+        Body::Device(_) => CIRCUIT_FRAMING_BYTES as u16,
+        _ => FRAMING_BYTES as u16,
     }
 }
 
@@ -118,6 +134,13 @@ fn work_of(iu: &Iu) -> Work {
             let commands = u32::from(matches!(fields.dib, Dib::Command(_) | Dib::CommandData(_)));
             let first = fields.iu_count == FIRST_IU_COUNT && fields.ccw == FIRST_CCW_NUMBER;
             (commands > 0 && first, commands, u32::from(iu.data_bytes() > 0), iu.data_bytes())
+        }
+        Body::Device(frame) => {
+            let DeviceFrame::Command { ccw, .. } = frame else {
+                let moved = iu.data_bytes();
+                return Work { units: u32::from(!iu.data.is_empty()), data_bytes: moved, ..Work::default() };
+            };
+            (*ccw == FIRST_CCW_NUMBER, 1, 0, 0)
         }
         Body::TransportCommand { .. } => {
             let (dcws, data_bytes) = dcws_of(&iu.data);

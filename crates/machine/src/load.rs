@@ -73,7 +73,7 @@ impl Load {
         self.peer_work = self.peer_work.plus(step.receive);
         self.steps += 1;
         self.frames += u32::from(step.frames);
-        self.wire_bytes += step.payload_bytes + u32::from(step.frames) * FRAMING_BYTES;
+        self.wire_bytes += step.payload_bytes + u32::from(step.frames) * u32::from(step.framing_bytes);
         self.data_bytes += step.data_bytes;
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolChoice, Stream};
 use halftrack_engine::{Rank, Sequencer};
-use halftrack_exchange::{Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
+use halftrack_exchange::{Carrier, Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
 use halftrack_program::{
     DeviceFacts, EligibilityFacts, Geometry, Model, Operation, PathFacts, ProgramShape, Protocol,
     RequestFacts, eligibility,
@@ -389,6 +389,8 @@ fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
         granted_pacing: port.hardware.pacing,
         first_transfer_bytes: port.hardware.first_transfer_bytes,
         transfer_ready_bytes: port.hardware.transfer_ready_bytes,
+        carrier: Carrier::Ficon,
+        window_bytes: 0,
     }
 }
 

@@ -59,4 +59,7 @@ pub enum EmitError {
     /// Data that this kind of IU does not take, or of a wrong length.
     #[error("{0} data octets do not make this information unit")]
     Data(usize),
+    /// A device-level frame of a circuit, whose octets are in no public document.
+    #[error("a frame of an ESCON or parallel channel is known as a value only, not as octets")]
+    Circuit,
 }

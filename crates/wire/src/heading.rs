@@ -122,6 +122,8 @@ pub const fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
             let f_ctl = FrameControl::RESPONDER.with(FrameControl::LAST_SEQUENCE);
             Heading { r_ctl, fc_type: fc_type::FCP, f_ctl, parameter }
         }
+        // Never on Fibre Channel: a circuit has no such heading.
+        Body::Device(_) => Heading { r_ctl, fc_type: from.sb_type(), f_ctl: one_way(place), parameter },
         Body::Abort => {
             let f_ctl = responder(from).with(FrameControl::INITIATIVE);
             Heading { r_ctl, fc_type: fc_type::BASIC_LINK_SERVICE, f_ctl, parameter }
@@ -155,6 +157,8 @@ const fn routing_of(kind: IuKind) -> u8 {
         IuKind::TransferReady => routing::DATA_DESCRIPTOR,
         IuKind::ControlEnd
         | IuKind::CommandResponse
+        | IuKind::CommandResponseAccepted
+        | IuKind::DataRequest
         | IuKind::StackStatus
         | IuKind::DeviceException
         | IuKind::StatusAccepted

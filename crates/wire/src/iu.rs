@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use crate::choices::SENSE_BYTES;
+use crate::device_frame::DeviceFrame;
 use crate::dib::{Dib, StatusDib};
 use crate::iu_header::DataFlags;
 use crate::kind::IuKind;
@@ -156,6 +157,8 @@ pub enum Body {
     },
     /// Transport response; its data is the sense.
     TransportResponse(TransportResponse),
+    /// A device-level frame of a circuit.
+    Device(DeviceFrame),
     /// ABTS.
     Abort,
     /// BA_ACC.
@@ -188,6 +191,7 @@ impl Iu {
             Body::TransferReady { .. } => IuKind::TransferReady,
             Body::TransportData { .. } => IuKind::TransportData,
             Body::TransportResponse(_) => IuKind::TransportResponse,
+            Body::Device(frame) => frame.kind(),
             Body::Abort => IuKind::Abort,
             Body::AbortAccept { .. } => IuKind::AbortAccept,
         }
@@ -207,6 +211,7 @@ impl Iu {
             Body::TransferReady { .. } => crate::transport_iu::TRANSFER_READY_BYTES as u32,
             Body::TransportData { ends_transfer, .. } => padded + if *ends_transfer { 4 } else { 0 },
             Body::TransportResponse(_) => crate::transport_response::RESPONSE_BYTES as u32 + data,
+            Body::Device(_) => data,
             Body::Abort => 0,
             Body::AbortAccept { .. } => crate::transport_iu::ABORT_ACCEPT_BYTES as u32,
         }
@@ -223,10 +228,12 @@ impl Iu {
                 self.data.len()
             }
             Body::TransportData { inserted_bytes, .. } => self.data.len().saturating_sub(*inserted_bytes),
+            Body::Device(DeviceFrame::Data { parameters: false, .. }) => self.data.len(),
             Body::CommandMode(_)
             | Body::TransportCommand { .. }
             | Body::TransferReady { .. }
             | Body::TransportResponse(_)
+            | Body::Device(_)
             | Body::Abort
             | Body::AbortAccept { .. } => 0,
         }

@@ -70,7 +70,7 @@ impl Iu {
     /// What stands around the IU's data on the link.
     ///
     /// # Errors
-    /// Data that this kind of IU does not take.
+    /// Data that this kind of IU does not take; a frame of a circuit.
     pub fn parts(&self) -> Result<IuParts, EmitError> {
         let length = self.data.len() as usize;
         match &self.body {
@@ -90,6 +90,7 @@ impl Iu {
             Body::TransportResponse(response) => {
                 Ok(IuParts::new(&response.emit(self.data.len()), length, &[], false))
             }
+            Body::Device(_) => Err(EmitError::Circuit),
             Body::Abort => self.without_data(&[]),
             Body::AbortAccept { ox_id, rx_id } => self.without_data(&abort_accept(*ox_id, *rx_id)),
         }

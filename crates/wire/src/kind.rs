@@ -46,6 +46,10 @@ pub enum IuKind {
     TransportData,
     /// Transport mode: the response that ends the exchange.
     TransportResponse,
+    /// Circuit: the channel has the command response.
+    CommandResponseAccepted,
+    /// Circuit: the receiver has taken data and wants more.
+    DataRequest,
     /// ABTS: the exchange is to be aborted.
     Abort,
     /// BA_ACC: the exchange was aborted.

@@ -5,6 +5,7 @@
 //! | [`sb_header`], [`iu_header`], [`dib`] | the 32-octet overhead of a command-mode information unit |
 //! | [`command_iu`] | a whole command-mode information unit |
 //! | [`transport_iu`] | transport-mode information units and ABTS/BA_ACC |
+//! | [`device_frame`] | what is said over a circuit (ESCON, parallel); values only, without octets |
 //! | [`iu_parts`] | the octets of an information unit without a copy of its data |
 //! | [`link_control`] | link-control information units: logical paths |
 //! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
@@ -27,6 +28,7 @@ pub mod command_iu;
 pub mod crc;
 pub mod ct;
 pub mod delimiter;
+pub mod device_frame;
 pub mod dib;
 pub mod els;
 pub mod error;
@@ -52,6 +54,7 @@ pub mod world_wide_name;
 
 pub use capture::{CaptureError, CaptureReader, CaptureWriter, CapturedFrame, InterfaceId};
 pub use delimiter::{Eof, Sof};
+pub use device_frame::{CIRCUIT_FRAMING_BYTES, DeviceFrame};
 pub use dib::{ChainFlags, CommandDib, ControlDib, ControlFunction, Dib, StatusDib, StatusFlags};
 pub use els::{Els, ElsReply};
 pub use error::{EmitError, ParseError};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use halftrack_exchange::{Login, Plan, PlanKey, Plans, Side};
+use halftrack_exchange::{Carrier, Login, Plan, PlanKey, Plans, Side};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 use halftrack_wire::els::{ElsReply, code};
 use halftrack_wire::fc_header::{fc_type, routing};
@@ -46,6 +46,8 @@ fn login(sequences: &[Sequence]) -> Login {
         granted_pacing: 0,
         first_transfer_bytes: 0,
         transfer_ready_bytes: 0,
+        carrier: Carrier::Ficon,
+        window_bytes: 0,
     };
     for Sequence { header, octets } in sequences {
         if (header.fc_type, header.r_ctl) == (fc_type::EXTENDED_LINK_SERVICE, routing::ELS_REPLY) {

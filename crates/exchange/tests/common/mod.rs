@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test binary uses its part")]
 
-use halftrack_exchange::{Identity, Login, PlanKey};
+use halftrack_exchange::{Carrier, Identity, Login, PlanKey};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 use proptest::prelude::*;
 
@@ -15,6 +15,8 @@ pub const LOGIN: Login = Login {
     granted_pacing: 0,
     first_transfer_bytes: 0,
     transfer_ready_bytes: 0,
+    carrier: Carrier::Ficon,
+    window_bytes: 0,
 };
 
 /// A read of `records` records by Prefix and Read Data.
@@ -73,7 +75,24 @@ pub fn any_login() -> impl Strategy<Value = Login> {
                 granted_pacing,
                 first_transfer_bytes,
                 transfer_ready_bytes,
+                carrier: Carrier::Ficon,
+                window_bytes: 0,
             }
+        },
+    )
+}
+
+/// A program of up to four 4K records over a circuit.
+pub fn any_circuit_key() -> impl Strategy<Value = PlanKey> {
+    let operation = prop_oneof![Just(Operation::Read), Just(Operation::UpdateWrite)];
+    let positioning = prop_oneof![Just(Positioning::Prefix), Just(Positioning::DefineExtentLocateRecord)];
+    let carrier = prop_oneof![Just(Carrier::Escon), Just(Carrier::Parallel)];
+    let window = prop_oneof![Just(0_u32), Just(1530), 1_u32..9000];
+    (operation, positioning, 1_u16..5, carrier, window, any::<bool>()).prop_map(
+        |(operation, positioning, records, carrier, window_bytes, hit)| {
+            let shape = ProgramShape { operation, positioning, ..read(4096, records) };
+            let login = Login { carrier, window_bytes, ..LOGIN };
+            PlanKey { shape, protocol: Protocol::Command, hit, login }
         },
     )
 }

@@ -1,7 +1,7 @@
 //! A host-adapter port: its fibre, its logins, its logical paths and its exchanges.
 
 use halftrack_engine::SimTime;
-use halftrack_exchange::{ControlUnitPort, Login};
+use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, PathEvent, PathRole};
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
@@ -264,6 +264,8 @@ impl<T: Transport> HostAdapterPort<T> {
             granted_pacing: self.options.iu_pacing,
             first_transfer_bytes: transport.map_or(0, SbLogin::first_transfer_bytes),
             transfer_ready_bytes: 0,
+            carrier: Carrier::Ficon,
+            window_bytes: 0,
         }
     }
 

@@ -12,7 +12,7 @@ use std::io;
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_exchange::{Cause, ChannelOutcome, ChannelPort, ExchangeEnd, Login, Program, Target};
+use halftrack_exchange::{Carrier, Cause, ChannelOutcome, ChannelPort, ExchangeEnd, Login, Program, Target};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_program::Geometry;
 use halftrack_subsystem::{LogicalPath, LogicalPaths, PathEvent, PathRole};
@@ -275,6 +275,8 @@ impl<C: Connector> ChannelPath<C> {
                 granted_pacing: 0,
                 first_transfer_bytes: first,
                 transfer_ready_bytes: 0,
+                carrier: Carrier::Ficon,
+                window_bytes: 0,
             },
             channel_image,
             control_unit_image,

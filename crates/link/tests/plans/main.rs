@@ -8,7 +8,7 @@ mod server;
 
 use halftrack_config::{ChannelFile, read_channel};
 use halftrack_deck::diagnostic::SourceFile;
-use halftrack_exchange::{Login, PlanKey, Plans};
+use halftrack_exchange::{Carrier, Login, PlanKey, Plans};
 use halftrack_link::LinkCapture;
 use halftrack_link::connector::TcpConnector;
 use halftrack_link::driver::{Drive, Surroundings};
@@ -29,6 +29,8 @@ const LOGIN: Login = Login {
     granted_pacing: 64,
     first_transfer_bytes: 65_536,
     transfer_ready_bytes: 0,
+    carrier: Carrier::Ficon,
+    window_bytes: 0,
 };
 
 fn channel(address: &str, block: &str, protocol: &str) -> ChannelFile {

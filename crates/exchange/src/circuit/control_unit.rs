@@ -1,0 +1,377 @@
+//! The control unit's end of a program over a circuit.
+//!
+//! ```text
+//! Waiting ─ command ─► Selected ─ response accepted ─► Transferring ─ all data, status sent ─► Waiting, if it chains
+//!                                                                                      └─────► Presented ─ accepted ─► Closed
+//! any state: cancel from the channel, time-out, frame out of place ─► Closed (cancel is sent)
+//! ```
+//!
+//! As in command mode of FICON the execution itself takes no time: what the hardware takes is a [`Delay`] on the frame
+//! that waits for it. The path is given back during [`Delay::Staging`] by what lies below.
+
+use halftrack_engine::SimTime;
+use halftrack_program::{CcwFlags, Chaining, CommandEnding, DeviceStatus};
+use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER, RETRY_NOW_STATUS};
+use halftrack_wire::iu::is_control_command;
+use halftrack_wire::{Body, ChainFlags, DeviceFrame, Iu, IuData};
+
+use super::window::Outgoing;
+use crate::deadline::Deadline;
+use crate::device::{Device, DeviceCommand, DeviceEnding};
+use crate::end::Identity;
+use crate::outbox::Outbox;
+use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
+use crate::plan::Login;
+use crate::step::{Delay, Step};
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum State {
+    /// The command with the next number is waited for; it accepts the status before.
+    Waiting,
+    /// The command response is sent.
+    Selected,
+    /// Data move.
+    Transferring,
+    /// The status that ends the program was sent; accepted, it closes so.
+    Presented(ControlUnitOutcome),
+    /// Over; an answer may still have to be sent.
+    Closed,
+}
+
+/// The command in progress.
+#[derive(Debug, Default)]
+struct Current {
+    ccw: u16,
+    command: u8,
+    flags: ChainFlags,
+    count: u32,
+    /// The channel sends parameters or data.
+    has_output: bool,
+    output: IuData,
+}
+
+/// The control unit's end of a program over a circuit.
+#[derive(Debug)]
+pub struct ControlUnitCircuit<D> {
+    device: D,
+    window_bytes: u32,
+    busy: Option<BusyKind>,
+    no_device: bool,
+    state: State,
+    current: Current,
+    next_ccw: u16,
+    /// What the command in progress reads, and the status that follows it.
+    outgoing: Outgoing,
+    ending: Option<(DeviceFrame, IuData)>,
+    /// The wait for cache or staging, until it is on a frame.
+    delay: Delay,
+    /// User data has been written.
+    has_written: bool,
+    outbox: Outbox,
+    deadline: Deadline,
+    received: u16,
+    outcome: Option<ControlUnitOutcome>,
+}
+
+impl<D: Device> ControlUnitCircuit<D> {
+    /// A control unit that waits for the first command for `device`; `delay` is what its data is waited for.
+    pub fn new(device: D, delay: Delay, login: &Login, identity: Identity, now: SimTime) -> Self {
+        ControlUnitCircuit {
+            device,
+            window_bytes: login.window_bytes,
+            busy: None,
+            no_device: false,
+            state: State::Waiting,
+            current: Current::default(),
+            next_ccw: FIRST_CCW_NUMBER,
+            outgoing: Outgoing::default(),
+            ending: None,
+            delay,
+            has_written: false,
+            outbox: Outbox::new(identity, login.frame_payload_bytes),
+            deadline: Deadline::new(CONTROL_UNIT_TIMEOUT_US, now),
+            received: 0,
+            outcome: None,
+        }
+    }
+
+    /// The device behind this end, to be changed.
+    pub fn device_mut(&mut self) -> &mut D {
+        &mut self.device
+    }
+
+    /// Answers that there is no such device; to be called before the first frame is handled.
+    pub fn answer_address_exception(&mut self) {
+        self.no_device = true;
+    }
+
+    /// Answers busy instead of executing; to be called before the first frame is handled.
+    pub fn answer_busy(&mut self, kind: BusyKind) {
+        self.busy = Some(kind);
+    }
+
+    /// A frame came in such a state that it cannot be read.
+    pub fn handle_damaged(&mut self, cause: Cause) {
+        if self.state != State::Closed {
+            self.outbox.clear();
+            self.push(DeviceFrame::Cancel { code: cause.purge_code() }, IuData::None, Delay::None);
+            self.abandon(cause);
+        }
+    }
+
+    /// Takes a frame from the peer.
+    pub fn handle_iu(&mut self, now: SimTime, iu: Iu) {
+        self.received = self.received.saturating_add(1);
+        if self.state == State::Closed {
+            return;
+        }
+        self.deadline.restart(now);
+        let here = self.current.ccw;
+        match (iu.body, self.state) {
+            (Body::Device(DeviceFrame::Command { ccw, command, flags, count, output }), State::Waiting)
+                if ccw == self.next_ccw =>
+            {
+                let count = u32::from(count);
+                let output_data = IuData::None;
+                let current = Current { ccw, command, flags, count, has_output: output, output: output_data };
+                self.take_command(current);
+            }
+            (Body::Device(DeviceFrame::CommandResponseAccepted { ccw }), State::Selected) if ccw == here => {
+                self.state = State::Transferring;
+                if !self.current.has_output {
+                    self.execute();
+                }
+            }
+            (Body::Device(DeviceFrame::Data { ccw, ends, .. }), State::Transferring) if ccw == here => {
+                self.take_data(&iu.data, ends);
+            }
+            (Body::Device(DeviceFrame::DataRequest { ccw }), State::Transferring | State::Waiting)
+                if ccw == here =>
+            {
+                if self.outgoing.answered() {
+                    self.send_data();
+                } else {
+                    self.handle_damaged(Cause::Protocol);
+                }
+            }
+            // Answers to the last pieces may still come when the status is under way.
+            (Body::Device(DeviceFrame::DataRequest { ccw }), State::Presented(_)) if ccw == here => {}
+            (Body::Device(DeviceFrame::StatusAccepted), State::Presented(outcome)) => self.close(outcome),
+            (Body::Device(DeviceFrame::Cancel { code }), _) => {
+                self.outbox.clear();
+                self.abandon(Cause::Purged(code));
+            }
+            _ => self.handle_damaged(Cause::Protocol),
+        }
+    }
+
+    /// The shape of the frame that `poll_transmit` would give.
+    #[must_use]
+    pub fn peek_transmit(&self) -> Option<Step> {
+        self.outbox.peek()
+    }
+
+    /// The next frame to send, with its shape, if the dialogue allows one now.
+    pub fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
+        self.outbox.poll()
+    }
+
+    /// The next frame to send: `poll_transmit` where nobody asks for its shape.
+    pub fn poll_iu(&mut self) -> Option<Iu> {
+        self.outbox.take()
+    }
+
+    /// True when a frame can be sent now.
+    #[must_use]
+    pub fn has_transmit(&self) -> bool {
+        !self.outbox.is_empty()
+    }
+
+    /// True when the program is over at this end; an answer may still have to be sent.
+    #[must_use]
+    pub fn is_closed(&self) -> bool {
+        self.state == State::Closed
+    }
+
+    /// The peer is there though no frame of it is complete.
+    pub fn handle_progress(&mut self, now: SimTime) {
+        self.deadline.extend(now);
+    }
+
+    /// The shape of a frame received from the peer.
+    #[must_use]
+    pub fn received_step(&self, iu: &Iu) -> Step {
+        self.outbox.received_step(iu)
+    }
+
+    /// How the program ended, once; given when the last answer has been sent.
+    pub fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
+        if self.outbox.is_empty() { self.outcome.take() } else { None }
+    }
+
+    /// When `handle_timeout` wants to be called.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        self.deadline.at()
+    }
+
+    /// A time-out is due.
+    pub fn handle_timeout(&mut self, now: SimTime) {
+        if self.deadline.is_due(now) {
+            self.handle_damaged(Cause::Timeout);
+        }
+    }
+
+    /// The link is gone: nothing more will arrive and nothing can be sent.
+    pub fn handle_link_down(&mut self) {
+        self.outbox.clear();
+        if self.state != State::Closed {
+            self.abandon(Cause::LinkDown);
+        }
+    }
+
+    fn take_command(&mut self, current: Current) {
+        let ccw = current.ccw;
+        if self.no_device {
+            let code = Cause::AddressException.purge_code();
+            self.push(DeviceFrame::Cancel { code }, IuData::None, Delay::None);
+            self.close(ControlUnitOutcome::Refused);
+            return;
+        }
+        if let Some(kind) = self.busy {
+            let residual = current.count as u16;
+            let status = DeviceFrame::Status {
+                ccw,
+                device_status: kind.device_status(),
+                residual,
+                is_long: false,
+                retry: false,
+                ends_chain: true,
+            };
+            self.push(status, IuData::None, Delay::None);
+            self.state = State::Presented(ControlUnitOutcome::Refused);
+            return;
+        }
+        self.next_ccw = ccw.wrapping_add(1);
+        self.current = current;
+        self.state = State::Selected;
+        self.push(DeviceFrame::CommandResponse { ccw }, IuData::None, Delay::None);
+    }
+
+    /// The channel must not send more than the CCW's count.
+    fn take_data(&mut self, data: &IuData, ends: bool) {
+        let ccw = self.current.ccw;
+        self.current.output.append(data);
+        if !self.current.has_output {
+            self.handle_damaged(Cause::Protocol);
+        } else if self.current.output.len() > self.current.count
+            || (ends && self.current.output.len() < self.current.count)
+        {
+            // Too many, or a piece was lost: the channel has as many as the CCW's count.
+            self.handle_damaged(Cause::Length);
+        } else if ends {
+            self.execute();
+        } else {
+            self.push(DeviceFrame::DataRequest { ccw }, IuData::None, Delay::None);
+        }
+    }
+
+    fn execute(&mut self) {
+        let Current { ccw, command, flags, count, has_output, .. } = self.current;
+        let is_control = is_control_command(command);
+        let output = std::mem::take(&mut self.current.output);
+        let parameters = if is_control { output.octets() } else { Default::default() };
+        let mut ending = self.device.execute(&DeviceCommand {
+            command,
+            count,
+            parameters: &parameters,
+            data: if is_control { &IuData::None } else { &output },
+        });
+        let mut used = ending.moved_bytes.min(count);
+        let mut data = IuData::None;
+        if has_output {
+            self.has_written |= !is_control;
+        } else if !is_control {
+            used = used.min(ending.data.len());
+            data = std::mem::take(&mut ending.data).first(used);
+        }
+        self.outgoing = Outgoing::new(data, self.window_bytes);
+        if ending.retry {
+            self.ending = Some((self.status(RETRY_NOW_STATUS, 0, false, None), IuData::None));
+            self.next_ccw = ccw;
+            self.send_data();
+            return;
+        }
+        let chained = ChainFlags::CC.with(ChainFlags::SLI);
+        let command_ending = CommandEnding {
+            flags: CcwFlags(flags.0 & chained.0),
+            status: DeviceStatus(ending.device_status),
+            count,
+            moved_bytes: used,
+            device_bytes: ending.device_bytes,
+            // A control command without output is immediate; its count is not compared.
+            length_ignored: is_control && !has_output,
+        };
+        let goes_on = matches!(command_ending.chaining(), Chaining::GoOn);
+        let (residual, is_long) = (command_ending.residual_bytes() as u16, command_ending.is_long());
+        if !goes_on {
+            ending = self.device.end_chain().unwrap_or(ending);
+        }
+        self.end_with(&ending, residual, is_long, goes_on);
+    }
+
+    /// The command ends so when its data have been sent.
+    fn end_with(&mut self, ending: &DeviceEnding, residual: u16, is_long: bool, goes_on: bool) {
+        let status = self.status(ending.device_status, residual, is_long, Some(!goes_on));
+        let sense = ending.sense.map_or(IuData::None, |sense| IuData::Bytes(sense.to_vec()));
+        self.ending = Some((status, sense));
+        self.send_data();
+    }
+
+    /// Status of the command in progress; no `ends_chain` asks for the command again.
+    fn status(
+        &self,
+        device_status: u8,
+        residual: u16,
+        is_long: bool,
+        ends_chain: Option<bool>,
+    ) -> DeviceFrame {
+        let ccw = self.current.ccw;
+        let (retry, ends_chain) = (ends_chain.is_none(), ends_chain.unwrap_or(false));
+        DeviceFrame::Status { ccw, device_status, residual, is_long, retry, ends_chain }
+    }
+
+    /// Sends the data that the channel has room for, and behind the last the status.
+    fn send_data(&mut self) {
+        let ccw = self.current.ccw;
+        while let Some((piece, ends)) = self.outgoing.next() {
+            let delay = std::mem::take(&mut self.delay);
+            self.push(DeviceFrame::Data { ccw, parameters: false, ends }, piece, delay);
+        }
+        if !self.outgoing.is_sent() {
+            return;
+        }
+        let Some((frame, sense)) = self.ending.take() else { return };
+        let ends_chain = matches!(frame, DeviceFrame::Status { ends_chain: true, .. });
+        let waits = ends_chain && self.has_written;
+        let delay = if waits { std::mem::take(&mut self.delay) } else { Delay::None };
+        self.push(frame, sense, delay);
+        self.state =
+            if ends_chain { State::Presented(ControlUnitOutcome::Completed) } else { State::Waiting };
+    }
+
+    fn push(&mut self, frame: DeviceFrame, data: IuData, delay: Delay) {
+        self.outbox.push(Body::Device(frame), data, delay, self.received);
+    }
+
+    fn abandon(&mut self, cause: Cause) {
+        self.device.reset();
+        self.close(ControlUnitOutcome::Abandoned(cause));
+    }
+
+    fn close(&mut self, outcome: ControlUnitOutcome) {
+        self.state = State::Closed;
+        self.deadline.stop();
+        self.outcome = Some(outcome);
+    }
+}
