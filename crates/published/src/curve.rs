@@ -21,6 +21,31 @@ pub(crate) fn interpolated(x: &[f64], y: &[f64], at: f64) -> Option<f64> {
     })
 }
 
+/// Where along `x` the value of `y` first comes up to `share` of its largest. `None` when it is there from the first point
+/// on: nothing says how little would do.
+pub(crate) fn least(x: &[f64], y: &[f64], share: f64) -> Option<f64> {
+    let limit = share * y.iter().copied().reduce(f64::max)?;
+    let points: Vec<(f64, f64)> = x.iter().copied().zip(y.iter().copied()).collect();
+    points.windows(2).find_map(|pair| {
+        let ((x0, y0), (x1, y1)) = (pair[0], pair[1]);
+        (y0 < limit && y1 >= limit).then(|| x0 + (x1 - x0) * (limit - y0) / (y1 - y0))
+    })
+}
+
+/// Where along `x` the curves `a` and `b` meet. `None` when they do not.
+pub(crate) fn crossing(x: &[f64], a: &[f64], b: &[f64]) -> Option<f64> {
+    let apart: Vec<f64> = a.iter().zip(b).map(|(a, b)| a - b).collect();
+    // Curves that begin together have not met: they part.
+    let first = apart.iter().position(|apart| *apart != 0.0)?;
+    interpolated(&apart[first..], x.get(first..)?, 0.0)
+}
+
+/// By how much `y` grows for each unit of `x` from the first point to the last.
+pub(crate) fn slope(x: &[f64], y: &[f64]) -> Option<f64> {
+    let along = x.last()? - x.first()?;
+    (along != 0.0 && x.len() == y.len()).then_some((y.last()? - y.first()?) / along)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -39,5 +64,30 @@ mod tests {
         assert_eq!(interpolated(&x, &y, 2.0), Some(15.0));
         assert_eq!(interpolated(&x, &y, 3.0), Some(20.0));
         assert_eq!(interpolated(&x, &y, 3.5), None);
+    }
+
+    #[test]
+    fn the_least_is_where_a_share_of_the_largest_is_reached() {
+        let (x, y) = ([40.0, 50.0, 60.0], [80.0, 99.0, 100.0]);
+        assert_eq!(least(&x, &y, 0.99), Some(50.0));
+        assert_eq!(least(&x, &y, 0.895), Some(45.0));
+        assert_eq!(least(&x, &y, 0.8), None, "the first point has it already");
+        // Downwards: the longest way at which it is still reached.
+        assert_eq!(least(&[60.0, 50.0, 40.0], &[50.0, 100.0, 100.0], 1.0), Some(50.0));
+        assert_eq!(least(&[], &[], 0.5), None);
+    }
+
+    #[test]
+    fn curves_cross_between_the_points_where_one_overtakes_the_other() {
+        let x = [100.0, 150.0, 200.0];
+        assert_eq!(crossing(&x, &[100.0, 80.0, 60.0], &[70.0, 70.0, 70.0]), Some(175.0));
+        assert_eq!(crossing(&x, &[100.0, 80.0, 70.0], &[70.0, 70.0, 70.0]), Some(200.0));
+        assert_eq!(crossing(&x, &[70.0, 80.0, 90.0], &[70.0, 70.0, 70.0]), None, "they part and never meet");
+    }
+
+    #[test]
+    fn the_slope_is_from_the_first_point_to_the_last() {
+        assert_eq!(slope(&[0.0, 10.0, 20.0], &[1.0, 7.0, 3.0]), Some(0.1));
+        assert_eq!(slope(&[5.0, 5.0], &[1.0, 2.0]), None);
     }
 }

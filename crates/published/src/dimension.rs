@@ -20,6 +20,10 @@ pub enum Dimension {
     Bytes,
     /// Gbit/s, nominal.
     Gbps,
+    /// Kilometres of fibre.
+    Km,
+    /// Milliseconds for each kilometre.
+    MsPerKm,
     /// A number of things.
     Count,
     /// One value over another of the same dimension.
@@ -27,13 +31,15 @@ pub enum Dimension {
 }
 
 /// Words of a units file.
-const WORDS: [(&str, Dimension); 8] = [
+const WORDS: [(&str, Dimension); 10] = [
     ("1/s", Dimension::PerSecond),
     ("MB/s", Dimension::MbPerSecond),
     ("ms", Dimension::Ms),
     ("%", Dimension::Percent),
     ("B", Dimension::Bytes),
     ("Gbit/s", Dimension::Gbps),
+    ("km", Dimension::Km),
+    ("ms/km", Dimension::MsPerKm),
     ("count", Dimension::Count),
     ("x", Dimension::Ratio),
 ];
@@ -57,12 +63,25 @@ impl Dimension {
     pub fn of_key(key: &str) -> (Self, f64) {
         if key.ends_with("mb_per_s") {
             (Self::MbPerSecond, 1.0)
+        } else if key.ends_with("_us_per_km") {
+            (Self::MsPerKm, 1e-3)
         } else if key.ends_with("_us") {
             (Self::Ms, 1e-3)
+        } else if key == "km" || key.ends_with("_km") {
+            (Self::Km, 1.0)
         } else if key.ends_with("_bytes") {
             (Self::Bytes, 1.0)
         } else {
             (Self::Count, 1.0)
+        }
+    }
+
+    /// What a value of this dimension is for each one of `other`; `None` where figures have no such unit.
+    pub fn over(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Ms, Self::Km) => Some(Self::MsPerKm),
+            (a, b) if a == b => Some(Self::Ratio),
+            _ => None,
         }
     }
 
@@ -96,5 +115,7 @@ mod tests {
         assert_eq!(Dimension::of_key("transport.program_us"), (Dimension::Ms, 1e-3));
         assert_eq!(Dimension::of_key("speed.1.mb_per_s"), (Dimension::MbPerSecond, 1.0));
         assert_eq!(Dimension::of_key("credits"), (Dimension::Count, 1.0));
+        assert_eq!(Dimension::of_key("km"), (Dimension::Km, 1.0));
+        assert_eq!(Dimension::of_key("propagation_us_per_km"), (Dimension::MsPerKm, 1e-3));
     }
 }

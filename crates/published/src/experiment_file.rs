@@ -207,6 +207,12 @@ fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
                     message,
                     "name one point, or use `max`, `mean` and the like",
                 );
+            } else if let Some(key) = term.value.swept()
+                && experiment.points_at(at).iter().any(|point| term.value.setting(point).is_none())
+            {
+                let message = format!("not every point of it sets a key `{key}` to a number");
+                let fix = "write `swept:` with the last part of the key that the points set";
+                fields.error(numbers::UNKNOWN_QUANTITY, span, message, fix);
             }
         }
         if let Err((span, number, message)) = formula.dimension() {
@@ -267,6 +273,11 @@ value = 'response_ms:READ@light'
             ("@light", "@lihgt", "HTK977E e.toml:14:9 experiment e has no point \"lihgt\""),
             ("@light", "@jobs", "HTK977E e.toml:14:9 \"jobs\" is a sweep of 3 points"),
             ("@light", "", "HTK977E e.toml:14:9 `response_ms:READ` does not say at which point"),
+            (
+                "response_ms:READ@light",
+                "swept:credits@light",
+                "HTK978E e.toml:14:9 not every point of it sets a key `credits` to a number",
+            ),
             ("response_ms", "reponse_ms", "HTK978E e.toml:14:9 no quantity is called \"reponse_ms\""),
             ("value =", "vlaue =", "HTK896E e.toml:12:1 the answer does not say how its value is read"),
             (

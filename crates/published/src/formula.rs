@@ -3,7 +3,7 @@
 use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
-use crate::curve::{interpolated, knee};
+use crate::curve::{crossing, interpolated, knee, least, slope};
 use crate::dimension::Dimension;
 use crate::numbers;
 use crate::term::Term;
@@ -47,6 +47,33 @@ pub enum Formula {
         /// Where, in the unit of `x`.
         at: f64,
     },
+    /// Where along a sweep `y` first comes up to a share of its largest value.
+    Least {
+        /// Along which.
+        x: Located<Term>,
+        /// What is read.
+        y: Located<Term>,
+        /// The share.
+        share: f64,
+        /// The result is divided by it, and then a ratio.
+        per: Option<f64>,
+    },
+    /// Where along a sweep two curves meet.
+    Crossing {
+        /// Along which.
+        x: Located<Term>,
+        /// One.
+        a: Located<Term>,
+        /// The other.
+        b: Located<Term>,
+    },
+    /// By how much `y` grows for each unit of `x`, from the first point of a sweep to the last.
+    Slope {
+        /// What grows.
+        y: Located<Term>,
+        /// Along which.
+        x: Located<Term>,
+    },
     /// A number of the catalog.
     Catalog(Located<CatalogNumber>),
 }
@@ -62,13 +89,16 @@ pub struct CatalogNumber {
     pub key: String,
 }
 
+/// Why terms cannot be combined: where, the number of the message, and words.
+pub type Misfit = (std::ops::Range<usize>, u16, String);
+
 /// The values of a term, one for each point that it means, in its dimension.
 pub type Values<'a> = dyn Fn(&Located<Term>) -> Option<Vec<f64>> + 'a;
 
 const WORDS: &str = "a quantity and a point such as \"response_ms:READ@light\"";
 const CATALOG_WORDS: &str = "a number of the catalog such as \"channel/fex32s credits\"";
 /// Keys of which an answer has one.
-const FORMS: [&str; 12] = [
+const FORMS: [&str; 15] = [
     "value",
     "ratio",
     "difference",
@@ -80,6 +110,9 @@ const FORMS: [&str; 12] = [
     "min",
     "knee",
     "interpolated",
+    "least",
+    "crossing",
+    "slope",
     "catalog",
 ];
 
@@ -98,6 +131,9 @@ impl Formula {
         let min = several(fields, "min").map(Self::Min);
         let knee = fields.optional_table("knee", read_knee);
         let interpolated = fields.optional_table("interpolated", read_interpolated);
+        let least = fields.optional_table("least", read_least);
+        let crossing = fields.optional_table("crossing", read_crossing);
+        let slope = fields.optional_table("slope", read_slope);
         let catalog = fields
             .optional("catalog", Expect::parsed(CATALOG_WORDS, CatalogNumber::parse))
             .map(Self::Catalog);
@@ -106,9 +142,9 @@ impl Formula {
             fields.error(halftrack_catalog::numbers::CHOOSE_ONE, fields.span(), message, "keep one of them");
             return None;
         }
-        let all =
-            [value, ratio, difference, reduction, increase, sum, mean, max, min, knee, interpolated, catalog];
-        all.into_iter().flatten().next()
+        let one = [value, ratio, difference, reduction, increase, sum, mean, max, min];
+        let curve = [knee, interpolated, least, crossing, slope, catalog];
+        one.into_iter().chain(curve).flatten().next()
     }
 
     /// True when an answer says how it is read, whether rightly or not.
@@ -128,21 +164,23 @@ impl Formula {
                 terms.iter().collect()
             }
             Self::Knee { rate, response, .. } => vec![rate, response],
-            Self::Interpolated { y, x, .. } => vec![y, x],
+            Self::Interpolated { y, x, .. } | Self::Slope { y, x } => vec![y, x],
+            Self::Least { x, y, .. } => vec![y, x],
+            Self::Crossing { x, a, b } => vec![a, b, x],
             Self::Catalog(_) => Vec::new(),
         }
     }
 
     /// True when its terms may mean the points of a sweep.
     pub fn takes_sweeps(&self) -> bool {
-        matches!(
+        !matches!(
             self,
-            Self::Sum(_)
-                | Self::Mean(_)
-                | Self::Max(_)
-                | Self::Min(_)
-                | Self::Knee { .. }
-                | Self::Interpolated { .. }
+            Self::Value(_)
+                | Self::Ratio(..)
+                | Self::Difference(..)
+                | Self::ReductionPercent(..)
+                | Self::IncreasePercent(..)
+                | Self::Catalog(_)
         )
     }
 
@@ -150,7 +188,7 @@ impl Formula {
     ///
     /// # Errors
     /// Words about two terms that cannot be combined, or a quantity that nobody knows, and the place.
-    pub fn dimension(&self) -> Result<Dimension, (std::ops::Range<usize>, u16, String)> {
+    pub fn dimension(&self) -> Result<Dimension, Misfit> {
         let of = |term: &Located<Term>| {
             let known = term.value.dimension();
             known
@@ -161,18 +199,21 @@ impl Formula {
             Self::Catalog(number) => Ok(Dimension::of_key(&number.value.key).0),
             Self::Knee { rate, response, .. } => of(response).and(of(rate)),
             Self::Interpolated { y, x, .. } => of(x).and(of(y)),
+            Self::Least { x, y, per, .. } => {
+                of(y)?;
+                of(x).map(|along| if per.is_some() { Dimension::Ratio } else { along })
+            }
+            Self::Crossing { x, a, b } => common(&[a, b], &of).and(of(x)),
+            Self::Slope { y, x } => {
+                let (up, along) = (of(y)?, of(x)?);
+                up.over(along).ok_or_else(|| {
+                    let said =
+                        format!("`{}` is in {up}, which is not known for each {along}", y.value.quantity);
+                    (y.span.clone(), numbers::UNIT_MISMATCH, said)
+                })
+            }
             _ => {
-                let terms = self.terms();
-                let mut dimensions = terms.iter().map(|term| of(term).map(|dimension| (term, dimension)));
-                let Some(first) = dimensions.next() else { return Ok(Dimension::Count) };
-                let (_, first) = first?;
-                for other in dimensions {
-                    let (term, other) = other?;
-                    if other != first {
-                        let said = format!("`{}` is in {other}, the others in {first}", term.value.quantity);
-                        return Err((term.span.clone(), numbers::UNIT_MISMATCH, said));
-                    }
-                }
+                let Some(first) = common(&self.terms(), &of)? else { return Ok(Dimension::Count) };
                 Ok(match self {
                     Self::Ratio(..) => Dimension::Ratio,
                     Self::ReductionPercent(..) | Self::IncreasePercent(..) => Dimension::Percent,
@@ -203,9 +244,31 @@ impl Formula {
             Self::Min(terms) => all(terms)?.into_iter().reduce(f64::min),
             Self::Knee { rate, response, factor } => knee(&values(rate)?, &values(response)?, *factor),
             Self::Interpolated { y, x, at } => interpolated(&values(x)?, &values(y)?, *at),
+            Self::Least { x, y, share, per } => {
+                Some(least(&values(x)?, &values(y)?, *share)? / per.unwrap_or(1.0))
+            }
+            Self::Crossing { x, a, b } => crossing(&values(x)?, &values(a)?, &values(b)?),
+            Self::Slope { y, x } => slope(&values(x)?, &values(y)?),
             Self::Catalog(_) => None,
         }
     }
+}
+
+/// The one dimension of all `terms`; `None` when there are none.
+fn common(
+    terms: &[&Located<Term>],
+    of: &impl Fn(&Located<Term>) -> Result<Dimension, Misfit>,
+) -> Result<Option<Dimension>, Misfit> {
+    let mut first = None;
+    for term in terms {
+        let dimension = of(term)?;
+        let first = *first.get_or_insert(dimension);
+        if dimension != first {
+            let said = format!("`{}` is in {dimension}, the others in {first}", term.value.quantity);
+            return Err((term.span.clone(), numbers::UNIT_MISMATCH, said));
+        }
+    }
+    Ok(first)
 }
 
 impl CatalogNumber {
@@ -247,6 +310,27 @@ fn read_interpolated(fields: &mut Fields<'_>) -> Option<Formula> {
     let x = fields.required("x", term());
     let at = fields.required("at", Expect::number(-1e15..=1e15));
     Some(Formula::Interpolated { y: y?, x: x?, at: at?.value })
+}
+
+fn read_least(fields: &mut Fields<'_>) -> Option<Formula> {
+    let x = fields.required("x", term());
+    let y = fields.required("y", term());
+    let share = fields.required("share", Expect::number(0.001..=1.0));
+    let per = fields.optional("per", Expect::positive(1e12));
+    Some(Formula::Least { x: x?, y: y?, share: share?.value, per: per.map(|per| per.value) })
+}
+
+fn read_crossing(fields: &mut Fields<'_>) -> Option<Formula> {
+    let x = fields.required("x", term());
+    let a = fields.required("a", term());
+    let b = fields.required("b", term());
+    Some(Formula::Crossing { x: x?, a: a?, b: b? })
+}
+
+fn read_slope(fields: &mut Fields<'_>) -> Option<Formula> {
+    let y = fields.required("y", term());
+    let x = fields.required("x", term());
+    Some(Formula::Slope { y: y?, x: x? })
 }
 
 #[cfg(test)]
@@ -297,6 +381,15 @@ mod tests {
             (number, said.as_str()),
             (numbers::UNIT_MISMATCH, "`mb_per_s` is in MB/s, the others in 1/s")
         );
+        let km = || at("swept:km@a");
+        let slope = |y| Formula::Slope { y: at(y), x: km() }.dimension();
+        assert_eq!(slope("response_ms@a"), Ok(Dimension::MsPerKm));
+        assert_eq!(slope("swept:jobs@a").expect_err("no such unit").1, numbers::UNIT_MISMATCH);
+        let least = |per| Formula::Least { x: km(), y: rate(), share: 1.0, per }.dimension();
+        assert_eq!((least(None), least(Some(2.0))), (Ok(Dimension::Km), Ok(Dimension::Ratio)));
+        let crossing = |b| Formula::Crossing { x: km(), a: rate(), b: at(b) }.dimension();
+        assert_eq!(crossing("rate_per_s@b"), Ok(Dimension::Km));
+        assert_eq!(crossing("mb_per_s@b").expect_err("apart").1, numbers::UNIT_MISMATCH);
         let (_, number, _) = Formula::Value(at("rates@a")).dimension().expect_err("unknown");
         assert_eq!(number, numbers::UNKNOWN_QUANTITY);
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_deck::diagnostic::{Diagnostic, Label, has_errors};
+use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
@@ -17,6 +18,7 @@ use crate::formula::Formula;
 use crate::library::Library;
 use crate::numbers;
 use crate::points::Points;
+use crate::term::Term;
 
 /// Every study that is not well-formed, every quantity that its study does not produce and every number that the
 /// catalog does not have, each at its place.
@@ -80,7 +82,8 @@ fn check_answer(
     runs: &[Option<Run>],
 ) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
-    for term in answer.formula.iter().flat_map(Formula::terms) {
+    let of_runs = |term: &&Located<Term>| term.value.swept().is_none();
+    for term in answer.formula.iter().flat_map(Formula::terms).filter(of_runs) {
         for point in experiment.points_at(term.value.at.as_deref()) {
             let run = points.index(experiment, point).and_then(|index| runs[index].as_ref());
             let Some(Err(error)) = run.map(|run| quantity(run, &term.value.quantity)) else { continue };

@@ -166,6 +166,9 @@ impl Answered<'_> {
         let (_, factor) = term.value.dimension().ok()?;
         let points = self.experiment.points_at(term.value.at.as_deref());
         let value = |point| {
+            if term.value.swept().is_some() {
+                return term.value.setting(point);
+            }
             let run = self.runs[self.points.index(self.experiment, point)?].as_ref().ok()?;
             Some(quantity(run, &term.value.quantity).ok()?.value * factor)
         };
