@@ -275,6 +275,27 @@ pub struct Path {
     pub outbound: Vec<u32>,
     /// Links from port to channel, in order.
     pub inbound: Vec<u32>,
+    /// Other ways that are as short, over other inter-switch links; exchanges take all of them in turn.
+    pub alternatives: Vec<RoutePair>,
+}
+
+/// One way between a channel and a host-adapter port, there and back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RoutePair {
+    /// Links from channel to port, in order.
+    pub outbound: Vec<u32>,
+    /// Links from port to channel, in order.
+    pub inbound: Vec<u32>,
+}
+
+impl Path {
+    /// Every way of it as a path that has no other.
+    pub fn ways(&self) -> impl Iterator<Item = Self> {
+        let first = RoutePair { outbound: self.outbound.clone(), inbound: self.inbound.clone() };
+        [first].into_iter().chain(self.alternatives.iter().cloned()).map(|RoutePair { outbound, inbound }| {
+            Self { channel: self.channel, port: self.port, outbound, inbound, alternatives: Vec::new() }
+        })
+    }
 }
 
 /// A base device.

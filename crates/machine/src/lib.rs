@@ -34,6 +34,7 @@ mod route;
 mod simulation;
 mod slab;
 mod storage;
+mod ways;
 mod wiring;
 
 pub use capture::{Capture, CapturedFrame};

@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use halftrack_config::Configuration;
 
+use crate::options::{Fidelity, Options};
 use crate::wiring::PathWire;
 
 /// One link of a path, where it is from and what is behind it.
@@ -44,6 +45,17 @@ impl Route {
         let first = self.first as usize;
         first..first + self.hops as usize
     }
+}
+
+/// Whether every frame travels by itself over these links, there and back: it is asked for, or credits can bind on one.
+pub(crate) fn travels_frame_by_frame(
+    configuration: &Configuration,
+    options: Options,
+    outbound: &[u32],
+    inbound: &[u32],
+) -> bool {
+    let binds = |link: &u32| configuration.links[*link as usize].needs_frames;
+    options.fidelity == Fidelity::Frame || outbound.iter().chain(inbound).any(binds)
 }
 
 /// What is at the far end of a link.

@@ -17,9 +17,10 @@ use thiserror::Error;
 use crate::data::DataLayout;
 use crate::departures::Departures;
 use crate::message::Envelope;
-use crate::options::{Fidelity, Options};
+use crate::options::Options;
 use crate::pricing::Costs;
-use crate::route::{self, Hop, Route};
+use crate::route::{self, Hop, Route, travels_frame_by_frame};
+use crate::ways::Ways;
 
 /// Why a checked Configuration cannot be wired.
 #[derive(Debug, Error)]
@@ -64,8 +65,8 @@ pub enum WiringError {
     },
 }
 
-/// One path of one path group.
-#[derive(Debug)]
+/// One path of one path group, or another way of it.
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct PathWire {
     /// Channel.
     pub channel: u32,
@@ -104,7 +105,10 @@ pub(crate) struct Wiring {
     pub departures: Departures,
     /// What that costs at either end.
     pub costs: Costs,
+    /// The paths of all groups, and behind them their other ways.
     pub paths: Vec<PathWire>,
+    /// Which of them have several ways.
+    pub ways: Ways,
     /// The hops of all routes.
     pub hops: Vec<Hop>,
     /// Path groups by (CSS, logical control unit).
@@ -160,9 +164,8 @@ impl Wiring {
                     let class = PathClass { login: login(channel, port), facts };
                     let next = classes.len() as u32;
                     let class = *classes.entry(class).or_insert(next);
-                    let binds = |link: &u32| configuration.links[*link as usize].needs_frames;
-                    let frame_by_frame = options.fidelity == Fidelity::Frame
-                        || path.outbound.iter().chain(&path.inbound).any(binds);
+                    let frame_by_frame =
+                        travels_frame_by_frame(&configuration, options, &path.outbound, &path.inbound);
                     paths.push(PathWire {
                         channel: path.channel,
                         port: path.port,
@@ -180,6 +183,7 @@ impl Wiring {
                 );
             }
         }
+        let ways = Ways::lay(&configuration, options, &mut paths, &mut hops);
         let host_owns = route::host_owned_links(&configuration, &paths, &hops);
         route::resolve(&mut hops, &host_owns, &configuration);
         let real_data = configuration.run.real_data;
@@ -190,6 +194,7 @@ impl Wiring {
             departures: Departures::default(),
             costs: Costs::default(),
             paths,
+            ways,
             hops,
             groups,
             host_owns,

@@ -9,7 +9,7 @@ use halftrack_engine::SimDuration;
 use crate::assemble::fabric::{End, Fabric, Fibre};
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{Lcu, Link, SwitchPort};
+use crate::configuration::{Lcu, Link, RoutePair, SwitchPort};
 use crate::place::DirectorPort;
 
 /// A fibre in one direction: its index, and whether it runs from its second end to its first.
@@ -45,9 +45,9 @@ impl Links {
 
     /// The links along `hops`, and those back, both in order of travel. They count as used from now on, and each
     /// as fed by the one before it.
-    pub fn route(&mut self, hops: &[Direction]) -> (Vec<u32>, Vec<u32>) {
+    pub fn route(&mut self, hops: &[Direction]) -> RoutePair {
         let back: Vec<_> = hops.iter().rev().map(|(fibre, back)| (*fibre, !back)).collect();
-        (self.travel(hops), self.travel(&back))
+        RoutePair { outbound: self.travel(hops), inbound: self.travel(&back) }
     }
 
     fn travel(&mut self, hops: &[Direction]) -> Vec<u32> {
@@ -65,6 +65,8 @@ impl Links {
         let place = |link: &mut u32| *link = places.get(link).copied().unwrap_or_default();
         for path in lcus.iter_mut().flat_map(|lcu| &mut lcu.path_groups).flat_map(|group| &mut group.paths) {
             path.outbound.iter_mut().chain(&mut path.inbound).for_each(place);
+            let others = path.alternatives.iter_mut();
+            others.flat_map(|way| way.outbound.iter_mut().chain(&mut way.inbound)).for_each(place);
         }
         let links = self.feeders.iter().map(|(link, feeders)| {
             let link = self.all[*link as usize].clone();

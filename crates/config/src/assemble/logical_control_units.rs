@@ -10,7 +10,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Links;
 use crate::assemble::ports::Ports;
 use crate::assemble::routes::route;
-use crate::configuration::{Lcu, Path, PathGroup};
+use crate::configuration::{Lcu, Path, PathGroup, RoutePair};
 use crate::numbers;
 
 /// Paths from one channel subsystem to one control unit at most (channel subsystem architecture).
@@ -185,8 +185,9 @@ fn paths(
             inputs.report(error);
             continue;
         }
-        let (outbound, inbound) = links.route(&route.hops);
-        found.push((path.css, Path { channel, port, outbound, inbound }));
+        let RoutePair { outbound, inbound } = links.route(&route.hops);
+        let alternatives = route.others.iter().map(|hops| links.route(hops)).collect();
+        found.push((path.css, Path { channel, port, outbound, inbound, alternatives }));
     }
     found
 }

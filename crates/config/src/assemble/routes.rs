@@ -1,6 +1,6 @@
 //! Routes: from a channel's fibre over the directors to the host-adapter port that a link address names.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_deck::model::{ControlUnit, LinkAddress, Path};
@@ -17,7 +17,12 @@ pub struct Route {
     pub port: AdapterPort,
     /// The fibres, from the channel on.
     pub hops: Vec<Direction>,
+    /// The fibres of other ways that are as short, in the order of their names.
+    pub others: Vec<Vec<Direction>>,
 }
+
+/// Ways of one path at most: a fabric of many cascades has more than anybody wants to follow.
+const WAYS_MAX: usize = 16;
 
 /// Why a path has no route.
 pub struct Fault {
@@ -47,7 +52,7 @@ pub fn route(
     let entry = match (cable.other(channel), path.link) {
         (End::Adapter(port), None) => {
             let hops = vec![(first, cable.ends[0] != *channel)];
-            return Ok(Some(Route { port: port.clone(), hops }));
+            return Ok(Some(Route { port: port.clone(), hops, others: Vec::new() }));
         }
         (End::Director(entry), Some(link)) => {
             return through(inputs, fabric, channel, *entry, link, here, &who);
@@ -103,7 +108,8 @@ fn through(
         let diagnostic = here(numbers::NO_HOST_ADAPTER, message).other(place).fix(fix);
         return Err(Fault { root: format!("port {out}"), diagnostic: Box::new(diagnostic) });
     };
-    let Some(between) = switch_hops(fabric, entry.director, director) else {
+    let between = switch_hops(fabric, entry.director, director);
+    if between.is_empty() {
         let broken = |end: &DirectorPort| fabric.is_broken(&End::Director(*end));
         if inputs.plant.isls.iter().any(|isl| broken(&isl.from.value)) {
             return Ok(None);
@@ -118,33 +124,49 @@ fn through(
         let diagnostic = here(numbers::NO_ROUTE, message).other(place).fix(fix);
         let root = format!("from {:02X} to {director:02X}", entry.director);
         return Err(Fault { root, diagnostic: Box::new(diagnostic) });
-    };
+    }
     let direction = |fibre: usize, from: &End| (fibre, fabric.fibre(fibre).ends[0] != *from);
-    let mut hops: Vec<_> = fabric.at(channel).map(|first| direction(first, channel)).into_iter().collect();
-    hops.extend(between);
-    hops.extend(last.map(|last| direction(last, &exit)));
-    Ok(Some(Route { port: port.clone(), hops }))
+    let first = fabric.at(channel).map(|first| direction(first, channel));
+    let last = last.map(|last| direction(last, &exit));
+    let way = |between| [first.into_iter().collect(), between, last.into_iter().collect()].concat();
+    let mut ways = between.into_iter().map(way);
+    let hops = ways.next().unwrap_or_default();
+    Ok(Some(Route { port: port.clone(), hops, others: ways.collect() }))
 }
 
-/// The inter-switch links from director `from` to director `to`: the fewest, and of equals the first by name.
-fn switch_hops(fabric: &Fabric<'_>, from: u8, to: u8) -> Option<Vec<Direction>> {
-    let mut reached = BTreeSet::from([from]);
-    let mut waiting = VecDeque::from([(from, Vec::<Direction>::new())]);
-    // Routes wait in the order of hops, then of names, so that the first to arrive is the one wanted.
-    while let Some((at, hops)) = waiting.pop_front() {
-        if at == to {
-            return Some(hops);
+/// The ways over inter-switch links from director `from` to director `to`, in the order of their names: those with the
+/// fewest links, which share the load (FC-SW-7, FSPF). None when there is none; one without links within a director.
+fn switch_hops(fabric: &Fabric<'_>, from: u8, to: u8) -> Vec<Vec<Direction>> {
+    let mut reached = BTreeSet::new();
+    let mut ways = vec![(from, Vec::<Direction>::new())];
+    while !ways.is_empty() {
+        if ways.iter().any(|(at, _)| *at == to) {
+            return ways.into_iter().filter(|(at, _)| *at == to).map(|(_, hops)| hops).collect();
         }
-        let mut onward: Vec<_> =
-            fabric.fibres().iter().enumerate().filter_map(|one| leaving(one, at)).collect();
-        onward.sort();
-        for (_, next, hop) in onward {
-            if reached.insert(next) {
-                waiting.push_back((next, [hops.clone(), vec![hop]].concat()));
-            }
+        // Ways of one length stay in the order of their names; what is reached over fewer links is not gone to again.
+        reached.extend(ways.iter().map(|(at, _)| *at));
+        let mut longer = Vec::new();
+        for (at, hops) in &ways {
+            let mut onward: Vec<_> =
+                fabric.fibres().iter().enumerate().filter_map(|one| leaving(one, *at)).collect();
+            onward.sort();
+            let new = onward.into_iter().filter(|(_, next, _)| !reached.contains(next));
+            longer.extend(new.map(|(_, next, hop)| (next, [hops.clone(), vec![hop]].concat())));
         }
+        keep_few(&mut longer);
+        ways = longer;
     }
-    None
+    Vec::new()
+}
+
+/// Leaves the first ways to every director.
+fn keep_few(ways: &mut Vec<(u8, Vec<Direction>)>) {
+    let mut kept = BTreeMap::<u8, usize>::new();
+    ways.retain(|(at, _)| {
+        let kept = kept.entry(*at).or_default();
+        *kept += 1;
+        *kept <= WAYS_MAX
+    });
 }
 
 /// A fibre as an inter-switch link out of director `at`: its name, the director it leads to, the direction.

@@ -107,6 +107,45 @@ fn links_know_their_far_end() {
 }
 
 #[test]
+fn inter_switch_links_side_by_side_are_ways_of_one_path() {
+    let isl = "[[isl]]\nfrom = \"12.E0\"\nto = \"11.E0\"\nkm = 20\n";
+    let second = "[[isl]]\nfrom = \"11.E1\"\nto = \"12.E1\"\nkm = 30\n";
+    let site = Site::new().plant(isl, &format!("{isl}{second}")).configuration();
+    let names = |links: &[u32]| -> Vec<_> {
+        links.iter().map(|link| site.links[*link as usize].name.as_str()).collect()
+    };
+    let path = &site.lcus[0].path_groups[0].paths[0];
+    assert_eq!(names(&path.outbound), ["pchid 100 > 11.20", "11.E0 > 12.E0", "12.04 > BOXA 0030"]);
+    let [other] = &path.alternatives[..] else { panic!("{path:?}") };
+    assert_eq!(names(&other.outbound), ["pchid 100 > 11.20", "11.E1 > 12.E1", "12.04 > BOXA 0030"]);
+    assert_eq!(names(&other.inbound), ["BOXA 0030 > 12.04", "12.E1 > 11.E1", "11.20 > pchid 100"]);
+    assert_eq!(link(&site.links, "12.04 > BOXA 0030").fed_by, 2);
+    assert_eq!(site.lcus[2].path_groups[0].paths[0].alternatives, []);
+}
+
+#[test]
+fn three_directors_in_cascade_are_crossed_by_the_fewest_links() {
+    let isl = "[[isl]]\nfrom = \"12.E0\"\nto = \"11.E0\"\nkm = 20\n";
+    let director = "[[director]]\nid = \"11\"";
+    let third = "[[director]]\nid = \"13\"\ntype = \"director-16g\"\n";
+    let joined = "[[isl]]\nfrom = \"11.E0\"\nto = \"13.E0\"\nkm = 1\n\
+                  [[isl]]\nfrom = \"13.E1\"\nto = \"12.E0\"\nkm = 1\n";
+    let cascade = Site::new().plant(director, &format!("{third}{director}"));
+    let site = cascade.plant(isl, joined).configuration();
+    let path = &site.lcus[0].path_groups[0].paths[0];
+    let names: Vec<_> = path.outbound.iter().map(|link| site.links[*link as usize].name.as_str()).collect();
+    let there = ["pchid 100 > 11.20", "11.E0 > 13.E0", "13.E1 > 12.E0", "12.04 > BOXA 0030"];
+    assert_eq!(names, there);
+    assert_eq!(link(&site.links, "13.E1 > 12.E0").bytes_per_s, 1_600_000_000, "the slower director's speed");
+    // A link between the ends is shorter, and then nothing goes over the third.
+    let cascade = Site::new().plant(director, &format!("{third}{director}"));
+    let site = cascade.plant(isl, &format!("{joined}[[isl]]\nfrom = \"11.E5\"\nto = \"12.E5\"\nkm = 20\n"));
+    let site = site.configuration();
+    let path = &site.lcus[0].path_groups[0].paths[0];
+    assert_eq!((path.outbound.len(), path.alternatives.len()), (3, 0));
+}
+
+#[test]
 fn a_link_fed_by_several_counts_each_once() {
     let site = Site::new()
         .deck("LINK=((CSS(0),1204,1205),(CSS(1),1204))", "LINK=((CSS(0),1204,1204),(CSS(1),1204))");

@@ -173,8 +173,14 @@ impl HostState {
         io: u32,
         lpar: u32,
         protocol: Protocol,
-        envelope: Envelope,
+        mut envelope: Envelope,
     ) {
+        let path = if w.ways.are_several() {
+            envelope.path = self.take_turn(w, envelope.path);
+            &w.paths[envelope.path as usize]
+        } else {
+            path
+        };
         let slot = self.exchanges.take();
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
@@ -193,6 +199,15 @@ impl HostState {
             self.open_with_data(w, slot);
         }
         self.begin_first_visit(w, slot);
+    }
+
+    /// The way of `path` that the next exchange takes.
+    #[cold]
+    fn take_turn(&mut self, w: &Wiring, path: u32) -> u32 {
+        let turn = &mut self.turns[path as usize];
+        let way = w.ways.at_turn(path, *turn);
+        *turn = turn.wrapping_add(1);
+        way
     }
 
     /// What an exchange sends first costs something on every channel but one without prices.

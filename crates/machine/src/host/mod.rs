@@ -70,6 +70,8 @@ pub(crate) struct HostState {
     links: Transmitters,
     /// By path: the control unit has granted its pacing window on it.
     paced: Vec<bool>,
+    /// By path, where some have several ways: exchanges opened so far.
+    turns: Vec<u32>,
     /// I/Os that wait for any channel of their group.
     waiting_channel: Vec<u32>,
     /// By logical control unit: I/Os that wait for control-unit end.
@@ -120,7 +122,8 @@ impl HostState {
             exchanges: Slab::with_capacity(1024),
             transits: Slab::with_capacity(1024),
             links: Transmitters::new(w, |host| host),
-            paced: vec![false; w.paths.len()],
+            paced: vec![false; w.ways.paths()],
+            turns: if w.ways.are_several() { vec![0; w.ways.paths()] } else { Vec::new() },
             waiting_channel: Vec::new(),
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
             control_unit_ends: vec![0; configuration.lcus.len()],

@@ -5,7 +5,7 @@ use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Fidelity, Options};
 use halftrack_program::{Grouping, Operation, Protocol};
 
-use crate::site::{Knobs, OPTIONS, closed, open, run, shape, stream};
+use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, shape, stream};
 
 /// Two channels, four kinds of work, with misses and writes.
 fn mixed() -> Knobs {
@@ -48,6 +48,13 @@ fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
 #[test]
 fn frame_by_frame_too() {
     every_way(&mixed(), Fidelity::Frame);
+}
+
+#[test]
+fn over_two_inter_switch_links_side_by_side_too() {
+    let knobs = Knobs { topology: Topology::Trunk, ..mixed() };
+    every_way(&knobs, Fidelity::Burst);
+    every_way(&knobs, Fidelity::Frame);
 }
 
 #[test]

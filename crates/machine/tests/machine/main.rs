@@ -7,6 +7,7 @@ mod checkers;
 mod determinism;
 mod disturbances;
 mod fidelity;
+mod inter_switch_links;
 mod metamorphic;
 mod programs;
 mod real_data;

@@ -142,8 +142,7 @@ fn random_disturbances(dice: &mut Dice, knobs: &Knobs, end: SimDuration) -> Vec<
 
 fn storm(seed: u64) -> Storm {
     let mut dice = Dice(RandomStream::new(seed, "storm"));
-    let topology =
-        dice.one_of(&[Topology::Director, Topology::Director, Topology::Cascade, Topology::Direct]);
+    let topology = dice.one_of(&[Topology::Director, Topology::Trunk, Topology::Cascade, Topology::Direct]);
     let channels = dice.one_of(&[1, 1, 2, 2, 3, 4, 8]);
     let ports = if topology == Topology::Direct { channels } else { dice.within(1..=4) as usize };
     let devices_per_lcu = dice.one_of(&[1, 2, 64]);
@@ -368,7 +367,7 @@ fn a_port_that_is_full_and_then_empty_keeps_its_count() {
 /// A receive-ready on a fibre of no length is at the other end at once, which no lookahead above zero allows.
 #[test]
 fn fibres_of_no_length_carry_credits_too() {
-    for topology in [Topology::Director, Topology::Cascade, Topology::Direct] {
+    for topology in [Topology::Director, Topology::Cascade, Topology::Trunk, Topology::Direct] {
         let streams = single_jobs(&work(Protocol::Transport), 4);
         let knobs =
             Knobs { topology, channels: 2, ports: 2, km: 0, streams, intervals: 2, ..Knobs::default() };

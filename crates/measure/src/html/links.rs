@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_config::{Configuration, Link};
+use halftrack_config::{Configuration, Link, Path};
 use maud::{Markup, html};
 
 use super::bar;
@@ -51,8 +51,8 @@ fn fibres<'a>(configuration: &'a Configuration, percents: &[Option<f64>]) -> Vec
 fn outbound(configuration: &Configuration) -> Vec<bool> {
     let mut outbound = vec![false; configuration.links.len()];
     let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
-    for link in groups.flat_map(|group| &group.paths).flat_map(|path| &path.outbound) {
-        outbound[*link as usize] = true;
+    for way in groups.flat_map(|group| &group.paths).flat_map(Path::ways) {
+        way.outbound.iter().for_each(|link| outbound[*link as usize] = true);
     }
     outbound
 }

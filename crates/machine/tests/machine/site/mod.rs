@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use halftrack_config::{
     Arrivals, Channel, ChannelHardware, Configuration, ControlUnitHardware, ControlUnitPort, Cpc, Device,
-    Disturbance, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RunOptions, Selection, Stream,
+    Disturbance, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
+    Stream,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
@@ -21,6 +22,8 @@ pub enum Topology {
     Director,
     /// Every channel reaches every port through two directors and the one inter-switch link between them.
     Cascade,
+    /// As a cascade, with two inter-switch links side by side.
+    Trunk,
     /// Channel `n` is cabled to port `n`, for as many as there are of the fewer.
     Direct,
 }
@@ -207,6 +210,7 @@ fn links(knobs: &Knobs) -> Vec<Link> {
     let (feed_channel, feed_port) = match knobs.topology {
         Topology::Director => (ports, channels),
         Topology::Cascade => (1, 1),
+        Topology::Trunk => (2, 2),
         Topology::Direct => (0, 0),
     };
     let mut fibre = |near: String, far: &str, km, feeds: (u32, u32), directors: (bool, bool)| {
@@ -222,6 +226,9 @@ fn links(knobs: &Knobs) -> Vec<Link> {
         fibre(format!("port {index}"), "far director", 0, (0, feed_port), (false, true));
     }
     fibre("director".into(), "far director", 1, (channels, ports), (true, true));
+    if knobs.topology == Topology::Trunk {
+        fibre("director, second".into(), "far director", 1, (channels, ports), (true, true));
+    }
     links
 }
 
@@ -232,10 +239,15 @@ fn path(knobs: &Knobs, channel: u32, port: u32) -> Path {
     let (from_port, to_port) = (at_port + 2 * port, at_port + 2 * port + 1);
     let (outbound, inbound) = match knobs.topology {
         Topology::Director => (vec![out, to_port], vec![from_port, back]),
-        Topology::Cascade => (vec![out, between, to_port], vec![from_port, between + 1, back]),
+        Topology::Cascade | Topology::Trunk => {
+            (vec![out, between, to_port], vec![from_port, between + 1, back])
+        }
         Topology::Direct => (vec![out], vec![back]),
     };
-    Path { channel, port, outbound, inbound }
+    let second =
+        RoutePair { outbound: vec![out, between + 2, to_port], inbound: vec![from_port, between + 3, back] };
+    let alternatives = if knobs.topology == Topology::Trunk { vec![second] } else { Vec::new() };
+    Path { channel, port, outbound, inbound, alternatives }
 }
 
 /// Logical control unit `index`, over every channel that reaches its port or ports.

@@ -50,9 +50,14 @@ fn edges(configuration: &Configuration, places: &Places, figures: &Figures<'_>) 
                             .insert((places.lpars + place, places.channels + path.channel as usize), percent);
                     }
                 }
-                let nodes = places.path(configuration, path);
-                for (hop, pair) in nodes.windows(2).enumerate() {
-                    found.insert((pair[0], pair[1]), fibre_percent(path, hop, figures.links_percent));
+                for way in path.ways() {
+                    let nodes = places.path(configuration, &way);
+                    for (hop, pair) in nodes.windows(2).enumerate() {
+                        // Inter-switch links side by side are one line, of the busiest.
+                        let percent = found.entry((pair[0], pair[1])).or_default();
+                        let this = fibre_percent(&way, hop, figures.links_percent);
+                        *percent = this.into_iter().chain(*percent).reduce(f64::max);
+                    }
                 }
                 found.insert((places.ports + path.port as usize, places.lcus + lcu), None);
             }
@@ -72,7 +77,8 @@ fn routes(configuration: &Configuration, places: &Places) -> Vec<Route> {
     let mut found: BTreeMap<(u8, Vec<Vec<usize>>), Vec<usize>> = BTreeMap::new();
     for (lcu, one) in configuration.lcus.iter().enumerate() {
         for group in &one.path_groups {
-            let paths = group.paths.iter().map(|path| places.path(configuration, path)).collect();
+            let ways = group.paths.iter().flat_map(Path::ways);
+            let paths = ways.map(|way| places.path(configuration, &way)).collect();
             found.entry((group.css, paths)).or_default().push(places.lcus + lcu);
         }
     }

@@ -28,8 +28,8 @@ impl Neighbours {
         let mut all = Self::default();
         for path in paths(configuration) {
             let control_unit = configuration.ports[path.port as usize].control_unit.clone();
-            let first = directors(configuration, path).next().map_or(control_unit.clone(), str::to_owned);
-            let last = directors(configuration, path).last().unwrap_or_default().to_owned();
+            let first = directors(configuration, &path).next().map_or(control_unit.clone(), str::to_owned);
+            let last = directors(configuration, &path).last().unwrap_or_default().to_owned();
             all.beyond.entry(path.channel).or_default().insert(first);
             all.boxes.entry(path.channel).or_default().insert(control_unit);
             all.before.entry(path.port).or_default().insert(last);

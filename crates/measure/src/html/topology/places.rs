@@ -24,7 +24,7 @@ impl Places {
     pub(super) fn of(configuration: &Configuration) -> Self {
         let mut depths: BTreeMap<String, usize> = BTreeMap::new();
         for path in paths(configuration) {
-            for (depth, director) in directors(configuration, path).enumerate() {
+            for (depth, director) in directors(configuration, &path).enumerate() {
                 let deepest = depths.entry(director.to_owned()).or_default();
                 *deepest = depth.max(*deepest);
             }
@@ -60,9 +60,10 @@ impl Places {
     }
 }
 
-/// Every path of the configuration.
-pub(super) fn paths(configuration: &Configuration) -> impl Iterator<Item = &Path> {
-    configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups).flat_map(|group| &group.paths)
+/// Every way of every path of the configuration.
+pub(super) fn paths(configuration: &Configuration) -> impl Iterator<Item = Path> {
+    let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
+    groups.flat_map(|group| &group.paths).flat_map(Path::ways)
 }
 
 /// Ids of the directors of a path from the channel outwards: every link but the last ends at a director's port,
