@@ -18,4 +18,14 @@ pub struct LinkInterval {
     pub sent: u64,
     /// FC-2 frames put on the fibre; `None` where bursts may travel as one.
     pub frames: Option<u64>,
+    /// Time that the transmitter was idle though it had something to send, for want of a credit, ps: the receiver gave
+    /// its buffers back too slowly. Known frame by frame only; bursts take no credits.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub credit_wait_ps: u64,
+}
+
+/// What is left out of the files.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
+const fn is_zero(ps: &u64) -> bool {
+    *ps == 0
 }

@@ -41,6 +41,8 @@ pub(crate) struct Sent {
     pub wire_bytes: u64,
     /// Time that the line was taken for them.
     pub busy: SimDuration,
+    /// Time that the line had something to send and no credit.
+    pub credit_wait: SimDuration,
 }
 
 /// When a transit leaves.
@@ -91,7 +93,24 @@ impl Transmitter {
     /// What it has sent until `now`: transits and bytes those presented, busy time without the backlog.
     pub(crate) fn sent_before(&self, now: SimTime) -> Sent {
         let backlog = self.free_at.saturating_since(now);
-        Sent { busy: self.sent.busy.saturating_sub(backlog), ..self.sent }
+        let credit_wait = self.sent.credit_wait + self.starved(now);
+        Sent { busy: self.sent.busy.saturating_sub(backlog), credit_wait, ..self.sent }
+    }
+
+    /// How long the line has been idle until `now` though a transit is ready for it that lacks a credit.
+    fn starved(&self, now: SimTime) -> SimDuration {
+        let since = self.waiting.front().map_or(now, |(_, ready)| self.free_at.max(*ready));
+        now.saturating_since(since)
+    }
+
+    /// The transit that has waited longest, with the credit that has just come back, and when it was ready.
+    #[cold]
+    pub(crate) fn next_waiting(&mut self, now: SimTime) -> Option<(u32, SimTime)> {
+        self.sent.credit_wait += self.starved(now);
+        let next = self.waiting.pop_front()?;
+        let taken = self.credits.take();
+        debug_assert!(taken, "one was just given back");
+        Some(next)
     }
 
     /// When a director at the far end can begin to send it on.

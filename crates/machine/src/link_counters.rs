@@ -43,6 +43,7 @@ impl LinkCounters {
             // A line behind a director is told of what it will send before it does, and may so seem less busy than it
             // was said to be.
             total.busy = total.busy.max(before.busy);
+            let credit_wait = total.credit_wait - before.credit_wait;
             let transits = total.transits - before.transits;
             records.push(LinkInterval {
                 name: link.name.clone(),
@@ -51,6 +52,7 @@ impl LinkCounters {
                 wire_bytes: total.wire_bytes - before.wire_bytes,
                 sent: transits,
                 frames: self.single_frames[index].then_some(transits),
+                credit_wait_ps: credit_wait.as_ps(),
             });
             self.reported[index] = total;
         }

@@ -226,6 +226,7 @@ fn first_interval() -> Interval {
             busy_ps: busy(12.5),
             sent: count(3010.25),
             frames: None,
+            credit_wait_ps: 0,
             wire_bytes: count(200.0 * MB),
         }],
     }

@@ -10,12 +10,14 @@
 //! | channels | CSS and CHPID, `0.40` |
 //! | devices | device number `1000` (`1.1000` in subchannel set 1), system `PROD1`, logical control unit `LCU 1000` |
 //! | IOP threads | number from 0 |
+//! | links | canonical name, `pchid 100 > 11.20` |
 //! | stations | canonical name, `channel CSS0.40 processor` |
 //! | programs on the fibre | stream, where needed with the operation: `READ4K`, `MIX/write` |
 
 mod channels;
 mod devices;
 mod iops;
+mod links;
 mod programs;
 mod stations;
 mod streams;
@@ -102,6 +104,7 @@ enum Of {
     Devices(devices::Formula),
     Iops(iops::Formula),
     Programs(programs::Formula),
+    Link(links::Formula),
     Station,
     Bottleneck,
 }
@@ -112,8 +115,15 @@ const fn word(name: &'static str, unit: Unit, of: Of) -> Word {
 
 /// The words of every kind.
 fn words() -> impl Iterator<Item = &'static Word> {
-    let kinds: [&'static [Word]; 6] =
-        [streams::WORDS, channels::WORDS, devices::WORDS, iops::WORDS, programs::WORDS, stations::WORDS];
+    let kinds: [&'static [Word]; 7] = [
+        streams::WORDS,
+        channels::WORDS,
+        devices::WORDS,
+        iops::WORDS,
+        programs::WORDS,
+        links::WORDS,
+        stations::WORDS,
+    ];
     kinds.into_iter().flatten()
 }
 
@@ -151,6 +161,7 @@ pub fn quantity(run: &Run, name: &str) -> Result<Quantity, QuantityError> {
         Of::Devices(formula) => devices::value(run, word.name, subject, *formula)?,
         Of::Iops(formula) => iops::value(run, word.name, subject, *formula)?,
         Of::Programs(formula) => programs::value(run, word.name, subject, *formula)?,
+        Of::Link(formula) => links::value(run, word.name, subject, *formula)?,
         Of::Station => stations::value(run, word.name, subject)?,
         Of::Bottleneck => stations::bottleneck(run, word.name, subject)?,
     };
@@ -167,6 +178,7 @@ pub fn quantity_names(run: &Run) -> Vec<String> {
             Of::Devices(_) => (true, devices::subjects(run)),
             Of::Iops(_) => (true, iops::subjects(run)),
             Of::Programs(_) => (false, programs::subjects(run)),
+            Of::Link(_) => (false, links::subjects(run)),
             Of::Station => (false, stations::subjects(run)),
             Of::Bottleneck => (true, Vec::new()),
         };

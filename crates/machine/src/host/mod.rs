@@ -37,7 +37,7 @@ use crate::message::{Body, Message, Transit};
 use crate::process::STORAGE;
 use crate::route::{Hop, Then};
 use crate::slab::Slab;
-use crate::wiring::{ComponentKind, PathWire, Wiring};
+use crate::wiring::{ComponentKind, Wiring};
 
 /// A partition's processors.
 #[derive(Debug)]
@@ -308,21 +308,10 @@ impl HostState {
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
         transmitter.credits.give_back(1);
-        if let Some((slot, _)) = transmitter.waiting.pop_front() {
-            let taken = transmitter.credits.take();
-            debug_assert!(taken, "one was just given back");
+        if let Some((slot, _)) = transmitter.next_waiting(self.now) {
             let transit = Transit::take(&mut self.transits, slot);
             self.launch(w, transit);
         }
-    }
-
-    /// The buffer of the last link is free again: its sender, in the storage's process, gets its credit.
-    #[cold]
-    fn return_credit(&mut self, w: &Wiring, path: &PathWire) {
-        let link = w.last_link(path.inbound);
-        let at = self.now + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
-        let order = self.channels[path.channel as usize].sequencer.next();
-        self.outbox.push((STORAGE, Message { at, order, body: Body::Credit { link } }));
     }
 
     /// A channel begins or ceases to answer every start busy.

@@ -1,14 +1,15 @@
 //! The channel receives: frames from the fibre over the bus, then the IUs of which the last frame has come.
 
-use halftrack_engine::SimTime;
+use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
 use super::HostState;
 use super::exchange::{Exchange, Visit};
 use crate::event::HostEvent;
-use crate::message::Transit;
-use crate::wiring::Wiring;
+use crate::message::{Body, Message, Transit};
+use crate::process::STORAGE;
+use crate::wiring::{PathWire, Wiring};
 
 impl HostState {
     /// Frames have arrived at the channel.
@@ -22,13 +23,12 @@ impl HostState {
         let path = &w.paths[parcel.envelope.path as usize];
         let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
-        if path.frame_by_frame {
-            self.return_credit(w, path);
-        }
         let exchange = &mut self.exchanges[slot];
         exchange.peer_over |= parcel.closes;
         let channel = &mut self.channels[path.channel as usize];
+        let credit = path.frame_by_frame.then(|| channel.sequencer.next());
         if parcel.envelope.epoch != channel.epoch || exchange.lost {
+            self.outbox.extend(credit.map(|order| returned_credit(w, path, self.now, order)));
             self.settle(w, slot);
             return;
         }
@@ -55,6 +55,10 @@ impl HostState {
                 stored = stored.max(card.read(self.now.saturating_sub(parcel.tail_lag), chunk.data_bytes));
             }
             stored_before = stored_before.max(card.read_until());
+        }
+        if let Some(order) = credit {
+            // A frame keeps its receive buffer until the bus has taken it.
+            self.outbox.push(returned_credit(w, path, stored.max(self.now), order));
         }
         if stored <= self.now && exchange.on_bus == 0 {
             exchange.received_steps += chunk.steps;
@@ -137,6 +141,14 @@ impl HostState {
             self.attempt_over(w, slot, &outcome);
         }
     }
+}
+
+/// The credit of the last link, whose buffer is free at `freed`, on its way to its sender in the storage's process.
+#[cold]
+fn returned_credit(w: &Wiring, path: &PathWire, freed: SimTime, order: Order) -> (usize, Message) {
+    let link = w.last_link(path.inbound);
+    let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
+    (STORAGE, Message { at, order, body: Body::Credit { link } })
 }
 
 impl Exchange {

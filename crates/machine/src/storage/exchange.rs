@@ -1,6 +1,6 @@
 //! The control unit's end of an exchange in time: port, cache or staging, fibre.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half, Side, TwinDevice};
 use halftrack_program::Protocol;
 
@@ -80,6 +80,30 @@ impl StorageExchange {
         self.half = Half::of_machine(machine, plan);
     }
 
+    /// The control unit takes up what opened it at `port` from `from` on: when that is `ready`, by its protocol.
+    #[inline(always)]
+    fn take_up(
+        &mut self,
+        protocol: Protocol,
+        port: &Port,
+        from: SimTime,
+        now: SimTime,
+        ready: SimTime,
+    ) -> SimTime {
+        let worked = port.processor.free_at() + port.dispatch;
+        match protocol {
+            Protocol::Transport => {
+                self.taken_up = worked;
+                ready
+            }
+            Protocol::Command => {
+                // The command response goes out first; the work on the program delays its data.
+                (self.cached, self.taken_up) = (worked, from + port.dispatch);
+                now
+            }
+        }
+    }
+
     /// The control unit or its port cannot take it: it is answered busy.
     #[cold]
     fn refuse(&mut self, w: &Wiring, now: SimTime) {
@@ -153,12 +177,11 @@ impl StorageState {
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
-        if path.frame_by_frame {
-            self.return_credit(w, path);
-        }
+        let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
         self.reach(slot);
         if envelope.epoch != self.epochs[path.channel as usize] {
             // Lost with the fibre; what would have opened an exchange never does.
+            self.return_credit(w, path, self.now, credit);
             if parcel.opens {
                 self.tell_closed(w, slot, envelope.path);
             }
@@ -181,23 +204,17 @@ impl StorageState {
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
             // The rest of what was sent to an exchange that is over.
+            self.return_credit(w, path, self.now, credit);
             return;
         }
         let cost = cargo.receive_cost(w, port.costs, || port.prices(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
         let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
         let mut ready = port.serve(from, cost, chunk.data_bytes).max(self.now);
+        // A frame keeps its receive buffer until the port's bus has taken it.
+        let taken = if chunk.data_bytes > 0 { port.bus.free_at() } else { self.now };
         if parcel.opens {
-            let worked = port.processor.free_at() + port.dispatch;
-            exchange.taken_up = match w.plans[envelope.plan].key.protocol {
-                Protocol::Transport => worked,
-                Protocol::Command => {
-                    // The command response goes out first; the work on the program delays its data.
-                    exchange.cached = worked;
-                    ready = self.now;
-                    from + port.dispatch
-                }
-            };
+            ready = exchange.take_up(w.plans[envelope.plan].key.protocol, port, from, self.now, ready);
         }
         ready = ready.max(exchange.taken_up);
         if chunk.data_bytes > 0 {
@@ -213,6 +230,7 @@ impl StorageState {
                 None => self.perhaps_over(w, slot),
             }
         }
+        self.return_credit(w, path, taken, credit);
         if refused {
             self.owe_end(path.lcu, path.port);
         }
@@ -357,12 +375,18 @@ impl StorageState {
         }
     }
 
-    /// The buffer of the last link is free again: its sender gets its credit.
+    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
+    #[inline]
+    fn return_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, credit: Option<Order>) {
+        if let Some(order) = credit {
+            self.send_credit(w, path, freed.max(self.now), order);
+        }
+    }
+
     #[cold]
-    fn return_credit(&mut self, w: &Wiring, path: &PathWire) {
+    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, order: Order) {
         let link = w.last_link(path.outbound);
-        let at = self.now + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
-        let order = self.ports[path.port as usize].sequencer.next();
+        let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
         if w.host_owns[link as usize] {
             let body = crate::message::Body::Credit { link };
             self.outbox.push((crate::process::HOST, crate::message::Message { at, order, body }));

@@ -190,9 +190,7 @@ impl StorageState {
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
         transmitter.credits.give_back(1);
-        if let Some((slot, ready)) = transmitter.waiting.pop_front() {
-            let taken = transmitter.credits.take();
-            debug_assert!(taken, "one was just given back");
+        if let Some((slot, ready)) = transmitter.next_waiting(self.now) {
             self.launch(w, slot, ready.max(self.now));
         }
     }

@@ -1,4 +1,4 @@
-//! Inter-switch links: one that binds, two that share the load.
+//! Inter-switch links: one that binds, two that share the load, one that a slow receiver fills.
 
 use halftrack_interval::{LinkInterval, Run};
 use halftrack_machine::{Fidelity, Options};
@@ -47,4 +47,48 @@ fn a_second_link_that_is_not_needed_changes_no_rate() {
         run(&Knobs { topology, streams: vec![work], ..Knobs::default() }, OPTIONS).1.ios
     };
     assert_eq!(light(Topology::Cascade), light(Topology::Trunk));
+}
+
+/// Two channels with logical control units of their own over one inter-switch link; large reads on both, one at a time on
+/// the second.
+fn a_slow_and_a_fast_channel(first_bus_mb_per_s: u64) -> (Run, f64) {
+    let mut slow = stream("slow", closed(24));
+    slow.read = shape(Operation::Read, 32, 4096);
+    slow.devices = (0..64).collect();
+    let mut fast = stream("victim", closed(1));
+    fast.read = shape(Operation::Read, 32, 4096);
+    fast.devices = (64..128).collect();
+    let knobs = Knobs {
+        topology: Topology::Cascade,
+        channels: 2,
+        ports: 2,
+        own_channels: true,
+        first_bus_mb_per_s,
+        streams: vec![slow, fast],
+        ..Knobs::default()
+    };
+    let (run, _) = run(&knobs, Options { fidelity: Fidelity::Frame, ..OPTIONS });
+    let victim = run.intervals[0].channels[1].read_bytes as f64;
+    (run, victim)
+}
+
+/// How long a link had something to send and no credit, share of the time.
+fn credit_wait(run: &Run, name: &str) -> f64 {
+    let interval = &run.intervals[0];
+    let link = interval.links.iter().find(|link| link.name == name).expect("a link");
+    link.credit_wait_ps as f64 / interval.length_ps as f64
+}
+
+/// A channel that takes its frames slowly keeps the buffers of its fibre; the director cannot send to it and keeps the
+/// buffers of the inter-switch link, and then what is for others waits too (slow drain).
+#[test]
+fn a_slow_receiver_fills_the_inter_switch_link_and_slows_its_neighbour() {
+    let (quick, unhindered) = a_slow_and_a_fast_channel(6100);
+    let (slow, hindered) = a_slow_and_a_fast_channel(200);
+    for (name, from) in [("director > channel 0", 0.5), ("far director > director", 0.5)] {
+        assert!(credit_wait(&slow, name) > from, "{name}: {}", credit_wait(&slow, name));
+        assert!(credit_wait(&quick, name) < 0.05, "{name}: {}", credit_wait(&quick, name));
+    }
+    assert_eq!(credit_wait(&slow, "director > channel 1"), 0.0, "its own receiver is quick");
+    assert!(hindered < 0.6 * unhindered, "{hindered} of {unhindered}");
 }

@@ -125,6 +125,7 @@ fn link(link: &Link, busy_ps: u64) -> LinkInterval {
         busy_ps,
         sent: 1000,
         frames: Some(1000),
+        credit_wait_ps: 0,
         wire_bytes: 0,
     }
 }

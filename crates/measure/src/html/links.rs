@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use halftrack_config::{Configuration, Link, Path};
+use halftrack_interval::Run;
 use maud::{Markup, html};
 
 use super::bar;
 use super::number;
 use super::usage::{Usage, link_name};
+use crate::formula::percent_busy;
 
 /// Fibres whose table stands open.
 const FIBRES_OPEN: usize = 32;
@@ -24,6 +26,17 @@ struct Fibre<'a> {
     link: &'a Link,
     there_percent: Option<f64>,
     back_percent: Option<f64>,
+}
+
+/// Share of the measured time that links had something to send and no credit, percent, by name: of those that ever had.
+pub(super) fn credit_waits(run: &Run) -> BTreeMap<&str, f64> {
+    let links = run.intervals.iter().flat_map(|interval| &interval.links);
+    let mut waits = BTreeMap::<&str, u128>::new();
+    for link in links.filter(|link| link.credit_wait_ps > 0) {
+        *waits.entry(&link.name).or_default() += u128::from(link.credit_wait_ps);
+    }
+    let measured_ps: u64 = run.intervals.iter().map(|interval| interval.length_ps).sum();
+    waits.into_iter().map(|(link, ps)| (link, percent_busy(ps, 1, measured_ps))).collect()
 }
 
 /// The ends of a link, by its name.
@@ -58,7 +71,11 @@ fn outbound(configuration: &Configuration) -> Vec<bool> {
 }
 
 /// The section; nothing when no link was measured.
-pub(super) fn section(configuration: &Configuration, percents: &[Option<f64>]) -> Markup {
+pub(super) fn section(
+    configuration: &Configuration,
+    percents: &[Option<f64>],
+    credit_waits: &BTreeMap<&str, f64>,
+) -> Markup {
     if percents.iter().all(Option::is_none) {
         return html! {};
     }
@@ -72,6 +89,10 @@ pub(super) fn section(configuration: &Configuration, percents: &[Option<f64>]) -
             p .note {
                 "Share of the measured time that each direction of a fibre carries frames. Out is away from the "
                 "processor."
+                @if !credit_waits.is_empty() {
+                    " No credit is the share that it had something to send and waited for a buffer at the far end: "
+                    "for light over a long way, or for a receiver that is slow."
+                }
             }
             details open[fibres.len() <= FIBRES_OPEN] {
                 summary { (number::counted(fibres.len(), "fibre")) }
@@ -87,16 +108,21 @@ pub(super) fn section(configuration: &Configuration, percents: &[Option<f64>]) -
                         th scope="col" .number { "%" }
                         th scope="col" { "In" }
                         th scope="col" .number { "%" }
+                        @if !credit_waits.is_empty() {
+                            th scope="col" .number { "No credit out %" }
+                            th scope="col" .number { "No credit in %" }
+                        }
                     } }
-                    tbody { @for fibre in &fibres { (row(fibre)) } }
+                    tbody { @for fibre in &fibres { (row(fibre, credit_waits)) } }
                 } }
             }
         }
     }
 }
 
-fn row(fibre: &Fibre<'_>) -> Markup {
-    let link = fibre.link;
+fn row(fibre: &Fibre<'_>, credit_waits: &BTreeMap<&str, f64>) -> Markup {
+    let (link, (from, to)) = (fibre.link, fibre.ends);
+    let wait = |name: String| credit_waits.get(name.as_str()).copied().unwrap_or(0.0);
     html! {
         tr {
             th scope="row" { (fibre.ends.0) }
@@ -107,6 +133,11 @@ fn row(fibre: &Fibre<'_>) -> Markup {
             @for percent in [fibre.there_percent, fibre.back_percent] {
                 (bar::cell(percent.unwrap_or(0.0), None))
                 (bar::percent_cell(percent.unwrap_or(0.0)))
+            }
+            @if !credit_waits.is_empty() {
+                @for name in [format!("{from} > {to}"), format!("{to} > {from}")] {
+                    td { (number::grouped(wait(name), 1)) }
+                }
             }
         }
     }
@@ -137,6 +168,20 @@ mod tests {
     fn without_a_measure_there_is_no_section() {
         let (_, configuration) = fixture::site();
         let nothing = vec![None; configuration.links.len()];
-        assert_eq!(section(&configuration, &nothing).into_string(), "");
+        assert_eq!(section(&configuration, &nothing, &BTreeMap::new()).into_string(), "");
+    }
+
+    #[test]
+    fn waits_for_credits_have_columns_where_there_were_any() {
+        let (mut run, configuration) = fixture::site();
+        let percents = percents(&configuration, &Usage::of(&run));
+        let page = |run: &Run| section(&configuration, &percents, &credit_waits(run)).into_string();
+        assert!(!page(&run).contains("No credit"));
+        for interval in &mut run.intervals {
+            let link = interval.links.iter_mut().find(|link| link.name == "11.20 > pchid 100");
+            link.expect("a link").credit_wait_ps = interval.length_ps / 8;
+        }
+        assert_eq!(credit_waits(&run), BTreeMap::from([("11.20 > pchid 100", 12.5)]));
+        assert!(page(&run).contains("No credit in %") && page(&run).contains("12.5"));
     }
 }

@@ -36,6 +36,10 @@ pub struct Knobs {
     pub iop_threads: u16,
     /// The channels of a logical control unit lead to different ports.
     pub spread: bool,
+    /// Each logical control unit has one channel, by turns.
+    pub own_channels: bool,
+    /// Rate of the bus of the first channel, MB/s.
+    pub first_bus_mb_per_s: u64,
     pub channels: usize,
     pub ports: usize,
     pub devices_per_lcu: u16,
@@ -68,6 +72,8 @@ impl Default for Knobs {
             lpars: 1,
             iop_threads: 10,
             spread: false,
+            own_channels: false,
+            first_bus_mb_per_s: 6100,
             channels: 1,
             ports: 4,
             devices_per_lcu: 64,
@@ -147,7 +153,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             open_exchanges_command: knobs.open_exchanges.1,
             command: Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() },
             transport: Prices { program: us(3.31), ..Prices::default() },
-            bus_bytes_per_s: 6_100_000_000,
+            bus_bytes_per_s: 1_000_000 * if index == 0 { knobs.first_bus_mb_per_s } else { 6100 },
             frame_payload_bytes: 2048,
             transport_limit_64k: 255,
         },
@@ -255,7 +261,8 @@ fn lcu(knobs: &Knobs, index: usize) -> Lcu {
     let (own, ports) = (index as u32, knobs.ports as u32);
     let port = |channel: u32| if knobs.spread { (own + channel) % ports } else { own };
     let reaches = |channel: &u32| knobs.topology != Topology::Direct || *channel == port(*channel);
-    let paths = (0..knobs.channels as u32).filter(reaches);
+    let own_channel = |channel: &u32| !knobs.own_channels || *channel == own % knobs.channels as u32;
+    let paths = (0..knobs.channels as u32).filter(reaches).filter(own_channel);
     let paths = paths.map(|channel| path(knobs, channel, port(channel))).collect();
     Lcu {
         number: 0x1000 + 0x100 * index as u16,
