@@ -7,6 +7,8 @@
 use halftrack_engine::SimDuration;
 use halftrack_program::{ProgramShape, Protocol};
 
+use crate::share::Share;
+
 /// One machine, ready to be wired.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Configuration {
@@ -20,8 +22,8 @@ pub struct Configuration {
     pub lpars: Vec<Lpar>,
     /// Physical FICON channels, by PCHID.
     pub channels: Vec<Channel>,
-    /// Cards whose channels share something, by first PCHID.
-    pub cards: Vec<Card>,
+    /// What channels share: fanouts and domains by name, then cards whose channels share something by first PCHID.
+    pub shares: Vec<Share>,
     /// One-way links, by name.
     pub links: Vec<Link>,
     /// Host-adapter ports, by (control unit name, port name).
@@ -95,27 +97,15 @@ pub struct Channel {
     pub switched: bool,
     /// What the card can do and what work costs on it.
     pub hardware: ChannelHardware,
-    /// Index of its card among those that limit what their channels do together, if there is more than one.
-    pub card: Option<u32>,
+    /// Index of what it shares with others: its card, where more than one of its channels is in use or it is in a
+    /// domain.
+    pub share: Option<u32>,
     /// Link speed in force, nominal Gbit/s.
     pub link_gbps: u32,
     /// Generation code of RMF's G column for card and speed, 0 when unknown.
     pub generation: u8,
     /// Largest number of IUs the channel sends before the first command response.
     pub initial_pacing: u8,
-}
-
-/// What the channels of one card can move together. A card with one channel in use limits nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Card {
-    /// Canonical name: `PCHID 100`, its first port.
-    pub name: String,
-    /// Reads, bytes per second; `None` when only the links limit them.
-    pub read_bytes_per_s: Option<u64>,
-    /// Writes, bytes per second; `None` when only the links limit them.
-    pub write_bytes_per_s: Option<u64>,
-    /// Both directions together, bytes per second.
-    pub bytes_per_s: u64,
 }
 
 /// Numbers of a channel card, resolved from the catalog.
@@ -441,5 +431,10 @@ pub enum DisturbanceKind {
     PathLost {
         /// Index of the channel.
         channel: u32,
+    },
+    /// The interconnect of a domain is lost: its cards go over that of their standby domain.
+    InterconnectLost {
+        /// Index of the domain among the shares.
+        share: u32,
     },
 }

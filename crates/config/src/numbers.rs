@@ -25,6 +25,15 @@ pub const NO_VOLUME_TO_SERVE: u16 = 882;
 /// An address at which nothing can listen.
 pub const CANNOT_LISTEN: u16 = 883;
 
+/// A card names a domain, or a domain a fanout or standby, that the plant does not have.
+pub const NO_DOMAIN: u16 = 884;
+/// More cards in a domain, or more domains or cards on a fanout, than the machine has places for.
+pub const DOMAIN_FULL: u16 = 885;
+/// The plant describes interconnects that the machine does not have.
+pub const NO_INTERCONNECT: u16 = 886;
+/// An interconnect is lost and nothing takes over.
+pub const NO_STANDBY: u16 = 887;
+
 /// A study directory or one of its three files is not there.
 pub const NO_STUDY: u16 = 900;
 /// `SYSTEM=` of the deck is not the machine type of the plant's CPC.

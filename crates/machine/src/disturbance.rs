@@ -42,6 +42,7 @@ impl HostState {
             DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(w, channel, begins),
             DisturbanceKind::ControlUnitBusy { .. } => {}
             DisturbanceKind::PathLost { channel } => self.set_channel_dark(w, channel, begins),
+            DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
         }
     }
 }
@@ -49,7 +50,7 @@ impl HostState {
 impl StorageState {
     pub(crate) fn on_disturbance(&mut self, w: &Wiring, index: u32, begins: bool) {
         match w.configuration.disturbances[index as usize].kind {
-            DisturbanceKind::ChannelBusy { .. } => {}
+            DisturbanceKind::ChannelBusy { .. } | DisturbanceKind::InterconnectLost { .. } => {}
             DisturbanceKind::ControlUnitBusy { lcu } => self.set_image_busy(w, lcu, begins),
             DisturbanceKind::PathLost { channel } => {
                 if begins {

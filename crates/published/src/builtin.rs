@@ -33,6 +33,7 @@ pub const FIGURES: &[(&str, &str)] = texts!["published";
 pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "fex32s-4k.toml",
     "fex32s-distance.toml",
+    "fex32s-interconnect.toml",
     "fex32s-large.toml",
     "fex32s-mix.toml",
     "fex32s-programs.toml",
@@ -44,6 +45,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
 pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "fex32s-100km",
     "fex32s-card",
+    "fex32s-fanout",
     "fex32s-mix",
     "fex32s-one-channel",
     "fex32s-rmf-channels",

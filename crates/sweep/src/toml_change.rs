@@ -18,13 +18,16 @@ use crate::numbers::{DOES_NOT_SUIT, NAMES_NOTHING};
 const ALL: &str = "*";
 
 /// The tables of a plant and those of a workload (`docs/formats/plant.md`, `docs/formats/workload.md`).
-const PLANT_TABLES: [&str; 7] = ["cpc", "lpar", "card", "cable", "director", "isl", "control_unit"];
+const PLANT_TABLES: [&str; 9] =
+    ["cpc", "lpar", "card", "domain", "fanout", "cable", "director", "isl", "control_unit"];
 const WORKLOAD_TABLES: [&str; 3] = ["run", "stream", "event"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
-const NAMING_KEYS: [(&str, &[&str]); 10] = [
+const NAMING_KEYS: [(&str, &[&str]); 12] = [
     ("lpar", &["name"]),
     ("card", &["pchids", "type"]),
+    ("domain", &["name"]),
+    ("fanout", &["name"]),
     ("cable", &["pchid"]),
     ("director", &["id"]),
     ("isl", &["from", "to"]),
@@ -32,7 +35,7 @@ const NAMING_KEYS: [(&str, &[&str]); 10] = [
     ("port", &["id"]),
     ("volumes", &["devices"]),
     ("stream", &["name"]),
-    ("event", &["kind", "chpid", "control_unit"]),
+    ("event", &["kind", "chpid", "control_unit", "domain"]),
 ];
 
 /// The text of `file` with `change` made.

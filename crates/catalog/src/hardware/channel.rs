@@ -36,7 +36,7 @@ pub struct Channel {
     pub transport: Option<ChannelTransport>,
 }
 
-/// What the channels of one card can move together, MB/s (10^6 bytes a second).
+/// What the channels of one card, or the cards of one domain, can move together, MB/s (10^6 bytes a second).
 #[derive(Debug, Clone, PartialEq)]
 pub struct CardLimits {
     /// Reads; `None` when only the links limit them.
@@ -48,7 +48,8 @@ pub struct CardLimits {
 }
 
 impl CardLimits {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+    /// Reads the rates of the table at hand.
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let mut optional = |key: &'static str| match fields.has(key) {
             true => fields.sourced(key, rate_mb_per_s()).map(Some),
             false => Some(None),

@@ -3,6 +3,7 @@
 use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::interconnect::{Domain, Fanout};
 use crate::hardware::prices::time_us;
 use crate::sourced::Sourced;
 
@@ -31,6 +32,10 @@ pub struct Cpc {
     pub cp_start_us: Sourced<f64>,
     /// CP time to take its interrupt, µs.
     pub cp_interrupt_us: Sourced<f64>,
+    /// Its I/O interconnects; `None` when nothing beyond the cards limits them.
+    pub domain: Option<Domain>,
+    /// Its fanouts; `None` when its interconnects never limit each other and any number may be described.
+    pub fanout: Option<Fanout>,
 }
 
 impl Hardware for Cpc {
@@ -48,6 +53,8 @@ impl Hardware for Cpc {
         let iop_retry_us = fields.sourced("iop_retry_us", time_us());
         let cp_start_us = fields.sourced("cp_start_us", time_us());
         let cp_interrupt_us = fields.sourced("cp_interrupt_us", time_us());
+        let domain = fields.table_if_given("domain", Domain::read);
+        let fanout = fields.table_if_given("fanout", Fanout::read);
         Some(Self {
             title: title?.value,
             machine_type: machine_type?,
@@ -60,6 +67,8 @@ impl Hardware for Cpc {
             interrupt_thread_stride: stride?,
             cp_start_us: cp_start_us?,
             cp_interrupt_us: cp_interrupt_us?,
+            domain: domain?,
+            fanout: fanout?,
         })
     }
 }

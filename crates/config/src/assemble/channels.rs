@@ -137,7 +137,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         shared: statement.shared,
         switched: statement.switch.is_some(),
         hardware: hardware::channel(&card.kind.value, kind),
-        card: None,
+        share: None,
         link_gbps: fibre.speed.gbps,
         generation: speed.generation.value,
         initial_pacing: kind.initial_pacing.value,

@@ -1,12 +1,16 @@
 //! Disturbances: the workload's events, with what they happen to found in the deck.
 
+use halftrack_deck::diagnostic::Label;
 use halftrack_deck::model::Located;
+use halftrack_engine::SimDuration;
 
 use crate::assemble::channels::{ChannelAt, Channels};
 use crate::assemble::inputs::Inputs;
+use crate::assemble::interconnects::Interconnects;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::configuration::{Disturbance, DisturbanceKind};
 use crate::numbers;
+use crate::plant::Domain;
 use crate::workload_file::EventKind;
 
 /// The disturbances, by time.
@@ -14,6 +18,7 @@ pub fn disturbances(
     inputs: &Inputs<'_>,
     channels: &Channels<'_>,
     lcus: &LogicalControlUnits,
+    interconnects: &Interconnects<'_>,
 ) -> Vec<Disturbance> {
     let mut found = Vec::new();
     for event in &inputs.workload.events {
@@ -26,6 +31,10 @@ pub fn disturbances(
             }
             EventKind::ControlUnitBusy(number) => {
                 control_unit(inputs, lcus, number).map(|lcu| DisturbanceKind::ControlUnitBusy { lcu })
+            }
+            EventKind::InterconnectLost(name) => {
+                interconnect(inputs, interconnects, name, (event.at, event.lasts))
+                    .map(|share| DisturbanceKind::InterconnectLost { share })
             }
         };
         found.extend(kind.map(|kind| Disturbance { at: event.at, lasts: event.lasts, kind }));
@@ -40,6 +49,7 @@ fn rank(kind: DisturbanceKind) -> (u8, u32) {
         DisturbanceKind::ChannelBusy { channel } => (0, channel),
         DisturbanceKind::ControlUnitBusy { lcu } => (1, lcu),
         DisturbanceKind::PathLost { channel } => (2, channel),
+        DisturbanceKind::InterconnectLost { share } => (3, share),
     }
 }
 
@@ -86,4 +96,49 @@ fn control_unit(inputs: &Inputs<'_>, lcus: &LogicalControlUnits, number: &Locate
         inputs.report(error);
     }
     found
+}
+
+/// The domain that loses its interconnect: another takes over, and that one is not lost `during` the same time.
+fn interconnect(
+    inputs: &Inputs<'_>,
+    interconnects: &Interconnects<'_>,
+    name: &Located<String>,
+    during: (SimDuration, SimDuration),
+) -> Option<u32> {
+    let Some(domain) = interconnects.domain(&name.value) else {
+        let message = format!("the plant has no domain {}", name.value);
+        let error = inputs.in_workload(numbers::EVENT_MISSES, &name.span, message);
+        inputs.report(error.fix("name a `[[domain]]` of the plant"));
+        return None;
+    };
+    let Some(standby) = interconnects.standby(&name.value) else {
+        // A standby that the plant does not have has been reported with its domain.
+        let named = |one: &&Domain| one.name.value == name.value;
+        if let Some(domain) = inputs.plant.domains.iter().find(named).filter(|one| one.standby.is_none()) {
+            let message = format!("nothing takes over from the interconnect of domain {}", name.value);
+            let error = inputs
+                .in_workload(numbers::NO_STANDBY, &name.span, message)
+                .other(inputs.plant.label(&domain.name.span, "the domain"))
+                .fix("give the domain a `standby`, or let `path-lost` happen to its channels");
+            inputs.report(error);
+        }
+        return None;
+    };
+    let overlaps = |at: SimDuration, lasts: SimDuration| at < during.0 + during.1 && during.0 < at + lasts;
+    for event in &inputs.workload.events {
+        if let EventKind::InterconnectLost(other) = &event.kind
+            && interconnects.domain(&other.value) == Some(standby)
+            && overlaps(event.at, event.lasts)
+        {
+            let message =
+                format!("domain {} and its standby {} are lost at one time", name.value, other.value);
+            let error = inputs
+                .in_workload(numbers::NO_STANDBY, &name.span, message)
+                .other(Label::new(&inputs.workload.source, other.span.clone(), "the standby is lost here"))
+                .fix("let one of them end before the other begins");
+            inputs.report(error);
+            return None;
+        }
+    }
+    Some(domain)
 }

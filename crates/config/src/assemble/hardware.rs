@@ -5,8 +5,9 @@ use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_engine::SimDuration;
 
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{Card, ChannelHardware, ControlUnitHardware, Cpc, Prices};
+use crate::configuration::{ChannelHardware, ControlUnitHardware, Cpc, Prices};
 use crate::numbers;
+use crate::share::Share;
 
 /// Bytes per second of 1 MB/s.
 const BYTES_PER_MB: f64 = 1e6;
@@ -60,14 +61,16 @@ pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
     }
 }
 
-/// What the channels of the card whose first port is `pchid` share.
-pub fn card(pchid: u16, limits: &catalog::CardLimits) -> Card {
+/// The share `name` with `limits`, below nothing.
+pub fn share(name: String, limits: Option<&catalog::CardLimits>) -> Share {
     let rate = |rate: &Option<catalog::Sourced<f64>>| rate.as_ref().map(|rate| bytes_per_s(rate.value));
-    Card {
-        name: format!("PCHID {pchid:03X}"),
-        read_bytes_per_s: rate(&limits.read_mb_per_s),
-        write_bytes_per_s: rate(&limits.write_mb_per_s),
-        bytes_per_s: bytes_per_s(limits.mb_per_s.value),
+    Share {
+        name,
+        read_bytes_per_s: limits.and_then(|limits| rate(&limits.read_mb_per_s)),
+        write_bytes_per_s: limits.and_then(|limits| rate(&limits.write_mb_per_s)),
+        bytes_per_s: limits.map(|limits| bytes_per_s(limits.mb_per_s.value)),
+        parent: None,
+        standby_parent: None,
     }
 }
 

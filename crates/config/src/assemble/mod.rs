@@ -3,19 +3,20 @@
 //! Every step takes the [`Inputs`], reports what does not agree, and goes on with what does, so that one run
 //! shows every contradiction; one root cause gives one message.
 
-mod cards;
 mod channels;
 mod devices;
 mod disturbances;
 mod fabric;
 mod hardware;
 mod inputs;
+mod interconnects;
 mod links;
 mod logical_control_units;
 mod lpars;
 mod ports;
 mod routes;
 mod shapes;
+mod shares;
 mod speeds;
 mod streams;
 
@@ -27,6 +28,7 @@ use crate::assemble::channels::Channels;
 use crate::assemble::devices::Devices;
 use crate::assemble::fabric::Fabric;
 use crate::assemble::inputs::Inputs;
+use crate::assemble::interconnects::Interconnects;
 use crate::assemble::links::Links;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::ports::Ports;
@@ -52,6 +54,7 @@ pub fn assemble(
     let inputs = Inputs::new(deck, plant, workload, catalog);
     let cpc = hardware::cpc(&inputs);
     let lpars = lpars::lpars(&inputs);
+    let interconnects = Interconnects::new(&inputs);
     let ports = Ports::new(&inputs);
     let fabric = Fabric::new(&inputs, &ports);
     let channels = Channels::new(&inputs, &fabric);
@@ -61,10 +64,10 @@ pub fn assemble(
     let machine =
         Machine { inputs: &inputs, lpars: &lpars, channels: &channels, lcus: &lcus, devices: &devices };
     let streams = streams::streams(&machine);
-    let disturbances = disturbances::disturbances(&inputs, &channels, &lcus);
+    let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects);
     let (links, lcus) = links.number(lcus.into_lcus());
     let mut channels = channels.into_channels();
-    let cards = cards::cards(&fabric, &mut channels);
+    let shares = shares::shares(&fabric, &interconnects, &mut channels);
     let diagnostics = inputs.into_diagnostics();
     let configuration = cpc.filter(|_| !has_errors(&diagnostics)).map(|cpc| Configuration {
         study: study.to_owned(),
@@ -72,7 +75,7 @@ pub fn assemble(
         cpc,
         lpars,
         channels,
-        cards,
+        shares,
         links,
         ports: ports.into_ports(),
         lcus,

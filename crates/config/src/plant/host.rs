@@ -6,6 +6,7 @@ use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
 use crate::place::hex;
+use crate::plant::interconnect::interconnect_name;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
 
@@ -31,6 +32,8 @@ pub struct Card {
     pub pchids: Vec<Located<u16>>,
     /// What its ports are set to.
     pub speed: SpeedSetting,
+    /// The domain that it is in.
+    pub domain: Option<Located<String>>,
     /// The whole table.
     pub span: Range<usize>,
 }
@@ -63,7 +66,8 @@ pub(super) fn read_cards(fields: &mut Fields<'_>) -> Vec<Card> {
         let kind = card.required("type", Expect::text());
         let pchids = card.list("pchids", pchid());
         let speed = SpeedSetting::read(card, "link_gbps");
-        Some(Card { kind: kind?, pchids: pchids?, speed, span: card.span() })
+        let domain = card.optional("domain", interconnect_name());
+        Some(Card { kind: kind?, pchids: pchids?, speed, domain, span: card.span() })
     });
     let pchids = cards.iter().flat_map(|card| &card.pchids);
     check_unique(fields, "PCHID", pchids.map(pchid_name));

@@ -3,6 +3,7 @@
 mod boxes;
 mod fabric;
 mod host;
+pub(crate) mod interconnect;
 mod speed_setting;
 mod volser;
 
@@ -16,6 +17,7 @@ use halftrack_deck::model::Located;
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
 pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
 pub use host::{Card, Lpar};
+pub use interconnect::{Domain, Fanout};
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
 
@@ -30,6 +32,10 @@ pub struct Plant {
     pub lpars: Vec<Lpar>,
     /// Channel cards.
     pub cards: Vec<Card>,
+    /// I/O interconnects with their cards.
+    pub domains: Vec<Domain>,
+    /// Fanouts with their interconnects.
+    pub fanouts: Vec<Fanout>,
     /// Cables from channels.
     pub cables: Vec<Cable>,
     /// Directors.
@@ -53,13 +59,16 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
         let cpc = fields.table("cpc", |cpc| cpc.required("model", Expect::text()));
         let lpars = host::read_lpars(fields);
         let cards = host::read_cards(fields);
+        let domains = interconnect::read_domains(fields);
+        let fanouts = interconnect::read_fanouts(fields);
         let cables = fabric::read_cables(fields);
         let directors = fabric::read_directors(fields);
         let isls = fabric::read_isls(fields);
         let control_units = boxes::read_control_units(fields);
         fabric::check_plugs(fields, &cables, &isls, &control_units);
         let source = Arc::clone(fields.source());
-        Some(Plant { source, cpc: cpc?, lpars, cards, cables, directors, isls, control_units })
+        let cpc = cpc?;
+        Some(Plant { source, cpc, lpars, cards, domains, fanouts, cables, directors, isls, control_units })
     })
 }
 

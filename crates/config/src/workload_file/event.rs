@@ -5,6 +5,7 @@ use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
 
 use crate::place::hex;
+use crate::plant::interconnect::interconnect_name;
 
 /// Longest time from the start of a run, s.
 const TIME_MAX_S: f64 = 2_592_000.0;
@@ -20,7 +21,7 @@ pub struct Event {
     pub kind: EventKind,
 }
 
-/// What happens, and to which channel path (CSS, CHPID) or control-unit number.
+/// What happens, and to which channel path (CSS, CHPID), control-unit number or domain.
 #[derive(Debug, Clone)]
 pub enum EventKind {
     /// The channel answers every start busy.
@@ -29,6 +30,8 @@ pub enum EventKind {
     ControlUnitBusy(Located<u16>),
     /// Both directions of the channel's fibre are dark.
     PathLost(Located<(u8, u8)>),
+    /// The interconnect of a domain is lost.
+    InterconnectLost(Located<String>),
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -36,7 +39,28 @@ enum Word {
     ChannelBusy,
     ControlUnitBusy,
     PathLost,
+    InterconnectLost,
 }
+
+impl Word {
+    /// The key that says what it happens to.
+    fn target(self) -> &'static str {
+        match self {
+            Self::ChannelBusy | Self::PathLost => "chpid",
+            Self::ControlUnitBusy => "control_unit",
+            Self::InterconnectLost => "domain",
+        }
+    }
+}
+
+/// The keys other than `wants` that say what an event happens to, as messages list them.
+fn others(wants: &str) -> String {
+    let others: Vec<_> = TARGETS.iter().filter(|key| **key != wants).map(|key| format!("`{key}`")).collect();
+    others.join(" or ")
+}
+
+/// The keys that say what an event happens to.
+const TARGETS: [&str; 3] = ["chpid", "control_unit", "domain"];
 
 pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
     fields.tables("event", |event| {
@@ -48,6 +72,7 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
                 ("channel-busy", Word::ChannelBusy),
                 ("control-unit-busy", Word::ControlUnitBusy),
                 ("path-lost", Word::PathLost),
+                ("interconnect-lost", Word::InterconnectLost),
             ]),
         );
         let chpid_words = "a channel path such as \"0.40\": channel subsystem, point, CHPID";
@@ -55,11 +80,11 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
         let unit_words = "a control-unit number of four hexadecimal digits such as \"1000\"";
         let parse = |text: &str| hex(text, 4).map(|number| number as u16);
         let control_unit = event.optional("control_unit", Expect::parsed(unit_words, parse));
+        let domain = event.optional("domain", interconnect_name());
         let word = word?.value;
-        let wants = if word == Word::ControlUnitBusy { "control_unit" } else { "chpid" };
-        let other = if word == Word::ControlUnitBusy { "chpid" } else { "control_unit" };
-        if !event.has(wants) || event.has(other) {
-            let message = format!("this kind of event needs `{wants}` and no `{other}`");
+        let wants = word.target();
+        if TARGETS.iter().any(|target| event.has(target) != (*target == wants)) {
+            let message = format!("this kind of event needs `{wants}` and no {}", others(wants));
             let fix = format!("say what it happens to with `{wants}`");
             event.error(numbers::CHOOSE_ONE, event.span(), message, fix);
             return None;
@@ -68,6 +93,7 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
             Word::ChannelBusy => EventKind::ChannelBusy(chpid?),
             Word::ControlUnitBusy => EventKind::ControlUnitBusy(control_unit?),
             Word::PathLost => EventKind::PathLost(chpid?),
+            Word::InterconnectLost => EventKind::InterconnectLost(domain?),
         };
         let (at, lasts) = (at_s?.value, lasts_s?.value);
         Some(Event { at: SimDuration::from_s_f64(at), lasts: SimDuration::from_s_f64(lasts), kind })

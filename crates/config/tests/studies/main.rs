@@ -3,6 +3,7 @@
 mod arbitrary;
 mod configuration;
 mod contradictions;
+mod interconnects;
 mod messages;
 mod order;
 mod site;

@@ -25,8 +25,8 @@ pub(crate) struct ChannelState {
     pub processor: ProcessorSharing,
     /// The bus that reads and writes share.
     pub bus: Fifo,
-    /// Its card, where that limits it too.
-    pub card: Option<u32>,
+    /// What it shares with other channels, where that limits it too.
+    pub share: Option<u32>,
     /// Open exchanges in all and in command mode.
     pub exchanges: TokenPool,
     pub exchanges_command: TokenPool,
@@ -64,7 +64,7 @@ impl ChannelState {
         Self {
             processor: ProcessorSharing::with_capacity(256),
             bus: Fifo::new(),
-            card: channel.card,
+            share: channel.share,
             exchanges: TokenPool::new(hardware.open_exchanges),
             exchanges_command: TokenPool::new(hardware.open_exchanges_command),
             deferred: VecDeque::new(),

@@ -57,9 +57,9 @@ impl HostState {
             }
             channels.push(record);
         }
-        for (card, state) in configuration.cards.iter().zip(&mut self.cards) {
-            for (part, busy_ps) in state.collect_busy(now) {
-                let name = format!("card {} {part}", card.name);
+        for (share, busy) in configuration.shares.iter().zip(self.shares.collect_busy(now)) {
+            for (part, busy_ps) in busy {
+                let name = format!("{} {part}", share.name);
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: 0 });
             }
         }

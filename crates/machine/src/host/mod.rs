@@ -1,6 +1,5 @@
 //! The host's logical process: streams, partitions, IOPs, subchannels, channels, up to the fibre.
 
-mod card;
 mod channel;
 mod collect;
 mod data;
@@ -13,6 +12,7 @@ mod io;
 mod iops;
 mod receiving;
 mod sending;
+mod share;
 mod start;
 
 use std::collections::BTreeMap;
@@ -20,13 +20,13 @@ use std::collections::BTreeMap;
 use halftrack_engine::{Alarms, EventKey, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime};
 use halftrack_subsystem::PathGroup;
 
-use self::card::CardState;
 use self::channel::ChannelState;
 use self::driver::StreamRun;
 use self::exchange::Exchange;
 use self::exposure::{LcuView, Ucb};
 use self::io::Io;
 use self::iops::Iops;
+use self::share::Shares;
 use crate::capture::Recorder;
 use crate::census::Census;
 use crate::data::DataLedger;
@@ -56,7 +56,7 @@ pub(crate) struct HostState {
     lpars: Vec<LparState>,
     iops: Iops,
     channels: Vec<ChannelState>,
-    cards: Vec<CardState>,
+    shares: Shares,
     /// By channel: when its processor has done the first of its visits.
     processors: Alarms,
     views: Vec<LcuView>,
@@ -112,7 +112,7 @@ impl HostState {
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
             iops: Iops::new(&configuration.cpc, w.sequencer(ComponentKind::Iop, 0)),
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
-            cards: configuration.cards.iter().map(CardState::new).collect(),
+            shares: Shares::new(&configuration.shares),
             processors: Alarms::new(configuration.channels.len()),
             views: Vec::new(),
             view_of: BTreeMap::new(),
@@ -321,6 +321,11 @@ impl HostState {
         if state.busy == 0 {
             self.redrive_waiting_for_channel(w);
         }
+    }
+
+    /// The interconnect of a domain is lost or is there again.
+    pub(crate) fn lose_interconnect(&mut self, share: u32, lost: bool) {
+        self.shares.lose(share, lost);
     }
 
     /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.

@@ -49,12 +49,12 @@ impl HostState {
         exchange.unhandled += chunk.steps;
         let mut stored = channel.store(self.now, parcel.tail_lag, chunk.data_bytes);
         let mut stored_before = channel.bus.free_at();
-        if let Some(card) = channel.card {
-            let card = &mut self.cards[card as usize];
+        if let Some(share) = channel.share {
             if chunk.data_bytes > 0 {
-                stored = stored.max(card.read(self.now.saturating_sub(parcel.tail_lag), chunk.data_bytes));
+                let from = self.now.saturating_sub(parcel.tail_lag);
+                stored = stored.max(self.shares.read(share, from, chunk.data_bytes));
             }
-            stored_before = stored_before.max(card.read_until());
+            stored_before = stored_before.max(self.shares.read_until(share));
         }
         if let Some(order) = credit {
             // A frame keeps its receive buffer until the bus has taken it.

@@ -27,8 +27,8 @@ impl HostState {
         let channel = &mut self.channels[exchange.channel as usize];
         channel.parts[lpar].write_bytes += u64::from(data_bytes);
         let mut fetched = channel.transfer(self.now, data_bytes);
-        if let Some(card) = channel.card {
-            fetched = fetched.max(self.cards[card as usize].write(self.now, data_bytes));
+        if let Some(share) = channel.share {
+            fetched = fetched.max(self.shares.write(share, self.now, data_bytes));
         }
         self.pending.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
     }

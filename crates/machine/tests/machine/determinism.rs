@@ -5,6 +5,7 @@ use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Fidelity, Options};
 use halftrack_program::{Grouping, Operation, Protocol};
 
+use crate::shares::two_domains;
 use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, shape, stream};
 
 /// Two channels, four kinds of work, with misses and writes.
@@ -66,6 +67,16 @@ fn a_run_with_disturbances_too() {
         Disturbance { at: ms(10), lasts: ms(1), kind: DisturbanceKind::ControlUnitBusy { lcu: 0 } },
         Disturbance { at: ms(13), lasts: ms(1), kind: DisturbanceKind::ChannelBusy { channel: 0 } },
     ];
+    every_way(&knobs, Fidelity::Burst);
+    every_way(&knobs, Fidelity::Frame);
+}
+
+#[test]
+fn channels_that_share_and_lose_an_interconnect_too() {
+    let ms = SimDuration::from_ms;
+    let kind = DisturbanceKind::InterconnectLost { share: 2 };
+    let lost = Disturbance { at: ms(9), lasts: ms(8), kind };
+    let knobs = Knobs { shares: two_domains(200), disturbances: vec![lost], ..mixed() };
     every_way(&knobs, Fidelity::Burst);
     every_way(&knobs, Fidelity::Frame);
 }

@@ -13,6 +13,7 @@ pub(super) enum Kind {
     ChannelProcessor,
     ChannelBus,
     Card,
+    Interconnect,
     Link,
     PortProcessor,
     PortBus,
@@ -24,10 +25,11 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Every kind in the order of the page.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::ChannelProcessor,
         Self::ChannelBus,
         Self::Card,
+        Self::Interconnect,
         Self::Link,
         Self::PortProcessor,
         Self::PortBus,
@@ -43,6 +45,7 @@ impl Kind {
             Some("channel") if ends(" processor") => Self::ChannelProcessor,
             Some("channel") if ends(" bus") => Self::ChannelBus,
             Some("card") => Self::Card,
+            Some("domain" | "fanout") => Self::Interconnect,
             Some("link") => Self::Link,
             Some("port") if ends(" processor") => Self::PortProcessor,
             Some("port") if ends(" bus") => Self::PortBus,
@@ -59,6 +62,7 @@ impl Kind {
             Self::ChannelProcessor => "Channel processors",
             Self::ChannelBus => "Channel buses",
             Self::Card => "Channel cards",
+            Self::Interconnect => "I/O interconnects of domains and fanouts",
             Self::Link => "Links, one direction each",
             Self::PortProcessor => "Host-adapter port processors",
             Self::PortBus => "Host-adapter port buses",
@@ -189,6 +193,7 @@ mod tests {
         let kinds = [
             ("channel CSS0.40 bus", Kind::ChannelBus),
             ("card PCHID 100 reads", Kind::Card),
+            ("domain D1 writes", Kind::Interconnect),
             ("link pchid 100 > 11.20", Kind::Link),
             ("port BOXA 0030 processor", Kind::PortProcessor),
             ("staging BOXA", Kind::Staging),

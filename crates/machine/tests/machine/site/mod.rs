@@ -7,7 +7,7 @@ use std::sync::Arc;
 use halftrack_config::{
     Arrivals, Channel, ChannelHardware, Configuration, ControlUnitHardware, ControlUnitPort, Cpc, Device,
     Disturbance, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
-    Stream,
+    Share,    Stream,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
@@ -54,6 +54,8 @@ pub struct Knobs {
     pub exchanges_per_port: u32,
     /// Bytes of a write that may come with the command.
     pub first_transfer_bytes: u32,
+    /// What channels share: channel `n` is on share `n`, where there are any.
+    pub shares: Vec<Share>,
     pub streams: Vec<Stream>,
     pub disturbances: Vec<Disturbance>,
     pub warmup: SimDuration,
@@ -85,6 +87,7 @@ impl Default for Knobs {
             open_exchanges: (512, 64),
             exchanges_per_port: 1024,
             first_transfer_bytes: 65_536,
+            shares: Vec::new(),
             streams: Vec::new(),
             disturbances: Vec::new(),
             warmup: SimDuration::from_ms(5),
@@ -157,7 +160,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             frame_payload_bytes: 2048,
             transport_limit_64k: 255,
         },
-        card: None,
+        share: (!knobs.shares.is_empty()).then_some(index as u32),
         link_gbps: 32,
         generation: 0x2E,
         initial_pacing: 16,
@@ -321,7 +324,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         cpc: cpc(knobs),
         lpars: (1..=knobs.lpars).map(|mif| lpar(knobs, mif)).collect(),
         channels: (0..knobs.channels).map(|index| channel(knobs, index)).collect(),
-        cards: Vec::new(),
+        shares: knobs.shares.clone(),
         links: links(knobs),
         ports: (0..knobs.ports).map(|index| port(knobs, index)).collect(),
         lcus: (0..knobs.ports).map(|index| lcu(knobs, index)).collect(),

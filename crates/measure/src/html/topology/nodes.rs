@@ -42,10 +42,9 @@ pub(super) fn channel_node(
     let channel = figures.channel;
     let pchid = format!("{:03X}", channel.pchid);
     let percent = figures.percent();
-    let on_card = all
-        .iter()
-        .map(|other| other.channel)
-        .filter(|other| channel.card.is_some() && other.card == channel.card && other.pchid != channel.pchid);
+    let on_card = all.iter().map(|other| other.channel).filter(|other| {
+        channel.share.is_some() && other.share == channel.share && other.pchid != channel.pchid
+    });
     let on_card: String = on_card.map(|other| format!(", card shared with CHPID {}", chpid(other))).collect();
     let generation = match generation(channel).as_str() {
         "" => String::new(),

@@ -1,0 +1,159 @@
+//! Domains and fanouts of the plant, with what the machine has of them.
+
+use halftrack_catalog as catalog;
+use halftrack_deck::model::Located;
+
+use crate::assemble::hardware;
+use crate::assemble::inputs::Inputs;
+use crate::numbers;
+use crate::plant::{Domain, Fanout};
+use crate::share::Share;
+
+/// The interconnects of the plant: fanouts, then domains, each by name, which is their order among the shares.
+pub struct Interconnects<'a> {
+    cpc: Option<&'a catalog::Cpc>,
+    fanouts: Vec<&'a Fanout>,
+    domains: Vec<&'a Domain>,
+}
+
+impl<'a> Interconnects<'a> {
+    /// What the plant describes. Names that lead nowhere, and more than the machine has places for, are reported.
+    pub fn new(inputs: &Inputs<'a>) -> Self {
+        let mut fanouts: Vec<_> = inputs.plant.fanouts.iter().collect();
+        fanouts.sort_by(|a, b| a.name.value.cmp(&b.name.value));
+        let mut domains: Vec<_> = inputs.plant.domains.iter().collect();
+        domains.sort_by(|a, b| a.name.value.cmp(&b.name.value));
+        // An unknown machine has been reported with the processor complex.
+        let cpc = inputs.catalog.cpcs.get(&inputs.plant.cpc.value);
+        let interconnects = Self { cpc, fanouts, domains };
+        interconnects.check_kinds(inputs);
+        interconnects.check_names(inputs);
+        interconnects.check_places(inputs);
+        interconnects
+    }
+
+    /// Index of domain `name` among the shares.
+    pub fn domain(&self, name: &str) -> Option<u32> {
+        let at = self.domains.iter().position(|domain| domain.name.value == name)?;
+        Some((self.fanouts.len() + at) as u32)
+    }
+
+    /// Index of the standby of domain `name` among the shares.
+    pub fn standby(&self, name: &str) -> Option<u32> {
+        let domain = self.domains.iter().find(|domain| domain.name.value == name)?;
+        self.domain(&domain.standby.as_ref()?.value)
+    }
+
+    /// The first of the shares.
+    pub fn shares(&self) -> Vec<Share> {
+        let fanout = |fanout: &&Fanout| {
+            let limits =
+                self.cpc.and_then(|cpc| cpc.fanout.as_ref()).and_then(|fanout| fanout.limits.as_ref());
+            hardware::share(format!("fanout {}", fanout.name.value), limits)
+        };
+        let domain = |domain: &&Domain| {
+            let limits = self.cpc.and_then(|cpc| cpc.domain.as_ref()).map(|domain| &domain.limits);
+            let mut share = hardware::share(format!("domain {}", domain.name.value), limits);
+            share.parent = domain.fanout.as_ref().and_then(|fanout| self.fanout(&fanout.value));
+            share
+        };
+        self.fanouts.iter().map(fanout).chain(self.domains.iter().map(domain)).collect()
+    }
+
+    fn fanout(&self, name: &str) -> Option<u32> {
+        self.fanouts.iter().position(|fanout| fanout.name.value == name).map(|at| at as u32)
+    }
+
+    /// The machine has interconnects of the kinds that are described.
+    fn check_kinds(&self, inputs: &Inputs<'_>) {
+        let Some(cpc) = self.cpc else { return };
+        let domain = self.domains.first().filter(|_| cpc.domain.is_none()).map(|one| (&one.name, "domain"));
+        let fanout = self.fanouts.first().filter(|_| cpc.fanout.is_none()).map(|one| (&one.name, "fanout"));
+        for (name, table) in domain.into_iter().chain(fanout) {
+            let message = format!("the catalog gives {} no `[{table}]`", inputs.plant.cpc.value);
+            let error = inputs
+                .in_plant(numbers::NO_INTERCONNECT, &name.span, message)
+                .other(inputs.plant.label(&inputs.plant.cpc.span, "model of the plant"))
+                .fix(format!("remove the `[[{table}]]` tables and what names them"));
+            inputs.report(error);
+        }
+    }
+
+    /// Every name of a domain or fanout is one that the plant has.
+    fn check_names(&self, inputs: &Inputs<'_>) {
+        let cards = inputs.plant.cards.iter().filter_map(|card| card.domain.as_ref());
+        for name in cards.chain(self.domains.iter().filter_map(|domain| domain.standby.as_ref())) {
+            if self.domain(&name.value).is_none() {
+                missing(inputs, name, "domain", self.domains.iter().map(|domain| &domain.name.value));
+            }
+        }
+        for name in self.domains.iter().filter_map(|domain| domain.fanout.as_ref()) {
+            if self.fanout(&name.value).is_none() {
+                missing(inputs, name, "fanout", self.fanouts.iter().map(|fanout| &fanout.name.value));
+            }
+        }
+        for domain in &self.domains {
+            if let Some(standby) = domain.standby.as_ref().filter(|one| one.value == domain.name.value) {
+                let message = format!("domain {} stands by for itself", standby.value);
+                let error = inputs.in_plant(numbers::NO_DOMAIN, &standby.span, message);
+                inputs.report(error.fix("name the domain whose interconnect takes over"));
+            }
+        }
+    }
+
+    /// Cards fit into domains, and domains onto fanouts.
+    fn check_places(&self, inputs: &Inputs<'_>) {
+        let cards: Vec<_> = inputs.plant.cards.iter().filter_map(|card| card.domain.as_ref()).collect();
+        if let Some(places) = self.cpc.and_then(|cpc| cpc.domain.as_ref()) {
+            for domain in &self.domains {
+                let inside = cards.iter().filter(|name| name.value == domain.name.value).copied();
+                let what = format!("domain {}", domain.name.value);
+                full(inputs, &what, "cards", places.cards.value, inside);
+            }
+        }
+        let Some(places) = self.cpc.and_then(|cpc| cpc.fanout.as_ref()) else { return };
+        for fanout in &self.fanouts {
+            let on_it = |name: &&Located<String>| name.value == fanout.name.value;
+            let inside = self.domains.iter().filter_map(|domain| domain.fanout.as_ref()).filter(on_it);
+            let what = format!("fanout {}", fanout.name.value);
+            full(inputs, &what, "domains", places.domains.value, inside);
+            let is_on_it = |domain: &&&Domain| domain.fanout.as_ref().is_some_and(|one| on_it(&one));
+            let domains: Vec<_> = self.domains.iter().filter(is_on_it).map(|one| &one.name.value).collect();
+            let inside = cards.iter().filter(|name| domains.contains(&&name.value)).copied();
+            full(inputs, &what, "cards", places.cards.value, inside);
+        }
+    }
+}
+
+/// Reports the first of `inside` that `what` has no place for.
+fn full<'b>(
+    inputs: &Inputs<'_>,
+    what: &str,
+    of: &str,
+    places: u32,
+    inside: impl Iterator<Item = &'b Located<String>> + Clone,
+) {
+    if let Some(extra) = inside.clone().nth(places as usize) {
+        let message = format!("{what} has places for {places} {of}, not {}", inside.count());
+        let error = inputs.in_plant(numbers::DOMAIN_FULL, &extra.span, message);
+        inputs.report(error.fix(format!("name another for the {of} that are too many")));
+    }
+}
+
+/// Reports that the plant has no `table` with `name`.
+fn missing<'b>(
+    inputs: &Inputs<'_>,
+    name: &Located<String>,
+    table: &str,
+    known: impl Iterator<Item = &'b String> + Clone,
+) {
+    let message = format!("the plant has no {table} {}", name.value);
+    let fix = match known.clone().next() {
+        Some(_) => {
+            let known: Vec<_> = known.map(String::as_str).collect();
+            format!("name one of {}, or add a `[[{table}]]`", known.join(", "))
+        }
+        None => format!("add a `[[{table}]]` with `name = \"{}\"`", name.value),
+    };
+    inputs.report(inputs.in_plant(numbers::NO_DOMAIN, &name.span, message).fix(fix));
+}

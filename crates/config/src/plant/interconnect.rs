@@ -1,0 +1,51 @@
+//! What the cards of a plant share on their way to memory: domains and fanouts.
+
+use halftrack_catalog::{Expect, Fields};
+use halftrack_deck::model::Located;
+
+use crate::unique::check_unique;
+
+/// One `[[domain]]`: an I/O interconnect and the cards behind it.
+#[derive(Debug, Clone)]
+pub struct Domain {
+    /// Name.
+    pub name: Located<String>,
+    /// The fanout that the interconnect is on.
+    pub fanout: Option<Located<String>>,
+    /// The domain whose interconnect takes over when this one's is lost.
+    pub standby: Option<Located<String>>,
+}
+
+/// One `[[fanout]]`.
+#[derive(Debug, Clone)]
+pub struct Fanout {
+    /// Name.
+    pub name: Located<String>,
+}
+
+/// The name of a domain or fanout.
+pub(crate) fn interconnect_name() -> Expect<'static, String> {
+    Expect::parsed("a name of 1 to 8 characters A-Z and 0-9", |text| {
+        let fits = (1..=8).contains(&text.len());
+        let known = text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
+        (fits && known).then(|| text.to_owned())
+    })
+}
+
+pub(super) fn read_domains(fields: &mut Fields<'_>) -> Vec<Domain> {
+    let domains = fields.tables("domain", |domain| {
+        let name = domain.required("name", interconnect_name());
+        let fanout = domain.optional("fanout", interconnect_name());
+        let standby = domain.optional("standby", interconnect_name());
+        Some(Domain { name: name?, fanout, standby })
+    });
+    check_unique(fields, "domain", domains.iter().map(|domain| domain.name.clone()));
+    domains
+}
+
+pub(super) fn read_fanouts(fields: &mut Fields<'_>) -> Vec<Fanout> {
+    let fanouts = fields
+        .tables("fanout", |fanout| Some(Fanout { name: fanout.required("name", interconnect_name())? }));
+    check_unique(fields, "fanout", fanouts.iter().map(|fanout| fanout.name.clone()));
+    fanouts
+}

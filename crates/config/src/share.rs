@@ -1,0 +1,19 @@
+//! What several channels move together: the bandwidth tree of cards, domains and fanouts.
+
+/// A limit that all below it share: a card with its channels, the interconnect of a domain with its cards, a fanout
+/// with its interconnects. A limit that is `None` binds nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Share {
+    /// Canonical name: `card PCHID 100` by its first port, `domain D1`, `fanout F1`.
+    pub name: String,
+    /// Reads, bytes per second.
+    pub read_bytes_per_s: Option<u64>,
+    /// Writes, bytes per second.
+    pub write_bytes_per_s: Option<u64>,
+    /// Both directions together, bytes per second.
+    pub bytes_per_s: Option<u64>,
+    /// Index of the share that this one's data go through too.
+    pub parent: Option<u32>,
+    /// The share in its place while that one is lost (redundant I/O interconnect).
+    pub standby_parent: Option<u32>,
+}
