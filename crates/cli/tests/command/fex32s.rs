@@ -111,3 +111,19 @@ fn device_rows_split_the_response_as_the_sample_report_does() {
         }
     }
 }
+
+#[test]
+fn an_interconnect_limits_its_domain_and_two_of_them_a_fanout() {
+    let found = answers("pcie-*");
+    for (level, kind) in [("interconnect", "definition"), ("fanout", "predicted")] {
+        for way in ["read", "write", "read-write"] {
+            let answer = within(&found, &format!("pcie-{level}-{way}-gbps"), 5.0);
+            assert_eq!(answer.status, kind, "{level} {way}");
+        }
+    }
+    // The cards of a domain that has lost its interconnect go over the other, which carries no more than before.
+    assert_eq!(within(&found, "pcie-alternate-path-read-gbps", 5.0).status, "predicted");
+    let write = &found["pcie-alternate-path-write-gbps"];
+    assert_eq!(write.status, "contradicted");
+    assert!((write.simulated - 13.0).abs() < 0.1, "{}", write.simulated);
+}

@@ -76,7 +76,7 @@ fn channels_that_share_and_lose_an_interconnect_too() {
     let ms = SimDuration::from_ms;
     let kind = DisturbanceKind::InterconnectLost { share: 2 };
     let lost = Disturbance { at: ms(9), lasts: ms(8), kind };
-    let knobs = Knobs { shares: two_domains(200), disturbances: vec![lost], ..mixed() };
+    let knobs = Knobs { shares: two_domains(400), disturbances: vec![lost], ..mixed() };
     every_way(&knobs, Fidelity::Burst);
     every_way(&knobs, Fidelity::Frame);
 }

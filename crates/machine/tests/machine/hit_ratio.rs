@@ -37,16 +37,15 @@ fn utilisation_is_independent_of_the_hit_ratio_and_a_miss_shows_in_disc_alone() 
             let what = format!("{protocol:?} at {hit_ppm} ppm");
             assert!((busy(&run) / busy(&hits) - 1.0).abs() < 0.01, "{what}: processor");
             assert!((bus(&run) / bus(&hits) - 1.0).abs() < 0.01, "{what}: bus");
-            for (name, of) in [
-                ("PEND", (|one: &DeviceInterval| one.pend_ps) as fn(&DeviceInterval) -> u64),
-                ("CONN", |one| one.conn_ps),
-            ] {
-                let (with, without) = (mean_us(&run, of), mean_us(&hits, of));
-                assert!((with - without).abs() < 0.05 * without + 1.0, "{what}: {name} {with}, {without} us");
-            }
+            let misses = 1.0 - f64::from(hit_ppm) / 1e6;
+            let (with, without) = (mean_us(&run, |one| one.pend_ps), mean_us(&hits, |one| one.pend_ps));
+            assert!((with - without).abs() < 0.05 * without, "{what}: PEND {with}, {without} us");
+            // What is staged needs no access of a hit, 20 us, and the port works on the program meanwhile.
+            let (with, without) = (mean_us(&run, |one| one.conn_ps), mean_us(&hits, |one| one.conn_ps));
+            assert!((-1.0..30.0 * misses).contains(&(without - with)), "{what}: CONN {with}, {without} us");
             // A miss takes 600 us in the mean; 2,000 I/Os leave an error of some 3 % of that.
             let disc = mean_us(&run, |one| one.disc_ps);
-            let expected = 600.0 * (1.0 - f64::from(hit_ppm) / 1e6);
+            let expected = 600.0 * misses;
             assert!((disc - expected).abs() < 60.0, "{what}: DISC {disc}, expected {expected} us");
         }
         assert!(mean_us(&hits, |one| one.disc_ps) < 1e-9);
@@ -74,7 +73,7 @@ fn a_control_unit_with_many_hits_uses_what_one_with_few_leaves() {
     let (low, idle) = rates(vec![on(0, "low", 100_000)]);
     let (high, full) = rates(vec![on(1, "high", 1_000_000)]);
     assert!(idle < 0.6, "the open exchanges limit a channel of misses, at {idle} of its processor");
-    assert!(full > 0.95, "the processor limits a channel of hits, at {full}");
+    assert!(full > idle + 0.2, "a channel of hits is used at {full}");
     let (both, shared) = rates(vec![on(1, "high", 1_000_000), on(0, "low", 100_000)]);
     assert!(shared > 1.2 * idle, "{shared} of the processor with both, {idle} with few hits alone");
     assert!(both.iter().sum::<f64>() > 1.2 * low[0], "{both:?} a second together, {low:?} alone");

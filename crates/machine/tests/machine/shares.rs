@@ -35,7 +35,9 @@ fn knobs(shares: Vec<Share>) -> Knobs {
     let mut work = stream("work", closed(64));
     work.protocol = ProtocolChoice::Always(Protocol::Transport);
     work.read = shape(Operation::Read, 32, 4096);
-    Knobs { channels: 2, shares, streams: vec![work], ..Knobs::default() }
+    // What waits for a limit has arrived and is counted: warm-up fills the queue.
+    let warmup = SimDuration::from_ms(30);
+    Knobs { channels: 2, shares, streams: vec![work], warmup, ..Knobs::default() }
 }
 
 fn read_mb_per_s(run: &Run) -> f64 {
@@ -89,6 +91,6 @@ fn a_lost_interconnect_leaves_both_domains_to_the_other() {
     assert_eq!(run.streams[0].failed, 0, "no path is lost");
     assert!(busy_percent(&run, "domain D0 bus") < 0.01);
     // Half of the measured time over two, half over one.
-    let rate = read_mb_per_s(&lost(15));
-    assert!((rate / 3000.0 - 1.0).abs() < 0.05, "{rate} MB/s when lost half-way");
+    let rate = read_mb_per_s(&lost(40));
+    assert!((2800.0..3300.0).contains(&rate), "{rate} MB/s when lost half-way");
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use halftrack_config::{
     Arrivals, Channel, ChannelHardware, Configuration, ControlUnitHardware, ControlUnitPort, Cpc, Device,
     Disturbance, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
-    Share,    Stream,
+    Share, Stream,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
