@@ -25,6 +25,7 @@ pub use hardware::cpc::Cpc;
 pub use hardware::director::Director;
 pub use hardware::fibre::{Fibre, SINGLE_MODE};
 pub use hardware::interconnect::{Domain, Fanout};
+pub use hardware::plugging::Plugging;
 pub use hardware::prices::Prices;
 pub use hardware::speed::Speed;
 pub use hardware::volume::Volume;

@@ -7,6 +7,7 @@
 use halftrack_engine::SimDuration;
 use halftrack_program::{ProgramShape, Protocol};
 
+use crate::identity::ChannelIdentity;
 use crate::share::Share;
 
 /// One machine, ready to be wired.
@@ -18,11 +19,13 @@ pub struct Configuration {
     pub iocds: String,
     /// The central processor complex.
     pub cpc: Cpc,
+    /// The machine runs undivided: its one image is in `lpars`, with MIF id 0.
+    pub basic: bool,
     /// Logical partitions that the plant gives processors to, by (CSS, MIF).
     pub lpars: Vec<Lpar>,
-    /// Physical FICON channels, by PCHID.
+    /// Physical FICON channels, by identity.
     pub channels: Vec<Channel>,
-    /// What channels share: fanouts and domains by name, then cards whose channels share something by first PCHID.
+    /// What channels share: fanouts and domains by name, then cards whose channels share something by first port.
     pub shares: Vec<Share>,
     /// One-way links, by name.
     pub links: Vec<Link>,
@@ -89,8 +92,8 @@ pub struct Channel {
     pub css: Vec<u8>,
     /// CHPID.
     pub chpid: u8,
-    /// PCHID.
-    pub pchid: u16,
+    /// Its port.
+    pub identity: ChannelIdentity,
     /// Shared between partitions.
     pub shared: bool,
     /// Behind a director.
@@ -147,7 +150,7 @@ pub struct Prices {
 /// One direction of one fibre between two ports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Canonical name: `pchid 100 > 11.20`.
+    /// Canonical name: `pchid 100 > 11.20`, `chpid 40 > 11.20`.
     pub name: String,
     /// Data rate, bytes per second.
     pub bytes_per_s: u64,

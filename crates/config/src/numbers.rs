@@ -86,3 +86,9 @@ pub const DOES_NOT_FIT: u16 = 923;
 pub const NO_TRANSPORT: u16 = 924;
 /// An event happens to something that the deck does not define.
 pub const EVENT_MISSES: u16 = 925;
+/// BASIC mode in the deck and no system in the plant, or a system in the plant and partitions in the deck.
+pub const BASIC_MODE: u16 = 926;
+/// More cards than the machine has slots.
+pub const TOO_MANY_CARDS: u16 = 927;
+/// More FICON channels than the machine takes.
+pub const TOO_MANY_FICON: u16 = 928;

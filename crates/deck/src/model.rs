@@ -7,6 +7,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::diagnostic::SourceFile;
+use crate::machines::Machine;
 
 /// A value and the bytes of the source file that said it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -152,6 +153,12 @@ pub struct SubchannelSets {
 }
 
 impl Deck {
+    /// The machine of `SYSTEM=`, or the one taken when it is missing.
+    pub fn machine(&self) -> &'static Machine {
+        let coded = self.machine_type.as_ref().and_then(|machine| Machine::of(machine.value));
+        coded.unwrap_or_else(Machine::default_machine)
+    }
+
     /// True for a machine that runs undivided: the deck has no RESOURCE statement.
     pub fn is_basic(&self) -> bool {
         self.partitions.iter().any(|partition| partition.mif == 0)

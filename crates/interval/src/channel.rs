@@ -9,8 +9,9 @@ pub struct ChannelInterval {
     pub chpid: u8,
     /// Channel subsystems it is defined in.
     pub css: Vec<u8>,
-    /// PCHID.
-    pub pchid: u16,
+    /// PCHID; none on machines where a CHPID is a port.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pchid: Option<u16>,
     /// Acronym of the report: `FC` point-to-point, `FC_S` switched.
     pub acronym: String,
     /// Generation code of the report's G column (link speed and FEC), hexadecimal; 0 when none is known.

@@ -20,6 +20,6 @@ pub use iop::{IopInterval, Retries};
 pub use link::LinkInterval;
 pub use program::ProgramSummary;
 pub use run::{
-    CheckerReport, Estimate, Interval, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
+    CheckerReport, Estimate, Interval, Mode, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
 };
 pub use run_length::{DetectedWarmup, MissedPrecision, PrecisionSummary, WarmupSummary};

@@ -52,8 +52,39 @@ pub struct RunHeader {
     pub start: String,
     /// RMF sampling cycle, ms.
     pub cycle_ms: u32,
+    /// How the machine is divided.
+    #[serde(default, skip_serializing_if = "Mode::is_lpar")]
+    pub mode: Mode,
     /// The systems (one a logical partition with work), by CSS and MIF id.
     pub systems: Vec<SystemHeader>,
+}
+
+/// How a machine is divided among systems.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub enum Mode {
+    /// Into logical partitions.
+    #[default]
+    #[serde(rename = "LPAR")]
+    Lpar,
+    /// Not at all: one system has the machine.
+    #[serde(rename = "BASIC")]
+    Basic,
+}
+
+impl Mode {
+    /// As reports print it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Lpar => "LPAR",
+            Self::Basic => "BASIC",
+        }
+    }
+
+    /// True for what every run was before BASIC mode could be told.
+    fn is_lpar(&self) -> bool {
+        *self == Self::Lpar
+    }
 }
 
 /// One z/OS image.

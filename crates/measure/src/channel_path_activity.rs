@@ -4,7 +4,7 @@
 //! all partitions. ACTIVE is sampled at arrivals, the new operation included, and so reads 1.0 on a nearly
 //! idle channel; DEFER is a rate (RMF Report Analysis; overview conditions of type 73).
 
-use halftrack_interval::{ChannelInterval, Operations};
+use halftrack_interval::{ChannelInterval, ChannelPart, Mode, Operations};
 use serde::Serialize;
 
 use crate::field::{Field, Line};
@@ -30,8 +30,9 @@ pub struct ChannelPathActivity {
 pub struct ChannelRow {
     /// CHPID.
     pub chpid: u8,
-    /// PCHID.
-    pub pchid: u16,
+    /// PCHID; none on machines where a CHPID is a port.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pchid: Option<u16>,
     /// TYPE column: acronym such as `FC_S`.
     pub acronym: String,
     /// G column: generation code, 0 when unknown.
@@ -47,18 +48,18 @@ pub struct ChannelRow {
 /// Measured values of one channel path.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ChannelFigures {
-    /// Channel-processor utilisation by this system, percent.
-    pub part_percent: f64,
+    /// Channel-processor utilisation by this system, percent; none when the machine is not divided.
+    pub part_percent: Option<f64>,
     /// Channel-processor utilisation by all partitions, percent.
     pub total_percent: f64,
     /// Bus utilisation by all partitions, percent.
     pub bus_percent: f64,
-    /// Read by this system, 10^6 bytes/s.
-    pub read_part_mb_per_s: f64,
+    /// Read by this system, 10^6 bytes/s; none when the machine is not divided.
+    pub read_part_mb_per_s: Option<f64>,
     /// Read by all partitions, 10^6 bytes/s.
     pub read_total_mb_per_s: f64,
-    /// Written by this system, 10^6 bytes/s.
-    pub write_part_mb_per_s: f64,
+    /// Written by this system, 10^6 bytes/s; none when the machine is not divided.
+    pub write_part_mb_per_s: Option<f64>,
     /// Written by all partitions, 10^6 bytes/s.
     pub write_total_mb_per_s: f64,
     /// Command-mode operations, all partitions.
@@ -89,15 +90,21 @@ impl OperationFigures {
 }
 
 impl ChannelFigures {
-    fn of(channel: &ChannelInterval, system: &str, length_ps: u64) -> Self {
-        let parts = || channel.parts.iter().filter(|part| part.lpar == system);
+    fn of(channel: &ChannelInterval, scope: &Scope) -> Self {
+        let length_ps = scope.length_ps();
+        let divided = scope.run.header.mode == Mode::Lpar;
+        let part = |of: fn(&ChannelPart) -> u64| {
+            let parts = channel.parts.iter().filter(|part| part.lpar == scope.system.name);
+            divided.then(|| total(parts.map(of)))
+        };
+        let part_mb = |of| part(of).map(|bytes| megabytes_per_second(bytes, length_ps));
         Self {
-            part_percent: percent_busy(total(parts().map(|part| part.processor_busy_ps)), 1, length_ps),
+            part_percent: part(|part| part.processor_busy_ps).map(|busy| percent_busy(busy, 1, length_ps)),
             total_percent: percent_busy(channel.processor_busy_ps.into(), 1, length_ps),
             bus_percent: percent_busy(channel.bus_busy_ps.into(), 1, length_ps),
-            read_part_mb_per_s: megabytes_per_second(total(parts().map(|part| part.read_bytes)), length_ps),
+            read_part_mb_per_s: part_mb(|part| part.read_bytes),
             read_total_mb_per_s: megabytes_per_second(channel.read_bytes.into(), length_ps),
-            write_part_mb_per_s: megabytes_per_second(total(parts().map(|part| part.write_bytes)), length_ps),
+            write_part_mb_per_s: part_mb(|part| part.write_bytes),
             write_total_mb_per_s: megabytes_per_second(channel.write_bytes.into(), length_ps),
             ficon: OperationFigures::of(&channel.ficon, length_ps),
             zhpf: OperationFigures::of(&channel.zhpf, length_ps),
@@ -121,9 +128,7 @@ impl ChannelPathActivity {
                 generation: channel.generation,
                 link_gbps: channel.link_gbps,
                 shared: channel.shared,
-                measured: channel
-                    .online
-                    .then(|| ChannelFigures::of(channel, &system.name, scope.length_ps())),
+                measured: channel.online.then(|| ChannelFigures::of(channel, scope)),
             })
             .collect();
         rows.sort_by_key(|row| (row.chpid, row.pchid));
@@ -137,8 +142,9 @@ impl ChannelPathActivity {
     pub fn render(&self, scope: &Scope) -> Result<String, MeasureError> {
         let Iodf { number, date, time } = Iodf::of(scope)?;
         let configuration = format!(
-            "  IODF = {number}   CR-DATE: {date}   CR-TIME: {time}   ACT: POR          MODE: LPAR        \
+            "  IODF = {number}   CR-DATE: {date}   CR-TIME: {time}   ACT: POR          MODE: {:<12}\
              CPMF: EXTENDED MODE             CSSID: {:X}",
+            scope.run.header.mode.name(),
             self.css
         );
         let mut listing = Listing::new(TITLE, scope, configuration)?;
@@ -190,28 +196,33 @@ fn row_line(row: &ChannelRow) -> String {
         .text(22, 1, if row.shared { "Y" } else { "" });
     match &row.measured {
         None => line.text(OFFLINE_LEFT, 7, "OFFLINE"),
-        Some(figures) => line.numbers(&FIGURES, &columns(figures)),
+        Some(figures) => {
+            FIGURES.iter().zip(columns(figures)).fold(line, |line, (field, value)| match value {
+                Some(value) => line.number(field, value),
+                None => line,
+            })
+        }
     }
     .finish()
 }
 
-/// The figures in the order of [`FIGURES`].
-fn columns(figures: &ChannelFigures) -> [f64; 13] {
+/// The figures in the order of [`FIGURES`]; what is none stays blank.
+fn columns(figures: &ChannelFigures) -> [Option<f64>; 13] {
     let ChannelFigures { ficon, zhpf, .. } = figures;
     [
         figures.part_percent,
-        figures.total_percent,
-        figures.bus_percent,
+        Some(figures.total_percent),
+        Some(figures.bus_percent),
         figures.read_part_mb_per_s,
-        figures.read_total_mb_per_s,
+        Some(figures.read_total_mb_per_s),
         figures.write_part_mb_per_s,
-        figures.write_total_mb_per_s,
-        ficon.rate_per_s,
-        ficon.active,
-        ficon.defer_per_s,
-        zhpf.rate_per_s,
-        zhpf.active,
-        zhpf.defer_per_s,
+        Some(figures.write_total_mb_per_s),
+        Some(ficon.rate_per_s),
+        Some(ficon.active),
+        Some(ficon.defer_per_s),
+        Some(zhpf.rate_per_s),
+        Some(zhpf.active),
+        Some(zhpf.defer_per_s),
     ]
 }
 
@@ -247,6 +258,19 @@ mod tests {
     }
 
     #[test]
+    fn an_undivided_machine_has_no_parts() {
+        let mut run = golden::run();
+        run.header.mode = Mode::Basic;
+        let scope = Scope::new(&run, "SYN1", 0).unwrap();
+        let text = ChannelPathActivity::compute(&scope).render(&scope).unwrap();
+        let row = " 40 FC_S  21    16G   Y           7.50   4.40         30.00          7.00     101.2     1.1     0.0  5000.3     1.2     0.0";
+        assert!(text.lines().any(|line| line == row), "{text}");
+        let heading = report("SYN1").1.replace("MODE: LPAR        CPMF", "MODE: BASIC       CPMF");
+        let first = |text: &str| text.lines().find(|line| line.contains("CPMF")).map(str::to_owned);
+        assert_eq!(first(&text), first(&heading));
+    }
+
+    #[test]
     fn only_channels_of_the_systems_channel_subsystem() {
         let chpids = |system| report(system).0.rows.iter().map(|row| row.chpid).collect::<Vec<_>>();
         assert_eq!(chpids("SYN1"), [0x40, 0x41, 0x42]);
@@ -257,7 +281,7 @@ mod tests {
     fn an_idle_channel_reads_zero() {
         let (table, text) = report("SYN2PROD");
         let idle = table.rows[1].measured.unwrap();
-        assert_eq!(columns(&idle), [0.0; 13]);
+        assert_eq!(columns(&idle), [Some(0.0); 13]);
         assert!(text.contains(" 50 FC                     0.00   0.00"), "{text}");
     }
 
@@ -269,8 +293,9 @@ mod tests {
             table.rows.iter().find(|row| row.chpid == 0x41).and_then(|row| row.measured).unwrap()
         };
         let (one, two) = (part("SYN1"), part("SYN2PROD"));
-        assert!((one.part_percent + two.part_percent - one.total_percent).abs() < 1e-9);
-        assert!((one.read_part_mb_per_s + two.read_part_mb_per_s - two.read_total_mb_per_s).abs() < 1e-9);
+        let sum = |one: Option<f64>, two: Option<f64>| one.unwrap() + two.unwrap();
+        assert!((sum(one.part_percent, two.part_percent) - one.total_percent).abs() < 1e-9);
+        assert!((sum(one.read_part_mb_per_s, two.read_part_mb_per_s) - two.read_total_mb_per_s).abs() < 1e-9);
     }
 
     #[test]

@@ -2,8 +2,8 @@
 
 use halftrack_interval::{
     ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, IopInterval,
-    LcuInterval, LcuPath, LinkInterval, Operations, ProgramSummary, Retries, Run, RunHeader, StationInterval,
-    StreamSummary, SystemHeader, WarmupSummary,
+    LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary, Retries, Run, RunHeader,
+    StationInterval, StreamSummary, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -41,7 +41,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
     ChannelInterval {
         chpid,
         css: css.to_vec(),
-        pchid: 0x100 + u16::from(chpid),
+        pchid: Some(0x100 + u16::from(chpid)),
         acronym: "FC_S".to_owned(),
         generation: 0x21,
         link_gbps: 16,
@@ -256,6 +256,7 @@ pub(crate) fn run() -> Run {
             iocds: "IODF00".to_owned(),
             start: "2025-01-01T08:00:00".to_owned(),
             cycle_ms: 1000,
+            mode: Mode::Lpar,
             systems: vec![system("SYN1", 0, 1), system("SYN2PROD", 1, 1)],
         },
         warmup: WarmupSummary { discarded_ps: 50_000_000_000, detected: None },

@@ -131,8 +131,8 @@ fn warnings(intervals: &[Interval]) -> Vec<GuidelineWarning> {
 /// What a guideline is about; channels by lowest CSS, CHPID and PCHID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Subject {
-    Processor(u8, u8, u16),
-    Bus(u8, u8, u16),
+    Processor(u8, u8, Option<u16>),
+    Bus(u8, u8, Option<u16>),
     Saps,
 }
 
@@ -146,11 +146,12 @@ impl Subject {
     }
 
     fn name(self) -> String {
+        let port = |pchid: Option<u16>| pchid.map_or(String::new(), |pchid| format!(" (PCHID {pchid:03X})"));
         match self {
             Self::Processor(css, chpid, pchid) => {
-                format!("channel {css:X}.{chpid:02X} (PCHID {pchid:03X}) processor")
+                format!("channel {css:X}.{chpid:02X}{} processor", port(pchid))
             }
-            Self::Bus(css, chpid, pchid) => format!("channel {css:X}.{chpid:02X} (PCHID {pchid:03X}) bus"),
+            Self::Bus(css, chpid, pchid) => format!("channel {css:X}.{chpid:02X}{} bus", port(pchid)),
             Self::Saps => "SAPs".to_owned(),
         }
     }

@@ -9,7 +9,7 @@ use halftrack_config::{StudyFiles, read_plant};
 /// or not the work of the study happens to pay it.
 pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     let (Some(plant), _) = read_plant(&study.plant) else { return Vec::new() };
-    let mut entries = BTreeSet::from([("cpc", plant.cpc.value.as_str()), ("fibre", SINGLE_MODE)]);
+    let mut entries = BTreeSet::from([("cpc", plant.cpc.model.value.as_str()), ("fibre", SINGLE_MODE)]);
     entries.extend(plant.cards.iter().map(|card| ("channel", card.kind.value.as_str())));
     entries.extend(plant.directors.iter().map(|director| ("director", director.kind.value.as_str())));
     entries.extend(plant.control_units.iter().map(|one| ("control-unit", one.kind.value.as_str())));

@@ -25,10 +25,10 @@ const WORKLOAD_TABLES: [&str; 3] = ["run", "stream", "event"];
 /// The keys whose values name an element of the arrays of tables of both files.
 const NAMING_KEYS: [(&str, &[&str]); 12] = [
     ("lpar", &["name"]),
-    ("card", &["pchids", "type"]),
+    ("card", &["pchids", "chpids", "type"]),
     ("domain", &["name"]),
     ("fanout", &["name"]),
-    ("cable", &["pchid"]),
+    ("cable", &["pchid", "chpid"]),
     ("director", &["id"]),
     ("isl", &["from", "to"]),
     ("control_unit", &["name"]),

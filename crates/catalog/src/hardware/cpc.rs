@@ -4,6 +4,7 @@ use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::hardware::interconnect::{Domain, Fanout};
+use crate::hardware::plugging::Plugging;
 use crate::hardware::prices::time_us;
 use crate::sourced::Sourced;
 
@@ -36,6 +37,8 @@ pub struct Cpc {
     pub domain: Option<Domain>,
     /// Its fanouts; `None` when its interconnects never limit each other and any number may be described.
     pub fanout: Option<Fanout>,
+    /// Room for cards and channels.
+    pub plugging: Plugging,
 }
 
 impl Hardware for Cpc {
@@ -55,6 +58,7 @@ impl Hardware for Cpc {
         let cp_interrupt_us = fields.sourced("cp_interrupt_us", time_us());
         let domain = fields.table_if_given("domain", Domain::read);
         let fanout = fields.table_if_given("fanout", Fanout::read);
+        let plugging = fields.table_if_given("plugging", Plugging::read);
         Some(Self {
             title: title?.value,
             machine_type: machine_type?,
@@ -69,6 +73,7 @@ impl Hardware for Cpc {
             cp_interrupt_us: cp_interrupt_us?,
             domain: domain?,
             fanout: fanout?,
+            plugging: plugging?.unwrap_or_default(),
         })
     }
 }

@@ -6,6 +6,7 @@ pub mod cpc;
 pub mod director;
 pub mod fibre;
 pub mod interconnect;
+pub mod plugging;
 pub mod prices;
 pub mod speed;
 pub mod volume;

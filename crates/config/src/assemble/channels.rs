@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_deck::model::ChannelPath;
+use halftrack_deck::model::{ChannelPath, Located};
 
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
 use crate::configuration::Channel;
+use crate::identity::ChannelIdentity;
 use crate::numbers;
 
 /// Channel type of FICON channels, native and zHPF (IOCP, TYPE=FC).
@@ -31,7 +32,7 @@ pub struct Channels<'a> {
     channels: Vec<Channel>,
     /// Index of a channel, or `None` when it is broken, and its statement; by (CSS, CHPID).
     at: BTreeMap<(u8, u8), (Option<u32>, &'a ChannelPath)>,
-    /// Its PCHID's end, by index.
+    /// Its port's end, by index.
     ends: Vec<End>,
 }
 
@@ -41,18 +42,17 @@ impl<'a> Channels<'a> {
         let mut found = BTreeMap::new();
         let mut statements = Vec::new();
         for statement in &inputs.deck.channel_paths {
-            let pchid = statement.pchid.as_ref().map(|pchid| pchid.value);
             let channel = channel(inputs, fabric, statement);
-            statements.push((statement, pchid.filter(|_| channel.is_some())));
-            found.extend(pchid.zip(channel));
+            statements.push((statement, channel.as_ref().map(|channel| channel.identity)));
+            found.extend(channel.map(|channel| (channel.identity, channel)));
         }
-        let index: BTreeMap<u16, u32> = found.keys().copied().zip(0..).collect();
+        let index: BTreeMap<ChannelIdentity, u32> = found.keys().copied().zip(0..).collect();
         let mut at = BTreeMap::new();
-        for (statement, pchid) in statements {
-            let index = pchid.and_then(|pchid| index.get(&pchid).copied());
+        for (statement, port) in statements {
+            let index = port.and_then(|port| index.get(&port).copied());
             at.extend(statement.css.iter().map(|css| ((*css, statement.chpid.value), (index, statement))));
         }
-        let ends = found.keys().map(|pchid| End::Channel(*pchid)).collect();
+        let ends = found.keys().map(|port| End::Channel(*port)).collect();
         Self { channels: found.into_values().collect(), at, ends }
     }
 
@@ -76,7 +76,7 @@ impl<'a> Channels<'a> {
         &self.ends[index as usize]
     }
 
-    /// The channels, by PCHID.
+    /// The channels, by port.
     pub fn into_channels(self) -> Vec<Channel> {
         self.channels
     }
@@ -89,36 +89,31 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     }
     let chpid = statement.chpid.value;
     let css = statement.css.iter().copied().min()?;
-    let Some(pchid) = &statement.pchid else {
-        let message =
-            format!("CHPID {chpid:02X} has no PCHID, so that the plant cannot say what card it is on");
-        let error = inputs.in_deck(numbers::NO_PCHID, &statement.chpid.span, message);
-        inputs.report(error.fix("add PCHID= to the CHPID statement"));
-        return None;
-    };
-    let end = End::Channel(pchid.value);
+    let port = port(inputs, statement)?;
+    let end = End::Channel(port.value);
     if fabric.is_broken(&end) {
         return None;
     }
-    let Some((card, kind)) = fabric.card(pchid.value) else {
-        let message = format!("the plant has no card with PCHID {:03X} of CHPID {chpid:02X}", pchid.value);
+    let (key, digits) = (port.value.key(), port.value.digits());
+    let Some((card, kind)) = fabric.card(port.value) else {
+        let message = format!("the plant has no card with {}", of_chpid(&port, chpid));
         let cards =
             inputs.plant.cards.first().map(|card| inputs.plant.label(&card.span, "cards of the plant"));
         let mut error = inputs
-            .in_deck(numbers::NO_CARD, &pchid.span, message)
-            .fix(format!("add \"{:03X}\" to the `pchids` of a `[[card]]`", pchid.value));
+            .in_deck(numbers::NO_CARD, &port.span, message)
+            .fix(format!("add \"{digits}\" to the `{key}s` of a `[[card]]`"));
         error.others.extend(cards);
         inputs.report(error);
         return None;
     };
-    let said = card.pchids.iter().find(|one| one.value == pchid.value);
+    let said = card.ports.iter().find(|one| one.value == port.value);
     let said = said.map_or(card.span.clone(), |one| one.span.clone());
     let Some(fibre) = fabric.at(&end).map(|index| fabric.fibre(index)) else {
-        let message = format!("PCHID {:03X} of CHPID {chpid:02X} is not cabled", pchid.value);
+        let message = format!("{} is not cabled", of_chpid(&port, chpid));
         let error = inputs
-            .in_deck(numbers::NO_CABLE, &pchid.span, message)
+            .in_deck(numbers::NO_CABLE, &port.span, message)
             .other(inputs.plant.label(&said, "this port has no `[[cable]]`"))
-            .fix(format!("add a `[[cable]]` with `pchid = \"{:03X}\"`", pchid.value));
+            .fix(format!("add a `[[cable]]` with `{key} = \"{digits}\"`"));
         inputs.report(error);
         return None;
     };
@@ -133,7 +128,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         name: format!("CSS{css}.{chpid:02X}"),
         css: subsystems,
         chpid,
-        pchid: pchid.value,
+        identity: port.value,
         shared: statement.shared,
         switched: statement.switch.is_some(),
         hardware: hardware::channel(&card.kind.value, kind),
@@ -142,6 +137,31 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         generation: speed.generation.value,
         initial_pacing: kind.initial_pacing.value,
     })
+}
+
+/// The port of a CHPID statement: its PCHID, or the CHPID itself on machines without them. A PCHID that is
+/// missing is reported.
+fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelIdentity>> {
+    let chpid = &statement.chpid;
+    if !inputs.deck.machine().has_pchids() {
+        return Some(Located::new(ChannelIdentity::Chpid(chpid.value), chpid.span.clone()));
+    }
+    if let Some(pchid) = &statement.pchid {
+        return Some(Located::new(ChannelIdentity::Pchid(pchid.value), pchid.span.clone()));
+    }
+    let message =
+        format!("CHPID {:02X} has no PCHID, so that the plant cannot say what card it is on", chpid.value);
+    let error = inputs.in_deck(numbers::NO_PCHID, &chpid.span, message);
+    inputs.report(error.fix("add PCHID= to the CHPID statement"));
+    None
+}
+
+/// The port as messages name it, with its CHPID where that is not the port.
+fn of_chpid(port: &Located<ChannelIdentity>, chpid: u8) -> String {
+    match port.value {
+        ChannelIdentity::Pchid(_) => format!("{} of CHPID {chpid:02X}", port.value.name()),
+        ChannelIdentity::Chpid(_) => port.value.name(),
+    }
 }
 
 /// Reports a cable that does not lead where SWITCH= says.

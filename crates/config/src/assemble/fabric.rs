@@ -12,6 +12,7 @@ use crate::assemble::ports::Ports;
 use crate::assemble::speeds::{
     LineSpeed, Plug, allowed, check_port_settings, fastest, listed, of_channel, of_port, offered,
 };
+use crate::identity::ChannelIdentity;
 use crate::numbers;
 use crate::place::{AdapterPort, DirectorPort, Place};
 use crate::plant::{Card, Director, SpeedSetting};
@@ -19,8 +20,8 @@ use crate::plant::{Card, Director, SpeedSetting};
 /// Where a fibre ends.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
-    /// At a channel, by PCHID.
-    Channel(u16),
+    /// At a channel.
+    Channel(ChannelIdentity),
     /// At a director.
     Director(DirectorPort),
     /// At a control unit.
@@ -30,7 +31,7 @@ pub enum End {
 impl fmt::Display for End {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Channel(pchid) => write!(f, "pchid {pchid:03X}"),
+            Self::Channel(port) => port.fmt(f),
             Self::Director(port) => port.fmt(f),
             Self::Adapter(port) => port.fmt(f),
         }
@@ -74,7 +75,7 @@ impl Fibre {
 pub struct Fabric<'a> {
     fibres: Vec<Fibre>,
     at: BTreeMap<End, usize>,
-    cards: BTreeMap<u16, (&'a Card, &'a catalog::Channel)>,
+    cards: BTreeMap<ChannelIdentity, (&'a Card, &'a catalog::Channel)>,
     directors: BTreeMap<u8, (&'a Director, &'a catalog::Director)>,
     /// Ends of which something has been reported.
     broken: BTreeSet<End>,
@@ -121,9 +122,9 @@ impl<'a> Fabric<'a> {
         &self.fibres
     }
 
-    /// The card with `pchid` and its catalog entry.
-    pub fn card(&self, pchid: u16) -> Option<(&'a Card, &'a catalog::Channel)> {
-        self.cards.get(&pchid).copied()
+    /// The card with `port` and its catalog entry.
+    pub fn card(&self, port: ChannelIdentity) -> Option<(&'a Card, &'a catalog::Channel)> {
+        self.cards.get(&port).copied()
     }
 
     /// True when something about `end` has been reported, so that what follows from it need not be.
@@ -138,38 +139,39 @@ impl<'a> Fabric<'a> {
 
     fn take_cards(&mut self, inputs: &Inputs<'a>) {
         for card in &inputs.plant.cards {
-            let pchids = card.pchids.iter().map(|pchid| pchid.value);
+            let own = card.ports.iter().map(|port| port.value);
             let Some(kind) = inputs.find(&inputs.catalog.channels, &card.kind) else {
-                self.broken.extend(pchids.map(End::Channel));
+                self.broken.extend(own.map(End::Channel));
                 continue;
             };
             let ports = kind.ports_per_card.value;
-            if let Some(extra) = card.pchids.get(ports as usize) {
-                let message = format!("a {} has {ports} ports, not {}", card.kind.value, card.pchids.len());
+            if let Some(extra) = card.ports.get(ports as usize) {
+                let message = format!("a {} has {ports} ports, not {}", card.kind.value, card.ports.len());
                 let error = inputs.in_plant(numbers::TOO_MANY_PORTS, &extra.span, message);
                 inputs.report(error.fix("describe each card by a `[[card]]` of its own"));
             }
             if offered(inputs, card, kind) {
-                self.cards.extend(pchids.map(|pchid| (pchid, (card, kind))));
+                self.cards.extend(own.map(|port| (port, (card, kind))));
             } else {
-                self.broken.extend(pchids.map(End::Channel));
+                self.broken.extend(own.map(End::Channel));
             }
         }
     }
 
     fn lay_cables(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
         for cable in &inputs.plant.cables {
-            let pchid = cable.pchid.value;
-            let end = End::Channel(pchid);
-            if self.card(pchid).is_none() && self.broken.insert(end.clone()) {
-                let message = format!("the cable begins at PCHID {pchid:03X}, which no card has");
-                let error = inputs.in_plant(numbers::LEADS_NOWHERE, &cable.pchid.span, message);
-                inputs.report(error.fix("add the PCHID to a `[[card]]`, or remove the cable"));
+            let port = cable.port.value;
+            let end = End::Channel(port);
+            if self.card(port).is_none() && self.broken.insert(end.clone()) {
+                let message = format!("the cable begins at {}, which no card has", port.name());
+                let error = inputs.in_plant(numbers::LEADS_NOWHERE, &cable.port.span, message);
+                let what = port.key().to_ascii_uppercase();
+                inputs.report(error.fix(format!("add the {what} to a `[[card]]`, or remove the cable")));
             }
             if self.is_broken(&end) {
                 continue;
             }
-            let from = Located::new(end, cable.pchid.span.clone());
+            let from = Located::new(end, cable.port.span.clone());
             let to = Located::new(End::from(cable.to.value.clone()), cable.to.span.clone());
             self.lay_or_break(inputs, ports, &from, &to, cable.km);
         }
@@ -287,8 +289,8 @@ impl<'a> Fabric<'a> {
     /// What `end` offers; `None` when it is not there, or set to what it does not have.
     fn plug(&self, ports: &Ports<'a>, end: &End) -> Option<Plug> {
         match end {
-            End::Channel(pchid) => {
-                let (card, kind) = self.card(*pchid)?;
+            End::Channel(port) => {
+                let (card, kind) = self.card(*port)?;
                 Plug::new(of_channel(kind), &card.speed, kind.credits.value)
             }
             End::Director(port) => {

@@ -14,7 +14,7 @@ const BYTES_PER_MB: f64 = 1e6;
 
 /// The plant's processor complex; nothing when the catalog does not have it.
 pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
-    let id = &inputs.plant.cpc;
+    let id = &inputs.plant.cpc.model;
     let cpc = inputs.find(&inputs.catalog.cpcs, id)?;
     if let Some(machine) = &inputs.deck.machine_type
         && machine.value != cpc.machine_type.value

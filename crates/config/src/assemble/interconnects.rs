@@ -24,7 +24,7 @@ impl<'a> Interconnects<'a> {
         let mut domains: Vec<_> = inputs.plant.domains.iter().collect();
         domains.sort_by(|a, b| a.name.value.cmp(&b.name.value));
         // An unknown machine has been reported with the processor complex.
-        let cpc = inputs.catalog.cpcs.get(&inputs.plant.cpc.value);
+        let cpc = inputs.catalog.cpcs.get(&inputs.plant.cpc.model.value);
         let interconnects = Self { cpc, fanouts, domains };
         interconnects.check_kinds(inputs);
         interconnects.check_names(inputs);
@@ -70,10 +70,10 @@ impl<'a> Interconnects<'a> {
         let domain = self.domains.first().filter(|_| cpc.domain.is_none()).map(|one| (&one.name, "domain"));
         let fanout = self.fanouts.first().filter(|_| cpc.fanout.is_none()).map(|one| (&one.name, "fanout"));
         for (name, table) in domain.into_iter().chain(fanout) {
-            let message = format!("the catalog gives {} no `[{table}]`", inputs.plant.cpc.value);
+            let message = format!("the catalog gives {} no `[{table}]`", inputs.plant.cpc.model.value);
             let error = inputs
                 .in_plant(numbers::NO_INTERCONNECT, &name.span, message)
-                .other(inputs.plant.label(&inputs.plant.cpc.span, "model of the plant"))
+                .other(inputs.plant.label(&inputs.plant.cpc.model.span, "model of the plant"))
                 .fix(format!("remove the `[[{table}]]` tables and what names them"));
             inputs.report(error);
         }

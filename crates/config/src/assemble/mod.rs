@@ -13,6 +13,7 @@ mod interconnects;
 mod links;
 mod logical_control_units;
 mod lpars;
+mod plugging;
 mod ports;
 mod routes;
 mod shapes;
@@ -53,6 +54,7 @@ pub fn assemble(
 ) -> Loaded {
     let inputs = Inputs::new(deck, plant, workload, catalog);
     let cpc = hardware::cpc(&inputs);
+    plugging::check(&inputs);
     let lpars = lpars::lpars(&inputs);
     let interconnects = Interconnects::new(&inputs);
     let ports = Ports::new(&inputs);
@@ -73,6 +75,7 @@ pub fn assemble(
         study: study.to_owned(),
         iocds: iocds(deck),
         cpc,
+        basic: deck.is_basic(),
         lpars,
         channels,
         shares,

@@ -6,9 +6,10 @@ use crate::assemble::fabric::Fabric;
 use crate::assemble::hardware;
 use crate::assemble::interconnects::Interconnects;
 use crate::configuration::Channel;
+use crate::identity::ChannelIdentity;
 use crate::share::Share;
 
-/// The shares: fanouts and domains by name, then cards by first PCHID; every channel on a card that shares anything is
+/// The shares: fanouts and domains by name, then cards by first port; every channel on a card that shares anything is
 /// told its index. A card with a single channel in use limits nothing that the channel's own bus does not; in a domain
 /// it stands for the way there.
 pub fn shares(
@@ -16,11 +17,11 @@ pub fn shares(
     interconnects: &Interconnects<'_>,
     channels: &mut [Channel],
 ) -> Vec<Share> {
-    let mut sharing: BTreeMap<u16, Vec<usize>> = BTreeMap::new();
+    let mut sharing: BTreeMap<ChannelIdentity, Vec<usize>> = BTreeMap::new();
     for (index, channel) in channels.iter().enumerate() {
-        let first =
-            fabric.card(channel.pchid).and_then(|(card, _)| card.pchids.iter().map(|p| p.value).min());
-        sharing.entry(first.unwrap_or(channel.pchid)).or_default().push(index);
+        let card = fabric.card(channel.identity);
+        let first = card.and_then(|(card, _)| card.ports.iter().map(|port| port.value).min());
+        sharing.entry(first.unwrap_or(channel.identity)).or_default().push(index);
     }
     let mut shares = interconnects.shares();
     for (first, members) in sharing {
@@ -29,7 +30,7 @@ pub fn shares(
         if limits.is_none() && card.domain.is_none() {
             continue;
         }
-        let mut share = hardware::share(format!("card PCHID {first:03X}"), limits);
+        let mut share = hardware::share(format!("card {}", first.name()), limits);
         if let Some(domain) = &card.domain {
             share.parent = interconnects.domain(&domain.value);
             share.standby_parent = interconnects.standby(&domain.value);

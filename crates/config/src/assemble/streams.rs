@@ -171,8 +171,12 @@ impl Machine<'_, '_> {
         self.inputs.report(error);
     }
 
-    /// Reports channels and devices that the stream's partition has no access to, each statement once.
+    /// Reports channels and devices that the stream's partition has no access to, each statement once. A machine in
+    /// BASIC mode has one image, to which all belongs.
     fn check_access(&self, stream: &workload_file::Stream, lpar: u32, devices: &BTreeSet<u32>) {
+        if self.inputs.deck.is_basic() {
+            return;
+        }
         let lpar = &self.lpars[lpar as usize];
         let me = (lpar.css, lpar.name.clone());
         let mut channels = BTreeSet::new();
@@ -241,7 +245,7 @@ impl Machine<'_, '_> {
                 stream.name.value, channel.name
             );
             let card =
-                plant.cards.iter().find(|card| card.pchids.iter().any(|one| one.value == channel.pchid));
+                plant.cards.iter().find(|card| card.ports.iter().any(|one| one.value == channel.identity));
             let place = card.map(|card| plant.label(&card.kind.span, "its card"));
             report(message, "use `protocol = \"eligible\"`, or another card", place);
         }

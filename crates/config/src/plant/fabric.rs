@@ -7,10 +7,11 @@ use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::diagnostic::{Diagnostic, Label};
 use halftrack_deck::model::Located;
 
+use crate::identity::ChannelIdentity;
 use crate::numbers;
 use crate::place::{DirectorPort, Place, hex};
 use crate::plant::boxes::ControlUnit;
-use crate::plant::host::{pchid, pchid_name};
+use crate::plant::host::{chpid, digits, named_twice, pchid};
 use crate::plant::km;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
@@ -19,7 +20,7 @@ use crate::unique::check_unique;
 #[derive(Debug, Clone)]
 pub struct Cable {
     /// The channel's end.
-    pub pchid: Located<u16>,
+    pub port: Located<ChannelIdentity>,
     /// The other end.
     pub to: Located<Place>,
     /// Length, km one way.
@@ -74,13 +75,29 @@ pub struct InterSwitchLink {
 
 pub(super) fn read_cables(fields: &mut Fields<'_>) -> Vec<Cable> {
     let cables = fields.tables("cable", |cable| {
-        let pchid = cable.required("pchid", pchid());
+        let port = read_port(cable);
         let to = cable.required("to", Expect::parsed(Place::WORDS, Place::parse));
         let km = cable.required("km", km());
-        Some(Cable { pchid: pchid?, to: to?, km: km?.value })
+        Some(Cable { port: port?, to: to?, km: km?.value })
     });
-    check_unique(fields, "the cable of PCHID", cables.iter().map(|cable| pchid_name(&cable.pchid)));
+    for (what, is_pchid) in [("the cable of PCHID", true), ("the cable of CHPID", false)] {
+        let of_kind = |cable: &&Cable| cable.port.value.pchid().is_some() == is_pchid;
+        check_unique(fields, what, cables.iter().filter(of_kind).map(|cable| digits(&cable.port)));
+    }
     cables
+}
+
+/// `pchid`, or `chpid` on machines without them.
+fn read_port(cable: &mut Fields<'_>) -> Option<Located<ChannelIdentity>> {
+    let by_chpid = cable.optional("chpid", chpid());
+    if !cable.has("chpid") {
+        return cable.required("pchid", pchid());
+    }
+    if let Some(by_pchid) = cable.optional("pchid", pchid()) {
+        named_twice(cable, by_pchid.span, "the cable", "chpid", "pchid");
+        return None;
+    }
+    by_chpid
 }
 
 pub(super) fn read_directors(fields: &mut Fields<'_>) -> Vec<Director> {

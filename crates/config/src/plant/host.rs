@@ -2,13 +2,24 @@
 
 use std::ops::Range;
 
+use halftrack_catalog::numbers::CHOOSE_ONE;
 use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
+use crate::identity::ChannelIdentity;
 use crate::place::hex;
 use crate::plant::interconnect::interconnect_name;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
+
+/// `[cpc]`.
+#[derive(Debug, Clone)]
+pub struct Cpc {
+    /// Catalog id of the processor complex.
+    pub model: Located<String>,
+    /// Name of the one system of a machine in BASIC mode.
+    pub system: Option<Located<String>>,
+}
 
 /// One `[[lpar]]`.
 #[derive(Debug, Clone)]
@@ -28,8 +39,8 @@ pub struct Lpar {
 pub struct Card {
     /// Catalog id of the card.
     pub kind: Located<String>,
-    /// PCHIDs of its ports.
-    pub pchids: Vec<Located<u16>>,
+    /// Its ports.
+    pub ports: Vec<Located<ChannelIdentity>>,
     /// What its ports are set to.
     pub speed: SpeedSetting,
     /// The domain that it is in.
@@ -41,9 +52,20 @@ pub struct Card {
 /// Words for a partition name.
 const PARTITION_WORDS: &str = "a partition name of 1 to 8 characters A-Z and 0-9, a letter first";
 
+/// Words for the name of an undivided machine's system.
+const SYSTEM_WORDS: &str = "a system name of 1 to 8 characters A-Z and 0-9, a letter first";
+
 /// YES or NO, as IECIOSxx has it.
 fn yes_no() -> Expect<'static, bool> {
     Expect::one_of([("YES", true), ("NO", false)])
+}
+
+pub(super) fn read_cpc(fields: &mut Fields<'_>) -> Option<Cpc> {
+    fields.table("cpc", |cpc| {
+        let model = cpc.required("model", Expect::text());
+        let system = cpc.optional("system", Expect::parsed(SYSTEM_WORDS, partition));
+        Some(Cpc { model: model?, system })
+    })
 }
 
 pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
@@ -64,25 +86,57 @@ pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
 pub(super) fn read_cards(fields: &mut Fields<'_>) -> Vec<Card> {
     let cards = fields.tables("card", |card| {
         let kind = card.required("type", Expect::text());
-        let pchids = card.list("pchids", pchid());
+        let ports = read_ports(card);
         let speed = SpeedSetting::read(card, "link_gbps");
         let domain = card.optional("domain", interconnect_name());
-        Some(Card { kind: kind?, pchids: pchids?, speed, domain, span: card.span() })
+        Some(Card { kind: kind?, ports: ports?, speed, domain, span: card.span() })
     });
-    let pchids = cards.iter().flat_map(|card| &card.pchids);
-    check_unique(fields, "PCHID", pchids.map(pchid_name));
+    let ports = || cards.iter().flat_map(|card| &card.ports);
+    for (what, is_pchid) in [("PCHID", true), ("CHPID", false)] {
+        let of_kind = |port: &&Located<ChannelIdentity>| port.value.pchid().is_some() == is_pchid;
+        check_unique(fields, what, ports().filter(of_kind).map(digits));
+    }
     cards
 }
 
-/// A PCHID as messages show it.
-pub(super) fn pchid_name(pchid: &Located<u16>) -> Located<String> {
-    Located::new(format!("{:03X}", pchid.value), pchid.span.clone())
+/// `pchids`, or `chpids` on machines without them.
+fn read_ports(card: &mut Fields<'_>) -> Option<Vec<Located<ChannelIdentity>>> {
+    let chpids = card.optional_list("chpids", chpid());
+    if !card.has("chpids") {
+        return card.list("pchids", pchid());
+    }
+    let pchids = card.optional_list("pchids", pchid());
+    if card.has("pchids") {
+        let span = pchids.iter().flatten().next().map_or(card.span(), |first| first.span.clone());
+        named_twice(card, span, "the card", "chpids", "pchids");
+        return None;
+    }
+    chpids
+}
+
+/// Reports ports that are named by PCHID and by CHPID.
+pub(super) fn named_twice(fields: &Fields<'_>, span: Range<usize>, what: &str, one: &str, other: &str) {
+    let message = format!("{what} has both `{one}` and `{other}`");
+    let fix = format!("keep `{other}`, or on machines older than the z990 `{one}`");
+    fields.error(CHOOSE_ONE, span, message, fix);
+}
+
+/// The digits of a port as messages show them.
+pub(super) fn digits(port: &Located<ChannelIdentity>) -> Located<String> {
+    Located::new(port.value.digits(), port.span.clone())
 }
 
 /// A PCHID of three hexadecimal digits.
-pub(super) fn pchid() -> Expect<'static, u16> {
+pub(super) fn pchid() -> Expect<'static, ChannelIdentity> {
     Expect::parsed("a PCHID of three hexadecimal digits such as \"100\"", |text| {
-        hex(text, 3).map(|pchid| pchid as u16)
+        hex(text, 3).map(|pchid| ChannelIdentity::Pchid(pchid as u16))
+    })
+}
+
+/// A CHPID of two hexadecimal digits.
+pub(super) fn chpid() -> Expect<'static, ChannelIdentity> {
+    Expect::parsed("a CHPID of two hexadecimal digits such as \"40\"", |text| {
+        hex(text, 2).map(|chpid| ChannelIdentity::Chpid(chpid as u8))
     })
 }
 

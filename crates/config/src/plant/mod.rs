@@ -12,11 +12,10 @@ use std::sync::Arc;
 
 use halftrack_catalog::{Expect, read_document};
 use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
-use halftrack_deck::model::Located;
 
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
 pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
-pub use host::{Card, Lpar};
+pub use host::{Card, Cpc, Lpar};
 pub use interconnect::{Domain, Fanout};
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
@@ -26,8 +25,8 @@ pub use volser::VolserPattern;
 pub struct Plant {
     /// The text that the spans point into.
     pub source: Arc<SourceFile>,
-    /// Catalog id of the processor complex.
-    pub cpc: Located<String>,
+    /// The processor complex.
+    pub cpc: Cpc,
     /// Logical partitions with their processors.
     pub lpars: Vec<Lpar>,
     /// Channel cards.
@@ -56,7 +55,7 @@ impl Plant {
 /// Reads a plant file; the messages are about this file alone.
 pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) {
     read_document(source, |fields| {
-        let cpc = fields.table("cpc", |cpc| cpc.required("model", Expect::text()));
+        let cpc = host::read_cpc(fields);
         let lpars = host::read_lpars(fields);
         let cards = host::read_cards(fields);
         let domains = interconnect::read_domains(fields);

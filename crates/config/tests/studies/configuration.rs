@@ -18,7 +18,8 @@ fn every_vector_is_in_canonical_order() {
     assert_eq!((site.study.as_str(), site.iocds.as_str()), ("site", "TESTSITE"));
     let names: Vec<_> = site.lpars.iter().map(|lpar| (lpar.css, lpar.mif, lpar.name.as_str())).collect();
     assert_eq!(names, [(0, 1, "PROD1"), (0, 2, "TEST1"), (1, 1, "PROD2")]);
-    let names: Vec<_> = site.channels.iter().map(|one| (one.pchid, one.name.as_str())).collect();
+    let names: Vec<_> =
+        site.channels.iter().map(|one| (one.identity.pchid().unwrap(), one.name.as_str())).collect();
     assert_eq!(names, [(0x100, "CSS0.40"), (0x101, "CSS0.41"), (0x118, "CSS0.50")]);
     let names: Vec<_> = site.ports.iter().map(|port| port.name.as_str()).collect();
     assert_eq!(names, ["BOXA 0030", "BOXA 0130", "BOXB 0030"]);

@@ -4,6 +4,7 @@ mod arbitrary;
 mod configuration;
 mod contradictions;
 mod interconnects;
+mod machines_of_2002;
 mod messages;
 mod order;
 mod site;

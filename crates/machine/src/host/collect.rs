@@ -168,7 +168,7 @@ fn collect_channel(
     ChannelInterval {
         chpid: channel.chpid,
         css: channel.css.clone(),
-        pchid: channel.pchid,
+        pchid: channel.identity.pchid(),
         acronym: if channel.switched { "FC_S" } else { "FC" }.into(),
         generation: channel.generation,
         link_gbps: channel.link_gbps,

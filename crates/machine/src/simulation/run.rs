@@ -6,7 +6,7 @@ use halftrack_config::RunOptions;
 use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
 use halftrack_interval::{
-    DataSummary, DetectedWarmup, Estimate, Interval, MissedPrecision, PrecisionSummary, Run, RunHeader,
+    DataSummary, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode, PrecisionSummary, Run, RunHeader,
     SystemHeader, WarmupSummary,
 };
 
@@ -280,6 +280,7 @@ fn header(w: &Wiring) -> RunHeader {
         iocds: c.iocds.clone(),
         start: c.run.start.clone(),
         cycle_ms: c.run.cycle_ms,
+        mode: if c.basic { Mode::Basic } else { Mode::Lpar },
         systems: systems
             .map(|(_, lpar)| SystemHeader { name: lpar.name.clone(), css: lpar.css, mif: lpar.mif })
             .collect(),

@@ -60,14 +60,14 @@ pub(super) struct ChannelFigures<'a> {
 }
 
 impl<'a> ChannelFigures<'a> {
-    /// The channels of the configuration, by PCHID.
+    /// The channels of the configuration, in its order.
     pub fn of(run: &'a Run, configuration: &'a Configuration, measured_ps: u64) -> Vec<Self> {
-        let mut sums: BTreeMap<u16, Sums<'a>> = BTreeMap::new();
+        let mut sums: BTreeMap<(Option<u16>, u8), Sums<'a>> = BTreeMap::new();
         for channel in run.intervals.iter().flat_map(|interval| &interval.channels) {
-            sums.entry(channel.pchid).or_default().add(channel);
+            sums.entry((channel.pchid, channel.chpid)).or_default().add(channel);
         }
         let figures = |channel: &'a Channel| {
-            let sums = sums.remove(&channel.pchid).unwrap_or_default();
+            let sums = sums.remove(&(channel.identity.pchid(), channel.chpid)).unwrap_or_default();
             let busy = |busy_ps: u128| percent_busy(busy_ps, 1, measured_ps);
             Self {
                 channel,
@@ -94,6 +94,11 @@ impl<'a> ChannelFigures<'a> {
 /// A channel's CHPID with its lowest channel subsystem, as in `0.40`.
 pub(super) fn chpid(channel: &Channel) -> String {
     format!("{:X}.{:02X}", channel.css.first().copied().unwrap_or_default(), channel.chpid)
+}
+
+/// PCHID of a channel; blank on machines without them.
+pub(super) fn pchid(channel: &Channel) -> String {
+    channel.identity.pchid().map_or(String::new(), |pchid| format!("{pchid:03X}"))
 }
 
 /// Generation code as RMF prints it; blank when none is known.
@@ -151,7 +156,7 @@ fn row(figures: &ChannelFigures<'_>) -> Markup {
                 (chpid(channel))
                 @if figures.offline { " " span .warning { "offline" } }
             }
-            td .text { (format!("{:03X}", channel.pchid)) }
+            td .text { (pchid(channel)) }
             td .text { (channel.hardware.id) }
             td .text { (generation(channel)) }
             td { (channel.link_gbps) }

@@ -5,7 +5,7 @@ use std::path::Path;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Channel, Configuration, Device, Link};
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, LinkInterval,
+    ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, LinkInterval, Mode,
     Operations, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
 };
 
@@ -43,6 +43,7 @@ fn run(configuration: &Configuration) -> Run {
             iocds: configuration.iocds.clone(),
             start: configuration.run.start.clone(),
             cycle_ms: 1000,
+            mode: Mode::Lpar,
             systems: systems.collect(),
         },
         intervals: (0..2).map(|index| interval(configuration, index)).collect(),
@@ -102,7 +103,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
     ChannelInterval {
         chpid: channel.chpid,
         css: channel.css.clone(),
-        pchid: channel.pchid,
+        pchid: channel.identity.pchid(),
         acronym: "FC_S".to_owned(),
         generation: channel.generation,
         link_gbps: channel.link_gbps,

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use halftrack_config::{
-    Arrivals, Channel, ChannelHardware, Configuration, ControlUnitHardware, ControlUnitPort, Cpc, Device,
-    Disturbance, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
-    Share, Stream,
+    Arrivals, Channel, ChannelHardware, ChannelIdentity, Configuration, ControlUnitHardware, ControlUnitPort,
+    Cpc, Device, Disturbance, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair,
+    RunOptions, Selection, Share, Stream,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
@@ -146,7 +146,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
         name: format!("CSS0.{chpid:02X}"),
         css: vec![0],
         chpid,
-        pchid: 0x100 + 4 * index as u16,
+        identity: ChannelIdentity::Pchid(0x100 + 4 * index as u16),
         shared: true,
         switched: knobs.topology != Topology::Direct,
         hardware: ChannelHardware {
@@ -322,6 +322,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         study: "test".into(),
         iocds: "TEST01".into(),
         cpc: cpc(knobs),
+        basic: false,
         lpars: (1..=knobs.lpars).map(|mif| lpar(knobs, mif)).collect(),
         channels: (0..knobs.channels).map(|index| channel(knobs, index)).collect(),
         shares: knobs.shares.clone(),

@@ -40,10 +40,10 @@ pub(super) fn channel_node(
     figures: &ChannelFigures<'_>,
 ) -> Node {
     let channel = figures.channel;
-    let pchid = format!("{:03X}", channel.pchid);
+    let pchid = channel.identity.pchid().map(|pchid| format!("{pchid:03X}"));
     let percent = figures.percent();
     let on_card = all.iter().map(|other| other.channel).filter(|other| {
-        channel.share.is_some() && other.share == channel.share && other.pchid != channel.pchid
+        channel.share.is_some() && other.share == channel.share && other.identity != channel.identity
     });
     let on_card: String = on_card.map(|other| format!(", card shared with CHPID {}", chpid(other))).collect();
     let generation = match generation(channel).as_str() {
@@ -58,14 +58,20 @@ pub(super) fn channel_node(
     };
     let short = chpid(channel);
     let mut keys: Vec<_> = channel.css.iter().map(|css| format!("{css:X}.{:02X}", channel.chpid)).collect();
-    keys.extend([format!("{:02X}", channel.chpid), pchid.clone(), channel.name.to_uppercase()]);
+    keys.push(format!("{:02X}", channel.chpid));
+    keys.extend(pchid.clone());
+    keys.push(channel.name.to_uppercase());
+    let (label, port) = match pchid {
+        Some(pchid) => (format!("{short} PCHID {pchid}"), format!(", PCHID {pchid}")),
+        None => (short.clone(), String::new()),
+    };
     Node {
-        label: format!("{short} PCHID {pchid}"),
+        label,
         figure: busy_words(Some(percent)),
         weight: percent,
         percent: Some(percent),
         title: format!(
-            "CHPID {short}, PCHID {pchid}, {}, {} Gbit/s{generation}{css}{on_card}; \
+            "CHPID {short}{port}, {}, {} Gbit/s{generation}{css}{on_card}; \
              processor {} %, bus {} %",
             channel.hardware.id,
             channel.link_gbps,

@@ -1,0 +1,26 @@
+//! How many cards and channels a machine has room for.
+
+use crate::expect::Expect;
+use crate::fields::Fields;
+use crate::sourced::Sourced;
+
+/// Room for cards and channels; what is `None` is not limited, or not published.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Plugging {
+    /// Slots for channel cards.
+    pub slots: Option<Sourced<u32>>,
+    /// FICON channels, native and to a bridge.
+    pub ficon_channels: Option<Sourced<u32>>,
+}
+
+impl Plugging {
+    /// Reads `[plugging]`.
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let mut optional = |key: &'static str| match fields.has(key) {
+            true => fields.sourced(key, Expect::integer(1..=4096)).map(Some),
+            false => Some(None),
+        };
+        let (slots, ficon_channels) = (optional("slots"), optional("ficon_channels"));
+        Some(Self { slots: slots?, ficon_channels: ficon_channels? })
+    }
+}

@@ -1,0 +1,180 @@
+//! Machines without PCHIDs and machines in BASIC mode, and how many cards and channels they have room for.
+
+use halftrack_config::{ChannelIdentity, Loaded, numbers, read_plant};
+use halftrack_deck::diagnostic::SourceFile;
+
+use crate::site::Site;
+
+const DECK: &str = "         ID MSG1='ERA2002',SYSTEM=(2064,1)
+         RESOURCE PART=((PROD,1),(TEST,2))
+         CHPID PATH=(40),SHARED,SWITCH=11,TYPE=FC
+         CHPID PATH=(41),SHARED,SWITCH=11,TYPE=FC
+         CHPID PATH=(80),PART=(PROD),TYPE=BL
+         CNTLUNIT CUNUMBR=1000,PATH=(40,41),LINK=(C4,C5),CUADD=0,      *
+               UNITADD=((00,016)),UNIT=2105
+         IODEVICE ADDRESS=(1000,016),CUNUMBR=(1000),UNIT=3390
+";
+
+const PLANT: &str = r#"
+[cpc]
+model = "z900"
+
+[[lpar]]
+name = "PROD"
+cps = 4
+
+[[card]]
+type = "fex32s"
+chpids = ["40", "41"]
+
+[[cable]]
+chpid = "40"
+to = "11.40"
+km = 0.1
+
+[[cable]]
+chpid = "41"
+to = "11.41"
+km = 0.1
+
+[[director]]
+id = "11"
+type = "director-16g"
+
+[[control_unit]]
+name = "BOXA"
+type = "ds8950"
+
+[[control_unit.port]]
+id = "0030"
+to = "11.C4"
+km = 0.1
+
+[[control_unit.port]]
+id = "0130"
+to = "11.C5"
+km = 0.1
+"#;
+
+const WORKLOAD: &str = r#"
+[run]
+intervals = 1
+
+[[stream]]
+name = "READS"
+lpar = "PROD"
+devices = ["1000-100F"]
+program = { block = "4K" }
+closed = { jobs = 2 }
+"#;
+
+/// A z900 with a card of two channels.
+fn z900() -> Site {
+    Site { deck: DECK.into(), plant: PLANT.into(), workload: WORKLOAD.into() }
+}
+
+/// The same as a G6 in BASIC mode.
+fn basic() -> Site {
+    let mut site = z900();
+    let kept = |line: &&str| !line.contains("RESOURCE") && !line.contains("TYPE=BL");
+    site.deck = site.deck.lines().filter(kept).map(|line| line.replace(",SHARED", "") + "\n").collect();
+    site.deck = site.deck.replace("(2064,1)", "(9672,1)");
+    site.plant = site.plant.replace("model = \"z900\"", "model = \"9672-g6\"\nsystem = \"SYS1\"");
+    site.plant = site.plant.replace("\"PROD\"", "\"SYS1\"");
+    site.workload = site.workload.replace("\"PROD\"", "\"SYS1\"");
+    site
+}
+
+/// Asserts that the only message is `number` with these words and a fix.
+#[track_caller]
+fn only(loaded: &Loaded, number: u16, words: &str) {
+    let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    let one = &loaded.diagnostics[0];
+    assert!(one.number == number && one.message.contains(words) && one.fix.is_some(), "{lines:#?}");
+}
+
+#[test]
+fn a_channel_without_pchid_is_known_by_its_chpid() {
+    let site = z900().configuration();
+    let identities: Vec<_> = site.channels.iter().map(|channel| channel.identity).collect();
+    assert_eq!(identities, [ChannelIdentity::Chpid(0x40), ChannelIdentity::Chpid(0x41)]);
+    let names: Vec<_> = site.links.iter().map(|link| link.name.as_str()).collect();
+    assert!(names.contains(&"chpid 40 > 11.40") && names.contains(&"11.41 > chpid 41"), "{names:?}");
+    assert_eq!((site.shares[0].name.as_str(), site.basic), ("card CHPID 40", false));
+}
+
+#[test]
+fn cards_and_cables_name_each_chpid_once() {
+    let missing = z900().plant("[\"40\", \"41\"]", "[\"40\", \"42\"]").assemble();
+    let numbers: Vec<_> = missing.diagnostics.iter().map(|one| one.number).collect();
+    assert_eq!(numbers, [numbers::LEADS_NOWHERE]);
+    let site = z900().plant("[[cable]]\nchpid = \"41\"\nto = \"11.41\"\nkm = 0.1\n", "");
+    only(&site.assemble(), numbers::NO_CABLE, "CHPID 41 is not cabled");
+    let says = |site: Site, words: &str| {
+        let found = read_plant(&SourceFile::new("plant.toml", site.plant)).1;
+        assert!(found.len() == 1 && found[0].message.contains(words), "{found:?}");
+    };
+    let both = z900().plant("chpid = \"40\"", "chpid = \"40\"\npchid = \"100\"");
+    says(both, "the cable has both `chpid` and `pchid`");
+    let both = z900().plant("chpids = [\"40\", \"41\"]", "chpids = [\"40\"]\npchids = [\"100\"]");
+    says(both, "the card has both `chpids` and `pchids`");
+    says(z900().plant("[\"40\", \"41\"]", "[\"41\", \"41\"]"), "CHPID 41");
+}
+
+#[test]
+fn an_undivided_machine_runs_the_one_system_that_the_plant_names() {
+    let site = basic().configuration();
+    assert!(site.basic);
+    let lpars: Vec<_> = site.lpars.iter().map(|lpar| (lpar.name.as_str(), lpar.css, lpar.mif)).collect();
+    assert_eq!(lpars, [("SYS1", 0, 0)]);
+    only(&basic().plant("system = \"SYS1\"\n", "").assemble(), numbers::BASIC_MODE, "does not name");
+    let divided = z900().plant("model = \"z900\"", "model = \"z900\"\nsystem = \"SYS1\"");
+    only(&divided.assemble(), numbers::BASIC_MODE, "the deck has partitions");
+    let other = basic().plant("name = \"SYS1\"", "name = \"SYS2\"").assemble();
+    assert_eq!(other.diagnostics[0].number, numbers::NO_PARTITION);
+    assert!(other.diagnostics[0].message.contains("runs SYS1 alone, not SYS2"));
+}
+
+/// `site` with further `cards` of one channel each in the plant.
+fn with_cards(mut site: Site, cards: usize) -> Site {
+    for card in 0..cards {
+        site.plant += &format!("[[card]]\ntype = \"fex32s\"\nchpids = [\"{:02X}\"]\n", 0x90 + card);
+    }
+    site
+}
+
+#[test]
+fn a_g6_has_66_slots() {
+    assert_eq!(with_cards(basic(), 65).assemble().diagnostics, []);
+    only(&with_cards(basic(), 66).assemble(), numbers::TOO_MANY_CARDS, "has 66 slots, but the plant has 67");
+    assert_eq!(with_cards(z900(), 66).assemble().diagnostics, []);
+}
+
+#[test]
+fn a_g5_takes_24_ficon_channels_and_a_g6_36() {
+    let with_channels = |mut site: Site, more: usize| {
+        for channel in 0..more {
+            let (chpid, port) = (0x90 + channel, 0x42 + channel);
+            site.deck = site.deck.replacen(
+                "         CNTLUNIT",
+                &format!("         CHPID PATH=({chpid:02X}),SWITCH=11,TYPE=FC\n         CNTLUNIT"),
+                1,
+            );
+            site.plant += &format!("[[cable]]\nchpid = \"{chpid:02X}\"\nto = \"11.{port:02X}\"\nkm = 0.1\n");
+        }
+        with_cards(site, more).assemble()
+    };
+    let g5 = || basic().plant("9672-g6", "9672-g5");
+    assert_eq!(with_channels(g5(), 22).diagnostics, []);
+    only(&with_channels(g5(), 23), numbers::TOO_MANY_FICON, "takes 24 FICON channels, but the deck has 25");
+    assert_eq!(with_channels(basic(), 34).diagnostics, []);
+    only(
+        &with_channels(basic(), 35),
+        numbers::TOO_MANY_FICON,
+        "takes 36 FICON channels, but the deck has 37",
+    );
+    let fcv_too =
+        with_channels(basic().deck("PATH=(40),SWITCH=11,TYPE=FC", "PATH=(40),SWITCH=12,TYPE=FCV"), 35);
+    assert!(fcv_too.diagnostics.iter().any(|one| one.number == numbers::TOO_MANY_FICON));
+}
