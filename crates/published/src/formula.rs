@@ -17,6 +17,8 @@ pub enum Formula {
     Ratio(Located<Term>, Located<Term>),
     /// The first less the second.
     Difference(Located<Term>, Located<Term>),
+    /// The first in percent of the second.
+    PercentOf(Located<Term>, Located<Term>),
     /// By how many percent of the second the first is below it.
     ReductionPercent(Located<Term>, Located<Term>),
     /// By how many percent of the second the first is above it.
@@ -31,6 +33,17 @@ pub enum Formula {
     Min(Vec<Located<Term>>),
     /// The rate, along a sweep, at which the response passes `factor` times that of its first point.
     Knee {
+        /// The rate.
+        rate: Located<Term>,
+        /// The response.
+        response: Located<Term>,
+        /// How many times the response of the first point.
+        factor: f64,
+    },
+    /// The value of `y` at that rate.
+    AtKnee {
+        /// What is read.
+        y: Located<Term>,
         /// The rate.
         rate: Located<Term>,
         /// The response.
@@ -98,10 +111,11 @@ pub type Values<'a> = dyn Fn(&Located<Term>) -> Option<Vec<f64>> + 'a;
 const WORDS: &str = "a quantity and a point such as \"response_ms:READ@light\"";
 const CATALOG_WORDS: &str = "a number of the catalog such as \"channel/fex32s credits\"";
 /// Keys of which an answer has one.
-const FORMS: [&str; 15] = [
+const FORMS: [&str; 17] = [
     "value",
     "ratio",
     "difference",
+    "percent_of",
     "reduction_percent",
     "increase_percent",
     "sum",
@@ -109,6 +123,7 @@ const FORMS: [&str; 15] = [
     "max",
     "min",
     "knee",
+    "at_knee",
     "interpolated",
     "least",
     "crossing",
@@ -123,6 +138,7 @@ impl Formula {
         let value = fields.optional("value", term()).map(Self::Value);
         let ratio = pair(fields, "ratio").map(|(a, b)| Self::Ratio(a, b));
         let difference = pair(fields, "difference").map(|(a, b)| Self::Difference(a, b));
+        let percent_of = pair(fields, "percent_of").map(|(a, b)| Self::PercentOf(a, b));
         let reduction = pair(fields, "reduction_percent").map(|(a, b)| Self::ReductionPercent(a, b));
         let increase = pair(fields, "increase_percent").map(|(a, b)| Self::IncreasePercent(a, b));
         let sum = several(fields, "sum").map(Self::Sum);
@@ -130,6 +146,7 @@ impl Formula {
         let max = several(fields, "max").map(Self::Max);
         let min = several(fields, "min").map(Self::Min);
         let knee = fields.optional_table("knee", read_knee);
+        let at_knee = fields.optional_table("at_knee", read_at_knee);
         let interpolated = fields.optional_table("interpolated", read_interpolated);
         let least = fields.optional_table("least", read_least);
         let crossing = fields.optional_table("crossing", read_crossing);
@@ -142,8 +159,8 @@ impl Formula {
             fields.error(halftrack_catalog::numbers::CHOOSE_ONE, fields.span(), message, "keep one of them");
             return None;
         }
-        let one = [value, ratio, difference, reduction, increase, sum, mean, max, min];
-        let curve = [knee, interpolated, least, crossing, slope, catalog];
+        let one = [value, ratio, difference, percent_of, reduction, increase, sum, mean, max, min];
+        let curve = [knee, at_knee, interpolated, least, crossing, slope, catalog];
         one.into_iter().chain(curve).flatten().next()
     }
 
@@ -158,12 +175,14 @@ impl Formula {
             Self::Value(term) => vec![term],
             Self::Ratio(a, b)
             | Self::Difference(a, b)
+            | Self::PercentOf(a, b)
             | Self::ReductionPercent(a, b)
             | Self::IncreasePercent(a, b) => vec![a, b],
             Self::Sum(terms) | Self::Mean(terms) | Self::Max(terms) | Self::Min(terms) => {
                 terms.iter().collect()
             }
             Self::Knee { rate, response, .. } => vec![rate, response],
+            Self::AtKnee { y, rate, response, .. } => vec![y, rate, response],
             Self::Interpolated { y, x, .. } | Self::Slope { y, x } => vec![y, x],
             Self::Least { x, y, .. } => vec![y, x],
             Self::Crossing { x, a, b } => vec![a, b, x],
@@ -178,6 +197,7 @@ impl Formula {
             Self::Value(_)
                 | Self::Ratio(..)
                 | Self::Difference(..)
+                | Self::PercentOf(..)
                 | Self::ReductionPercent(..)
                 | Self::IncreasePercent(..)
                 | Self::Catalog(_)
@@ -198,6 +218,7 @@ impl Formula {
         match self {
             Self::Catalog(number) => Ok(Dimension::of_key(&number.value.key).0),
             Self::Knee { rate, response, .. } => of(response).and(of(rate)),
+            Self::AtKnee { y, rate, response, .. } => of(response).and(of(rate)).and(of(y)),
             Self::Interpolated { y, x, .. } => of(x).and(of(y)),
             Self::Least { x, y, per, .. } => {
                 of(y)?;
@@ -216,7 +237,9 @@ impl Formula {
                 let Some(first) = common(&self.terms(), &of)? else { return Ok(Dimension::Count) };
                 Ok(match self {
                     Self::Ratio(..) => Dimension::Ratio,
-                    Self::ReductionPercent(..) | Self::IncreasePercent(..) => Dimension::Percent,
+                    Self::PercentOf(..) | Self::ReductionPercent(..) | Self::IncreasePercent(..) => {
+                        Dimension::Percent
+                    }
                     _ => first,
                 })
             }
@@ -236,6 +259,7 @@ impl Formula {
             Self::Value(term) => one(term),
             Self::Ratio(a, b) => over(one(a)?, one(b)?),
             Self::Difference(a, b) => Some(one(a)? - one(b)?),
+            Self::PercentOf(a, b) => Some(100.0 * over(one(a)?, one(b)?)?),
             Self::ReductionPercent(a, b) => Some(100.0 * (1.0 - over(one(a)?, one(b)?)?)),
             Self::IncreasePercent(a, b) => Some(100.0 * (over(one(a)?, one(b)?)? - 1.0)),
             Self::Sum(terms) => all(terms).map(|each| each.iter().sum()),
@@ -243,6 +267,11 @@ impl Formula {
             Self::Max(terms) => all(terms)?.into_iter().reduce(f64::max),
             Self::Min(terms) => all(terms)?.into_iter().reduce(f64::min),
             Self::Knee { rate, response, factor } => knee(&values(rate)?, &values(response)?, *factor),
+            Self::AtKnee { y, rate, response, factor } => {
+                let rates = values(rate)?;
+                let knee = knee(&rates, &values(response)?, *factor)?;
+                interpolated(&rates, &values(y)?, knee)
+            }
             Self::Interpolated { y, x, at } => interpolated(&values(x)?, &values(y)?, *at),
             Self::Least { x, y, share, per } => {
                 Some(least(&values(x)?, &values(y)?, *share)? / per.unwrap_or(1.0))
@@ -305,6 +334,14 @@ fn read_knee(knee: &mut Fields<'_>) -> Option<Formula> {
     Some(Formula::Knee { rate: rate?, response: response?, factor: factor?.value })
 }
 
+fn read_at_knee(fields: &mut Fields<'_>) -> Option<Formula> {
+    let y = fields.required("y", term());
+    let rate = fields.required("rate", term());
+    let response = fields.required("response", term());
+    let factor = fields.required("factor", Expect::number(1.0..=1000.0));
+    Some(Formula::AtKnee { y: y?, rate: rate?, response: response?, factor: factor?.value })
+}
+
 fn read_interpolated(fields: &mut Fields<'_>) -> Option<Formula> {
     let y = fields.required("y", term());
     let x = fields.required("x", term());
@@ -357,6 +394,7 @@ mod tests {
         let of = |make: fn(Located<Term>, Located<Term>) -> Formula| value(&make(pair().0, pair().1));
         assert_eq!(of(Formula::Ratio), Some(0.75));
         assert_eq!(of(Formula::Difference), Some(-1.0));
+        assert_eq!(of(Formula::PercentOf), Some(75.0));
         assert_eq!(of(Formula::ReductionPercent), Some(25.0));
         assert_eq!(of(Formula::IncreasePercent), Some(-25.0));
         let all = vec![at("mb_per_s@s"), three.clone()];
@@ -366,6 +404,30 @@ mod tests {
         assert_eq!(value(&Formula::Mean(all)), Some(2.5));
         assert_eq!(value(&Formula::Ratio(three, at("mb_per_s@0"))), None);
         assert_eq!(value(&Formula::Value(at("mb_per_s"))), None);
+    }
+
+    #[test]
+    fn what_is_read_at_the_knee_lies_between_the_points_of_the_sweep() {
+        let values = |term: &Located<Term>| {
+            Some(match term.value.quantity.as_str() {
+                "rate_per_s" => vec![10.0, 20.0, 22.0],
+                "response_ms" => vec![1.0, 1.5, 3.5],
+                _ => vec![30.0, 60.0, 68.0],
+            })
+        };
+        let of = |factor| {
+            let (rate, response) = (at("rate_per_s@s"), at("response_ms@s"));
+            Formula::AtKnee { y: at("channel_bus_percent@s"), rate, response, factor }.evaluate(&values)
+        };
+        assert_eq!((of(2.0), of(4.0)), (Some(62.0), None));
+        let formula = Formula::AtKnee {
+            y: at("channel_bus_percent@s"),
+            rate: at("rate_per_s@s"),
+            response: at("response_ms@s"),
+            factor: 2.0,
+        };
+        assert_eq!(formula.dimension(), Ok(Dimension::Percent));
+        assert!(formula.takes_sweeps());
     }
 
     #[test]
