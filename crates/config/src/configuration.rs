@@ -7,6 +7,7 @@
 use halftrack_engine::SimDuration;
 use halftrack_program::{ProgramShape, Protocol};
 
+use crate::data_path::{DataPath, HeldBus};
 use crate::identity::ChannelIdentity;
 use crate::share::Share;
 
@@ -126,6 +127,10 @@ pub struct ChannelHardware {
     pub command: Prices,
     /// Channel-processor prices in transport mode.
     pub transport: Prices,
+    /// What moves the data of transport mode.
+    pub data_path: DataPath,
+    /// The firmware that holds the bus, in place of the prices and of a bus that works beside the processor.
+    pub held_bus: Option<HeldBus>,
     /// Rate of the joint read and write bus, bytes per second.
     pub bus_bytes_per_s: u64,
     /// Payload bytes of a full FC-2 frame (2048 or 2112).

@@ -40,6 +40,14 @@ pub struct Work {
     /// Data bytes moved by firmware as they pass (command mode), or that the data router is set up to move,
     /// all at once with the command (transport mode).
     pub data_bytes: u32,
+    /// Information units of any kind; one is one FC sequence, which is what a channel without a data router counts.
+    pub sequences: u32,
+    /// FC-2 frames of them.
+    pub frames: u32,
+    /// Information units with data, in either mode: what firmware handles where no data router does.
+    pub moved_units: u32,
+    /// Data bytes in them.
+    pub moved_bytes: u32,
 }
 
 impl Work {
@@ -51,6 +59,10 @@ impl Work {
             commands: self.commands + other.commands,
             units: self.units + other.units,
             data_bytes: self.data_bytes + other.data_bytes,
+            sequences: self.sequences + other.sequences,
+            frames: self.frames + other.frames,
+            moved_units: self.moved_units + other.moved_units,
+            moved_bytes: self.moved_bytes + other.moved_bytes,
         }
     }
 }
@@ -98,12 +110,13 @@ impl Step {
     #[must_use]
     pub fn of(iu: &Iu, frame_payload_bytes: u32) -> Step {
         let payload_bytes = iu.payload_bytes();
-        let work = work_of(iu);
+        let frames = u16::try_from(frame_count(payload_bytes, frame_payload_bytes)).unwrap_or(u16::MAX);
+        let work = Work { sequences: 1, frames: u32::from(frames), ..work_of(iu) };
         Step {
             kind: iu.kind(),
             payload_bytes,
             data_bytes: iu.data_bytes(),
-            frames: u16::try_from(frame_count(payload_bytes, frame_payload_bytes)).unwrap_or(u16::MAX),
+            frames,
             last_frame_bytes: u16::try_from(last_frame_bytes(payload_bytes, frame_payload_bytes))
                 .unwrap_or(u16::MAX),
             framing_bytes: framing_of(iu),
@@ -128,6 +141,8 @@ fn framing_of(iu: &Iu) -> u16 {
 /// What handling an IU takes, which is the same in kind at both ends: the channel fetches the CCWs or DCWs that
 /// the control unit decodes. In transport mode the firmware does not see the data: with the command it sets the
 /// data router up for the whole transfer, and that is where its part of the work lies.
+///
+/// What the data that pass would cost firmware is counted besides, for channels that have no data router.
 fn work_of(iu: &Iu) -> Work {
     let (opens, commands, units, data_bytes) = match &iu.body {
         Body::CommandMode(fields) => {
@@ -137,8 +152,15 @@ fn work_of(iu: &Iu) -> Work {
         }
         Body::Device(frame) => {
             let DeviceFrame::Command { ccw, .. } = frame else {
-                let moved = iu.data_bytes();
-                return Work { units: u32::from(!iu.data.is_empty()), data_bytes: moved, ..Work::default() };
+                let data_bytes = iu.data_bytes();
+                let units = u32::from(!iu.data.is_empty());
+                return Work {
+                    units,
+                    data_bytes,
+                    moved_units: units,
+                    moved_bytes: data_bytes,
+                    ..Work::default()
+                };
             };
             (*ccw == FIRST_CCW_NUMBER, 1, 0, 0)
         }
@@ -152,7 +174,16 @@ fn work_of(iu: &Iu) -> Work {
         | Body::Abort
         | Body::AbortAccept { .. } => (false, 0, 0, 0),
     };
-    Work { programs: u32::from(opens), commands, units, data_bytes }
+    let (moved_units, moved_bytes) = (u32::from(iu.data_bytes() > 0), iu.data_bytes());
+    Work {
+        programs: u32::from(opens),
+        commands,
+        units,
+        data_bytes,
+        moved_units,
+        moved_bytes,
+        ..Work::default()
+    }
 }
 
 /// DCWs of a TCCB and the data bytes they ask for; none when it is not well formed, for then nothing of it is

@@ -36,6 +36,40 @@ pub struct ChannelInterval {
     pub zhpf: Operations,
     /// The share of each partition, by (CSS, MIF).
     pub parts: Vec<ChannelPart>,
+    /// What reports take for the processor's busy time where the channel does not measure it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<ProcessorEstimate>,
+}
+
+impl ChannelInterval {
+    /// Processor time that reports show for all partitions: estimated where it is not measured, ps.
+    #[must_use]
+    pub fn reported_processor_ps(&self) -> u64 {
+        self.estimate.map_or(self.processor_busy_ps, |estimate| estimate.of(estimate.sequences))
+    }
+
+    /// The same for one of its partitions, ps.
+    #[must_use]
+    pub fn reported_part_ps(&self, part: &ChannelPart) -> u64 {
+        self.estimate.map_or(part.processor_busy_ps, |estimate| estimate.of(part.sequences))
+    }
+}
+
+impl ProcessorEstimate {
+    /// Processor time that so many information units stand for, ps.
+    fn of(&self, sequences: u64) -> u64 {
+        sequences.saturating_mul(self.sequence_ps)
+    }
+}
+
+/// Utilisation of a channel processor estimated from the information units it handled, as RMF did for channels without
+/// a data router: 100 % is the rate of units at the channel's maximum of 4 KiB read hits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ProcessorEstimate {
+    /// Information units sent and received, all partitions.
+    pub sequences: u64,
+    /// Time that each counts for, ps.
+    pub sequence_ps: u64,
 }
 
 /// Operations of one protocol on one channel.
@@ -61,4 +95,13 @@ pub struct ChannelPart {
     pub read_bytes: u64,
     /// Bytes written.
     pub write_bytes: u64,
+    /// Information units sent and received, where the processor's busy time is estimated from them; else 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub sequences: u64,
+}
+
+// Serde passes the field by reference.
+#[expect(clippy::trivially_copy_pass_by_ref)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

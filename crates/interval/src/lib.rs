@@ -13,7 +13,7 @@ mod program;
 mod run;
 mod run_length;
 
-pub use channel::{ChannelInterval, ChannelPart, Operations};
+pub use channel::{ChannelInterval, ChannelPart, Operations, ProcessorEstimate};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};

@@ -1,12 +1,11 @@
 //! A group of information units on its way out of one end of one exchange, chunk by chunk.
 
-use halftrack_config::Prices;
 use halftrack_engine::SimDuration;
 use halftrack_exchange::{End, Half, Work};
 use halftrack_wire::Iu;
 
 use crate::load::{Chunk, Load};
-use crate::pricing::price;
+use crate::pricing::Tariff;
 use crate::wiring::Wiring;
 
 /// A chunk of what a live end sends.
@@ -44,17 +43,17 @@ impl Cargo {
         Self { planned: self.planned, live: self.live.take() }
     }
 
-    /// What the receiver's work for it costs at `prices`, whose table of costs begins at `costs`.
+    /// What the receiver's work for it costs by `tariff`, whose table of costs begins at `costs`.
     #[inline]
     pub(crate) fn receive_cost<'p>(
         &self,
         w: &Wiring,
         costs: u32,
-        prices: impl FnOnce() -> &'p Prices,
+        tariff: impl FnOnce() -> &'p Tariff,
     ) -> SimDuration {
         match &self.live {
             None => w.costs.receive(costs, w.departures.chunk(self.planned).group),
-            Some(live) => price(prices(), live.peer_work),
+            Some(live) => tariff().price(live.peer_work),
         }
     }
 }
@@ -107,15 +106,24 @@ impl Group {
         self.load.steps > 0
     }
 
-    /// What the sender's work for it costs at `prices`, whose table of costs begins at `costs`.
+    /// What the sender's work for it costs by `tariff`, whose table of costs begins at `costs`.
     #[inline]
     pub(crate) fn send_cost<'p>(
         &self,
         w: &Wiring,
         costs: u32,
-        prices: impl FnOnce() -> &'p Prices,
+        tariff: impl FnOnce() -> &'p Tariff,
     ) -> SimDuration {
-        if self.planned == 0 { price(prices(), self.load.work) } else { w.costs.send(costs, self.planned) }
+        if self.planned == 0 { tariff().price(self.load.work) } else { w.costs.send(costs, self.planned) }
+    }
+
+    /// The sender's work for it.
+    #[cold]
+    pub(crate) fn work(&self, w: &Wiring) -> Work {
+        match self.planned {
+            0 => self.load.work,
+            planned => w.departures.works()[planned as usize].send,
+        }
     }
 
     /// True while chunks are left.

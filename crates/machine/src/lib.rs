@@ -31,6 +31,7 @@ mod pricing;
 mod process;
 mod programs;
 mod route;
+mod sequence_reference;
 mod simulation;
 mod slab;
 mod storage;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolChoice, Stream};
-use halftrack_engine::{Rank, Sequencer};
+use halftrack_engine::{Rank, Sequencer, SimDuration};
 use halftrack_exchange::{Carrier, Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
 use halftrack_program::{
     DeviceFacts, EligibilityFacts, Geometry, Model, Operation, PathFacts, ProgramShape, Protocol,
@@ -20,6 +20,7 @@ use crate::message::Envelope;
 use crate::options::Options;
 use crate::pricing::Costs;
 use crate::route::{self, Hop, Route, travels_frame_by_frame};
+use crate::sequence_reference::sequence_reference;
 use crate::ways::Ways;
 
 /// Why a checked Configuration cannot be wired.
@@ -105,6 +106,8 @@ pub(crate) struct Wiring {
     pub departures: Departures,
     /// What that costs at either end.
     pub costs: Costs,
+    /// By channel: the time of an information unit by which its utilisation is estimated; zero where it is measured.
+    pub references: Vec<SimDuration>,
     /// The paths of all groups, and behind them their other ways.
     pub paths: Vec<PathWire>,
     /// Which of them have several ways.
@@ -189,10 +192,14 @@ impl Wiring {
         let real_data = configuration.run.real_data;
         let data =
             real_data.then(|| DataLayout::new(&configuration, options.seed)).transpose()?.map(Arc::new);
+        let reference =
+            |channel: &Channel| channel.hardware.held_bus.map_or(Ok(SimDuration::ZERO), sequence_reference);
+        let references = configuration.channels.iter().map(reference).collect::<Result<_, _>>()?;
         let mut wiring = Self {
             plans: Plans::default(),
             departures: Departures::default(),
             costs: Costs::default(),
+            references,
             paths,
             ways,
             hops,

@@ -48,9 +48,10 @@ pub struct ChannelRow {
 /// Measured values of one channel path.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ChannelFigures {
-    /// Channel-processor utilisation by this system, percent; none when the machine is not divided.
+    /// Channel-processor utilisation by this system, percent, estimated for channels that do not measure it; none when
+    /// the machine is not divided.
     pub part_percent: Option<f64>,
-    /// Channel-processor utilisation by all partitions, percent.
+    /// Channel-processor utilisation by all partitions, percent; estimated for channels that do not measure it.
     pub total_percent: f64,
     /// Bus utilisation by all partitions, percent.
     pub bus_percent: f64,
@@ -93,14 +94,16 @@ impl ChannelFigures {
     fn of(channel: &ChannelInterval, scope: &Scope) -> Self {
         let length_ps = scope.length_ps();
         let divided = scope.run.header.mode == Mode::Lpar;
-        let part = |of: fn(&ChannelPart) -> u64| {
+        let part = |of: &dyn Fn(&ChannelPart) -> u64| {
             let parts = channel.parts.iter().filter(|part| part.lpar == scope.system.name);
             divided.then(|| total(parts.map(of)))
         };
-        let part_mb = |of| part(of).map(|bytes| megabytes_per_second(bytes, length_ps));
+        let part_mb =
+            |of: fn(&ChannelPart) -> u64| part(&of).map(|bytes| megabytes_per_second(bytes, length_ps));
         Self {
-            part_percent: part(|part| part.processor_busy_ps).map(|busy| percent_busy(busy, 1, length_ps)),
-            total_percent: percent_busy(channel.processor_busy_ps.into(), 1, length_ps),
+            part_percent: part(&|part| channel.reported_part_ps(part))
+                .map(|busy| percent_busy(busy, 1, length_ps)),
+            total_percent: percent_busy(channel.reported_processor_ps().into(), 1, length_ps),
             bus_percent: percent_busy(channel.bus_busy_ps.into(), 1, length_ps),
             read_part_mb_per_s: part_mb(|part| part.read_bytes),
             read_total_mb_per_s: megabytes_per_second(channel.read_bytes.into(), length_ps),

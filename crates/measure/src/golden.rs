@@ -34,6 +34,7 @@ fn part(lpar: &str, percent: f64, read_mb: f64, write_mb: f64) -> ChannelPart {
         processor_busy_ps: busy(percent),
         read_bytes: count(read_mb * MB),
         write_bytes: count(write_mb * MB),
+        sequences: 0,
     }
 }
 
@@ -54,6 +55,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
         ficon: Operations::default(),
         zhpf: Operations::default(),
         parts,
+        estimate: None,
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::held_bus::HeldBus;
 use crate::hardware::prices::Prices;
 use crate::hardware::speed::{check_speeds, credits, fec, gbps, rate_mb_per_s};
 use crate::sourced::Sourced;
@@ -24,16 +25,50 @@ pub struct Channel {
     pub frame_payload_bytes: Sourced<u32>,
     /// Receive buffers of a port (buffer credits granted to the neighbour).
     pub credits: Sourced<u32>,
-    /// Rate of the joint read and write bus, MB/s (10^6 bytes a second).
-    pub bus_mb_per_s: Sourced<f64>,
     /// What all ports of a card share; `None` when its channels never limit each other.
     pub card: Option<CardLimits>,
     /// Link speeds, slowest first, without FEC before with.
     pub speeds: Vec<ChannelSpeed>,
+    /// What work costs on it.
+    pub work: ChannelWork,
+}
+
+/// What work costs on a channel.
+#[derive(Debug, Clone, PartialEq)]
+pub enum ChannelWork {
+    /// Prices of the processor, and a bus that moves data beside it.
+    Priced(PricedWork),
+    /// Firmware that stays with every transfer while the bus moves it; command mode only.
+    HeldBus(HeldBus),
+}
+
+/// Prices of a channel processor, and the bus beside it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PricedWork {
+    /// Rate of the joint read and write bus, MB/s (10^6 bytes a second).
+    pub bus_mb_per_s: Sourced<f64>,
     /// Channel-processor prices in command mode.
     pub command: Prices,
     /// Transport mode; `None` when the card has none.
     pub transport: Option<ChannelTransport>,
+}
+
+impl ChannelWork {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        if fields.has("held_bus") {
+            return fields.table("held_bus", HeldBus::read).map(Self::HeldBus);
+        }
+        PricedWork::read(fields).map(Self::Priced)
+    }
+}
+
+impl PricedWork {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
+        let command = fields.table("command", Prices::read);
+        let transport = fields.table_if_given("transport", ChannelTransport::read);
+        Some(Self { bus_mb_per_s: bus_mb_per_s?, command: command?, transport: transport? })
+    }
 }
 
 /// What the channels of one card, or the cards of one domain, can move together, MB/s (10^6 bytes a second).
@@ -65,8 +100,19 @@ impl CardLimits {
 pub struct ChannelTransport {
     /// Channel-processor prices in transport mode.
     pub prices: Prices,
+    /// Firmware moves the data, and no data router.
+    pub moved_by_firmware: bool,
     /// Largest transfer of one program, in units of 65,536 bytes (path MDC).
     pub limit_64k: Sourced<u32>,
+}
+
+impl ChannelTransport {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let limit_64k = fields.sourced("limit_64k", Expect::integer(1..=255));
+        let data_path = Expect::one_of([("router", false), ("firmware", true)]);
+        let moved_by_firmware = fields.or("data_path", data_path, false);
+        Some(Self { prices: Prices::read(fields)?, moved_by_firmware, limit_64k: limit_64k? })
+    }
 }
 
 /// One speed of a channel card.
@@ -93,14 +139,9 @@ impl Hardware for Channel {
         let initial_pacing = fields.sourced("initial_pacing", Expect::integer(1..=255));
         let frame_payload_bytes = fields.sourced("frame_payload_bytes", Expect::integer(128..=2112));
         let credits = fields.sourced("credits", credits());
-        let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
         let card = fields.table_if_given("card", CardLimits::read);
         let speeds = ChannelSpeed::read_all(fields);
-        let command = fields.table("command", Prices::read);
-        let transport = fields.table_if_given("transport", |fields| {
-            let limit_64k = fields.sourced("limit_64k", Expect::integer(1..=255));
-            Some(ChannelTransport { prices: Prices::read(fields)?, limit_64k: limit_64k? })
-        });
+        let work = ChannelWork::read(fields);
         Some(Self {
             title: title?.value,
             ports_per_card: ports_per_card?,
@@ -109,11 +150,9 @@ impl Hardware for Channel {
             initial_pacing: initial_pacing?,
             frame_payload_bytes: frame_payload_bytes?,
             credits: credits?,
-            bus_mb_per_s: bus_mb_per_s?,
             card: card?,
             speeds: speeds?,
-            command: command?,
-            transport: transport?,
+            work: work?,
         })
     }
 }

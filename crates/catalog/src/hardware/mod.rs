@@ -5,6 +5,7 @@ pub mod control_unit;
 pub mod cpc;
 pub mod director;
 pub mod fibre;
+pub mod held_bus;
 pub mod interconnect;
 pub mod plugging;
 pub mod prices;

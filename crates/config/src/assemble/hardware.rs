@@ -6,6 +6,7 @@ use halftrack_engine::SimDuration;
 
 use crate::assemble::inputs::Inputs;
 use crate::configuration::{ChannelHardware, ControlUnitHardware, Cpc, Prices};
+use crate::data_path::{DataPath, HeldBus};
 use crate::numbers;
 use crate::share::Share;
 
@@ -47,17 +48,53 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
 
 /// The numbers of a channel card.
 pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
-    let transport = card.transport.as_ref();
-    ChannelHardware {
+    let common = ChannelHardware {
         id: id.to_owned(),
-        zhpf: transport.is_some(),
+        zhpf: false,
         open_exchanges: card.open_exchanges.value,
         open_exchanges_command: card.open_exchanges_command.value,
-        command: prices(&card.command),
-        transport: transport.map(|transport| prices(&transport.prices)).unwrap_or_default(),
-        bus_bytes_per_s: bytes_per_s(card.bus_mb_per_s.value),
+        command: Prices::default(),
+        transport: Prices::default(),
+        data_path: DataPath::Router,
+        held_bus: None,
+        bus_bytes_per_s: 1,
         frame_payload_bytes: card.frame_payload_bytes.value,
-        transport_limit_64k: transport.map_or(0, |transport| transport.limit_64k.value),
+        transport_limit_64k: 0,
+    };
+    match &card.work {
+        catalog::ChannelWork::HeldBus(held) => {
+            let held_bus = held_bus(held);
+            ChannelHardware { bus_bytes_per_s: held_bus.bytes_per_s, held_bus: Some(held_bus), ..common }
+        }
+        catalog::ChannelWork::Priced(work) => {
+            let transport = work.transport.as_ref();
+            let by_firmware = transport.is_some_and(|transport| transport.moved_by_firmware);
+            ChannelHardware {
+                zhpf: transport.is_some(),
+                command: prices(&work.command),
+                transport: transport.map(|transport| prices(&transport.prices)).unwrap_or_default(),
+                data_path: if by_firmware { DataPath::Firmware } else { DataPath::Router },
+                bus_bytes_per_s: bytes_per_s(work.bus_mb_per_s.value),
+                transport_limit_64k: transport.map_or(0, |transport| transport.limit_64k.value),
+                ..common
+            }
+        }
+    }
+}
+
+/// Clocks at a frequency in MHz as time.
+fn clocks(clocks: &catalog::Sourced<f64>, mhz: &catalog::Sourced<f64>) -> SimDuration {
+    SimDuration::from_us_f64(clocks.value / mhz.value)
+}
+
+fn held_bus(held: &catalog::HeldBus) -> HeldBus {
+    const BITS_PER_BYTE: f64 = 8.0;
+    const PERMILLE_OF_PERCENT: f64 = 10.0;
+    HeldBus {
+        sequence: clocks(&held.sequence_clocks, &held.processor_mhz),
+        frame: clocks(&held.frame_clocks, &held.bus_mhz),
+        bytes_per_s: bytes_per_s(held.bus_mhz.value * f64::from(held.bus_bits.value) / BITS_PER_BYTE),
+        idle_bus_permille: (held.idle_bus_percent.value * PERMILLE_OF_PERCENT).round() as u32,
     }
 }
 

@@ -6,6 +6,8 @@ use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 
 /// Bytes of the block that is called 4K.
 const FOUR_K_BYTES: u16 = 4096;
+/// Bytes of the block that papers call 27K: 27 x 1024, a little less than a half track.
+const TWENTY_SEVEN_K_BYTES: u16 = 27_648;
 /// Bytes of the largest record of which two fit on a 3390 track.
 const HALF_TRACK_BYTES: u16 = 27_998;
 /// Most records of one program.
@@ -15,8 +17,8 @@ const RECORDS_MAX: u16 = 4096;
 pub(super) fn read_program(fields: &mut Fields<'_>, operation: Operation) -> Option<Located<ProgramShape>> {
     let records = fields.or("records", Expect::integer(1..=RECORDS_MAX), 1);
     let bytes = fields.optional("record_bytes", Expect::integer(1..=u16::MAX));
-    let block =
-        fields.optional("block", Expect::one_of([("4K", FOUR_K_BYTES), ("half-track", HALF_TRACK_BYTES)]));
+    let blocks = [("4K", FOUR_K_BYTES), ("27K", TWENTY_SEVEN_K_BYTES), ("half-track", HALF_TRACK_BYTES)];
+    let block = fields.optional("block", Expect::one_of(blocks));
     let grouping = fields.or(
         "grouping",
         Expect::one_of([
@@ -36,7 +38,7 @@ pub(super) fn read_program(fields: &mut Fields<'_>, operation: Operation) -> Opt
     );
     if fields.has("record_bytes") == fields.has("block") {
         let message = format!("{} needs exactly one of `record_bytes` and `block`", fields.name());
-        let fix = "give `block = \"4K\"`, `block = \"half-track\"` or `record_bytes = ...`";
+        let fix = "give `block = \"4K\"`, `\"27K\"` or `\"half-track\"`, or `record_bytes = ...`";
         fields.error(numbers::CHOOSE_ONE, fields.span(), message, fix);
         return None;
     }

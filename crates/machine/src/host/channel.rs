@@ -2,12 +2,15 @@
 
 use std::collections::VecDeque;
 
-use halftrack_config::{Channel, ChannelHardware, Prices};
+use halftrack_config::{Channel, ChannelHardware};
 use halftrack_engine::{
     ByteRate, Fifo, ProcessorSharing, Sequencer, SimDuration, SimTime, TimeIntegral, TokenPool,
 };
 use halftrack_interval::Operations;
 use halftrack_program::Protocol;
+
+use super::held_bus::HeldBusCounts;
+use crate::pricing::Tariff;
 
 /// One partition's use of a channel in this interval.
 #[derive(Debug, Clone, Copy, Default)]
@@ -51,16 +54,27 @@ pub(crate) struct ChannelState {
     pub sequencer: Sequencer,
     /// Where the costs of planned groups on it begin.
     pub costs: u32,
-    command: Prices,
-    transport: Prices,
+    /// Counts of the bus that firmware holds during transfers; the transfers are in the processor's time then.
+    pub held_bus: Option<Box<HeldBusCounts>>,
+    command: Tariff,
+    transport: Tariff,
     bus_rate: ByteRate,
     processor_reported_ps: u64,
     bus_reported_ps: u64,
 }
 
 impl ChannelState {
-    pub(crate) fn new(channel: &Channel, lpars: usize, costs: u32, sequencer: Sequencer) -> Self {
+    /// The channel before any work; `reference` is the time of an information unit that estimates go by.
+    pub(crate) fn new(
+        channel: &Channel,
+        lpars: usize,
+        costs: u32,
+        reference: SimDuration,
+        sequencer: Sequencer,
+    ) -> Self {
         let hardware: &ChannelHardware = &channel.hardware;
+        let (command, transport) = Tariff::of_channel(hardware);
+        let held_bus = hardware.held_bus.map(|held| Box::new(HeldBusCounts::new(held, reference, lpars)));
         Self {
             processor: ProcessorSharing::with_capacity(256),
             bus: Fifo::new(),
@@ -78,17 +92,18 @@ impl ChannelState {
             sojourn_ps: 0,
             sequencer,
             costs,
-            command: hardware.command,
-            transport: hardware.transport,
+            held_bus,
+            command,
+            transport,
             bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
             processor_reported_ps: 0,
             bus_reported_ps: 0,
         }
     }
 
-    /// Prices of its processor.
+    /// How its processor is paid.
     #[inline]
-    pub(crate) fn prices(&self, protocol: Protocol) -> &Prices {
+    pub(crate) fn tariff(&self, protocol: Protocol) -> &Tariff {
         match protocol {
             Protocol::Command => &self.command,
             Protocol::Transport => &self.transport,
@@ -98,6 +113,9 @@ impl ChannelState {
     /// Sends `bytes` over the bus: when they are over.
     #[inline]
     pub(crate) fn transfer(&mut self, now: SimTime, bytes: u32) -> SimTime {
+        if self.held_bus.is_some() {
+            return now;
+        }
         self.bus.arrive(now, self.bus_rate.time_of(bytes))
     }
 
@@ -105,7 +123,7 @@ impl ChannelState {
     /// with them. The bus moves frames while later ones still arrive, so it adds time only when it is busy.
     #[inline]
     pub(crate) fn store(&mut self, now: SimTime, lag: SimDuration, bytes: u32) -> SimTime {
-        if bytes == 0 {
+        if bytes == 0 || self.held_bus.is_some() {
             return self.bus.free_at().min(now);
         }
         self.bus.arrive(now.saturating_sub(lag), self.bus_rate.time_of(bytes))
@@ -164,6 +182,10 @@ impl ChannelState {
         let bus = self.bus.busy_before(now).as_ps();
         let busy = (processor - self.processor_reported_ps, bus - self.bus_reported_ps);
         (self.processor_reported_ps, self.bus_reported_ps) = (processor, bus);
-        busy
+        let asked = || self.parts.iter().map(|part| part.processor_ps).sum();
+        match &mut self.held_bus {
+            Some(held) => (busy.0, held.take_bus_busy(now, busy.0, asked())),
+            None => busy,
+        }
     }
 }

@@ -158,13 +158,19 @@ fn collect_channel(
     state.parts = vec![Part::default(); c.lpars.len()];
     let shares =
         apportion(processor_busy_ps, &parts.iter().map(|part| part.processor_ps).collect::<Vec<_>>());
-    let visible = |lpar: &&halftrack_config::Lpar| channel.css.contains(&lpar.css);
-    let part = |((lpar, part), processor_busy_ps): ((&halftrack_config::Lpar, &Part), u64)| ChannelPart {
-        lpar: lpar.name.clone(),
-        processor_busy_ps,
-        read_bytes: part.read_bytes,
-        write_bytes: part.write_bytes,
+    let sequences = state.held_bus.as_mut().map(|held| held.take_sequences());
+    let total_sequences = sequences.iter().flatten().sum();
+    let estimate = state.held_bus.as_ref().map(|held| held.estimate(total_sequences));
+    let sequences = sequences.unwrap_or_else(|| vec![0; parts.len()]);
+    let visible = |lpar: &halftrack_config::Lpar| channel.css.contains(&lpar.css);
+    let part = |index: usize| ChannelPart {
+        lpar: c.lpars[index].name.clone(),
+        processor_busy_ps: shares[index],
+        read_bytes: parts[index].read_bytes,
+        write_bytes: parts[index].write_bytes,
+        sequences: sequences[index],
     };
+    let visible: Vec<usize> = (0..parts.len()).filter(|index| visible(&c.lpars[*index])).collect();
     ChannelInterval {
         chpid: channel.chpid,
         css: channel.css.clone(),
@@ -180,14 +186,8 @@ fn collect_channel(
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
         ficon: std::mem::take(&mut state.ficon),
         zhpf: std::mem::take(&mut state.zhpf),
-        parts: c
-            .lpars
-            .iter()
-            .zip(&parts)
-            .zip(shares)
-            .filter(|((lpar, _), _)| visible(lpar))
-            .map(part)
-            .collect(),
+        parts: visible.into_iter().map(part).collect(),
+        estimate,
     }
 }
 

@@ -251,8 +251,12 @@ impl HostState {
             std::mem::take(&mut exchange.received_cost)
         } else {
             (exchange.visit, exchange.sending) = (Visit::Send, true);
-            let prices = || channel.prices(exchange.protocol);
-            exchange.group.send_cost(w, channel.costs, prices)
+            if let Some(held) = &mut channel.held_bus {
+                let work = exchange.group.work(w);
+                held.count(exchange.lpar as usize, work.sequences, work.frames, work.moved_bytes);
+            }
+            let tariff = || channel.tariff(exchange.protocol);
+            exchange.group.send_cost(w, channel.costs, tariff)
         };
         if cost.is_zero() {
             return Some(Begun::Done);

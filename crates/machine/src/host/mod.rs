@@ -8,6 +8,7 @@ mod exchange;
 mod exposure;
 #[cfg(test)]
 pub(crate) mod faults;
+mod held_bus;
 mod io;
 mod iops;
 mod receiving;
@@ -103,7 +104,13 @@ impl HostState {
         };
         let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
             let sequencer = w.sequencer(ComponentKind::Channel, index);
-            ChannelState::new(channel, configuration.lpars.len(), w.costs.of_channel[index], sequencer)
+            ChannelState::new(
+                channel,
+                configuration.lpars.len(),
+                w.costs.of_channel[index],
+                w.references[index],
+                sequencer,
+            )
         };
         let mut host = Self {
             now: SimTime::ZERO,

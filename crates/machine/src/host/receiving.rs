@@ -37,7 +37,10 @@ impl HostState {
         }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
-        exchange.received_cost += cargo.receive_cost(w, channel.costs, || channel.prices(exchange.protocol));
+        exchange.received_cost += cargo.receive_cost(w, channel.costs, || channel.tariff(exchange.protocol));
+        if let Some(held) = &mut channel.held_bus {
+            held.count(lpar, chunk.steps.into(), chunk.frames.into(), chunk.data_bytes);
+        }
         if chunk.steps > 0 {
             (exchange.connect, exchange.disconnect) = parcel.reported;
         }

@@ -207,7 +207,7 @@ impl StorageState {
             self.return_credit(w, path, self.now, credit);
             return;
         }
-        let cost = cargo.receive_cost(w, port.costs, || port.prices(w.plans[envelope.plan].key.protocol));
+        let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
         let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
         let mut ready = port.serve(from, cost, chunk.data_bytes).max(self.now);
@@ -282,8 +282,8 @@ impl StorageState {
         exchange.group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = exchange.group.next_data_bytes(w, path.frame_by_frame);
         let port = &mut self.ports[path.port as usize];
-        let prices = || port.prices(w.plans[exchange.envelope.plan].key.protocol);
-        let cost = exchange.group.send_cost(w, port.costs, prices);
+        let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
+        let cost = exchange.group.send_cost(w, port.costs, tariff);
         let done = port.serve(self.now, cost, data_bytes);
         if data_bytes > 0 {
             let first = exchange.cached == SimTime::ZERO;

@@ -1,8 +1,10 @@
 //! A host-adapter port: its processor, its bus, the exchanges it holds open.
 
-use halftrack_config::{ControlUnitHardware, ControlUnitPort, Prices};
+use halftrack_config::{ControlUnitHardware, ControlUnitPort};
 use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
 use halftrack_program::Protocol;
+
+use crate::pricing::Tariff;
 
 /// State of one port.
 #[derive(Debug)]
@@ -22,8 +24,8 @@ pub(crate) struct Port {
     pub bus_reported: (u64, u64),
     /// Where the costs of planned groups on it begin.
     pub costs: u32,
-    command: Prices,
-    transport: Prices,
+    command: Tariff,
+    transport: Tariff,
     bus_rate: ByteRate,
     cache_rate: ByteRate,
 }
@@ -44,8 +46,8 @@ impl Port {
             processor_reported: (0, 0),
             bus_reported: (0, 0),
             costs,
-            command: hardware.command,
-            transport: hardware.transport,
+            command: Tariff::Router(hardware.command),
+            transport: Tariff::Router(hardware.transport),
             bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
             cache_rate: ByteRate::new(hardware.cache_bytes_per_s),
         }
@@ -57,9 +59,9 @@ impl Port {
         self.cache_rate.time_of(bytes)
     }
 
-    /// Prices of its processor.
+    /// How its processor is paid.
     #[inline]
-    pub(crate) fn prices(&self, protocol: Protocol) -> &Prices {
+    pub(crate) fn tariff(&self, protocol: Protocol) -> &Tariff {
         match protocol {
             Protocol::Command => &self.command,
             Protocol::Transport => &self.transport,

@@ -1,10 +1,11 @@
 //! Same study and seed: the same record, planned or live, on one thread or two.
 
-use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice};
+use halftrack_config::{DataPath, Disturbance, DisturbanceKind, ProtocolChoice};
 use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Fidelity, Options};
 use halftrack_program::{Grouping, Operation, Protocol};
 
+use crate::held_bus::FICON_Z900;
 use crate::shares::two_domains;
 use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, shape, stream};
 
@@ -67,6 +68,20 @@ fn a_run_with_disturbances_too() {
         Disturbance { at: ms(10), lasts: ms(1), kind: DisturbanceKind::ControlUnitBusy { lcu: 0 } },
         Disturbance { at: ms(13), lasts: ms(1), kind: DisturbanceKind::ChannelBusy { channel: 0 } },
     ];
+    every_way(&knobs, Fidelity::Burst);
+    every_way(&knobs, Fidelity::Frame);
+}
+
+#[test]
+fn firmware_that_moves_the_data_of_either_mode_too() {
+    every_way(&Knobs { data_path: DataPath::Firmware, ..mixed() }, Fidelity::Burst);
+}
+
+#[test]
+fn firmware_that_holds_the_bus_too() {
+    // Slow cards: a longer interval for as many I/Os.
+    let interval = SimDuration::from_ms(100);
+    let knobs = Knobs { held_bus: Some(FICON_Z900), zhpf: false, interval, ..mixed() };
     every_way(&knobs, Fidelity::Burst);
     every_way(&knobs, Fidelity::Frame);
 }

@@ -7,6 +7,7 @@ mod checkers;
 mod determinism;
 mod disturbances;
 mod fidelity;
+mod held_bus;
 mod hit_ratio;
 mod inter_switch_links;
 mod metamorphic;

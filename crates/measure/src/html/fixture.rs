@@ -99,6 +99,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
         processor_busy_ps: busy_ps / 2,
         read_bytes: 40_960_000,
         write_bytes: 4_096_000,
+        sequences: 0,
     };
     ChannelInterval {
         chpid: channel.chpid,
@@ -116,6 +117,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
         ficon: Operations { started: 1000, deferred: 0, active_sum: 1000 },
         zhpf: Operations { started: 10_000, deferred: 0, active_sum: 20_000 },
         parts: configuration.lpars.iter().map(part).collect(),
+        estimate: None,
     }
 }
 

@@ -23,6 +23,8 @@ pub(super) const WORDS: &[Word] = &[
     word("read_mb_per_s", Unit::MbPerSecond, Of::Channels(|channels| channels.mb_per_s(read_bytes))),
     word("write_mb_per_s", Unit::MbPerSecond, Of::Channels(|channels| channels.mb_per_s(write_bytes))),
     word("channel_processor_percent", Unit::Percent, Of::Channels(|channels| channels.percent(processor_ps))),
+    word("channel_estimate_percent", Unit::Percent, Of::Channels(|channels| channels.percent(reported_ps))),
+    word("sequences_per_s", Unit::PerSecond, Of::Channels(|channels| channels.rate(&sequences))),
     word("channel_bus_percent", Unit::Percent, Of::Channels(|channels| channels.percent(bus_ps))),
     word("bus_full_mb_per_s", Unit::MbPerSecond, Of::Channels(bus_full_mb_per_s)),
     word("operations_per_s", Unit::PerSecond, Of::Channels(|channels| channels.rate(&|one| starts(one)))),
@@ -116,6 +118,16 @@ fn write_bytes(channel: &ChannelInterval) -> u64 {
 
 fn processor_ps(channel: &ChannelInterval) -> u64 {
     channel.processor_busy_ps
+}
+
+/// What CHANNEL PATH ACTIVITY has as TOTAL: an estimate for channels that do not measure it.
+fn reported_ps(channel: &ChannelInterval) -> u64 {
+    channel.reported_processor_ps()
+}
+
+/// Information units, of channels whose utilisation is estimated from them.
+fn sequences(channel: &ChannelInterval) -> u64 {
+    channel.estimate.map_or(0, |estimate| estimate.sequences)
 }
 
 fn bus_ps(channel: &ChannelInterval) -> u64 {

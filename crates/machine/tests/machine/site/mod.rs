@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use halftrack_config::{
     Arrivals, Channel, ChannelHardware, ChannelIdentity, Configuration, ControlUnitHardware, ControlUnitPort,
-    Cpc, Device, Disturbance, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair,
-    RunOptions, Selection, Share, Stream,
+    Cpc, DataPath, Device, Disturbance, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice,
+    RoutePair, RunOptions, Selection, Share, Stream,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
@@ -50,6 +50,11 @@ pub struct Knobs {
     pub hyperpav: bool,
     /// Open exchanges of a channel, in all and in command mode.
     pub open_exchanges: (u32, u32),
+    /// Channel-processor prices in transport mode, and what moves the data.
+    pub transport: Prices,
+    pub data_path: DataPath,
+    /// Firmware of the channels that stays with every transfer.
+    pub held_bus: Option<HeldBus>,
     /// Exchanges that a host-adapter port holds open.
     pub exchanges_per_port: u32,
     /// Bytes of a write that may come with the command.
@@ -85,6 +90,9 @@ impl Default for Knobs {
             zhpf: true,
             hyperpav: false,
             open_exchanges: (512, 64),
+            transport: Prices { program: us(3.31), ..Prices::default() },
+            data_path: DataPath::Router,
+            held_bus: None,
             exchanges_per_port: 1024,
             first_transfer_bytes: 65_536,
             shares: Vec::new(),
@@ -155,7 +163,9 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             open_exchanges: knobs.open_exchanges.0,
             open_exchanges_command: knobs.open_exchanges.1,
             command: Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() },
-            transport: Prices { program: us(3.31), ..Prices::default() },
+            transport: knobs.transport,
+            data_path: knobs.data_path,
+            held_bus: knobs.held_bus,
             bus_bytes_per_s: 1_000_000 * if index == 0 { knobs.first_bus_mb_per_s } else { 6100 },
             frame_payload_bytes: 2048,
             transport_limit_64k: 255,

@@ -1,0 +1,27 @@
+//! How data get between a channel's fibre and memory.
+
+use halftrack_engine::SimDuration;
+
+/// What moves the data of transport mode.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum DataPath {
+    /// The data router: firmware sets it up with the command and does not see the data.
+    #[default]
+    Router,
+    /// Firmware, information unit by information unit, as in command mode.
+    Firmware,
+}
+
+/// A channel whose firmware stays with every transfer while the bus moves it: processor and bus work one after the
+/// other, and the channel is held for the sum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HeldBus {
+    /// Channel-processor time of one information unit sent or received.
+    pub sequence: SimDuration,
+    /// Bus time of one FC-2 frame beside its data.
+    pub frame: SimDuration,
+    /// Rate at which the bus moves data, bytes per second.
+    pub bytes_per_s: u64,
+    /// Share of the bus that polling takes while the channel is idle, permille.
+    pub idle_bus_permille: u32,
+}

@@ -1,0 +1,86 @@
+//! What is counted of a channel whose firmware holds the bus: the units it handled, from which its utilisation is
+//! estimated, and the share of its busy time in which the bus moved something.
+
+use halftrack_config::HeldBus;
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_interval::ProcessorEstimate;
+
+use crate::pricing::held_transfer;
+
+/// One, in the unit that the share of polling is given in.
+const PERMILLE: u128 = 1000;
+
+/// The counters of one channel in one interval.
+#[derive(Debug)]
+pub(crate) struct HeldBusCounts {
+    hardware: HeldBus,
+    /// Time of a unit at the maximum of 4 KiB read hits.
+    reference: SimDuration,
+    sequences: Vec<u64>,
+    transfers: SimDuration,
+    /// When the interval began.
+    since: SimTime,
+}
+
+impl HeldBusCounts {
+    /// None yet, for so many partitions.
+    pub(crate) fn new(hardware: HeldBus, reference: SimDuration, lpars: usize) -> Self {
+        Self {
+            hardware,
+            reference,
+            sequences: vec![0; lpars],
+            transfers: SimDuration::ZERO,
+            since: SimTime::ZERO,
+        }
+    }
+
+    /// Units and frames with `bytes` of data have been sent or received for a partition.
+    #[cold]
+    pub(crate) fn count(&mut self, lpar: usize, sequences: u32, frames: u32, bytes: u32) {
+        self.sequences[lpar] += u64::from(sequences);
+        self.transfers += held_transfer(&self.hardware, frames, bytes);
+    }
+
+    /// Time that the bus was busy in the interval that ends: when the channel was busy, its share of what the channel
+    /// was asked for, `asked_ps`, of which some may be done in the next interval; when it was idle, polling.
+    pub(crate) fn take_bus_busy(&mut self, now: SimTime, busy_ps: u64, asked_ps: u64) -> u64 {
+        let elapsed = now.since(std::mem::replace(&mut self.since, now)).as_ps();
+        let transfers = std::mem::take(&mut self.transfers).as_ps().min(asked_ps);
+        let moving = u128::from(busy_ps) * u128::from(transfers) / u128::from(asked_ps.max(1));
+        let idle = u128::from(elapsed.saturating_sub(busy_ps));
+        let polling = idle * u128::from(self.hardware.idle_bus_permille) / PERMILLE;
+        u64::try_from(moving + polling).unwrap_or(elapsed)
+    }
+
+    /// The units of each partition; begins a new interval.
+    pub(crate) fn take_sequences(&mut self) -> Vec<u64> {
+        let none = vec![0; self.sequences.len()];
+        std::mem::replace(&mut self.sequences, none)
+    }
+
+    /// The estimate from so many units.
+    pub(crate) fn estimate(&self, sequences: u64) -> ProcessorEstimate {
+        ProcessorEstimate { sequences, sequence_ps: self.reference.as_ps() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bus_has_its_share_of_the_busy_time_and_polls_in_the_rest() {
+        let us = SimDuration::from_us;
+        let hardware =
+            HeldBus { sequence: us(10), frame: us(5), bytes_per_s: 100_000_000, idle_bus_permille: 50 };
+        let mut counts = HeldBusCounts::new(hardware, us(20), 2);
+        counts.count(1, 1, 2, 4000);
+        // 10 us for the unit, 2 frames of 5 us, 40 us of data; four fifths of it were done, and 52 us were idle.
+        let at = |n| SimTime::ZERO + us(n);
+        let busy = counts.take_bus_busy(at(100), us(48).as_ps(), us(60).as_ps());
+        assert_eq!(busy, us(40).as_ps() + us(52).as_ps() / 20);
+        assert_eq!(counts.take_bus_busy(at(200), 0, 0), us(5).as_ps());
+        assert_eq!(counts.take_sequences(), [0, 1]);
+        assert_eq!(counts.take_sequences(), [0, 0]);
+    }
+}
