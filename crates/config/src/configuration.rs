@@ -9,6 +9,7 @@ use halftrack_program::{ProgramShape, Protocol};
 
 use crate::data_path::{DataPath, HeldBus};
 use crate::identity::ChannelIdentity;
+use crate::locality::Locality;
 use crate::share::Share;
 
 /// One machine, ready to be wired.
@@ -230,6 +231,8 @@ pub struct ControlUnitHardware {
     pub write: SimDuration,
     /// Rate at which one exchange's data move between cache and port, bytes per second.
     pub cache_bytes_per_s: u64,
+    /// Tracks that the cache of the control unit holds; 0 when hits are drawn alone.
+    pub cache_tracks: u32,
     /// Mean staging time on a miss.
     pub miss: SimDuration,
     /// Staging operations of one control unit in parallel.
@@ -336,8 +339,10 @@ pub struct Stream {
     pub write: ProgramShape,
     /// Reads per million I/Os.
     pub read_ppm: u32,
-    /// Cache hits per million reads.
+    /// Cache hits per million reads, where no tracks are drawn.
     pub hit_ppm: u32,
+    /// The tracks that it asks for: the caches of the control units tell hits from misses.
+    pub locality: Option<Locality>,
     /// Which protocol to use.
     pub protocol: ProtocolChoice,
     /// How I/Os arrive.

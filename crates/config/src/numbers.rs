@@ -34,6 +34,9 @@ pub const NO_INTERCONNECT: u16 = 886;
 /// An interconnect is lost and nothing takes over.
 pub const NO_STANDBY: u16 = 887;
 
+/// A stream draws tracks for a control unit whose cache has no size.
+pub const NO_CACHE: u16 = 888;
+
 /// A study directory or one of its three files is not there.
 pub const NO_STUDY: u16 = 900;
 /// `SYSTEM=` of the deck is not the machine type of the plant's CPC.

@@ -4,6 +4,7 @@
 //! alone and never reach back into the machine. Names follow the SMF record fields they will fill
 //! (types 73, 74-1 and 78-3).
 
+mod cache;
 mod channel;
 mod data;
 mod device;
@@ -13,6 +14,7 @@ mod program;
 mod run;
 mod run_length;
 
+pub use cache::CacheInterval;
 pub use channel::{ChannelInterval, ChannelPart, Operations, ProcessorEstimate};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    ChannelInterval, DataSummary, DeviceInterval, IopInterval, LcuInterval, LinkInterval, PrecisionSummary,
-    ProgramSummary, WarmupSummary,
+    CacheInterval, ChannelInterval, DataSummary, DeviceInterval, IopInterval, LcuInterval, LinkInterval,
+    PrecisionSummary, ProgramSummary, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -120,6 +120,9 @@ pub struct Interval {
     /// One per one-way link, by name.
     #[serde(default)]
     pub links: Vec<LinkInterval>,
+    /// One per storage box, in a run whose streams draw tracks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub caches: Vec<CacheInterval>,
 }
 
 /// Utilisation of one station.

@@ -40,8 +40,36 @@ pub(crate) struct Parcel {
     pub inbound: bool,
     /// From the arrival of its head to that of its tail at the end of the last link.
     pub tail_lag: SimDuration,
-    /// Connect and disconnect time that the control unit reports with the ending status.
-    pub reported: (SimDuration, SimDuration),
+    /// What it says beside its frames.
+    pub note: Note,
+}
+
+/// What a parcel says beside its frames: two words, of one meaning to the control unit and another from it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Note(SimDuration, SimDuration);
+
+impl Note {
+    /// To the control unit, where it opens an exchange: the track that is asked for, where one is.
+    pub(crate) fn asked(track: Option<u32>) -> Self {
+        Self(SimDuration::from_ps(track.map_or(0, |track| u64::from(track) + 1)), SimDuration::ZERO)
+    }
+
+    /// The track that is asked for.
+    pub(crate) fn track(self) -> Option<u32> {
+        self.0.as_ps().checked_sub(1).map(|track| track as u32)
+    }
+
+    /// From the control unit: connect and disconnect time with the ending status.
+    #[inline]
+    pub(crate) fn reported(connect: SimDuration, disconnect: SimDuration) -> Self {
+        Self(connect, disconnect)
+    }
+
+    /// Connect and disconnect time.
+    #[inline]
+    pub(crate) fn times(self) -> (SimDuration, SimDuration) {
+        (self.0, self.1)
+    }
 }
 
 /// A burst or frame under way.

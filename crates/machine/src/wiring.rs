@@ -118,6 +118,8 @@ pub(crate) struct Wiring {
     pub groups: BTreeMap<(u8, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
     pub host_owns: Vec<bool>,
+    /// Some stream asks for tracks, which control units look up.
+    pub draws_tracks: bool,
     /// Where the records of a run with real data lie.
     pub data: Option<Arc<DataLayout>>,
     plan_table: Vec<(PlanId, Protocol)>,
@@ -187,6 +189,7 @@ impl Wiring {
             }
         }
         let ways = Ways::lay(&configuration, options, &mut paths, &mut hops);
+        let draws_tracks = configuration.streams.iter().any(|stream| stream.locality.is_some());
         let host_owns = route::host_owned_links(&configuration, &paths, &hops);
         route::resolve(&mut hops, &host_owns, &configuration);
         let real_data = configuration.run.real_data;
@@ -205,6 +208,7 @@ impl Wiring {
             hops,
             groups,
             host_owns,
+            draws_tracks,
             data,
             plan_table: Vec::new(),
             classes: classes.len(),

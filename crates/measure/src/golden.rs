@@ -222,6 +222,7 @@ fn first_interval() -> Interval {
         lcus: lcus(&devices),
         devices,
         stations: stations(7.5),
+        caches: Vec::new(),
         links: vec![LinkInterval {
             name: "pchid 140 > 11.20".to_owned(),
             bytes_per_s: 1_600_000_000,

@@ -12,8 +12,10 @@
 //! | IOP threads | number from 0 |
 //! | links | canonical name, `pchid 100 > 11.20` |
 //! | stations | canonical name, `channel CSS0.40 processor` |
+//! | caches | name of a control unit |
 //! | programs on the fibre | stream, where needed with the operation: `READ4K`, `MIX/write` |
 
+mod caches;
 mod channels;
 mod devices;
 mod iops;
@@ -105,6 +107,7 @@ enum Of {
     Iops(iops::Formula),
     Programs(programs::Formula),
     Link(links::Formula),
+    Cache,
     Station,
     Bottleneck,
 }
@@ -115,12 +118,13 @@ const fn word(name: &'static str, unit: Unit, of: Of) -> Word {
 
 /// The words of every kind.
 fn words() -> impl Iterator<Item = &'static Word> {
-    let kinds: [&'static [Word]; 7] = [
+    let kinds: [&'static [Word]; 8] = [
         streams::WORDS,
         channels::WORDS,
         devices::WORDS,
         iops::WORDS,
         programs::WORDS,
+        caches::WORDS,
         links::WORDS,
         stations::WORDS,
     ];
@@ -162,6 +166,7 @@ pub fn quantity(run: &Run, name: &str) -> Result<Quantity, QuantityError> {
         Of::Iops(formula) => iops::value(run, word.name, subject, *formula)?,
         Of::Programs(formula) => programs::value(run, word.name, subject, *formula)?,
         Of::Link(formula) => links::value(run, word.name, subject, *formula)?,
+        Of::Cache => caches::value(run, word.name, subject)?,
         Of::Station => stations::value(run, word.name, subject)?,
         Of::Bottleneck => stations::bottleneck(run, word.name, subject)?,
     };
@@ -179,6 +184,7 @@ pub fn quantity_names(run: &Run) -> Vec<String> {
             Of::Iops(_) => (true, iops::subjects(run)),
             Of::Programs(_) => (false, programs::subjects(run)),
             Of::Link(_) => (false, links::subjects(run)),
+            Of::Cache => (true, caches::subjects(run)),
             Of::Station => (false, stations::subjects(run)),
             Of::Bottleneck => (true, Vec::new()),
         };

@@ -7,6 +7,7 @@
 mod device_choice;
 mod pattern;
 mod stream_state;
+mod track_choice;
 mod zipf;
 
 pub use pattern::{Pattern, RecordId, UNWRITTEN};

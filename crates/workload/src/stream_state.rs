@@ -5,6 +5,7 @@ use halftrack_engine::{RandomStream, SimDuration};
 use serde::{Deserialize, Serialize};
 
 use crate::device_choice::DeviceChoice;
+use crate::track_choice::TrackChoice;
 
 /// What the next I/O of a stream asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -16,6 +17,9 @@ pub struct Request {
     /// The control unit answers from its cache. A write always does: it is a fast write into cache and
     /// non-volatile storage, and staging is not waited for.
     pub hit: bool,
+    /// The track of the device that is asked for, from 0, where the control unit is to find out whether it has it;
+    /// `hit` is true then.
+    pub track: Option<u32>,
 }
 
 /// One stream of the I/O driver: all that it will ask for, drawn as it is asked.
@@ -34,6 +38,7 @@ pub struct StreamState {
     read: RandomStream,
     hit_ppm: u32,
     hit: RandomStream,
+    tracks: Option<(TrackChoice, RandomStream)>,
 }
 
 /// Where I/Os come from.
@@ -76,6 +81,7 @@ impl StreamState {
             read: random("read"),
             hit_ppm: stream.hit_ppm,
             hit: random("hit"),
+            tracks: stream.locality.map(|locality| (TrackChoice::new(locality), random("track"))),
         }
     }
 
@@ -99,8 +105,11 @@ impl StreamState {
         };
         let device = self.choice.choose(job, &mut self.device);
         let write = !chance_ppm(&mut self.read, self.read_ppm);
+        if let Some((choice, random)) = &mut self.tracks {
+            return Request { device, write, hit: true, track: Some(choice.choose(random)) };
+        }
         let read_hit = chance_ppm(&mut self.hit, self.hit_ppm);
-        Request { device, write, hit: write || read_hit }
+        Request { device, write, hit: write || read_hit, track: None }
     }
 
     /// Time from one arrival of an open stream to the next; [`SimDuration::MAX`], never, for a closed one.
@@ -136,7 +145,7 @@ fn chance_ppm(stream: &mut RandomStream, ppm: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_config::{ProtocolChoice, Selection};
+    use halftrack_config::{Locality, ProtocolChoice, Selection};
     use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 
     use super::*;
@@ -161,6 +170,7 @@ mod tests {
             write: shape(Operation::UpdateWrite),
             read_ppm: 700_000,
             hit_ppm: 900_000,
+            locality: None,
             protocol: ProtocolChoice::Eligible,
             arrivals,
         }
@@ -273,6 +283,22 @@ mod tests {
         let mut state = StreamState::new(&stream(Selection::Sequential, OPEN), 1);
         let devices: Vec<_> = (0..18).map(|job| state.next_request(job * 7).device).collect();
         assert_eq!(devices, (0..16).chain(0..2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn tracks_are_drawn_beside_the_rest_and_in_their_proportions() {
+        let base = stream(Selection::Uniform, OPEN);
+        let drawn = requests(&base, 9, 20_000);
+        for (exponent, first) in [(None, 0.1), (Some(1.0), 0.3414)] {
+            let locality = Some(Locality { tracks: 10, exponent });
+            let with = requests(&Stream { locality, ..base.clone() }, 9, 20_000);
+            for (left, right) in drawn.iter().zip(&with) {
+                assert_eq!((left.device, left.write, left.track), (right.device, right.write, None));
+                assert!(right.hit && right.track.is_some_and(|track| track < 10));
+            }
+            let share = with.iter().filter(|one| one.track == Some(0)).count() as f64 / 20_000.0;
+            assert!((share - first).abs() < 0.017, "{share} of the first of ten, expected {first}");
+        }
     }
 
     #[test]

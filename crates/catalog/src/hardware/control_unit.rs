@@ -7,6 +7,14 @@ use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
 use crate::sourced::Sourced;
 
+/// Most tracks of a cache: the index of more would not fit the memory of this computer.
+const CACHE_TRACKS_MAX: u32 = 4_194_304;
+
+/// A number of tracks that a cache holds.
+pub fn cache_tracks() -> Expect<'static, u32> {
+    Expect::integer(1..=CACHE_TRACKS_MAX)
+}
+
 /// One generation of storage control units with its host adapters.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ControlUnit {
@@ -28,6 +36,8 @@ pub struct ControlUnit {
     pub write_us: Sourced<f64>,
     /// Rate at which one exchange's data move between cache and port, MB/s (10^6 bytes a second).
     pub cache_mb_per_s: Sourced<f64>,
+    /// Tracks that its cache holds; `None` when that is not known or not said.
+    pub cache_tracks: Option<Sourced<u32>>,
     /// Mean staging time on a miss, µs.
     pub miss_us: Sourced<f64>,
     /// Staging operations in parallel.
@@ -66,6 +76,10 @@ impl Hardware for ControlUnit {
         let hit_us = fields.sourced("hit_us", time_us());
         let write_us = fields.sourced("write_us", time_us());
         let cache_mb_per_s = fields.sourced("cache_mb_per_s", rate_mb_per_s());
+        let cache_tracks = match fields.has("cache_tracks") {
+            true => fields.sourced("cache_tracks", cache_tracks()).map(Some),
+            false => Some(None),
+        };
         let miss_us = fields.sourced("miss_us", time_us());
         let staging_servers = fields.sourced("staging_servers", Expect::integer(1..=65_535));
         let busy_hold_us = fields.sourced("busy_hold_us", time_us());
@@ -82,6 +96,7 @@ impl Hardware for ControlUnit {
             hit_us: hit_us?,
             write_us: write_us?,
             cache_mb_per_s: cache_mb_per_s?,
+            cache_tracks: cache_tracks?,
             miss_us: miss_us?,
             staging_servers: staging_servers?,
             busy_hold_us: busy_hold_us?,

@@ -128,6 +128,7 @@ pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardwar
         hit: duration(&unit.hit_us),
         write: duration(&unit.write_us),
         cache_bytes_per_s: bytes_per_s(unit.cache_mb_per_s.value),
+        cache_tracks: unit.cache_tracks.as_ref().map_or(0, |tracks| tracks.value),
         miss: duration(&unit.miss_us),
         staging_servers: unit.staging_servers.value,
         busy_hold: duration(&unit.busy_hold_us),

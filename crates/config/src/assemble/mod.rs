@@ -3,6 +3,7 @@
 //! Every step takes the [`Inputs`], reports what does not agree, and goes on with what does, so that one run
 //! shows every contradiction; one root cause gives one message.
 
+mod caches;
 mod channels;
 mod devices;
 mod disturbances;
@@ -63,8 +64,14 @@ pub fn assemble(
     let mut links = Links::new(&inputs, &fabric);
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
     let devices = Devices::new(&inputs, &lcus, &ports);
-    let machine =
-        Machine { inputs: &inputs, lpars: &lpars, channels: &channels, lcus: &lcus, devices: &devices };
+    let machine = Machine {
+        inputs: &inputs,
+        lpars: &lpars,
+        channels: &channels,
+        lcus: &lcus,
+        devices: &devices,
+        ports: &ports,
+    };
     let streams = streams::streams(&machine);
     let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects);
     let (links, lcus) = links.number(lcus.into_lcus());

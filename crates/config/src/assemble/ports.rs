@@ -25,7 +25,8 @@ impl<'a> Ports<'a> {
         let mut kinds = BTreeMap::new();
         for control_unit in &inputs.plant.control_units {
             let Some(kind) = inputs.find(&inputs.catalog.control_units, &control_unit.kind) else { continue };
-            let hardware = hardware::control_unit(&control_unit.kind.value, kind);
+            let mut hardware = hardware::control_unit(&control_unit.kind.value, kind);
+            hardware.cache_tracks = control_unit.cache_tracks.unwrap_or(hardware.cache_tracks);
             for port in &control_unit.ports {
                 let address = port.address(control_unit);
                 kinds.insert(address.clone(), (kind, &port.speed));
@@ -67,6 +68,13 @@ impl<'a> Ports<'a> {
     pub fn box_of(&self, index: u32) -> u32 {
         let name = &self.port(index).control_unit;
         self.boxes.partition_point(|one| one < name) as u32
+    }
+
+    /// Tracks that the cache of box `index` holds.
+    pub fn cache_tracks(&self, index: u32) -> u32 {
+        let name = self.box_name(index);
+        let port = self.ports.iter().find(|port| port.control_unit == name);
+        port.map_or(0, |port| port.hardware.cache_tracks)
     }
 
     /// Name of box `index`.

@@ -10,7 +10,8 @@ use crate::assemble::channels::{ChannelAt, Channels};
 use crate::assemble::devices::Devices;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
-use crate::assemble::shapes;
+use crate::assemble::ports::Ports;
+use crate::assemble::{caches, shapes};
 use crate::configuration::{Lpar, PathGroup, ProtocolChoice, Stream};
 use crate::device_range::DeviceRange;
 use crate::numbers;
@@ -28,6 +29,8 @@ pub struct Machine<'m, 'a> {
     pub lcus: &'m LogicalControlUnits,
     /// The base devices.
     pub devices: &'m Devices<'a>,
+    /// The host-adapter ports.
+    pub ports: &'m Ports<'a>,
 }
 
 /// The streams, by name.
@@ -47,6 +50,7 @@ impl Machine<'_, '_> {
             devices.extend(self.devices(stream, lpar, range));
         }
         self.check_access(stream, lpar, &devices);
+        caches::check(self, stream, &devices);
         shapes::check(self.inputs, self.devices, stream, &devices);
         if stream.protocol.value == ProtocolChoice::Always(Protocol::Transport) {
             self.check_transport(stream, lpar, &devices);
@@ -60,6 +64,7 @@ impl Machine<'_, '_> {
             write: stream.write.value,
             read_ppm: stream.read_ppm,
             hit_ppm: stream.hit_ppm,
+            locality: stream.locality.as_ref().map(|locality| locality.value),
             protocol: stream.protocol.value,
             arrivals: stream.arrivals,
         })

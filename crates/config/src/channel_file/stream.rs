@@ -55,6 +55,7 @@ pub(super) fn read_streams(fields: &mut Fields<'_>, aliases: &BTreeMap<u8, u8>) 
                 write: keys.write.value,
                 read_ppm: keys.read_ppm,
                 hit_ppm: ALL_HITS_PPM,
+                locality: None,
                 protocol: keys.protocol.value,
                 arrivals: keys.arrivals,
             },

@@ -1,6 +1,6 @@
 //! The storage boxes of a plant: host-adapter ports and volumes.
 
-use halftrack_catalog::{Expect, Fields, numbers};
+use halftrack_catalog::{Expect, Fields, cache_tracks, numbers};
 use halftrack_deck::model::Located;
 
 use crate::device_range::DeviceRange;
@@ -17,6 +17,8 @@ pub struct ControlUnit {
     pub name: Located<String>,
     /// Catalog id.
     pub kind: Located<String>,
+    /// Tracks that its cache holds, where the plant says it.
+    pub cache_tracks: Option<u32>,
     /// Host-adapter ports.
     pub ports: Vec<HostAdapterPort>,
     /// What its volumes are unless a range says otherwise.
@@ -93,6 +95,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         let name = control_unit.required("name", Expect::parsed(NAME_WORDS, control_unit_name));
         names.extend(name.clone());
         let kind = control_unit.required("type", Expect::text());
+        let cache_tracks = control_unit.optional("cache_tracks", cache_tracks()).map(|found| found.value);
         let volumes = Volumes::read(control_unit);
         let ports = read_ports(control_unit);
         let ranges = control_unit.tables("volumes", |range| {
@@ -100,7 +103,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
             let volumes = Volumes::read(range);
             Some(VolumeRange { devices: devices?, volumes })
         });
-        Some(ControlUnit { name: name?, kind: kind?, ports, volumes, ranges })
+        Some(ControlUnit { name: name?, kind: kind?, cache_tracks, ports, volumes, ranges })
     });
     check_unique(fields, "control unit", names);
     control_units

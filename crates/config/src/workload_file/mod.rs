@@ -14,8 +14,8 @@ use crate::configuration::RunOptions;
 
 pub use event::{Event, EventKind};
 pub use run::RUN_MAX_S;
-pub use stream::Stream;
 pub(crate) use stream::read_stream_keys;
+pub use stream::{Stream, StreamLocality};
 
 /// A workload file by meaning, each thing with the place where it was said.
 #[derive(Debug, Clone)]

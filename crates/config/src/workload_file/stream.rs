@@ -9,9 +9,12 @@ use halftrack_program::{Operation, ProgramShape, Protocol};
 
 use crate::configuration::{Arrivals, ProtocolChoice, Selection};
 use crate::device_range::DeviceRange;
+use crate::locality::Locality;
 use crate::unique::check_unique;
 use crate::workload_file::program::read_program;
 
+/// Most tracks of a working set on one device.
+const TRACKS_MAX: u32 = 1_000_000;
 /// Most jobs of a stream.
 const JOBS_MAX: u32 = 10_000_000;
 /// Longest think time, µs: an hour.
@@ -39,6 +42,8 @@ pub struct Stream {
     pub read_ppm: u32,
     /// Cache hits per million reads.
     pub hit_ppm: u32,
+    /// The tracks that it asks for, and where the file says it.
+    pub locality: Option<StreamLocality>,
     /// Which protocol to use.
     pub protocol: Located<ProtocolChoice>,
     /// How I/Os arrive.
@@ -46,6 +51,9 @@ pub struct Stream {
     /// The whole table.
     pub span: Range<usize>,
 }
+
+/// The `locality` of a stream.
+pub type StreamLocality = Located<Locality>;
 
 /// What a stream asks for, wherever it runs: the keys that workload files and channel files share.
 #[derive(Debug)]
@@ -70,6 +78,7 @@ pub(super) fn read_streams(fields: &mut Fields<'_>) -> Vec<Stream> {
 fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Option<Stream> {
     let lpar = stream.required("lpar", Expect::text());
     let hit_ppm = read_share(stream, "hit_ratio");
+    let locality = read_locality(stream);
     let devices = Expect::parsed(DeviceRange::WORDS, DeviceRange::parse);
     let keys = read_stream_keys(stream, names, devices)?;
     Some(Stream {
@@ -81,6 +90,7 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
         write: keys.write,
         read_ppm: keys.read_ppm,
         hit_ppm,
+        locality,
         protocol: keys.protocol,
         arrivals: keys.arrivals,
         span: stream.span(),
@@ -142,6 +152,21 @@ fn read_selection(stream: &mut Fields<'_>) -> Selection {
 /// A share between 0 and 1 as parts per million; all when left out.
 fn read_share(stream: &mut Fields<'_>, key: &'static str) -> u32 {
     (stream.or(key, Expect::number(0.0..=1.0), 1.0) * 1e6).round() as u32
+}
+
+fn read_locality(stream: &mut Fields<'_>) -> Option<StreamLocality> {
+    let locality = stream.optional_table("locality", |locality| {
+        let tracks = locality.required("tracks", Expect::integer(1..=TRACKS_MAX));
+        let exponent = locality.optional("zipf", Expect::positive(10.0));
+        let value = Locality { tracks: tracks?.value, exponent: exponent.map(|found| found.value) };
+        Some(Located::new(value, locality.span()))
+    });
+    if stream.has("locality") && stream.has("hit_ratio") {
+        let message = "`hit_ratio` and `locality` exclude each other: hits are drawn, or found in the cache";
+        let fix = "remove one of them";
+        stream.error(numbers::CHOOSE_ONE, stream.span(), message, fix);
+    }
+    locality
 }
 
 fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {

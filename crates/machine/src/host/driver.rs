@@ -96,7 +96,8 @@ impl HostState {
         let lpar = run.lpar;
         let operation = if request.write { Operation::UpdateWrite } else { Operation::Read };
         let io = self.ios.take();
-        self.ios[io].begin(self.now, Issued { stream, job, ucb, lpar, operation, hit: request.hit });
+        let (hit, track) = (request.hit, request.track);
+        self.ios[io].begin(self.now, Issued { stream, job, ucb, lpar, operation, hit, track });
         exposure::request(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views).then_some(io)
     }
 

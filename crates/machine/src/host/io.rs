@@ -24,6 +24,8 @@ pub(crate) struct Io {
     pub operation: Operation,
     /// The record is in cache.
     pub hit: bool,
+    /// The track that is asked for, where the control unit is to look it up.
+    pub track: Option<u32>,
     /// It runs on an alias.
     pub alias: bool,
     /// It ended with channel end and device end alone.
@@ -50,7 +52,7 @@ impl Io {
     #[inline]
     pub(crate) fn begin(&mut self, now: SimTime, issued: Issued) {
         (self.stream, self.job, self.ucb, self.lpar) = (issued.stream, issued.job, issued.ucb, issued.lpar);
-        (self.operation, self.hit) = (issued.operation, issued.hit);
+        (self.operation, self.hit, self.track) = (issued.operation, issued.hit, issued.track);
         (self.normal, self.path) = (false, NONE);
         (self.at.requested, self.at.granted) = (now, now);
     }
@@ -71,6 +73,8 @@ pub(crate) struct Issued {
     pub operation: Operation,
     /// The record is in cache.
     pub hit: bool,
+    /// The track that is asked for, where the control unit is to look it up.
+    pub track: Option<u32>,
 }
 
 impl Default for Io {
@@ -82,6 +86,7 @@ impl Default for Io {
             lpar: 0,
             operation: Operation::Read,
             hit: true,
+            track: None,
             alias: false,
             normal: false,
             iop: 0,

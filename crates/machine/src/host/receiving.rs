@@ -42,7 +42,7 @@ impl HostState {
             held.count(lpar, chunk.steps.into(), chunk.frames.into(), chunk.data_bytes);
         }
         if chunk.steps > 0 {
-            (exchange.connect, exchange.disconnect) = parcel.reported;
+            (exchange.connect, exchange.disconnect) = parcel.note.times();
         }
         if let Some(live) = cargo.live.filter(|live| !live.ius.is_empty()) {
             // IUs of the plan that came before and are not yet worked on keep their places.

@@ -4,7 +4,7 @@ use halftrack_engine::{SimDuration, SimTime};
 
 use super::HostState;
 use crate::event::HostEvent;
-use crate::message::{Parcel, Transit};
+use crate::message::{Note, Parcel, Transit};
 use crate::wiring::Wiring;
 
 impl HostState {
@@ -60,6 +60,9 @@ impl HostState {
         }
         let opens = std::mem::take(&mut exchange.group.opens);
         let mut parcel = Parcel { envelope: exchange.envelope, opens, ..Parcel::default() };
+        if opens && w.draws_tracks {
+            parcel.note = Note::asked(self.ios[exchange.io].track);
+        }
         if self.data.is_some() {
             self.damage(slot, &mut cargo);
         }

@@ -231,6 +231,7 @@ impl Simulation {
         let counters = host.collect(&wiring, now);
         let mut stations = counters.stations;
         stations.extend(storage.collect(&wiring, now));
+        let caches = storage.collect_caches(&wiring);
         let links = self.collect_links();
         Interval {
             index,
@@ -242,6 +243,7 @@ impl Simulation {
             devices: counters.devices,
             stations,
             links,
+            caches,
         }
     }
 }

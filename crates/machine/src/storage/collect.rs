@@ -1,9 +1,10 @@
 //! The storage's counters of an interval as plain records, and its laws.
 
 use halftrack_engine::SimTime;
-use halftrack_interval::StationInterval;
+use halftrack_interval::{CacheInterval, StationInterval};
 
 use super::StorageState;
+use super::cache::TrackCache;
 use crate::census::Census;
 use crate::law::Law;
 use crate::link::Transmitters;
@@ -41,6 +42,17 @@ impl StorageState {
             (staging.reported_ps, staging.reported_visits) = (busy, visits);
         }
         stations
+    }
+
+    /// What the caches of the boxes found in the interval; nothing in a run that draws no tracks.
+    pub(crate) fn collect_caches(&mut self, w: &Wiring) -> Vec<CacheInterval> {
+        let boxes = self.staging.iter().zip(&mut self.caches).filter(|_| w.draws_tracks);
+        let record = |(of_box, cache): (&super::Staging, &mut TrackCache)| CacheInterval {
+            control_unit: of_box.name.clone(),
+            reads: std::mem::take(&mut cache.reads),
+            read_hits: std::mem::take(&mut cache.read_hits),
+        };
+        boxes.map(record).collect()
     }
 
     /// The transmitters of its links.

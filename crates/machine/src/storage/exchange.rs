@@ -2,15 +2,16 @@
 
 use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half, Side, TwinDevice};
-use halftrack_program::Protocol;
+use halftrack_program::{Operation, Protocol};
 
 use super::StorageState;
+use super::cache::TrackCache;
 use super::port::Port;
 use crate::data::volume_id;
 use crate::departures::Next;
 use crate::event::StorageEvent;
 use crate::group::{Cargo, Group};
-use crate::message::{Envelope, Parcel, Transit};
+use crate::message::{Envelope, Note, Parcel, Transit};
 use crate::options::ExchangeMode;
 use crate::wiring::{PathWire, Wiring};
 
@@ -34,6 +35,8 @@ pub(crate) struct StorageExchange {
     open: bool,
     /// It is one of those that its port can hold.
     held: bool,
+    /// Its track is not in cache and has not been staged.
+    misses: bool,
 }
 
 impl StorageExchange {
@@ -69,7 +72,7 @@ impl StorageExchange {
         self.envelope = envelope;
         self.departures = w.departures.of(envelope.plan, Side::ControlUnit, path.frame_by_frame);
         (self.cached, self.disconnected) = (SimTime::ZERO, SimDuration::ZERO);
-        self.open = true;
+        (self.open, self.misses) = (true, false);
     }
 
     /// Runs it live against `device`, which has octets.
@@ -104,6 +107,14 @@ impl StorageExchange {
         }
     }
 
+    /// Looks its track up in `cache`. Track and volume are those of the box: images of one box do not share volumes.
+    #[cold]
+    fn look_up(&mut self, w: &Wiring, path: &PathWire, cache: &mut TrackCache, track: u32) {
+        let write = w.plans[self.envelope.plan].key.shape.operation != Operation::Read;
+        let volume = volume_id(path.lcu, self.envelope.device);
+        self.misses = !cache.look_up(volume << 32 | u64::from(track), write) && !write;
+    }
+
     /// The control unit or its port cannot take it: it is answered busy.
     #[cold]
     fn refuse(&mut self, w: &Wiring, now: SimTime) {
@@ -127,7 +138,7 @@ impl StorageExchange {
             w.departures.next(half, &w.plans, departures, path.frame_by_frame)?;
         self.sending = true;
         let exchange = self.envelope.exchange;
-        if delay == Delay::Staging {
+        if delay == Delay::Staging || (self.misses && delay == Delay::Cache && data_bytes > 0) {
             return Some((at, StorageEvent::Stage { exchange }));
         }
         if data_bytes > 0 {
@@ -153,7 +164,8 @@ impl StorageExchange {
             self.close(port);
         }
         let (envelope, reported) = (self.envelope, self.group.reported);
-        let parcel = Parcel { envelope, closes, pump, inbound: true, reported, ..Parcel::default() };
+        let note = Note::reported(reported.0, reported.1);
+        let parcel = Parcel { envelope, closes, pump, inbound: true, note, ..Parcel::default() };
         Transit { parcel, cargo }
     }
 
@@ -200,6 +212,9 @@ impl StorageState {
             if !exchange.held || self.images[path.lcu as usize].busy > 0 {
                 exchange.refuse(w, self.now);
                 refused = true;
+            } else if let Some(track) = parcel.note.track() {
+                let cache = w.configuration.lcus[path.lcu as usize].control_unit;
+                exchange.look_up(w, path, &mut self.caches[cache as usize], track);
             }
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
@@ -263,7 +278,9 @@ impl StorageState {
         let staging = &mut self.staging[w.configuration.lcus[path.lcu as usize].control_unit as usize];
         let service = staging.random.exponential(port.miss);
         let (_, _, staged) = staging.servers.arrive(self.now, service);
-        self.exchanges[slot as usize].disconnected += staged.since(self.now);
+        let exchange = &mut self.exchanges[slot as usize];
+        exchange.disconnected += staged.since(self.now);
+        exchange.misses = false;
         self.pending.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
     }
 

@@ -1,5 +1,6 @@
 //! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
 
+mod cache;
 mod collect;
 mod exchange;
 mod image;
@@ -7,6 +8,7 @@ mod port;
 
 use halftrack_engine::{EventKey, MultiServer, Order, PendingSet, RandomStream, SimTime};
 
+use self::cache::TrackCache;
 pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
 use self::image::Image;
@@ -43,6 +45,8 @@ pub(crate) struct StorageState {
     ports: Vec<Port>,
     images: Vec<Image>,
     staging: Vec<Staging>,
+    /// By box, as `staging`.
+    caches: Vec<TrackCache>,
     /// By the host's exchange slot.
     exchanges: Vec<StorageExchange>,
     /// By channel: how often its fibre was lost, and whether it is now.
@@ -69,6 +73,9 @@ impl StorageState {
             reported_ps: 0,
             reported_visits: 0,
         };
+        let cache = |port: &&halftrack_config::ControlUnitPort| {
+            TrackCache::new(if w.draws_tracks { port.hardware.cache_tracks } else { 0 })
+        };
         Self {
             now: SimTime::ZERO,
             pending: PendingSet::with_capacity(4096),
@@ -78,6 +85,7 @@ impl StorageState {
             ports: configuration.ports.iter().enumerate().map(port).collect(),
             images: (0..configuration.lcus.len()).map(image).collect(),
             staging: boxes.iter().map(staging).collect(),
+            caches: boxes.iter().map(cache).collect(),
             exchanges: Vec::with_capacity(1024),
             epochs: vec![0; configuration.channels.len()],
             traffic: Traffic::default(),

@@ -1,6 +1,6 @@
 //! Same study and seed: the same record, planned or live, on one thread or two.
 
-use halftrack_config::{DataPath, Disturbance, DisturbanceKind, ProtocolChoice};
+use halftrack_config::{DataPath, Disturbance, DisturbanceKind, Locality, ProtocolChoice};
 use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Fidelity, Options};
 use halftrack_program::{Grouping, Operation, Protocol};
@@ -92,6 +92,16 @@ fn channels_that_share_and_lose_an_interconnect_too() {
     let kind = DisturbanceKind::InterconnectLost { share: 2 };
     let lost = Disturbance { at: ms(9), lasts: ms(8), kind };
     let knobs = Knobs { shares: two_domains(400), disturbances: vec![lost], ..mixed() };
+    every_way(&knobs, Fidelity::Burst);
+    every_way(&knobs, Fidelity::Frame);
+}
+
+#[test]
+fn tracks_that_are_looked_up_too() {
+    let mut knobs = Knobs { cache_tracks: 500, ..mixed() };
+    for (stream, exponent) in knobs.streams.iter_mut().zip([None, Some(0.8), Some(1.2), None]) {
+        stream.locality = Some(Locality { tracks: 300, exponent });
+    }
     every_way(&knobs, Fidelity::Burst);
     every_way(&knobs, Fidelity::Frame);
 }

@@ -2,6 +2,7 @@
 
 mod site;
 
+mod cache;
 mod capture;
 mod checkers;
 mod determinism;

@@ -92,6 +92,7 @@ fn random_streams(dice: &mut Dice, knobs: &Knobs) -> Vec<Stream> {
                 write,
                 read_ppm,
                 hit_ppm,
+                locality: None,
                 protocol,
                 ..stream(&format!("kind {kind} job {job}"), Arrivals::Closed { jobs: 1, think, exponential })
             };

@@ -76,6 +76,7 @@ fn interval(configuration: &Configuration, index: u32) -> Interval {
         start_ps: u64::from(index) * LENGTH_PS,
         length_ps: LENGTH_PS,
         stations: names.enumerate().map(station).collect(),
+        caches: Vec::new(),
         channels,
         iops: Vec::new(),
         lcus: Vec::new(),

@@ -57,6 +57,8 @@ pub struct Knobs {
     pub held_bus: Option<HeldBus>,
     /// Exchanges that a host-adapter port holds open.
     pub exchanges_per_port: u32,
+    /// Tracks that the cache of the control unit holds.
+    pub cache_tracks: u32,
     /// Bytes of a write that may come with the command.
     pub first_transfer_bytes: u32,
     /// What channels share: channel `n` is on share `n`, where there are any.
@@ -94,6 +96,7 @@ impl Default for Knobs {
             data_path: DataPath::Router,
             held_bus: None,
             exchanges_per_port: 1024,
+            cache_tracks: 0,
             first_transfer_bytes: 65_536,
             shares: Vec::new(),
             streams: Vec::new(),
@@ -129,6 +132,7 @@ pub fn stream(name: &str, arrivals: Arrivals) -> Stream {
         write: shape(Operation::UpdateWrite, 1, 4096),
         read_ppm: 1_000_000,
         hit_ppm: 1_000_000,
+        locality: None,
         protocol: ProtocolChoice::Eligible,
         arrivals,
     }
@@ -195,6 +199,7 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
             hit: us(20.0),
             write: us(10.0),
             cache_bytes_per_s: 2_000_000_000,
+            cache_tracks: knobs.cache_tracks,
             miss: us(600.0),
             staging_servers: 64,
             busy_hold: us(100.0),

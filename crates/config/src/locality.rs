@@ -1,0 +1,10 @@
+//! Which tracks of its devices a stream asks for.
+
+/// The tracks that a stream uses on each of its devices: its working set, and how unevenly it uses it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Locality {
+    /// Tracks of each device.
+    pub tracks: u32,
+    /// Track `k` (from 1) has weight `k^-exponent`; `None` uses all alike.
+    pub exponent: Option<f64>,
+}

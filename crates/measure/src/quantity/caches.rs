@@ -1,0 +1,46 @@
+//! What the caches of control units found.
+
+use halftrack_interval::{CacheInterval, Run};
+
+use super::{Of, QuantityError, Unit, Word, chosen, unknown, word};
+use crate::formula::{quotient, total};
+
+pub(super) const WORDS: &[Word] = &[word("cache_hit_percent", Unit::Percent, Of::Cache)];
+
+/// Reads whose track was in cache, percent of those that were looked up; 0 when none was.
+pub(super) fn value(run: &Run, word: &'static str, subject: Option<&str>) -> Result<f64, QuantityError> {
+    let unknown = |subject: &str| unknown(word, "control unit with a cache", subject, subjects(run));
+    let is = |one: &CacheInterval, subject: &str| one.control_unit == subject;
+    let records = chosen(run, |interval| &interval.caches, subject, is, unknown)?;
+    let sum = |of: fn(&CacheInterval) -> u64| total(records.iter().map(|one| of(one))) as f64;
+    Ok(100.0 * quotient(sum(|one| one.read_hits), sum(|one| one.reads)))
+}
+
+pub(super) fn subjects(run: &Run) -> Vec<String> {
+    let caches = run.intervals.first().into_iter().flat_map(|interval| &interval.caches);
+    caches.map(|cache| cache.control_unit.clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::golden;
+    use crate::quantity::quantity;
+    use halftrack_interval::CacheInterval;
+
+    #[test]
+    fn reads_of_all_boxes_and_intervals_count_alike() {
+        let mut run = golden::run();
+        let cache = |control_unit: &str, reads, read_hits| CacheInterval {
+            control_unit: control_unit.into(),
+            reads,
+            read_hits,
+        };
+        run.intervals[0].caches = vec![cache("BOXA", 10, 9), cache("BOXB", 0, 0)];
+        run.intervals[1].caches = vec![cache("BOXA", 30, 1), cache("BOXB", 10, 5)];
+        let percent = |name: &str| quantity(&run, name).expect("a value").value;
+        assert_eq!(percent("cache_hit_percent"), 30.0);
+        assert_eq!(percent("cache_hit_percent:BOXA"), 25.0);
+        assert_eq!(percent("cache_hit_percent:BOXB"), 50.0);
+        assert!(quantity(&run, "cache_hit_percent:BOXC").is_err());
+    }
+}
