@@ -95,3 +95,11 @@ pub const BASIC_MODE: u16 = 926;
 pub const TOO_MANY_CARDS: u16 = 927;
 /// More FICON channels than the machine takes.
 pub const TOO_MANY_FICON: u16 = 928;
+/// A card on a machine that does not have it.
+pub const NOT_ON_MACHINE: u16 = 929;
+/// A channel further from its control unit than its signal goes.
+pub const TOO_FAR: u16 = 930;
+/// A channel further from its control unit than is supported.
+pub const BEYOND_REACH: u16 = 931;
+/// Endpoint security on a card without it, or on one with it, where it changes nothing in the twin.
+pub const ENDPOINT_SECURITY: u16 = 932;

@@ -3,6 +3,7 @@
 use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::attachment::Attachment;
 use crate::hardware::held_bus::HeldBus;
 use crate::hardware::prices::Prices;
 use crate::hardware::speed::{check_speeds, credits, fec, gbps, rate_mb_per_s};
@@ -13,6 +14,8 @@ use crate::sourced::Sourced;
 pub struct Channel {
     /// Name in words.
     pub title: String,
+    /// Where it belongs.
+    pub attachment: Attachment,
     /// Ports of a card, each with its own PCHID.
     pub ports_per_card: Sourced<u32>,
     /// Open exchanges of a channel in all.
@@ -133,6 +136,7 @@ impl Hardware for Channel {
 
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let title = fields.required("title", Expect::text());
+        let attachment = Attachment::read(fields);
         let ports_per_card = fields.sourced("ports_per_card", Expect::integer(1..=64));
         let open_exchanges = fields.sourced("open_exchanges", Expect::integer(1..=65_535));
         let open_exchanges_command = fields.sourced("open_exchanges_command", Expect::integer(1..=65_535));
@@ -144,6 +148,7 @@ impl Hardware for Channel {
         let work = ChannelWork::read(fields);
         Some(Self {
             title: title?.value,
+            attachment: attachment?,
             ports_per_card: ports_per_card?,
             open_exchanges: open_exchanges?,
             open_exchanges_command: open_exchanges_command?,

@@ -1,5 +1,6 @@
 //! What a catalog file of each kind holds, one kind a file.
 
+pub mod attachment;
 pub mod channel;
 pub mod control_unit;
 pub mod cpc;

@@ -15,7 +15,7 @@ use crate::assemble::speeds::{
 use crate::identity::ChannelIdentity;
 use crate::numbers;
 use crate::place::{AdapterPort, DirectorPort, Place};
-use crate::plant::{Card, Director, SpeedSetting};
+use crate::plant::{Card, Director, Length, SpeedSetting};
 
 /// Where a fibre ends.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,6 +54,8 @@ pub struct Fibre {
     pub ends: [End; 2],
     /// Length, km one way.
     pub km: f64,
+    /// What repeats the signal on the way.
+    pub repeaters: u32,
     /// Speed in force.
     pub speed: LineSpeed,
     /// Data rate each way, bytes per second.
@@ -173,7 +175,7 @@ impl<'a> Fabric<'a> {
             }
             let from = Located::new(end, cable.port.span.clone());
             let to = Located::new(End::from(cable.to.value.clone()), cable.to.span.clone());
-            self.lay_or_break(inputs, ports, &from, &to, cable.km);
+            self.lay_or_break(inputs, ports, &from, &to, cable.length);
         }
     }
 
@@ -181,7 +183,7 @@ impl<'a> Fabric<'a> {
         for isl in &inputs.plant.isls {
             let [from, to] =
                 [&isl.from, &isl.to].map(|end| Located::new(End::Director(end.value), end.span.clone()));
-            let Some(mut fibre) = self.lay(inputs, ports, &from, &to, isl.km, &isl.speed) else {
+            let Some(mut fibre) = self.lay(inputs, ports, &from, &to, isl.length, &isl.speed) else {
                 self.broken.extend([from.value, to.value]);
                 continue;
             };
@@ -199,7 +201,7 @@ impl<'a> Fabric<'a> {
                 let Some(to) = port.to.as_ref().filter(|_| ports.index(&address).is_some()) else { continue };
                 let to = Located::new(End::Director(to.value), to.span.clone());
                 let from = Located::new(End::Adapter(address), port.id.span.clone());
-                self.lay_or_break(inputs, ports, &from, &to, port.km);
+                self.lay_or_break(inputs, ports, &from, &to, port.length);
             }
         }
     }
@@ -211,9 +213,9 @@ impl<'a> Fabric<'a> {
         ports: &Ports<'a>,
         from: &Located<End>,
         to: &Located<End>,
-        km: f64,
+        length: Length,
     ) {
-        match self.lay(inputs, ports, from, to, km, &SpeedSetting::default()) {
+        match self.lay(inputs, ports, from, to, length, &SpeedSetting::default()) {
             Some(fibre) => self.fibres.push(fibre),
             None => self.broken.extend([from.value.clone(), to.value.clone()]),
         }
@@ -227,7 +229,7 @@ impl<'a> Fabric<'a> {
         ports: &Ports<'a>,
         from: &Located<End>,
         to: &Located<End>,
-        km: f64,
+        length: Length,
         setting: &SpeedSetting,
     ) -> Option<Fibre> {
         for end in [from, to] {
@@ -260,7 +262,8 @@ impl<'a> Fabric<'a> {
             ends.reverse();
             credits.reverse();
         }
-        Some(Fibre { ends, km, speed, bytes_per_s, credits, span: to.span.clone() })
+        let Length { km, repeaters } = length;
+        Some(Fibre { ends, km, repeaters, speed, bytes_per_s, credits, span: to.span.clone() })
     }
 
     fn report_nowhere(&self, inputs: &Inputs<'_>, end: &Located<End>) {

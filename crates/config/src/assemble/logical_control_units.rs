@@ -9,6 +9,7 @@ use crate::assemble::fabric::Fabric;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Links;
 use crate::assemble::ports::Ports;
+use crate::assemble::reach;
 use crate::assemble::routes::route;
 use crate::configuration::{Lcu, Path, PathGroup, RoutePair};
 use crate::numbers;
@@ -59,10 +60,10 @@ impl LogicalControlUnits {
         let mut statements: Vec<_> = inputs.deck.control_units.iter().collect();
         statements.retain(|statement| disks.contains(&statement.number.value));
         statements.sort_by_key(|statement| statement.number.value);
-        let mut faults = BTreeSet::new();
+        let (mut faults, mut far) = (BTreeSet::new(), BTreeSet::new());
         let mut gathered = BTreeMap::<(u32, u8), Gathered<'_>>::new();
         for statement in statements {
-            let paths = paths(inputs, channels, fabric, ports, links, &mut faults, statement);
+            let paths = paths(inputs, channels, fabric, ports, links, &mut faults, &mut far, statement);
             let Some(first) = paths.first() else { continue };
             let image = statement.cuadd.as_ref().map_or(0, |image| image.value);
             let unit = gathered.entry((ports.box_of(first.1.port), image)).or_insert_with(|| Gathered {
@@ -134,6 +135,7 @@ fn paths(
     ports: &Ports<'_>,
     links: &mut Links,
     faults: &mut BTreeSet<String>,
+    far: &mut BTreeSet<usize>,
     statement: &ControlUnit,
 ) -> Vec<(u8, Path)> {
     let mut found: Vec<(u8, Path)> = Vec::new();
@@ -185,6 +187,7 @@ fn paths(
             inputs.report(error);
             continue;
         }
+        reach::check(inputs, fabric, channels.channel(channel).identity, &route.hops, far);
         let RoutePair { outbound, inbound } = links.route(&route.hops);
         let alternatives = route.others.iter().map(|hops| links.route(hops)).collect();
         found.push((path.css, Path { channel, port, outbound, inbound, alternatives }));

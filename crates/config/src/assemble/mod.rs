@@ -3,6 +3,7 @@
 //! Every step takes the [`Inputs`], reports what does not agree, and goes on with what does, so that one run
 //! shows every contradiction; one root cause gives one message.
 
+mod attachment;
 mod caches;
 mod channels;
 mod devices;
@@ -16,6 +17,7 @@ mod logical_control_units;
 mod lpars;
 mod plugging;
 mod ports;
+mod reach;
 mod routes;
 mod shapes;
 mod shares;
@@ -56,6 +58,7 @@ pub fn assemble(
     let inputs = Inputs::new(deck, plant, workload, catalog);
     let cpc = hardware::cpc(&inputs);
     plugging::check(&inputs);
+    attachment::check(&inputs);
     let lpars = lpars::lpars(&inputs);
     let interconnects = Interconnects::new(&inputs);
     let ports = Ports::new(&inputs);

@@ -5,9 +5,9 @@ use halftrack_deck::model::Located;
 
 use crate::device_range::DeviceRange;
 use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id};
-use crate::plant::km;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
+use crate::plant::{Length, km, repeaters};
 use crate::unique::check_unique;
 
 /// One `[[control_unit]]`: a storage box.
@@ -34,8 +34,8 @@ pub struct HostAdapterPort {
     pub id: Located<String>,
     /// The director port that it is cabled to; `None` when a channel's cable leads here, or none at all.
     pub to: Option<Located<DirectorPort>>,
-    /// Length of that fibre, km one way; zero without one.
-    pub km: f64,
+    /// How long that fibre is; zero without one.
+    pub length: Length,
     /// What it is set to.
     pub speed: SpeedSetting,
 }
@@ -113,14 +113,15 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
     let ports = control_unit.tables("port", |port| {
         let id = port.required("id", Expect::parsed(INTERFACE_WORDS, interface_id));
         let to = port.optional("to", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
-        let length = port.optional("km", km());
+        let km = port.optional("km", km()).map_or(0.0, |found| found.value);
+        let repeaters = port.or("repeaters", repeaters(), 0);
         if port.has("to") != port.has("km") {
             let message = "`to` and `km` of a port belong together: where its fibre leads and how long it is";
             let fix = "give both, or neither when a `[[cable]]` leads from a channel to this port";
             port.error(numbers::CHOOSE_ONE, port.span(), message, fix);
         }
         let speed = SpeedSetting::read(port, "gbps");
-        Some(HostAdapterPort { id: id?, to, km: length.map_or(0.0, |found| found.value), speed })
+        Some(HostAdapterPort { id: id?, to, length: Length { km, repeaters }, speed })
     });
     check_unique(control_unit, "port", ports.iter().map(|port| port.id.clone()));
     ports

@@ -10,9 +10,9 @@ use halftrack_deck::model::Located;
 use crate::identity::ChannelIdentity;
 use crate::numbers;
 use crate::place::{DirectorPort, Place, hex};
+use crate::plant::Length;
 use crate::plant::boxes::ControlUnit;
 use crate::plant::host::{chpid, digits, named_twice, pchid};
-use crate::plant::km;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
 
@@ -23,8 +23,8 @@ pub struct Cable {
     pub port: Located<ChannelIdentity>,
     /// The other end.
     pub to: Located<Place>,
-    /// Length, km one way.
-    pub km: f64,
+    /// How long it is.
+    pub length: Length,
 }
 
 /// One `[[director]]`.
@@ -65,8 +65,8 @@ pub struct InterSwitchLink {
     pub from: Located<DirectorPort>,
     /// The other.
     pub to: Located<DirectorPort>,
-    /// Length, km one way.
-    pub km: f64,
+    /// How long it is.
+    pub length: Length,
     /// What both of its ports are set to.
     pub speed: SpeedSetting,
     /// Receive buffers at each end; `None` takes the directors' own.
@@ -77,8 +77,8 @@ pub(super) fn read_cables(fields: &mut Fields<'_>) -> Vec<Cable> {
     let cables = fields.tables("cable", |cable| {
         let port = read_port(cable);
         let to = cable.required("to", Expect::parsed(Place::WORDS, Place::parse));
-        let km = cable.required("km", km());
-        Some(Cable { port: port?, to: to?, km: km?.value })
+        let length = Length::read(cable);
+        Some(Cable { port: port?, to: to?, length: length? })
     });
     for (what, is_pchid) in [("the cable of PCHID", true), ("the cable of CHPID", false)] {
         let of_kind = |cable: &&Cable| cable.port.value.pchid().is_some() == is_pchid;
@@ -139,7 +139,7 @@ pub(super) fn read_isls(fields: &mut Fields<'_>) -> Vec<InterSwitchLink> {
     fields.tables("isl", |isl| {
         let from = isl.required("from", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
         let to = isl.required("to", Expect::parsed(DirectorPort::WORDS, DirectorPort::parse));
-        let km = isl.required("km", km());
+        let length = Length::read(isl);
         let speed = SpeedSetting::read(isl, "gbps");
         let credits = isl.optional("credits", Expect::integer(1..=65_535));
         let (from, to) = (from?, to?);
@@ -147,7 +147,7 @@ pub(super) fn read_isls(fields: &mut Fields<'_>) -> Vec<InterSwitchLink> {
             let message = format!("both ends are at director {:02X}", to.value.director);
             isl.error(numbers::LOOPED_LINK, to.span.clone(), message, "link two directors");
         }
-        Some(InterSwitchLink { from, to, km: km?.value, speed, credits: credits.map(|found| found.value) })
+        Some(InterSwitchLink { from, to, length: length?, speed, credits: credits.map(|found| found.value) })
     })
 }
 

@@ -45,6 +45,8 @@ pub struct Card {
     pub speed: SpeedSetting,
     /// The domain that it is in.
     pub domain: Option<Located<String>>,
+    /// Endpoint security is wanted of its ports.
+    pub endpoint_security: Option<Located<bool>>,
     /// The whole table.
     pub span: Range<usize>,
 }
@@ -89,7 +91,8 @@ pub(super) fn read_cards(fields: &mut Fields<'_>) -> Vec<Card> {
         let ports = read_ports(card);
         let speed = SpeedSetting::read(card, "link_gbps");
         let domain = card.optional("domain", interconnect_name());
-        Some(Card { kind: kind?, ports: ports?, speed, domain, span: card.span() })
+        let endpoint_security = card.optional("endpoint_security", Expect::flag());
+        Some(Card { kind: kind?, ports: ports?, speed, domain, endpoint_security, span: card.span() })
     });
     let ports = || cards.iter().flat_map(|card| &card.ports);
     for (what, is_pchid) in [("PCHID", true), ("CHPID", false)] {

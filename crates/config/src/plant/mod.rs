@@ -10,7 +10,7 @@ mod volser;
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, read_document};
+use halftrack_catalog::{Expect, Fields, read_document};
 use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
 
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
@@ -69,6 +69,29 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
         let cpc = cpc?;
         Some(Plant { source, cpc, lpars, cards, domains, fanouts, cables, directors, isls, control_units })
     })
+}
+
+/// How long a fibre or cable is.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Length {
+    /// km one way.
+    pub km: f64,
+    /// What repeats the signal on the way: repeaters, channel extenders, DWDM.
+    pub repeaters: u32,
+}
+
+impl Length {
+    /// Reads `km` and `repeaters`.
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let km = fields.required("km", km());
+        let repeaters = fields.or("repeaters", repeaters(), 0);
+        Some(Self { km: km?.value, repeaters })
+    }
+}
+
+/// How many repeaters a fibre has.
+fn repeaters() -> Expect<'static, u32> {
+    Expect::integer(0..=16)
 }
 
 /// A length of fibre, km one way.

@@ -1,6 +1,7 @@
 //! Studies as a whole: what they become, what contradicts, what order and nonsense do.
 
 mod arbitrary;
+mod attachment;
 mod caches;
 mod configuration;
 mod contradictions;

@@ -1,0 +1,73 @@
+//! What a channel card may be plugged into, and how far its channels reach.
+
+use crate::expect::Expect;
+use crate::fields::Fields;
+use crate::sourced::Sourced;
+
+/// Longest distance that can be asked for, km.
+const KM_MAX: f64 = 1000.0;
+
+/// Where a channel card belongs; what is `None` is not limited, or not known.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Attachment {
+    /// Machine type of the first machine that has the card.
+    pub first_machine: Option<Sourced<u16>>,
+    /// Machine type of the last machine that has it.
+    pub last_machine: Option<Sourced<u16>>,
+    /// It can authenticate the far end and encrypt data in flight (Fibre Channel Endpoint Security).
+    pub endpoint_security: bool,
+    /// How far its channels reach.
+    pub reach: Option<Reach>,
+}
+
+/// How far a channel's signal goes, km one way.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reach {
+    /// From channel to control unit in all, whatever is between.
+    pub km: Sourced<f64>,
+    /// One fibre or cable without a repeater; `None` when that is as far.
+    pub direct_km: Option<Sourced<f64>>,
+    /// What a longer way is.
+    pub beyond: Beyond,
+}
+
+/// What a way longer than a channel's reach is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Beyond {
+    /// Impossible: no signal arrives, or none in time.
+    Impossible,
+    /// Possible, but not supported.
+    Unsupported,
+}
+
+impl Attachment {
+    /// Reads the keys of a card that say where it belongs.
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let mut machine = |key: &'static str| match fields.has(key) {
+            true => fields.sourced(key, Expect::integer(1..=9999)).map(Some),
+            false => Some(None),
+        };
+        let (first_machine, last_machine) = (machine("first_machine"), machine("last_machine"));
+        let endpoint_security = fields.or("endpoint_security", Expect::flag(), false);
+        let reach = fields.table_if_given("reach", Reach::read);
+        Some(Self {
+            first_machine: first_machine?,
+            last_machine: last_machine?,
+            endpoint_security,
+            reach: reach?,
+        })
+    }
+}
+
+impl Reach {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let km = fields.sourced("km", Expect::number(0.0..=KM_MAX));
+        let direct_km = match fields.has("direct_km") {
+            true => fields.sourced("direct_km", Expect::number(0.0..=KM_MAX)).map(Some),
+            false => Some(None),
+        };
+        let words = [("impossible", Beyond::Impossible), ("unsupported", Beyond::Unsupported)];
+        let beyond = fields.required("beyond", Expect::one_of(words));
+        Some(Self { km: km?, direct_km: direct_km?, beyond: beyond?.value })
+    }
+}

@@ -1,0 +1,76 @@
+//! How far channels are from their control units, against how far their signal goes.
+
+use std::collections::BTreeSet;
+
+use halftrack_catalog::{Beyond, Reach};
+use halftrack_deck::diagnostic::Severity;
+
+use crate::assemble::fabric::{Fabric, Fibre};
+use crate::assemble::inputs::Inputs;
+use crate::assemble::links::Direction;
+use crate::identity::ChannelIdentity;
+use crate::numbers;
+
+/// Reports the fibres of a way from `channel` along `hops` that is too long, each fibre once.
+pub fn check(
+    inputs: &Inputs<'_>,
+    fabric: &Fabric<'_>,
+    channel: ChannelIdentity,
+    hops: &[Direction],
+    reported: &mut BTreeSet<usize>,
+) {
+    let Some((card, kind)) = fabric.card(channel) else { return };
+    let Some(reach) = &kind.attachment.reach else { return };
+    let Some(fault) = fault(fabric, reach, hops) else { return };
+    if !reported.insert(fault.fibre) {
+        return;
+    }
+    let (number, severity, words) = match reach.beyond {
+        Beyond::Impossible => (numbers::TOO_FAR, Severity::Error, "goes no further than"),
+        Beyond::Unsupported => (numbers::BEYOND_REACH, Severity::Warning, "is not supported beyond"),
+    };
+    let id = &card.kind.value;
+    let message = format!(
+        "{} is {} km from its control unit{}: {id} {words} {} km",
+        channel.name(),
+        metres(fault.km),
+        if fault.direct { " over a fibre without repeaters" } else { "" },
+        metres(fault.limit_km),
+    );
+    let fix = match (fault.direct, reach.beyond) {
+        (true, _) => "add `repeaters` to the fibre, or shorten it",
+        (false, Beyond::Impossible) => "shorten the fibres",
+        (false, Beyond::Unsupported) => {
+            "shorten the fibres; what is reported here is what such a distance would give"
+        }
+    };
+    let found = inputs.in_plant(number, &fabric.fibre(fault.fibre).span, message);
+    inputs.report(found.severity(severity).other(inputs.plant.label(&card.kind.span, "its card")).fix(fix));
+}
+
+/// `km` to the metre: sums of lengths in decimals are not exact.
+fn metres(km: f64) -> f64 {
+    (km * 1000.0).round() / 1000.0
+}
+
+/// A way that is too long: its longest fibre, or a fibre that is too long by itself.
+struct Fault {
+    fibre: usize,
+    km: f64,
+    limit_km: f64,
+    direct: bool,
+}
+
+fn fault(fabric: &Fabric<'_>, reach: &Reach, hops: &[Direction]) -> Option<Fault> {
+    let fibres = || hops.iter().map(|(index, _)| (*index, fabric.fibre(*index)));
+    let (fibre, longest) = fibres().max_by(|(_, a), (_, b)| a.km.total_cmp(&b.km))?;
+    let km: f64 = fibres().map(|(_, fibre)| fibre.km).sum();
+    if metres(km) > reach.km.value {
+        return Some(Fault { fibre, km, limit_km: reach.km.value, direct: false });
+    }
+    let limit_km = reach.direct_km.as_ref()?.value;
+    let unaided = |fibre: &Fibre| fibre.repeaters == 0 && fibre.km > limit_km;
+    let (fibre, found) =
+        if unaided(longest) { (fibre, longest) } else { fibres().find(|(_, one)| unaided(one))? };
+    Some(Fault { fibre, km: found.km, limit_km, direct: true })
+}
