@@ -103,6 +103,30 @@ fn credits_and_light_decide_over_100_km() {
 }
 
 #[test]
+fn half_a_credit_for_each_km_and_gbps_is_what_a_link_of_100_km_needs() {
+    let found = answers("isl-*");
+    for gbps in [1, 2, 4, 8, 32] {
+        let least = within(&found, &format!("isl-credit-rule-{gbps}g-100km"), 5.0);
+        assert_eq!(least.status, "predicted");
+    }
+    within(&found, "isl-credit-rule-per-km-per-gbps", 5.0);
+    // A port of 10 Gbit/s carries 1,200 MB/s and needs a fifth more than the rule says.
+    let ten = &found["isl-credit-rule-10g-100km"];
+    assert_eq!(ten.status, "contradicted");
+    assert!((595.0..630.0).contains(&ten.simulated), "{}", ten.simulated);
+    // What 720 and 1,690 credits let through, whatever the link could carry.
+    within(&found, "isl-100km-credit-bound-720-mbps", 5.0);
+    within(&found, "isl-100km-credit-bound-1690-mbps", 5.0);
+}
+
+#[test]
+fn the_credits_of_a_channel_reach_five_kilometres() {
+    let reach = &answers("fex32s-channel-credit-distance")["fex32s-channel-credit-distance"];
+    assert_eq!(reach.status, "definition");
+    assert!((5.0..6.0).contains(&reach.simulated), "{} km", reach.simulated);
+}
+
+#[test]
 fn device_rows_split_the_response_as_the_sample_report_does() {
     let found = answers("rmf-dasd-7*");
     for device in ["7800", "7881", "7902", "7983", "7a00", "7a81", "7b02", "7b83"] {

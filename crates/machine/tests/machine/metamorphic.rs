@@ -45,6 +45,23 @@ fn throughput_does_not_feel_distance_while_credits_and_exchanges_suffice() {
     assert!((far / near - 1.0).abs() < 0.005, "{near} per second near, {far} far");
 }
 
+/// 90 credits fill 3,200 MB/s for the round trip of some 5.9 km; beyond, what a credit carries in a round trip counts.
+#[test]
+fn beyond_its_credits_a_link_droops_with_one_over_the_distance() {
+    let read_bytes = |km| {
+        let mut work = stream("large", closed(64));
+        work.read = shape(Operation::Read, 32, 4096);
+        let (warmup, interval) = (SimDuration::from_ms(30), SimDuration::from_ms(60));
+        let knobs = Knobs { km, streams: vec![work], warmup, interval, ..Knobs::default() };
+        run(&knobs, OPTIONS).0.intervals[0].channels[0].read_bytes as f64
+    };
+    let (near, within, beyond, far) = (read_bytes(1), read_bytes(5), read_bytes(20), read_bytes(40));
+    assert!((within / near - 1.0).abs() < 0.02, "flat: {near}, {within}");
+    assert!((1.9..2.02).contains(&(beyond / far)), "halved by twice the way: {beyond}, {far}");
+    let reach_km = 20.0 * beyond / near;
+    assert!((5.3..5.9).contains(&reach_km), "the droop begins at {reach_km} km");
+}
+
 #[test]
 fn two_half_intervals_hold_what_one_whole_holds() {
     let knobs = Knobs { streams: vec![stream("work", closed(20))], ..Knobs::default() };
