@@ -32,6 +32,7 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("director", "director-32g"),
     catalog_text!("director", "director-64g"),
     catalog_text!("fibre", "single-mode"),
+    catalog_text!("multiplexer", "dwdm"),
     catalog_text!("volume", "3390-3"),
     catalog_text!("volume", "3390-9"),
     catalog_text!("volume", "3390-27"),

@@ -13,6 +13,7 @@ use crate::hardware::control_unit::ControlUnit;
 use crate::hardware::cpc::Cpc;
 use crate::hardware::director::Director;
 use crate::hardware::fibre::Fibre;
+use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::volume::Volume;
 use crate::nearest::nearest_or_all;
 use crate::numbers;
@@ -52,6 +53,8 @@ pub struct Catalog {
     pub control_units: Shelf<ControlUnit>,
     /// Fibres.
     pub fibres: Shelf<Fibre>,
+    /// Wavelength-division multiplexers.
+    pub multiplexers: Shelf<Multiplexer>,
     /// Device models.
     pub volumes: Shelf<Volume>,
 }
@@ -94,7 +97,7 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 6] = [
+const KINDS: [(&str, Put); 7] = [
     (Channel::DIRECTORY, |catalog, id, source, found| catalog.channels.put(id, source, found)),
     (ControlUnit::DIRECTORY, |catalog, id, source, found| {
         catalog.control_units.put(id, source, found);
@@ -102,6 +105,7 @@ const KINDS: [(&str, Put); 6] = [
     (Cpc::DIRECTORY, |catalog, id, source, found| catalog.cpcs.put(id, source, found)),
     (Director::DIRECTORY, |catalog, id, source, found| catalog.directors.put(id, source, found)),
     (Fibre::DIRECTORY, |catalog, id, source, found| catalog.fibres.put(id, source, found)),
+    (Multiplexer::DIRECTORY, |catalog, id, source, found| catalog.multiplexers.put(id, source, found)),
     (Volume::DIRECTORY, |catalog, id, source, found| catalog.volumes.put(id, source, found)),
 ];
 
@@ -129,8 +133,10 @@ impl Catalog {
         let cpcs = self.cpcs.sources().map(|(id, source)| (Cpc::DIRECTORY, id, source));
         let directors = self.directors.sources().map(|(id, source)| (Director::DIRECTORY, id, source));
         let fibres = self.fibres.sources().map(|(id, source)| (Fibre::DIRECTORY, id, source));
+        let multiplexers =
+            self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
         let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
-        channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(volumes)
+        channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(multiplexers).chain(volumes)
     }
 
     /// The file of entry `id` of the kind in `directory`.
@@ -224,6 +230,7 @@ mod tests {
             catalog.cpcs.ids().count(),
             catalog.directors.ids().count(),
             catalog.fibres.ids().count(),
+            catalog.multiplexers.ids().count(),
             catalog.volumes.ids().count(),
         ];
         assert_eq!(counts.iter().sum::<usize>(), BUILTIN.len());

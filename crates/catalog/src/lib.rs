@@ -27,6 +27,7 @@ pub use hardware::director::Director;
 pub use hardware::fibre::{Fibre, SINGLE_MODE};
 pub use hardware::held_bus::HeldBus;
 pub use hardware::interconnect::{Domain, Fanout};
+pub use hardware::multiplexer::Multiplexer;
 pub use hardware::plugging::Plugging;
 pub use hardware::prices::Prices;
 pub use hardware::speed::Speed;

@@ -16,6 +16,8 @@ pub const LEADS_NOWHERE: u16 = 874;
 pub const NO_COMMON_SPEED: u16 = 875;
 /// An inter-switch link begins and ends at one director.
 pub const LOOPED_LINK: u16 = 876;
+/// Multiplexers carry no speed that both ends of their link offer.
+pub const NOT_CARRIED: u16 = 877;
 /// A run longer than virtual time or patience allows.
 pub const RUN_TOO_LONG: u16 = 880;
 /// An address that other hosts reach, where the file does not say that they may.

@@ -13,6 +13,9 @@ pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     entries.extend(plant.cards.iter().map(|card| ("channel", card.kind.value.as_str())));
     entries.extend(plant.directors.iter().map(|director| ("director", director.kind.value.as_str())));
     entries.extend(plant.control_units.iter().map(|one| ("control-unit", one.kind.value.as_str())));
+    let via =
+        plant.cables.iter().flat_map(|cable| &cable.via).chain(plant.isls.iter().flat_map(|isl| &isl.via));
+    entries.extend(via.map(|via| ("multiplexer", via.value.as_str())));
     entries.into_iter().flat_map(|(directory, id)| catalog.parameters(directory, id)).collect()
 }
 

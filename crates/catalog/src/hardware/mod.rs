@@ -8,6 +8,7 @@ pub mod director;
 pub mod fibre;
 pub mod held_bus;
 pub mod interconnect;
+pub mod multiplexer;
 pub mod plugging;
 pub mod prices;
 pub mod speed;

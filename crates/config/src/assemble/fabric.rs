@@ -6,11 +6,13 @@ use std::ops::Range;
 
 use halftrack_catalog as catalog;
 use halftrack_deck::model::Located;
+use halftrack_engine::SimDuration;
 
+use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::ports::Ports;
 use crate::assemble::speeds::{
-    LineSpeed, Plug, allowed, check_port_settings, fastest, listed, of_channel, of_port, offered,
+    LineSpeed, Plug, allowed, check_port_settings, fastest, in_common, listed, of_channel, of_port, offered,
 };
 use crate::identity::ChannelIdentity;
 use crate::numbers;
@@ -62,6 +64,8 @@ pub struct Fibre {
     pub bytes_per_s: u64,
     /// Receive buffers at each of the two ends.
     pub credits: [u32; 2],
+    /// Time through the multiplexers on the way, one way.
+    pub delay: SimDuration,
     /// Where the plant says it.
     pub span: Range<usize>,
 }
@@ -70,6 +74,26 @@ impl Fibre {
     /// The end that is not `end`.
     pub fn other(&self, end: &End) -> &End {
         &self.ends[usize::from(self.ends[0] == *end)]
+    }
+}
+
+/// How a fibre runs from one end to the other.
+#[derive(Debug, Clone)]
+struct Run<'a> {
+    /// How long it is.
+    length: Length,
+    /// What both of its ports are set to.
+    setting: SpeedSetting,
+    /// Receive buffers at each end; `None` takes the ports' own.
+    credits: Option<u32>,
+    /// Catalog id of the multiplexers that it goes through.
+    via: Option<&'a Located<String>>,
+}
+
+impl Run<'_> {
+    /// Plain fibre of this length.
+    fn of(length: Length) -> Self {
+        Self { length, setting: SpeedSetting::default(), credits: None, via: None }
     }
 }
 
@@ -175,7 +199,8 @@ impl<'a> Fabric<'a> {
             }
             let from = Located::new(end, cable.port.span.clone());
             let to = Located::new(End::from(cable.to.value.clone()), cable.to.span.clone());
-            self.lay_or_break(inputs, ports, &from, &to, cable.length);
+            let run = Run { via: cable.via.as_ref(), ..Run::of(cable.length) };
+            self.lay_or_break(inputs, ports, &from, &to, &run);
         }
     }
 
@@ -183,14 +208,13 @@ impl<'a> Fabric<'a> {
         for isl in &inputs.plant.isls {
             let [from, to] =
                 [&isl.from, &isl.to].map(|end| Located::new(End::Director(end.value), end.span.clone()));
-            let Some(mut fibre) = self.lay(inputs, ports, &from, &to, isl.length, &isl.speed) else {
-                self.broken.extend([from.value, to.value]);
-                continue;
+            let run = Run {
+                length: isl.length,
+                setting: isl.speed.clone(),
+                credits: isl.credits,
+                via: isl.via.as_ref(),
             };
-            if let Some(credits) = isl.credits {
-                fibre.credits = [credits, credits];
-            }
-            self.fibres.push(fibre);
+            self.lay_or_break(inputs, ports, &from, &to, &run);
         }
     }
 
@@ -201,7 +225,7 @@ impl<'a> Fabric<'a> {
                 let Some(to) = port.to.as_ref().filter(|_| ports.index(&address).is_some()) else { continue };
                 let to = Located::new(End::Director(to.value), to.span.clone());
                 let from = Located::new(End::Adapter(address), port.id.span.clone());
-                self.lay_or_break(inputs, ports, &from, &to, port.length);
+                self.lay_or_break(inputs, ports, &from, &to, &Run::of(port.length));
             }
         }
     }
@@ -213,24 +237,23 @@ impl<'a> Fabric<'a> {
         ports: &Ports<'a>,
         from: &Located<End>,
         to: &Located<End>,
-        length: Length,
+        run: &Run<'_>,
     ) {
-        match self.lay(inputs, ports, from, to, length, &SpeedSetting::default()) {
+        match self.lay(inputs, ports, from, to, run) {
             Some(fibre) => self.fibres.push(fibre),
             None => self.broken.extend([from.value.clone(), to.value.clone()]),
         }
     }
 
-    /// A fibre between two ends at the fastest speed that both offer and `setting` allows; a missing end or speed is
-    /// reported.
+    /// A fibre between two ends at the fastest speed that both offer, its multiplexers carry and its setting allows; a
+    /// missing end or speed is reported.
     fn lay(
         &self,
         inputs: &Inputs<'_>,
         ports: &Ports<'a>,
         from: &Located<End>,
         to: &Located<End>,
-        length: Length,
-        setting: &SpeedSetting,
+        run: &Run<'_>,
     ) -> Option<Fibre> {
         for end in [from, to] {
             if self.plug(ports, &end.value).is_none() {
@@ -239,7 +262,7 @@ impl<'a> Fabric<'a> {
             }
         }
         let (a, b) = (self.plug(ports, &from.value)?, self.plug(ports, &to.value)?);
-        let both = a.in_common(&b);
+        let mut both = in_common(&a.speeds, &b.speeds);
         if both.is_empty() {
             let message = format!("{} and {} have no speed in common", from.value, to.value);
             let fix = format!("one offers {}, the other {}", listed(&a.speeds), listed(&b.speeds));
@@ -249,9 +272,23 @@ impl<'a> Fabric<'a> {
             inputs.report(error.fix(fix));
             return None;
         }
-        let Some((speed, bytes_per_s)) = fastest(&allowed(both.clone(), setting)) else {
+        let gear = match run.via {
+            None => None,
+            Some(via) => Some(inputs.find(&inputs.catalog.multiplexers, via)?),
+        };
+        if let (Some(gear), Some(via)) = (gear, run.via) {
+            let carried = in_common(&both, &of_port(&gear.speeds));
+            if carried.is_empty() {
+                let message = format!("{} carries no speed that both ends offer", via.value);
+                let error = inputs.in_plant(numbers::NOT_CARRIED, &via.span, message);
+                inputs.report(error.fix(format!("both ends offer {}", listed(&both))));
+                return None;
+            }
+            both = carried;
+        }
+        let Some((speed, bytes_per_s)) = fastest(&allowed(both.clone(), &run.setting)) else {
             let message = "this speed is not offered by both directors";
-            let span = setting.span().unwrap_or_else(|| to.span.clone());
+            let span = run.setting.span().unwrap_or_else(|| to.span.clone());
             let error = inputs.in_plant(numbers::SPEED_NOT_OFFERED, &span, message);
             inputs.report(error.fix(format!("in common are {}", listed(&both))));
             return None;
@@ -262,8 +299,16 @@ impl<'a> Fabric<'a> {
             ends.reverse();
             credits.reverse();
         }
-        let Length { km, repeaters } = length;
-        Some(Fibre { ends, km, repeaters, speed, bytes_per_s, credits, span: to.span.clone() })
+        // Gear with buffers of its own answers in place of the ports.
+        let own = gear.and_then(|gear| gear.credits.as_ref()).map(|credits| credits.value);
+        if let Some(credit) = own.or(run.credits) {
+            credits = [credit, credit];
+        }
+        let delay = gear.map_or(SimDuration::ZERO, |gear| duration(&gear.delay_us));
+        // Multiplexers send the signal anew.
+        let Length { km, repeaters } = run.length;
+        let repeaters = repeaters + u32::from(gear.is_some());
+        Some(Fibre { ends, km, repeaters, speed, bytes_per_s, credits, delay, span: to.span.clone() })
     }
 
     fn report_nowhere(&self, inputs: &Inputs<'_>, end: &Located<End>) {

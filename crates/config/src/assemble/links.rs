@@ -31,7 +31,7 @@ impl Links {
         if let Some(glass) = inputs.find(&inputs.catalog.fibres, &id) {
             for (index, fibre) in fabric.fibres().iter().enumerate() {
                 let us = fibre.km * glass.propagation_us_per_km.value;
-                let propagation = SimDuration::from_us_f64(us);
+                let propagation = SimDuration::from_us_f64(us) + fibre.delay;
                 for back in [false, true] {
                     let link = one_way(fabric, fibre, back, propagation, glass.full_frame_bytes.value);
                     named.insert(link.name.clone(), ((index, back), link));

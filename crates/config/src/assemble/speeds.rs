@@ -42,15 +42,15 @@ impl Plug {
         let speeds = allowed(speeds, setting);
         (!speeds.is_empty()).then_some(Self { speeds, credits })
     }
+}
 
-    /// The speeds that both plugs offer, each at the rate of the slower end. FEC is agreed by both or by none.
-    pub fn in_common(&self, other: &Self) -> Speeds {
-        let both = self.speeds.iter().filter_map(|(speed, mb_per_s)| {
-            let (_, theirs) = other.speeds.iter().find(|(other, _)| other == speed)?;
-            Some((*speed, mb_per_s.min(*theirs)))
-        });
-        both.collect()
-    }
+/// The speeds that both ends offer, each at the rate of the slower. FEC is agreed by both or by none.
+pub fn in_common(one: &Speeds, other: &Speeds) -> Speeds {
+    let both = one.iter().filter_map(|(speed, mb_per_s)| {
+        let (_, theirs) = other.iter().find(|(other, _)| other == speed)?;
+        Some((*speed, mb_per_s.min(*theirs)))
+    });
+    both.collect()
 }
 
 /// What a card can do.
@@ -59,7 +59,7 @@ pub fn of_channel(kind: &catalog::Channel) -> Speeds {
     kind.speeds.iter().map(|one| (speed(one), one.mb_per_s.value)).collect()
 }
 
-/// What the port of a director or control unit can do.
+/// What the port of a director or control unit, or a multiplexer can do.
 pub fn of_port(speeds: &[catalog::Speed]) -> Speeds {
     let speed = |one: &catalog::Speed| LineSpeed { gbps: one.gbps, fec: one.fec };
     speeds.iter().map(|one| (speed(one), one.mb_per_s.value)).collect()
@@ -142,7 +142,9 @@ mod tests {
     fn fec_is_agreed_by_both_ends_or_by_none() {
         let new = plug(&[(16, false, 1600.0), (16, true, 1600.0)]);
         let old = plug(&[(8, false, 800.0), (16, false, 1500.0)]);
-        let agreed = |a: &Plug, b: &Plug| fastest(&a.in_common(b)).map(|(speed, rate)| (speed.fec, rate));
+        let agreed = |a: &Plug, b: &Plug| {
+            fastest(&in_common(&a.speeds, &b.speeds)).map(|(speed, rate)| (speed.fec, rate))
+        };
         assert_eq!(agreed(&new, &new), Some((true, 1_600_000_000)));
         assert_eq!(agreed(&new, &old), Some((false, 1_500_000_000)));
         assert_eq!(agreed(&old, &plug(&[(16, true, 1600.0)])), None);

@@ -25,6 +25,8 @@ pub struct Cable {
     pub to: Located<Place>,
     /// How long it is.
     pub length: Length,
+    /// Catalog id of the multiplexers that it goes through; `None` for fibre all the way.
+    pub via: Option<Located<String>>,
 }
 
 /// One `[[director]]`.
@@ -71,6 +73,8 @@ pub struct InterSwitchLink {
     pub speed: SpeedSetting,
     /// Receive buffers at each end; `None` takes the directors' own.
     pub credits: Option<u32>,
+    /// Catalog id of the multiplexers that it goes through; `None` for fibre all the way.
+    pub via: Option<Located<String>>,
 }
 
 pub(super) fn read_cables(fields: &mut Fields<'_>) -> Vec<Cable> {
@@ -78,7 +82,8 @@ pub(super) fn read_cables(fields: &mut Fields<'_>) -> Vec<Cable> {
         let port = read_port(cable);
         let to = cable.required("to", Expect::parsed(Place::WORDS, Place::parse));
         let length = Length::read(cable);
-        Some(Cable { port: port?, to: to?, length: length? })
+        let via = cable.optional("via", Expect::text());
+        Some(Cable { port: port?, to: to?, length: length?, via })
     });
     for (what, is_pchid) in [("the cable of PCHID", true), ("the cable of CHPID", false)] {
         let of_kind = |cable: &&Cable| cable.port.value.pchid().is_some() == is_pchid;
@@ -142,12 +147,20 @@ pub(super) fn read_isls(fields: &mut Fields<'_>) -> Vec<InterSwitchLink> {
         let length = Length::read(isl);
         let speed = SpeedSetting::read(isl, "gbps");
         let credits = isl.optional("credits", Expect::integer(1..=65_535));
+        let via = isl.optional("via", Expect::text());
         let (from, to) = (from?, to?);
         if from.value.director == to.value.director {
             let message = format!("both ends are at director {:02X}", to.value.director);
             isl.error(numbers::LOOPED_LINK, to.span.clone(), message, "link two directors");
         }
-        Some(InterSwitchLink { from, to, length: length?, speed, credits: credits.map(|found| found.value) })
+        Some(InterSwitchLink {
+            from,
+            to,
+            length: length?,
+            speed,
+            credits: credits.map(|found| found.value),
+            via,
+        })
     })
 }
 

@@ -155,6 +155,29 @@ fn a_link_fed_by_several_counts_each_once() {
 }
 
 #[test]
+fn multiplexers_are_delay_and_a_rate_that_they_carry() {
+    let plain = Site::new().plant("km = 20", "km = 20\ncredits = 400").configuration();
+    let dwdm = Site::new().plant("km = 20", "km = 20\ncredits = 400\nvia = \"dwdm\"").configuration();
+    let of = |site: &halftrack_config::Configuration| {
+        let isl = link(&site.links, "11.E0 > 12.E0");
+        (isl.propagation, isl.bytes_per_s, isl.credits)
+    };
+    assert_eq!(of(&plain), (SimDuration::from_us(100), 3_200_000_000, 400));
+    assert_eq!(of(&dwdm), (SimDuration::from_us(110), 3_200_000_000, 400));
+    // Two directors of 64 Gbit/s, and gear that carries 32.
+    let fast = |via: &str| {
+        let site = Site::new()
+            .plant("id = \"11\"\ntype = \"director-32g\"", "id = \"11\"\ntype = \"director-64g\"")
+            .plant("id = \"12\"\ntype = \"director-32g\"", "id = \"12\"\ntype = \"director-64g\"");
+        of(&site.plant("km = 20", &format!("km = 20{via}")).configuration()).1
+    };
+    assert_eq!((fast(""), fast("\nvia = \"dwdm\"")), (6_400_000_000, 3_200_000_000));
+    let cable = "to = \"11.20\"\nkm = 0.1";
+    let cabled = Site::new().plant(cable, &format!("{cable}\nvia = \"dwdm\"")).configuration();
+    assert_eq!(link(&cabled.links, "11.20 > pchid 100").propagation, SimDuration::from_ns(10_500));
+}
+
+#[test]
 fn inter_switch_links_take_the_plants_credits_and_speed() {
     let site = Site::new().plant("km = 20", "km = 20\ncredits = 400\ngbps = 16").configuration();
     let isl = link(&site.links, "12.E0 > 11.E0");

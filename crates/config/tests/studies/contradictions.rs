@@ -97,6 +97,37 @@ fn two_ends_that_are_set_to_different_speeds_are_told() {
 }
 
 #[test]
+fn multiplexers_carry_a_speed_of_both_ends_and_may_answer_for_them() {
+    let dir = tempfile::tempdir().expect("temporary directory");
+    std::fs::create_dir(dir.path().join("multiplexer")).expect("directory");
+    let slow = r#"
+        title = "old gear"
+        delay_us = { value = 5, source = "assumed", reason = "test" }
+        credits = { value = 3000, source = "assumed", reason = "test" }
+        [[speed]]
+        gbps = GBPS
+        mb_per_s = { value = 400, source = "assumed", reason = "test" }
+    "#;
+    let load = |gbps: &str| {
+        let file = dir.path().join("multiplexer/old.toml");
+        std::fs::write(file, slow.replace("GBPS", gbps)).expect("file");
+        let (catalog, found) = Catalog::load(&[dir.path()]);
+        assert_eq!(found, []);
+        Site::new()
+            .plant("km = 20", "km = 20\ncredits = 400\nvia = \"old\"")
+            .assemble_changed(&catalog, |_| ())
+    };
+    let refused = load("4").diagnostics;
+    assert_eq!(refused.iter().map(|one| one.number).collect::<Vec<_>>(), [numbers::NOT_CARRIED]);
+    assert_eq!(refused[0].message, "old carries no speed that both ends offer");
+    let carried = load("8").configuration.expect("a configuration");
+    let isl = carried.links.iter().find(|link| link.name == "11.E0 > 12.E0").expect("a link");
+    assert_eq!((isl.bytes_per_s, isl.credits), (400_000_000, 3000), "the gear answers for the ports");
+    let unknown = Site::new().plant("km = 20", "km = 20\nvia = \"dwmd\"");
+    only(&unknown, numbers::NOT_IN_CATALOG, "plant.toml", "the catalog has no multiplexer `dwmd`", &[]);
+}
+
+#[test]
 fn cables_begin_at_cards_and_end_in_the_plant() {
     let site = Site::new().plant("pchid = \"118\"", "pchid = \"119\"");
     let numbers: Vec<_> = messages(&site).iter().map(|one| one.number).collect();
