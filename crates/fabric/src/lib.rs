@@ -1,7 +1,8 @@
 //! The fabric, sans IO: logs channels and control units in, and switches between them with name server, zoning, state
-//! changes and routing; never holds a transport, a clock or an exchange of I/O.
+//! changes and routing, or joins them by circuits; never holds a transport, a clock or an exchange of I/O.
 
 pub mod address;
+pub mod circuit;
 pub mod n_port;
 mod outbox;
 mod reject;
@@ -11,6 +12,7 @@ mod sequence;
 pub mod switch;
 pub mod timing;
 
+pub use circuit::{Answer, CircuitSwitch};
 pub use n_port::{Discard, LogoutCause, NPort, NPortParameters, PortEvent, Refusal, Role};
 pub use sequence::SERVICE_EXCHANGES;
 pub use switch::{
