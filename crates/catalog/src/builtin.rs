@@ -11,6 +11,7 @@ macro_rules! catalog_text {
 
 /// Every built-in file.
 pub const BUILTIN: &[CatalogText] = &[
+    catalog_text!("channel", "escon"),
     catalog_text!("channel", "fex16sa"),
     catalog_text!("channel", "fex16sp"),
     catalog_text!("channel", "fex32s"),
@@ -20,10 +21,12 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("control-unit", "ds8950"),
     catalog_text!("control-unit", "ess-f10"),
     catalog_text!("control-unit", "ess-f20"),
+    catalog_text!("control-unit", "ess-f20-escon"),
     catalog_text!("cpc", "9672-g5"),
     catalog_text!("cpc", "9672-g6"),
     catalog_text!("cpc", "z16-max39"),
     catalog_text!("cpc", "z900"),
+    catalog_text!("director", "9032-5"),
     catalog_text!("director", "director-1g"),
     catalog_text!("director", "director-2g"),
     catalog_text!("director", "director-4g"),

@@ -138,6 +138,17 @@ pub struct ChannelHardware {
     pub frame_payload_bytes: u32,
     /// Largest transfer of one transport-mode program, in units of 65,536 bytes (path MDC).
     pub transport_limit_64k: u32,
+    /// What an ESCON channel has besides; `None` for a FICON channel.
+    pub circuit: Option<ChannelCircuit>,
+}
+
+/// Numbers of a channel whose path one program holds at a time: ESCON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChannelCircuit {
+    /// Receive buffer: data that may be under way unanswered, bytes.
+    pub window_bytes: u32,
+    /// From a director's port-busy answer on every path until the start is tried again.
+    pub port_busy_retry: SimDuration,
 }
 
 /// What a processor takes for the work that an exchange step names.
@@ -239,6 +250,17 @@ pub struct ControlUnitHardware {
     pub staging_servers: u32,
     /// Time after which a control unit that answered busy presents control-unit end.
     pub busy_hold: SimDuration,
+    /// What an adapter for ESCON has besides; `None` for FICON.
+    pub circuit: Option<UnitCircuit>,
+}
+
+/// Numbers of a host adapter whose path one program holds at a time: ESCON.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct UnitCircuit {
+    /// Work of a reconnection beside its round trip.
+    pub reconnect: SimDuration,
+    /// From a reconnection that found a port or the channel busy until the next attempt.
+    pub reconnect_retry: SimDuration,
 }
 
 /// A logical control unit: one image of one control unit.

@@ -105,3 +105,5 @@ pub const TOO_FAR: u16 = 930;
 pub const BEYOND_REACH: u16 = 931;
 /// Endpoint security on a card without it, or on one with it, where it changes nothing in the twin.
 pub const ENDPOINT_SECURITY: u16 = 932;
+/// The card of a channel is not for channels of its type.
+pub const OTHER_CARD: u16 = 937;

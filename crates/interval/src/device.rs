@@ -78,6 +78,9 @@ pub struct LcuPath {
     pub chpid: u8,
     /// Operations that took this path.
     pub taken: u64,
+    /// Times a port of a director was busy; zero on FICON, which waits for its turn there.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub director_port_busy: u64,
     /// Times the control unit answered busy.
     pub control_unit_busy: u64,
     /// Time spent after control-unit busy until redriven, ps.
@@ -86,4 +89,10 @@ pub struct LcuPath {
     pub cmr_ps: u64,
     /// Online at the end of the interval.
     pub online: bool,
+}
+
+/// What is left out of the file when nothing was counted.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives the value so")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }

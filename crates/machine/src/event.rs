@@ -78,6 +78,18 @@ pub(crate) enum HostEvent {
         /// The logical control unit.
         lcu: u32,
     },
+    /// The other end of a circuit, or the director, has something to say of it.
+    Circuit {
+        /// The exchange.
+        exchange: u32,
+        /// What.
+        notice: Notice,
+    },
+    /// The time is up after which a start that found every director port busy is tried again.
+    PortsTriedAgain {
+        /// The I/O.
+        io: u32,
+    },
     /// A disturbance begins or ends.
     Disturbance {
         /// Index in the configuration.
@@ -85,6 +97,19 @@ pub(crate) enum HostEvent {
         /// It begins.
         begins: bool,
     },
+}
+
+/// What the channel is told of a circuit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// The control unit has let it go until the data are there.
+    Disconnected,
+    /// The control unit has it again.
+    Reconnected,
+    /// A port that it needs is another circuit's.
+    PortBusy,
+    /// The channel's own port has been taken by a reconnection meanwhile.
+    Overtaken,
 }
 
 /// What happens in the storage's process.

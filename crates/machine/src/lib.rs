@@ -15,6 +15,7 @@
 mod accounting;
 mod capture;
 mod census;
+mod circuit_routes;
 mod data;
 mod departures;
 mod disturbance;

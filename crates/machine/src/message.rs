@@ -3,6 +3,7 @@
 use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_exchange::PlanId;
 
+use crate::event::Notice;
 use crate::group::Cargo;
 use crate::slab::Slab;
 
@@ -119,6 +120,13 @@ pub(crate) enum Body {
     Closed {
         /// The exchange.
         exchange: u32,
+    },
+    /// Something is said of the circuit of an exchange.
+    Circuit {
+        /// The exchange.
+        exchange: u32,
+        /// What.
+        notice: Notice,
     },
     /// A control unit that had answered busy is free.
     ControlUnitEnd {

@@ -104,7 +104,9 @@ fn storage_lookahead(w: &Wiring) -> SimDuration {
     let links = &w.configuration.links;
     let frames = w.paths.iter().map(|path| {
         let last = &links[w.last_link(path.inbound) as usize];
-        last.propagation + for_bytes(u64::from(FRAMING_BYTES), last.bytes_per_s)
+        // The last piece of data on a circuit can be shorter than any frame.
+        let least = if path.is_circuit { 1 } else { u64::from(FRAMING_BYTES) };
+        last.propagation + for_bytes(least, last.bytes_per_s)
     });
     let credits = w
         .paths

@@ -14,6 +14,7 @@ use halftrack_program::{
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use thiserror::Error;
 
+use crate::circuit_routes::CircuitRoutes;
 use crate::data::DataLayout;
 use crate::departures::Departures;
 use crate::message::Envelope;
@@ -83,6 +84,8 @@ pub(crate) struct PathWire {
     pub inbound: Route,
     /// Every frame travels by itself on it.
     pub frame_by_frame: bool,
+    /// One program holds it at a time.
+    pub is_circuit: bool,
     /// Which column of the plan table it uses.
     pub class: u32,
 }
@@ -114,6 +117,8 @@ pub(crate) struct Wiring {
     pub ways: Ways,
     /// The hops of all routes.
     pub hops: Vec<Hop>,
+    /// The ports that circuits hold.
+    pub circuits: CircuitRoutes,
     /// Path groups by (CSS, logical control unit).
     pub groups: BTreeMap<(u8, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
@@ -179,6 +184,7 @@ impl Wiring {
                         outbound: Route::lay(&mut hops, &path.outbound, frame_by_frame),
                         inbound: Route::lay(&mut hops, &path.inbound, frame_by_frame),
                         frame_by_frame,
+                        is_circuit: channel.hardware.circuit.is_some(),
                         class,
                     });
                 }
@@ -192,6 +198,7 @@ impl Wiring {
         let draws_tracks = configuration.streams.iter().any(|stream| stream.locality.is_some());
         let host_owns = route::host_owned_links(&configuration, &paths, &hops);
         route::resolve(&mut hops, &host_owns, &configuration);
+        let circuits = CircuitRoutes::new(&configuration, &paths, &hops);
         let real_data = configuration.run.real_data;
         let data =
             real_data.then(|| DataLayout::new(&configuration, options.seed)).transpose()?.map(Arc::new);
@@ -205,6 +212,7 @@ impl Wiring {
             references,
             paths,
             ways,
+            circuits,
             hops,
             groups,
             host_owns,
@@ -405,8 +413,8 @@ fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
         granted_pacing: port.hardware.pacing,
         first_transfer_bytes: port.hardware.first_transfer_bytes,
         transfer_ready_bytes: port.hardware.transfer_ready_bytes,
-        carrier: Carrier::Ficon,
-        window_bytes: 0,
+        carrier: if channel.hardware.circuit.is_some() { Carrier::Escon } else { Carrier::Ficon },
+        window_bytes: channel.hardware.circuit.map_or(0, |circuit| circuit.window_bytes),
     }
 }
 

@@ -200,13 +200,20 @@ fn row_line(row: &ChannelRow) -> String {
     match &row.measured {
         None => line.text(OFFLINE_LEFT, 7, "OFFLINE"),
         Some(figures) => {
-            FIGURES.iter().zip(columns(figures)).fold(line, |line, (field, value)| match value {
+            let shown = if is_timed(&row.acronym) { 2 } else { FIGURES.len() };
+            let values = FIGURES.iter().zip(columns(figures)).take(shown);
+            values.fold(line, |line, (field, value)| match value {
                 Some(value) => line.number(field, value),
                 None => line,
             })
         }
     }
     .finish()
+}
+
+/// Whether RMF knows no more of a channel of this type than how long its path was busy: ESCON (SMF type 73, CMG 1).
+fn is_timed(acronym: &str) -> bool {
+    acronym.starts_with("CNC")
 }
 
 /// The figures in the order of [`FIGURES`]; what is none stays blank.
@@ -286,6 +293,14 @@ mod tests {
         let idle = table.rows[1].measured.unwrap();
         assert_eq!(columns(&idle), [Some(0.0); 13]);
         assert!(text.contains(" 50 FC                     0.00   0.00"), "{text}");
+    }
+
+    #[test]
+    fn an_escon_channel_has_two_figures() {
+        let (table, _) = report("SYN1");
+        let row =
+            ChannelRow { acronym: "CNC_S".into(), generation: 0, link_gbps: 0, ..table.rows[0].clone() };
+        assert_eq!(row_line(&row), " 40 CNC_S             Y    3.20   7.50");
     }
 
     #[test]

@@ -43,6 +43,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
 
 /// Name, deck, plant and workload of each study of `studies/published`.
 pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
+    "escon-one-channel",
     "fex32s-100km",
     "fex32s-card",
     "fex32s-fanout",

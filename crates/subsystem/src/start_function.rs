@@ -32,6 +32,8 @@ pub enum Attempt {
     },
     /// The channel could not take the start.
     ChannelBusy,
+    /// A port that the circuit needs is another circuit's.
+    DirectorPortBusy,
     /// The control unit answered busy.
     ControlUnitBusy,
     /// The device answered busy.
@@ -47,6 +49,8 @@ pub enum Attempt {
 pub enum Waiting {
     /// A channel of the group to be free.
     Channel,
+    /// A director's port to be free, which nobody reports: the start is tried again after a time.
+    DirectorPort,
     /// Control-unit end.
     ControlUnit,
     /// Device end.
@@ -102,6 +106,7 @@ pub struct StartFunction {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 enum Busy {
     Channel,
+    DirectorPort,
     ControlUnit,
     Device,
 }
@@ -122,6 +127,7 @@ impl StartFunction {
             Attempt::Ended { device_status } => NextAction::End(Ending::Status { device_status }),
             Attempt::Cancelled => NextAction::End(Ending::Cancelled),
             Attempt::ChannelBusy => self.after_busy(path, Busy::Channel, group),
+            Attempt::DirectorPortBusy => self.after_busy(path, Busy::DirectorPort, group),
             Attempt::ControlUnitBusy => self.after_busy(path, Busy::ControlUnit, group),
             Attempt::DeviceBusy => self.after_busy(path, Busy::Device, group),
             Attempt::InterfaceControlCheck => {
@@ -156,7 +162,7 @@ impl StartFunction {
         self.tried = self.tried.with(PathMask::of(path));
         // A busy control unit or device is the more certain news: it frees itself with an end status.
         self.busy = match (self.busy, busy) {
-            (Some(Busy::ControlUnit | Busy::Device), Busy::Channel) => self.busy,
+            (Some(Busy::ControlUnit | Busy::Device), Busy::Channel | Busy::DirectorPort) => self.busy,
             _ => Some(busy),
         };
         self.next_path(group)
@@ -172,6 +178,7 @@ impl StartFunction {
         }
         match self.busy {
             Some(Busy::Channel) => NextAction::Wait(Waiting::Channel),
+            Some(Busy::DirectorPort) => NextAction::Wait(Waiting::DirectorPort),
             Some(Busy::ControlUnit) => NextAction::Wait(Waiting::ControlUnit),
             Some(Busy::Device) => NextAction::Wait(Waiting::Device),
             // Every path was tried and none was busy: checks only. Go round again until CHECKS_MAX.
@@ -201,6 +208,19 @@ mod tests {
             NextAction::Wait(Waiting::ControlUnit)
         );
         assert!(matches!(start.redrive(&mut group), NextAction::Try(_)));
+    }
+
+    #[test]
+    fn a_busy_director_port_is_waited_for_unless_a_control_unit_will_say_when() {
+        let mut group = PathGroup::new(2);
+        let (mut start, _) = StartFunction::begin(SimTime::ZERO, &mut group);
+        assert_eq!(start.handle_attempt(0, Attempt::DirectorPortBusy, &mut group), NextAction::Try(1));
+        let waits = start.handle_attempt(1, Attempt::DirectorPortBusy, &mut group);
+        assert_eq!(waits, NextAction::Wait(Waiting::DirectorPort));
+        start.redrive(&mut group);
+        start.handle_attempt(0, Attempt::ControlUnitBusy, &mut group);
+        let waits = start.handle_attempt(1, Attempt::DirectorPortBusy, &mut group);
+        assert_eq!(waits, NextAction::Wait(Waiting::ControlUnit));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::hardware::attachment::Attachment;
 use crate::hardware::held_bus::HeldBus;
-use crate::hardware::prices::Prices;
+use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::speed::{check_speeds, credits, fec, gbps, rate_mb_per_s};
 use crate::sourced::Sourced;
 
@@ -54,6 +54,25 @@ pub struct PricedWork {
     pub command: Prices,
     /// Transport mode; `None` when the card has none.
     pub transport: Option<ChannelTransport>,
+    /// What an ESCON channel has besides; `None` for a FICON channel.
+    pub circuit: Option<ChannelCircuit>,
+}
+
+/// What a channel has whose path one program holds at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChannelCircuit {
+    /// Receive buffer: data that may be under way unanswered, bytes.
+    pub window_bytes: Sourced<u32>,
+    /// From a director's port-busy answer on every path until the start is tried again, µs.
+    pub port_busy_retry_us: Sourced<f64>,
+}
+
+impl ChannelCircuit {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let window_bytes = fields.sourced("window_bytes", Expect::integer(64..=1_048_576));
+        let port_busy_retry_us = fields.sourced("port_busy_retry_us", time_us());
+        Some(Self { window_bytes: window_bytes?, port_busy_retry_us: port_busy_retry_us? })
+    }
 }
 
 impl ChannelWork {
@@ -70,7 +89,13 @@ impl PricedWork {
         let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
         let command = fields.table("command", Prices::read);
         let transport = fields.table_if_given("transport", ChannelTransport::read);
-        Some(Self { bus_mb_per_s: bus_mb_per_s?, command: command?, transport: transport? })
+        let circuit = fields.table_if_given("circuit", ChannelCircuit::read);
+        Some(Self {
+            bus_mb_per_s: bus_mb_per_s?,
+            command: command?,
+            transport: transport?,
+            circuit: circuit?,
+        })
     }
 }
 
@@ -159,6 +184,17 @@ impl Hardware for Channel {
             speeds: speeds?,
             work: work?,
         })
+    }
+}
+
+impl Channel {
+    /// What an ESCON channel has besides; `None` for a FICON channel.
+    #[must_use]
+    pub fn circuit(&self) -> Option<&ChannelCircuit> {
+        match &self.work {
+            ChannelWork::HeldBus(_) => None,
+            ChannelWork::Priced(work) => work.circuit.as_ref(),
+        }
     }
 }
 

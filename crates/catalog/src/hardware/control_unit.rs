@@ -50,7 +50,30 @@ pub struct ControlUnit {
     pub command: Prices,
     /// Transport mode; `None` when the control unit has none.
     pub transport: Option<ControlUnitTransport>,
+    /// What adapters for ESCON have besides; `None` for FICON.
+    pub circuit: Option<UnitCircuit>,
 }
+
+/// What a host adapter has whose path one program holds at a time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnitCircuit {
+    /// Work of a reconnection beside its round trip, µs.
+    pub reconnect_us: Sourced<f64>,
+    /// From a reconnection that found a port or the channel busy until the next attempt, µs.
+    pub reconnect_retry_us: Sourced<f64>,
+}
+
+impl UnitCircuit {
+    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        let reconnect_us = fields.sourced("reconnect_us", time_us());
+        // Attempts without a pause between them would never end.
+        let reconnect_retry_us = fields.sourced("reconnect_retry_us", Expect::positive(RETRY_MAX_US));
+        Some(Self { reconnect_us: reconnect_us?, reconnect_retry_us: reconnect_retry_us? })
+    }
+}
+
+/// Longest pause between two reconnections, µs.
+const RETRY_MAX_US: f64 = 1e6;
 
 /// Transport mode of a control unit.
 #[derive(Debug, Clone, PartialEq)]
@@ -86,6 +109,7 @@ impl Hardware for ControlUnit {
         let speeds = Speed::read_all(fields);
         let command = fields.table("command", Prices::read);
         let transport = fields.table_if_given("transport", ControlUnitTransport::read);
+        let circuit = fields.table_if_given("circuit", UnitCircuit::read);
         Some(Self {
             title: title?.value,
             credits: credits?,
@@ -103,6 +127,7 @@ impl Hardware for ControlUnit {
             speeds: speeds?,
             command: command?,
             transport: transport?,
+            circuit: circuit?,
         })
     }
 }

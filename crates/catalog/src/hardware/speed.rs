@@ -66,7 +66,7 @@ pub(crate) fn fec(speed: &mut Fields<'_>, gbps: Option<&Located<u32>>) -> bool {
 
 /// A nominal speed, Gbit/s.
 pub(crate) fn gbps() -> Expect<'static, u32> {
-    Expect::integer(1..=1024)
+    Expect::integer(0..=1024)
 }
 
 /// A data rate, MB/s.

@@ -11,15 +11,23 @@ use crate::assemble::inputs::Inputs;
 use crate::configuration::Channel;
 use crate::identity::ChannelIdentity;
 use crate::numbers;
+use crate::plant::Card;
 
 /// Channel type of FICON channels, native and zHPF (IOCP, TYPE=FC).
 const FICON: &str = "FC";
+/// Channel type of ESCON channels to control units (IOCP, TYPE=CNC).
+const ESCON: &str = "CNC";
+
+/// Whether channels of this type are simulated.
+fn is_simulated(channel_type: &str) -> bool {
+    [FICON, ESCON].contains(&channel_type)
+}
 
 /// What is known of a channel path that a deck names.
 pub enum ChannelAt<'a> {
     /// A channel of the configuration, its index and its CHPID statement.
     Known(u32, &'a ChannelPath),
-    /// Not of type FC.
+    /// Of a type that is not simulated.
     OtherType(&'a ChannelPath),
     /// Something about it has been reported.
     Broken,
@@ -27,7 +35,7 @@ pub enum ChannelAt<'a> {
     Undefined,
 }
 
-/// The FICON channels of the deck.
+/// The FICON and ESCON channels of the deck.
 pub struct Channels<'a> {
     channels: Vec<Channel>,
     /// Index of a channel, or `None` when it is broken, and its statement; by (CSS, CHPID).
@@ -60,7 +68,9 @@ impl<'a> Channels<'a> {
     pub fn at(&self, css: u8, chpid: u8) -> ChannelAt<'a> {
         match self.at.get(&(css, chpid)) {
             None => ChannelAt::Undefined,
-            Some((_, statement)) if statement.channel_type.value != FICON => ChannelAt::OtherType(statement),
+            Some((_, statement)) if !is_simulated(&statement.channel_type.value) => {
+                ChannelAt::OtherType(statement)
+            }
             Some((None, _)) => ChannelAt::Broken,
             Some((Some(index), statement)) => ChannelAt::Known(*index, statement),
         }
@@ -84,7 +94,7 @@ impl<'a> Channels<'a> {
 
 /// The channel of a CHPID statement; nothing for other types and for what has been reported.
 fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) -> Option<Channel> {
-    if statement.channel_type.value != FICON {
+    if !is_simulated(&statement.channel_type.value) {
         return None;
     }
     let chpid = statement.chpid.value;
@@ -106,6 +116,9 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         inputs.report(error);
         return None;
     };
+    if !is_of_type(inputs, statement, card, kind) {
+        return None;
+    }
     let said = card.ports.iter().find(|one| one.value == port.value);
     let said = said.map_or(card.span.clone(), |one| one.span.clone());
     let Some(fibre) = fabric.at(&end).map(|index| fabric.fibre(index)) else {
@@ -162,6 +175,30 @@ fn of_chpid(port: &Located<ChannelIdentity>, chpid: u8) -> String {
         ChannelIdentity::Pchid(_) => format!("{} of CHPID {chpid:02X}", port.value.name()),
         ChannelIdentity::Chpid(_) => port.value.name(),
     }
+}
+
+/// Reports a card that cannot be a channel of the type of `statement`.
+fn is_of_type(
+    inputs: &Inputs<'_>,
+    statement: &ChannelPath,
+    card: &Card,
+    kind: &halftrack_catalog::Channel,
+) -> bool {
+    let said = &statement.channel_type;
+    let fits = if kind.circuit().is_some() { ESCON } else { FICON };
+    if said.value == fits {
+        return true;
+    }
+    let message = format!(
+        "CHPID {:02X} is of type {}, but its card {} is for channels of type {fits}",
+        statement.chpid.value, said.value, card.kind.value
+    );
+    let error = inputs
+        .in_deck(numbers::OTHER_CARD, &said.span, message)
+        .other(inputs.plant.label(&card.kind.span, "its card"))
+        .fix(format!("write TYPE={fits}, or another `type` of the `[[card]]`"));
+    inputs.report(error);
+    false
 }
 
 /// Reports a cable that does not lead where SWITCH= says.

@@ -5,7 +5,7 @@ use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_engine::SimDuration;
 
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{ChannelHardware, ControlUnitHardware, Cpc, Prices};
+use crate::configuration::{ChannelCircuit, ChannelHardware, ControlUnitHardware, Cpc, Prices, UnitCircuit};
 use crate::data_path::{DataPath, HeldBus};
 use crate::numbers;
 use crate::share::Share;
@@ -60,6 +60,10 @@ pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
         bus_bytes_per_s: 1,
         frame_payload_bytes: card.frame_payload_bytes.value,
         transport_limit_64k: 0,
+        circuit: card.circuit().map(|circuit| ChannelCircuit {
+            window_bytes: circuit.window_bytes.value,
+            port_busy_retry: duration(&circuit.port_busy_retry_us),
+        }),
     };
     match &card.work {
         catalog::ChannelWork::HeldBus(held) => {
@@ -132,6 +136,10 @@ pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardwar
         miss: duration(&unit.miss_us),
         staging_servers: unit.staging_servers.value,
         busy_hold: duration(&unit.busy_hold_us),
+        circuit: unit.circuit.as_ref().map(|circuit| UnitCircuit {
+            reconnect: duration(&circuit.reconnect_us),
+            reconnect_retry: duration(&circuit.reconnect_retry_us),
+        }),
     }
 }
 

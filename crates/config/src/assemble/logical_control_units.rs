@@ -146,13 +146,13 @@ fn paths(
             ChannelAt::Broken | ChannelAt::Undefined => continue,
             ChannelAt::OtherType(chpid) => {
                 let message = format!(
-                    "control unit {:04X} of disks is reached over CHPID {:02X} of type {}; only FC is simulated",
+                    "control unit {:04X} of disks is reached over CHPID {:02X} of type {}; only FC and CNC are simulated",
                     statement.number.value, path.chpid, chpid.channel_type.value
                 );
                 let error = inputs
                     .in_deck(numbers::NOT_FICON, &path.span, message)
                     .other(inputs.deck_label(&chpid.channel_type.span, "its type"));
-                inputs.report(error.fix("use TYPE=FC channels for disks"));
+                inputs.report(error.fix("use TYPE=FC or TYPE=CNC channels for disks"));
                 continue;
             }
         };

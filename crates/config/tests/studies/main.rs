@@ -5,6 +5,7 @@ mod attachment;
 mod caches;
 mod configuration;
 mod contradictions;
+mod escon;
 mod interconnects;
 mod machines_of_2002;
 mod messages;

@@ -107,7 +107,8 @@ impl Recorder {
     #[cold]
     pub(crate) fn outbound(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, entered: SimTime) {
         let path = &w.paths[parcel.envelope.path as usize];
-        if self.capture.is_full || parcel.inbound || parcel.hop != path.outbound.first {
+        // What is on a circuit has no octets.
+        if self.capture.is_full || parcel.inbound || path.is_circuit || parcel.hop != path.outbound.first {
             return;
         }
         if parcel.opens {

@@ -9,6 +9,7 @@ use halftrack_engine::{
 use halftrack_interval::Operations;
 use halftrack_program::Protocol;
 
+use super::circuit::HeldPath;
 use super::held_bus::HeldBusCounts;
 use crate::pricing::Tariff;
 
@@ -41,6 +42,8 @@ pub(crate) struct ChannelState {
     pub epoch: u32,
     /// Every start is answered busy.
     pub busy: u32,
+    /// The path that one program at a time holds; `None` for FICON.
+    pub held: Option<Box<HeldPath>>,
     /// Operations of both protocols in this interval.
     pub ficon: Operations,
     pub zhpf: Operations,
@@ -85,6 +88,7 @@ impl ChannelState {
             dark: 0,
             epoch: 0,
             busy: 0,
+            held: hardware.circuit.as_ref().map(|circuit| Box::new(HeldPath::new(circuit, lpars))),
             ficon: Operations::default(),
             zhpf: Operations::default(),
             parts: vec![Part::default(); lpars],

@@ -51,7 +51,8 @@ impl HostState {
             let record = collect_channel(configuration, index, state, now);
             let name = &configuration.channels[index].name;
             let visits = record.ficon.started + record.zhpf.started;
-            for (part, busy_ps) in [("processor", record.processor_busy_ps), ("bus", record.bus_busy_ps)] {
+            let processor = if state.held.is_some() { "path" } else { "processor" };
+            for (part, busy_ps) in [(processor, record.processor_busy_ps), ("bus", record.bus_busy_ps)] {
                 let name = format!("channel {name} {part}");
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
             }
@@ -153,11 +154,16 @@ fn collect_channel(
     now: SimTime,
 ) -> ChannelInterval {
     let channel = &c.channels[index];
-    let (processor_busy_ps, bus_busy_ps) = state.collect_busy(now);
+    let (mut processor_busy_ps, bus_busy_ps) = state.collect_busy(now);
     let parts = std::mem::take(&mut state.parts);
     state.parts = vec![Part::default(); c.lpars.len()];
-    let shares =
+    let mut shares =
         apportion(processor_busy_ps, &parts.iter().map(|part| part.processor_ps).collect::<Vec<_>>());
+    if let Some(held) = &mut state.held {
+        // RMF times the path of such a channel, not its processor (SMF type 73, CMG 1).
+        shares = held.collect(now);
+        processor_busy_ps = shares.iter().sum();
+    }
     let sequences = state.held_bus.as_mut().map(|held| held.take_sequences());
     let total_sequences = sequences.iter().flatten().sum();
     let estimate = state.held_bus.as_ref().map(|held| held.estimate(total_sequences));
@@ -175,7 +181,7 @@ fn collect_channel(
         chpid: channel.chpid,
         css: channel.css.clone(),
         pchid: channel.identity.pchid(),
-        acronym: if channel.switched { "FC_S" } else { "FC" }.into(),
+        acronym: acronym(channel).into(),
         generation: channel.generation,
         link_gbps: channel.link_gbps,
         shared: channel.shared,
@@ -188,6 +194,16 @@ fn collect_channel(
         zhpf: std::mem::take(&mut state.zhpf),
         parts: visible.into_iter().map(part).collect(),
         estimate,
+    }
+}
+
+/// TYPE column of the reports (RMF: CNC_S and CNC_P are switched and point-to-point ESCON).
+fn acronym(channel: &halftrack_config::Channel) -> &'static str {
+    match (channel.hardware.circuit.is_some(), channel.switched) {
+        (false, true) => "FC_S",
+        (false, false) => "FC",
+        (true, true) => "CNC_S",
+        (true, false) => "CNC_P",
     }
 }
 
@@ -223,6 +239,7 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
     let path = |(sums, wire): (&PathSums, &crate::wiring::PathWire)| LcuPath {
         chpid: c.channels[wire.channel as usize].chpid,
         taken: sums.taken,
+        director_port_busy: sums.director_port_busy,
         control_unit_busy: sums.control_unit_busy,
         control_unit_busy_ps: sums.control_unit_busy_ps,
         cmr_ps: sums.cmr_ps,

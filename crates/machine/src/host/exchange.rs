@@ -195,6 +195,9 @@ impl HostState {
                 exchange.half = Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), self.now);
             }
         }
+        if path.is_circuit {
+            self.hold_path(slot);
+        }
         if self.data.is_some() {
             self.open_with_data(w, slot);
         }
@@ -350,6 +353,9 @@ impl HostState {
             exchange.released = true;
             let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
             self.channels[channel as usize].close_exchange(self.now, opened, protocol);
+            if self.channels[channel as usize].held.is_some() {
+                self.release_path(w, slot);
+            }
             if !self.channels[channel as usize].deferred.is_empty() {
                 self.drive_deferred(w, channel);
             }

@@ -107,6 +107,7 @@ impl Ucb {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PathSums {
     pub taken: u64,
+    pub director_port_busy: u64,
     pub control_unit_busy: u64,
     pub control_unit_busy_ps: u64,
     pub cmr_ps: u64,

@@ -40,6 +40,7 @@ pub(crate) struct Iops {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RetryCause {
     ChannelPathBusy,
+    DirectorPortBusy,
     ControlUnitBusy,
     DeviceBusy,
     /// Nothing was busy: a path was lost, or an end status came.
@@ -118,6 +119,7 @@ impl Iops {
         let thread = &mut self.threads[usize::from(thread)];
         match cause {
             RetryCause::ChannelPathBusy => thread.counters.retries.channel_path_busy += 1,
+            RetryCause::DirectorPortBusy => thread.counters.retries.director_port_busy += 1,
             RetryCause::ControlUnitBusy => thread.counters.retries.control_unit_busy += 1,
             RetryCause::DeviceBusy => thread.counters.retries.device_busy += 1,
             RetryCause::Redrive => {}

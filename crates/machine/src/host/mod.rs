@@ -1,6 +1,7 @@
 //! The host's logical process: streams, partitions, IOPs, subchannels, channels, up to the fibre.
 
 mod channel;
+mod circuit;
 mod collect;
 mod data;
 mod driver;
@@ -26,7 +27,7 @@ use self::driver::StreamRun;
 use self::exchange::Exchange;
 use self::exposure::{LcuView, Ucb};
 use self::io::Io;
-use self::iops::Iops;
+use self::iops::{Iops, RetryCause};
 use self::share::Shares;
 use crate::capture::Recorder;
 use crate::census::Census;
@@ -228,6 +229,8 @@ impl HostState {
             HostEvent::Complete { io } => self.on_complete(w, io),
             HostEvent::Closed { exchange } => self.on_closed(w, exchange),
             HostEvent::ControlUnitEnd { lcu } => self.on_control_unit_end(w, lcu),
+            HostEvent::Circuit { exchange, notice } => self.on_circuit(w, exchange, notice),
+            HostEvent::PortsTriedAgain { io } => self.redrive(w, io, RetryCause::DirectorPortBusy),
             HostEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
         }
     }
@@ -240,6 +243,7 @@ impl HostState {
             Body::Hop(transit) => HostEvent::Hop { transit: self.transits.put(transit) },
             Body::Credit { link } => HostEvent::Credit { link },
             Body::Closed { exchange } => HostEvent::Closed { exchange },
+            Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
         };
         self.pending.push(message.at, message.order, event);

@@ -18,12 +18,14 @@ impl HostState {
     /// path.
     #[inline(never)]
     pub(super) fn on_drive(&mut self, w: &Wiring, io: u32) {
+        if self.ios[io].path == NONE {
+            self.look(w, io);
+        }
         let this = &mut self.ios[io];
         let ucb = &self.ucbs[this.ucb as usize];
         let view = &mut self.views[ucb.view as usize];
         if this.path == NONE {
             self.iops.started(this.iop);
-            this.seen = (self.channel_frees, self.control_unit_ends[view.lcu as usize]);
             let (start, action) = StartFunction::begin(self.now, &mut view.group);
             this.start = start;
             let NextAction::Try(position) = action else {
@@ -41,11 +43,15 @@ impl HostState {
         }
         let paced = self.paced[this.path as usize];
         let (plan, protocol) = w.plan(this.stream, path, this.operation, this.hit, paced);
-        view.path_sums[usize::from(path.position)].taken += 1;
+        // A circuit is taken when it is known to be connected.
+        view.path_sums[usize::from(path.position)].taken += u64::from(!path.is_circuit);
         if channel.open_exchange(self.now, protocol) {
             let envelope = envelope(this, ucb, channel.epoch, plan);
             let lpar = this.lpar;
             self.open(w, path, io, lpar, protocol, envelope);
+        } else if path.is_circuit {
+            // Its subchannels are all in use: it takes no start, and tells when it is free as ever.
+            self.refused(w, io, Attempt::ChannelBusy);
         } else {
             channel.operations(protocol).deferred += 1;
             channel.deferred.push_back((io, protocol));
@@ -54,7 +60,7 @@ impl HostState {
 
     /// The start function has found no path to try.
     #[cold]
-    fn not_tried(&mut self, w: &Wiring, io: u32, action: NextAction) {
+    pub(super) fn not_tried(&mut self, w: &Wiring, io: u32, action: NextAction) {
         match action {
             NextAction::Try(_) => {}
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
@@ -92,6 +98,11 @@ impl HostState {
                 at.ended = self.now;
                 at.reported_connect = exchange.connect;
                 at.reported_disconnect = exchange.disconnect;
+                if w.paths[exchange.envelope.path as usize].is_circuit {
+                    // ESCON measures no command response: initial selection is pending time (RMF).
+                    at.first_sent = at.command_response;
+                    self.path_taken(w, io);
+                }
                 Attempt::Ended { device_status: *device_status }
             }
             ChannelOutcome::Busy(BusyKind::ControlUnit) => Attempt::ControlUnitBusy,
@@ -128,13 +139,14 @@ impl HostState {
 
     /// Tells the subchannel how the attempt over the I/O's path came out and does what it says.
     #[inline(always)]
-    fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
+    pub(super) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
         let view = &mut self.views[self.ucbs[this.ucb as usize].view as usize];
         let action = this.start.handle_attempt(position, attempt, &mut view.group);
         let cause = match attempt {
             Attempt::ChannelBusy => RetryCause::ChannelPathBusy,
+            Attempt::DirectorPortBusy => RetryCause::DirectorPortBusy,
             Attempt::ControlUnitBusy => RetryCause::ControlUnitBusy,
             Attempt::DeviceBusy => RetryCause::DeviceBusy,
             Attempt::Ended { .. } | Attempt::InterfaceControlCheck | Attempt::Cancelled => {
@@ -149,7 +161,7 @@ impl HostState {
     }
 
     #[cold]
-    fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
+    pub(super) fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
         let first_path = self.views[self.ucbs[self.ios[io].ucb as usize].view as usize].first_path;
         self.ios[io].path = first_path + u32::from(position);
         let done = self.iops.retry(self.now, self.ios[io].iop, cause);
@@ -157,19 +169,22 @@ impl HostState {
     }
 
     /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.
-    fn look(&mut self, io: u32) {
+    #[inline(always)]
+    pub(super) fn look(&mut self, w: &Wiring, io: u32) {
+        let frees = if w.circuits.is_empty() { self.channel_frees } else { self.channel_frees_of(w, io) };
         let this = &mut self.ios[io];
         let lcu = self.views[self.ucbs[this.ucb as usize].view as usize].lcu;
-        this.seen = (self.channel_frees, self.control_unit_ends[lcu as usize]);
+        this.seen = (frees, self.control_unit_ends[lcu as usize]);
     }
 
     #[cold]
     fn wait(&mut self, w: &Wiring, io: u32, waiting: Waiting) {
         let seen = self.ios[io].seen;
-        self.look(io);
+        self.look(w, io);
         // What it waits for has come while it was still trying.
         let (cause, come) = match waiting {
             Waiting::Channel => (RetryCause::ChannelPathBusy, seen.0 != self.ios[io].seen.0),
+            Waiting::DirectorPort => (RetryCause::DirectorPortBusy, false),
             Waiting::ControlUnit | Waiting::Device => {
                 (RetryCause::ControlUnitBusy, seen.1 != self.ios[io].seen.1)
             }
@@ -180,6 +195,7 @@ impl HostState {
         }
         match waiting {
             Waiting::Channel => self.waiting_channel.push(io),
+            Waiting::DirectorPort => self.wait_for_port(w, io),
             Waiting::ControlUnit | Waiting::Device => {
                 let lcu = w.paths[self.ios[io].path as usize].lcu;
                 self.waiting_control_unit[lcu as usize].push(io);
@@ -208,8 +224,8 @@ impl HostState {
     }
 
     #[cold]
-    fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
-        self.look(io);
+    pub(super) fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
+        self.look(w, io);
         let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
         match self.ios[io].start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(io, position, cause),

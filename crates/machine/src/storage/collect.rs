@@ -3,8 +3,8 @@
 use halftrack_engine::SimTime;
 use halftrack_interval::{CacheInterval, StationInterval};
 
-use super::StorageState;
 use super::cache::TrackCache;
+use super::{StorageState, circuit};
 use crate::census::Census;
 use crate::law::Law;
 use crate::link::Transmitters;
@@ -28,6 +28,17 @@ impl StorageState {
                     completions: totals.1 - reported.1,
                 });
                 *reported = totals;
+            }
+        }
+        for (port, missed) in w.configuration.ports.iter().zip(&mut self.missed) {
+            if port.hardware.circuit.is_some() {
+                let circuit::Missed { count, lost_ps } = std::mem::take(missed);
+                stations.push(StationInterval {
+                    name: format!("port {} missed reconnections", port.name),
+                    servers: 1,
+                    busy_ps: lost_ps,
+                    completions: count,
+                });
             }
         }
         for staging in &mut self.staging {

@@ -27,8 +27,8 @@ pub(crate) struct StorageExchange {
     taken_up: SimTime,
     /// What has passed between cache and port is over.
     cached: SimTime,
-    /// Time spent staging.
-    disconnected: SimDuration,
+    /// Time spent staging, and until a circuit was there again.
+    pub disconnected: SimDuration,
     group: Group,
     /// From the decision to send until the last chunk of what may be sent has left; one event is pending.
     sending: bool,
@@ -37,9 +37,16 @@ pub(crate) struct StorageExchange {
     held: bool,
     /// Its track is not in cache and has not been staged.
     misses: bool,
+    /// Its circuit has been let go until the data are there.
+    pub away: bool,
 }
 
 impl StorageExchange {
+    /// Its path, among all paths.
+    pub(super) fn path(&self) -> u32 {
+        self.envelope.path
+    }
+
     /// Moves `bytes`, at the port from `from` on, between cache and port: when they are over. The data of one
     /// exchange pass one after the other; exchanges do not hinder each other.
     #[inline]
@@ -72,7 +79,7 @@ impl StorageExchange {
         self.envelope = envelope;
         self.departures = w.departures.of(envelope.plan, Side::ControlUnit, path.frame_by_frame);
         (self.cached, self.disconnected) = (SimTime::ZERO, SimDuration::ZERO);
-        (self.open, self.misses) = (true, false);
+        (self.open, self.misses, self.away) = (true, false, false);
     }
 
     /// Runs it live against `device`, which has octets.
@@ -199,6 +206,9 @@ impl StorageState {
             }
             return;
         }
+        if path.is_circuit && parcel.opens && !self.connect(w, envelope.path, slot, credit) {
+            return;
+        }
         let exchange = &mut self.exchanges[slot as usize];
         let port = &mut self.ports[path.port as usize];
         let mut refused = false;
@@ -266,6 +276,7 @@ impl StorageState {
         if exchange.half.outcome(&w.plans).is_some() {
             let path = exchange.envelope.path;
             exchange.close(&mut self.ports[w.paths[path as usize].port as usize]);
+            self.release_circuit(w, path, slot);
             self.tell_closed(w, slot, path);
         }
     }
@@ -282,6 +293,9 @@ impl StorageState {
         exchange.disconnected += staged.since(self.now);
         exchange.misses = false;
         self.pending.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
+        if path.is_circuit && self.exchanges[slot as usize].open {
+            self.disconnect(w, slot);
+        }
     }
 
     /// What may be sent is gathered and served by the port.
@@ -290,6 +304,10 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         if !exchange.open {
             self.abandoned(w, slot);
+            return;
+        }
+        if exchange.away {
+            self.reconnect(w, slot);
             return;
         }
         let path = &w.paths[exchange.envelope.path as usize];
@@ -346,6 +364,9 @@ impl StorageState {
     /// Puts `transit` on the fibre at `ready`.
     #[inline(always)]
     fn send(&mut self, w: &Wiring, path: &PathWire, Transit { mut parcel, cargo }: Transit, ready: SimTime) {
+        if parcel.closes && path.is_circuit {
+            self.release_circuit(w, parcel.envelope.path, parcel.envelope.exchange);
+        }
         let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let (first, wire_bytes) = (path.inbound.first, chunk.wire_bytes);
@@ -386,6 +407,7 @@ impl StorageState {
             exchange.group.abandon();
             let (path, tell) = (exchange.envelope.path, !exchange.sending);
             exchange.close(&mut self.ports[w.paths[path as usize].port as usize]);
+            self.release_circuit(w, path, slot);
             if tell {
                 self.tell_closed(w, slot, path);
             }
@@ -394,7 +416,13 @@ impl StorageState {
 
     /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
     #[inline]
-    fn return_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, credit: Option<Order>) {
+    pub(super) fn return_credit(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        freed: SimTime,
+        credit: Option<Order>,
+    ) {
         if let Some(order) = credit {
             self.send_credit(w, path, freed.max(self.now), order);
         }

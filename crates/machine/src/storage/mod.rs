@@ -1,14 +1,17 @@
 //! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
 
 mod cache;
+mod circuit;
 mod collect;
 mod exchange;
 mod image;
 mod port;
 
 use halftrack_engine::{EventKey, MultiServer, Order, PendingSet, RandomStream, SimTime};
+use halftrack_fabric::CircuitSwitch;
 
 use self::cache::TrackCache;
+use self::circuit::Missed;
 pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
 use self::image::Image;
@@ -51,6 +54,9 @@ pub(crate) struct StorageState {
     exchanges: Vec<StorageExchange>,
     /// By channel: how often its fibre was lost, and whether it is now.
     epochs: Vec<u32>,
+    /// The directors of circuits, and by port the reconnections that they refused.
+    circuits: CircuitSwitch,
+    missed: Vec<Missed>,
     pub(crate) traffic: Traffic,
     /// The volumes of a run with real data.
     pub(crate) volumes: Option<Volumes>,
@@ -88,6 +94,8 @@ impl StorageState {
             caches: boxes.iter().map(cache).collect(),
             exchanges: Vec::with_capacity(1024),
             epochs: vec![0; configuration.channels.len()],
+            circuits: CircuitSwitch::new(w.circuits.ports),
+            missed: vec![Missed::default(); configuration.ports.len()],
             traffic: Traffic::default(),
             volumes: w.data.as_ref().map(|_| Volumes::default()),
             events: 0,
@@ -129,7 +137,7 @@ impl StorageState {
             Body::Arrived(transit) => StorageEvent::Arrived { transit: self.transits.put(transit) },
             Body::Hop(transit) => StorageEvent::Hop { transit: self.transits.put(transit) },
             Body::Credit { link } => StorageEvent::Credit { link },
-            Body::Closed { .. } | Body::ControlUnitEnd { .. } => return,
+            Body::Closed { .. } | Body::Circuit { .. } | Body::ControlUnitEnd { .. } => return,
         };
         self.pending.push(message.at, message.order, event);
     }

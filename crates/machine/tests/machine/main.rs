@@ -5,6 +5,7 @@ mod site;
 mod cache;
 mod capture;
 mod checkers;
+mod circuits;
 mod determinism;
 mod disturbances;
 mod fidelity;

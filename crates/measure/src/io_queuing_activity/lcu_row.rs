@@ -67,13 +67,14 @@ impl PathRow {
     fn of(chpid: Option<u8>, paths: &[&LcuPath], length_ps: u64) -> Self {
         let sum = |value: fn(&LcuPath) -> u64| total(paths.iter().map(|path| value(path)));
         let taken = sum(|path| path.taken);
-        let busy = sum(|path| path.control_unit_busy);
+        let (busy, port_busy) = (sum(|path| path.control_unit_busy), sum(|path| path.director_port_busy));
+        let attempts = (taken + busy + port_busy) as f64;
         Self {
             chpid,
             online: paths.iter().any(|path| path.online),
             taken_per_s: per_second(taken, length_ps),
-            director_port_busy_percent: 0.0,
-            control_unit_busy_percent: 100.0 * quotient(busy as f64, (taken + busy) as f64),
+            director_port_busy_percent: 100.0 * quotient(port_busy as f64, attempts),
+            control_unit_busy_percent: 100.0 * quotient(busy as f64, attempts),
             control_unit_busy_ms: mean_ms(sum(|path| path.control_unit_busy_ps), taken),
             cmr_ms: mean_ms(sum(|path| path.cmr_ps), taken),
         }

@@ -85,7 +85,7 @@ impl IoDriver {
                     io.state = State::Waiting;
                     match waiting {
                         Waiting::Channel => self.waiting_channel.push_back(slot),
-                        Waiting::ControlUnit | Waiting::Device => {
+                        Waiting::DirectorPort | Waiting::ControlUnit | Waiting::Device => {
                             let at = now.saturating_add(BUSY_WAIT);
                             self.timers.push(Reverse((at, Timer::Redrive { slot })));
                         }

@@ -5,9 +5,9 @@
 use std::sync::Arc;
 
 use halftrack_config::{
-    Arrivals, Channel, ChannelHardware, ChannelIdentity, Configuration, ControlUnitHardware, ControlUnitPort,
-    Cpc, DataPath, Device, Disturbance, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice,
-    RoutePair, RunOptions, Selection, Share, Stream,
+    Arrivals, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration, ControlUnitHardware,
+    ControlUnitPort, Cpc, DataPath, Device, Disturbance, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices,
+    ProtocolChoice, RoutePair, RunOptions, Selection, Share, Stream, UnitCircuit,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
@@ -63,6 +63,10 @@ pub struct Knobs {
     pub first_transfer_bytes: u32,
     /// What channels share: channel `n` is on share `n`, where there are any.
     pub shares: Vec<Share>,
+    /// Channels and host adapters are ESCON.
+    pub circuit: Option<(ChannelCircuit, UnitCircuit)>,
+    /// Rate of every link, bytes per second.
+    pub link_bytes_per_s: u64,
     pub streams: Vec<Stream>,
     pub disturbances: Vec<Disturbance>,
     pub warmup: SimDuration,
@@ -99,6 +103,8 @@ impl Default for Knobs {
             cache_tracks: 0,
             first_transfer_bytes: 65_536,
             shares: Vec::new(),
+            circuit: None,
+            link_bytes_per_s: 3_200_000_000,
             streams: Vec::new(),
             disturbances: Vec::new(),
             warmup: SimDuration::from_ms(5),
@@ -163,16 +169,20 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
         switched: knobs.topology != Topology::Direct,
         hardware: ChannelHardware {
             id: "fex32s".into(),
-            zhpf: true,
+            zhpf: knobs.circuit.is_none(),
             open_exchanges: knobs.open_exchanges.0,
             open_exchanges_command: knobs.open_exchanges.1,
-            command: Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() },
+            command: match knobs.circuit {
+                None => Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() },
+                Some(_) => Prices { command: us(84.0), ..Prices::default() },
+            },
             transport: knobs.transport,
             data_path: knobs.data_path,
             held_bus: knobs.held_bus,
             bus_bytes_per_s: 1_000_000 * if index == 0 { knobs.first_bus_mb_per_s } else { 6100 },
             frame_payload_bytes: 2048,
             transport_limit_64k: 255,
+            circuit: knobs.circuit.map(|(circuit, _)| circuit),
         },
         share: (!knobs.shares.is_empty()).then_some(index as u32),
         link_gbps: 32,
@@ -188,7 +198,10 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
         hardware: ControlUnitHardware {
             id: "ds8950".into(),
             zhpf: true,
-            command: Prices { program: us(8.0), unit: us(0.5), ..Prices::default() },
+            command: match knobs.circuit {
+                None => Prices { program: us(8.0), unit: us(0.5), ..Prices::default() },
+                Some(_) => Prices { program: us(200.0), command: us(84.0), ..Prices::default() },
+            },
             transport: Prices { program: us(4.0), ..Prices::default() },
             bus_bytes_per_s: 6_400_000_000,
             exchanges_per_port: knobs.exchanges_per_port,
@@ -203,12 +216,13 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
             miss: us(600.0),
             staging_servers: 64,
             busy_hold: us(100.0),
+            circuit: knobs.circuit.map(|(_, circuit)| circuit),
         },
     }
 }
 
-fn link(name: String, km: u64, credits: u32, to_director: bool) -> Link {
-    let bytes_per_s = 3_200_000_000;
+fn link(name: String, km: u64, knobs: &Knobs, to_director: bool) -> Link {
+    let (bytes_per_s, credits) = (knobs.link_bytes_per_s, knobs.credits);
     let propagation = SimDuration::from_us(5) * km;
     // Credits × a full frame against what a round trip holds.
     let needs_frames =
@@ -238,8 +252,8 @@ fn links(knobs: &Knobs) -> Vec<Link> {
         Topology::Direct => (0, 0),
     };
     let mut fibre = |near: String, far: &str, km, feeds: (u32, u32), directors: (bool, bool)| {
-        let mut there = link(format!("{near} > {far}"), km, knobs.credits, directors.1);
-        let mut back = link(format!("{far} > {near}"), km, knobs.credits, directors.0);
+        let mut there = link(format!("{near} > {far}"), km, knobs, directors.1);
+        let mut back = link(format!("{far} > {near}"), km, knobs, directors.0);
         (there.fed_by, back.fed_by) = feeds;
         links.extend([there, back]);
     };

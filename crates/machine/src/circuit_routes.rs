@@ -1,0 +1,56 @@
+//! The ports that each circuit holds: those of its channel and host adapter, and every director port between.
+
+use std::collections::BTreeMap;
+
+use halftrack_config::{Configuration, SwitchPort};
+
+use crate::route::Hop;
+use crate::wiring::PathWire;
+
+/// Routes of circuits over the ports of one switch, which stands for all directors: their ports have different numbers.
+#[derive(Debug, Default)]
+pub(crate) struct CircuitRoutes {
+    /// By path; empty for a path that is no circuit. The channel's own port is the first.
+    routes: Vec<Box<[u32]>>,
+    /// A path is one.
+    any: bool,
+    /// How many ports there are.
+    pub ports: usize,
+}
+
+impl CircuitRoutes {
+    /// The routes of all `paths`.
+    pub(crate) fn new(configuration: &Configuration, paths: &[PathWire], hops: &[Hop]) -> Self {
+        let channels = configuration.channels.len() as u32;
+        let first_director_port = channels + configuration.ports.len() as u32;
+        let mut director_ports: BTreeMap<SwitchPort, u32> = BTreeMap::new();
+        let mut routes = Vec::with_capacity(paths.len());
+        for path in paths {
+            let mut route = Vec::new();
+            if path.is_circuit {
+                route.extend([path.channel, channels + path.port]);
+                for hop in &hops[path.outbound.range()] {
+                    let ends = configuration.links[hop.link as usize].switch_ports;
+                    route.extend(ends.into_iter().flatten().map(|port| {
+                        let next = first_director_port + director_ports.len() as u32;
+                        *director_ports.entry(port).or_insert(next)
+                    }));
+                }
+            }
+            routes.push(route.into_boxed_slice());
+        }
+        let any = paths.iter().any(|path| path.is_circuit);
+        Self { routes, any, ports: first_director_port as usize + director_ports.len() }
+    }
+
+    /// True when no path is a circuit.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.any
+    }
+
+    /// The ports of the circuit over `path`.
+    pub(crate) fn of(&self, path: u32) -> &[u32] {
+        &self.routes[path as usize]
+    }
+}

@@ -1,0 +1,105 @@
+//! Circuits in time: the director joins their ports, a miss lets them go, and the control unit reconnects.
+//!
+//! ```text
+//! first command ─► connect ─ port busy ─► told to the channel
+//!                     ▼
+//!                 connected ─ miss ─► away, staging ─► connect ─ busy ─► again after a time
+//!                     ▼                                   ▼
+//!                 program over: release              a round trip, data
+//! ```
+//!
+//! The request is decided where the first command arrives, at the far end of the route: one hop later than at the
+//! director's near port.
+
+use halftrack_engine::{Order, SimTime};
+use halftrack_fabric::Answer;
+
+use super::StorageState;
+use crate::event::{Notice, StorageEvent};
+use crate::message::{Body, Message};
+use crate::process::{HOST, status_latency};
+use crate::wiring::{PathWire, Wiring};
+
+/// Reconnections of one host-adapter port that found something busy.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Missed {
+    /// How many.
+    pub count: u64,
+    /// Time lost by them, ps.
+    pub lost_ps: u64,
+}
+
+impl StorageState {
+    /// Joins the ports of `path_index` for the program that opens exchange `slot`. False when one is another's, which
+    /// the channel is told; the buffer of its command is then free again, with the order of its `credit`.
+    #[cold]
+    pub(super) fn connect(&mut self, w: &Wiring, path_index: u32, slot: u32, credit: Option<Order>) -> bool {
+        let path = &w.paths[path_index as usize];
+        let notice = match self.circuits.connect(w.circuits.of(path_index), slot) {
+            Answer::Connected => return true,
+            Answer::PortBusy(port) if port == path.channel => Notice::Overtaken,
+            Answer::PortBusy(_) => Notice::PortBusy,
+        };
+        self.return_credit(w, path, self.now, credit);
+        self.tell_of_circuit(w, path, slot, notice);
+        false
+    }
+
+    /// A miss: the path is for others while the data are staged.
+    #[cold]
+    pub(super) fn disconnect(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot as usize];
+        exchange.away = true;
+        let path = exchange.path();
+        self.release_circuit(w, path, slot);
+        self.tell_of_circuit(w, &w.paths[path as usize], slot, Notice::Disconnected);
+    }
+
+    /// The data are there: asks for the path again. What is to be sent goes on when the channel has answered.
+    #[cold]
+    pub(super) fn reconnect(&mut self, w: &Wiring, slot: u32) {
+        let path_index = self.exchanges[slot as usize].path();
+        let path = &w.paths[path_index as usize];
+        let times = w.configuration.ports[path.port as usize].hardware.circuit.unwrap_or_default();
+        let connected = self.circuits.connect(w.circuits.of(path_index), slot) == Answer::Connected;
+        let exchange = &mut self.exchanges[slot as usize];
+        let wait = if connected {
+            exchange.away = false;
+            times.reconnect + status_latency(w, path) + outbound_latency(w, path)
+        } else {
+            let missed = &mut self.missed[path.port as usize];
+            missed.count += 1;
+            missed.lost_ps += times.reconnect_retry.as_ps();
+            times.reconnect_retry
+        };
+        exchange.disconnected += wait;
+        if connected {
+            self.tell_of_circuit(w, path, slot, Notice::Reconnected);
+        }
+        let order = self.ports[path.port as usize].sequencer.next();
+        self.pending.push(self.now + wait, order, StorageEvent::Send { exchange: slot });
+    }
+
+    /// The program of exchange `slot` is over, or away: the ports that it has are free.
+    #[cold]
+    pub(super) fn release_circuit(&mut self, w: &Wiring, path: u32, slot: u32) {
+        self.circuits.release(w.circuits.of(path), slot);
+    }
+
+    fn tell_of_circuit(&mut self, w: &Wiring, path: &PathWire, exchange: u32, notice: Notice) {
+        let at: SimTime = self.now + status_latency(w, path);
+        let order = self.ports[path.port as usize].sequencer.next();
+        self.outbox.push((HOST, Message { at, order, body: Body::Circuit { exchange, notice } }));
+    }
+}
+
+/// Time that an answer without data takes from the channel to the port of `path`.
+fn outbound_latency(w: &Wiring, path: &PathWire) -> halftrack_engine::SimDuration {
+    w.hops[path.outbound.range()]
+        .iter()
+        .map(|hop| {
+            let link = &w.configuration.links[hop.link as usize];
+            link.propagation + link.forward_latency
+        })
+        .sum()
+}

@@ -1,0 +1,218 @@
+//! ESCON: one program at a time on a channel, its path held from connection to end or miss, ports that are busy.
+
+use halftrack_config::{ChannelCircuit, Disturbance, DisturbanceKind, Stream, UnitCircuit};
+use halftrack_engine::SimDuration;
+use halftrack_interval::{Interval, Run};
+use halftrack_machine::{ExchangeMode, Fidelity, Options};
+use halftrack_program::Positioning;
+
+use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, stream};
+
+/// Length of the one interval of a test.
+const INTERVAL_MS: u64 = 400;
+
+fn escon() -> Knobs {
+    let us = SimDuration::from_us;
+    let channel = ChannelCircuit { window_bytes: 1530, port_busy_retry: us(100) };
+    let unit = UnitCircuit { reconnect: us(50), reconnect_retry: us(200) };
+    Knobs {
+        circuit: Some((channel, unit)),
+        link_bytes_per_s: 17_000_000,
+        credits: 65_535,
+        km: 0,
+        ports: 1,
+        open_exchanges: (1024, 1024),
+        interval: SimDuration::from_ms(INTERVAL_MS),
+        ..Knobs::default()
+    }
+}
+
+fn by_locate_record(mut work: Stream) -> Stream {
+    work.read.positioning = Positioning::DefineExtentLocateRecord;
+    work.write.positioning = Positioning::DefineExtentLocateRecord;
+    work
+}
+
+fn reads(jobs: u32, hit_ppm: u32) -> Stream {
+    Stream { hit_ppm, ..by_locate_record(stream("reads", closed(jobs))) }
+}
+
+fn only(run: &Run) -> &Interval {
+    &run.intervals[0]
+}
+
+/// Part of the interval that the path of a channel was held.
+fn held(run: &Run, channel: usize) -> f64 {
+    let interval = only(run);
+    interval.channels[channel].processor_busy_ps as f64 / interval.length_ps as f64
+}
+
+fn rate(run: &Run) -> f64 {
+    run.streams[0].completed as f64 * 1000.0 / INTERVAL_MS as f64
+}
+
+/// Per I/O, µs: pending, disconnected, connected.
+fn times(run: &Run) -> [f64; 3] {
+    let devices = &only(run).devices;
+    let completed: u64 = devices.iter().map(|device| device.completed).sum();
+    let mean = |ps: u64| ps as f64 / 1e6 / completed as f64;
+    [
+        mean(devices.iter().map(|device| device.pend_ps).sum()),
+        mean(devices.iter().map(|device| device.disc_ps).sum()),
+        mean(devices.iter().map(|device| device.conn_ps).sum()),
+    ]
+}
+
+fn port_busy(run: &Run) -> (u64, u64) {
+    let interval = only(run);
+    let of_paths = interval.lcus.iter().flat_map(|lcu| &lcu.paths).map(|path| path.director_port_busy).sum();
+    (of_paths, interval.iops.iter().map(|iop| iop.retries.director_port_busy).sum())
+}
+
+#[test]
+fn one_program_at_a_time_however_many_wait() {
+    let mut rates = Vec::new();
+    for jobs in [1, 2, 16] {
+        let (run, _) = run(&Knobs { streams: vec![reads(jobs, 1_000_000)], ..escon() }, OPTIONS);
+        assert_eq!(only(&run).channels[0].acronym, "CNC_S");
+        let operations = only(&run).channels[0].ficon;
+        assert_eq!(operations.active_sum, operations.started, "never two programs");
+        assert!(only(&run).channels[0].zhpf.started == 0);
+        rates.push(rate(&run));
+        if jobs == 16 {
+            assert!(held(&run, 0) > 0.97, "{}", held(&run, 0));
+            let retries: u64 = only(&run).iops.iter().map(|iop| iop.retries.channel_path_busy).sum();
+            assert!(retries > 0, "the others found the channel busy");
+            assert_eq!(port_busy(&run), (0, 0));
+        }
+    }
+    assert!(rates[2] < 1.1 * rates[1], "no overlap: {rates:?}");
+    // Four times 168 us of interlocks and half a millisecond of data and control unit.
+    assert!((800.0..1300.0).contains(&rates[2]), "{rates:?}");
+}
+
+#[test]
+fn the_second_channel_gets_port_busy() {
+    let work = reads(8, 1_000_000);
+    let (alone, _) = run(&Knobs { streams: vec![work.clone()], ..escon() }, OPTIONS);
+    let (both, _) = run(&Knobs { channels: 2, streams: vec![work.clone()], ..escon() }, OPTIONS);
+    let (of_paths, of_iops) = port_busy(&both);
+    assert!(of_paths > 50 && of_iops > 50, "{of_paths} {of_iops}");
+    assert!(rate(&both) < 1.1 * rate(&alone), "the port of the control unit is held by one of them");
+    assert_eq!(both.streams[0].failed, 0);
+    // A port each: nobody is in the other's way.
+    let (apart, _) = run(
+        &Knobs { channels: 2, ports: 2, topology: Topology::Direct, streams: vec![work], ..escon() },
+        OPTIONS,
+    );
+    assert_eq!(port_busy(&apart), (0, 0));
+    assert!(rate(&apart) > 1.9 * rate(&alone), "{} {}", rate(&apart), rate(&alone));
+    assert_eq!(only(&apart).channels[0].acronym, "CNC_P");
+}
+
+#[test]
+fn a_miss_lets_the_path_go_and_takes_it_again() {
+    let one = |hit_ppm| run(&Knobs { streams: vec![reads(1, hit_ppm)], ..escon() }, OPTIONS).0;
+    let (hits, misses) = (one(1_000_000), one(0));
+    let ([_, no_disc, conn], [_, disc, miss_conn]) = (times(&hits), times(&misses));
+    assert_eq!(no_disc, 0.0);
+    // 600 us of staging and a round trip with 50 us.
+    assert!((600.0..800.0).contains(&disc), "{disc}");
+    assert!((miss_conn / conn - 1.0).abs() < 0.1, "{miss_conn} {conn}");
+    assert!(held(&misses, 0) < 0.7, "{}", held(&misses, 0));
+    // With several at once the channel works for the others meanwhile.
+    let (many, _) = run(&Knobs { streams: vec![reads(8, 0)], ..escon() }, OPTIONS);
+    assert!(held(&many, 0) > 0.9, "{}", held(&many, 0));
+    assert!(rate(&many) > 1.4 * rate(&misses));
+}
+
+/// ficon-2002: reconnections fail as often as the path is held by others.
+#[test]
+fn missed_reconnections_rise_with_utilisation() {
+    let missed = |rate_per_s| {
+        let work = Stream { hit_ppm: 500_000, ..by_locate_record(stream("reads", open(rate_per_s))) };
+        let (run, _) = run(&Knobs { streams: vec![work], ..escon() }, OPTIONS);
+        let name = "port BOXA 0000 missed reconnections";
+        let station = only(&run).stations.iter().find(|station| station.name == name).expect("a station");
+        station.completions as f64 / run.streams[0].completed as f64
+    };
+    let (low, middle, high) = (missed(100), missed(400), missed(700));
+    assert!(low < middle && middle < high, "{low} {middle} {high}");
+    assert!(high > 3.0 * low, "{low} {high}");
+}
+
+/// ficon-2002: at most 60 us a km for a read of 4K, six trips. Below nine km the buffer does not matter.
+#[test]
+fn eight_km_are_six_trips_of_a_read() {
+    let response = |km| {
+        let (run, _) = run(&Knobs { km, streams: vec![reads(1, 1_000_000)], ..escon() }, OPTIONS);
+        times(&run).iter().sum::<f64>()
+    };
+    let per_km = (response(8) - response(0)) / 8.0;
+    assert!((per_km / 60.0 - 1.0).abs() < 0.05, "{per_km} us a km");
+}
+
+#[test]
+fn the_rate_of_large_reads_falls_with_the_distance() {
+    let rate_at = |km| {
+        let mut work = reads(4, 1_000_000);
+        (work.read.record_bytes, work.read.records) = (27_998, 6);
+        let (run, _) = run(&Knobs { km, streams: vec![work], ..escon() }, OPTIONS);
+        let interval = only(&run);
+        interval.channels[0].read_bytes as f64 / 1e6 / (interval.length_ps as f64 / 1e12)
+    };
+    let rates = [0, 20, 40].map(rate_at);
+    assert!(rates[0] > 13.0 && rates[0] < 17.0, "{rates:?}");
+    // Handshakes grow, too, so that the whole program falls a little below 45 % of its rate.
+    assert!((0.40..0.50).contains(&(rates[1] / rates[0])), "{rates:?}");
+    assert!(rates[2] < 0.6 * rates[1], "{rates:?}");
+}
+
+/// Two channels to one port, hits, misses and writes.
+fn mixed() -> Knobs {
+    let mut oltp = by_locate_record(stream("oltp", open(500)));
+    (oltp.read_ppm, oltp.hit_ppm) = (700_000, 700_000);
+    let mut batch = reads(3, 800_000);
+    batch.read.records = 6;
+    batch.write.records = 6;
+    batch.read_ppm = 500_000;
+    Knobs { channels: 2, streams: vec![batch, oltp], lpars: 1, ..escon() }
+}
+
+#[test]
+fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
+    for fidelity in [Fidelity::Burst, Fidelity::Frame] {
+        let mut knobs = Knobs { km: 1, interval: SimDuration::from_ms(150), ..mixed() };
+        let ms = SimDuration::from_ms;
+        knobs.disturbances = vec![
+            Disturbance { at: ms(30), lasts: ms(9), kind: DisturbanceKind::PathLost { channel: 1 } },
+            Disturbance { at: ms(60), lasts: ms(9), kind: DisturbanceKind::ControlUnitBusy { lcu: 0 } },
+            Disturbance { at: ms(90), lasts: ms(9), kind: DisturbanceKind::ChannelBusy { channel: 0 } },
+        ];
+        let (reference, counters) = run(&knobs, Options { fidelity, ..OPTIONS });
+        assert!(counters.ios > 50, "{} I/Os", counters.ios);
+        for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
+            for threads in [1, 2] {
+                let (again, same) = run(&knobs, Options { fidelity, exchange, threads, ..OPTIONS });
+                assert_eq!(again, reference, "{fidelity:?} {exchange:?} on {threads} threads");
+                assert_eq!(same, counters);
+            }
+        }
+    }
+}
+
+#[test]
+fn lost_paths_again_and_again_lose_no_io() {
+    let mut knobs = mixed();
+    let at = |index: u64| SimDuration::from_us(8_000 + 7_300 * index);
+    knobs.disturbances = (0..40)
+        .map(|index| Disturbance {
+            at: at(index),
+            lasts: SimDuration::from_us(2_900),
+            kind: DisturbanceKind::PathLost { channel: (index % 2) as u32 },
+        })
+        .collect();
+    let (run, _) = run(&knobs, OPTIONS);
+    assert_eq!(run.streams.iter().map(|stream| stream.failed).sum::<u64>(), 0, "the other path carries all");
+    assert!(run.streams.iter().all(|stream| stream.completed > 20));
+}
