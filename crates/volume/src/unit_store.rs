@@ -154,15 +154,20 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         if !self.changed.is_empty() && self.changed.contains_key(&unit) {
             return Ok(self.changed.get(&unit).map_or(&[], ChangedUnit::octets));
         }
-        if let Some(place) = self.layout.place(unit)
-            && let Some(map) = self.files.get(usize::from(place.file)).and_then(Medium::mapped)
-        {
-            let from = usize::try_from(place.offset).unwrap_or(usize::MAX);
-            if let Some(octets) = map.get(from..from.saturating_add(place.octets as usize)) {
-                return Ok(octets);
-            }
+        // Looked for twice: a borrow that is returned here would last to the end of the function.
+        if self.mapped(unit).is_some() {
+            return Ok(self.mapped(unit).unwrap_or(&[]));
         }
         self.unpacked.octets(unit, |into| self.layout.read(&self.files, unit, into))
+    }
+
+    /// The octets of a unit where its file has them in memory, whatever has changed since.
+    #[inline]
+    pub fn mapped(&self, unit: u32) -> Option<&[u8]> {
+        let place = self.layout.place(unit)?;
+        let map = self.files.get(usize::from(place.file))?.mapped()?;
+        let from = usize::try_from(place.offset).ok()?;
+        map.get(from..from.checked_add(place.octets as usize)?)
     }
 
     /// A unit to be changed.

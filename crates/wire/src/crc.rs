@@ -1,5 +1,8 @@
 //! The Fibre Channel CRC-32, also used for FICON data.
 
+/// Polynomial 04C11DB7, the lowest power in the highest bit.
+const REFLECTED_POLYNOMIAL: u32 = 0xEDB8_8320;
+
 /// CRC over `octets` as the four octets that go out (least significant first), read as a big-endian word.
 ///
 /// Polynomial 04C11DB7, reflected, initial and final value all ones (FC-FS; reference section 1.3).
@@ -14,7 +17,50 @@ pub fn crc(octets: &[u8]) -> u32 {
 #[derive(Debug, Clone, Default)]
 pub struct Crc(crc32fast::Hasher);
 
+/// What an octet with 0 to 7 octets behind it adds to the CRC.
+const TABLES: [[u32; 256]; 8] = tables();
+
+const fn tables() -> [[u32; 256]; 8] {
+    let mut tables = [[0; 256]; 8];
+    let mut index = 0;
+    while index < 256 {
+        let (mut crc, mut bit) = (index as u32, 0);
+        while bit < 8 {
+            crc = if crc & 1 == 0 { crc >> 1 } else { crc >> 1 ^ REFLECTED_POLYNOMIAL };
+            bit += 1;
+        }
+        tables[0][index] = crc;
+        index += 1;
+    }
+    let mut behind = 1;
+    while behind < 8 {
+        let mut index = 0;
+        while index < 256 {
+            let before = tables[behind - 1][index];
+            tables[behind][index] = before >> 8 ^ tables[0][(before & 0xFF) as usize];
+            index += 1;
+        }
+        behind += 1;
+    }
+    tables
+}
+
 impl Crc {
+    /// Begins with octets that are still in registers, eight in each word, the first in the lowest: reading back what
+    /// was stored a moment ago would wait until everything stored before has left the processor.
+    #[inline]
+    #[must_use]
+    pub fn of_words(words: &[u64]) -> Self {
+        let crc = words.iter().fold(!0, |crc, word| {
+            let octets = (word ^ u64::from(crc)).to_le_bytes();
+            octets
+                .iter()
+                .zip(TABLES.iter().rev())
+                .fold(0, |sum, (octet, table)| sum ^ table[usize::from(*octet)])
+        });
+        Self(crc32fast::Hasher::new_with_initial(!crc))
+    }
+
     /// Takes the next piece.
     pub fn update(&mut self, octets: &[u8]) {
         self.0.update(octets);
@@ -55,6 +101,15 @@ mod tests {
         pieces.update(&[1, 2, 3]);
         pieces.update(&[4]);
         assert_eq!(pieces.word(), crc(&[1, 2, 3, 4]));
+    }
+
+    #[test]
+    fn words_are_octets() {
+        let words = [0x0123_4567_89AB_CDEF_u64, u64::MAX, 42];
+        let mut crc = Crc::of_words(&words);
+        crc.update(b"and more");
+        let octets: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).chain(*b"and more").collect();
+        assert_eq!(crc.word(), super::crc(&octets));
     }
 
     #[test]

@@ -84,11 +84,15 @@ pub fn emit_frame(header: &FcHeader, parts: &[&[u8]], into: &mut Vec<u8>) -> Res
         return Err(EmitError::TooMuchData { most: PAYLOAD_MAX_BYTES, got: length });
     }
     let fill = padding(length);
-    let header = FcHeader { f_ctl: header.f_ctl.with_fill(fill), ..*header }.emit();
+    let header = FcHeader { f_ctl: header.f_ctl.with_fill(fill), ..*header }.words();
+    into.reserve(FC_HEADER_BYTES + length + fill + FRAME_CRC_BYTES);
+    for word in header {
+        into.extend_from_slice(&word.to_le_bytes());
+    }
     // The CRC is made of what is copied, not of the copy: reading back what another processor has had last would
     // wait for it.
-    let mut check = Crc::default();
-    for part in [&header[..]].into_iter().chain(parts.iter().copied()).chain([&[0; 3][..fill]]) {
+    let mut check = Crc::of_words(&header);
+    for part in parts.iter().copied().chain([&[0; 3][..fill]]).filter(|part| !part.is_empty()) {
         check.update(part);
         into.extend_from_slice(part);
     }

@@ -150,6 +150,17 @@ impl FcHeader {
     /// The 24 octets. Of the 24-bit fields the low 24 bits count.
     #[must_use]
     pub fn emit(&self) -> [u8; FC_HEADER_BYTES] {
+        let mut octets = [0; FC_HEADER_BYTES];
+        for (octets, word) in octets.as_chunks_mut().0.iter_mut().zip(self.words()) {
+            *octets = word.to_le_bytes();
+        }
+        octets
+    }
+
+    /// The header's octets, eight in each word, the first in the lowest.
+    #[inline]
+    #[must_use]
+    pub fn words(&self) -> [u64; FC_HEADER_BYTES / 8] {
         let words = [
             u32::from(self.r_ctl) << 24 | self.d_id & 0x00FF_FFFF,
             u32::from(self.cs_ctl) << 24 | self.s_id & 0x00FF_FFFF,
@@ -158,11 +169,9 @@ impl FcHeader {
             u32::from(self.ox_id) << 16 | u32::from(self.rx_id),
             self.parameter,
         ];
-        let mut octets = [0; FC_HEADER_BYTES];
-        for (octets, word) in octets.chunks_exact_mut(4).zip(words) {
-            octets.copy_from_slice(&word.to_be_bytes());
-        }
-        octets
+        let pair =
+            |at: usize| u64::from(words[at].swap_bytes()) | u64::from(words[at + 1].swap_bytes()) << 32;
+        [pair(0), pair(2), pair(4)]
     }
 }
 

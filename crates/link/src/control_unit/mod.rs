@@ -5,6 +5,7 @@
 //! ```
 
 mod from_file;
+mod look_ahead;
 mod notice;
 mod port;
 mod port_counters;

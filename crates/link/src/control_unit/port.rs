@@ -4,6 +4,7 @@ use halftrack_engine::SimTime;
 use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, PathEvent, PathRole};
+use halftrack_volume::Prefetch;
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::fc_header::{fc_type, routing};
@@ -24,6 +25,9 @@ use crate::transport::Transport;
 const PATHS_MAX: usize = 4096;
 /// IUs that a channel may send before the first command response (reference section 6.4).
 const INITIAL_PACING: u8 = 16;
+
+/// Cache lines asked for between two frames: a 4 KiB record in four steps.
+const LINES_AT_A_TIME: usize = 16;
 
 /// Takes notices.
 pub type Notices<'a> = &'a mut dyn FnMut(&Notice<'_>);
@@ -168,14 +172,22 @@ impl<T: Transport> HostAdapterPort<T> {
                 counters: &mut self.counters,
             };
             let mut units = units.of_port(self.number, &self.hosts);
+            let mut ahead = Prefetch::default();
             while let Some(incoming) = fibre.next_frame()? {
+                ahead.rest();
                 if !self.linked {
                     self.linked = true;
                     dispatch.logins.handle_link_up(now);
                 }
                 dispatch.frame(now, &incoming.frame, &mut units);
+                // What the next command reads comes near while this one's data go out, a few lines at a time: all at
+                // once would hold up the stores.
+                ahead = fibre.peek_frame().map_or_else(Prefetch::default, |next| units.look_ahead(&next));
+                ahead.lines(LINES_AT_A_TIME);
                 // What a command read goes out at once, from buffers that are still in the processor's cache.
-                while fibre.can_send() && dispatch.exchanges.poll_frame(fibre) {}
+                while fibre.can_send() && dispatch.exchanges.poll_frame(fibre) {
+                    ahead.lines(LINES_AT_A_TIME);
+                }
                 fibre.send_if_many(now)?;
             }
             if fibre.is_up() && !self.linked {

@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 
 use halftrack_control_unit::{PathGroupId, PathState};
 use halftrack_exchange::{BusyKind, Opened, Units};
+use halftrack_program::Target;
+use halftrack_volume::Prefetch;
 use halftrack_volume::layout::LayoutError;
 use halftrack_volume::{CkdVolume, FileMedium, Mode, OpenError, Tracks, Volume};
-use halftrack_wire::WorldWideName;
+use halftrack_wire::{FcFrame, WorldWideName};
 
+use super::look_ahead::located;
 use super::shared_volume::{SharedVolume, VolumeHome};
 use super::unit_device::UnitDevice;
 
@@ -189,10 +192,25 @@ impl UnitTable {
         }
     }
 
+    #[inline]
+    fn place(&self, image: u8, address: u8) -> Option<usize> {
+        let places = self.places.get(usize::from(image))?.as_deref()?;
+        usize::from(places[usize::from(address)]).checked_sub(1)
+    }
+
+    /// A device will read a record soon.
+    #[inline]
+    fn prefetch(&self, image: u8, address: u8, target: &Target) -> Option<Prefetch> {
+        let slot = self.slots.get(self.place(image, address)?)?;
+        let home = &self.volumes.get(slot.volume)?.home;
+        let volume = home.take()?;
+        let prefetch = volume.prefetch(target.seek, target.record);
+        home.set(Some(volume));
+        Some(prefetch)
+    }
+
     fn open(&mut self, image: u8, address: u8, path: PathKey) -> Opened<UnitDevice> {
-        let places = self.places.get(usize::from(image)).and_then(Option::as_deref);
-        let place = places.map_or(0, |places| places[usize::from(address)]);
-        let Some(slot) = usize::from(place).checked_sub(1).and_then(|place| self.slots.get_mut(place)) else {
+        let Some(slot) = self.place(image, address).and_then(|place| self.slots.get_mut(place)) else {
             return Opened::AddressException;
         };
         if self.ending {
@@ -259,6 +277,17 @@ pub struct PortUnits<'a> {
     table: &'a mut UnitTable,
     port: u16,
     hosts: &'a [(u32, WorldWideName)],
+}
+
+impl PortUnits<'_> {
+    /// A frame has come whose turn is later: what it will read.
+    #[inline]
+    pub fn look_ahead(&self, frame: &FcFrame<'_>) -> Prefetch {
+        let prefetch = located(frame).and_then(|(address, target)| {
+            self.table.prefetch(address.control_unit_image, address.device, &target)
+        });
+        prefetch.unwrap_or_default()
+    }
 }
 
 impl Units for PortUnits<'_> {

@@ -18,6 +18,7 @@ use std::fmt;
 
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::BufferCredit;
+use halftrack_volume::Prefetch;
 use halftrack_wire::fc_frame::FcFrame;
 use halftrack_wire::fcip::{
     Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFFIX_BYTES, SpecialFrame, TimeStamp, encapsulate,
@@ -49,6 +50,9 @@ const SEND_BYTES: usize = 32 * 1024;
 const IN_BYTES: usize = 256 * 1024;
 /// Credits are given back on their own when one of so many parts of them is used.
 const CREDIT_PARTS: u16 = 4;
+
+/// Octets behind a frame that are fetched while it is dealt with: the next two frames.
+const AHEAD_BYTES: usize = 4352;
 
 /// What an end of a link is.
 #[derive(Debug, Clone)]
@@ -263,11 +267,24 @@ impl<T: Transport> Fibre<T> {
                 }
             }
         };
+        // Another processor wrote what comes next: it is fetched while this frame is dealt with.
+        let next = self.input.as_slice().get(consumed..).unwrap_or(&[]);
+        Prefetch::of(&next[..next.len().min(AHEAD_BYTES)]).rest();
         let octets = self.input.take(consumed);
         let octets = &octets[PREFIX_BYTES..octets.len() - SUFFIX_BYTES];
         // Whether it is a frame was seen above.
         let frame = FcFrame::parse_without_crc_check(octets);
         Ok(frame.ok().map(|frame| Incoming { sof, frame, octets, eof }))
+    }
+
+    /// The frame that [`Fibre::next_frame`] will give, when it has come and nothing else stands before it; not checked
+    /// yet.
+    #[inline]
+    pub fn peek_frame(&self) -> Option<FcFrame<'_>> {
+        match Encapsulated::parse(self.input.as_slice()) {
+            Ok(Encapsulated::Frame { frame, .. }) => FcFrame::parse_without_crc_check(frame).ok(),
+            _ => None,
+        }
     }
 
     /// The buffer of the frame that [`Fibre::next_frame`] gave last stays in use until [`Fibre::release`].

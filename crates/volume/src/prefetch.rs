@@ -1,0 +1,71 @@
+//! Hints to the processor that octets will be read soon.
+
+/// Octets of a cache line.
+const LINE_BYTES: usize = 64;
+
+/// Octets that will be read soon and are brought near the processor, some lines at a time, so that what is done between
+/// hides how far away they are. A hint: nothing else depends on it, and where the processor has no such instruction
+/// nothing happens.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Prefetch {
+    /// Address of what was not asked for yet, and of the end. Nothing is read there.
+    at: usize,
+    end: usize,
+}
+
+impl Prefetch {
+    /// Of these octets, nothing of which was asked for yet.
+    #[inline]
+    #[must_use]
+    pub fn of(octets: &[u8]) -> Self {
+        let at = octets.as_ptr().addr();
+        Self { at, end: at + octets.len() }
+    }
+
+    /// Asks for the next `count` lines.
+    #[inline]
+    pub fn lines(&mut self, count: usize) {
+        let end = self.end.min(self.at.saturating_add(count.saturating_mul(LINE_BYTES)));
+        while self.at < end {
+            ask_for(self.at);
+            self.at += LINE_BYTES;
+        }
+    }
+
+    /// Asks for all that is left.
+    #[inline]
+    pub fn rest(&mut self) {
+        self.lines(usize::MAX);
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[inline]
+#[allow(unsafe_code)]
+fn ask_for(address: usize) {
+    use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+    // SAFETY: a prefetch neither reads nor faults, whatever the address.
+    unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::without_provenance(address)) };
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+#[inline]
+fn ask_for(_address: usize) {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_asked_for_once() {
+        let octets = vec![0; 1000];
+        let mut prefetch = Prefetch::of(&octets);
+        prefetch.lines(3);
+        assert_eq!(prefetch.end - prefetch.at, 1000 - 3 * LINE_BYTES);
+        prefetch.rest();
+        assert!(prefetch.at >= prefetch.end && prefetch.at < prefetch.end + LINE_BYTES);
+        let before = prefetch;
+        prefetch.rest();
+        assert_eq!((prefetch.at, prefetch.end), (before.at, before.end));
+    }
+}
