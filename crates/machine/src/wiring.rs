@@ -152,16 +152,22 @@ fn variant(operation: Operation, hit: bool, paced: bool) -> usize {
     usize::from(operation == Operation::UpdateWrite) * 4 + usize::from(hit) * 2 + usize::from(paced)
 }
 
+/// Channels and streams are numbered in 16 bits.
+fn countable(configuration: &Configuration) -> Result<(), WiringError> {
+    for (what, count) in
+        [("channels", configuration.channels.len()), ("streams", configuration.streams.len())]
+    {
+        if count > usize::from(u16::MAX) {
+            return Err(WiringError::TooMany { what, count });
+        }
+    }
+    Ok(())
+}
+
 impl Wiring {
     /// Wires `configuration`.
     pub(crate) fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
-        for (what, count) in
-            [("channels", configuration.channels.len()), ("streams", configuration.streams.len())]
-        {
-            if count > usize::from(u16::MAX) {
-                return Err(WiringError::TooMany { what, count });
-            }
-        }
+        countable(&configuration)?;
         let mut classes = BTreeMap::new();
         let (mut paths, mut hops, mut groups) = (Vec::new(), Vec::new(), BTreeMap::new());
         for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
