@@ -37,6 +37,7 @@ pub struct Channel {
 }
 
 /// What work costs on a channel.
+#[expect(clippy::large_enum_variant, reason = "a catalog has a few dozen channels, none of which moves")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum ChannelWork {
     /// Prices of the processor, and a bus that moves data beside it.
