@@ -39,6 +39,9 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "fex32s-programs.toml",
     "fex32s-rmf-channels.toml",
     "fex32s-rmf-devices.toml",
+    "ficon-2002-definitions.toml",
+    "ficon-2002-knees.toml",
+    "ficon-2002-maxima.toml",
 ];
 
 /// Name, deck, plant and workload of each study of `studies/published`.
@@ -51,6 +54,7 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "fex32s-one-channel",
     "fex32s-rmf-channels",
     "fex32s-rmf-devices",
+    "ficon-2002-channel",
 ];
 
 #[cfg(test)]

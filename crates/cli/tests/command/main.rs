@@ -18,6 +18,7 @@ mod director;
 mod drive;
 mod exec;
 mod fex32s;
+mod ficon_2002;
 mod figures;
 mod help;
 mod large_site;

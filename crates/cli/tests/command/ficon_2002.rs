@@ -1,0 +1,56 @@
+//! What the scoreboard says of the channels of 2002: the figures that features of docs/coverage.md rest on. The bounds are
+//! those of the project, 5 % or 15 %, not of what comes out today.
+
+use serde_json::Value;
+
+use crate::support::{code, halftrack, stderr, stdout};
+
+fn json(arguments: &[&str]) -> Value {
+    let output = halftrack(arguments);
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    serde_json::from_str(stdout(&output)).expect("JSON")
+}
+
+/// The row of the figure: status, value and error in percent.
+fn row(rows: &Value, id: &str) -> (String, f64, f64) {
+    let row = rows.as_array().and_then(|rows| rows.iter().find(|row| row["id"] == id));
+    let row = row.unwrap_or_else(|| panic!("{id} is not answered"));
+    let number = |key: &str| row[key].as_f64().unwrap_or_else(|| panic!("{id} has no {key}"));
+    (row["status"].as_str().unwrap_or_default().to_owned(), number("simulated"), number("error_percent"))
+}
+
+#[test]
+fn three_numbers_give_the_maxima_of_three_cards() {
+    let rows = json(&["published", "ficon-2002", "--json", "--no-cache"]);
+    let is = |id: &str, status: &str, percent: f64| {
+        let (found, value, error) = row(&rows, id);
+        assert!(found == status && error.abs() <= percent, "{id}: {found}, {value}, {error:.1} %");
+        value
+    };
+    is("z900-ficon-express-4k-max", "fitted", 1.0);
+    is("rmf-max-bus-utilization", "fitted", 1.0);
+    is("consol-all-miss-capability", "fitted", 1.0);
+    is("z900-ficon-small-block-gain", "predicted", 5.0);
+    is("rmf-fig13-27k-ficon", "predicted", 5.0);
+    is("rmf-fig13-27k-ficon-express", "predicted", 5.0);
+    // More than one link carries one way, and less than half the bus.
+    assert!(is("ficon-express-bus-mixed", "predicted", 15.0) > 100.0);
+    assert!(is("rmf-ficon-express-bus-at-link-limit", "predicted", 15.0) < 50.0);
+    // Exchanges bind where half of the reads miss, and nothing else does.
+    assert!(is("consol-half-hit-capability", "predicted", 15.0) >= 50.0);
+    // The estimate is not busy time: at the knee of 27K it is lower than the bus.
+    let (processor, bus) =
+        (is("rmf-fig12-knee-processor", "predicted", 15.0), is("rmf-fig12-knee-bus", "predicted", 15.0));
+    assert!(processor < bus, "{processor} {bus}");
+    assert!(is("rmf-fig11-knee-processor", "predicted", 15.0) > is("rmf-fig11-knee-bus", "predicted", 15.0));
+    assert!((is("rmf-processor-estimate-reference", "predicted", 5.0) - 100.0).abs() < 1.0);
+    assert!((is("consol-util-independent-of-hit-ratio", "predicted", 5.0) - 1.0).abs() < 0.02);
+}
+
+#[test]
+fn every_fitted_number_has_three_predictions_and_none_misses_by_more_than_15_percent() {
+    let summary = json(&["published", "ficon-2002", "--summary", "--json", "--no-cache"]);
+    let number = |key: &str| summary[key].as_f64().unwrap_or_else(|| panic!("no {key} in {summary}"));
+    assert!(number("measured_predictions") >= 3.0 * number("fitted_parameters"), "{summary}");
+    assert_eq!(number("within_15_percent"), number("measured_predictions"), "{summary}");
+}
