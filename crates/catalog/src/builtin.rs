@@ -11,11 +11,19 @@ macro_rules! catalog_text {
 
 /// Every built-in file.
 pub const BUILTIN: &[CatalogText] = &[
+    // Before the channels, which may name them.
+    catalog_text!("firmware", "ficon-2002"),
+    catalog_text!("firmware", "ficon-2023"),
     catalog_text!("channel", "escon"),
     catalog_text!("channel", "fex16sa"),
     catalog_text!("channel", "fex16sp"),
     catalog_text!("channel", "fex32s"),
     catalog_text!("channel", "ficon-express"),
+    catalog_text!("channel", "ficon-express16s"),
+    catalog_text!("channel", "ficon-express2"),
+    catalog_text!("channel", "ficon-express4"),
+    catalog_text!("channel", "ficon-express8"),
+    catalog_text!("channel", "ficon-express8s"),
     catalog_text!("channel", "ficon-g5g6"),
     catalog_text!("channel", "ficon-z900"),
     catalog_text!("control-unit", "ds8950"),

@@ -13,6 +13,7 @@ use crate::hardware::control_unit::ControlUnit;
 use crate::hardware::cpc::Cpc;
 use crate::hardware::director::Director;
 use crate::hardware::fibre::Fibre;
+use crate::hardware::firmware::Firmware;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::volume::Volume;
 use crate::nearest::nearest_or_all;
@@ -53,6 +54,8 @@ pub struct Catalog {
     pub control_units: Shelf<ControlUnit>,
     /// Fibres.
     pub fibres: Shelf<Fibre>,
+    /// Families of channel firmware.
+    pub firmwares: Shelf<Firmware>,
     /// Wavelength-division multiplexers.
     pub multiplexers: Shelf<Multiplexer>,
     /// Device models.
@@ -87,7 +90,17 @@ impl<T: Hardware> Shelf<T> {
     }
 
     fn put(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
-        let (hardware, found) = read_document(&source, T::read);
+        self.put_read(id, source, diagnostics, T::read);
+    }
+
+    fn put_read(
+        &mut self,
+        id: &str,
+        source: Arc<SourceFile>,
+        diagnostics: &mut Vec<Diagnostic>,
+        read: impl FnOnce(&mut Fields<'_>) -> Option<T>,
+    ) {
+        let (hardware, found) = read_document(&source, read);
         diagnostics.extend(found);
         if let Some(hardware) = hardware {
             self.entries.insert(id.to_owned(), Entry { hardware, source });
@@ -95,10 +108,14 @@ impl<T: Hardware> Shelf<T> {
     }
 }
 
-/// The kinds and how a file of each is put on its shelf.
+/// The kinds and how a file of each is put on its shelf, firmware before the channels that name it.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 7] = [
-    (Channel::DIRECTORY, |catalog, id, source, found| catalog.channels.put(id, source, found)),
+const KINDS: [(&str, Put); 8] = [
+    (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
+    (Channel::DIRECTORY, |catalog, id, source, found| {
+        let families = &catalog.firmwares;
+        catalog.channels.put_read(id, source, found, |fields| Channel::read_with(fields, families));
+    }),
     (ControlUnit::DIRECTORY, |catalog, id, source, found| {
         catalog.control_units.put(id, source, found);
     }),
@@ -136,7 +153,9 @@ impl Catalog {
         let multiplexers =
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
         let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
-        channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(multiplexers).chain(volumes)
+        let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
+        let chained = channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(firmwares);
+        chained.chain(multiplexers).chain(volumes)
     }
 
     /// The file of entry `id` of the kind in `directory`.
@@ -158,7 +177,9 @@ impl Catalog {
 
     fn overlay(&mut self, dir: &Path, diagnostics: &mut Vec<Diagnostic>) {
         let kinds: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-        for name in names_in(dir, diagnostics) {
+        let mut names = names_in(dir, diagnostics);
+        names.sort_by_key(|name| kinds.iter().position(|kind| kind == name));
+        for name in names {
             let path = dir.join(&name);
             if !path.is_dir() {
                 continue;
@@ -230,6 +251,7 @@ mod tests {
             catalog.cpcs.ids().count(),
             catalog.directors.ids().count(),
             catalog.fibres.ids().count(),
+            catalog.firmwares.ids().count(),
             catalog.multiplexers.ids().count(),
             catalog.volumes.ids().count(),
         ];

@@ -1,5 +1,5 @@
 //! Hardware generations as data: reads and checks `catalog/KIND/ID.toml`, built in or the user's own; computes
-//! nothing from the numbers and knows nothing of how they are used.
+//! nothing from the numbers but what a card in short form leaves to the family of its firmware, and knows nothing of how they are used.
 //!
 //! Every number says where it is from ([`Origin`]). The reader of spanned TOML that the catalog uses
 //! ([`Fields`], [`Expect`]) serves the plant and workload files too, so that all of them answer a mistake alike.
@@ -25,11 +25,13 @@ pub use hardware::control_unit::{ControlUnit, ControlUnitTransport, cache_tracks
 pub use hardware::cpc::Cpc;
 pub use hardware::director::Director;
 pub use hardware::fibre::{Fibre, SINGLE_MODE};
-pub use hardware::held_bus::HeldBus;
+pub use hardware::firmware::Firmware;
+pub use hardware::held_bus::{HeldBus, HeldBusFamily};
 pub use hardware::interconnect::{Domain, Fanout};
 pub use hardware::multiplexer::Multiplexer;
 pub use hardware::plugging::Plugging;
 pub use hardware::prices::Prices;
+pub use hardware::shares::Shares;
 pub use hardware::speed::Speed;
 pub use hardware::volume::Volume;
 pub use ledger::Parameter;

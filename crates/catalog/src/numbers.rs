@@ -1,4 +1,4 @@
-//! Message numbers of everything that is wrong within one TOML file of a catalog, plant or workload (890-899).
+//! Message numbers of everything that is wrong within one TOML file of a catalog, plant or workload (890-899, 934-936).
 
 /// A file or directory cannot be read.
 pub const UNREADABLE: u16 = 890;
@@ -18,3 +18,9 @@ pub const CHOOSE_ONE: u16 = 896;
 pub const NO_ORIGIN: u16 = 897;
 /// A file in a catalog directory that belongs to no kind of hardware.
 pub const NO_KIND: u16 = 898;
+/// A card whose firmware the catalog does not have.
+pub const UNKNOWN_FIRMWARE: u16 = 934;
+/// Shares that are not the whole together.
+pub const NOT_A_WHOLE: u16 = 935;
+/// A maximum that the numbers beside it do not allow.
+pub const TOO_FAST: u16 = 936;

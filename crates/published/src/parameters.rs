@@ -11,6 +11,9 @@ pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     let (Some(plant), _) = read_plant(&study.plant) else { return Vec::new() };
     let mut entries = BTreeSet::from([("cpc", plant.cpc.model.value.as_str()), ("fibre", SINGLE_MODE)]);
     entries.extend(plant.cards.iter().map(|card| ("channel", card.kind.value.as_str())));
+    let families =
+        plant.cards.iter().filter_map(|card| catalog.channels.get(&card.kind.value)?.firmware.as_deref());
+    entries.extend(families.map(|family| ("firmware", family)));
     entries.extend(plant.directors.iter().map(|director| ("director", director.kind.value.as_str())));
     entries.extend(plant.control_units.iter().map(|one| ("control-unit", one.kind.value.as_str())));
     let via =

@@ -1,19 +1,26 @@
 //! A channel card generation: `catalog/channel/ID.toml`.
 
-use crate::catalog::Hardware;
+use crate::catalog::{Hardware, Shelf};
 use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::hardware::attachment::Attachment;
+use crate::hardware::common_numbers::{CommonNumbers, sourced_or};
+use crate::hardware::firmware::Firmware;
 use crate::hardware::held_bus::HeldBus;
 use crate::hardware::prices::{Prices, time_us};
-use crate::hardware::speed::{check_speeds, credits, fec, gbps, rate_mb_per_s};
-use crate::sourced::Sourced;
+use crate::hardware::shares::{CCWS, DCWS, Shares};
+use crate::hardware::speed::{check_speeds, fec, gbps, rate_mb_per_s, read_4k_per_s};
+use crate::nearest::nearest_or_all;
+use crate::numbers;
+use crate::sourced::{Origin, Sourced};
 
 /// One generation of FICON channel cards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel {
     /// Name in words.
     pub title: String,
+    /// The family that gives what its file leaves out.
+    pub firmware: Option<String>,
     /// Where it belongs.
     pub attachment: Attachment,
     /// Ports of a card, each with its own PCHID.
@@ -77,19 +84,21 @@ impl ChannelCircuit {
 }
 
 impl ChannelWork {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+    fn read(fields: &mut Fields<'_>, family: Option<&Firmware>) -> Option<Self> {
         if fields.has("held_bus") {
-            return fields.table("held_bus", HeldBus::read).map(Self::HeldBus);
+            let shared = family.and_then(|family| family.held_bus.as_ref());
+            return fields.table("held_bus", |held| HeldBus::read(held, shared)).map(Self::HeldBus);
         }
-        PricedWork::read(fields).map(Self::Priced)
+        PricedWork::read(fields, family).map(Self::Priced)
     }
 }
 
 impl PricedWork {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+    fn read(fields: &mut Fields<'_>, family: Option<&Firmware>) -> Option<Self> {
         let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
-        let command = fields.table("command", Prices::read);
-        let transport = fields.table_if_given("transport", ChannelTransport::read);
+        let shares = family.and_then(|family| family.firmware.as_ref());
+        let command = fields.table("command", |command| prices(command, shares, CCWS));
+        let transport = fields.table_if_given("transport", |one| ChannelTransport::read(one, family));
         let circuit = fields.table_if_given("circuit", ChannelCircuit::read);
         Some(Self {
             bus_mb_per_s: bus_mb_per_s?,
@@ -98,6 +107,21 @@ impl PricedWork {
             circuit: circuit?,
         })
     }
+}
+
+/// The four prices, or those that follow from the maximum of 4 KiB reads of so many CCWs or DCWs.
+fn prices(fields: &mut Fields<'_>, shares: Option<&Shares>, commands: f64) -> Option<Prices> {
+    if !fields.has("read_4k_per_s") {
+        return Prices::read(fields);
+    }
+    let most = fields.sourced("read_4k_per_s", read_4k_per_s())?;
+    let Some(shares) = shares else {
+        let message = "a maximum alone does not say how its time divides among program, units and data";
+        let fix = "name a `firmware` that has the shares, such as \"ficon-2023\", or give the four prices";
+        fields.error(numbers::CHOOSE_ONE, most.span, message, fix);
+        return None;
+    };
+    Some(shares.prices(&most, commands))
 }
 
 /// What the channels of one card, or the cards of one domain, can move together, MB/s (10^6 bytes a second).
@@ -136,11 +160,16 @@ pub struct ChannelTransport {
 }
 
 impl ChannelTransport {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let limit_64k = fields.sourced("limit_64k", Expect::integer(1..=255));
+    fn read(fields: &mut Fields<'_>, family: Option<&Firmware>) -> Option<Self> {
+        let limit = family.and_then(|family| family.limit_64k.as_ref());
+        let limit_64k = sourced_or(fields, "limit_64k", Expect::integer(1..=255), limit);
         let data_path = Expect::one_of([("router", false), ("firmware", true)]);
         let moved_by_firmware = fields.or("data_path", data_path, false);
-        Some(Self { prices: Prices::read(fields)?, moved_by_firmware, limit_64k: limit_64k? })
+        let shares = family.and_then(|family| match moved_by_firmware {
+            true => family.firmware.as_ref(),
+            false => family.router.as_ref(),
+        });
+        Some(Self { prices: prices(fields, shares, DCWS)?, moved_by_firmware, limit_64k: limit_64k? })
     }
 }
 
@@ -161,26 +190,44 @@ impl Hardware for Channel {
     const DIRECTORY: &'static str = "channel";
 
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Self::read_with(fields, &Shelf::default())
+    }
+}
+
+impl Channel {
+    /// Reads one file; `families` give what it leaves out if it names one of them.
+    pub(crate) fn read_with(fields: &mut Fields<'_>, families: &Shelf<Firmware>) -> Option<Self> {
         let title = fields.required("title", Expect::text());
         let attachment = Attachment::read(fields);
-        let ports_per_card = fields.sourced("ports_per_card", Expect::integer(1..=64));
-        let open_exchanges = fields.sourced("open_exchanges", Expect::integer(1..=65_535));
-        let open_exchanges_command = fields.sourced("open_exchanges_command", Expect::integer(1..=65_535));
-        let initial_pacing = fields.sourced("initial_pacing", Expect::integer(1..=255));
-        let frame_payload_bytes = fields.sourced("frame_payload_bytes", Expect::integer(128..=2112));
-        let credits = fields.sourced("credits", credits());
+        let named = fields.optional("firmware", Expect::text());
+        let family = named.as_ref().and_then(|named| families.get(&named.value));
+        let unknown = named.as_ref().filter(|_| family.is_none());
+        // Where the name is wrong, what it would have given is not missed too.
+        let holds = fields.has("held_bus");
+        let alike = |family: &&Firmware| family.held_bus.is_some() == holds;
+        let any = || families.ids().filter_map(|id| families.get(id)).find(alike);
+        let family = if unknown.is_some() { any() } else { family };
+        let common = CommonNumbers::read(fields, family.map(|family| &family.common));
         let card = fields.table_if_given("card", CardLimits::read);
-        let speeds = ChannelSpeed::read_all(fields);
-        let work = ChannelWork::read(fields);
+        let speeds = ChannelSpeed::read_all(fields, family.is_some());
+        let work = ChannelWork::read(fields, family);
+        if let Some(unknown) = unknown {
+            let message = format!("`{}` is no firmware of the catalog", unknown.value);
+            let fix = nearest_or_all(&unknown.value, families.ids());
+            fields.error(numbers::UNKNOWN_FIRMWARE, unknown.span.clone(), message, fix);
+            return None;
+        }
+        let common = common?;
         Some(Self {
             title: title?.value,
             attachment: attachment?,
-            ports_per_card: ports_per_card?,
-            open_exchanges: open_exchanges?,
-            open_exchanges_command: open_exchanges_command?,
-            initial_pacing: initial_pacing?,
-            frame_payload_bytes: frame_payload_bytes?,
-            credits: credits?,
+            firmware: named.map(|named| named.value),
+            ports_per_card: common.ports_per_card,
+            open_exchanges: common.open_exchanges,
+            open_exchanges_command: common.open_exchanges_command,
+            initial_pacing: common.initial_pacing,
+            frame_payload_bytes: common.frame_payload_bytes,
+            credits: common.credits,
             card: card?,
             speeds: speeds?,
             work: work?,
@@ -200,12 +247,13 @@ impl Channel {
 }
 
 impl ChannelSpeed {
-    fn read_all(fields: &mut Fields<'_>) -> Option<Vec<Self>> {
+    fn read_all(fields: &mut Fields<'_>, of_family: bool) -> Option<Vec<Self>> {
         let speeds = fields.tables("speed", |speed| {
             let gbps = speed.required("gbps", gbps());
             let fec = fec(speed, gbps.as_ref());
             let mb_per_s = speed.sourced("mb_per_s", rate_mb_per_s());
-            let generation = speed.sourced("generation", Expect::integer(0..=255));
+            let unknown = of_family.then(|| no_code(speed));
+            let generation = sourced_or(speed, "generation", Expect::integer(0..=255), unknown.as_ref());
             let (gbps, span) = gbps.map(|gbps| (gbps.value, gbps.span))?;
             Some((span, Self { gbps, fec, mb_per_s: mb_per_s?, generation: generation? }))
         });
@@ -215,4 +263,10 @@ impl ChannelSpeed {
         speeds.sort_by_key(|speed| (speed.gbps, speed.fec));
         (!speeds.is_empty()).then_some(speeds)
     }
+}
+
+/// The code of a card of which none is known.
+fn no_code(speed: &Fields<'_>) -> Sourced<u8> {
+    let reason = "no code of RMF's G column is known".to_owned();
+    Sourced { value: 0, origin: Origin::Assumed { reason }, note: String::new(), span: speed.span() }
 }

@@ -2,12 +2,50 @@
 
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::common_numbers::sourced_or;
+use crate::hardware::speed::read_4k_per_s;
+use crate::numbers;
 use crate::sourced::Sourced;
 
 /// Clocks, MHz: beyond any processor or bus.
 const CLOCK_MAX_MHZ: f64 = 100_000.0;
 /// Clocks that one piece of work may take.
 const WORK_MAX_CLOCKS: f64 = 1e9;
+
+/// Information units and FC-2 frames of a read of one block of 4 KiB: Define Extent, Locate Record and Read Data. The
+/// machine's own plan says the same.
+const UNITS_OF_4K: f64 = 7.0;
+const FRAMES_OF_4K: f64 = 8.0;
+/// Bytes of the block.
+const BYTES_OF_4K: f64 = 4096.0;
+/// Microseconds of a second, and bits of a byte.
+const US_PER_S: f64 = 1e6;
+const BITS_PER_BYTE: f64 = 8.0;
+
+/// What cards of one design share.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HeldBusFamily {
+    /// Bus clocks for one FC-2 frame beside its data.
+    pub frame_clocks: Sourced<f64>,
+    /// Share of the bus that polling takes while the channel is idle, percent.
+    pub idle_bus_percent: Sourced<f64>,
+}
+
+impl HeldBusFamily {
+    /// Reads them; what the file leaves out is that of `family`, if there is one.
+    fn read_or(fields: &mut Fields<'_>, family: Option<&Self>) -> Option<Self> {
+        let clocks = Expect::number(0.0..=WORK_MAX_CLOCKS);
+        let frame_clocks = sourced_or(fields, "frame_clocks", clocks, family.map(|all| &all.frame_clocks));
+        let percent = Expect::number(0.0..=100.0);
+        let idle = family.map(|all| &all.idle_bus_percent);
+        let idle_bus_percent = sourced_or(fields, "idle_bus_percent", percent, idle);
+        Some(Self { frame_clocks: frame_clocks?, idle_bus_percent: idle_bus_percent? })
+    }
+
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Self::read_or(fields, None)
+    }
+}
 
 /// What decides how long such a channel is held: by clocks, so that cards of one design differ in what is published
 /// of them.
@@ -28,20 +66,44 @@ pub struct HeldBus {
 }
 
 impl HeldBus {
-    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
+    pub(crate) fn read(fields: &mut Fields<'_>, family: Option<&HeldBusFamily>) -> Option<Self> {
         let processor_mhz = fields.sourced("processor_mhz", Expect::positive(CLOCK_MAX_MHZ));
-        let sequence_clocks = fields.sourced("sequence_clocks", Expect::number(0.0..=WORK_MAX_CLOCKS));
         let bus_mhz = fields.sourced("bus_mhz", Expect::positive(CLOCK_MAX_MHZ));
         let bus_bits = fields.sourced("bus_bits", Expect::integer(8..=1024));
-        let frame_clocks = fields.sourced("frame_clocks", Expect::number(0.0..=WORK_MAX_CLOCKS));
-        let idle_bus_percent = fields.sourced("idle_bus_percent", Expect::number(0.0..=100.0));
-        Some(Self {
-            processor_mhz: processor_mhz?,
-            sequence_clocks: sequence_clocks?,
-            bus_mhz: bus_mhz?,
-            bus_bits: bus_bits?,
-            frame_clocks: frame_clocks?,
-            idle_bus_percent: idle_bus_percent?,
-        })
+        let shared = HeldBusFamily::read_or(fields, family);
+        let most = match fields.has("read_4k_per_s") {
+            true => fields.sourced("read_4k_per_s", read_4k_per_s()).map(Some),
+            false => Some(None),
+        };
+        let said = match &most {
+            Some(None) => fields.sourced("sequence_clocks", Expect::number(0.0..=WORK_MAX_CLOCKS)),
+            _ => None,
+        };
+        let (processor_mhz, bus_mhz, bus_bits, shared) = (processor_mhz?, bus_mhz?, bus_bits?, shared?);
+        let HeldBusFamily { frame_clocks, idle_bus_percent } = shared;
+        let sequence_clocks = match most? {
+            None => said?,
+            Some(most) => {
+                let bytes_per_us = bus_mhz.value * f64::from(bus_bits.value) / BITS_PER_BYTE;
+                let bus_us = FRAMES_OF_4K * frame_clocks.value / bus_mhz.value + BYTES_OF_4K / bytes_per_us;
+                clocks_left(fields, &most, bus_us, processor_mhz.value)?
+            }
+        };
+        Some(Self { processor_mhz, sequence_clocks, bus_mhz, bus_bits, frame_clocks, idle_bus_percent })
     }
+}
+
+/// The processor clocks that a maximum leaves each information unit beside the bus.
+fn clocks_left(fields: &Fields<'_>, most: &Sourced<f64>, bus_us: f64, mhz: f64) -> Option<Sourced<f64>> {
+    let whole_us = US_PER_S / most.value;
+    if whole_us < bus_us {
+        let message = format!(
+            "{} reads of 4 KiB a second are {whole_us:.1} us each, but the bus alone takes {bus_us:.1} us",
+            most.value
+        );
+        let fix = format!("lower it below {:.0}, or correct the bus", (US_PER_S / bus_us).floor());
+        fields.error(numbers::TOO_FAST, most.span.clone(), message, fix);
+        return None;
+    }
+    Some(Sourced { value: (whole_us - bus_us) * mhz / UNITS_OF_4K, ..most.clone() })
 }

@@ -2,14 +2,17 @@
 
 pub mod attachment;
 pub mod channel;
+pub mod common_numbers;
 pub mod control_unit;
 pub mod cpc;
 pub mod director;
 pub mod fibre;
+pub mod firmware;
 pub mod held_bus;
 pub mod interconnect;
 pub mod multiplexer;
 pub mod plugging;
 pub mod prices;
+pub mod shares;
 pub mod speed;
 pub mod volume;

@@ -69,6 +69,11 @@ pub(crate) fn gbps() -> Expect<'static, u32> {
     Expect::integer(0..=1024)
 }
 
+/// Reads of 4 KiB that a channel does in a second at most.
+pub(crate) fn read_4k_per_s() -> Expect<'static, f64> {
+    Expect::positive(1e9)
+}
+
 /// A data rate, MB/s.
 pub(crate) fn rate_mb_per_s() -> Expect<'static, f64> {
     Expect::positive(RATE_MAX_MB_PER_S)
