@@ -22,6 +22,7 @@ mod ficon_2002;
 mod figures;
 mod help;
 mod large_site;
+mod machines_of_2002;
 mod output;
 mod overlay;
 mod precision;
