@@ -60,10 +60,10 @@ impl LogicalControlUnits {
         let mut statements: Vec<_> = inputs.deck.control_units.iter().collect();
         statements.retain(|statement| disks.contains(&statement.number.value));
         statements.sort_by_key(|statement| statement.number.value);
-        let (mut faults, mut far) = (BTreeSet::new(), BTreeSet::new());
+        let mut told = Told::default();
         let mut gathered = BTreeMap::<(u32, u8), Gathered<'_>>::new();
         for statement in statements {
-            let paths = paths(inputs, channels, fabric, ports, links, &mut faults, &mut far, statement);
+            let paths = paths(inputs, channels, fabric, ports, links, &mut told, statement);
             let Some(first) = paths.first() else { continue };
             let image = statement.cuadd.as_ref().map_or(0, |image| image.value);
             let unit = gathered.entry((ports.box_of(first.1.port), image)).or_insert_with(|| Gathered {
@@ -127,6 +127,15 @@ fn disks_of(inputs: &Inputs<'_>) -> (BTreeSet<u16>, BTreeMap<u16, BTreeSet<u8>>)
     (disks, aliases)
 }
 
+/// What was reported and is not reported again for other paths.
+#[derive(Default)]
+struct Told {
+    /// Faults of routes, by what they come from.
+    faults: BTreeSet<String>,
+    /// Fibres that are too long.
+    far: BTreeSet<usize>,
+}
+
 /// The paths of one CNTLUNIT with their channel subsystems, in deck order; what is wrong with them is reported.
 fn paths(
     inputs: &Inputs<'_>,
@@ -134,8 +143,7 @@ fn paths(
     fabric: &Fabric<'_>,
     ports: &Ports<'_>,
     links: &mut Links,
-    faults: &mut BTreeSet<String>,
-    far: &mut BTreeSet<usize>,
+    told: &mut Told,
     statement: &ControlUnit,
 ) -> Vec<(u8, Path)> {
     let mut found: Vec<(u8, Path)> = Vec::new();
@@ -159,7 +167,7 @@ fn paths(
         let route = match route(inputs, fabric, channels.end(channel), statement, path) {
             Ok(route) => route,
             Err(fault) => {
-                if faults.insert(fault.root) {
+                if told.faults.insert(fault.root) {
                     inputs.report(*fault.diagnostic);
                 }
                 None
@@ -187,7 +195,7 @@ fn paths(
             inputs.report(error);
             continue;
         }
-        reach::check(inputs, fabric, channels.channel(channel).identity, &route.hops, far);
+        reach::check(inputs, fabric, channels.channel(channel).identity, &route.hops, &mut told.far);
         let RoutePair { outbound, inbound } = links.route(&route.hops);
         let alternatives = route.others.iter().map(|hops| links.route(hops)).collect();
         found.push((path.css, Path { channel, port, outbound, inbound, alternatives }));
