@@ -55,6 +55,7 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "fex32s-rmf-channels",
     "fex32s-rmf-devices",
     "ficon-2002-channel",
+    "ficon-2002-g6",
 ];
 
 #[cfg(test)]

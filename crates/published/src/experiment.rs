@@ -31,8 +31,18 @@ pub struct Experiment {
 pub struct Point {
     /// Name within the experiment.
     pub name: String,
+    /// The study that is run here instead of that of the experiment: another deck, which no key changes.
+    pub study: Option<StudyFiles>,
     /// The changes, `workload.stream.READ.closed.jobs=8`.
     pub changes: Vec<Located<String>>,
+}
+
+impl Point {
+    /// The study that is run at this point of `experiment`, before its changes.
+    #[must_use]
+    pub fn study_of<'a>(&'a self, experiment: &'a Experiment) -> &'a StudyFiles {
+        self.study.as_ref().unwrap_or(&experiment.study)
+    }
 }
 
 /// Points that differ in one key.

@@ -33,7 +33,7 @@ fn read_experiment(fields: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Optio
     let study = fields.required("study", Expect::text());
     let program = fields.required("program", Expect::text());
     let note = fields.optional("note", Expect::text()).map(|note| note.value).unwrap_or_default();
-    let mut points = fields.tables("point", read_point);
+    let mut points = fields.tables("point", |point| read_point(point, find_study));
     let mut sweeps = Vec::new();
     for (sweep, of_sweep) in fields.tables("sweep", read_sweep) {
         let first = points.len();
@@ -41,16 +41,10 @@ fn read_experiment(fields: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Optio
         sweeps.push(Sweep { name: sweep, points: first..points.len() });
     }
     if points.is_empty() && !fields.has("point") && !fields.has("sweep") {
-        points.push(Point { name: AS_IT_IS.to_owned(), changes: Vec::new() });
+        points.push(Point { name: AS_IT_IS.to_owned(), study: None, changes: Vec::new() });
     }
     let answers = fields.tables("answer", read_answer);
-    let study = study.and_then(|study| match find_study(&study.value) {
-        Ok(files) => Some(files),
-        Err((message, fix)) => {
-            fields.error(numbers::UNKNOWN_STUDY, study.span, message, fix);
-            None
-        }
-    });
+    let study = study.and_then(|study| find(fields, study, find_study));
     let experiment = Experiment {
         name: name?.value,
         study: study?,
@@ -66,10 +60,25 @@ fn read_experiment(fields: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Optio
     Some(experiment)
 }
 
-fn read_point(point: &mut Fields<'_>) -> Option<Point> {
+fn find(fields: &mut Fields<'_>, study: Located<String>, find_study: &FindStudy<'_>) -> Option<StudyFiles> {
+    match find_study(&study.value) {
+        Ok(files) => Some(files),
+        Err((message, fix)) => {
+            fields.error(numbers::UNKNOWN_STUDY, study.span, message, fix);
+            None
+        }
+    }
+}
+
+fn read_point(point: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Option<Point> {
     let name = point.required("name", point_name());
+    let study = point.optional("study", Expect::text());
     let changes = point.optional_list("set", Expect::text()).unwrap_or_default();
-    Some(Point { name: name?.value, changes })
+    let study = match study {
+        Some(study) => Some(find(point, study, find_study)?),
+        None => None,
+    };
+    Some(Point { name: name?.value, study, changes })
 }
 
 /// The name of a sweep and its points.
@@ -82,7 +91,7 @@ fn read_sweep(sweep: &mut Fields<'_>) -> Option<(String, Vec<Point>)> {
     let points = values?.into_iter().map(|value| {
         let change = Located::new(format!("{}={}", key.value, value.value), value.span);
         let changes = set.iter().cloned().chain([change]).collect();
-        Point { name: format!("{name} {}", value.value), changes }
+        Point { name: format!("{name} {}", value.value), study: None, changes }
     });
     let points = points.collect();
     Some((name, points))

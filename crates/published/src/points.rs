@@ -85,7 +85,7 @@ fn points_of<'a>(experiment: &'a Experiment, answer: &Answer) -> Vec<&'a Point> 
 
 /// The study of a point, or the change that cannot be made, at its place.
 fn study_at(experiment: &Experiment, point: &Point) -> Result<StudyFiles, Box<Diagnostic>> {
-    let mut study = experiment.study.clone();
+    let mut study = point.study_of(experiment).clone();
     for written in &point.changes {
         let refused = |message: &str, fix: Option<String>| {
             let message = format!("point \"{}\": {message}", point.name);

@@ -87,8 +87,9 @@ fn check_answer(
         for point in experiment.points_at(term.value.at.as_deref()) {
             let run = points.index(experiment, point).and_then(|index| runs[index].as_ref());
             let Some(Err(error)) = run.map(|run| quantity(run, &term.value.quantity)) else { continue };
-            let message = format!("study {} does not produce it: {error}", experiment.study.name);
-            let label = Label::new(&experiment.study.workload, 0..0, "the study");
+            let study = point.study_of(experiment);
+            let message = format!("study {} does not produce it: {error}", study.name);
+            let label = Label::new(&study.workload, 0..0, "the study");
             let source = &experiment.source;
             found.push(
                 Diagnostic::error(numbers::UNKNOWN_QUANTITY, source, term.span.clone(), message).other(label),

@@ -75,7 +75,7 @@ mod tests {
     fn what_a_point_is_set_to_is_a_value_too() {
         let changes = ["plant.isl.0.km=20", "plant.isl.0.credits = 400", "plant.isl.0.km=0.5"];
         let changes = changes.map(|change| Located::new(change.to_owned(), 0..0)).into();
-        let point = Point { name: "long".into(), changes };
+        let point = Point { name: "long".into(), study: None, changes };
         let value = |text| Term::parse(text).setting(&point);
         assert_eq!((value("swept:km@long"), value("swept:credits@long")), (Some(0.5), Some(400.0)));
         assert_eq!((value("swept:gbps@long"), value("km@long")), (None, None));

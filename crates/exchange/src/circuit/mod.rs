@@ -25,6 +25,6 @@ mod window;
 pub use channel::ChannelCircuit;
 pub use control_unit::ControlUnitCircuit;
 
-/// Bytes of data that are answered together. [assumed] A receiver hands the data on as they come; a piece this small
+/// Bytes of data that are answered together: assumed. A receiver hands the data on as they come; a piece this small
 /// against its buffer of 1,530 bytes lets the window slide as nearly as they do.
 pub const PIECE_BYTES: u32 = 64;
