@@ -19,6 +19,7 @@ use crate::bursts;
 use crate::deadline::Deadline;
 use crate::device::{Device, DeviceOperation, OperationEnding};
 use crate::end::Identity;
+use crate::end_delegates::delegates_of_an_end;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ControlUnitOutcome};
 use crate::plan::Login;
@@ -160,54 +161,11 @@ impl<D: Device> ControlUnitTransport<D> {
         }
     }
 
-    /// The shape of the IU that `poll_transmit` would give.
-    #[must_use]
-    pub fn peek_transmit(&self) -> Option<Step> {
-        self.outbox.peek()
-    }
-
-    /// The next IU to send, with its shape, if the protocol allows one now.
-    pub fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
-        self.outbox.poll()
-    }
-
-    /// The next IU to send, if the protocol allows one now: `poll_transmit` where nobody asks for its shape.
-    pub fn poll_iu(&mut self) -> Option<Iu> {
-        self.outbox.take()
-    }
-
-    /// True when an IU can be sent now.
-    #[must_use]
-    pub fn has_transmit(&self) -> bool {
-        !self.outbox.is_empty()
-    }
-
-    /// True when the exchange is over at this end; an answer may still have to be sent.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        self.state == State::Closed
-    }
-
-    /// Frames of the exchange move, so the peer is there though no IU of it is complete.
-    pub fn handle_progress(&mut self, now: SimTime) {
-        self.deadline.extend(now);
-    }
-
-    /// The shape of an IU received from the peer.
-    #[must_use]
-    pub fn received_step(&self, iu: &Iu) -> Step {
-        self.outbox.received_step(iu)
-    }
+    delegates_of_an_end!();
 
     /// How the exchange closed, once; given when the last IU has been sent, for nothing answers a response.
     pub fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
         if self.outbox.is_empty() { self.outcome.take() } else { None }
-    }
-
-    /// When `handle_timeout` wants to be called.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
-        self.deadline.at()
     }
 
     /// A time-out is due.

@@ -35,6 +35,7 @@ mod deadline;
 pub mod device;
 pub mod eckd_device;
 pub mod end;
+mod end_delegates;
 pub mod half;
 mod outbox;
 pub mod outcome;

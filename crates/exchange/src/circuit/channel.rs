@@ -16,6 +16,7 @@ use halftrack_wire::{Body, ChainFlags, DeviceFrame, Iu, IuData};
 use super::window::Outgoing;
 use crate::deadline::Deadline;
 use crate::end::Identity;
+use crate::end_delegates::delegates_of_an_end;
 use crate::outbox::Outbox;
 use crate::outcome::{BusyKind, Cause, ChannelOutcome};
 use crate::plan::Login;
@@ -121,44 +122,7 @@ impl ChannelCircuit {
         }
     }
 
-    /// The shape of the frame that `poll_transmit` would give.
-    #[must_use]
-    pub fn peek_transmit(&self) -> Option<Step> {
-        self.outbox.peek()
-    }
-
-    /// The next frame to send, with its shape, if the dialogue allows one now.
-    pub fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
-        self.outbox.poll()
-    }
-
-    /// The next frame to send: `poll_transmit` where nobody asks for its shape.
-    pub fn poll_iu(&mut self) -> Option<Iu> {
-        self.outbox.take()
-    }
-
-    /// True when a frame can be sent now.
-    #[must_use]
-    pub fn has_transmit(&self) -> bool {
-        !self.outbox.is_empty()
-    }
-
-    /// True when the program is over at this end; an answer may still have to be sent.
-    #[must_use]
-    pub fn is_closed(&self) -> bool {
-        self.state == State::Closed
-    }
-
-    /// The peer is there though no frame of it is complete.
-    pub fn handle_progress(&mut self, now: SimTime) {
-        self.deadline.extend(now);
-    }
-
-    /// The shape of a frame received from the peer.
-    #[must_use]
-    pub fn received_step(&self, iu: &Iu) -> Step {
-        self.outbox.received_step(iu)
-    }
+    delegates_of_an_end!();
 
     /// How the program ended, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
@@ -169,12 +133,6 @@ impl ChannelCircuit {
     #[must_use]
     pub fn take_read_data(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.read_data)
-    }
-
-    /// When `handle_timeout` wants to be called.
-    #[must_use]
-    pub fn poll_timeout(&self) -> Option<SimTime> {
-        self.deadline.at()
     }
 
     /// A time-out is due.

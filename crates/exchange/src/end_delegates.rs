@@ -1,0 +1,54 @@
+//! What every machine of an end says of its outbox, its deadline and its state.
+
+/// The methods that are the same in every machine of an end: one with `outbox`, `deadline` and `state`, of which
+/// `State::Closed` is the last.
+macro_rules! delegates_of_an_end {
+    () => {
+        /// The shape of the IU that `poll_transmit` would give.
+        #[must_use]
+        pub fn peek_transmit(&self) -> Option<Step> {
+            self.outbox.peek()
+        }
+
+        /// The next IU to send, with its shape, if one can be sent now.
+        pub fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
+            self.outbox.poll()
+        }
+
+        /// The next IU to send: `poll_transmit` where nobody asks for its shape.
+        pub fn poll_iu(&mut self) -> Option<Iu> {
+            self.outbox.take()
+        }
+
+        /// True when an IU can be sent now.
+        #[must_use]
+        pub fn has_transmit(&self) -> bool {
+            !self.outbox.is_empty()
+        }
+
+        /// True when the exchange is over at this end; an answer may still have to be sent.
+        #[must_use]
+        pub fn is_closed(&self) -> bool {
+            self.state == State::Closed
+        }
+
+        /// Frames of the exchange move, so the peer is there though no IU of it is complete.
+        pub fn handle_progress(&mut self, now: SimTime) {
+            self.deadline.extend(now);
+        }
+
+        /// The shape of an IU received from the peer.
+        #[must_use]
+        pub fn received_step(&self, iu: &Iu) -> Step {
+            self.outbox.received_step(iu)
+        }
+
+        /// When `handle_timeout` wants to be called.
+        #[must_use]
+        pub fn poll_timeout(&self) -> Option<SimTime> {
+            self.deadline.at()
+        }
+    };
+}
+
+pub(crate) use delegates_of_an_end;
