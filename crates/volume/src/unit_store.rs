@@ -154,9 +154,9 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         if !self.changed.is_empty() && self.changed.contains_key(&unit) {
             return Ok(self.changed.get(&unit).map_or(&[], ChangedUnit::octets));
         }
-        // Looked for twice: a borrow that is returned here would last to the end of the function.
-        if self.mapped(unit).is_some() {
-            return Ok(self.mapped(unit).unwrap_or(&[]));
+        // Of the fields, not of `self`: what else is borrowed below differs from them.
+        if let Some(octets) = mapped(&self.files, &self.layout, unit) {
+            return Ok(octets);
         }
         self.unpacked.octets(unit, |into| self.layout.read(&self.files, unit, into))
     }
@@ -164,10 +164,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     /// The octets of a unit where its file has them in memory, whatever has changed since.
     #[inline]
     pub fn mapped(&self, unit: u32) -> Option<&[u8]> {
-        let place = self.layout.place(unit)?;
-        let map = self.files.get(usize::from(place.file))?.mapped()?;
-        let from = usize::try_from(place.offset).ok()?;
-        map.get(from..from.checked_add(place.octets as usize)?)
+        mapped(&self.files, &self.layout, unit)
     }
 
     /// A unit to be changed.
@@ -298,6 +295,15 @@ impl<M: Medium, L: Layout<M>> Drop for UnitStore<M, L> {
         // What cannot be made safe here is still in the journal, or was never promised.
         let _ = self.close();
     }
+}
+
+/// The octets of a unit where its file has them in memory.
+#[inline]
+fn mapped<'a, M: Medium, L: Layout<M>>(files: &'a [M], layout: &L, unit: u32) -> Option<&'a [u8]> {
+    let place = layout.place(unit)?;
+    let map = files.get(usize::from(place.file))?.mapped()?;
+    let from = usize::try_from(place.offset).ok()?;
+    map.get(from..from.checked_add(place.octets as usize)?)
 }
 
 #[cfg(test)]
