@@ -287,8 +287,8 @@ mod tests {
         let mut expected: Vec<_> = built_in.chain(["fex64s"]).collect();
         expected.sort_unstable();
         assert_eq!(catalog.channels.ids().collect::<Vec<_>>(), expected);
-        assert_eq!(catalog.channels.get("fex64s").map(|card| card.credits.value), Some(180));
-        assert_eq!(catalog.channels.get("fex32s").map(|card| card.credits.value), Some(90));
+        assert_eq!(catalog.channels.get("fex64s").map(|card| card.common.credits.value), Some(180));
+        assert_eq!(catalog.channels.get("fex32s").map(|card| card.common.credits.value), Some(90));
     }
 
     #[test]

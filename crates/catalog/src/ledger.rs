@@ -150,10 +150,10 @@ mod tests {
     fn another_value_leaves_everything_else() {
         let (catalog, _) = Catalog::load(&[]);
         let changed = catalog.with_value(&named(&catalog, "credits"), 107.9).expect("in range");
-        assert_eq!(changed.channels.get("fex32s").map(|card| card.credits.value), Some(108));
+        assert_eq!(changed.channels.get("fex32s").map(|card| card.common.credits.value), Some(108));
         let back = changed.with_value(&named(&changed, "credits"), 90.0).expect("in range");
         assert_eq!(back.parameters("channel", "fex32s").len(), catalog.parameters("channel", "fex32s").len());
-        assert_eq!(catalog.channels.get("fex32s").map(|card| card.credits.value), Some(90));
+        assert_eq!(catalog.channels.get("fex32s").map(|card| card.common.credits.value), Some(90));
     }
 
     #[test]

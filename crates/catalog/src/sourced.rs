@@ -78,6 +78,15 @@ impl Fields<'_> {
             Some(Sourced { value: value.value, origin, note, span: value.span })
         })
     }
+
+    /// Such a value that may be left out: `Some(None)` when it is left out, `None` when it is there and not well-formed.
+    pub fn sourced_if_given<T>(
+        &mut self,
+        key: &'static str,
+        expect: Expect<'_, T>,
+    ) -> Option<Option<Sourced<T>>> {
+        if self.has(key) { self.sourced(key, expect).map(Some) } else { Some(None) }
+    }
 }
 
 fn origin(

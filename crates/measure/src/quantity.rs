@@ -20,6 +20,7 @@ mod channels;
 mod devices;
 mod iops;
 mod links;
+mod named;
 mod programs;
 mod stations;
 mod streams;
@@ -181,11 +182,11 @@ pub fn quantity_names(run: &Run) -> Vec<String> {
             Of::Streams(_) => (true, streams::subjects(run)),
             Of::Channels(_) => (true, channels::subjects(run)),
             Of::Devices(_) => (true, devices::subjects(run)),
-            Of::Iops(_) => (true, iops::subjects(run)),
+            Of::Iops(_) => (true, iops::THREADS.subjects(run)),
             Of::Programs(_) => (false, programs::subjects(run)),
-            Of::Link(_) => (false, links::subjects(run)),
-            Of::Cache => (true, caches::subjects(run)),
-            Of::Station => (false, stations::subjects(run)),
+            Of::Link(_) => (false, links::LINKS.subjects(run)),
+            Of::Cache => (true, caches::CACHES.subjects(run)),
+            Of::Station => (false, stations::STATIONS.subjects(run)),
             Of::Bottleneck => (true, Vec::new()),
         };
         names.extend(alone.then(|| word.name.to_owned()));

@@ -43,10 +43,7 @@ pub enum Beyond {
 impl Attachment {
     /// Reads the keys of a card that say where it belongs.
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let mut machine = |key: &'static str| match fields.has(key) {
-            true => fields.sourced(key, Expect::integer(1..=9999)).map(Some),
-            false => Some(None),
-        };
+        let mut machine = |key| fields.sourced_if_given(key, Expect::integer(1..=9999));
         let (first_machine, last_machine) = (machine("first_machine"), machine("last_machine"));
         let endpoint_security = fields.or("endpoint_security", Expect::flag(), false);
         let reach = fields.table_if_given("reach", Reach::read);
@@ -62,10 +59,7 @@ impl Attachment {
 impl Reach {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let km = fields.sourced("km", Expect::number(0.0..=KM_MAX));
-        let direct_km = match fields.has("direct_km") {
-            true => fields.sourced("direct_km", Expect::number(0.0..=KM_MAX)).map(Some),
-            false => Some(None),
-        };
+        let direct_km = fields.sourced_if_given("direct_km", Expect::number(0.0..=KM_MAX));
         let words = [("impossible", Beyond::Impossible), ("unsupported", Beyond::Unsupported)];
         let beyond = fields.required("beyond", Expect::one_of(words));
         Some(Self { km: km?, direct_km: direct_km?, beyond: beyond?.value })

@@ -23,18 +23,8 @@ pub struct Channel {
     pub firmware: Option<String>,
     /// Where it belongs.
     pub attachment: Attachment,
-    /// Ports of a card, each with its own PCHID.
-    pub ports_per_card: Sourced<u32>,
-    /// Open exchanges of a channel in all.
-    pub open_exchanges: Sourced<u32>,
-    /// Open exchanges in command mode at most.
-    pub open_exchanges_command: Sourced<u32>,
-    /// Information units that may be sent in command mode before the first command response.
-    pub initial_pacing: Sourced<u8>,
-    /// Payload of a full FC-2 frame, bytes.
-    pub frame_payload_bytes: Sourced<u32>,
-    /// Receive buffers of a port (buffer credits granted to the neighbour).
-    pub credits: Sourced<u32>,
+    /// What cards of one family have in common.
+    pub common: CommonNumbers,
     /// What all ports of a card share; `None` when its channels never limit each other.
     pub card: Option<CardLimits>,
     /// Link speeds, slowest first, without FEC before with.
@@ -138,10 +128,7 @@ pub struct CardLimits {
 impl CardLimits {
     /// Reads the rates of the table at hand.
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let mut optional = |key: &'static str| match fields.has(key) {
-            true => fields.sourced(key, rate_mb_per_s()).map(Some),
-            false => Some(None),
-        };
+        let mut optional = |key| fields.sourced_if_given(key, rate_mb_per_s());
         let (read_mb_per_s, write_mb_per_s) = (optional("read_mb_per_s"), optional("write_mb_per_s"));
         let mb_per_s = fields.sourced("mb_per_s", rate_mb_per_s());
         Some(Self { read_mb_per_s: read_mb_per_s?, write_mb_per_s: write_mb_per_s?, mb_per_s: mb_per_s? })
@@ -217,17 +204,11 @@ impl Channel {
             fields.error(numbers::UNKNOWN_FIRMWARE, unknown.span.clone(), message, fix);
             return None;
         }
-        let common = common?;
         Some(Self {
             title: title?.value,
             attachment: attachment?,
             firmware: named.map(|named| named.value),
-            ports_per_card: common.ports_per_card,
-            open_exchanges: common.open_exchanges,
-            open_exchanges_command: common.open_exchanges_command,
-            initial_pacing: common.initial_pacing,
-            frame_payload_bytes: common.frame_payload_bytes,
-            credits: common.credits,
+            common: common?,
             card: card?,
             speeds: speeds?,
             work: work?,

@@ -99,10 +99,7 @@ impl Hardware for ControlUnit {
         let hit_us = fields.sourced("hit_us", time_us());
         let write_us = fields.sourced("write_us", time_us());
         let cache_mb_per_s = fields.sourced("cache_mb_per_s", rate_mb_per_s());
-        let cache_tracks = match fields.has("cache_tracks") {
-            true => fields.sourced("cache_tracks", cache_tracks()).map(Some),
-            false => Some(None),
-        };
+        let cache_tracks = fields.sourced_if_given("cache_tracks", cache_tracks());
         let miss_us = fields.sourced("miss_us", time_us());
         let staging_servers = fields.sourced("staging_servers", Expect::integer(1..=65_535));
         let busy_hold_us = fields.sourced("busy_hold_us", time_us());

@@ -32,10 +32,7 @@ impl Hardware for Firmware {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let title = fields.required("title", Expect::text());
         let common = CommonNumbers::read(fields, None);
-        let limit_64k = match fields.has("limit_64k") {
-            true => fields.sourced("limit_64k", Expect::integer(1..=255)).map(Some),
-            false => Some(None),
-        };
+        let limit_64k = fields.sourced_if_given("limit_64k", Expect::integer(1..=255));
         let firmware = fields.table_if_given("firmware", Shares::read);
         let router = fields.table_if_given("router", Shares::read);
         let held_bus = fields.table_if_given("held_bus", HeldBusFamily::read);
@@ -120,7 +117,7 @@ read_4k_per_s = { value = 5129, source = "assumed", reason = "test" }
                 assert!((mine.value - its.value).abs() <= 0.001 * its.value, "{} {}", mine.value, its.value);
             }
         }
-        assert_eq!(short.credits.value, whole.credits.value);
+        assert_eq!(short.common.credits.value, whole.common.credits.value);
         assert_eq!(transport(mine).limit_64k.value, transport(its).limit_64k.value);
     }
 

@@ -59,10 +59,8 @@ pub struct HeldBus {
     pub bus_mhz: Sourced<f64>,
     /// Width of the bus, bits.
     pub bus_bits: Sourced<u32>,
-    /// Bus clocks for one FC-2 frame beside its data.
-    pub frame_clocks: Sourced<f64>,
-    /// Share of the bus that polling takes while the channel is idle, percent.
-    pub idle_bus_percent: Sourced<f64>,
+    /// What cards of its design share.
+    pub shared: HeldBusFamily,
 }
 
 impl HeldBus {
@@ -71,25 +69,22 @@ impl HeldBus {
         let bus_mhz = fields.sourced("bus_mhz", Expect::positive(CLOCK_MAX_MHZ));
         let bus_bits = fields.sourced("bus_bits", Expect::integer(8..=1024));
         let shared = HeldBusFamily::read_or(fields, family);
-        let most = match fields.has("read_4k_per_s") {
-            true => fields.sourced("read_4k_per_s", read_4k_per_s()).map(Some),
-            false => Some(None),
-        };
+        let most = fields.sourced_if_given("read_4k_per_s", read_4k_per_s());
         let said = match &most {
             Some(None) => fields.sourced("sequence_clocks", Expect::number(0.0..=WORK_MAX_CLOCKS)),
             _ => None,
         };
         let (processor_mhz, bus_mhz, bus_bits, shared) = (processor_mhz?, bus_mhz?, bus_bits?, shared?);
-        let HeldBusFamily { frame_clocks, idle_bus_percent } = shared;
         let sequence_clocks = match most? {
             None => said?,
             Some(most) => {
                 let bytes_per_us = bus_mhz.value * f64::from(bus_bits.value) / BITS_PER_BYTE;
-                let bus_us = FRAMES_OF_4K * frame_clocks.value / bus_mhz.value + BYTES_OF_4K / bytes_per_us;
+                let bus_us =
+                    FRAMES_OF_4K * shared.frame_clocks.value / bus_mhz.value + BYTES_OF_4K / bytes_per_us;
                 clocks_left(fields, &most, bus_us, processor_mhz.value)?
             }
         };
-        Some(Self { processor_mhz, sequence_clocks, bus_mhz, bus_bits, frame_clocks, idle_bus_percent })
+        Some(Self { processor_mhz, sequence_clocks, bus_mhz, bus_bits, shared })
     }
 }
 

@@ -26,10 +26,7 @@ impl Hardware for Multiplexer {
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let title = fields.required("title", Expect::text());
         let delay_us = fields.sourced("delay_us", time_us());
-        let credits = match fields.has("credits") {
-            true => fields.sourced("credits", credits()).map(Some),
-            false => Some(None),
-        };
+        let credits = fields.sourced_if_given("credits", credits());
         let speeds = Speed::read_all(fields);
         Some(Self { title: title?.value, delay_us: delay_us?, credits: credits?, speeds: speeds? })
     }

@@ -16,10 +16,7 @@ pub struct Plugging {
 impl Plugging {
     /// Reads `[plugging]`.
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let mut optional = |key: &'static str| match fields.has(key) {
-            true => fields.sourced(key, Expect::integer(1..=4096)).map(Some),
-            false => Some(None),
-        };
+        let mut optional = |key| fields.sourced_if_given(key, Expect::integer(1..=4096));
         let (slots, ficon_channels) = (optional("slots"), optional("ficon_channels"));
         Some(Self { slots: slots?, ficon_channels: ficon_channels? })
     }

@@ -148,7 +148,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         share: None,
         link_gbps: fibre.speed.gbps,
         generation: speed.generation.value,
-        initial_pacing: kind.initial_pacing.value,
+        initial_pacing: kind.common.initial_pacing.value,
     })
 }
 

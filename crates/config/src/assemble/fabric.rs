@@ -170,7 +170,7 @@ impl<'a> Fabric<'a> {
                 self.broken.extend(own.map(End::Channel));
                 continue;
             };
-            let ports = kind.ports_per_card.value;
+            let ports = kind.common.ports_per_card.value;
             if let Some(extra) = card.ports.get(ports as usize) {
                 let message = format!("a {} has {ports} ports, not {}", card.kind.value, card.ports.len());
                 let error = inputs.in_plant(numbers::TOO_MANY_PORTS, &extra.span, message);
@@ -339,7 +339,7 @@ impl<'a> Fabric<'a> {
         match end {
             End::Channel(port) => {
                 let (card, kind) = self.card(*port)?;
-                Plug::new(of_channel(kind), &card.speed, kind.credits.value)
+                Plug::new(of_channel(kind), &card.speed, kind.common.credits.value)
             }
             End::Director(port) => {
                 let (director, kind) = self.directors.get(&port.director)?;

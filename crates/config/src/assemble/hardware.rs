@@ -51,14 +51,14 @@ pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
     let common = ChannelHardware {
         id: id.to_owned(),
         zhpf: false,
-        open_exchanges: card.open_exchanges.value,
-        open_exchanges_command: card.open_exchanges_command.value,
+        open_exchanges: card.common.open_exchanges.value,
+        open_exchanges_command: card.common.open_exchanges_command.value,
         command: Prices::default(),
         transport: Prices::default(),
         data_path: DataPath::Router,
         held_bus: None,
         bus_bytes_per_s: 1,
-        frame_payload_bytes: card.frame_payload_bytes.value,
+        frame_payload_bytes: card.common.frame_payload_bytes.value,
         transport_limit_64k: 0,
         circuit: card.circuit().map(|circuit| ChannelCircuit {
             window_bytes: circuit.window_bytes.value,
@@ -96,9 +96,9 @@ fn held_bus(held: &catalog::HeldBus) -> HeldBus {
     const PERMILLE_OF_PERCENT: f64 = 10.0;
     HeldBus {
         sequence: clocks(&held.sequence_clocks, &held.processor_mhz),
-        frame: clocks(&held.frame_clocks, &held.bus_mhz),
+        frame: clocks(&held.shared.frame_clocks, &held.bus_mhz),
         bytes_per_s: bytes_per_s(held.bus_mhz.value * f64::from(held.bus_bits.value) / BITS_PER_BYTE),
-        idle_bus_permille: (held.idle_bus_percent.value * PERMILLE_OF_PERCENT).round() as u32,
+        idle_bus_permille: (held.shared.idle_bus_percent.value * PERMILLE_OF_PERCENT).round() as u32,
     }
 }
 

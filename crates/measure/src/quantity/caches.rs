@@ -2,23 +2,23 @@
 
 use halftrack_interval::{CacheInterval, Run};
 
-use super::{Of, QuantityError, Unit, Word, chosen, unknown, word};
+use super::named::Named;
+use super::{Of, QuantityError, Unit, Word, word};
 use crate::formula::{quotient, total};
+
+pub(super) const CACHES: Named<CacheInterval> = Named {
+    kind: "control unit with a cache",
+    records: |interval| &interval.caches,
+    name: |cache| cache.control_unit.clone(),
+};
 
 pub(super) const WORDS: &[Word] = &[word("cache_hit_percent", Unit::Percent, Of::Cache)];
 
 /// Reads whose track was in cache, percent of those that were looked up; 0 when none was.
 pub(super) fn value(run: &Run, word: &'static str, subject: Option<&str>) -> Result<f64, QuantityError> {
-    let unknown = |subject: &str| unknown(word, "control unit with a cache", subject, subjects(run));
-    let is = |one: &CacheInterval, subject: &str| one.control_unit == subject;
-    let records = chosen(run, |interval| &interval.caches, subject, is, unknown)?;
+    let records = CACHES.chosen(run, word, subject)?;
     let sum = |of: fn(&CacheInterval) -> u64| total(records.iter().map(|one| of(one))) as f64;
     Ok(100.0 * quotient(sum(|one| one.read_hits), sum(|one| one.reads)))
-}
-
-pub(super) fn subjects(run: &Run) -> Vec<String> {
-    let caches = run.intervals.first().into_iter().flat_map(|interval| &interval.caches);
-    caches.map(|cache| cache.control_unit.clone()).collect()
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 
 use halftrack_interval::{IopInterval, Run};
 
-use super::{Of, QuantityError, Unit, Word, chosen, length_ps, unknown, word};
+use super::named::Named;
+use super::{Of, QuantityError, Unit, Word, length_ps, word};
 use crate::formula::{per_second, percent_busy, quotient, total};
 
 pub(super) type Formula = fn(&Iops<'_>) -> f64;
@@ -13,6 +14,12 @@ pub(super) struct Iops<'a> {
     threads: u64,
     length_ps: u64,
 }
+
+pub(super) const THREADS: Named<IopInterval> = Named {
+    kind: "IOP thread",
+    records: |interval| &interval.iops,
+    name: |thread| thread.number.to_string(),
+};
 
 pub(super) const WORDS: &[Word] = &[
     word("iop_busy_percent", Unit::Percent, Of::Iops(busy_percent)),
@@ -27,16 +34,9 @@ pub(super) fn value(
     subject: Option<&str>,
     formula: Formula,
 ) -> Result<f64, QuantityError> {
-    let is = |one: &IopInterval, subject: &str| one.number.to_string() == subject;
-    let unknown = |subject: &str| unknown(word, "IOP thread", subject, subjects(run));
-    let records = chosen(run, |interval| &interval.iops, subject, is, unknown)?;
+    let records = THREADS.chosen(run, word, subject)?;
     let threads = records.len() as u64 / run.intervals.len().max(1) as u64;
     Ok(formula(&Iops { records, threads, length_ps: length_ps(run) }))
-}
-
-pub(super) fn subjects(run: &Run) -> Vec<String> {
-    let iops = run.intervals.first().into_iter().flat_map(|interval| &interval.iops);
-    iops.map(|iop| iop.number.to_string()).collect()
 }
 
 impl Iops<'_> {

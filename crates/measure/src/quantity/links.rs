@@ -2,10 +2,12 @@
 
 use halftrack_interval::{LinkInterval, Run};
 
-use super::{Of, QuantityError, Unit, Word, chosen, length_ps, listed, unknown, word};
+use super::named::Named;
+use super::{Of, QuantityError, Unit, Word, length_ps, word};
 use crate::formula::{percent_busy, total};
 
-const LINK: &str = "link";
+pub(super) const LINKS: Named<LinkInterval> =
+    Named { kind: "link", records: |interval| &interval.links, name: |link| link.name.clone() };
 
 /// The time of a link that a word is about, ps.
 pub(super) type Formula = fn(&LinkInterval) -> u64;
@@ -22,19 +24,8 @@ pub(super) fn value(
     subject: Option<&str>,
     time: Formula,
 ) -> Result<f64, QuantityError> {
-    let Some(subject) = subject else {
-        let known = listed(subjects(run));
-        return Err(QuantityError::NeedsSubject { word, kind: LINK, known });
-    };
-    let is = |one: &LinkInterval, subject: &str| one.name == subject;
-    let unknown = |subject: &str| unknown(word, LINK, subject, subjects(run));
-    let records = chosen(run, |interval| &interval.links, Some(subject), is, unknown)?;
+    let records = LINKS.needed(run, word, subject)?;
     Ok(percent_busy(total(records.into_iter().map(time)), 1, length_ps(run)))
-}
-
-pub(super) fn subjects(run: &Run) -> Vec<String> {
-    let links = run.intervals.first().into_iter().flat_map(|interval| &interval.links);
-    links.map(|link| link.name.clone()).collect()
 }
 
 #[cfg(test)]

@@ -2,11 +2,13 @@
 
 use halftrack_interval::{Run, StationInterval};
 
-use super::{Of, QuantityError, Unit, Word, chosen, length_ps, listed, unknown, word};
+use super::named::Named;
+use super::{Of, QuantityError, Unit, Word, length_ps, word};
 use crate::formula::{percent_busy, total};
 use crate::summary::RunSummary;
 
-const STATION: &str = "station";
+pub(super) const STATIONS: Named<StationInterval> =
+    Named { kind: "station", records: |interval| &interval.stations, name: |station| station.name.clone() };
 
 pub(super) const WORDS: &[Word] = &[
     word("station_percent", Unit::Percent, Of::Station),
@@ -15,13 +17,7 @@ pub(super) const WORDS: &[Word] = &[
 
 /// Utilisation of a station over the measured time, percent.
 pub(super) fn value(run: &Run, word: &'static str, subject: Option<&str>) -> Result<f64, QuantityError> {
-    let Some(subject) = subject else {
-        let known = listed(subjects(run));
-        return Err(QuantityError::NeedsSubject { word, kind: STATION, known });
-    };
-    let is = |one: &StationInterval, subject: &str| one.name == subject;
-    let unknown = |subject: &str| unknown(word, STATION, subject, subjects(run));
-    let records = chosen(run, |interval| &interval.stations, Some(subject), is, unknown)?;
+    let records = STATIONS.needed(run, word, subject)?;
     let servers = records.iter().map(|station| u64::from(station.servers)).max().unwrap_or(0);
     Ok(percent_busy(total(records.iter().map(|station| station.busy_ps)), servers, length_ps(run)))
 }
@@ -32,11 +28,6 @@ pub(super) fn bottleneck(run: &Run, word: &'static str, subject: Option<&str>) -
         return Err(QuantityError::NoSubject { word });
     }
     Ok(RunSummary::compute(run).bottleneck.map_or(0.0, |station| station.busy_percent))
-}
-
-pub(super) fn subjects(run: &Run) -> Vec<String> {
-    let stations = run.intervals.first().into_iter().flat_map(|interval| &interval.stations);
-    stations.map(|station| station.name.clone()).collect()
 }
 
 #[cfg(test)]

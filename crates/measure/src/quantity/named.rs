@@ -1,0 +1,48 @@
+//! Records of the intervals that have one name each: caches, links, stations, IOP threads.
+
+use halftrack_interval::{Interval, Run};
+
+use super::{QuantityError, chosen, listed, unknown};
+
+/// One kind of such records.
+pub(super) struct Named<T: 'static> {
+    /// What messages call it.
+    pub kind: &'static str,
+    /// Its records in an interval.
+    pub records: fn(&Interval) -> &[T],
+    /// The name of one.
+    pub name: fn(&T) -> String,
+}
+
+impl<T> Named<T> {
+    /// The records of all intervals, or those of `subject`.
+    pub(super) fn chosen<'a>(
+        &self,
+        run: &'a Run,
+        word: &'static str,
+        subject: Option<&str>,
+    ) -> Result<Vec<&'a T>, QuantityError> {
+        let is = |one: &T, subject: &str| (self.name)(one) == subject;
+        let unknown = |subject: &str| unknown(word, self.kind, subject, self.subjects(run));
+        chosen(run, self.records, subject, is, unknown)
+    }
+
+    /// The records of `subject`, of a word that is about one at a time.
+    pub(super) fn needed<'a>(
+        &self,
+        run: &'a Run,
+        word: &'static str,
+        subject: Option<&str>,
+    ) -> Result<Vec<&'a T>, QuantityError> {
+        if subject.is_none() {
+            let known = listed(self.subjects(run));
+            return Err(QuantityError::NeedsSubject { word, kind: self.kind, known });
+        }
+        self.chosen(run, word, subject)
+    }
+
+    /// The names that a run has.
+    pub(super) fn subjects(&self, run: &Run) -> Vec<String> {
+        run.intervals.first().into_iter().flat_map(self.records).map(self.name).collect()
+    }
+}
