@@ -10,6 +10,7 @@
 //! | channels | CSS and CHPID, `0.40` |
 //! | devices | device number `1000` (`1.1000` in subchannel set 1), system `PROD1`, logical control unit `LCU 1000` |
 //! | IOP threads | number from 0 |
+//! | logical control units | number `0040` |
 //! | links | canonical name, `pchid 100 > 11.20` |
 //! | stations | canonical name, `channel CSS0.40 processor` |
 //! | caches | name of a control unit |
@@ -19,6 +20,7 @@ mod caches;
 mod channels;
 mod devices;
 mod iops;
+mod lcus;
 mod links;
 mod named;
 mod programs;
@@ -106,6 +108,7 @@ enum Of {
     Channels(channels::Formula),
     Devices(devices::Formula),
     Iops(iops::Formula),
+    Lcus(lcus::Formula),
     Programs(programs::Formula),
     Link(links::Formula),
     Cache,
@@ -119,11 +122,12 @@ const fn word(name: &'static str, unit: Unit, of: Of) -> Word {
 
 /// The words of every kind.
 fn words() -> impl Iterator<Item = &'static Word> {
-    let kinds: [&'static [Word]; 8] = [
+    let kinds: [&'static [Word]; 9] = [
         streams::WORDS,
         channels::WORDS,
         devices::WORDS,
         iops::WORDS,
+        lcus::WORDS,
         programs::WORDS,
         caches::WORDS,
         links::WORDS,
@@ -165,6 +169,7 @@ pub fn quantity(run: &Run, name: &str) -> Result<Quantity, QuantityError> {
         Of::Channels(formula) => channels::value(run, word.name, subject, *formula)?,
         Of::Devices(formula) => devices::value(run, word.name, subject, *formula)?,
         Of::Iops(formula) => iops::value(run, word.name, subject, *formula)?,
+        Of::Lcus(formula) => lcus::value(run, word.name, subject, *formula)?,
         Of::Programs(formula) => programs::value(run, word.name, subject, *formula)?,
         Of::Link(formula) => links::value(run, word.name, subject, *formula)?,
         Of::Cache => caches::value(run, word.name, subject)?,
@@ -183,6 +188,7 @@ pub fn quantity_names(run: &Run) -> Vec<String> {
             Of::Channels(_) => (true, channels::subjects(run)),
             Of::Devices(_) => (true, devices::subjects(run)),
             Of::Iops(_) => (true, iops::THREADS.subjects(run)),
+            Of::Lcus(_) => (true, lcus::LCUS.subjects(run)),
             Of::Programs(_) => (false, programs::subjects(run)),
             Of::Link(_) => (false, links::LINKS.subjects(run)),
             Of::Cache => (true, caches::CACHES.subjects(run)),

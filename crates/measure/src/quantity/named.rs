@@ -1,4 +1,6 @@
-//! Records of the intervals that have one name each: caches, links, stations, IOP threads.
+//! Records of the intervals that are known by a name: caches, links, stations, IOP threads, logical control units.
+
+use std::collections::BTreeSet;
 
 use halftrack_interval::{Interval, Run};
 
@@ -41,8 +43,10 @@ impl<T> Named<T> {
         self.chosen(run, word, subject)
     }
 
-    /// The names that a run has.
+    /// The names that a run has, each once: what several systems use has a record for each of them.
     pub(super) fn subjects(&self, run: &Run) -> Vec<String> {
-        run.intervals.first().into_iter().flat_map(self.records).map(self.name).collect()
+        let mut seen = BTreeSet::new();
+        let names = run.intervals.first().into_iter().flat_map(self.records).map(self.name);
+        names.filter(|name| seen.insert(name.clone())).collect()
     }
 }

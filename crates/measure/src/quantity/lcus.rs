@@ -1,0 +1,126 @@
+//! What the paths of the logical control units met: the LCU columns of I/O QUEUING ACTIVITY.
+
+use halftrack_interval::{LcuInterval, LcuPath, Run};
+
+use super::named::Named;
+use super::{Of, QuantityError, Unit, Word, length_ps, word};
+use crate::formula::{mean_ms, mean_number, per_second, quotient, total};
+
+pub(super) type Formula = fn(&Lcus<'_>) -> f64;
+
+/// The logical control units that a quantity is about, in the eyes of every system, over the measured time.
+pub(super) struct Lcus<'a> {
+    records: Vec<&'a LcuInterval>,
+    length_ps: u64,
+}
+
+pub(super) const LCUS: Named<LcuInterval> = Named {
+    kind: "logical control unit",
+    records: |interval| &interval.lcus,
+    name: |lcu| format!("{:04X}", lcu.lcu),
+};
+
+pub(super) const WORDS: &[Word] = &[
+    word(
+        "paths_taken_per_s",
+        Unit::PerSecond,
+        Of::Lcus(|lcus| per_second(lcus.paths(taken), lcus.length_ps)),
+    ),
+    word(
+        "director_port_busy_percent",
+        Unit::Percent,
+        Of::Lcus(|lcus| lcus.answers(|path| path.director_port_busy)),
+    ),
+    word(
+        "control_unit_busy_percent",
+        Unit::Percent,
+        Of::Lcus(|lcus| lcus.answers(|path| path.control_unit_busy)),
+    ),
+    word(
+        "control_unit_busy_delay_ms",
+        Unit::Ms,
+        Of::Lcus(|lcus| lcus.delay(|path| path.control_unit_busy_ps)),
+    ),
+    word("command_response_delay_ms", Unit::Ms, Of::Lcus(|lcus| lcus.delay(|path| path.cmr_ps))),
+    word("open_exchanges", Unit::Count, Of::Lcus(|lcus| lcus.mean_number(|lcu| lcu.open_exchange_ps))),
+    word("transfer_concurrency", Unit::Count, Of::Lcus(|lcus| lcus.mean_number(|lcu| lcu.connect_ps))),
+];
+
+pub(super) fn value(
+    run: &Run,
+    word: &'static str,
+    subject: Option<&str>,
+    formula: Formula,
+) -> Result<f64, QuantityError> {
+    let records = LCUS.chosen(run, word, subject)?;
+    Ok(formula(&Lcus { records, length_ps: length_ps(run) }))
+}
+
+/// Operations that a path carried.
+const fn taken(path: &LcuPath) -> u64 {
+    path.taken
+}
+
+impl Lcus<'_> {
+    fn paths(&self, of: fn(&LcuPath) -> u64) -> u128 {
+        total(self.records.iter().flat_map(|lcu| &lcu.paths).map(of))
+    }
+
+    /// Answers of one kind of busy among all attempts, as RMF divides them: 100 DPB or CUB / (PT + DPB + CUB).
+    fn answers(&self, busy: fn(&LcuPath) -> u64) -> f64 {
+        let attempts = self.paths(|path| path.taken + path.director_port_busy + path.control_unit_busy);
+        100.0 * quotient(self.paths(busy) as f64, attempts as f64)
+    }
+
+    /// Mean over the operations that took a path.
+    fn delay(&self, of: fn(&LcuPath) -> u64) -> f64 {
+        mean_ms(self.paths(of), self.paths(taken))
+    }
+
+    fn mean_number(&self, of: fn(&LcuInterval) -> u64) -> f64 {
+        mean_number(total(self.records.iter().map(|lcu| of(lcu))), self.length_ps)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::golden;
+    use crate::quantity::quantity;
+    use crate::quantity::tests::of;
+
+    /// The rows of the reference: `0050  8100  40  1000.000  0.00  9.09  0.5  0.1 ... 1.60  1.00`.
+    #[test]
+    fn words_are_the_columns_of_the_report() {
+        let mut run = golden::run();
+        run.intervals.truncate(1);
+        let value = |word: &str| quantity(&run, &format!("{word}:0050")).expect("a value").value;
+        assert!((value("paths_taken_per_s") - 1000.0).abs() < 0.01);
+        assert_eq!(value("director_port_busy_percent"), 0.0);
+        assert!((value("control_unit_busy_percent") - 9.09).abs() < 0.01);
+        assert!((value("control_unit_busy_delay_ms") - 0.5).abs() < 1e-9);
+        assert!((value("command_response_delay_ms") - 0.1).abs() < 1e-9);
+        assert!((value("open_exchanges") - 1.6).abs() < 0.01);
+        assert!((value("transfer_concurrency") - 1.0).abs() < 0.01);
+    }
+
+    #[test]
+    fn port_busy_answers_count_among_the_attempts_of_all_systems() {
+        let mut run = golden::run();
+        run.intervals.truncate(1);
+        for lcu in &mut run.intervals[0].lcus {
+            for path in &mut lcu.paths {
+                (path.taken, path.control_unit_busy, path.director_port_busy) = (60, 30, 10);
+            }
+        }
+        for word in ["director_port_busy_percent", "director_port_busy_percent:0040"] {
+            assert_eq!(quantity(&run, word).expect("a value").value, 10.0, "{word}");
+        }
+        assert_eq!(quantity(&run, "control_unit_busy_percent:0050").expect("a value").value, 30.0);
+    }
+
+    #[test]
+    fn control_units_add_up() {
+        let sum = of("paths_taken_per_s:0040") + of("paths_taken_per_s:0050");
+        assert!((sum / of("paths_taken_per_s") - 1.0).abs() < 1e-9);
+    }
+}
