@@ -67,7 +67,7 @@ impl Dimension {
             (Self::MsPerKm, 1e-3)
         } else if key.ends_with("_us") {
             (Self::Ms, 1e-3)
-        } else if key == "km" || key.ends_with("_km") {
+        } else if key == "km" || key.ends_with("_km") || key.ends_with(".km") {
             (Self::Km, 1.0)
         } else if key.ends_with("_bytes") {
             (Self::Bytes, 1.0)
@@ -116,6 +116,7 @@ mod tests {
         assert_eq!(Dimension::of_key("speed.1.mb_per_s"), (Dimension::MbPerSecond, 1.0));
         assert_eq!(Dimension::of_key("credits"), (Dimension::Count, 1.0));
         assert_eq!(Dimension::of_key("km"), (Dimension::Km, 1.0));
+        assert_eq!(Dimension::of_key("reach.km"), (Dimension::Km, 1.0));
         assert_eq!(Dimension::of_key("propagation_us_per_km"), (Dimension::MsPerKm, 1e-3));
     }
 }

@@ -316,6 +316,11 @@ value = 'response_ms:READ@light'
             ),
             (
                 "value = 'response_ms:READ@light'",
+                "ratio_of_differences = ['mb_per_s@light', 'mb_per_s@light']",
+                "HTK894E e.toml:12:1 `ratio_of_differences` is of four",
+            ),
+            (
+                "value = 'response_ms:READ@light'",
                 "catalog = 'channel/fex32s credits'",
                 "HTK981E e.toml:12:1 a number of the catalog is no result of a run",
             ),

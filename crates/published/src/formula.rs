@@ -1,6 +1,5 @@
 //! How the value of a figure is made of quantities: one of a fixed set of combinations.
 
-use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
 use crate::curve::{crossing, interpolated, knee, least, slope};
@@ -17,6 +16,8 @@ pub enum Formula {
     Ratio(Located<Term>, Located<Term>),
     /// The first less the second.
     Difference(Located<Term>, Located<Term>),
+    /// The first less the second, over the third less the fourth.
+    RatioOfDifferences([Located<Term>; 4]),
     /// The first in percent of the second.
     PercentOf(Located<Term>, Located<Term>),
     /// By how many percent of the second the first is below it.
@@ -25,6 +26,8 @@ pub enum Formula {
     IncreasePercent(Located<Term>, Located<Term>),
     /// The sum of all.
     Sum(Vec<Located<Term>>),
+    /// Each so many times, and the sum of all.
+    WeightedSum(Vec<(f64, Located<Term>)>),
     /// The mean of all.
     Mean(Vec<Located<Term>>),
     /// The largest.
@@ -108,67 +111,7 @@ pub type Misfit = (std::ops::Range<usize>, u16, String);
 /// The values of a term, one for each point that it means, in its dimension.
 pub type Values<'a> = dyn Fn(&Located<Term>) -> Option<Vec<f64>> + 'a;
 
-const WORDS: &str = "a quantity and a point such as \"response_ms:READ@light\"";
-const CATALOG_WORDS: &str = "a number of the catalog such as \"channel/fex32s credits\"";
-/// Keys of which an answer has one.
-const FORMS: [&str; 17] = [
-    "value",
-    "ratio",
-    "difference",
-    "percent_of",
-    "reduction_percent",
-    "increase_percent",
-    "sum",
-    "mean",
-    "max",
-    "min",
-    "knee",
-    "at_knee",
-    "interpolated",
-    "least",
-    "crossing",
-    "slope",
-    "catalog",
-];
-
 impl Formula {
-    /// Reads the formula of an answer; `None` without a message when there is none.
-    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let given: Vec<&str> = FORMS.into_iter().filter(|form| fields.has(form)).collect();
-        let value = fields.optional("value", term()).map(Self::Value);
-        let ratio = pair(fields, "ratio").map(|(a, b)| Self::Ratio(a, b));
-        let difference = pair(fields, "difference").map(|(a, b)| Self::Difference(a, b));
-        let percent_of = pair(fields, "percent_of").map(|(a, b)| Self::PercentOf(a, b));
-        let reduction = pair(fields, "reduction_percent").map(|(a, b)| Self::ReductionPercent(a, b));
-        let increase = pair(fields, "increase_percent").map(|(a, b)| Self::IncreasePercent(a, b));
-        let sum = several(fields, "sum").map(Self::Sum);
-        let mean = several(fields, "mean").map(Self::Mean);
-        let max = several(fields, "max").map(Self::Max);
-        let min = several(fields, "min").map(Self::Min);
-        let knee = fields.optional_table("knee", read_knee);
-        let at_knee = fields.optional_table("at_knee", read_at_knee);
-        let interpolated = fields.optional_table("interpolated", read_interpolated);
-        let least = fields.optional_table("least", read_least);
-        let crossing = fields.optional_table("crossing", read_crossing);
-        let slope = fields.optional_table("slope", read_slope);
-        let catalog = fields
-            .optional("catalog", Expect::parsed(CATALOG_WORDS, CatalogNumber::parse))
-            .map(Self::Catalog);
-        if given.len() > 1 {
-            let message = format!("an answer is read in one way, not by {}", given.join(" and "));
-            fields.error(halftrack_catalog::numbers::CHOOSE_ONE, fields.span(), message, "keep one of them");
-            return None;
-        }
-        let one = [value, ratio, difference, percent_of, reduction, increase, sum, mean, max, min];
-        let curve = [knee, at_knee, interpolated, least, crossing, slope, catalog];
-        one.into_iter().chain(curve).flatten().next()
-    }
-
-    /// True when an answer says how it is read, whether rightly or not.
-    pub(crate) fn is_given(fields: &Fields<'_>) -> bool {
-        FORMS.iter().any(|form| fields.has(form))
-    }
-
     /// Every term, in the order in which they are written.
     pub fn terms(&self) -> Vec<&Located<Term>> {
         match self {
@@ -178,9 +121,11 @@ impl Formula {
             | Self::PercentOf(a, b)
             | Self::ReductionPercent(a, b)
             | Self::IncreasePercent(a, b) => vec![a, b],
+            Self::RatioOfDifferences(terms) => terms.iter().collect(),
             Self::Sum(terms) | Self::Mean(terms) | Self::Max(terms) | Self::Min(terms) => {
                 terms.iter().collect()
             }
+            Self::WeightedSum(parts) => parts.iter().map(|(_, term)| term).collect(),
             Self::Knee { rate, response, .. } => vec![rate, response],
             Self::AtKnee { y, rate, response, .. } => vec![y, rate, response],
             Self::Interpolated { y, x, .. } | Self::Slope { y, x } => vec![y, x],
@@ -197,9 +142,11 @@ impl Formula {
             Self::Value(_)
                 | Self::Ratio(..)
                 | Self::Difference(..)
+                | Self::RatioOfDifferences(..)
                 | Self::PercentOf(..)
                 | Self::ReductionPercent(..)
                 | Self::IncreasePercent(..)
+                | Self::WeightedSum(_)
                 | Self::Catalog(_)
         )
     }
@@ -236,7 +183,7 @@ impl Formula {
             _ => {
                 let Some(first) = common(&self.terms(), &of)? else { return Ok(Dimension::Count) };
                 Ok(match self {
-                    Self::Ratio(..) => Dimension::Ratio,
+                    Self::Ratio(..) | Self::RatioOfDifferences(..) => Dimension::Ratio,
                     Self::PercentOf(..) | Self::ReductionPercent(..) | Self::IncreasePercent(..) => {
                         Dimension::Percent
                     }
@@ -259,10 +206,16 @@ impl Formula {
             Self::Value(term) => one(term),
             Self::Ratio(a, b) => over(one(a)?, one(b)?),
             Self::Difference(a, b) => Some(one(a)? - one(b)?),
+            Self::RatioOfDifferences([a, b, c, d]) => over(one(a)? - one(b)?, one(c)? - one(d)?),
             Self::PercentOf(a, b) => Some(100.0 * over(one(a)?, one(b)?)?),
             Self::ReductionPercent(a, b) => Some(100.0 * (1.0 - over(one(a)?, one(b)?)?)),
             Self::IncreasePercent(a, b) => Some(100.0 * (over(one(a)?, one(b)?)? - 1.0)),
             Self::Sum(terms) => all(terms).map(|each| each.iter().sum()),
+            Self::WeightedSum(parts) => {
+                let each: Option<Vec<f64>> =
+                    parts.iter().map(|(times, term)| Some(times * one(term)?)).collect();
+                each.map(|each| each.iter().sum())
+            }
             Self::Mean(terms) => all(terms).map(|each| each.iter().sum::<f64>() / each.len() as f64),
             Self::Max(terms) => all(terms)?.into_iter().reduce(f64::max),
             Self::Min(terms) => all(terms)?.into_iter().reduce(f64::min),
@@ -300,76 +253,6 @@ fn common(
     Ok(first)
 }
 
-impl CatalogNumber {
-    fn parse(text: &str) -> Option<Self> {
-        let (entry, key) = text.split_once(' ')?;
-        let (directory, id) = entry.split_once('/')?;
-        Some(Self { directory: directory.to_owned(), id: id.to_owned(), key: key.trim().to_owned() })
-    }
-}
-
-fn term() -> Expect<'static, Term> {
-    Expect::parsed(WORDS, |text| Some(Term::parse(text)).filter(|term| !term.quantity.is_empty()))
-}
-
-fn several(fields: &mut Fields<'_>, key: &'static str) -> Option<Vec<Located<Term>>> {
-    fields.optional_list(key, term()).filter(|terms| !terms.is_empty())
-}
-
-fn pair(fields: &mut Fields<'_>, key: &'static str) -> Option<(Located<Term>, Located<Term>)> {
-    let terms = fields.optional_list(key, term())?;
-    let Ok([first, second]) = <[Located<Term>; 2]>::try_from(terms) else {
-        let message = format!("`{key}` is of two terms, the first compared with the second");
-        let fix = format!("write `{key} = [\"...\", \"...\"]`");
-        fields.error(halftrack_catalog::numbers::UNEXPECTED_VALUE, fields.span(), message, fix);
-        return None;
-    };
-    Some((first, second))
-}
-
-fn read_knee(knee: &mut Fields<'_>) -> Option<Formula> {
-    let rate = knee.required("rate", term());
-    let response = knee.required("response", term());
-    let factor = knee.required("factor", Expect::number(1.0..=1000.0));
-    Some(Formula::Knee { rate: rate?, response: response?, factor: factor?.value })
-}
-
-fn read_at_knee(fields: &mut Fields<'_>) -> Option<Formula> {
-    let y = fields.required("y", term());
-    let rate = fields.required("rate", term());
-    let response = fields.required("response", term());
-    let factor = fields.required("factor", Expect::number(1.0..=1000.0));
-    Some(Formula::AtKnee { y: y?, rate: rate?, response: response?, factor: factor?.value })
-}
-
-fn read_interpolated(fields: &mut Fields<'_>) -> Option<Formula> {
-    let y = fields.required("y", term());
-    let x = fields.required("x", term());
-    let at = fields.required("at", Expect::number(-1e15..=1e15));
-    Some(Formula::Interpolated { y: y?, x: x?, at: at?.value })
-}
-
-fn read_least(fields: &mut Fields<'_>) -> Option<Formula> {
-    let x = fields.required("x", term());
-    let y = fields.required("y", term());
-    let share = fields.required("share", Expect::number(0.001..=1.0));
-    let per = fields.optional("per", Expect::positive(1e12));
-    Some(Formula::Least { x: x?, y: y?, share: share?.value, per: per.map(|per| per.value) })
-}
-
-fn read_crossing(fields: &mut Fields<'_>) -> Option<Formula> {
-    let x = fields.required("x", term());
-    let a = fields.required("a", term());
-    let b = fields.required("b", term());
-    Some(Formula::Crossing { x: x?, a: a?, b: b? })
-}
-
-fn read_slope(fields: &mut Fields<'_>) -> Option<Formula> {
-    let y = fields.required("y", term());
-    let x = fields.required("x", term());
-    Some(Formula::Slope { y: y?, x: x? })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -394,6 +277,8 @@ mod tests {
         let of = |make: fn(Located<Term>, Located<Term>) -> Formula| value(&make(pair().0, pair().1));
         assert_eq!(of(Formula::Ratio), Some(0.75));
         assert_eq!(of(Formula::Difference), Some(-1.0));
+        let differences = ["7", "1", "5", "2"].map(|value| at(&format!("mb_per_s@{value}")));
+        assert_eq!(value(&Formula::RatioOfDifferences(differences)), Some(2.0));
         assert_eq!(of(Formula::PercentOf), Some(75.0));
         assert_eq!(of(Formula::ReductionPercent), Some(25.0));
         assert_eq!(of(Formula::IncreasePercent), Some(-25.0));
@@ -402,7 +287,10 @@ mod tests {
         assert_eq!(value(&Formula::Min(all.clone())), Some(1.0));
         assert_eq!(value(&Formula::Sum(all.clone())), Some(10.0));
         assert_eq!(value(&Formula::Mean(all)), Some(2.5));
-        assert_eq!(value(&Formula::Ratio(three, at("mb_per_s@0"))), None);
+        let machine = |last| Formula::WeightedSum(vec![(96.0, three.clone()), (160.0, last)]);
+        assert_eq!(value(&machine(four.clone())), Some(96.0 * 3.0 + 160.0 * 4.0));
+        assert_eq!(value(&machine(at("mb_per_s"))), None);
+        assert_eq!(value(&Formula::Ratio(three.clone(), at("mb_per_s@0"))), None);
         assert_eq!(value(&Formula::Value(at("mb_per_s"))), None);
     }
 
@@ -434,8 +322,11 @@ mod tests {
     fn dimensions_are_combined_or_refused() {
         let rate = || at("rate_per_s@a");
         assert_eq!(Formula::Ratio(rate(), rate()).dimension(), Ok(Dimension::Ratio));
+        let four = [rate(), rate(), rate(), rate()];
+        assert_eq!(Formula::RatioOfDifferences(four).dimension(), Ok(Dimension::Ratio));
         assert_eq!(Formula::ReductionPercent(rate(), rate()).dimension(), Ok(Dimension::Percent));
         assert_eq!(Formula::Sum(vec![rate()]).dimension(), Ok(Dimension::PerSecond));
+        assert_eq!(Formula::WeightedSum(vec![(2.0, rate())]).dimension(), Ok(Dimension::PerSecond));
         let knee = Formula::Knee { rate: rate(), response: at("response_ms@a"), factor: 2.0 };
         assert_eq!(knee.dimension(), Ok(Dimension::PerSecond));
         let (_, number, said) = Formula::Difference(rate(), at("mb_per_s@a")).dimension().expect_err("apart");

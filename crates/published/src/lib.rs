@@ -17,6 +17,7 @@ mod experiment_file;
 mod figure;
 mod figure_file;
 mod formula;
+mod formula_file;
 mod json;
 mod library;
 pub mod numbers;

@@ -100,6 +100,13 @@ pub fn summary(tally: &Tally) -> String {
         tally.fitted_within_1_percent,
         tally.fitted
     );
+    if let Some(share) = tally.share_met_percent() {
+        let _ = writeln!(
+            text,
+            "counting a printed bound that holds as met: {} of {} ({share:.1} %)",
+            tally.within_5_percent_or_bound, tally.measured_predictions
+        );
+    }
     if let Some(ratio) = tally.predictions_per_parameter {
         let parameters = tally.fitted_parameters;
         let _ = writeln!(

@@ -28,6 +28,8 @@ pub struct Tally {
     pub measured_predictions: usize,
     /// Of these, within 5 %.
     pub within_5_percent: usize,
+    /// Of these, within 5 % or printed as a bound (`<`, `<=`, `>`, `>=`) that holds.
+    pub within_5_percent_or_bound: usize,
     /// Of these, within 15 %.
     pub within_15_percent: usize,
     /// Fitted figures within 1 %.
@@ -69,6 +71,7 @@ impl Tally {
             not_covered: of(Status::NotCovered),
             measured_predictions: count,
             within_5_percent: within(CLOSE_PERCENT),
+            within_5_percent_or_bound: predictions.iter().filter(|row| is_met(row)).count(),
             within_15_percent: within(NEAR_PERCENT),
             fitted_within_1_percent: rows.iter().filter(fitted).count(),
             fitted_parameters,
@@ -79,8 +82,23 @@ impl Tally {
     }
 }
 
+impl Tally {
+    /// Share of the predictions of measured figures that are met when a printed bound that holds counts as met, percent;
+    /// none without predictions.
+    pub fn share_met_percent(&self) -> Option<f64> {
+        let all = self.measured_predictions;
+        (all > 0).then(|| 100.0 * self.within_5_percent_or_bound as f64 / all as f64)
+    }
+}
+
 fn is_within(row: &Row, limit_percent: f64) -> bool {
     row.error_percent.is_some_and(|error| error.abs() <= limit_percent)
+}
+
+/// True when a prediction is close, or when what is printed says no more than that it lies on one side, and it does.
+fn is_met(row: &Row) -> bool {
+    let is_bound = matches!(row.relation, "<" | "<=" | ">" | ">=");
+    is_within(row, CLOSE_PERCENT) || is_bound && row.holds == Some(true)
 }
 
 fn missed(rows: &[Row]) -> Vec<Missed> {
@@ -151,5 +169,18 @@ mod tests {
         assert_eq!((tally.fitted_within_1_percent, tally.predictions_per_parameter), (0, Some(1.5)));
         let missed: Vec<_> = tally.missed.iter().map(|one| one.id.as_str()).collect();
         assert_eq!(missed, ["c", "b", "d"]);
+    }
+
+    #[test]
+    fn a_bound_that_holds_is_met_and_still_missed_by_number() {
+        let bound =
+            |relation, holds| Row { relation, holds: Some(holds), ..row("b", Status::Predicted, 20.0) };
+        let rows =
+            [bound(">=", true), bound("<", false), bound("~", true), row("close", Status::Predicted, 2.0)];
+        let tally = Tally::new(&rows, 0);
+        assert_eq!((tally.within_5_percent, tally.within_5_percent_or_bound), (1, 2));
+        assert_eq!(tally.missed.len(), 3);
+        assert_eq!(tally.share_met_percent(), Some(50.0));
+        assert_eq!(Tally::new(&[], 0).share_met_percent(), None);
     }
 }
