@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::support::{code, halftrack, stderr, stdout};
+use crate::support::{Study, code, halftrack, number, stderr, stdout};
 
 /// A row of the scoreboard.
 struct Answer {
@@ -121,9 +121,17 @@ fn half_a_credit_for_each_km_and_gbps_is_what_a_link_of_100_km_needs() {
 
 #[test]
 fn the_credits_of_a_channel_reach_five_kilometres() {
-    let reach = &answers("fex32s-channel-credit-distance")["fex32s-channel-credit-distance"];
-    assert_eq!(reach.status, "definition");
-    assert!((5.0..6.0).contains(&reach.simulated), "{} km", reach.simulated);
+    let study = Study::copy("published/fex32s-one-channel");
+    let km = ["--set", "plant.cable.100.km=0.1,5,6.5"];
+    let blocks =
+        ["--set", "workload.stream.MAIN.program.records=32", "--set", "workload.run.interval_s=0.05"];
+    let output = study.halftrack("sweep", &[&km[..], &blocks, &["--json", "--no-cache"]].concat());
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let swept: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    let [near, five, further] =
+        [0, 1, 2].map(|point| number(&swept, &format!("/points/{point}/values/mb_per_s")));
+    assert!(near > 3000.0 && (five / near - 1.0).abs() < 0.01, "{near} {five}");
+    assert!(further < 0.95 * near, "{near} {further}");
 }
 
 #[test]
