@@ -40,6 +40,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "fex32s-rmf-channels.toml",
     "fex32s-rmf-devices.toml",
     "ficon-2002-definitions.toml",
+    "ficon-2002-distance.toml",
     "ficon-2002-escon.toml",
     "ficon-2002-knees.toml",
     "ficon-2002-maxima.toml",
@@ -56,6 +57,7 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "fex32s-rmf-channels",
     "fex32s-rmf-devices",
     "ficon-2002-channel",
+    "ficon-2002-distance",
     "ficon-2002-g6",
 ];
 

@@ -48,6 +48,31 @@ fn three_numbers_give_the_maxima_of_three_cards() {
 }
 
 #[test]
+fn a_long_fibre_costs_rate_beyond_its_credits_and_response_everywhere() {
+    let rows = json(&["published", "ficon-2002", "--json", "--no-cache"]);
+    let predicted = |id: &str, percent: f64| {
+        let (found, value, error) = row(&rows, id);
+        assert!(found == "predicted" && error.abs() <= percent, "{id}: {found}, {value}, {error:.1} %");
+        value
+    };
+    // The full rate of the link over 100 km, for the first card as much as its bus lets it move anywhere.
+    predicted("dist-ficon-express-100km", 5.0);
+    let slow = predicted("dist-ficon-100km", 15.0);
+    assert!((slow / predicted("dist-ficon-internal-bus", 15.0) - 1.0).abs() < 0.01, "{slow}");
+    // Then 60 credits bind: four fifths at 150 km, and from about 180 km on both cards alike.
+    let (status, share, _) = row(&rows, "dist-ficon-150km");
+    assert!(status == "definition" && (76.0..84.0).contains(&share), "{status} {share}");
+    assert!(predicted("dist-ficon-onset-derived", 15.0) > 100.0);
+    predicted("dist-ficon-vs-express-crossover", 5.0);
+    assert!(predicted("dist-buffer-credits", 15.0) >= 50.0);
+    // One round trip a program where ESCON has six; how busy the channel is does not feel it.
+    predicted("dist-ficon-delay-10km", 5.0);
+    predicted("dist-ficon-delay-100km-derived", 5.0);
+    predicted("dist-escon-vs-ficon-delay-ratio-derived", 5.0);
+    assert!((predicted("consol-util-independent-of-distance", 5.0) - 1.0).abs() < 0.01);
+}
+
+#[test]
 fn every_fitted_number_has_three_predictions_and_none_misses_by_more_than_15_percent() {
     let summary = json(&["published", "ficon-2002", "--summary", "--json", "--no-cache"]);
     let number = |key: &str| summary[key].as_f64().unwrap_or_else(|| panic!("no {key} in {summary}"));
