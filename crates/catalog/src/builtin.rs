@@ -15,6 +15,7 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("firmware", "ficon-2002"),
     catalog_text!("firmware", "ficon-2023"),
     catalog_text!("channel", "escon"),
+    catalog_text!("channel", "escon-g5g6"),
     catalog_text!("channel", "fex16sa"),
     catalog_text!("channel", "fex16sp"),
     catalog_text!("channel", "fex32s"),

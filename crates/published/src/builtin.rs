@@ -39,10 +39,13 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "fex32s-programs.toml",
     "fex32s-rmf-channels.toml",
     "fex32s-rmf-devices.toml",
+    "ficon-2002-consolidation.toml",
     "ficon-2002-definitions.toml",
     "ficon-2002-distance.toml",
     "ficon-2002-escon.toml",
     "ficon-2002-knees.toml",
+    "ficon-2002-layouts.toml",
+    "ficon-2002-machines.toml",
     "ficon-2002-maxima.toml",
 ];
 
@@ -59,6 +62,10 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "ficon-2002-channel",
     "ficon-2002-distance",
     "ficon-2002-g6",
+    "ficon-2002-layout-consolidated",
+    "ficon-2002-layout-escon",
+    "ficon-2002-layout-ficon",
+    "ficon-2002-layout-shared",
 ];
 
 #[cfg(test)]

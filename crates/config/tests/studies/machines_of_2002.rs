@@ -161,6 +161,88 @@ fn a_g6_has_66_slots() {
     assert_eq!(with_cards(z900(), 66).assemble().diagnostics, []);
 }
 
+/// A machine with this mix of channels in its deck and plant, the FICON ones on cards of `cards[0]` channels, the ESCON ones on
+/// cards of `cards[1]`: what is wrong with it, and how many CHPIDs of each type it has.
+fn mixed(mut site: Site, cards: [(&str, usize); 2], ficon: usize, escon: usize) -> (Vec<u16>, [usize; 2]) {
+    let shared = if site.deck.contains("RESOURCE") { ",SHARED" } else { "" };
+    let statement = |chpid: usize, kind: &str, switch: &str| {
+        format!("         CHPID PATH=({chpid:02X}){shared},SWITCH={switch},TYPE={kind}\n")
+    };
+    let cable = |chpid: usize, switch: &str, port: usize| {
+        format!("[[cable]]\nchpid = \"{chpid:02X}\"\nto = \"{switch}.{port:02X}\"\nkm = 0.1\n")
+    };
+    let mut statements = String::new();
+    site.plant += "[[director]]\nid = \"12\"\ntype = \"9032-5\"\n";
+    let mut next = (0..0x100).filter(|chpid| ![0x40, 0x41].contains(chpid));
+    let mut chpids = [vec![0x40, 0x41], Vec::new()];
+    for at in 2..ficon {
+        let chpid = next.next().expect("256 CHPIDs");
+        statements += &statement(chpid, "FC", "11");
+        site.plant += &cable(chpid, "11", 0x42 + at);
+        chpids[0].push(chpid);
+    }
+    for at in 0..escon {
+        let chpid = next.next().expect("256 CHPIDs");
+        statements += &statement(chpid, "CNC", "12");
+        site.plant += &cable(chpid, "12", 0x04 + at);
+        chpids[1].push(chpid);
+    }
+    let first = site.plant.find("[[card]]").expect("a card");
+    let cables = site.plant.find("[[cable]]").expect("a cable");
+    site.plant.replace_range(first..cables, "");
+    for ((kind, ports), chpids) in cards.iter().zip(&chpids) {
+        for card in chpids.chunks(*ports) {
+            let named: Vec<_> = card.iter().map(|chpid| format!("\"{chpid:02X}\"")).collect();
+            site.plant += &format!("[[card]]\ntype = \"{kind}\"\nchpids = [{}]\n", named.join(", "));
+        }
+    }
+    site.deck = site.deck.replacen("         CNTLUNIT", &format!("{statements}         CNTLUNIT"), 1);
+    let loaded = site.assemble();
+    let found = loaded.diagnostics.iter().map(|one| one.number).collect();
+    let count = |name: &str| site.deck.matches(&format!("TYPE={name}\n")).count();
+    (found, [count("FC"), count("CNC")])
+}
+
+/// What the paper counts for a machine full of channels: 200 MB/s for each of FICON, both directions, and 20 for each of ESCON.
+fn peak_mb_per_s([ficon, escon]: [usize; 2]) -> usize {
+    200 * ficon + 20 * escon
+}
+
+#[test]
+fn a_ficon_card_of_a_g5_or_g6_takes_the_slot_of_four_escon_channels() {
+    let cards = [("ficon-g5g6", 1), ("escon-g5g6", 4)];
+    for (model, ficon, escon, peak) in [("9672-g6", 36, 120, 9_600), ("9672-g5", 24, 168, 8_160)] {
+        let machine = || basic().plant("9672-g6", model);
+        let with = |ficon, escon| mixed(machine(), cards, ficon, escon);
+        let (found, mix) = with(ficon, escon);
+        assert_eq!((found, peak_mb_per_s(mix)), (Vec::new(), peak), "{model}");
+        assert_eq!(with(ficon, escon + 1).0, [numbers::TOO_MANY_CARDS], "{model}");
+        // One FICON card less makes room for four ESCON channels.
+        assert_eq!(with(ficon - 1, escon + 4).0, [], "{model}");
+        assert_eq!(with(ficon - 1, escon + 5).0, [numbers::TOO_MANY_CARDS], "{model}");
+    }
+}
+
+#[test]
+fn a_z900_holds_96_ficon_and_160_escon_channels() {
+    let site = || {
+        let mut site = z900();
+        site.deck = site
+            .deck
+            .lines()
+            .filter(|line| !line.contains("TYPE=BL"))
+            .map(|line| format!("{line}\n"))
+            .collect();
+        site
+    };
+    let with = |ficon, escon| mixed(site(), [("ficon-express", 2), ("escon", 15)], ficon, escon);
+    let (found, mix) = with(96, 160);
+    assert_eq!((found, mix, peak_mb_per_s(mix)), (Vec::new(), [96, 160], 22_400));
+    assert_eq!(with(97, 159).0, [numbers::TOO_MANY_FICON]);
+    // All 256 CHPIDs are in use: one ESCON channel goes for each FICON channel that comes.
+    assert_eq!(with(95, 161), (Vec::new(), [95, 161]));
+}
+
 #[test]
 fn a_g5_takes_24_ficon_channels_and_a_g6_36() {
     let with_channels = |mut site: Site, more: usize| {

@@ -7,6 +7,7 @@ mod configuration;
 mod contradictions;
 mod escon;
 mod interconnects;
+mod layouts_of_2002;
 mod machines_of_2002;
 mod messages;
 mod order;
