@@ -112,6 +112,11 @@ impl<'a> Fields<'a> {
         self.table.contains_key(key)
     }
 
+    /// Whether the key is there and has an array.
+    pub fn is_array(&self, key: &str) -> bool {
+        self.table.get(key).is_some_and(|value| matches!(value.get_ref(), DeValue::Array(_)))
+    }
+
     /// The value of a key that may be left out.
     pub fn optional<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Located<T>> {
         let value = self.ask(key)?;

@@ -1,4 +1,4 @@
-//! The checked, immutable description of one machine, its fabric, its storage and its work.
+//! The checked, immutable description of the machines, their fabric, their storage and their work.
 //!
 //! Every vector is in canonical order (by the name given for each type), never in the order of the input
 //! statements: the same machine described in another order gives an equal `Configuration`. Indices into the
@@ -7,25 +7,22 @@
 use halftrack_engine::SimDuration;
 use halftrack_program::{ProgramShape, Protocol};
 
+use crate::cpc::{Cpc, Lpar, Subsystem};
 use crate::data_path::{DataPath, HeldBus};
 use crate::identity::ChannelIdentity;
 use crate::locality::Locality;
 use crate::share::Share;
 
-/// One machine, ready to be wired.
+/// A site, ready to be wired.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Configuration {
     /// Name of the study.
     pub study: String,
-    /// IOCDS name: MSG1 of the deck.
-    pub iocds: String,
-    /// The central processor complex.
-    pub cpc: Cpc,
-    /// The machine runs undivided: its one image is in `lpars`, with MIF id 0.
-    pub basic: bool,
-    /// Logical partitions that the plant gives processors to, by (CSS, MIF).
+    /// The central processor complexes, by name.
+    pub cpcs: Vec<Cpc>,
+    /// Logical partitions that the plant gives processors to, by (CPC, CSS, MIF).
     pub lpars: Vec<Lpar>,
-    /// Physical FICON channels, by identity.
+    /// Physical channels, by CPC and identity.
     pub channels: Vec<Channel>,
     /// What channels share: fanouts and domains by name, then cards whose channels share something by first port.
     pub shares: Vec<Share>,
@@ -35,7 +32,7 @@ pub struct Configuration {
     pub ports: Vec<ControlUnitPort>,
     /// Logical control units, by number.
     pub lcus: Vec<Lcu>,
-    /// Base devices, by (subchannel set, number).
+    /// Base devices, by (subchannel set, number, CPC); one that several CPCs know by one number stands once.
     pub devices: Vec<Device>,
     /// The workload's streams, by name.
     pub streams: Vec<Stream>,
@@ -45,51 +42,13 @@ pub struct Configuration {
     pub disturbances: Vec<Disturbance>,
 }
 
-/// The processor complex: SAPs and what an I/O costs on them and on the partitions' CPs.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Cpc {
-    /// Machine type, such as 3931.
-    pub machine_type: u16,
-    /// Model, such as `Max39`.
-    pub model: String,
-    /// IOP threads (SAP cores × threads a core).
-    pub iop_threads: u16,
-    /// IOP thread time of a start.
-    pub iop_start: SimDuration,
-    /// IOP thread time of an interrupt.
-    pub iop_interrupt: SimDuration,
-    /// IOP thread time of a start that was answered busy and is tried again.
-    pub iop_retry: SimDuration,
-    /// IOP threads that take interrupts: every `n`th, 2 on machines whose even threads take them.
-    pub interrupt_thread_stride: u16,
-    /// CP time to start an I/O.
-    pub cp_start: SimDuration,
-    /// CP time to take its interrupt.
-    pub cp_interrupt: SimDuration,
-}
-
-/// A logical partition with one z/OS image.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Lpar {
-    /// Name.
-    pub name: String,
-    /// Channel subsystem.
-    pub css: u8,
-    /// MIF image id.
-    pub mif: u8,
-    /// Central processors.
-    pub cps: u16,
-    /// `ZHPF=YES` in force (IECIOSxx; the default is NO).
-    pub zhpf: bool,
-    /// `HYPERPAV=YES` in force.
-    pub hyperpav: bool,
-}
-
 /// A channel: one port of one card, one CHPID in one or several channel subsystems.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel {
-    /// Canonical name: `CSS0.40`, the lowest CSS for a spanned channel.
+    /// Canonical name: `CSS0.40`, the lowest CSS for a spanned channel; `B.CSS0.40` on a CPC with a name.
     pub name: String,
+    /// Index of its CPC.
+    pub cpc: u8,
     /// Channel subsystems.
     pub css: Vec<u8>,
     /// CHPID.
@@ -167,7 +126,7 @@ pub struct Prices {
 /// One direction of one fibre between two ports.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Link {
-    /// Canonical name: `pchid 100 > 11.20`, `chpid 40 > 11.20`.
+    /// Canonical name: `pchid 100 > 11.20`, `chpid 40 > 11.20`, `pchid B.100 > 11.20`.
     pub name: String,
     /// Data rate, bytes per second.
     pub bytes_per_s: u64,
@@ -266,7 +225,7 @@ pub struct UnitCircuit {
 /// A logical control unit: one image of one control unit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Lcu {
-    /// LCU number: its control-unit number in the deck.
+    /// LCU number: its lowest control-unit number in the decks.
     pub number: u16,
     /// Index of its control unit among the distinct control-unit names of `ports`, by name.
     pub control_unit: u32,
@@ -274,17 +233,29 @@ pub struct Lcu {
     pub image: u8,
     /// Aliases defined in the deck.
     pub aliases: u32,
-    /// Paths, one group for each channel subsystem that reaches it, by CSS.
+    /// Paths, one group for each channel subsystem that reaches it, by (CPC, CSS).
     pub path_groups: Vec<PathGroup>,
 }
 
 /// The paths from one channel subsystem to one logical control unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathGroup {
+    /// Index of the CPC.
+    pub cpc: u8,
     /// Channel subsystem.
     pub css: u8,
+    /// LCU number on this CPC: the lowest control-unit number in its deck.
+    pub number: u16,
     /// Up to eight paths in deck order; position is the bit in path masks (0 is the mask's 0x80).
     pub paths: Vec<Path>,
+}
+
+impl PathGroup {
+    /// The channel subsystem that they lead from.
+    #[must_use]
+    pub const fn subsystem(&self) -> Subsystem {
+        Subsystem { cpc: self.cpc, css: self.css }
+    }
 }
 
 /// One path: channel, links, port.

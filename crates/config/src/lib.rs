@@ -14,8 +14,11 @@
 
 mod assemble;
 pub mod channel_file;
+mod channel_plug;
 pub mod configuration;
 pub mod control_unit_file;
+mod cpc;
+mod cpc_name;
 mod credits;
 mod data_path;
 mod device_range;
@@ -33,10 +36,13 @@ mod unique;
 mod unit_range;
 pub mod workload_file;
 
-pub use assemble::assemble;
+pub use assemble::{Decks, assemble};
 pub use channel_file::{ChannelFile, read_channel};
+pub use channel_plug::ChannelPlug;
 pub use configuration::*;
 pub use control_unit_file::{ControlUnitFile, read_control_unit};
+pub use cpc::{Cpc, Lpar, Subsystem};
+pub use cpc_name::CpcName;
 pub use data_path::{DataPath, HeldBus};
 pub use device_range::DeviceRange;
 pub use director_file::{DirectorFile, read_director};

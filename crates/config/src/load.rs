@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
-use halftrack_deck::model::Deck;
+use halftrack_catalog::{Catalog, nearest_or_all};
+use halftrack_deck::diagnostic::{Diagnostic, has_errors};
 
-use crate::assemble::assemble;
+use crate::assemble::{Decks, assemble};
 use crate::configuration::Configuration;
-use crate::plant::{Plant, read_plant};
-use crate::study_files::StudyFiles;
+use crate::numbers;
+use crate::plant::{Cpc, Plant, read_plant};
+use crate::study_files::{DECK, Present, StudyFiles};
 use crate::workload_file::{WorkloadFile, read_workload};
 
 /// What loading gave: the configuration, unless an error stands in the way, and every message.
@@ -27,8 +27,8 @@ pub struct Loaded {
 pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
     match StudyFiles::read_what_is_there(study_dir) {
         Ok(files) => configure(&files, catalog),
-        Err(([deck, plant, workload], mut diagnostics)) => {
-            diagnostics.extend(Parts::read(deck.as_ref(), plant.as_ref(), workload.as_ref()).1);
+        Err((present, mut diagnostics)) => {
+            diagnostics.extend(Parts::read(&present).1);
             Loaded { configuration: None, diagnostics }
         }
     }
@@ -36,41 +36,74 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
 
 /// Makes a configuration of the texts in `files`. Contradictions between them are looked for once each is right.
 pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
-    let (parts, mut diagnostics) = Parts::read(Some(&files.deck), Some(&files.plant), Some(&files.workload));
-    let Parts { deck: Some(deck), plant: Some(plant), workload: Some(workload) } = parts else {
+    let (parts, mut diagnostics) = Parts::read(&Present::from(files.clone()));
+    let Parts { decks, plant: Some(plant), workload: Some(workload) } = parts else {
         return Loaded { configuration: None, diagnostics };
     };
-    if has_errors(&diagnostics) {
+    if has_errors(&diagnostics) || plant.cpcs.iter().any(|cpc| !decks.contains_key(&cpc.deck.value)) {
         return Loaded { configuration: None, diagnostics };
     }
-    let loaded = assemble(&deck, &plant, &workload, catalog, &files.name);
+    let loaded = assemble(&decks, &plant, &workload, catalog, &files.name);
     diagnostics.extend(loaded.diagnostics);
     Loaded { configuration: loaded.configuration, diagnostics }
 }
 
 /// What the files say, each by itself.
 struct Parts {
-    deck: Option<Deck>,
+    decks: Decks,
     plant: Option<Plant>,
     workload: Option<WorkloadFile>,
 }
 
 impl Parts {
-    /// Reads what is there, and what is to be said about it.
-    fn read(
-        deck: Option<&Arc<SourceFile>>,
-        plant: Option<&Arc<SourceFile>>,
-        workload: Option<&Arc<SourceFile>>,
-    ) -> (Self, Vec<Diagnostic>) {
+    /// Reads what is there, and what is to be said about it: the decks that the plant names, and `deck.iocp` always.
+    fn read(files: &Present) -> (Self, Vec<Diagnostic>) {
         let mut diagnostics = Vec::new();
-        let deck = deck.and_then(|source| {
+        let mut decks = Decks::new();
+        let (plant, of_plant) = files.plant.as_ref().map(read_plant).unwrap_or_default();
+        let cpcs = plant.as_ref().map_or(&[][..], |plant| &plant.cpcs);
+        let further = cpcs.iter().filter_map(|cpc| files.further_decks.get_key_value(&cpc.deck.value));
+        let first = files.deck.as_ref().map(|source| (DECK, source));
+        for (name, source) in first.into_iter().chain(further.map(|(name, source)| (&name[..], source))) {
             let reading = halftrack_deck::read(Arc::clone(source));
-            take((reading.deck, reading.diagnostics), &mut diagnostics)
-        });
-        let plant = plant.and_then(|source| take(read_plant(source), &mut diagnostics));
-        let workload = workload.and_then(|source| take(read_workload(source), &mut diagnostics));
-        (Self { deck, plant, workload }, diagnostics)
+            decks.extend(
+                take((reading.deck, reading.diagnostics), &mut diagnostics)
+                    .map(|deck| (name.to_owned(), deck)),
+            );
+        }
+        let plant = take((plant, of_plant), &mut diagnostics);
+        if let Some(plant) = &plant {
+            diagnostics.extend(missing_decks(files, plant));
+        }
+        let workload =
+            files.workload.as_ref().and_then(|source| take(read_workload(source), &mut diagnostics));
+        (Self { decks, plant, workload }, diagnostics)
     }
+}
+
+/// The decks that the plant names and the study lacks, and a `deck.iocp` that is of no machine. A study without any
+/// `deck.iocp` has been told so.
+fn missing_decks(files: &Present, plant: &Plant) -> Vec<Diagnostic> {
+    let lacks = |cpc: &&Cpc| cpc.deck.value != DECK && !files.further_decks.contains_key(&cpc.deck.value);
+    let mut found: Vec<_> = plant.cpcs.iter().filter(lacks).collect();
+    found.sort_by_key(|cpc| cpc.deck.span.start);
+    let error = |cpc: &Cpc, message: String| {
+        Diagnostic::error(numbers::NO_DECK, &plant.source, cpc.deck.span.clone(), message)
+    };
+    let mut diagnostics: Vec<_> = found
+        .into_iter()
+        .map(|cpc| {
+            let name = &cpc.deck.value;
+            let there = files.further_decks.keys().map(String::as_str).chain([DECK]);
+            error(cpc, format!("the study has no deck {name} for CPC {}", cpc.name))
+                .fix(nearest_or_all(name, there))
+        })
+        .collect();
+    if let Some(first) = plant.cpcs.first().filter(|_| plant.cpcs.iter().all(|cpc| cpc.deck.value != DECK)) {
+        let message = format!("no CPC of the plant has the deck {DECK}");
+        diagnostics.push(error(first, message).fix(format!("write `deck = \"{DECK}\"` for one of them")));
+    }
+    diagnostics
 }
 
 fn take<T>((value, found): (Option<T>, Vec<Diagnostic>), diagnostics: &mut Vec<Diagnostic>) -> Option<T> {

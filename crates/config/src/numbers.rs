@@ -107,3 +107,11 @@ pub const BEYOND_REACH: u16 = 931;
 pub const ENDPOINT_SECURITY: u16 = 932;
 /// The card of a channel is not for channels of its type.
 pub const OTHER_CARD: u16 = 937;
+/// A study without a deck that the plant names.
+pub const NO_DECK: u16 = 941;
+/// A CPC that the plant does not have, or more than there may be.
+pub const NO_CPC: u16 = 942;
+/// A part of the plant that does not say of which of several CPCs it is, or is of two.
+pub const WHICH_CPC: u16 = 943;
+/// A partition or system of two CPCs by one name.
+pub const LPAR_TWICE: u16 = 944;

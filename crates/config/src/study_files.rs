@@ -1,5 +1,6 @@
-//! The three files of a study as text, before anything is made of them.
+//! The files of a study as text: deck, plant and workload, and the decks of further machines, before anything is made of them.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,8 +9,10 @@ use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 use crate::numbers;
 
-/// The IOCP deck of a study.
-const DECK: &str = "deck.iocp";
+/// The IOCP deck of a study, that of one of its machines.
+pub(crate) const DECK: &str = "deck.iocp";
+/// How the names of decks end.
+pub(crate) const DECK_SUFFIX: &str = ".iocp";
 /// The plant of a study.
 const PLANT: &str = "plant.toml";
 /// The workload of a study.
@@ -22,6 +25,8 @@ pub struct StudyFiles {
     pub name: String,
     /// `deck.iocp`.
     pub deck: Arc<SourceFile>,
+    /// The other decks beside it, by file name: a plant of several machines names them.
+    pub further_decks: BTreeMap<String, Arc<SourceFile>>,
     /// `plant.toml`.
     pub plant: Arc<SourceFile>,
     /// `workload.toml`.
@@ -29,7 +34,7 @@ pub struct StudyFiles {
 }
 
 impl StudyFiles {
-    /// Reads the three files in `study_dir`; what they say is not looked at.
+    /// Reads the files in `study_dir`; what they say is not looked at.
     ///
     /// # Errors
     /// One message for each file that is missing or cannot be read; a single one where there is no study at all.
@@ -37,28 +42,68 @@ impl StudyFiles {
         Self::read_what_is_there(study_dir).map_err(|(_, missing)| missing)
     }
 
-    /// The same; beside the messages, those of deck, plant and workload that are there.
+    /// The same; beside the messages, the files that are there.
     pub(crate) fn read_what_is_there(study_dir: &Path) -> Result<Self, (Present, Vec<Diagnostic>)> {
         let mut missing = Vec::new();
-        let present = [DECK, PLANT, WORKLOAD].map(|name| match source(study_dir, name) {
+        let files = [DECK, PLANT, WORKLOAD].map(|name| match source(study_dir, name) {
             Ok(source) => Some(source),
             Err(error) => {
                 missing.push(*error);
                 None
             }
         });
-        match present {
-            [Some(deck), Some(plant), Some(workload)] => {
-                Ok(Self { name: study_name(study_dir), deck, plant, workload })
+        let further_decks = further_decks(study_dir, &mut missing);
+        match files {
+            [Some(deck), Some(plant), Some(workload)] if missing.is_empty() => {
+                Ok(Self { name: study_name(study_dir), deck, further_decks, plant, workload })
             }
-            [None, None, None] => Err((present, vec![no_study(study_dir)])),
-            _ => Err((present, missing)),
+            [None, None, None] => Err((Present::default(), vec![no_study(study_dir)])),
+            [deck, plant, workload] => Err((Present { deck, further_decks, plant, workload }, missing)),
         }
+    }
+
+    /// The text of every file, in an order of its own.
+    pub fn texts(&self) -> impl Iterator<Item = &str> {
+        let further = self.further_decks.iter().flat_map(|(name, deck)| [name.as_str(), deck.text.as_str()]);
+        [&self.deck, &self.plant, &self.workload].into_iter().map(|file| file.text.as_str()).chain(further)
     }
 }
 
-/// Deck, plant and workload, as far as they can be read.
-pub(crate) type Present = [Option<Arc<SourceFile>>; 3];
+/// The files of a study, as far as they can be read.
+#[derive(Default)]
+pub(crate) struct Present {
+    /// `deck.iocp`.
+    pub deck: Option<Arc<SourceFile>>,
+    /// The other decks beside it, by file name.
+    pub further_decks: BTreeMap<String, Arc<SourceFile>>,
+    /// `plant.toml`.
+    pub plant: Option<Arc<SourceFile>>,
+    /// `workload.toml`.
+    pub workload: Option<Arc<SourceFile>>,
+}
+
+impl From<StudyFiles> for Present {
+    fn from(files: StudyFiles) -> Self {
+        let StudyFiles { name: _, deck, further_decks, plant, workload } = files;
+        Self { deck: Some(deck), further_decks, plant: Some(plant), workload: Some(workload) }
+    }
+}
+
+/// The decks of a study beside `deck.iocp`, by file name; those that cannot be read are reported.
+fn further_decks(study_dir: &Path, found: &mut Vec<Diagnostic>) -> BTreeMap<String, Arc<SourceFile>> {
+    let entries = std::fs::read_dir(study_dir).into_iter().flatten().flatten();
+    let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.retain(|name| name.ends_with(DECK_SUFFIX) && name != DECK);
+    names.sort();
+    let mut decks = BTreeMap::new();
+    for name in names {
+        match read_file(&study_dir.join(&name)) {
+            Ok(source) => drop(decks.insert(name, source)),
+            Err(error) => found.push(*error),
+        }
+    }
+    decks
+}
 
 /// The file `name` of the study.
 fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
@@ -92,16 +137,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_three_texts_are_read_whatever_they_say() {
+    fn the_texts_are_read_whatever_they_say() {
         let root = tempfile::tempdir().expect("a directory");
         let study = root.path().join("mine");
         std::fs::create_dir(&study).expect("a directory");
-        for name in [DECK, PLANT, WORKLOAD] {
+        for name in [DECK, PLANT, WORKLOAD, "deck-b.iocp", "deck.old"] {
             std::fs::write(study.join(name), format!("this is {name}")).expect("a file");
         }
         let files = StudyFiles::read(&study).expect("a study");
         assert_eq!(files.name, "mine");
         assert_eq!(files.deck.text, "this is deck.iocp");
+        let further: Vec<_> =
+            files.further_decks.iter().map(|(name, deck)| (&name[..], &deck.text[..])).collect();
+        assert_eq!(further, [("deck-b.iocp", "this is deck-b.iocp")]);
         assert_eq!(files.plant.text, "this is plant.toml");
         assert_eq!(files.workload.text, "this is workload.toml");
         assert!(files.plant.name.ends_with("mine/plant.toml"), "{}", files.plant.name);

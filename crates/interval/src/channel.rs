@@ -2,9 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cpc::is_first;
+
 /// One physical channel in one interval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelInterval {
+    /// Index of its CPC, in a run of several.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub cpc: u8,
     /// CHPID.
     pub chpid: u8,
     /// Channel subsystems it is defined in.

@@ -2,9 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::cpc::is_first;
+
 /// One IOP thread in one interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct IopInterval {
+    /// Index of its CPC, in a run of several.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub cpc: u8,
     /// IOP number as RMF shows it, from 0.
     pub number: u16,
     /// Time busy, ps.

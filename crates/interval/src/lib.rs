@@ -6,6 +6,7 @@
 
 mod cache;
 mod channel;
+mod cpc;
 mod data;
 mod device;
 mod iop;
@@ -16,6 +17,7 @@ mod run_length;
 
 pub use cache::CacheInterval;
 pub use channel::{ChannelInterval, ChannelPart, Operations, ProcessorEstimate};
+pub use cpc::CpcHeader;
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};

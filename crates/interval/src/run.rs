@@ -1,10 +1,13 @@
 //! A run and its intervals.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
 
+use crate::cpc::is_first;
 use crate::{
-    CacheInterval, ChannelInterval, DataSummary, DeviceInterval, IopInterval, LcuInterval, LinkInterval,
-    PrecisionSummary, ProgramSummary, WarmupSummary,
+    CacheInterval, ChannelInterval, CpcHeader, DataSummary, DeviceInterval, IopInterval, LcuInterval,
+    LinkInterval, PrecisionSummary, ProgramSummary, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -42,7 +45,7 @@ pub struct RunHeader {
     pub seed: u64,
     /// `burst` or `frame`.
     pub fidelity: String,
-    /// Machine type of the deck, such as 3931.
+    /// Machine type of the deck, such as 3931; as what follows, of the first machine of several.
     pub machine_type: u16,
     /// Model of the plant, such as `Max39`.
     pub model: String,
@@ -55,8 +58,42 @@ pub struct RunHeader {
     /// How the machine is divided.
     #[serde(default, skip_serializing_if = "Mode::is_lpar")]
     pub mode: Mode,
-    /// The systems (one a logical partition with work), by CSS and MIF id.
+    /// Every machine, where they have names; none where one machine has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cpcs: Vec<CpcHeader>,
+    /// The systems (one a logical partition with work), by machine, CSS and MIF id.
     pub systems: Vec<SystemHeader>,
+}
+
+impl RunHeader {
+    /// Every machine, by name.
+    #[must_use]
+    pub fn machines(&self) -> Cow<'_, [CpcHeader]> {
+        if !self.cpcs.is_empty() {
+            return Cow::Borrowed(&self.cpcs);
+        }
+        Cow::Owned(vec![CpcHeader {
+            name: String::new(),
+            machine_type: self.machine_type,
+            model: self.model.clone(),
+            iocds: self.iocds.clone(),
+            mode: self.mode,
+        }])
+    }
+
+    /// The machine of the system in partition `lpar`.
+    #[must_use]
+    pub fn machine_of(&self, lpar: &str) -> CpcHeader {
+        let system = self.systems.iter().find(|system| system.name == lpar);
+        self.machine(system.map_or(0, |system| system.cpc))
+    }
+
+    /// Machine `index`; the first when there is none.
+    #[must_use]
+    pub fn machine(&self, index: u8) -> CpcHeader {
+        let machines = self.machines();
+        machines.get(usize::from(index)).unwrap_or(&machines[0]).clone()
+    }
 }
 
 /// How a machine is divided among systems.
@@ -82,7 +119,7 @@ impl Mode {
     }
 
     /// True for what every run was before BASIC mode could be told.
-    fn is_lpar(&self) -> bool {
+    pub(crate) fn is_lpar(&self) -> bool {
         *self == Self::Lpar
     }
 }
@@ -92,6 +129,9 @@ impl Mode {
 pub struct SystemHeader {
     /// Partition name; its first four characters are the system id of the reports.
     pub name: String,
+    /// Index of its machine, in a run of several.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub cpc: u8,
     /// Channel subsystem.
     pub css: u8,
     /// MIF image id.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
-use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolChoice, Stream};
+use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolChoice, Stream, Subsystem};
 use halftrack_engine::{Rank, Sequencer, SimDuration};
 use halftrack_exchange::{Carrier, Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
 use halftrack_program::{
@@ -119,8 +119,8 @@ pub(crate) struct Wiring {
     pub hops: Vec<Hop>,
     /// The ports that circuits hold.
     pub circuits: CircuitRoutes,
-    /// Path groups by (CSS, logical control unit).
-    pub groups: BTreeMap<(u8, u32), GroupWire>,
+    /// Path groups by channel subsystem and logical control unit.
+    pub groups: BTreeMap<(Subsystem, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
     pub host_owns: Vec<bool>,
     /// Some stream asks for tracks, which control units look up.
@@ -173,7 +173,7 @@ impl Wiring {
         for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
             for group in &lcu.path_groups {
                 let first_path = paths.len() as u32;
-                let facts = group_facts(&configuration, lcu, group.css);
+                let facts = group_facts(&configuration, lcu, group.subsystem());
                 for (position, path) in group.paths.iter().enumerate() {
                     let channel = &configuration.channels[path.channel as usize];
                     let port = &configuration.ports[path.port as usize];
@@ -195,7 +195,7 @@ impl Wiring {
                     });
                 }
                 groups.insert(
-                    (group.css, lcu_index as u32),
+                    (group.subsystem(), lcu_index as u32),
                     GroupWire { first_path, paths: group.paths.len() as u32 },
                 );
             }
@@ -270,8 +270,15 @@ impl Wiring {
     /// A sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.
     pub(crate) fn sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
         let c = &self.configuration;
-        let counts =
-            [c.streams.len(), c.lpars.len(), 1, c.channels.len(), c.links.len(), c.ports.len(), c.lcus.len()];
+        let counts = [
+            c.streams.len(),
+            c.lpars.len(),
+            c.cpcs.len(),
+            c.channels.len(),
+            c.links.len(),
+            c.ports.len(),
+            c.lcus.len(),
+        ];
         let before: usize = counts[..kind as usize].iter().sum();
         // Rank 0 is the run itself: disturbances.
         Sequencer::new(Rank::from_position((1 + before + index) as u32))
@@ -310,8 +317,8 @@ impl Wiring {
         occurs(stream, write, hit)
             && stream.devices.iter().any(|device| {
                 let lcu = configuration.devices[*device as usize].lcu;
-                let css = configuration.lpars[stream.lpar as usize].css;
-                self.groups.get(&(css, lcu)).is_some_and(|group| {
+                let subsystem = configuration.lpars[stream.lpar as usize].subsystem();
+                self.groups.get(&(subsystem, lcu)).is_some_and(|group| {
                     let range = group.first_path as usize..(group.first_path + group.paths) as usize;
                     self.paths[range].iter().any(|path| path.class == class_number)
                 })
@@ -424,9 +431,10 @@ fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
     }
 }
 
-fn group_facts(configuration: &Configuration, lcu: &Lcu, css: u8) -> PathGroupFacts {
+fn group_facts(configuration: &Configuration, lcu: &Lcu, subsystem: Subsystem) -> PathGroupFacts {
     let mut facts = PathGroupFacts { zhpf: true, limit_64k: u32::MAX };
-    for path in lcu.path_groups.iter().filter(|group| group.css == css).flat_map(|group| &group.paths) {
+    let groups = lcu.path_groups.iter().filter(|group| group.subsystem() == subsystem);
+    for path in groups.flat_map(|group| &group.paths) {
         let channel = &configuration.channels[path.channel as usize].hardware;
         let port = &configuration.ports[path.port as usize].hardware;
         facts.zhpf &= channel.zhpf && port.zhpf;

@@ -93,7 +93,7 @@ impl OperationFigures {
 impl ChannelFigures {
     fn of(channel: &ChannelInterval, scope: &Scope) -> Self {
         let length_ps = scope.length_ps();
-        let divided = scope.run.header.mode == Mode::Lpar;
+        let divided = scope.machine().mode == Mode::Lpar;
         let part = |of: &dyn Fn(&ChannelPart) -> u64| {
             let parts = channel.parts.iter().filter(|part| part.lpar == scope.system.name);
             divided.then(|| total(parts.map(of)))
@@ -123,7 +123,7 @@ impl ChannelPathActivity {
             .interval
             .channels
             .iter()
-            .filter(|channel| channel.css.contains(&system.css))
+            .filter(|channel| channel.cpc == system.cpc && channel.css.contains(&system.css))
             .map(|channel| ChannelRow {
                 chpid: channel.chpid,
                 pchid: channel.pchid,
@@ -147,7 +147,7 @@ impl ChannelPathActivity {
         let configuration = format!(
             "  IODF = {number}   CR-DATE: {date}   CR-TIME: {time}   ACT: POR          MODE: {:<12}\
              CPMF: EXTENDED MODE             CSSID: {:X}",
-            scope.run.header.mode.name(),
+            scope.machine().mode.name(),
             self.css
         );
         let mut listing = Listing::new(TITLE, scope, configuration)?;

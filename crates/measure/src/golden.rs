@@ -40,6 +40,7 @@ fn part(lpar: &str, percent: f64, read_mb: f64, write_mb: f64) -> ChannelPart {
 
 fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> ChannelInterval {
     ChannelInterval {
+        cpc: 0,
         chpid,
         css: css.to_vec(),
         pchid: Some(0x100 + u16::from(chpid)),
@@ -95,6 +96,7 @@ fn channels() -> Vec<ChannelInterval> {
 fn iop(number: u16, [enqueued, started, interrupts]: [f64; 3], busy_percent: f64) -> IopInterval {
     let retried = |percent: f64| (count(started) as f64 * percent / 100.0).round() as u64;
     IopInterval {
+        cpc: 0,
         number,
         busy_ps: busy(busy_percent),
         enqueued: count(enqueued),
@@ -248,7 +250,7 @@ fn second_interval() -> Interval {
 
 /// Two intervals of 14.59.999 with two reporting systems in two channel subsystems.
 pub(crate) fn run() -> Run {
-    let system = |name: &str, css, mif| SystemHeader { name: name.to_owned(), css, mif };
+    let system = |name: &str, css, mif| SystemHeader { name: name.to_owned(), cpc: 0, css, mif };
     Run {
         header: RunHeader {
             study: "golden".to_owned(),
@@ -260,6 +262,7 @@ pub(crate) fn run() -> Run {
             start: "2025-01-01T08:00:00".to_owned(),
             cycle_ms: 1000,
             mode: Mode::Lpar,
+            cpcs: Vec::new(),
             systems: vec![system("SYN1", 0, 1), system("SYN2PROD", 1, 1)],
         },
         warmup: WarmupSummary { discarded_ps: 50_000_000_000, detected: None },

@@ -20,7 +20,7 @@ pub struct IoQueuingActivity {
     pub system: String,
     /// Interval, from 0.
     pub interval: u32,
-    /// The machine's IOP threads, by number; the same for every system.
+    /// The machine's IOP threads, by number; the same for every system of it.
     pub iops: Vec<IopRow>,
     /// The SYS line: sums, then the same quotients; its number is none.
     pub sys: IopRow,
@@ -33,8 +33,8 @@ impl IoQueuingActivity {
     pub fn compute(scope: &Scope) -> Self {
         let interval = scope.interval;
         let length_ps = scope.length_ps();
-        let mut iops: Vec<_> = interval
-            .iops
+        let own: Vec<_> = interval.iops.iter().filter(|iop| iop.cpc == scope.system.cpc).copied().collect();
+        let mut iops: Vec<_> = own
             .iter()
             .map(|iop| IopRow::of(Some(iop.number), std::slice::from_ref(iop), length_ps))
             .collect();
@@ -50,7 +50,7 @@ impl IoQueuingActivity {
             system: scope.system.name.clone(),
             interval: interval.index,
             iops,
-            sys: IopRow::of(None, &interval.iops, length_ps),
+            sys: IopRow::of(None, &own, length_ps),
             lcus,
         }
     }

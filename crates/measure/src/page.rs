@@ -148,9 +148,8 @@ impl Iodf {
     /// The configuration of a run.
     pub fn of(scope: &Scope) -> Result<Self, MeasureError> {
         let start = VirtualDate::parse(&scope.run.header.start)?;
-        let number = scope
-            .run
-            .header
+        let machine = scope.machine();
+        let number = machine
             .iocds
             .strip_prefix("IODF")
             .and_then(|rest| rest.get(..2))

@@ -1,6 +1,6 @@
 //! What one report is about: one system in one interval of a run.
 
-use halftrack_interval::{Interval, Run, SystemHeader};
+use halftrack_interval::{CpcHeader, Interval, Run, SystemHeader};
 
 use crate::MeasureError;
 
@@ -32,6 +32,11 @@ impl<'a> Scope<'a> {
         let interval =
             run.intervals.get(interval).ok_or(MeasureError::NoSuchInterval { index: interval, count })?;
         Ok(Self { run, system, interval })
+    }
+
+    /// The machine of the system.
+    pub(crate) fn machine(&self) -> CpcHeader {
+        self.run.header.machine(self.system.cpc)
     }
 
     /// Length of the interval, ps.

@@ -8,7 +8,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use halftrack_interval::{
-    CheckerReport, DataSummary, Interval, PrecisionSummary, ProgramSummary, Run, StreamSummary, WarmupSummary,
+    CheckerReport, CpcHeader, DataSummary, Interval, PrecisionSummary, ProgramSummary, Run, RunHeader,
+    StreamSummary, WarmupSummary,
 };
 use serde::Serialize;
 
@@ -79,7 +80,7 @@ impl RunSummary {
             streams: run.streams.clone(),
             programs: run.programs.clone(),
             bottleneck: bottleneck(&run.intervals, measured_ps),
-            warnings: warnings(&run.intervals),
+            warnings: warnings(&run.header, &run.intervals),
             data: run.data.clone(),
         }
     }
@@ -106,7 +107,7 @@ fn bottleneck(intervals: &[Interval], measured_ps: u128) -> Option<StationUse> {
 }
 
 /// Subjects in canonical order: channels by CSS, CHPID and PCHID, then the SAPs.
-fn warnings(intervals: &[Interval]) -> Vec<GuidelineWarning> {
+fn warnings(header: &RunHeader, intervals: &[Interval]) -> Vec<GuidelineWarning> {
     let mut highest: BTreeMap<Subject, (f64, u32)> = BTreeMap::new();
     for interval in intervals {
         for (subject, busy_percent) in utilisations(interval) {
@@ -120,7 +121,7 @@ fn warnings(intervals: &[Interval]) -> Vec<GuidelineWarning> {
         .into_iter()
         .filter(|(subject, (busy_percent, _))| *busy_percent > subject.guideline_percent())
         .map(|(subject, (busy_percent, interval))| GuidelineWarning {
-            subject: subject.name(),
+            subject: subject.name(header),
             busy_percent,
             guideline_percent: subject.guideline_percent(),
             interval,
@@ -128,12 +129,12 @@ fn warnings(intervals: &[Interval]) -> Vec<GuidelineWarning> {
         .collect()
 }
 
-/// What a guideline is about; channels by lowest CSS, CHPID and PCHID.
+/// What a guideline is about; channels by machine, lowest CSS, CHPID and PCHID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Subject {
-    Processor(u8, u8, Option<u16>),
-    Bus(u8, u8, Option<u16>),
-    Saps,
+    Processor(u8, u8, u8, Option<u16>),
+    Bus(u8, u8, u8, Option<u16>),
+    Saps(u8),
 }
 
 impl Subject {
@@ -141,38 +142,45 @@ impl Subject {
         match self {
             Self::Processor(..) => PROCESSOR_GUIDELINE_PERCENT,
             Self::Bus(..) => BUS_GUIDELINE_PERCENT,
-            Self::Saps => SAP_GUIDELINE_PERCENT,
+            Self::Saps(_) => SAP_GUIDELINE_PERCENT,
         }
     }
 
-    fn name(self) -> String {
+    fn name(self, header: &RunHeader) -> String {
         let port = |pchid: Option<u16>| pchid.map_or(String::new(), |pchid| format!(" (PCHID {pchid:03X})"));
+        let of = |cpc: u8| header.machine(cpc).prefix();
         match self {
-            Self::Processor(css, chpid, pchid) => {
-                format!("channel {css:X}.{chpid:02X}{} processor", port(pchid))
+            Self::Processor(cpc, css, chpid, pchid) => {
+                format!("channel {}{css:X}.{chpid:02X}{} processor", of(cpc), port(pchid))
             }
-            Self::Bus(css, chpid, pchid) => format!("channel {css:X}.{chpid:02X}{} bus", port(pchid)),
-            Self::Saps => "SAPs".to_owned(),
+            Self::Bus(cpc, css, chpid, pchid) => {
+                format!("channel {}{css:X}.{chpid:02X}{} bus", of(cpc), port(pchid))
+            }
+            Self::Saps(cpc) => format!("{}SAPs", of(cpc)),
         }
     }
 }
 
 fn utilisations(interval: &Interval) -> Vec<(Subject, f64)> {
     let length_ps = interval.length_ps;
-    let iops = percent_busy(
-        total(interval.iops.iter().map(|iop| iop.busy_ps)),
-        interval.iops.len() as u64,
-        length_ps,
-    );
+    let mut threads = BTreeMap::<u8, Vec<u64>>::new();
+    interval.iops.iter().for_each(|iop| threads.entry(iop.cpc).or_default().push(iop.busy_ps));
+    let iops = threads.into_iter().map(|(cpc, busy)| {
+        let count = busy.len() as u64;
+        (Subject::Saps(cpc), percent_busy(total(busy.into_iter()), count, length_ps))
+    });
     let channels = interval.channels.iter().flat_map(|channel| {
         let css = channel.css.iter().copied().min().unwrap_or_default();
         let percent = |busy_ps: u64| percent_busy(busy_ps.into(), 1, length_ps);
         [
-            (Subject::Processor(css, channel.chpid, channel.pchid), percent(channel.processor_busy_ps)),
-            (Subject::Bus(css, channel.chpid, channel.pchid), percent(channel.bus_busy_ps)),
+            (
+                Subject::Processor(channel.cpc, css, channel.chpid, channel.pchid),
+                percent(channel.processor_busy_ps),
+            ),
+            (Subject::Bus(channel.cpc, css, channel.chpid, channel.pchid), percent(channel.bus_busy_ps)),
         ]
     });
-    channels.chain([(Subject::Saps, iops)]).collect()
+    channels.chain(iops).collect()
 }
 
 /// A run in a few lines of plain text. Response times are ms, the values after `+-` the half-widths of confidence
@@ -184,10 +192,9 @@ pub fn summary(run: &Run) -> String {
     // Writing into a String cannot fail.
     let _ = writeln!(
         text,
-        "{}: {} {}, {} fidelity, seed {}, {} measured in {}",
+        "{}: {}, {} fidelity, seed {}, {} measured in {}",
         header.study,
-        header.machine_type,
-        header.model,
+        machines(header),
         header.fidelity,
         header.seed,
         format_args!("{:.3} s", computed.measured_s),
@@ -214,6 +221,15 @@ pub fn summary(run: &Run) -> String {
         text.push_str(&data::lines(found));
     }
     text
+}
+
+/// The machines in words: `3931 Max39`, each with its name if it has one.
+pub(crate) fn machines(header: &RunHeader) -> String {
+    let words = |cpc: &CpcHeader| {
+        let name = if cpc.name.is_empty() { String::new() } else { format!("{} ", cpc.name) };
+        format!("{name}{} {}", cpc.machine_type, cpc.model)
+    };
+    header.machines().iter().map(words).collect::<Vec<_>>().join(" and ")
 }
 
 fn stream_lines(streams: &[StreamSummary]) -> String {

@@ -256,6 +256,7 @@ value = 'response_ms:READ@light'
             "here" => Ok(StudyFiles {
                 name: "here".into(),
                 deck: SourceFile::new("deck.iocp", ""),
+                further_decks: std::collections::BTreeMap::new(),
                 plant: SourceFile::new("plant.toml", ""),
                 workload: SourceFile::new("workload.toml", ""),
             }),

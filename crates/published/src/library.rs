@@ -205,6 +205,7 @@ impl Texts {
             let files = StudyFiles {
                 name: name.to_string(),
                 deck: file("deck.iocp", deck),
+                further_decks: BTreeMap::new(),
                 plant: file("plant.toml", plant),
                 workload: file("workload.toml", workload),
             };

@@ -9,7 +9,8 @@ use halftrack_config::{StudyFiles, read_plant};
 /// or not the work of the study happens to pay it.
 pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     let (Some(plant), _) = read_plant(&study.plant) else { return Vec::new() };
-    let mut entries = BTreeSet::from([("cpc", plant.cpc.model.value.as_str()), ("fibre", SINGLE_MODE)]);
+    let mut entries = BTreeSet::from([("fibre", SINGLE_MODE)]);
+    entries.extend(plant.cpcs.iter().map(|cpc| ("cpc", cpc.model.value.as_str())));
     entries.extend(plant.cards.iter().map(|card| ("channel", card.kind.value.as_str())));
     let families =
         plant.cards.iter().filter_map(|card| catalog.channels.get(&card.kind.value)?.firmware.as_deref());

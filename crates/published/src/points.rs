@@ -64,12 +64,7 @@ impl Points {
     }
 
     fn put(&mut self, study: StudyFiles) -> usize {
-        let same = |other: &StudyFiles| {
-            let texts = |files: &StudyFiles| {
-                [&files.deck, &files.plant, &files.workload].map(|file| file.text.clone())
-            };
-            other.name == study.name && texts(other) == texts(&study)
-        };
+        let same = |other: &StudyFiles| other.name == study.name && other.texts().eq(study.texts());
         self.studies.iter().position(same).unwrap_or_else(|| {
             self.studies.push(study);
             self.studies.len() - 1

@@ -88,9 +88,8 @@ impl Cache {
         let mut hasher = Hasher::new();
         let options = format!("{options:?}");
         let catalog = catalog.0.to_hex();
-        let texts = [&point.deck.text, &point.plant.text, &point.workload.text].map(String::as_str);
         let parts = [self.program.as_str(), catalog.as_str(), options.as_str(), point.name.as_str()];
-        parts.into_iter().chain(texts).for_each(|part| add(&mut hasher, part));
+        parts.into_iter().chain(point.texts()).for_each(|part| add(&mut hasher, part));
         PointHash(hasher.finalize())
     }
 

@@ -23,7 +23,8 @@ const PLANT_TABLES: [&str; 9] =
 const WORKLOAD_TABLES: [&str; 3] = ["run", "stream", "event"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
-const NAMING_KEYS: [(&str, &[&str]); 12] = [
+const NAMING_KEYS: [(&str, &[&str]); 13] = [
+    ("cpc", &["name"]),
     ("lpar", &["name"]),
     ("card", &["pchids", "chpids", "type"]),
     ("domain", &["name"]),

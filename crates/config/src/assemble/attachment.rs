@@ -10,9 +10,9 @@ use crate::plant::Card;
 
 /// Reports cards that their machine does not have, and features that they do not have.
 pub fn check(inputs: &Inputs<'_>) {
-    let cpc = inputs.catalog.cpcs.get(&inputs.plant.cpc.model.value);
+    let cpc = inputs.catalog.cpcs.get(&inputs.cpc.model.value);
     let machine = cpc.and_then(|cpc| Machine::of(cpc.machine_type.value));
-    for card in &inputs.plant.cards {
+    for card in inputs.cards() {
         let Some(kind) = inputs.catalog.channels.get(&card.kind.value) else { continue };
         if let Some(machine) = machine {
             check_machine(inputs, card, &kind.attachment, machine);

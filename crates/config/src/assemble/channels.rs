@@ -8,7 +8,9 @@ use halftrack_deck::model::{ChannelPath, Located};
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
+use crate::channel_plug::ChannelPlug;
 use crate::configuration::Channel;
+use crate::cpc::Subsystem;
 use crate::identity::ChannelIdentity;
 use crate::numbers;
 use crate::plant::Card;
@@ -35,13 +37,13 @@ pub enum ChannelAt<'a> {
     Undefined,
 }
 
-/// The FICON and ESCON channels of the deck.
+/// The FICON and ESCON channels of the decks.
 pub struct Channels<'a> {
     channels: Vec<Channel>,
-    /// Index of a channel, or `None` when it is broken, and its statement; by (CSS, CHPID).
-    at: BTreeMap<(u8, u8), (Option<u32>, &'a ChannelPath)>,
-    /// Its port's end, by index.
-    ends: Vec<End>,
+    /// Index of a channel, or `None` when it is broken, and its statement; by channel subsystem and CHPID.
+    at: BTreeMap<(Subsystem, u8), (Option<u32>, &'a ChannelPath)>,
+    /// Where its fibre begins, by index.
+    plugs: Vec<ChannelPlug>,
 }
 
 impl<'a> Channels<'a> {
@@ -49,24 +51,29 @@ impl<'a> Channels<'a> {
     pub fn new(inputs: &Inputs<'a>, fabric: &Fabric<'_>) -> Self {
         let mut found = BTreeMap::new();
         let mut statements = Vec::new();
-        for statement in &inputs.deck.channel_paths {
-            let channel = channel(inputs, fabric, statement);
-            statements.push((statement, channel.as_ref().map(|channel| channel.identity)));
-            found.extend(channel.map(|channel| (channel.identity, channel)));
+        for inputs in inputs.each() {
+            for statement in &inputs.deck.channel_paths {
+                let channel = channel(&inputs, fabric, statement);
+                let plug = |channel: &Channel| ChannelPlug { cpc: inputs.cpc.name, port: channel.identity };
+                statements.push((inputs.machine, statement, channel.as_ref().map(plug)));
+                found.extend(channel.map(|channel| (plug(&channel), channel)));
+            }
         }
-        let index: BTreeMap<ChannelIdentity, u32> = found.keys().copied().zip(0..).collect();
+        let index: BTreeMap<ChannelPlug, u32> = found.keys().copied().zip(0..).collect();
         let mut at = BTreeMap::new();
-        for (statement, port) in statements {
-            let index = port.and_then(|port| index.get(&port).copied());
-            at.extend(statement.css.iter().map(|css| ((*css, statement.chpid.value), (index, statement))));
+        for (cpc, statement, plug) in statements {
+            let index = plug.and_then(|plug| index.get(&plug).copied());
+            let subsystem = |css: &u8| Subsystem { cpc, css: *css };
+            let chpid = statement.chpid.value;
+            at.extend(statement.css.iter().map(|css| ((subsystem(css), chpid), (index, statement))));
         }
-        let ends = found.keys().map(|port| End::Channel(*port)).collect();
-        Self { channels: found.into_values().collect(), at, ends }
+        let (plugs, channels) = found.into_iter().unzip();
+        Self { channels, at, plugs }
     }
 
-    /// What is known of CHPID `chpid` in channel subsystem `css`.
-    pub fn at(&self, css: u8, chpid: u8) -> ChannelAt<'a> {
-        match self.at.get(&(css, chpid)) {
+    /// What is known of CHPID `chpid` in `subsystem`.
+    pub fn at(&self, subsystem: Subsystem, chpid: u8) -> ChannelAt<'a> {
+        match self.at.get(&(subsystem, chpid)) {
             None => ChannelAt::Undefined,
             Some((_, statement)) if !is_simulated(&statement.channel_type.value) => {
                 ChannelAt::OtherType(statement)
@@ -81,14 +88,14 @@ impl<'a> Channels<'a> {
         &self.channels[index as usize]
     }
 
-    /// The fibre end of channel number `index`.
-    pub fn end(&self, index: u32) -> &End {
-        &self.ends[index as usize]
+    /// Where the fibre of channel number `index` begins.
+    pub fn plug(&self, index: u32) -> ChannelPlug {
+        self.plugs[index as usize]
     }
 
-    /// The channels, by port.
-    pub fn into_channels(self) -> Vec<Channel> {
-        self.channels
+    /// The channels, and where their fibres begin, by (CPC, port).
+    pub fn into_channels(self) -> (Vec<Channel>, Vec<ChannelPlug>) {
+        (self.channels, self.plugs)
     }
 }
 
@@ -104,11 +111,10 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     if fabric.is_broken(&end) {
         return None;
     }
-    let (key, digits) = (port.value.key(), port.value.digits());
+    let (key, digits) = (port.value.port.key(), port.value.port.digits());
     let Some((card, kind)) = fabric.card(port.value) else {
         let message = format!("the plant has no card with {}", of_chpid(&port, chpid));
-        let cards =
-            inputs.plant.cards.first().map(|card| inputs.plant.label(&card.span, "cards of the plant"));
+        let cards = inputs.cards().next().map(|card| inputs.plant.label(&card.span, "cards of the plant"));
         let mut error = inputs
             .in_deck(numbers::NO_CARD, &port.span, message)
             .fix(format!("add \"{digits}\" to the `{key}s` of a `[[card]]`"));
@@ -119,7 +125,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     if !is_of_type(inputs, statement, card, kind) {
         return None;
     }
-    let said = card.ports.iter().find(|one| one.value == port.value);
+    let said = card.ports.iter().find(|one| one.value == port.value.port);
     let said = said.map_or(card.span.clone(), |one| one.span.clone());
     let Some(fibre) = fabric.at(&end).map(|index| fabric.fibre(index)) else {
         let message = format!("{} is not cabled", of_chpid(&port, chpid));
@@ -138,10 +144,11 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     let mut subsystems = statement.css.clone();
     subsystems.sort_unstable();
     Some(Channel {
-        name: format!("CSS{css}.{chpid:02X}"),
+        name: format!("{}CSS{css}.{chpid:02X}", inputs.cpc.name.prefix()),
+        cpc: inputs.machine,
         css: subsystems,
         chpid,
-        identity: port.value,
+        identity: port.value.port,
         shared: statement.shared,
         switched: statement.switch.is_some(),
         hardware: hardware::channel(&card.kind.value, kind),
@@ -154,13 +161,14 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
 
 /// The port of a CHPID statement: its PCHID, or the CHPID itself on machines without them. A PCHID that is
 /// missing is reported.
-fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelIdentity>> {
+fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelPlug>> {
+    let of = |port| ChannelPlug { cpc: inputs.cpc.name, port };
     let chpid = &statement.chpid;
     if !inputs.deck.machine().has_pchids() {
-        return Some(Located::new(ChannelIdentity::Chpid(chpid.value), chpid.span.clone()));
+        return Some(Located::new(of(ChannelIdentity::Chpid(chpid.value)), chpid.span.clone()));
     }
     if let Some(pchid) = &statement.pchid {
-        return Some(Located::new(ChannelIdentity::Pchid(pchid.value), pchid.span.clone()));
+        return Some(Located::new(of(ChannelIdentity::Pchid(pchid.value)), pchid.span.clone()));
     }
     let message =
         format!("CHPID {:02X} has no PCHID, so that the plant cannot say what card it is on", chpid.value);
@@ -170,8 +178,8 @@ fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelI
 }
 
 /// The port as messages name it, with its CHPID where that is not the port.
-fn of_chpid(port: &Located<ChannelIdentity>, chpid: u8) -> String {
-    match port.value {
+fn of_chpid(port: &Located<ChannelPlug>, chpid: u8) -> String {
+    match port.value.port {
         ChannelIdentity::Pchid(_) => format!("{} of CHPID {chpid:02X}", port.value.name()),
         ChannelIdentity::Chpid(_) => port.value.name(),
     }

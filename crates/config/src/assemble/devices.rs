@@ -1,4 +1,4 @@
-//! Base devices: the deck's disks, with the volumes that the plant puts on them.
+//! Base devices: the decks' disks, with the volumes that the plant puts on them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use halftrack_deck::model::{DeviceRange as Statement, Located};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
 use crate::assemble::ports::Ports;
-use crate::configuration::Device;
+use crate::configuration::{Device, PathGroup};
 use crate::numbers;
 use crate::plant::{ControlUnit, VolserPattern, VolumeRange, Volumes};
 
@@ -24,19 +24,24 @@ pub struct Seen<'a> {
     pub base: Option<u32>,
 }
 
-/// The base devices and what the deck's device numbers mean.
+/// A device number of a machine: its index, the subchannel set, the number.
+type Numbered = (u8, u8, u16);
+
+/// The base devices and what the decks' device numbers mean.
 pub struct Devices<'a> {
     devices: Vec<Device>,
-    /// What is defined as (subchannel set, number); several where partitions share a number.
-    seen: BTreeMap<(u8, u16), Vec<Seen<'a>>>,
-    /// IODEVICE statement of each base device.
-    statements: Vec<&'a Statement>,
+    /// What is defined under a number; several where partitions share one.
+    seen: BTreeMap<Numbered, Vec<Seen<'a>>>,
+    /// IODEVICE statements of each base device, by machine.
+    statements: Vec<BTreeMap<u8, &'a Statement>>,
 }
 
 /// A base device, its statement in the deck and its box in the plant.
 struct Found<'a> {
     device: Device,
     statement: &'a Statement,
+    /// Its machine.
+    machine: u8,
     control_unit: &'a ControlUnit,
 }
 
@@ -49,18 +54,20 @@ struct BoxVolumes<'a> {
 }
 
 impl<'a> Devices<'a> {
-    /// The base devices of every logical control unit, by (subchannel set, number).
+    /// The base devices of every logical control unit, by (subchannel set, number). What several machines know by one
+    /// number of one unit address is one device.
     pub fn new(inputs: &Inputs<'a>, lcus: &LogicalControlUnits, ports: &Ports<'_>) -> Self {
         let mut boxes = box_volumes(inputs);
-        let mut seen = BTreeMap::<(u8, u16), Vec<Seen<'a>>>::new();
+        let mut seen = BTreeMap::<Numbered, Vec<Seen<'a>>>::new();
         let mut found = Vec::new();
         let mut unplaced = Vec::new();
-        for statement in &inputs.deck.devices {
-            let lcu = lcu_of(inputs, lcus, statement);
-            let set = subchannel_set(inputs, lcus, lcu, statement);
+        for (inputs, statement) in statements_of(inputs) {
+            let machine = inputs.machine;
+            let lcu = lcu_of(&inputs, lcus, statement);
+            let set = subchannel_set(&inputs, lcus, lcu, statement);
             for nth in 0..statement.count {
                 let Some(number) = statement.number.value.checked_add(nth) else { break };
-                seen.entry((set, number)).or_default().push(Seen { statement, base: None });
+                seen.entry((machine, set, number)).or_default().push(Seen { statement, base: None });
                 let base = is_disk(&statement.unit.value) && !is_alias(&statement.unit.value);
                 if !base {
                     continue;
@@ -72,12 +79,9 @@ impl<'a> Devices<'a> {
                 let name = ports.box_name(lcus.lcu(lcu).control_unit);
                 let Some(volumes) = boxes.get_mut(name) else { continue };
                 let unit_address = statement.unit_address.wrapping_add(nth as u8);
-                let device = volumes.device(inputs, (set, number), unit_address, lcu);
-                found.extend(device.map(|device| Found {
-                    device,
-                    statement,
-                    control_unit: volumes.control_unit,
-                }));
+                let device = volumes.device(&inputs, (set, number), unit_address, lcu);
+                let control_unit = volumes.control_unit;
+                found.extend(device.map(|device| Found { device, statement, machine, control_unit }));
             }
         }
         found.sort_by_key(|Found { device, .. }| {
@@ -85,17 +89,26 @@ impl<'a> Devices<'a> {
         });
         report_unused(inputs, &boxes, &unplaced);
         report_serials(inputs, &found);
-        for (index, Found { device, statement, .. }) in (0..).zip(&found) {
-            let here = seen.get_mut(&(device.subchannel_set, device.number)).into_iter().flatten();
-            here.filter(|one| std::ptr::eq(one.statement, *statement)).for_each(|one| one.base = Some(index));
+        let mut devices = Vec::<Device>::new();
+        let mut statements = Vec::<BTreeMap<u8, &'a Statement>>::new();
+        for Found { device, statement, machine, .. } in found {
+            let is_known = devices.last() == Some(&device)
+                && statements.last().is_some_and(|known| !known.contains_key(&machine));
+            let here = seen.get_mut(&(machine, device.subchannel_set, device.number)).into_iter().flatten();
+            if !is_known {
+                devices.push(device);
+                statements.push(BTreeMap::new());
+            }
+            let index = devices.len() as u32 - 1;
+            here.filter(|one| std::ptr::eq(one.statement, statement)).for_each(|one| one.base = Some(index));
+            statements.last_mut().into_iter().for_each(|known| known.extend([(machine, statement)]));
         }
-        let (devices, statements) = found.into_iter().map(|one| (one.device, one.statement)).unzip();
         Self { devices, seen, statements }
     }
 
-    /// What the deck defines as device `number` of `subchannel_set`.
-    pub fn seen(&self, subchannel_set: u8, number: u16) -> &[Seen<'a>] {
-        self.seen.get(&(subchannel_set, number)).map_or(&[], Vec::as_slice)
+    /// What the deck of `machine` defines as device `number` of `subchannel_set`.
+    pub fn seen(&self, machine: u8, subchannel_set: u8, number: u16) -> &[Seen<'a>] {
+        self.seen.get(&(machine, subchannel_set, number)).map_or(&[], Vec::as_slice)
     }
 
     /// Base device `index`.
@@ -103,9 +116,9 @@ impl<'a> Devices<'a> {
         &self.devices[index as usize]
     }
 
-    /// IODEVICE statement of base device `index`.
-    pub fn statement(&self, index: u32) -> &'a Statement {
-        self.statements[index as usize]
+    /// IODEVICE statement of base device `index` in the deck of `machine`.
+    pub fn statement(&self, machine: u8, index: u32) -> Option<&'a Statement> {
+        self.statements[index as usize].get(&machine).copied()
     }
 
     /// The base devices, by (subchannel set, number).
@@ -114,11 +127,20 @@ impl<'a> Devices<'a> {
     }
 }
 
+/// The IODEVICE statements of every deck, each with the inputs as its machine sees them.
+fn statements_of<'a>(inputs: &Inputs<'a>) -> Vec<(Inputs<'a>, &'a Statement)> {
+    let of_machine = |inputs: Inputs<'a>| {
+        let statements = inputs.deck.devices.iter();
+        statements.map(|statement| (inputs.clone(), statement)).collect::<Vec<_>>()
+    };
+    inputs.each().flat_map(of_machine).collect()
+}
+
 /// The logical control unit of a statement's devices; control units that mean two of them are reported.
 fn lcu_of(inputs: &Inputs<'_>, lcus: &LogicalControlUnits, statement: &Statement) -> Option<u32> {
     let mut found: Option<(u32, &Located<u16>)> = None;
     for number in &statement.control_units {
-        let Some(lcu) = lcus.index(number.value) else { continue };
+        let Some(lcu) = lcus.index(inputs.machine, number.value) else { continue };
         match found {
             Some((first, by)) if first != lcu => {
                 let message = format!(
@@ -144,7 +166,8 @@ fn subchannel_set(
     lcu: Option<u32>,
     statement: &Statement,
 ) -> u8 {
-    let lowest = lcu.and_then(|lcu| lcus.lcu(lcu).path_groups.first().map(|group| group.css));
+    let own = |group: &&PathGroup| group.cpc == inputs.machine;
+    let lowest = lcu.and_then(|lcu| lcus.lcu(lcu).path_groups.iter().find(own).map(|group| group.css));
     let lowest = lowest.or_else(|| inputs.deck.partitions.iter().map(|partition| partition.css).min());
     statement.subchannel_set.of(lowest.unwrap_or(0))
 }
@@ -230,26 +253,27 @@ fn report_unused(inputs: &Inputs<'_>, boxes: &BTreeMap<&str, BoxVolumes<'_>>, un
 /// Reports the first volume serial of each device statement that an earlier device has.
 fn report_serials(inputs: &Inputs<'_>, found: &[Found<'_>]) {
     let mut serials = BTreeMap::<&str, &Found<'_>>::new();
-    let mut reported: Vec<&Range<usize>> = Vec::new();
+    let mut reported: Vec<(u8, &Range<usize>)> = Vec::new();
     for one in found {
         let device = &one.device;
         let Some(first) = serials.get(device.volser.as_str()) else {
             serials.insert(&device.volser, one);
             continue;
         };
-        // One volume may be defined once for each channel subsystem: same unit address of the same control unit.
+        // One volume may be defined once for each channel subsystem and machine: same unit address of the same control unit.
         let same = (first.device.lcu, first.device.unit_address) == (device.lcu, device.unit_address);
-        if same || reported.contains(&&one.statement.span) {
+        if same || reported.contains(&(one.machine, &one.statement.span)) {
             continue;
         }
-        reported.push(&one.statement.span);
+        reported.push((one.machine, &one.statement.span));
         let message = format!(
             "volume serial {} of device {:04X} is that of device {:04X} already",
             device.volser, device.number, first.device.number
         );
         let error = inputs
+            .of(one.machine)
             .in_deck(numbers::VOLSER_TWICE, &one.statement.number.span, message)
-            .other(inputs.deck_label(&first.statement.number.span, "the other device"))
+            .other(inputs.of(first.machine).deck_label(&first.statement.number.span, "the other device"))
             .other(inputs.plant.label(&one.control_unit.name.span, "the box whose `volser` makes it"));
         inputs.report(error.fix("give the boxes or ranges different `volser` patterns"));
     }

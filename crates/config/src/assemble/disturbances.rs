@@ -1,5 +1,7 @@
 //! Disturbances: the workload's events, with what they happen to found in the deck.
 
+use std::ops::Range;
+
 use halftrack_deck::diagnostic::Label;
 use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
@@ -9,9 +11,11 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::interconnects::Interconnects;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::configuration::{Disturbance, DisturbanceKind};
+use crate::cpc::Subsystem;
 use crate::numbers;
 use crate::plant::Domain;
-use crate::workload_file::EventKind;
+use crate::plant::cpcs::{known, only};
+use crate::workload_file::{Event, EventKind};
 
 /// The disturbances, by time.
 pub fn disturbances(
@@ -23,15 +27,15 @@ pub fn disturbances(
     let mut found = Vec::new();
     for event in &inputs.workload.events {
         let kind = match &event.kind {
-            EventKind::ChannelBusy(path) => {
-                channel(inputs, channels, path).map(|channel| DisturbanceKind::ChannelBusy { channel })
-            }
-            EventKind::PathLost(path) => {
-                channel(inputs, channels, path).map(|channel| DisturbanceKind::PathLost { channel })
-            }
-            EventKind::ControlUnitBusy(number) => {
-                control_unit(inputs, lcus, number).map(|lcu| DisturbanceKind::ControlUnitBusy { lcu })
-            }
+            EventKind::ChannelBusy(path) => machine(inputs, event, &path.span)
+                .and_then(|inputs| channel(&inputs, channels, path))
+                .map(|channel| DisturbanceKind::ChannelBusy { channel }),
+            EventKind::PathLost(path) => machine(inputs, event, &path.span)
+                .and_then(|inputs| channel(&inputs, channels, path))
+                .map(|channel| DisturbanceKind::PathLost { channel }),
+            EventKind::ControlUnitBusy(number) => machine(inputs, event, &number.span)
+                .and_then(|inputs| control_unit(&inputs, lcus, number))
+                .map(|lcu| DisturbanceKind::ControlUnitBusy { lcu }),
             EventKind::InterconnectLost(name) => {
                 interconnect(inputs, interconnects, name, (event.at, event.lasts))
                     .map(|share| DisturbanceKind::InterconnectLost { share })
@@ -53,9 +57,31 @@ fn rank(kind: DisturbanceKind) -> (u8, u32) {
     }
 }
 
+/// The inputs as the machine sees them whose part is named at `place`.
+fn machine<'a>(inputs: &Inputs<'a>, event: &Event, place: &Range<usize>) -> Option<Inputs<'a>> {
+    let cpcs = &inputs.plant.cpcs;
+    let name = event.cpc.as_ref().map(|said| said.value).or_else(|| only(cpcs));
+    let found = name.and_then(|name| inputs.each().find(|machine| machine.cpc.name == name));
+    if found.is_none() {
+        let error = match &event.cpc {
+            Some(said) => inputs.in_workload(
+                numbers::NO_CPC,
+                &said.span,
+                format!("the plant has no CPC {}", said.value),
+            ),
+            None => {
+                let message = "the event does not say to which CPC it happens";
+                inputs.in_workload(numbers::WHICH_CPC, place, message)
+            }
+        };
+        inputs.report(error.fix(format!("give the event `cpc`; {}", known(cpcs))));
+    }
+    found
+}
+
 fn channel(inputs: &Inputs<'_>, channels: &Channels<'_>, path: &Located<(u8, u8)>) -> Option<u32> {
     let (css, chpid) = path.value;
-    let (message, place) = match channels.at(css, chpid) {
+    let (message, place) = match channels.at(Subsystem { cpc: inputs.machine, css }, chpid) {
         ChannelAt::Known(index, _) => return Some(index),
         ChannelAt::Broken => return None,
         ChannelAt::OtherType(statement) => {
@@ -79,9 +105,9 @@ fn channel(inputs: &Inputs<'_>, channels: &Channels<'_>, path: &Located<(u8, u8)
 }
 
 fn control_unit(inputs: &Inputs<'_>, lcus: &LogicalControlUnits, number: &Located<u16>) -> Option<u32> {
-    let found = lcus.index(number.value);
+    let found = lcus.index(inputs.machine, number.value);
     // A control unit of disks without a path has been reported with its paths.
-    if found.is_none() && !lcus.has_disks(number.value) {
+    if found.is_none() && !lcus.has_disks(inputs.machine, number.value) {
         let message = format!("the deck has no control unit {:04X} with disks", number.value);
         let mut error = inputs
             .in_workload(numbers::EVENT_MISSES, &number.span, message)

@@ -14,7 +14,7 @@ use crate::assemble::ports::Ports;
 use crate::assemble::speeds::{
     LineSpeed, Plug, allowed, check_port_settings, fastest, in_common, listed, of_channel, of_port, offered,
 };
-use crate::identity::ChannelIdentity;
+use crate::channel_plug::ChannelPlug;
 use crate::numbers;
 use crate::place::{AdapterPort, DirectorPort, Place};
 use crate::plant::{Card, Director, Length, SpeedSetting};
@@ -23,7 +23,7 @@ use crate::plant::{Card, Director, Length, SpeedSetting};
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum End {
     /// At a channel.
-    Channel(ChannelIdentity),
+    Channel(ChannelPlug),
     /// At a director.
     Director(DirectorPort),
     /// At a control unit.
@@ -101,7 +101,7 @@ impl Run<'_> {
 pub struct Fabric<'a> {
     fibres: Vec<Fibre>,
     at: BTreeMap<End, usize>,
-    cards: BTreeMap<ChannelIdentity, (&'a Card, &'a catalog::Channel)>,
+    cards: BTreeMap<ChannelPlug, (&'a Card, &'a catalog::Channel)>,
     directors: BTreeMap<u8, (&'a Director, &'a catalog::Director)>,
     /// Ends of which something has been reported.
     broken: BTreeSet<End>,
@@ -149,7 +149,7 @@ impl<'a> Fabric<'a> {
     }
 
     /// The card with `port` and its catalog entry.
-    pub fn card(&self, port: ChannelIdentity) -> Option<(&'a Card, &'a catalog::Channel)> {
+    pub fn card(&self, port: ChannelPlug) -> Option<(&'a Card, &'a catalog::Channel)> {
         self.cards.get(&port).copied()
     }
 
@@ -165,7 +165,7 @@ impl<'a> Fabric<'a> {
 
     fn take_cards(&mut self, inputs: &Inputs<'a>) {
         for card in &inputs.plant.cards {
-            let own = card.ports.iter().map(|port| port.value);
+            let own = card.plugs();
             let Some(kind) = inputs.find(&inputs.catalog.channels, &card.kind) else {
                 self.broken.extend(own.map(End::Channel));
                 continue;
@@ -186,12 +186,12 @@ impl<'a> Fabric<'a> {
 
     fn lay_cables(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
         for cable in &inputs.plant.cables {
-            let port = cable.port.value;
+            let port = ChannelPlug { cpc: cable.cpc, port: cable.port.value };
             let end = End::Channel(port);
             if self.card(port).is_none() && self.broken.insert(end.clone()) {
                 let message = format!("the cable begins at {}, which no card has", port.name());
                 let error = inputs.in_plant(numbers::LEADS_NOWHERE, &cable.port.span, message);
-                let what = port.key().to_ascii_uppercase();
+                let what = port.port.key().to_ascii_uppercase();
                 inputs.report(error.fix(format!("add the {what} to a `[[card]]`, or remove the cable")));
             }
             if self.is_broken(&end) {

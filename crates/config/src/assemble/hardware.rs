@@ -2,10 +2,12 @@
 
 use halftrack_catalog as catalog;
 use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_deck::model::Deck;
 use halftrack_engine::SimDuration;
 
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{ChannelCircuit, ChannelHardware, ControlUnitHardware, Cpc, Prices, UnitCircuit};
+use crate::configuration::{ChannelCircuit, ChannelHardware, ControlUnitHardware, Prices, UnitCircuit};
+use crate::cpc::Cpc;
 use crate::data_path::{DataPath, HeldBus};
 use crate::numbers;
 use crate::share::Share;
@@ -13,9 +15,12 @@ use crate::share::Share;
 /// Bytes per second of 1 MB/s.
 const BYTES_PER_MB: f64 = 1e6;
 
-/// The plant's processor complex; nothing when the catalog does not have it.
+/// Characters of MSG1 that name the IOCDS.
+const IOCDS_NAME_CHARACTERS: usize = 8;
+
+/// The processor complex; nothing when the catalog does not have it.
 pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
-    let id = &inputs.plant.cpc.model;
+    let id = &inputs.cpc.model;
     let cpc = inputs.find(&inputs.catalog.cpcs, id)?;
     if let Some(machine) = &inputs.deck.machine_type
         && machine.value != cpc.machine_type.value
@@ -34,6 +39,9 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
         inputs.report(error);
     }
     Some(Cpc {
+        name: inputs.cpc.name,
+        iocds: iocds(inputs.deck),
+        basic: inputs.deck.is_basic(),
         machine_type: cpc.machine_type.value,
         model: cpc.model.clone(),
         iop_threads: cpc.sap_cores.value * cpc.threads_per_core.value,
@@ -44,6 +52,12 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
         cp_start: duration(&cpc.cp_start_us),
         cp_interrupt: duration(&cpc.cp_interrupt_us),
     })
+}
+
+/// The IOCDS name: the first characters of MSG1, empty without it (IOCP, ID statement).
+fn iocds(deck: &Deck) -> String {
+    let message = deck.msg1.as_ref().map(|message| message.value.as_str()).unwrap_or_default();
+    message.chars().take(IOCDS_NAME_CHARACTERS).collect::<String>().trim_end().to_owned()
 }
 
 /// The numbers of a channel card.

@@ -2,18 +2,25 @@
 
 use std::cell::RefCell;
 use std::ops::Range;
+use std::rc::Rc;
 
 use halftrack_catalog::{Catalog, Hardware, Shelf, nearest_or_all};
 use halftrack_deck::diagnostic::{Diagnostic, Label};
 use halftrack_deck::model::{Deck, Located};
 
+use crate::assemble::Decks;
 use crate::numbers;
-use crate::plant::Plant;
+use crate::plant::{Card, Cpc, Plant};
 use crate::workload_file::WorkloadFile;
 
-/// The four inputs.
+/// The inputs, seen from one of the machines; what is not about a machine is the same from all.
+#[derive(Clone)]
 pub struct Inputs<'a> {
-    /// The deck.
+    /// Index of the machine.
+    pub machine: u8,
+    /// The machine.
+    pub cpc: &'a Cpc,
+    /// Its deck.
     pub deck: &'a Deck,
     /// The plant.
     pub plant: &'a Plant,
@@ -21,13 +28,39 @@ pub struct Inputs<'a> {
     pub workload: &'a WorkloadFile,
     /// The catalog.
     pub catalog: &'a Catalog,
-    found: RefCell<Vec<Diagnostic>>,
+    machines: Rc<[(&'a Cpc, &'a Deck)]>,
+    found: Rc<RefCell<Vec<Diagnostic>>>,
 }
 
 impl<'a> Inputs<'a> {
-    /// The inputs, without messages.
-    pub fn new(deck: &'a Deck, plant: &'a Plant, workload: &'a WorkloadFile, catalog: &'a Catalog) -> Self {
-        Self { deck, plant, workload, catalog, found: RefCell::default() }
+    /// The inputs, without messages, seen from the first machine; `None` when a machine has no deck.
+    pub fn new(
+        decks: &'a Decks,
+        plant: &'a Plant,
+        workload: &'a WorkloadFile,
+        catalog: &'a Catalog,
+    ) -> Option<Self> {
+        let with_deck = |cpc: &'a Cpc| Some((cpc, decks.get(&cpc.deck.value)?));
+        let machines: Rc<[_]> = plant.cpcs.iter().map(with_deck).collect::<Option<_>>()?;
+        let (cpc, deck) = *machines.first()?;
+        Some(Self { machine: 0, cpc, deck, plant, workload, catalog, machines, found: Rc::default() })
+    }
+
+    /// The inputs as each machine sees them, by the machines' names.
+    pub fn each(&self) -> impl Iterator<Item = Self> {
+        (0..self.machines.len()).map(|index| self.of(index as u8))
+    }
+
+    /// The inputs as machine `index` sees them.
+    pub fn of(&self, index: u8) -> Self {
+        let (cpc, deck) = self.machines[usize::from(index)];
+        Self { machine: index, cpc, deck, ..self.clone() }
+    }
+
+    /// The cards of the machine.
+    pub fn cards(&self) -> impl Iterator<Item = &'a Card> {
+        let name = self.cpc.name;
+        self.plant.cards.iter().filter(move |card| card.cpc == name)
     }
 
     /// A place in the deck.
@@ -66,13 +99,14 @@ impl<'a> Inputs<'a> {
         found
     }
 
-    /// The messages: those of the deck first, then of the plant, then of the workload, each in the order of the text.
+    /// The messages: those of the decks first, then of the plant, then of the workload, each in the order of the text.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let rank = |one: &Diagnostic| {
-            let files = [&self.deck.source, &self.plant.source, &self.workload.source];
-            files.iter().position(|file| file.name == one.at.source.name)
+            let decks = self.machines.iter().map(|(_, deck)| &deck.source);
+            let mut files = decks.chain([&self.plant.source, &self.workload.source]);
+            files.position(|file| file.name == one.at.source.name)
         };
-        let mut found = self.found.into_inner();
+        let mut found = self.found.take();
         found.sort_by_key(|one| (rank(one), one.at.span.start, one.number));
         found
     }

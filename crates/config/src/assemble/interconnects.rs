@@ -1,17 +1,20 @@
 //! Domains and fanouts of the plant, with what the machine has of them.
 
+use std::collections::BTreeMap;
+
 use halftrack_catalog as catalog;
 use halftrack_deck::model::Located;
 
 use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
+use crate::cpc_name::CpcName;
 use crate::numbers;
-use crate::plant::{Domain, Fanout};
+use crate::plant::{self, Domain, Fanout};
 use crate::share::Share;
 
 /// The interconnects of the plant: fanouts, then domains, each by name, which is their order among the shares.
 pub struct Interconnects<'a> {
-    cpc: Option<&'a catalog::Cpc>,
+    cpcs: BTreeMap<CpcName, &'a catalog::Cpc>,
     fanouts: Vec<&'a Fanout>,
     domains: Vec<&'a Domain>,
 }
@@ -24,11 +27,15 @@ impl<'a> Interconnects<'a> {
         let mut domains: Vec<_> = inputs.plant.domains.iter().collect();
         domains.sort_by(|a, b| a.name.value.cmp(&b.name.value));
         // An unknown machine has been reported with the processor complex.
-        let cpc = inputs.catalog.cpcs.get(&inputs.plant.cpc.model.value);
-        let interconnects = Self { cpc, fanouts, domains };
-        interconnects.check_kinds(inputs);
+        let known = |cpc: &plant::Cpc| Some((cpc.name, inputs.catalog.cpcs.get(&cpc.model.value)?));
+        let cpcs = inputs.plant.cpcs.iter().filter_map(known).collect();
+        let interconnects = Self { cpcs, fanouts, domains };
         interconnects.check_names(inputs);
-        interconnects.check_places(inputs);
+        interconnects.check_owners(inputs);
+        for machine in inputs.each() {
+            interconnects.check_kinds(&machine);
+            interconnects.check_places(&machine);
+        }
         interconnects
     }
 
@@ -47,17 +54,23 @@ impl<'a> Interconnects<'a> {
     /// The first of the shares.
     pub fn shares(&self) -> Vec<Share> {
         let fanout = |fanout: &&Fanout| {
-            let limits =
-                self.cpc.and_then(|cpc| cpc.fanout.as_ref()).and_then(|fanout| fanout.limits.as_ref());
+            let limits = self.cpc(fanout.cpc).and_then(|cpc| cpc.fanout.as_ref());
+            let limits = limits.and_then(|fanout| fanout.limits.as_ref());
             hardware::share(format!("fanout {}", fanout.name.value), limits)
         };
         let domain = |domain: &&Domain| {
-            let limits = self.cpc.and_then(|cpc| cpc.domain.as_ref()).map(|domain| &domain.limits);
+            let limits =
+                self.cpc(domain.cpc).and_then(|cpc| cpc.domain.as_ref()).map(|domain| &domain.limits);
             let mut share = hardware::share(format!("domain {}", domain.name.value), limits);
             share.parent = domain.fanout.as_ref().and_then(|fanout| self.fanout(&fanout.value));
             share
         };
         self.fanouts.iter().map(fanout).chain(self.domains.iter().map(domain)).collect()
+    }
+
+    /// What the catalog has of the machine `name`.
+    fn cpc(&self, name: CpcName) -> Option<&'a catalog::Cpc> {
+        self.cpcs.get(&name).copied()
     }
 
     fn fanout(&self, name: &str) -> Option<u32> {
@@ -66,14 +79,16 @@ impl<'a> Interconnects<'a> {
 
     /// The machine has interconnects of the kinds that are described.
     fn check_kinds(&self, inputs: &Inputs<'_>) {
-        let Some(cpc) = self.cpc else { return };
-        let domain = self.domains.first().filter(|_| cpc.domain.is_none()).map(|one| (&one.name, "domain"));
-        let fanout = self.fanouts.first().filter(|_| cpc.fanout.is_none()).map(|one| (&one.name, "fanout"));
+        let Some(cpc) = self.cpc(inputs.cpc.name) else { return };
+        let domain = self.domains.iter().find(|one| one.cpc == inputs.cpc.name);
+        let fanout = self.fanouts.iter().find(|one| one.cpc == inputs.cpc.name);
+        let domain = domain.filter(|_| cpc.domain.is_none()).map(|one| (&one.name, "domain"));
+        let fanout = fanout.filter(|_| cpc.fanout.is_none()).map(|one| (&one.name, "fanout"));
         for (name, table) in domain.into_iter().chain(fanout) {
-            let message = format!("the catalog gives {} no `[{table}]`", inputs.plant.cpc.model.value);
+            let message = format!("the catalog gives {} no `[{table}]`", inputs.cpc.model.value);
             let error = inputs
                 .in_plant(numbers::NO_INTERCONNECT, &name.span, message)
-                .other(inputs.plant.label(&inputs.plant.cpc.model.span, "model of the plant"))
+                .other(inputs.plant.label(&inputs.cpc.model.span, "model of the plant"))
                 .fix(format!("remove the `[[{table}]]` tables and what names them"));
             inputs.report(error);
         }
@@ -101,18 +116,39 @@ impl<'a> Interconnects<'a> {
         }
     }
 
+    /// Cards and interconnects name interconnects of their own machine.
+    fn check_owners(&self, inputs: &Inputs<'_>) {
+        let owner = |name: &Located<String>| {
+            self.domains.iter().find(|domain| domain.name.value == name.value).map(|domain| domain.cpc)
+        };
+        let of_fanout = |name: &Located<String>| {
+            self.fanouts.iter().find(|fanout| fanout.name.value == name.value).map(|fanout| fanout.cpc)
+        };
+        let cards = inputs.plant.cards.iter().map(|card| (card.cpc, card.domain.as_ref()));
+        let standbys = self.domains.iter().map(|domain| (domain.cpc, domain.standby.as_ref()));
+        let domains = cards.chain(standbys).filter_map(|(cpc, name)| Some((cpc, name?, owner(name?)?)));
+        let fanouts = self.domains.iter().map(|domain| (domain.cpc, domain.fanout.as_ref()));
+        let fanouts = fanouts.filter_map(|(cpc, name)| Some((cpc, name?, of_fanout(name?)?)));
+        for (cpc, name, other) in domains.chain(fanouts).filter(|(cpc, _, other)| cpc != other) {
+            let message = format!("{} is in CPC {other}, but what names it is in CPC {cpc}", name.value);
+            let error = inputs.in_plant(numbers::WHICH_CPC, &name.span, message);
+            inputs.report(error.fix("correct `cpc` of one of them, or name another"));
+        }
+    }
+
     /// Cards fit into domains, and domains onto fanouts.
     fn check_places(&self, inputs: &Inputs<'_>) {
-        let cards: Vec<_> = inputs.plant.cards.iter().filter_map(|card| card.domain.as_ref()).collect();
-        if let Some(places) = self.cpc.and_then(|cpc| cpc.domain.as_ref()) {
-            for domain in &self.domains {
+        let cards: Vec<_> = inputs.cards().filter_map(|card| card.domain.as_ref()).collect();
+        let Some(cpc) = self.cpc(inputs.cpc.name) else { return };
+        if let Some(places) = &cpc.domain {
+            for domain in self.domains.iter().filter(|domain| domain.cpc == inputs.cpc.name) {
                 let inside = cards.iter().filter(|name| name.value == domain.name.value).copied();
                 let what = format!("domain {}", domain.name.value);
                 full(inputs, &what, "cards", places.cards.value, inside);
             }
         }
-        let Some(places) = self.cpc.and_then(|cpc| cpc.fanout.as_ref()) else { return };
-        for fanout in &self.fanouts {
+        let Some(places) = &cpc.fanout else { return };
+        for fanout in self.fanouts.iter().filter(|fanout| fanout.cpc == inputs.cpc.name) {
             let on_it = |name: &&Located<String>| name.value == fanout.name.value;
             let inside = self.domains.iter().filter_map(|domain| domain.fanout.as_ref()).filter(on_it);
             let what = format!("fanout {}", fanout.name.value);

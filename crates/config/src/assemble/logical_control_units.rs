@@ -1,17 +1,18 @@
-//! Logical control units: the deck's control units of disks, each found in a box of the plant by its paths.
+//! Logical control units: the decks' control units of disks, each found in a box of the plant by its paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::model::ControlUnit;
 
 use crate::assemble::channels::{ChannelAt, Channels};
-use crate::assemble::fabric::Fabric;
+use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Links;
 use crate::assemble::ports::Ports;
 use crate::assemble::reach;
 use crate::assemble::routes::route;
 use crate::configuration::{Lcu, Path, PathGroup, RoutePair};
+use crate::cpc::Subsystem;
 use crate::numbers;
 
 /// Paths from one channel subsystem to one control unit at most (channel subsystem architecture).
@@ -19,13 +20,13 @@ const PATHS_MAX: usize = 8;
 /// Device types of disks, by the beginning of UNIT=.
 const DISKS: [&str; 2] = ["3390", "3380"];
 
-/// The logical control units and what the deck's numbers mean.
+/// The logical control units and what the decks' numbers mean.
 pub struct LogicalControlUnits {
     lcus: Vec<Lcu>,
-    /// Index by control-unit number; several numbers may mean one.
-    at: BTreeMap<u16, u32>,
-    /// Control-unit numbers of disks, those that have been reported included.
-    disks: BTreeSet<u16>,
+    /// Index by machine and control-unit number; several numbers may mean one.
+    at: BTreeMap<(u8, u16), u32>,
+    /// Machines and control-unit numbers of disks, those that have been reported included.
+    disks: BTreeSet<(u8, u16)>,
 }
 
 /// Whether UNIT= of an IODEVICE names a disk.
@@ -38,17 +39,32 @@ pub fn is_alias(unit: &str) -> bool {
     is_disk(unit) && unit.ends_with('A')
 }
 
-/// A logical control unit while its CNTLUNIT statements are gathered.
-struct Gathered<'d> {
-    statement: &'d ControlUnit,
-    paths: BTreeMap<u8, Vec<Path>>,
+/// A CNTLUNIT statement and the inputs as its machine sees them.
+type Statement<'m, 'a> = (&'m Inputs<'a>, &'a ControlUnit);
+
+/// A logical control unit while its CNTLUNIT statements are gathered, in the order of their numbers.
+#[derive(Default)]
+struct Gathered<'m, 'a> {
+    statements: Vec<Statement<'m, 'a>>,
+    paths: BTreeMap<Subsystem, Vec<Path>>,
     aliases: BTreeSet<u8>,
-    numbers: Vec<u16>,
+}
+
+impl<'m, 'a> Gathered<'m, 'a> {
+    /// Its number: the lowest.
+    fn number(&self) -> u16 {
+        self.statements.first().map_or(0, |(_, statement)| statement.number.value)
+    }
+
+    /// The first statement of machine `cpc`.
+    fn of(&self, cpc: u8) -> Option<Statement<'m, 'a>> {
+        self.statements.iter().find(|(machine, _)| machine.machine == cpc).copied()
+    }
 }
 
 impl LogicalControlUnits {
     /// The control units with disks, by number. CNTLUNIT statements that lead to the same image of the same box are
-    /// one logical control unit, named by the lowest of their numbers.
+    /// one logical control unit, whichever decks they are in, named by the lowest of their numbers.
     pub fn new(
         inputs: &Inputs<'_>,
         channels: &Channels<'_>,
@@ -56,48 +72,48 @@ impl LogicalControlUnits {
         ports: &Ports<'_>,
         links: &mut Links,
     ) -> Self {
-        let (disks, aliases) = disks_of(inputs);
-        let mut statements: Vec<_> = inputs.deck.control_units.iter().collect();
-        statements.retain(|statement| disks.contains(&statement.number.value));
-        statements.sort_by_key(|statement| statement.number.value);
+        let machines: Vec<_> = inputs.each().collect();
+        let (disks, aliases) = disks_of(&machines);
+        let mut statements = Vec::new();
+        for machine in &machines {
+            let own = machine.deck.control_units.iter();
+            let own = own.filter(|one| disks.contains(&(machine.machine, one.number.value)));
+            statements.extend(own.map(|statement| (machine, statement)));
+        }
+        statements.sort_by_key(|(machine, statement)| (statement.number.value, machine.machine));
         let mut told = Told::default();
-        let mut gathered = BTreeMap::<(u32, u8), Gathered<'_>>::new();
-        for statement in statements {
-            let paths = paths(inputs, channels, fabric, ports, links, &mut told, statement);
+        let mut gathered = BTreeMap::<(u32, u8), Gathered<'_, '_>>::new();
+        for (machine, statement) in statements {
+            let paths = paths(machine, channels, fabric, ports, links, &mut told, statement);
             let Some(first) = paths.first() else { continue };
             let image = statement.cuadd.as_ref().map_or(0, |image| image.value);
-            let unit = gathered.entry((ports.box_of(first.1.port), image)).or_insert_with(|| Gathered {
-                statement,
-                paths: BTreeMap::new(),
-                aliases: BTreeSet::new(),
-                numbers: Vec::new(),
-            });
-            unit.numbers.push(statement.number.value);
-            unit.aliases.extend(aliases.get(&statement.number.value).into_iter().flatten());
-            for (css, path) in paths {
-                unit.paths.entry(css).or_default().push(path);
+            let unit = gathered.entry((ports.box_of(first.1.port), image)).or_default();
+            unit.statements.push((machine, statement));
+            let number = (machine.machine, statement.number.value);
+            unit.aliases.extend(aliases.get(&number).into_iter().flatten());
+            for (subsystem, path) in paths {
+                unit.paths.entry(subsystem).or_default().push(path);
             }
         }
         let mut units: Vec<_> = gathered.into_iter().collect();
-        units.sort_by_key(|(_, unit)| unit.statement.number.value);
-        let numbers = units
-            .iter()
-            .zip(0..)
-            .flat_map(|((_, unit), index)| unit.numbers.iter().map(move |number| (*number, index)));
-        let at = numbers.collect();
-        let lcus =
-            units.into_iter().map(|((control_unit, image), unit)| lcu(inputs, control_unit, image, unit));
+        units.sort_by_key(|(_, unit)| unit.number());
+        let mut at = BTreeMap::new();
+        for ((_, unit), index) in units.iter().zip(0..) {
+            let number = |(machine, one): &Statement<'_, '_>| (machine.machine, one.number.value);
+            at.extend(unit.statements.iter().map(|statement| (number(statement), index)));
+        }
+        let lcus = units.iter().map(|((control_unit, image), unit)| lcu(*control_unit, *image, unit));
         Self { lcus: lcus.collect(), at, disks }
     }
 
-    /// Index of the logical control unit that the deck's control unit `number` means.
-    pub fn index(&self, number: u16) -> Option<u32> {
-        self.at.get(&number).copied()
+    /// Index of the logical control unit that control unit `number` in the deck of `machine` means.
+    pub fn index(&self, machine: u8, number: u16) -> Option<u32> {
+        self.at.get(&(machine, number)).copied()
     }
 
-    /// Whether control unit `number` has disks, though its paths may have been reported as wrong.
-    pub fn has_disks(&self, number: u16) -> bool {
-        self.disks.contains(&number)
+    /// Whether control unit `number` of `machine` has disks, though its paths may have been reported as wrong.
+    pub fn has_disks(&self, machine: u8, number: u16) -> bool {
+        self.disks.contains(&(machine, number))
     }
 
     /// Logical control unit `index`.
@@ -111,12 +127,17 @@ impl LogicalControlUnits {
     }
 }
 
-/// Numbers of the control units that have disks, and the unit addresses of their aliases.
-fn disks_of(inputs: &Inputs<'_>) -> (BTreeSet<u16>, BTreeMap<u16, BTreeSet<u8>>) {
+/// Machines and numbers of control units, each with what was found of it.
+type ByNumber<T> = BTreeMap<(u8, u16), T>;
+
+/// Machines and numbers of the control units that have disks, and the unit addresses of their aliases.
+fn disks_of(machines: &[Inputs<'_>]) -> (BTreeSet<(u8, u16)>, ByNumber<BTreeSet<u8>>) {
     let mut disks = BTreeSet::new();
-    let mut aliases = BTreeMap::<u16, BTreeSet<u8>>::new();
-    for range in inputs.deck.devices.iter().filter(|range| is_disk(&range.unit.value)) {
-        for number in range.control_units.iter().map(|number| number.value) {
+    let mut aliases = ByNumber::<BTreeSet<u8>>::new();
+    let ranges =
+        machines.iter().flat_map(|inputs| inputs.deck.devices.iter().map(|range| (inputs.machine, range)));
+    for (machine, range) in ranges.filter(|(_, range)| is_disk(&range.unit.value)) {
+        for number in range.control_units.iter().map(|number| (machine, number.value)) {
             disks.insert(number);
             if is_alias(&range.unit.value) {
                 let addresses = (0..range.count).map(|nth| range.unit_address.wrapping_add(nth as u8));
@@ -130,8 +151,8 @@ fn disks_of(inputs: &Inputs<'_>) -> (BTreeSet<u16>, BTreeMap<u16, BTreeSet<u8>>)
 /// What was reported and is not reported again for other paths.
 #[derive(Default)]
 struct Told {
-    /// Faults of routes, by what they come from.
-    faults: BTreeSet<String>,
+    /// Machines and faults of their routes, by what they come from.
+    faults: BTreeSet<(u8, String)>,
     /// Fibres that are too long.
     far: BTreeSet<usize>,
 }
@@ -145,10 +166,11 @@ fn paths(
     links: &mut Links,
     told: &mut Told,
     statement: &ControlUnit,
-) -> Vec<(u8, Path)> {
-    let mut found: Vec<(u8, Path)> = Vec::new();
+) -> Vec<(Subsystem, Path)> {
+    let mut found: Vec<(Subsystem, Path)> = Vec::new();
     for path in &statement.paths {
-        let channel = match channels.at(path.css, path.chpid) {
+        let subsystem = Subsystem { cpc: inputs.machine, css: path.css };
+        let channel = match channels.at(subsystem, path.chpid) {
             ChannelAt::Known(channel, _) => channel,
             // An undefined CHPID is an error of the deck alone, which its reader reports.
             ChannelAt::Broken | ChannelAt::Undefined => continue,
@@ -164,10 +186,10 @@ fn paths(
                 continue;
             }
         };
-        let route = match route(inputs, fabric, channels.end(channel), statement, path) {
+        let route = match route(inputs, fabric, &End::Channel(channels.plug(channel)), statement, path) {
             Ok(route) => route,
             Err(fault) => {
-                if told.faults.insert(fault.root) {
+                if told.faults.insert((inputs.machine, fault.root)) {
                     inputs.report(*fault.diagnostic);
                 }
                 None
@@ -185,7 +207,7 @@ fn paths(
                 ports.port(first.port).control_unit,
                 ports.port(port).control_unit
             );
-            let end = fabric.at(&crate::assemble::fabric::End::Adapter(route.port.clone()));
+            let end = fabric.at(&End::Adapter(route.port.clone()));
             let mut error = inputs
                 .in_deck(numbers::TWO_BOXES, &path.span, message)
                 .fix("correct the link address, or `to` of the host-adapter port");
@@ -195,33 +217,30 @@ fn paths(
             inputs.report(error);
             continue;
         }
-        reach::check(inputs, fabric, channels.channel(channel).identity, &route.hops, &mut told.far);
+        reach::check(inputs, fabric, channels.plug(channel), &route.hops, &mut told.far);
         let RoutePair { outbound, inbound } = links.route(&route.hops);
         let alternatives = route.others.iter().map(|hops| links.route(hops)).collect();
-        found.push((path.css, Path { channel, port, outbound, inbound, alternatives }));
+        found.push((subsystem, Path { channel, port, outbound, inbound, alternatives }));
     }
     found
 }
 
 /// The logical control unit that the gathered statements make.
-fn lcu(inputs: &Inputs<'_>, control_unit: u32, image: u8, unit: Gathered<'_>) -> Lcu {
-    let number = unit.statement.number.value;
-    for (css, paths) in &unit.paths {
+fn lcu(control_unit: u32, image: u8, unit: &Gathered<'_, '_>) -> Lcu {
+    let mut path_groups = Vec::new();
+    for (Subsystem { cpc, css }, paths) in &unit.paths {
+        let Some((inputs, statement)) = unit.of(*cpc) else { continue };
+        let number = statement.number.value;
         if paths.len() > PATHS_MAX {
             let message = format!(
                 "control unit {number:04X} has {} paths from CSS {css}; a path group has at most {PATHS_MAX}",
                 paths.len()
             );
-            let error = inputs.in_deck(numbers::TOO_MANY_PATHS, &unit.statement.number.span, message);
+            let error = inputs.in_deck(numbers::TOO_MANY_PATHS, &statement.number.span, message);
             inputs
                 .report(error.fix("remove paths, or give CNTLUNIT statements of other images another CUADD"));
         }
+        path_groups.push(PathGroup { cpc: *cpc, css: *css, number, paths: paths.clone() });
     }
-    Lcu {
-        number,
-        control_unit,
-        image,
-        aliases: unit.aliases.len() as u32,
-        path_groups: unit.paths.into_iter().map(|(css, paths)| PathGroup { css, paths }).collect(),
-    }
+    Lcu { number: unit.number(), control_unit, image, aliases: unit.aliases.len() as u32, path_groups }
 }

@@ -1,76 +1,106 @@
-//! Logical partitions: the deck's, with the processors and settings that the plant gives them. A machine in BASIC
+//! Logical partitions: the decks', with the processors and settings that the plant gives them. A machine in BASIC
 //! mode has one image, which the plant names.
 
 use halftrack_catalog::nearest_or_all;
+use halftrack_deck::diagnostic::Label;
 
 use crate::assemble::inputs::Inputs;
-use crate::configuration::Lpar;
+use crate::cpc::Lpar;
 use crate::numbers;
+use crate::plant;
 
-/// A partition that the plant may speak of, as (name, CSS, MIF).
-type Image<'a> = (&'a str, u8, u8);
+/// A partition that the plant may speak of.
+struct Image<'a> {
+    name: &'a str,
+    /// Index of its machine.
+    cpc: u8,
+    css: u8,
+    mif: u8,
+    /// Where it is defined.
+    place: Label,
+}
 
-/// The partitions of the plant, by (CSS, MIF).
+/// The partitions of the plant, by (CPC, CSS, MIF).
 pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
-    let Some(images) = images(inputs) else { return Vec::new() };
+    let found: Vec<_> = inputs.each().map(|machine| images(&machine)).collect();
+    let is_complete = found.iter().all(Option::is_some);
+    let images: Vec<Image<'_>> = found.into_iter().flatten().flatten().collect();
     let mut lpars = Vec::new();
     for wanted in &inputs.plant.lpars {
         let name = &wanted.name.value;
-        if let Some((_, css, mif)) = images.iter().find(|image| image.0 == name) {
-            lpars.push(Lpar {
-                name: name.clone(),
-                css: *css,
-                mif: *mif,
-                cps: wanted.cps,
-                zhpf: wanted.zhpf.value,
-                hyperpav: wanted.hyperpav,
-            });
-            continue;
-        }
-        let fix = nearest_or_all(name, images.iter().map(|image| image.0));
-        let message = match &inputs.plant.cpc.system {
-            Some(system) => format!("the machine runs {} alone, not {name}", system.value),
-            None => format!("partition {name} of the plant is not in the deck"),
-        };
-        let mut error = inputs.in_plant(numbers::NO_PARTITION, &wanted.name.span, message).fix(fix);
-        let place = match &inputs.plant.cpc.system {
-            Some(system) => Some(inputs.plant.label(&system.span, "the system of BASIC mode")),
-            None => {
-                let first = inputs.deck.partitions.first();
-                first.map(|first| inputs.deck_label(&first.span, "partitions of the deck"))
+        let mut named = images.iter().filter(|image| image.name == name);
+        let Some(image) = named.next() else {
+            // What a machine lacks of which deck and plant disagree about the mode is not known.
+            if is_complete {
+                report_missing(inputs, wanted, &images);
             }
+            continue;
         };
-        error.others.extend(place);
-        inputs.report(error);
+        if let Some(other) = named.find(|other| other.cpc != image.cpc) {
+            let message =
+                format!("partition {name} is on two CPCs, so that no stream could say which it means");
+            let mut error = inputs.in_plant(numbers::LPAR_TWICE, &wanted.name.span, message);
+            error.others.extend([image.place.clone(), other.place.clone()]);
+            inputs.report(error.fix("rename one of them in its deck"));
+        }
+        lpars.push(Lpar {
+            name: name.clone(),
+            cpc: image.cpc,
+            css: image.css,
+            mif: image.mif,
+            cps: wanted.cps,
+            zhpf: wanted.zhpf.value,
+            hyperpav: wanted.hyperpav,
+        });
     }
-    lpars.sort_by_key(|lpar| (lpar.css, lpar.mif));
+    lpars.sort_by_key(|lpar| (lpar.cpc, lpar.css, lpar.mif));
     lpars
 }
 
-/// The named partitions of the deck, or the one system of a machine in BASIC mode; nothing when deck and plant
+fn report_missing(inputs: &Inputs<'_>, wanted: &plant::Lpar, images: &[Image<'_>]) {
+    let name = &wanted.name.value;
+    let fix = nearest_or_all(name, images.iter().map(|image| image.name));
+    let message = match (&inputs.plant.cpcs[..], &inputs.cpc.system) {
+        ([_], Some(system)) => format!("the machine runs {} alone, not {name}", system.value),
+        ([_], None) => format!("partition {name} of the plant is not in the deck"),
+        _ => format!("partition {name} of the plant is in none of the decks"),
+    };
+    let mut error = inputs.in_plant(numbers::NO_PARTITION, &wanted.name.span, message).fix(fix);
+    error.others.extend(images.first().map(|image| image.place.clone()));
+    inputs.report(error);
+}
+
+/// The named partitions of the machine's deck, or the one system of a machine in BASIC mode; nothing when deck and plant
 /// disagree about the mode.
 fn images<'a>(inputs: &Inputs<'a>) -> Option<Vec<Image<'a>>> {
-    let (deck, plant) = (inputs.deck, inputs.plant);
-    match (&plant.cpc.system, deck.is_basic()) {
-        (Some(system), true) => Some(vec![(&system.value, 0, 0)]),
+    let (deck, cpc) = (inputs.deck, inputs.cpc);
+    let image = |name, css, mif, place| Image { name, cpc: inputs.machine, css, mif, place };
+    let partitions = |span| inputs.deck_label(span, "partitions of the deck");
+    match (&cpc.system, deck.is_basic()) {
+        (Some(system), true) => {
+            let place = inputs.plant.label(&system.span, "the system of BASIC mode");
+            Some(vec![image(&system.value, 0, 0, place)])
+        }
         (None, true) => {
             let message = "the deck has no RESOURCE, so that its machine runs one system in BASIC mode, which the \
                            plant does not name";
-            let error = inputs.in_plant(numbers::BASIC_MODE, &plant.cpc.model.span, message);
+            let error = inputs.in_plant(numbers::BASIC_MODE, &cpc.model.span, message);
             inputs.report(error.fix("add `system = \"SYS1\"` to `[cpc]`, or RESOURCE to the deck"));
             None
         }
         (Some(system), false) => {
             let message = "the plant names the one system of BASIC mode, but the deck has partitions";
             let mut error = inputs.in_plant(numbers::BASIC_MODE, &system.span, message);
-            let first = deck.partitions.first();
-            error.others.extend(first.map(|first| inputs.deck_label(&first.span, "partitions of the deck")));
+            error.others.extend(deck.partitions.first().map(|first| partitions(&first.span)));
             inputs.report(error.fix("drop `system`"));
             None
         }
         (None, false) => {
-            let named =
-                |one: &'a halftrack_deck::model::Partition| Some((one.name.as_deref()?, one.css, one.mif));
+            let first = deck.partitions.first();
+            let named = |one: &'a halftrack_deck::model::Partition| {
+                let place = partitions(&first.unwrap_or(one).span);
+                Some(image(one.name.as_deref()?, one.css, one.mif, place))
+            };
             Some(deck.partitions.iter().filter_map(named).collect())
         }
     }

@@ -24,6 +24,8 @@ mod shares;
 mod speeds;
 mod streams;
 
+use std::collections::BTreeMap;
+
 use halftrack_catalog::Catalog;
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_deck::model::Deck;
@@ -42,23 +44,28 @@ use crate::load::Loaded;
 use crate::plant::Plant;
 use crate::workload_file::WorkloadFile;
 
-/// Characters of MSG1 that name the IOCDS.
-const IOCDS_NAME_CHARACTERS: usize = 8;
+/// Decks by file name.
+pub type Decks = BTreeMap<String, Deck>;
 
-/// The configuration of `study` that the four inputs make together, or every contradiction between them.
+/// The configuration of `study` that the inputs make together, or every contradiction between them; neither when a
+/// machine of the plant has none of the `decks`.
 ///
 /// The result does not depend on the order of statements and tables.
 pub fn assemble(
-    deck: &Deck,
+    decks: &Decks,
     plant: &Plant,
     workload: &WorkloadFile,
     catalog: &Catalog,
     study: &str,
 ) -> Loaded {
-    let inputs = Inputs::new(deck, plant, workload, catalog);
-    let cpc = hardware::cpc(&inputs);
-    plugging::check(&inputs);
-    attachment::check(&inputs);
+    let Some(inputs) = Inputs::new(decks, plant, workload, catalog) else {
+        return Loaded { configuration: None, diagnostics: Vec::new() };
+    };
+    let cpcs: Vec<_> = inputs.each().filter_map(|machine| hardware::cpc(&machine)).collect();
+    for machine in inputs.each() {
+        plugging::check(&machine);
+        attachment::check(&machine);
+    }
     let lpars = lpars::lpars(&inputs);
     let interconnects = Interconnects::new(&inputs);
     let ports = Ports::new(&inputs);
@@ -78,14 +85,12 @@ pub fn assemble(
     let streams = streams::streams(&machine);
     let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects);
     let (links, lcus) = links.number(lcus.into_lcus());
-    let mut channels = channels.into_channels();
-    let shares = shares::shares(&fabric, &interconnects, &mut channels);
+    let (mut channels, plugs) = channels.into_channels();
+    let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
     let diagnostics = inputs.into_diagnostics();
-    let configuration = cpc.filter(|_| !has_errors(&diagnostics)).map(|cpc| Configuration {
+    let configuration = (!has_errors(&diagnostics)).then(|| Configuration {
         study: study.to_owned(),
-        iocds: iocds(deck),
-        cpc,
-        basic: deck.is_basic(),
+        cpcs,
         lpars,
         channels,
         shares,
@@ -98,10 +103,4 @@ pub fn assemble(
         disturbances,
     });
     Loaded { configuration, diagnostics }
-}
-
-/// The IOCDS name: the first characters of MSG1, empty without it (IOCP, ID statement).
-fn iocds(deck: &Deck) -> String {
-    let message = deck.msg1.as_ref().map(|message| message.value.as_str()).unwrap_or_default();
-    message.chars().take(IOCDS_NAME_CHARACTERS).collect::<String>().trim_end().to_owned()
 }

@@ -10,7 +10,7 @@ const FICON_TYPES: [&str; 2] = ["FC", "FCV"];
 
 /// Reports the first card without a slot and the first FICON channel that is one too many.
 pub fn check(inputs: &Inputs<'_>) {
-    let id = &inputs.plant.cpc.model.value;
+    let id = &inputs.cpc.model.value;
     let Some(cpc) = inputs.catalog.cpcs.get(id) else { return };
     let Plugging { slots, ficon_channels } = &cpc.plugging;
     if let Some(slots) = slots {
@@ -22,9 +22,9 @@ pub fn check(inputs: &Inputs<'_>) {
 }
 
 fn check_slots(inputs: &Inputs<'_>, id: &str, slots: &Sourced<u32>) {
-    let cards = &inputs.plant.cards;
-    let Some(extra) = cards.get(slots.value as usize) else { return };
-    let message = format!("{id} has {} slots, but the plant has {} cards", slots.value, cards.len());
+    let Some(extra) = inputs.cards().nth(slots.value as usize) else { return };
+    let count = inputs.cards().count();
+    let message = format!("{id} has {} slots, but the plant has {count} cards", slots.value);
     let mut error = inputs.in_plant(numbers::TOO_MANY_CARDS, &extra.span, message);
     error.others.extend(inputs.catalog.cpcs.label(id, slots.span.clone(), "its slots"));
     inputs.report(error.fix("drop cards, or take another machine"));

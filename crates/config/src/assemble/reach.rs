@@ -8,14 +8,14 @@ use halftrack_deck::diagnostic::Severity;
 use crate::assemble::fabric::{Fabric, Fibre};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Direction;
-use crate::identity::ChannelIdentity;
+use crate::channel_plug::ChannelPlug;
 use crate::numbers;
 
 /// Reports the fibres of a way from `channel` along `hops` that is too long, each fibre once.
 pub fn check(
     inputs: &Inputs<'_>,
     fabric: &Fabric<'_>,
-    channel: ChannelIdentity,
+    channel: ChannelPlug,
     hops: &[Direction],
     reported: &mut BTreeSet<usize>,
 ) {

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use crate::assemble::fabric::Fabric;
 use crate::assemble::hardware;
 use crate::assemble::interconnects::Interconnects;
+use crate::channel_plug::ChannelPlug;
 use crate::configuration::Channel;
-use crate::identity::ChannelIdentity;
 use crate::share::Share;
 
 /// The shares: fanouts and domains by name, then cards by first port; every channel on a card that shares anything is
@@ -15,13 +15,13 @@ use crate::share::Share;
 pub fn shares(
     fabric: &Fabric<'_>,
     interconnects: &Interconnects<'_>,
+    plugs: &[ChannelPlug],
     channels: &mut [Channel],
 ) -> Vec<Share> {
-    let mut sharing: BTreeMap<ChannelIdentity, Vec<usize>> = BTreeMap::new();
-    for (index, channel) in channels.iter().enumerate() {
-        let card = fabric.card(channel.identity);
-        let first = card.and_then(|(card, _)| card.ports.iter().map(|port| port.value).min());
-        sharing.entry(first.unwrap_or(channel.identity)).or_default().push(index);
+    let mut sharing: BTreeMap<ChannelPlug, Vec<usize>> = BTreeMap::new();
+    for (index, plug) in plugs.iter().enumerate() {
+        let first = fabric.card(*plug).and_then(|(card, _)| card.plugs().min());
+        sharing.entry(first.unwrap_or(*plug)).or_default().push(index);
     }
     let mut shares = interconnects.shares();
     for (first, members) in sharing {

@@ -12,7 +12,8 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
 use crate::assemble::ports::Ports;
 use crate::assemble::{caches, shapes};
-use crate::configuration::{Lpar, PathGroup, ProtocolChoice, Stream};
+use crate::configuration::{PathGroup, ProtocolChoice, Stream};
+use crate::cpc::{Lpar, Subsystem};
 use crate::device_range::DeviceRange;
 use crate::numbers;
 use crate::workload_file;
@@ -21,7 +22,7 @@ use crate::workload_file;
 pub struct Machine<'m, 'a> {
     /// The inputs.
     pub inputs: &'m Inputs<'a>,
-    /// The partitions, by (CSS, MIF).
+    /// The partitions, by (CPC, CSS, MIF).
     pub lpars: &'m [Lpar],
     /// The channels.
     pub channels: &'m Channels<'a>,
@@ -94,28 +95,28 @@ impl Machine<'_, '_> {
 
     /// Indices of the devices of `range`; those that are not there are reported, once for each cause.
     fn devices(&self, stream: &workload_file::Stream, lpar: u32, range: &Located<DeviceRange>) -> Vec<u32> {
-        let css = self.lpars[lpar as usize].css;
+        let subsystem = self.lpars[lpar as usize].subsystem();
         let mut found = Vec::new();
         let mut missing = BTreeMap::<Missing, (u16, u32)>::new();
         let wanted = range.value;
         for number in wanted.first..=wanted.last {
-            match self.device(css, wanted.subchannel_set, number) {
+            match self.device(subsystem, wanted.subchannel_set, number) {
                 Ok(device) => found.push(device),
                 Err(cause) => missing.entry(cause).or_insert((number, 0)).1 += 1,
             }
         }
         for (cause, (number, count)) in missing {
-            self.report_missing(stream, range, cause, number, count);
+            self.report_missing(stream, subsystem.cpc, range, cause, (number, count));
         }
         found
     }
 
-    /// Index of the base device that partitions of `css` know as `number` of `subchannel_set`.
-    fn device(&self, css: u8, subchannel_set: u8, number: u16) -> Result<u32, Missing> {
-        let seen = self.devices.seen(subchannel_set, number);
+    /// Index of the base device that partitions of `subsystem` know as `number` of `subchannel_set`.
+    fn device(&self, subsystem: Subsystem, subchannel_set: u8, number: u16) -> Result<u32, Missing> {
+        let seen = self.devices.seen(subsystem.cpc, subchannel_set, number);
         let Some(first) = seen.first() else { return Err(Missing::Undefined) };
         let bases: Vec<u32> = seen.iter().filter_map(|one| one.base).collect();
-        let reaches = |base: &&u32| self.path_group(**base, css).is_some();
+        let reaches = |base: &&u32| self.path_group(**base, subsystem).is_some();
         if let Some(base) = bases.iter().find(reaches) {
             return Ok(*base);
         }
@@ -124,7 +125,12 @@ impl Machine<'_, '_> {
             Missing::Unreached
         } else if is_alias(unit) || !is_disk(unit) {
             Missing::NotABase
-        } else if first.statement.control_units.iter().any(|one| self.lcus.has_disks(one.value)) {
+        } else if first
+            .statement
+            .control_units
+            .iter()
+            .any(|one| self.lcus.has_disks(subsystem.cpc, one.value))
+        {
             // Its control unit has no path left, and why has been reported.
             Missing::Broken
         } else {
@@ -132,23 +138,24 @@ impl Machine<'_, '_> {
         })
     }
 
-    fn path_group(&self, device: u32, css: u8) -> Option<&PathGroup> {
+    fn path_group(&self, device: u32, subsystem: Subsystem) -> Option<&PathGroup> {
         let lcu = self.lcus.lcu(self.devices.device(device).lcu);
-        lcu.path_groups.iter().find(|group| group.css == css)
+        lcu.path_groups.iter().find(|group| group.subsystem() == subsystem)
     }
 
     fn report_missing(
         &self,
         stream: &workload_file::Stream,
+        machine: u8,
         range: &Located<DeviceRange>,
         cause: Missing,
-        number: u16,
-        count: u32,
+        (number, count): (u16, u32),
     ) {
+        let inputs = self.inputs.of(machine);
         let set = range.value.subchannel_set;
         let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
         let who = format!("device {number:04X}{more} of stream {}", stream.name.value);
-        let statement = self.devices.seen(set, number).first().map(|one| one.statement);
+        let statement = self.devices.seen(machine, set, number).first().map(|one| one.statement);
         let (code, message, fix) = match cause {
             Missing::Broken => return,
             Missing::Undefined => (
@@ -167,37 +174,40 @@ impl Machine<'_, '_> {
                 "add paths from its channel subsystem to the CNTLUNIT, or run the stream elsewhere",
             ),
         };
-        let mut error = self.inputs.in_workload(code, &range.span, message).fix(fix);
+        let mut error = inputs.in_workload(code, &range.span, message).fix(fix);
         let place = statement.map_or_else(
-            || self.inputs.deck.devices.first().map(|first| (&first.span, "devices of the deck")),
+            || inputs.deck.devices.first().map(|first| (&first.span, "devices of the deck")),
             |statement| Some((&statement.span, "its IODEVICE")),
         );
-        error.others.extend(place.map(|(span, words)| self.inputs.deck_label(span, words)));
-        self.inputs.report(error);
+        error.others.extend(place.map(|(span, words)| inputs.deck_label(span, words)));
+        inputs.report(error);
     }
 
     /// Reports channels and devices that the stream's partition has no access to, each statement once. A machine in
     /// BASIC mode has one image, to which all belongs.
     fn check_access(&self, stream: &workload_file::Stream, lpar: u32, devices: &BTreeSet<u32>) {
-        if self.inputs.deck.is_basic() {
+        let lpar = &self.lpars[lpar as usize];
+        let inputs = self.inputs.of(lpar.cpc);
+        if inputs.deck.is_basic() {
             return;
         }
-        let lpar = &self.lpars[lpar as usize];
         let me = (lpar.css, lpar.name.clone());
         let mut channels = BTreeSet::new();
         let mut refused = BTreeMap::new();
         for device in devices {
-            let statement = self.devices.statement(*device);
+            let Some(statement) = self.devices.statement(lpar.cpc, *device) else { continue };
             if !statement.candidates.is_empty() && !statement.candidates.contains(&me) {
                 let what = format!("device {:04X}", self.devices.device(*device).number);
                 refused.entry(statement.span.start).or_insert((&statement.span, what));
             }
-            let paths = self.path_group(*device, lpar.css).map_or(&[][..], |group| &group.paths);
+            let paths = self.path_group(*device, lpar.subsystem()).map_or(&[][..], |group| &group.paths);
             channels.extend(paths.iter().map(|path| path.channel));
         }
         for channel in channels {
             let channel = self.channels.channel(channel);
-            let ChannelAt::Known(_, statement) = self.channels.at(lpar.css, channel.chpid) else { continue };
+            let ChannelAt::Known(_, statement) = self.channels.at(lpar.subsystem(), channel.chpid) else {
+                continue;
+            };
             if !statement.access.contains(&me) {
                 let what = format!("channel {}", channel.name);
                 refused.insert(statement.span.start, (&statement.span, what));
@@ -206,18 +216,18 @@ impl Machine<'_, '_> {
         for (span, what) in refused.into_values() {
             let message =
                 format!("{} of stream {} has no access to {what} that it uses", lpar.name, stream.name.value);
-            let error = self
-                .inputs
+            let error = inputs
                 .in_workload(numbers::NO_ACCESS, &stream.lpar.span, message)
-                .other(self.inputs.deck_label(span, "access is given here"));
-            self.inputs.report(error.fix("give the partition access to every channel of its devices"));
+                .other(inputs.deck_label(span, "access is given here"));
+            inputs.report(error.fix("give the partition access to every channel of its devices"));
         }
     }
 
     /// Reports what keeps a stream from the transport mode that it insists on, the first cause of each kind.
     fn check_transport(&self, stream: &workload_file::Stream, lpar: u32, devices: &BTreeSet<u32>) {
-        let css = self.lpars[lpar as usize].css;
+        let subsystem = self.lpars[lpar as usize].subsystem();
         let name = &stream.lpar.value;
+        let inputs = self.inputs.of(subsystem.cpc);
         let plant = &self.inputs.plant;
         let report = |message: String, fix: &str, other| {
             let mut error =
@@ -240,8 +250,10 @@ impl Machine<'_, '_> {
                 plant.control_units.first().map(|one| plant.label(&one.name.span, "boxes of the plant"));
             report(message, "use `protocol = \"eligible\"`, or set `zhpf = true` for its volumes", place);
         }
-        let paths =
-            devices.iter().filter_map(|device| self.path_group(*device, css)).flat_map(|group| &group.paths);
+        let paths = devices
+            .iter()
+            .filter_map(|device| self.path_group(*device, subsystem))
+            .flat_map(|group| &group.paths);
         let channels: BTreeSet<u32> = paths.map(|path| path.channel).collect();
         let without = channels.iter().find(|channel| !self.channels.channel(**channel).hardware.zhpf);
         if let Some(channel) = without.map(|channel| self.channels.channel(*channel)) {
@@ -249,8 +261,8 @@ impl Machine<'_, '_> {
                 "stream {} insists on transport mode, but channel {} has none",
                 stream.name.value, channel.name
             );
-            let card =
-                plant.cards.iter().find(|card| card.ports.iter().any(|one| one.value == channel.identity));
+            let mut cards = inputs.cards();
+            let card = cards.find(|card| card.ports.iter().any(|one| one.value == channel.identity));
             let place = card.map(|card| plant.label(&card.kind.span, "its card"));
             report(message, "use `protocol = \"eligible\"`, or another card", place);
         }

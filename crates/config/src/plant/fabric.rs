@@ -7,18 +7,22 @@ use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::diagnostic::{Diagnostic, Label};
 use halftrack_deck::model::Located;
 
+use crate::cpc_name::CpcName;
 use crate::identity::ChannelIdentity;
 use crate::numbers;
 use crate::place::{DirectorPort, Place, hex};
 use crate::plant::Length;
 use crate::plant::boxes::ControlUnit;
-use crate::plant::host::{chpid, digits, named_twice, pchid};
+use crate::plant::cpcs::{Cpc, known, only, read_said_owner};
+use crate::plant::host::{Card, chpid, digits, named_twice, pchid};
 use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
 
 /// One `[[cable]]`: the fibre of a channel.
 #[derive(Debug, Clone)]
 pub struct Cable {
+    /// The CPC of the channel.
+    pub cpc: CpcName,
     /// The channel's end.
     pub port: Located<ChannelIdentity>,
     /// The other end.
@@ -77,19 +81,50 @@ pub struct InterSwitchLink {
     pub via: Option<Located<String>>,
 }
 
-pub(super) fn read_cables(fields: &mut Fields<'_>) -> Vec<Cable> {
+pub(super) fn read_cables(fields: &mut Fields<'_>, cpcs: &[Cpc], cards: &[Card]) -> Vec<Cable> {
     let cables = fields.tables("cable", |cable| {
+        let said = read_said_owner(cable, cpcs);
         let port = read_port(cable);
         let to = cable.required("to", Expect::parsed(Place::WORDS, Place::parse));
         let length = Length::read(cable);
         let via = cable.optional("via", Expect::text());
-        Some(Cable { port: port?, to: to?, length: length?, via })
+        let port = port?;
+        let cpc = said?.or_else(|| owner_of(cable, cpcs, cards, &port));
+        Some(Cable { cpc: cpc?, port, to: to?, length: length?, via })
     });
     for (what, is_pchid) in [("the cable of PCHID", true), ("the cable of CHPID", false)] {
         let of_kind = |cable: &&Cable| cable.port.value.pchid().is_some() == is_pchid;
-        check_unique(fields, what, cables.iter().filter(of_kind).map(|cable| digits(&cable.port)));
+        check_unique(fields, what, cables.iter().filter(of_kind).map(|cable| digits(cable.cpc, &cable.port)));
     }
     cables
+}
+
+/// The CPC of a cable that does not say it: the only one with a card that has the port. A port that no card has is
+/// looked for in the first, where it will be missed.
+fn owner_of(
+    cable: &Fields<'_>,
+    cpcs: &[Cpc],
+    cards: &[Card],
+    port: &Located<ChannelIdentity>,
+) -> Option<CpcName> {
+    let has_it = |card: &&Card| card.ports.iter().any(|one| one.value == port.value);
+    let mut owners = cards.iter().filter(has_it).map(|card| card.cpc);
+    match (only(cpcs), owners.next(), owners.next()) {
+        (Some(only), ..) => Some(only),
+        (None, Some(owner), None) => Some(owner),
+        (None, None, _) => cpcs.first().map(|cpc| cpc.name),
+        (None, Some(_), Some(_)) => {
+            let name = port.value.name();
+            let message = format!("the cable begins at {name}, but does not say of which CPC");
+            cable.error(
+                numbers::WHICH_CPC,
+                port.span.clone(),
+                message,
+                format!("add `cpc`; {}", known(cpcs)),
+            );
+            None
+        }
+    }
 }
 
 /// `pchid`, or `chpid` on machines without them.

@@ -6,20 +6,14 @@ use halftrack_catalog::numbers::CHOOSE_ONE;
 use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
+use crate::channel_plug::ChannelPlug;
+use crate::cpc_name::CpcName;
 use crate::identity::ChannelIdentity;
 use crate::place::hex;
+use crate::plant::cpcs::{Cpc, read_owner};
 use crate::plant::interconnect::interconnect_name;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
-
-/// `[cpc]`.
-#[derive(Debug, Clone)]
-pub struct Cpc {
-    /// Catalog id of the processor complex.
-    pub model: Located<String>,
-    /// Name of the one system of a machine in BASIC mode.
-    pub system: Option<Located<String>>,
-}
 
 /// One `[[lpar]]`.
 #[derive(Debug, Clone)]
@@ -37,6 +31,8 @@ pub struct Lpar {
 /// One `[[card]]`.
 #[derive(Debug, Clone)]
 pub struct Card {
+    /// The CPC that it is in.
+    pub cpc: CpcName,
     /// Catalog id of the card.
     pub kind: Located<String>,
     /// Its ports.
@@ -51,23 +47,19 @@ pub struct Card {
     pub span: Range<usize>,
 }
 
+impl Card {
+    /// Its ports among those of all machines.
+    pub fn plugs(&self) -> impl Iterator<Item = ChannelPlug> {
+        self.ports.iter().map(|port| ChannelPlug { cpc: self.cpc, port: port.value })
+    }
+}
+
 /// Words for a partition name.
 const PARTITION_WORDS: &str = "a partition name of 1 to 8 characters A-Z and 0-9, a letter first";
-
-/// Words for the name of an undivided machine's system.
-const SYSTEM_WORDS: &str = "a system name of 1 to 8 characters A-Z and 0-9, a letter first";
 
 /// YES or NO, as IECIOSxx has it.
 fn yes_no() -> Expect<'static, bool> {
     Expect::one_of([("YES", true), ("NO", false)])
-}
-
-pub(super) fn read_cpc(fields: &mut Fields<'_>) -> Option<Cpc> {
-    fields.table("cpc", |cpc| {
-        let model = cpc.required("model", Expect::text());
-        let system = cpc.optional("system", Expect::parsed(SYSTEM_WORDS, partition));
-        Some(Cpc { model: model?, system })
-    })
 }
 
 pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
@@ -85,19 +77,22 @@ pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
     lpars
 }
 
-pub(super) fn read_cards(fields: &mut Fields<'_>) -> Vec<Card> {
+pub(super) fn read_cards(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Vec<Card> {
     let cards = fields.tables("card", |card| {
+        let cpc = read_owner(card, cpcs);
         let kind = card.required("type", Expect::text());
         let ports = read_ports(card);
         let speed = SpeedSetting::read(card, "link_gbps");
         let domain = card.optional("domain", interconnect_name());
         let endpoint_security = card.optional("endpoint_security", Expect::flag());
-        Some(Card { kind: kind?, ports: ports?, speed, domain, endpoint_security, span: card.span() })
+        let span = card.span();
+        Some(Card { cpc: cpc?, kind: kind?, ports: ports?, speed, domain, endpoint_security, span })
     });
-    let ports = || cards.iter().flat_map(|card| &card.ports);
+    let ports = || cards.iter().flat_map(|card| card.ports.iter().map(|port| (card.cpc, port)));
     for (what, is_pchid) in [("PCHID", true), ("CHPID", false)] {
-        let of_kind = |port: &&Located<ChannelIdentity>| port.value.pchid().is_some() == is_pchid;
-        check_unique(fields, what, ports().filter(of_kind).map(digits));
+        let of_kind =
+            |(_, port): &(CpcName, &Located<ChannelIdentity>)| port.value.pchid().is_some() == is_pchid;
+        check_unique(fields, what, ports().filter(of_kind).map(|(cpc, port)| digits(cpc, port)));
     }
     cards
 }
@@ -124,9 +119,9 @@ pub(super) fn named_twice(fields: &Fields<'_>, span: Range<usize>, what: &str, o
     fields.error(CHOOSE_ONE, span, message, fix);
 }
 
-/// The digits of a port as messages show them.
-pub(super) fn digits(port: &Located<ChannelIdentity>) -> Located<String> {
-    Located::new(port.value.digits(), port.span.clone())
+/// The digits of a port of `cpc` as messages show them.
+pub(super) fn digits(cpc: CpcName, port: &Located<ChannelIdentity>) -> Located<String> {
+    Located::new(format!("{}{}", cpc.prefix(), port.value.digits()), port.span.clone())
 }
 
 /// A PCHID of three hexadecimal digits.
@@ -144,7 +139,7 @@ pub(super) fn chpid() -> Expect<'static, ChannelIdentity> {
 }
 
 /// A partition name: letters and digits, a letter first (IOCP, RESOURCE).
-fn partition(text: &str) -> Option<String> {
+pub(super) fn partition(text: &str) -> Option<String> {
     let fits = (1..=8).contains(&text.len()) && text.as_bytes()[0].is_ascii_uppercase();
     let known = text.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit());
     (fits && known).then(|| text.to_owned())

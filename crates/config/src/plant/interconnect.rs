@@ -3,11 +3,15 @@
 use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
+use crate::cpc_name::CpcName;
+use crate::plant::cpcs::{Cpc, read_owner};
 use crate::unique::check_unique;
 
 /// One `[[domain]]`: an I/O interconnect and the cards behind it.
 #[derive(Debug, Clone)]
 pub struct Domain {
+    /// The CPC that it is in.
+    pub cpc: CpcName,
     /// Name.
     pub name: Located<String>,
     /// The fanout that the interconnect is on.
@@ -19,6 +23,8 @@ pub struct Domain {
 /// One `[[fanout]]`.
 #[derive(Debug, Clone)]
 pub struct Fanout {
+    /// The CPC that it is in.
+    pub cpc: CpcName,
     /// Name.
     pub name: Located<String>,
 }
@@ -32,20 +38,24 @@ pub(crate) fn interconnect_name() -> Expect<'static, String> {
     })
 }
 
-pub(super) fn read_domains(fields: &mut Fields<'_>) -> Vec<Domain> {
+pub(super) fn read_domains(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Vec<Domain> {
     let domains = fields.tables("domain", |domain| {
+        let cpc = read_owner(domain, cpcs);
         let name = domain.required("name", interconnect_name());
         let fanout = domain.optional("fanout", interconnect_name());
         let standby = domain.optional("standby", interconnect_name());
-        Some(Domain { name: name?, fanout, standby })
+        Some(Domain { cpc: cpc?, name: name?, fanout, standby })
     });
     check_unique(fields, "domain", domains.iter().map(|domain| domain.name.clone()));
     domains
 }
 
-pub(super) fn read_fanouts(fields: &mut Fields<'_>) -> Vec<Fanout> {
-    let fanouts = fields
-        .tables("fanout", |fanout| Some(Fanout { name: fanout.required("name", interconnect_name())? }));
+pub(super) fn read_fanouts(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Vec<Fanout> {
+    let fanouts = fields.tables("fanout", |fanout| {
+        let cpc = read_owner(fanout, cpcs);
+        let name = fanout.required("name", interconnect_name());
+        Some(Fanout { cpc: cpc?, name: name? })
+    });
     check_unique(fields, "fanout", fanouts.iter().map(|fanout| fanout.name.clone()));
     fanouts
 }

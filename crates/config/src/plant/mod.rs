@@ -1,6 +1,7 @@
 //! What a deck cannot say: `plant.toml`, read and checked by itself.
 
 mod boxes;
+pub(crate) mod cpcs;
 mod fabric;
 mod host;
 pub(crate) mod interconnect;
@@ -14,8 +15,9 @@ use halftrack_catalog::{Expect, Fields, read_document};
 use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
 
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
+pub use cpcs::Cpc;
 pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
-pub use host::{Card, Cpc, Lpar};
+pub use host::{Card, Lpar};
 pub use interconnect::{Domain, Fanout};
 pub use speed_setting::SpeedSetting;
 pub use volser::VolserPattern;
@@ -25,8 +27,8 @@ pub use volser::VolserPattern;
 pub struct Plant {
     /// The text that the spans point into.
     pub source: Arc<SourceFile>,
-    /// The processor complex.
-    pub cpc: Cpc,
+    /// The processor complexes, by name; at least one.
+    pub cpcs: Vec<Cpc>,
     /// Logical partitions with their processors.
     pub lpars: Vec<Lpar>,
     /// Channel cards.
@@ -55,19 +57,20 @@ impl Plant {
 /// Reads a plant file; the messages are about this file alone.
 pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) {
     read_document(source, |fields| {
-        let cpc = host::read_cpc(fields);
+        let cpcs = cpcs::read_cpcs(fields);
+        let known = cpcs.as_deref().unwrap_or_default();
         let lpars = host::read_lpars(fields);
-        let cards = host::read_cards(fields);
-        let domains = interconnect::read_domains(fields);
-        let fanouts = interconnect::read_fanouts(fields);
-        let cables = fabric::read_cables(fields);
+        let cards = host::read_cards(fields, known);
+        let domains = interconnect::read_domains(fields, known);
+        let fanouts = interconnect::read_fanouts(fields, known);
+        let cables = fabric::read_cables(fields, known, &cards);
         let directors = fabric::read_directors(fields);
         let isls = fabric::read_isls(fields);
         let control_units = boxes::read_control_units(fields);
         fabric::check_plugs(fields, &cables, &isls, &control_units);
         let source = Arc::clone(fields.source());
-        let cpc = cpc?;
-        Some(Plant { source, cpc, lpars, cards, domains, fanouts, cables, directors, isls, control_units })
+        let cpcs = cpcs?;
+        Some(Plant { source, cpcs, lpars, cards, domains, fanouts, cables, directors, isls, control_units })
     })
 }
 

@@ -4,7 +4,9 @@ use halftrack_catalog::{Expect, Fields, numbers};
 use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
 
+use crate::cpc_name::CpcName;
 use crate::place::hex;
+use crate::plant::cpcs::cpc_name;
 use crate::plant::interconnect::interconnect_name;
 
 /// Longest time from the start of a run, s.
@@ -17,6 +19,8 @@ pub struct Event {
     pub at: SimDuration,
     /// For how long.
     pub lasts: SimDuration,
+    /// The CPC whose channel path or control-unit number it is, where it says so.
+    pub cpc: Option<Located<CpcName>>,
     /// What happens to what.
     pub kind: EventKind,
 }
@@ -81,6 +85,7 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
         let parse = |text: &str| hex(text, 4).map(|number| number as u16);
         let control_unit = event.optional("control_unit", Expect::parsed(unit_words, parse));
         let domain = event.optional("domain", interconnect_name());
+        let cpc = event.optional("cpc", cpc_name());
         let word = word?.value;
         let wants = word.target();
         if TARGETS.iter().any(|target| event.has(target) != (*target == wants)) {
@@ -89,6 +94,10 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
             event.error(numbers::CHOOSE_ONE, event.span(), message, fix);
             return None;
         }
+        if word == Word::InterconnectLost && event.has("cpc") {
+            let message = "a domain is of one CPC by its name alone";
+            event.error(numbers::CHOOSE_ONE, event.span(), message, "drop `cpc`");
+        }
         let kind = match word {
             Word::ChannelBusy => EventKind::ChannelBusy(chpid?),
             Word::ControlUnitBusy => EventKind::ControlUnitBusy(control_unit?),
@@ -96,7 +105,7 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
             Word::InterconnectLost => EventKind::InterconnectLost(domain?),
         };
         let (at, lasts) = (at_s?.value, lasts_s?.value);
-        Some(Event { at: SimDuration::from_s_f64(at), lasts: SimDuration::from_s_f64(lasts), kind })
+        Some(Event { at: SimDuration::from_s_f64(at), lasts: SimDuration::from_s_f64(lasts), cpc, kind })
     })
 }
 

@@ -15,7 +15,7 @@ fn link<'a>(links: &'a [Link], name: &str) -> &'a Link {
 #[test]
 fn every_vector_is_in_canonical_order() {
     let site = Site::new().configuration();
-    assert_eq!((site.study.as_str(), site.iocds.as_str()), ("site", "TESTSITE"));
+    assert_eq!((site.study.as_str(), site.cpcs[0].iocds.as_str()), ("site", "TESTSITE"));
     let names: Vec<_> = site.lpars.iter().map(|lpar| (lpar.css, lpar.mif, lpar.name.as_str())).collect();
     assert_eq!(names, [(0, 1, "PROD1"), (0, 2, "TEST1"), (1, 1, "PROD2")]);
     let names: Vec<_> =
@@ -31,7 +31,7 @@ fn every_vector_is_in_canonical_order() {
 
 #[test]
 fn the_machine_has_the_catalogs_numbers() {
-    let cpc = Site::new().configuration().cpc;
+    let cpc = Site::new().configuration().cpcs.remove(0);
     assert_eq!((cpc.machine_type, cpc.model.as_str()), (3931, "Max39"));
     assert_eq!((cpc.iop_threads, cpc.interrupt_thread_stride), (10, 2));
     assert_eq!(cpc.iop_start, SimDuration::from_ns(2650));

@@ -103,7 +103,7 @@ fn a_channel_without_pchid_is_known_by_its_chpid() {
     assert_eq!(identities, [ChannelIdentity::Chpid(0x40), ChannelIdentity::Chpid(0x41)]);
     let names: Vec<_> = site.links.iter().map(|link| link.name.as_str()).collect();
     assert!(names.contains(&"chpid 40 > 11.40") && names.contains(&"11.41 > chpid 41"), "{names:?}");
-    assert!(!site.basic);
+    assert!(!site.cpcs[0].basic);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn cards_and_cables_name_each_chpid_once() {
 #[test]
 fn an_undivided_machine_runs_the_one_system_that_the_plant_names() {
     let site = basic().configuration();
-    assert!(site.basic);
+    assert!(site.cpcs[0].basic);
     let lpars: Vec<_> = site.lpars.iter().map(|lpar| (lpar.name.as_str(), lpar.css, lpar.mif)).collect();
     assert_eq!(lpars, [("SYS1", 0, 0)]);
     only(&basic().plant("system = \"SYS1\"\n", "").assemble(), numbers::BASIC_MODE, "does not name");

@@ -2,7 +2,7 @@
 //! inter-switch link, two boxes.
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, Loaded, assemble, read_plant, read_workload};
+use halftrack_config::{Configuration, Decks, Loaded, assemble, read_plant, read_workload};
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::model::Deck;
 
@@ -222,7 +222,8 @@ impl Site {
         let workload = read_workload(&SourceFile::new("workload.toml", self.workload.as_str())).0;
         let mut deck = deck.expect("deck");
         change(&mut deck);
-        assemble(&deck, &plant.expect("plant"), &workload.expect("workload"), catalog, "site")
+        let decks = Decks::from([("deck.iocp".to_owned(), deck)]);
+        assemble(&decks, &plant.expect("plant"), &workload.expect("workload"), catalog, "site")
     }
 
     /// Every message about the files one by one, and what they give together.
@@ -238,7 +239,8 @@ impl Site {
         let (Some(deck), Some(plant), Some(workload)) = (deck.deck, plant, workload) else {
             return (lines, None);
         };
-        (lines, Some(assemble(&deck, &plant, &workload, &catalog, "site")))
+        let decks = Decks::from([("deck.iocp".to_owned(), deck)]);
+        (lines, Some(assemble(&decks, &plant, &workload, &catalog, "site")))
     }
 
     /// The configuration of a site without mistakes.

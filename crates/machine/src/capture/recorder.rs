@@ -84,7 +84,8 @@ impl Recorder {
         let configuration = &w.configuration;
         let name = |channel: &Channel| {
             let css = channel.css.first().copied().unwrap_or_default();
-            format!("CHPID {css}.{:02X}", channel.chpid)
+            let prefix = configuration.cpcs[usize::from(channel.cpc)].name.prefix();
+            format!("CHPID {prefix}{css}.{:02X}", channel.chpid)
         };
         let channels = configuration.channels.iter().map(name).collect();
         Self {

@@ -1,6 +1,6 @@
 //! The host's counters of an interval as plain records.
 
-use halftrack_config::{Configuration, Stream};
+use halftrack_config::{Configuration, Lcu, Lpar, Stream, Subsystem};
 use halftrack_engine::{BatchMeans, SimTime};
 use halftrack_interval::{
     ChannelInterval, ChannelPart, DeviceInterval, Estimate, IopInterval, LcuInterval, LcuPath,
@@ -39,13 +39,17 @@ impl HostState {
             });
             state.cps_reported_ps = busy;
         }
-        let iops = self.iops.collect(now);
-        stations.push(StationInterval {
-            name: "IOPs".into(),
-            servers: iops.len() as u32,
-            busy_ps: iops.iter().map(|iop| iop.busy_ps).sum(),
-            completions: iops.iter().map(|iop| iop.started + iop.interrupts).sum(),
-        });
+        let mut iops = Vec::new();
+        for (cpc, state) in configuration.cpcs.iter().zip(&mut self.iops) {
+            let own = state.collect(now);
+            stations.push(StationInterval {
+                name: format!("{}IOPs", cpc.name.prefix()),
+                servers: own.len() as u32,
+                busy_ps: own.iter().map(|iop| iop.busy_ps).sum(),
+                completions: own.iter().map(|iop| iop.started + iop.interrupts).sum(),
+            });
+            iops.extend(own);
+        }
         let mut channels = Vec::new();
         for (index, state) in self.channels.iter_mut().enumerate() {
             let record = collect_channel(configuration, index, state, now);
@@ -133,7 +137,7 @@ impl HostState {
 
     /// The utilisation law of the IOPs.
     pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
-        self.iops.check_utilisation(now, law);
+        self.iops.iter().for_each(|iops| iops.check_utilisation(now, law));
     }
 
     /// Every credit of the host's transmitters is free or accounted for.
@@ -168,7 +172,7 @@ fn collect_channel(
     let total_sequences = sequences.iter().flatten().sum();
     let estimate = state.held_bus.as_ref().map(|held| held.estimate(total_sequences));
     let sequences = sequences.unwrap_or_else(|| vec![0; parts.len()]);
-    let visible = |lpar: &halftrack_config::Lpar| channel.css.contains(&lpar.css);
+    let visible = |lpar: &Lpar| lpar.cpc == channel.cpc && channel.css.contains(&lpar.css);
     let part = |index: usize| ChannelPart {
         lpar: c.lpars[index].name.clone(),
         processor_busy_ps: shares[index],
@@ -178,6 +182,7 @@ fn collect_channel(
     };
     let visible: Vec<usize> = (0..parts.len()).filter(|index| visible(&c.lpars[*index])).collect();
     ChannelInterval {
+        cpc: channel.cpc,
         chpid: channel.chpid,
         css: channel.css.clone(),
         pchid: channel.identity.pchid(),
@@ -235,7 +240,9 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
     let lcu = &c.lcus[view.lcu as usize];
     let lpar = &c.lpars[view.lpar as usize];
     let wires = &w.paths[view.first_path as usize..];
-    let count = w.groups[&(lpar.css, view.lcu)].paths as usize;
+    let subsystem = lpar.subsystem();
+    let count = w.groups[&(subsystem, view.lcu)].paths as usize;
+    let number = lcu_number(lcu, subsystem);
     let path = |(sums, wire): (&PathSums, &crate::wiring::PathWire)| LcuPath {
         chpid: c.channels[wire.channel as usize].chpid,
         taken: sums.taken,
@@ -247,8 +254,8 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
     };
     let record = LcuInterval {
         lpar: lpar.name.clone(),
-        lcu: lcu.number,
-        control_units: vec![lcu.number],
+        lcu: number,
+        control_units: vec![number],
         paths: view.path_sums.iter().zip(wires).take(count).map(path).collect(),
         alias_waits: view.alias_waits,
         requests: view.requests,
@@ -258,6 +265,12 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
     };
     view.reset();
     record
+}
+
+/// The number of `lcu` in the deck of the machine of `subsystem`.
+fn lcu_number(lcu: &Lcu, subsystem: Subsystem) -> u16 {
+    let group = lcu.path_groups.iter().find(|group| group.subsystem() == subsystem);
+    group.map_or(lcu.number, |group| group.number)
 }
 
 fn collect_device(c: &Configuration, ucb: &mut Ucb, views: &[LcuView], now: SimTime) -> DeviceInterval {
@@ -273,7 +286,7 @@ fn collect_device(c: &Configuration, ucb: &mut Ucb, views: &[LcuView], now: SimT
         cylinders: device.cylinders,
         volser: device.volser.clone(),
         storage_group: device.storage_group.clone(),
-        lcu: c.lcus[device.lcu as usize].number,
+        lcu: lcu_number(&c.lcus[device.lcu as usize], c.lpars[view.lpar as usize].subsystem()),
         hyperpav: view.has_aliases(),
         completed: sums.completed,
         iosq_ps: sums.iosq,

@@ -72,18 +72,18 @@ impl HostState {
     }
 
     /// An I/O of an open stream arrives.
-    pub(super) fn on_arrival(&mut self, w: &Wiring, stream: u32) {
+    pub(super) fn on_arrival(&mut self, stream: u32) {
         let run = &mut self.streams[stream as usize];
         let at = self.now + run.state.next_interarrival();
         self.pending.push(at, run.sequencer.next(), HostEvent::Arrival { stream });
-        self.issue(w, stream, NONE);
+        self.issue(stream, NONE);
     }
 
     /// Issues the next I/O of `stream`: it asks for a base or alias.
     #[inline(never)]
-    pub(super) fn issue(&mut self, w: &Wiring, stream: u32, job: u32) {
+    pub(super) fn issue(&mut self, stream: u32, job: u32) {
         if let Some(io) = self.request(stream, job) {
-            self.granted(w, io);
+            self.granted(io);
         }
     }
 
@@ -103,11 +103,12 @@ impl HostState {
 
     /// `io` has its base or alias: a CP executes START SUBCHANNEL for it.
     #[inline(never)]
-    fn granted(&mut self, w: &Wiring, io: u32) {
+    fn granted(&mut self, io: u32) {
         let this = &mut self.ios[io];
         this.at.granted = self.now;
         let lpar = this.lpar;
-        self.start_on_cp(io, lpar, w.configuration.cpc.cp_start);
+        let service = self.lpars[lpar as usize].start_service;
+        self.start_on_cp(io, lpar, service);
     }
 
     /// A CP of `lpar` works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
@@ -124,20 +125,24 @@ impl HostState {
         self.ledger.start(io, self.now);
         let this = &mut self.ios[io];
         this.at.started = self.now;
-        let (iop, done) = self.iops.start(self.now);
-        this.iop = iop;
-        self.pending.push(done, self.iops.sequencer.next(), HostEvent::Drive { io });
+        let lpar = this.lpar;
+        let now = self.now;
+        let iops = self.iops_of(lpar);
+        let (iop, done) = iops.start(now);
+        let order = iops.sequencer.next();
+        self.ios[io].iop = iop;
+        self.pending.push(done, order, HostEvent::Drive { io });
     }
 
     /// The IOP has processed the interrupt: a CP takes it, now or when one is free.
     #[inline(never)]
-    pub(super) fn on_interrupt(&mut self, w: &Wiring, io: u32) {
+    pub(super) fn on_interrupt(&mut self, io: u32) {
         let lpar = &mut self.lpars[self.ios[io].lpar as usize];
         if lpar.cps.start_of(self.now) <= self.now {
-            self.take_interrupt(w, io);
+            self.take_interrupt(io);
             return;
         }
-        let (_, start, _) = lpar.cps.arrive(self.now, w.configuration.cpc.cp_interrupt);
+        let (_, start, _) = lpar.cps.arrive(self.now, lpar.interrupt_service);
         self.pending.push(start, lpar.sequencer.next(), HostEvent::Complete { io });
         // Interrupt delay begins when the interruption is pending, which the IOP has made it now.
         let Io { ucb, normal, .. } = self.ios[io];
@@ -149,39 +154,42 @@ impl HostState {
     /// A free CP takes the interrupt. A job that does not think restarts from it: the next I/O is started in
     /// the same stay on the CP, as I/O drivers do from their channel-end appendage.
     #[inline(always)]
-    fn take_interrupt(&mut self, w: &Wiring, io: u32) {
+    fn take_interrupt(&mut self, io: u32) {
         let Io { stream, job, lpar, .. } = self.ios[io];
         let next = self.end_of_io(io);
-        let cpc = &w.configuration.cpc;
         let run = &mut self.streams[stream as usize];
         let think = if run.closed { Some(run.state.think()) } else { None };
         let restarted = if think == Some(SimDuration::ZERO) { self.request(stream, job) } else { None };
         match restarted {
-            Some(io) => self.start_on_cp(io, lpar, self.restart_service),
+            Some(io) => {
+                let state = &self.lpars[lpar as usize];
+                let service = state.interrupt_service + state.start_service;
+                self.start_on_cp(io, lpar, service);
+            }
             None => {
                 let state = &mut self.lpars[lpar as usize];
-                let (_, _, done) = state.cps.arrive(self.now, cpc.cp_interrupt);
+                let (_, _, done) = state.cps.arrive(self.now, state.interrupt_service);
                 if let Some(think) = think.filter(|think| !think.is_zero()) {
                     self.think(stream, job, done + think);
                 }
             }
         }
         if let Some(next) = next {
-            self.granted(w, next);
+            self.granted(next);
         }
     }
 
     /// A CP that was reserved for the interrupt has come free and takes it.
     #[inline(never)]
-    pub(super) fn on_complete(&mut self, w: &Wiring, io: u32) {
-        let Io { stream, job, .. } = self.ios[io];
+    pub(super) fn on_complete(&mut self, io: u32) {
+        let Io { stream, job, lpar, .. } = self.ios[io];
         let next = self.end_of_io(io);
         if let Some(next) = next {
-            self.granted(w, next);
+            self.granted(next);
         }
         let run = &mut self.streams[stream as usize];
         if run.closed {
-            let at = self.now + w.configuration.cpc.cp_interrupt + run.state.think();
+            let at = self.now + self.lpars[lpar as usize].interrupt_service + run.state.think();
             self.think(stream, job, at);
         }
     }

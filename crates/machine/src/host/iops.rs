@@ -48,11 +48,12 @@ pub(crate) enum RetryCause {
 }
 
 impl Iops {
-    pub(crate) fn new(cpc: &Cpc, sequencer: Sequencer) -> Self {
+    /// The threads of `cpc`, the machine of this index.
+    pub(crate) fn new(index: usize, cpc: &Cpc, sequencer: Sequencer) -> Self {
         let thread = |number| Thread {
             server: Fifo::new(),
             outstanding: 0,
-            counters: IopInterval { number, ..IopInterval::default() },
+            counters: IopInterval { cpc: index as u8, number, ..IopInterval::default() },
             busy_reported_ps: 0,
             taken: [0; 3],
         };
@@ -163,7 +164,8 @@ impl Iops {
             let mut counters = thread.counters;
             counters.busy_ps = busy - thread.busy_reported_ps;
             thread.busy_reported_ps = busy;
-            thread.counters = IopInterval { number: counters.number, ..IopInterval::default() };
+            let (cpc, number) = (counters.cpc, counters.number);
+            thread.counters = IopInterval { cpc, number, ..IopInterval::default() };
             counters
         };
         self.threads.iter_mut().map(collect_one).collect()
@@ -173,10 +175,14 @@ impl Iops {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use halftrack_config::CpcName;
     use halftrack_engine::Rank;
 
     fn iops() -> Iops {
         let cpc = Cpc {
+            name: CpcName::UNNAMED,
+            iocds: String::new(),
+            basic: false,
             machine_type: 3931,
             model: "Max39".into(),
             iop_threads: 4,
@@ -187,7 +193,7 @@ mod tests {
             cp_start: SimDuration::ZERO,
             cp_interrupt: SimDuration::ZERO,
         };
-        Iops::new(&cpc, Sequencer::new(Rank::from_position(0)))
+        Iops::new(0, &cpc, Sequencer::new(Rank::from_position(0)))
     }
 
     #[test]

@@ -19,6 +19,7 @@ mod start;
 
 use std::collections::BTreeMap;
 
+use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{Alarms, EventKey, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime};
 use halftrack_subsystem::PathGroup;
 
@@ -45,8 +46,26 @@ use crate::wiring::{ComponentKind, Wiring};
 #[derive(Debug)]
 struct LparState {
     cps: MultiServer,
+    /// Its machine, whose IOPs it uses.
+    cpc: u8,
+    /// CP time to start an I/O, and to take its interrupt.
+    start_service: SimDuration,
+    interrupt_service: SimDuration,
     sequencer: Sequencer,
     cps_reported_ps: u64,
+}
+
+impl LparState {
+    fn new(cpc: &Cpc, lpar: &Lpar, sequencer: Sequencer) -> Self {
+        Self {
+            cps: MultiServer::new(u32::from(lpar.cps)),
+            cpc: lpar.cpc,
+            start_service: cpc.cp_start,
+            interrupt_service: cpc.cp_interrupt,
+            sequencer,
+            cps_reported_ps: 0,
+        }
+    }
 }
 
 /// The host's process.
@@ -56,7 +75,8 @@ pub(crate) struct HostState {
     pub(crate) pending: PendingSet<HostEvent>,
     pub(crate) outbox: Vec<(usize, Message)>,
     lpars: Vec<LparState>,
-    iops: Iops,
+    /// By machine.
+    iops: Vec<Iops>,
     channels: Vec<ChannelState>,
     shares: Shares,
     /// By channel: when its processor has done the first of its visits.
@@ -81,8 +101,6 @@ pub(crate) struct HostState {
     /// By logical control unit: control-unit ends presented. And how often channels have come free.
     control_unit_ends: Vec<u32>,
     channel_frees: u32,
-    /// CP time of an interrupt from which the next I/O is started.
-    restart_service: SimDuration,
     /// The warm-up is over.
     measured_from: SimTime,
     pub(crate) ledger: Ledger,
@@ -98,11 +116,11 @@ pub(crate) struct HostState {
 impl HostState {
     pub(crate) fn new(w: &Wiring) -> Self {
         let configuration = &w.configuration;
-        let lpar = |(index, lpar): (usize, &halftrack_config::Lpar)| LparState {
-            cps: MultiServer::new(u32::from(lpar.cps)),
-            sequencer: w.sequencer(ComponentKind::Lpar, index),
-            cps_reported_ps: 0,
+        let lpar = |(index, lpar): (usize, &Lpar)| {
+            let cpc = &configuration.cpcs[usize::from(lpar.cpc)];
+            LparState::new(cpc, lpar, w.sequencer(ComponentKind::Lpar, index))
         };
+        let iops = |(index, cpc)| Iops::new(index, cpc, w.sequencer(ComponentKind::Iop, index));
         let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
             let sequencer = w.sequencer(ComponentKind::Channel, index);
             ChannelState::new(
@@ -118,7 +136,7 @@ impl HostState {
             pending: PendingSet::with_capacity(4096),
             outbox: Vec::new(),
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
-            iops: Iops::new(&configuration.cpc, w.sequencer(ComponentKind::Iop, 0)),
+            iops: configuration.cpcs.iter().enumerate().map(iops).collect(),
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
             shares: Shares::new(&configuration.shares),
             processors: Alarms::new(configuration.channels.len()),
@@ -136,7 +154,6 @@ impl HostState {
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
             control_unit_ends: vec![0; configuration.lcus.len()],
             channel_frees: 0,
-            restart_service: configuration.cpc.cp_interrupt + configuration.cpc.cp_start,
             measured_from: SimTime::ZERO + configuration.run.warmup,
             ledger: Ledger::default(),
             additive: Law::new("response time is the sum of its components"),
@@ -161,10 +178,10 @@ impl HostState {
         }
         for ((lpar, device), ucb) in &mut ucb_of {
             let lcu = configuration.devices[*device as usize].lcu;
-            let css = configuration.lpars[*lpar as usize].css;
+            let subsystem = configuration.lpars[*lpar as usize].subsystem();
             let views = &mut self.views;
             let view = *self.view_of.entry((*lpar, lcu)).or_insert_with(|| {
-                let wire = &w.groups[&(css, lcu)];
+                let wire = &w.groups[&(subsystem, lcu)];
                 let hyperpav = configuration.lpars[*lpar as usize].hyperpav;
                 let aliases = if hyperpav { configuration.lcus[lcu as usize].aliases } else { 0 };
                 let group = PathGroup::new(wire.paths as usize);
@@ -179,6 +196,12 @@ impl HostState {
             let sequencer = w.sequencer(ComponentKind::Stream, index);
             self.streams.push(StreamRun::new(w, stream, ucbs, sequencer));
         }
+    }
+
+    /// The IOPs of the machine of partition `lpar`.
+    #[inline(always)]
+    fn iops_of(&mut self, lpar: u32) -> &mut Iops {
+        &mut self.iops[usize::from(self.lpars[lpar as usize].cpc)]
     }
 
     /// Events handled so far.
@@ -215,8 +238,8 @@ impl HostState {
     #[inline(always)]
     fn handle(&mut self, w: &Wiring, event: HostEvent) {
         match event {
-            HostEvent::Arrival { stream } => self.on_arrival(w, stream),
-            HostEvent::Ready { stream, job } => self.issue(w, u32::from(stream), job),
+            HostEvent::Arrival { stream } => self.on_arrival(stream),
+            HostEvent::Ready { stream, job } => self.issue(u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
             HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
@@ -225,8 +248,8 @@ impl HostState {
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
             HostEvent::Hop { transit } => self.on_hop(w, transit),
             HostEvent::Credit { link } => self.on_credit(w, link),
-            HostEvent::Interrupt { io } => self.on_interrupt(w, io),
-            HostEvent::Complete { io } => self.on_complete(w, io),
+            HostEvent::Interrupt { io } => self.on_interrupt(io),
+            HostEvent::Complete { io } => self.on_complete(io),
             HostEvent::Closed { exchange } => self.on_closed(w, exchange),
             HostEvent::ControlUnitEnd { lcu } => self.on_control_unit_end(w, lcu),
             HostEvent::Circuit { exchange, notice } => self.on_circuit(w, exchange, notice),

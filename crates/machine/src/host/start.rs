@@ -25,7 +25,7 @@ impl HostState {
         let ucb = &self.ucbs[this.ucb as usize];
         let view = &mut self.views[ucb.view as usize];
         if this.path == NONE {
-            self.iops.started(this.iop);
+            self.iops[usize::from(self.lpars[this.lpar as usize].cpc)].started(this.iop);
             let (start, action) = StartFunction::begin(self.now, &mut view.group);
             this.start = start;
             let NextAction::Try(position) = action else {
@@ -164,8 +164,11 @@ impl HostState {
     pub(super) fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
         let first_path = self.views[self.ucbs[self.ios[io].ucb as usize].view as usize].first_path;
         self.ios[io].path = first_path + u32::from(position);
-        let done = self.iops.retry(self.now, self.ios[io].iop, cause);
-        self.pending.push(done, self.iops.sequencer.next(), HostEvent::Drive { io });
+        let (now, Io { iop, lpar, .. }) = (self.now, self.ios[io]);
+        let iops = self.iops_of(lpar);
+        let done = iops.retry(now, iop, cause);
+        let order = iops.sequencer.next();
+        self.pending.push(done, order, HostEvent::Drive { io });
     }
 
     /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.
@@ -280,8 +283,11 @@ impl HostState {
             stream.completed += 1;
             stream.failed += u64::from(!this.normal);
         }
-        let done = self.iops.interrupt(self.now);
-        self.pending.push(done, self.iops.sequencer.next(), HostEvent::Interrupt { io });
+        let (now, lpar) = (self.now, this.lpar);
+        let iops = self.iops_of(lpar);
+        let done = iops.interrupt(now);
+        let order = iops.sequencer.next();
+        self.pending.push(done, order, HostEvent::Interrupt { io });
     }
 }
 

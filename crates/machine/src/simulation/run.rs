@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use halftrack_config::RunOptions;
 use halftrack_config::workload_file::RUN_MAX_S;
+use halftrack_config::{Cpc, Lpar, RunOptions};
 use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
 use halftrack_interval::{
-    DataSummary, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode, PrecisionSummary, Run, RunHeader,
-    SystemHeader, WarmupSummary,
+    CpcHeader, DataSummary, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode, PrecisionSummary, Run,
+    RunHeader, SystemHeader, WarmupSummary,
 };
 
 use super::{Progress, RunCounters, Simulation};
@@ -248,6 +248,10 @@ impl Simulation {
     }
 }
 
+fn system(lpar: &Lpar) -> SystemHeader {
+    SystemHeader { name: lpar.name.clone(), cpc: lpar.cpc, css: lpar.css, mif: lpar.mif }
+}
+
 /// Rate per second and response in µs over all batches.
 fn estimates(responses: &BatchMeans) -> (Estimate, Estimate) {
     let (rate, response) = (responses.rate_estimate(), responses.estimate());
@@ -273,18 +277,27 @@ fn header(w: &Wiring) -> RunHeader {
         .iter()
         .enumerate()
         .filter(|(index, _)| c.streams.iter().any(|stream| stream.lpar as usize == *index));
+    let cpc = |cpc: &Cpc| CpcHeader {
+        name: cpc.name.to_string(),
+        machine_type: cpc.machine_type,
+        model: cpc.model.clone(),
+        iocds: cpc.iocds.clone(),
+        mode: if cpc.basic { Mode::Basic } else { Mode::Lpar },
+    };
+    let cpcs: Vec<_> = c.cpcs.iter().map(cpc).collect();
+    let first = cpcs[0].clone();
+    let are_named = !first.name.is_empty();
     RunHeader {
         study: c.study.clone(),
         seed: w.options.seed,
         fidelity: w.options.fidelity.name().into(),
-        machine_type: c.cpc.machine_type,
-        model: c.cpc.model.clone(),
-        iocds: c.iocds.clone(),
+        machine_type: first.machine_type,
+        model: first.model,
+        iocds: first.iocds,
         start: c.run.start.clone(),
         cycle_ms: c.run.cycle_ms,
-        mode: if c.basic { Mode::Basic } else { Mode::Lpar },
-        systems: systems
-            .map(|(_, lpar)| SystemHeader { name: lpar.name.clone(), css: lpar.css, mif: lpar.mif })
-            .collect(),
+        mode: first.mode,
+        cpcs: if are_named { cpcs } else { Vec::new() },
+        systems: systems.map(|(_, lpar)| system(lpar)).collect(),
     }
 }

@@ -46,6 +46,8 @@ impl<'a> Sums<'a> {
 #[derive(Debug)]
 pub(super) struct ChannelFigures<'a> {
     pub channel: &'a Channel,
+    /// Its CHPID with its lowest channel subsystem.
+    pub chpid: String,
     pub processor_percent: f64,
     pub bus_percent: f64,
     read_mb_per_s: f64,
@@ -62,15 +64,17 @@ pub(super) struct ChannelFigures<'a> {
 impl<'a> ChannelFigures<'a> {
     /// The channels of the configuration, in its order.
     pub fn of(run: &'a Run, configuration: &'a Configuration, measured_ps: u64) -> Vec<Self> {
-        let mut sums: BTreeMap<(Option<u16>, u8), Sums<'a>> = BTreeMap::new();
+        let mut sums: BTreeMap<(u8, Option<u16>, u8), Sums<'a>> = BTreeMap::new();
         for channel in run.intervals.iter().flat_map(|interval| &interval.channels) {
-            sums.entry((channel.pchid, channel.chpid)).or_default().add(channel);
+            sums.entry((channel.cpc, channel.pchid, channel.chpid)).or_default().add(channel);
         }
         let figures = |channel: &'a Channel| {
-            let sums = sums.remove(&(channel.identity.pchid(), channel.chpid)).unwrap_or_default();
+            let sums =
+                sums.remove(&(channel.cpc, channel.identity.pchid(), channel.chpid)).unwrap_or_default();
             let busy = |busy_ps: u128| percent_busy(busy_ps, 1, measured_ps);
             Self {
                 channel,
+                chpid: chpid(configuration, channel),
                 processor_percent: busy(sums.processor_ps),
                 bus_percent: busy(sums.bus_ps),
                 read_mb_per_s: megabytes_per_second(sums.read_bytes, measured_ps),
@@ -91,9 +95,15 @@ impl<'a> ChannelFigures<'a> {
     }
 }
 
-/// A channel's CHPID with its lowest channel subsystem, as in `0.40`.
-pub(super) fn chpid(channel: &Channel) -> String {
-    format!("{:X}.{:02X}", channel.css.first().copied().unwrap_or_default(), channel.chpid)
+/// A channel's CHPID with its lowest channel subsystem, as in `0.40`; `B.0.40` on a machine with a name.
+fn chpid(configuration: &Configuration, channel: &Channel) -> String {
+    let css = channel.css.first().copied().unwrap_or_default();
+    format!("{}{css:X}.{:02X}", prefix(configuration, channel), channel.chpid)
+}
+
+/// What stands before the names of a channel: `B.` on a machine with a name.
+pub(super) fn prefix(configuration: &Configuration, channel: &Channel) -> String {
+    configuration.cpcs[usize::from(channel.cpc)].name.prefix()
 }
 
 /// PCHID of a channel; blank on machines without them.
@@ -153,7 +163,7 @@ fn row(figures: &ChannelFigures<'_>) -> Markup {
     html! {
         tr {
             th scope="row" {
-                (chpid(channel))
+                (figures.chpid)
                 @if figures.offline { " " span .warning { "offline" } }
             }
             td .text { (pchid(channel)) }

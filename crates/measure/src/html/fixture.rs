@@ -24,7 +24,12 @@ pub(crate) fn site() -> (Run, Configuration) {
 
 fn run(configuration: &Configuration) -> Run {
     let systems = configuration.lpars.iter();
-    let systems = systems.map(|lpar| SystemHeader { name: lpar.name.clone(), css: lpar.css, mif: lpar.mif });
+    let systems = systems.map(|lpar| SystemHeader {
+        name: lpar.name.clone(),
+        cpc: lpar.cpc,
+        css: lpar.css,
+        mif: lpar.mif,
+    });
     let estimate = |mean: f64| Estimate { mean, half_width: mean / 50.0, confidence: 0.95 };
     let streams = configuration.streams.iter().map(|stream| StreamSummary {
         name: stream.name.clone(),
@@ -38,12 +43,13 @@ fn run(configuration: &Configuration) -> Run {
             study: configuration.study.clone(),
             seed: 1,
             fidelity: "burst".to_owned(),
-            machine_type: configuration.cpc.machine_type,
-            model: configuration.cpc.model.clone(),
-            iocds: configuration.iocds.clone(),
+            machine_type: configuration.cpcs[0].machine_type,
+            model: configuration.cpcs[0].model.clone(),
+            iocds: configuration.cpcs[0].iocds.clone(),
             start: configuration.run.start.clone(),
             cycle_ms: 1000,
             mode: Mode::Lpar,
+            cpcs: Vec::new(),
             systems: systems.collect(),
         },
         intervals: (0..2).map(|index| interval(configuration, index)).collect(),
@@ -104,6 +110,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
     };
     ChannelInterval {
         chpid: channel.chpid,
+        cpc: channel.cpc,
         css: channel.css.clone(),
         pchid: channel.identity.pchid(),
         acronym: "FC_S".to_owned(),

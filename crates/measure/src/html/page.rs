@@ -1,7 +1,7 @@
 //! The page: head, key figures, and the sections in order.
 
 use halftrack_config::Configuration;
-use halftrack_interval::{CheckerReport, Run};
+use halftrack_interval::{CheckerReport, Run, RunHeader};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::channels::ChannelFigures;
@@ -12,7 +12,7 @@ use super::usage::Usage;
 use super::{channels, history, links, stations, streams, topology};
 use crate::RunSummary;
 use crate::formula::{megabytes_per_second, per_second, seconds, total};
-use crate::summary::precision_words;
+use crate::summary::{machines, precision_words};
 
 /// Nothing is fetched: styles and script stand in the page.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
@@ -63,6 +63,14 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
     page.into_string() + "\n"
 }
 
+/// The IOCDS names, those that there are.
+fn iocds(header: &RunHeader) -> String {
+    let machines = header.machines();
+    let names: Vec<_> =
+        machines.iter().map(|cpc| cpc.iocds.as_str()).filter(|name| !name.is_empty()).collect();
+    names.join(" and ")
+}
+
 fn head(run: &Run, summary: &RunSummary) -> Markup {
     let header = &run.header;
     let systems: Vec<_> = header.systems.iter().map(|system| system.name.as_str()).collect();
@@ -71,8 +79,9 @@ fn head(run: &Run, summary: &RunSummary) -> Markup {
             h1 { (header.study) }
             (stations::verdict(summary))
             dl .facts {
-                (fact("Machine", &format!("{} {}", header.machine_type, header.model)))
-                @if !header.iocds.is_empty() { (fact("IOCDS", &header.iocds)) }
+                (fact("Machine", &machines(header)))
+                @let iocds = iocds(header);
+                @if !iocds.is_empty() { (fact("IOCDS", &iocds)) }
                 (fact("Systems", &systems.join(", ")))
                 (fact("Measured", &measured(run, summary)))
                 @if run.warmup.discarded_ps > 0 {

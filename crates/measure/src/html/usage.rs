@@ -50,7 +50,7 @@ impl Kind {
             Some("port") if ends(" processor") => Self::PortProcessor,
             Some("port") if ends(" bus") => Self::PortBus,
             Some("staging") => Self::Staging,
-            Some("IOPs" | "iop") => Self::Iops,
+            Some(name) if name == "iop" || name.ends_with("IOPs") => Self::Iops,
             Some("lpar") if ends(" CPs") => Self::Cps,
             _ => Self::Other,
         }

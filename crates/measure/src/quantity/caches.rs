@@ -9,7 +9,7 @@ use crate::formula::{quotient, total};
 pub(super) const CACHES: Named<CacheInterval> = Named {
     kind: "control unit with a cache",
     records: |interval| &interval.caches,
-    name: |cache| cache.control_unit.clone(),
+    name: |_, cache| cache.control_unit.clone(),
 };
 
 pub(super) const WORDS: &[Word] = &[word("cache_hit_percent", Unit::Percent, Of::Cache)];

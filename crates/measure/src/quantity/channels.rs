@@ -59,7 +59,7 @@ pub(super) fn value(
     subject: Option<&str>,
     formula: Formula,
 ) -> Result<f64, QuantityError> {
-    let is = |one: &ChannelInterval, subject: &str| names(one).any(|name| name == subject);
+    let is = |one: &ChannelInterval, subject: &str| names(run, one).any(|name| name == subject);
     let unknown = |subject: &str| unknown(word, "channel", subject, subjects(run));
     let records = chosen(run, |interval| &interval.channels, subject, is, unknown)?;
     let count = records.len() as u64 / run.intervals.len().max(1) as u64;
@@ -68,14 +68,15 @@ pub(super) fn value(
 
 pub(super) fn subjects(run: &Run) -> Vec<String> {
     let channels = run.intervals.first().into_iter().flat_map(|interval| &interval.channels);
-    let mut all: Vec<String> = channels.flat_map(names).collect();
+    let mut all: Vec<String> = channels.flat_map(|channel| names(run, channel)).collect();
     all.sort();
     all
 }
 
-/// Its names, one for each channel subsystem: `0.40`.
-fn names(channel: &ChannelInterval) -> impl Iterator<Item = String> {
-    channel.css.iter().map(|css| format!("{css:X}.{:02X}", channel.chpid))
+/// Its names, one for each channel subsystem: `0.40`, `B.0.40` on a machine with a name.
+fn names(run: &Run, channel: &ChannelInterval) -> impl Iterator<Item = String> {
+    let prefix = run.header.machine(channel.cpc).prefix();
+    channel.css.iter().map(move |css| format!("{prefix}{css:X}.{:02X}", channel.chpid))
 }
 
 impl Channels<'_> {

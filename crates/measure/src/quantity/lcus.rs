@@ -17,7 +17,7 @@ pub(super) struct Lcus<'a> {
 pub(super) const LCUS: Named<LcuInterval> = Named {
     kind: "logical control unit",
     records: |interval| &interval.lcus,
-    name: |lcu| format!("{:04X}", lcu.lcu),
+    name: |header, lcu| format!("{}{:04X}", header.machine_of(&lcu.lpar).prefix(), lcu.lcu),
 };
 
 pub(super) const WORDS: &[Word] = &[

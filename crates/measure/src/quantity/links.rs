@@ -7,7 +7,7 @@ use super::{Of, QuantityError, Unit, Word, length_ps, word};
 use crate::formula::{percent_busy, total};
 
 pub(super) const LINKS: Named<LinkInterval> =
-    Named { kind: "link", records: |interval| &interval.links, name: |link| link.name.clone() };
+    Named { kind: "link", records: |interval| &interval.links, name: |_, link| link.name.clone() };
 
 /// The time of a link that a word is about, ps.
 pub(super) type Formula = fn(&LinkInterval) -> u64;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_interval::{Interval, Run};
+use halftrack_interval::{Interval, Run, RunHeader};
 
 use super::{QuantityError, chosen, listed, unknown};
 
@@ -12,8 +12,8 @@ pub(super) struct Named<T: 'static> {
     pub kind: &'static str,
     /// Its records in an interval.
     pub records: fn(&Interval) -> &[T],
-    /// The name of one.
-    pub name: fn(&T) -> String,
+    /// The name of one; on a machine with a name it begins with that: `B.0`.
+    pub name: fn(&RunHeader, &T) -> String,
 }
 
 impl<T> Named<T> {
@@ -24,7 +24,7 @@ impl<T> Named<T> {
         word: &'static str,
         subject: Option<&str>,
     ) -> Result<Vec<&'a T>, QuantityError> {
-        let is = |one: &T, subject: &str| (self.name)(one) == subject;
+        let is = |one: &T, subject: &str| (self.name)(&run.header, one) == subject;
         let unknown = |subject: &str| unknown(word, self.kind, subject, self.subjects(run));
         chosen(run, self.records, subject, is, unknown)
     }
@@ -46,7 +46,8 @@ impl<T> Named<T> {
     /// The names that a run has, each once: what several systems use has a record for each of them.
     pub(super) fn subjects(&self, run: &Run) -> Vec<String> {
         let mut seen = BTreeSet::new();
-        let names = run.intervals.first().into_iter().flat_map(self.records).map(self.name);
+        let names = run.intervals.first().into_iter().flat_map(self.records);
+        let names = names.map(|one| (self.name)(&run.header, one));
         names.filter(|name| seen.insert(name.clone())).collect()
     }
 }

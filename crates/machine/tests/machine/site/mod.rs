@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use halftrack_config::{
     Arrivals, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration, ControlUnitHardware,
-    ControlUnitPort, Cpc, DataPath, Device, Disturbance, HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices,
-    ProtocolChoice, RoutePair, RunOptions, Selection, Share, Stream, UnitCircuit,
+    ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, HeldBus, Lcu, Link, Lpar, Path, PathGroup,
+    Prices, ProtocolChoice, RoutePair, RunOptions, Selection, Share, Stream, UnitCircuit,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
@@ -162,6 +162,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
     let chpid = 0x40 + index as u8;
     Channel {
         name: format!("CSS0.{chpid:02X}"),
+        cpc: 0,
         css: vec![0],
         chpid,
         identity: ChannelIdentity::Pchid(0x100 + 4 * index as u16),
@@ -301,7 +302,7 @@ fn lcu(knobs: &Knobs, index: usize) -> Lcu {
         control_unit: 0,
         image: index as u8,
         aliases: knobs.aliases,
-        path_groups: vec![PathGroup { css: 0, paths }],
+        path_groups: vec![PathGroup { cpc: 0, css: 0, number: 0x1000 + 0x100 * index as u16, paths }],
     }
 }
 
@@ -321,11 +322,22 @@ fn device(knobs: &Knobs, index: u16) -> Device {
 }
 
 fn lpar(knobs: &Knobs, mif: u8) -> Lpar {
-    Lpar { name: format!("PROD{mif}"), css: 0, mif, cps: 8, zhpf: knobs.zhpf, hyperpav: knobs.hyperpav }
+    Lpar {
+        name: format!("PROD{mif}"),
+        cpc: 0,
+        css: 0,
+        mif,
+        cps: 8,
+        zhpf: knobs.zhpf,
+        hyperpav: knobs.hyperpav,
+    }
 }
 
 fn cpc(knobs: &Knobs) -> Cpc {
     Cpc {
+        name: CpcName::UNNAMED,
+        iocds: "TEST01".into(),
+        basic: false,
         machine_type: 3931,
         model: "Max39".into(),
         iop_threads: knobs.iop_threads,
@@ -349,9 +361,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
     };
     Configuration {
         study: "test".into(),
-        iocds: "TEST01".into(),
-        cpc: cpc(knobs),
-        basic: false,
+        cpcs: vec![cpc(knobs)],
         lpars: (1..=knobs.lpars).map(|mif| lpar(knobs, mif)).collect(),
         channels: (0..knobs.channels).map(|index| channel(knobs, index)).collect(),
         shares: knobs.shares.clone(),

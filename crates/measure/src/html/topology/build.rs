@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_config::{Configuration, Path};
+use halftrack_config::{Configuration, Path, Subsystem};
 
 use super::Figures;
 use super::groups::groups;
@@ -43,7 +43,7 @@ fn edges(configuration: &Configuration, places: &Places, figures: &Figures<'_>) 
         for group in &one.path_groups {
             for path in &group.paths {
                 for (place, lpar) in configuration.lpars.iter().enumerate() {
-                    if lpar.css == group.css {
+                    if lpar.subsystem() == group.subsystem() {
                         let channel = &figures.channels[path.channel as usize];
                         let percent = channel.parts_percent.get(lpar.name.as_str()).copied();
                         found
@@ -74,19 +74,23 @@ fn fibre_percent(path: &Path, hop: usize, links_percent: &[Option<f64>]) -> Opti
 }
 
 fn routes(configuration: &Configuration, places: &Places) -> Vec<Route> {
-    let mut found: BTreeMap<(u8, Vec<Vec<usize>>), Vec<usize>> = BTreeMap::new();
+    let mut found: BTreeMap<(Subsystem, Vec<Vec<usize>>), Vec<usize>> = BTreeMap::new();
     for (lcu, one) in configuration.lcus.iter().enumerate() {
         for group in &one.path_groups {
             let ways = group.paths.iter().flat_map(Path::ways);
             let paths = ways.map(|way| places.path(configuration, &way)).collect();
-            found.entry((group.css, paths)).or_default().push(places.lcus + lcu);
+            found.entry((group.subsystem(), paths)).or_default().push(places.lcus + lcu);
         }
     }
-    let lpars = |css: u8| {
-        let of_css = configuration.lpars.iter().enumerate().filter(move |(_, lpar)| lpar.css == css);
-        of_css.map(|(place, _)| places.lpars + place).collect()
+    let lpars = |subsystem: Subsystem| {
+        let lpars = configuration.lpars.iter().enumerate();
+        let its_own = lpars.filter(move |(_, lpar)| lpar.subsystem() == subsystem);
+        its_own.map(|(place, _)| places.lpars + place).collect()
     };
-    found.into_iter().map(|((css, paths), lcus)| Route { lpars: lpars(css), lcus, paths }).collect()
+    found
+        .into_iter()
+        .map(|((subsystem, paths), lcus)| Route { lpars: lpars(subsystem), lcus, paths })
+        .collect()
 }
 
 #[cfg(test)]

@@ -82,7 +82,10 @@ pub(super) fn groups(configuration: &Configuration, places: &Places) -> Vec<Grou
 fn lpar_groups(configuration: &Configuration, places: &Places) -> Vec<Group> {
     let lpars = configuration.lpars.iter().enumerate();
     let lpars: Vec<_> = lpars
-        .map(|(index, lpar)| Foldable { node: places.lpars + index, keys: vec![format!("CSS {}", lpar.css)] })
+        .map(|(index, lpar)| {
+            let prefix = configuration.cpcs[usize::from(lpar.cpc)].name.prefix();
+            Foldable { node: places.lpars + index, keys: vec![format!("{prefix}CSS {}", lpar.css)] }
+        })
         .collect();
     fold(0, &lpars, |key, members| format!("{key}, {}", number::counted(members.len(), "LPAR")))
 }
@@ -90,7 +93,7 @@ fn lpar_groups(configuration: &Configuration, places: &Places) -> Vec<Group> {
 fn channel_groups(configuration: &Configuration, places: &Places, neighbours: &Neighbours) -> Vec<Group> {
     let channels: Vec<_> = (configuration.channels.iter().zip(0..))
         .map(|(channel, index)| {
-            let (css, card) = (&channel.css, &channel.hardware.id);
+            let (css, card) = ((channel.cpc, &channel.css), &channel.hardware.id);
             let (beyond, boxes) = (neighbours.beyond.get(&index), neighbours.boxes.get(&index));
             let keys = vec![
                 format!("{card} {css:?} {beyond:?} {boxes:?}"),

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use halftrack_config::Configuration;
+use halftrack_config::{Configuration, CpcName};
 
 use super::Figures;
 use super::model::{DeviceSpan, Edge, Node};
 use crate::formula::per_second;
-use crate::html::channels::{ChannelFigures, chpid, generation};
+use crate::html::channels::{ChannelFigures, generation, prefix};
 use crate::html::number;
 
 fn busy_words(percent: Option<f64>) -> String {
@@ -25,13 +25,23 @@ pub(super) fn lpar_nodes(configuration: &Configuration, figures: &Figures<'_>, n
             weight: percent.unwrap_or(0.0),
             percent,
             title: format!(
-                "LPAR {}, CSS {}, MIF {:X}, {} CPs{busy}",
-                lpar.name, lpar.css, lpar.mif, lpar.cps
+                "LPAR {}{}, CSS {}, MIF {:X}, {} CPs{busy}",
+                lpar.name,
+                on_cpc(configuration, lpar.cpc),
+                lpar.css,
+                lpar.mif,
+                lpar.cps
             ),
             keys: vec![lpar.name.to_uppercase()],
             devices: Vec::new(),
         };
     }
+}
+
+/// Which machine something is on, where they have names.
+fn on_cpc(configuration: &Configuration, cpc: u8) -> String {
+    let name = configuration.cpcs[usize::from(cpc)].name;
+    if name == CpcName::UNNAMED { String::new() } else { format!(" of CPC {name}") }
 }
 
 pub(super) fn channel_node(
@@ -42,10 +52,10 @@ pub(super) fn channel_node(
     let channel = figures.channel;
     let pchid = channel.identity.pchid().map(|pchid| format!("{pchid:03X}"));
     let percent = figures.percent();
-    let on_card = all.iter().map(|other| other.channel).filter(|other| {
-        channel.share.is_some() && other.share == channel.share && other.identity != channel.identity
+    let on_card = all.iter().filter(|other| {
+        channel.share.is_some() && other.channel.share == channel.share && other.channel.name != channel.name
     });
-    let on_card: String = on_card.map(|other| format!(", card shared with CHPID {}", chpid(other))).collect();
+    let on_card: String = on_card.map(|other| format!(", card shared with CHPID {}", other.chpid)).collect();
     let generation = match generation(channel).as_str() {
         "" => String::new(),
         code => format!(", G {code}"),
@@ -56,8 +66,10 @@ pub(super) fn channel_node(
     } else {
         String::new()
     };
-    let short = chpid(channel);
-    let mut keys: Vec<_> = channel.css.iter().map(|css| format!("{css:X}.{:02X}", channel.chpid)).collect();
+    let short = figures.chpid.clone();
+    let prefix = prefix(configuration, channel);
+    let key = |css: &u8| format!("{prefix}{css:X}.{:02X}", channel.chpid);
+    let mut keys: Vec<_> = channel.css.iter().map(key).collect();
     keys.push(format!("{:02X}", channel.chpid));
     keys.extend(pchid.clone());
     keys.push(channel.name.to_uppercase());

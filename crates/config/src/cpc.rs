@@ -1,0 +1,70 @@
+//! The machines: central processor complexes and their partitions.
+
+use halftrack_engine::SimDuration;
+
+use crate::cpc_name::CpcName;
+
+/// A processor complex: SAPs and what an I/O costs on them and on the partitions' CPs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cpc {
+    /// Name, where the plant gives it one.
+    pub name: CpcName,
+    /// IOCDS name: MSG1 of its deck.
+    pub iocds: String,
+    /// It runs undivided: its one image is in the configuration's partitions, with MIF id 0.
+    pub basic: bool,
+    /// Machine type, such as 3931.
+    pub machine_type: u16,
+    /// Model, such as `Max39`.
+    pub model: String,
+    /// IOP threads (SAP cores × threads a core).
+    pub iop_threads: u16,
+    /// IOP thread time of a start.
+    pub iop_start: SimDuration,
+    /// IOP thread time of an interrupt.
+    pub iop_interrupt: SimDuration,
+    /// IOP thread time of a start that was answered busy and is tried again.
+    pub iop_retry: SimDuration,
+    /// IOP threads that take interrupts: every `n`th, 2 on machines whose even threads take them.
+    pub interrupt_thread_stride: u16,
+    /// CP time to start an I/O.
+    pub cp_start: SimDuration,
+    /// CP time to take its interrupt.
+    pub cp_interrupt: SimDuration,
+}
+
+/// A channel subsystem of one of the machines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Subsystem {
+    /// Index of the machine.
+    pub cpc: u8,
+    /// Channel subsystem.
+    pub css: u8,
+}
+
+/// A logical partition with one z/OS image.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lpar {
+    /// Name, unique among those of all machines.
+    pub name: String,
+    /// Index of its machine.
+    pub cpc: u8,
+    /// Channel subsystem.
+    pub css: u8,
+    /// MIF image id.
+    pub mif: u8,
+    /// Central processors.
+    pub cps: u16,
+    /// `ZHPF=YES` in force (IECIOSxx; the default is NO).
+    pub zhpf: bool,
+    /// `HYPERPAV=YES` in force.
+    pub hyperpav: bool,
+}
+
+impl Lpar {
+    /// The channel subsystem that it uses.
+    #[must_use]
+    pub const fn subsystem(&self) -> Subsystem {
+        Subsystem { cpc: self.cpc, css: self.css }
+    }
+}
