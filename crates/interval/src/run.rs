@@ -81,11 +81,17 @@ impl RunHeader {
         }])
     }
 
-    /// The machine of the system in partition `lpar`.
+    /// What stands before the names of the parts of machine `index`: `B.`, nothing when it has no name.
     #[must_use]
-    pub fn machine_of(&self, lpar: &str) -> CpcHeader {
+    pub fn prefix(&self, index: u8) -> String {
+        self.cpcs.get(usize::from(index)).map_or(String::new(), CpcHeader::prefix)
+    }
+
+    /// The same for the machine of the system in partition `lpar`.
+    #[must_use]
+    pub fn prefix_of(&self, lpar: &str) -> String {
         let system = self.systems.iter().find(|system| system.name == lpar);
-        self.machine(system.map_or(0, |system| system.cpc))
+        self.prefix(system.map_or(0, |system| system.cpc))
     }
 
     /// Machine `index`; the first when there is none.

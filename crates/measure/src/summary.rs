@@ -148,7 +148,7 @@ impl Subject {
 
     fn name(self, header: &RunHeader) -> String {
         let port = |pchid: Option<u16>| pchid.map_or(String::new(), |pchid| format!(" (PCHID {pchid:03X})"));
-        let of = |cpc: u8| header.machine(cpc).prefix();
+        let of = |cpc: u8| header.prefix(cpc);
         match self {
             Self::Processor(cpc, css, chpid, pchid) => {
                 format!("channel {}{css:X}.{chpid:02X}{} processor", of(cpc), port(pchid))

@@ -75,7 +75,7 @@ pub(super) fn subjects(run: &Run) -> Vec<String> {
 
 /// Its names, one for each channel subsystem: `0.40`, `B.0.40` on a machine with a name.
 fn names(run: &Run, channel: &ChannelInterval) -> impl Iterator<Item = String> {
-    let prefix = run.header.machine(channel.cpc).prefix();
+    let prefix = run.header.prefix(channel.cpc);
     channel.css.iter().map(move |css| format!("{prefix}{css:X}.{:02X}", channel.chpid))
 }
 

@@ -45,10 +45,10 @@ pub(super) fn value(
 
 pub(super) fn subjects(run: &Run) -> Vec<String> {
     let devices = || run.intervals.first().into_iter().flat_map(|interval| &interval.devices);
-    let mut lcus: Vec<_> = devices().map(|device| format!("{LCU}{:04X}", device.lcu)).collect();
+    let mut lcus: Vec<_> = devices().map(|device| lcu(run, device)).collect();
     lcus.sort();
     lcus.dedup();
-    let mut numbers: Vec<_> = devices().map(number).collect();
+    let mut numbers: Vec<_> = devices().map(|device| number(run, device)).collect();
     numbers.sort();
     numbers.dedup();
     let systems = run.header.systems.iter().map(|system| system.name.clone());
@@ -61,17 +61,20 @@ fn is(run: &Run, device: &DeviceInterval, subject: &str) -> bool {
     if run.header.systems.iter().any(|system| system.name == subject) {
         return device.lpar == subject;
     }
-    match subject.strip_prefix(LCU) {
-        Some(lcu) => format!("{:04X}", device.lcu) == lcu,
-        None => number(device) == subject,
-    }
+    if subject.starts_with(LCU) { lcu(run, device) == subject } else { number(run, device) == subject }
 }
 
-/// `1000`, and `1.1000` in subchannel set 1.
-fn number(device: &DeviceInterval) -> String {
+/// `LCU 1000`, and `LCU B.1000` on a machine with a name.
+fn lcu(run: &Run, device: &DeviceInterval) -> String {
+    format!("{LCU}{}{:04X}", run.header.prefix_of(&device.lpar), device.lcu)
+}
+
+/// `1000`, and `1.1000` in subchannel set 1; `B.1000` on a machine with a name.
+fn number(run: &Run, device: &DeviceInterval) -> String {
+    let prefix = run.header.prefix_of(&device.lpar);
     match device.subchannel_set {
-        0 => format!("{:04X}", device.number),
-        set => format!("{set}.{:04X}", device.number),
+        0 => format!("{prefix}{:04X}", device.number),
+        set => format!("{prefix}{set}.{:04X}", device.number),
     }
 }
 

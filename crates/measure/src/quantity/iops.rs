@@ -18,7 +18,7 @@ pub(super) struct Iops<'a> {
 pub(super) const THREADS: Named<IopInterval> = Named {
     kind: "IOP thread",
     records: |interval| &interval.iops,
-    name: |header, thread| format!("{}{}", header.machine(thread.cpc).prefix(), thread.number),
+    name: |header, thread| format!("{}{}", header.prefix(thread.cpc), thread.number),
 };
 
 pub(super) const WORDS: &[Word] = &[

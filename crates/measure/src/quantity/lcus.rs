@@ -17,7 +17,7 @@ pub(super) struct Lcus<'a> {
 pub(super) const LCUS: Named<LcuInterval> = Named {
     kind: "logical control unit",
     records: |interval| &interval.lcus,
-    name: |header, lcu| format!("{}{:04X}", header.machine_of(&lcu.lpar).prefix(), lcu.lcu),
+    name: |header, lcu| format!("{}{:04X}", header.prefix_of(&lcu.lpar), lcu.lcu),
 };
 
 pub(super) const WORDS: &[Word] = &[

@@ -7,8 +7,11 @@ use super::{Of, QuantityError, Unit, Word, length_ps, word};
 use crate::formula::{percent_busy, total};
 use crate::summary::RunSummary;
 
-pub(super) const STATIONS: Named<StationInterval> =
-    Named { kind: "station", records: |interval| &interval.stations, name: |_, station| station.name.clone() };
+pub(super) const STATIONS: Named<StationInterval> = Named {
+    kind: "station",
+    records: |interval| &interval.stations,
+    name: |_, station| station.name.clone(),
+};
 
 pub(super) const WORDS: &[Word] = &[
     word("station_percent", Unit::Percent, Of::Station),
