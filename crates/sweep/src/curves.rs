@@ -28,10 +28,10 @@ pub fn curves(table: &Table, across: Across, along: &[usize], column: usize) -> 
         }
         (Across::Key(key), _) => number(&row.set_to[key]).unwrap_or(f64::NAN),
     };
-    let names = short_names(&table.keys);
-    let varied = table.varied_keys();
+    let telling = table.telling_keys();
+    let names = short_names(table, &telling);
     let others = |row: &Row| -> String {
-        let others = varied.iter().copied().filter(|key| !along.contains(key));
+        let others = telling.iter().copied().filter(|key| !along.contains(key));
         let others: Vec<String> = others.map(|key| format!("{} {}", names[key], row.set_to[key])).collect();
         // A single curve needs a name only beside marks and guidelines.
         if others.is_empty() { "simulated".to_owned() } else { others.join(", ") }
@@ -107,12 +107,16 @@ fn spreads(numbers: &[f64]) -> bool {
     *low > 0.0 && high / low >= LOG_RATIO && middle < (low + high) / 4.0
 }
 
-/// The last part of each key; the whole key where two end alike.
-pub(crate) fn short_names(keys: &[String]) -> Vec<String> {
-    let last = |key: &String| key.rsplit('.').next().unwrap_or(key).to_owned();
-    let ends: Vec<String> = keys.iter().map(last).collect();
+/// The last part of each key; the whole key where two end alike. Keys that follow one of `telling` are never shown and do
+/// not count.
+pub(crate) fn short_names(table: &Table, telling: &[usize]) -> Vec<String> {
+    let last = |key: &str| key.rsplit('.').next().unwrap_or(key).to_owned();
+    let varied = table.varied_keys();
+    let shown = |key: &usize| telling.contains(key) || !varied.contains(key);
+    let ends: Vec<String> = (0..table.keys.len()).filter(shown).map(|key| last(&table.keys[key])).collect();
     let alike = |end: &String| ends.iter().filter(|other| *other == end).count() > 1;
-    keys.iter().zip(&ends).map(|(key, end)| if alike(end) { key.clone() } else { end.clone() }).collect()
+    let short = |key: &String| Some(last(key)).filter(|end| !alike(end)).unwrap_or_else(|| key.clone());
+    table.keys.iter().map(short).collect()
 }
 
 #[cfg(test)]
@@ -176,7 +180,26 @@ mod tests {
             row.set_to[1] = step.to_owned();
         }
         assert_eq!(curves(&table, Across::Key(0), &[0, 1], 0).curves.len(), 1, "keys in step are one curve");
-        assert_eq!(curves(&table, Across::Key(0), &[0], 0).curves.len(), 4);
+        assert_eq!(curves(&table, Across::Key(0), &[0], 0).curves.len(), 1, "the other key follows");
+    }
+
+    #[test]
+    fn of_keys_in_step_the_first_names_the_curve() {
+        let mut table = table(&[
+            ("1", "0", Some(10.0)),
+            ("1", "9", Some(30.0)),
+            ("2", "0", Some(20.0)),
+            ("2", "9", Some(40.0)),
+        ]);
+        table.keys.push("plant.director.11.km".to_owned());
+        for row in &mut table.rows {
+            row.set_to.push(if row.set_to[1] == "0" { "4".to_owned() } else { "5".to_owned() });
+        }
+        let names: Vec<String> =
+            curves(&table, Across::Key(0), &[0], 0).curves.into_iter().map(|curve| curve.name).collect();
+        assert_eq!(names, ["km 0", "km 9"], "the second km is in step and takes no place in the name");
+        table.rows[3].set_to[2] = "4".to_owned();
+        assert_eq!(table.telling_keys(), [0, 1, 2], "in step no more");
     }
 
     #[test]

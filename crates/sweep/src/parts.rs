@@ -8,7 +8,7 @@ use crate::table::Table;
 /// that vary. A point that failed has no bar.
 pub fn parts(table: &Table, columns: &[usize]) -> Chart {
     let varied = table.varied_keys();
-    let names = short_names(&table.keys);
+    let names = short_names(table, &varied);
     let joined = |words: &dyn Fn(usize) -> String| -> String {
         varied.iter().map(|key| words(*key)).collect::<Vec<_>>().join(", ")
     };

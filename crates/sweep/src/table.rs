@@ -1,5 +1,7 @@
 //! The outcome of a sweep, one row a point: as text, CSV and JSON.
 
+use std::collections::BTreeMap;
+
 use halftrack_interval::Run;
 use halftrack_measure::{QuantityError, RunSummary, Unit, quantity, quantity_unit};
 use serde_json::{Map, Value, json};
@@ -111,6 +113,23 @@ impl Table {
     pub(crate) fn varied_keys(&self) -> Vec<usize> {
         let varies = |key: &usize| self.rows.iter().any(|row| row.set_to[*key] != self.rows[0].set_to[*key]);
         (0..self.keys.len()).filter(varies).collect()
+    }
+
+    /// Of the keys that vary those that tell points apart: without those that change in step with one before them.
+    pub(crate) fn telling_keys(&self) -> Vec<usize> {
+        let follows = |key: usize, before: usize| {
+            let mut seen = BTreeMap::new();
+            self.rows
+                .iter()
+                .all(|row| seen.entry(&row.set_to[before]).or_insert(&row.set_to[key]) == &&row.set_to[key])
+        };
+        let mut telling: Vec<usize> = Vec::new();
+        for key in self.varied_keys() {
+            if !telling.iter().any(|before| follows(key, *before)) {
+                telling.push(key);
+            }
+        }
+        telling
     }
 
     /// One line a point, in columns; keys with a single value stand before the table.
