@@ -61,19 +61,21 @@ fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
 
 #[test]
 fn every_curve_is_drawn_by_the_command_below_it() {
-    let page = fs::read_to_string(repository().join("docs/curves.md")).expect("the page");
-    let pictures: Vec<&str> =
-        page.split("](figures/").skip(1).filter_map(|rest| rest.split('/').next()).collect();
-    let commands = commands("curves.md");
-    let outputs: Vec<&str> = commands
-        .split("--out docs/figures/")
-        .skip(1)
-        .filter_map(|rest| rest.split_whitespace().next())
-        .collect();
-    assert_eq!(pictures, outputs);
-    assert_eq!(pictures.len(), 6);
-    for picture in pictures {
-        let names = names_in(&repository().join("docs/figures").join(picture));
-        assert_eq!(names.iter().filter(|name| name.ends_with(".svg")).count(), 1, "{names:?}");
+    for (page, count) in [("curves.md", 6), ("curves-2002.md", 12)] {
+        let text = fs::read_to_string(repository().join("docs").join(page)).expect("the page");
+        let pictures: Vec<&str> =
+            text.split("](figures/").skip(1).filter_map(|rest| rest.split('/').next()).collect();
+        let commands = commands(page);
+        let outputs: Vec<&str> = commands
+            .split("--out docs/figures/")
+            .skip(1)
+            .filter_map(|rest| rest.split_whitespace().next())
+            .collect();
+        assert_eq!(pictures, outputs, "{page}");
+        assert_eq!(pictures.len(), count, "{page}");
+        for picture in pictures {
+            let names = names_in(&repository().join("docs/figures").join(picture));
+            assert_eq!(names.iter().filter(|name| name.ends_with(".svg")).count(), 1, "{names:?}");
+        }
     }
 }
