@@ -99,6 +99,17 @@ pub struct ChannelHardware {
     pub transport_limit_64k: u32,
     /// What an ESCON channel has besides; `None` for a FICON channel.
     pub circuit: Option<ChannelCircuit>,
+    /// The bridge that it leads to (TYPE=FCV).
+    pub bridge: Option<Bridge>,
+}
+
+/// Numbers of the bridge between a FICON channel and ESCON, beside the open exchanges and pacing of the channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Bridge {
+    /// Its part of one interlock with the control unit.
+    pub interlock: SimDuration,
+    /// IU-pacing value granted in its first command response.
+    pub granted_pacing: u8,
 }
 
 /// Numbers of a channel whose path one program holds at a time: ESCON.

@@ -18,6 +18,8 @@ pub enum DataPath {
 pub struct HeldBus {
     /// Channel-processor time of one information unit sent or received.
     pub sequence: SimDuration,
+    /// Information units for each CCW that do not travel: those of the ESCON dialogue behind a bridge.
+    pub units_per_command: u32,
     /// Bus time of one FC-2 frame beside its data.
     pub frame: SimDuration,
     /// Rate at which the bus moves data, bytes per second.

@@ -107,6 +107,12 @@ pub const BEYOND_REACH: u16 = 931;
 pub const ENDPOINT_SECURITY: u16 = 932;
 /// The card of a channel is not for channels of its type.
 pub const OTHER_CARD: u16 = 937;
+/// A channel to a bridge, or a port that is to be one, where the director has none.
+pub const NO_BRIDGE: u16 = 938;
+/// Something else than a channel to a bridge at a bridge port.
+pub const NOT_FOR_BRIDGE: u16 = 939;
+/// More ESCON ports behind a bridge than its I/Os keep busy.
+pub const BRIDGE_OVERLOADED: u16 = 940;
 /// A study without a deck that the plant names.
 pub const NO_DECK: u16 = 941;
 /// A CPC that the plant does not have, or more than there may be.

@@ -47,6 +47,15 @@ impl CircuitSwitch {
         Answer::Connected
     }
 
+    /// Whether all ports of `route` are `holder`'s.
+    ///
+    /// # Panics
+    /// When the switch has no such port.
+    #[must_use]
+    pub fn holds(&self, route: &[u32], holder: u32) -> bool {
+        route.iter().all(|port| self.holders[*port as usize] == Some(holder))
+    }
+
     /// Frees the ports of `route` that are `holder`'s; the others are another's and stay so.
     ///
     /// # Panics
@@ -78,6 +87,7 @@ mod tests {
         assert_eq!(switch.connect(&first, 7), Answer::Connected);
         assert_eq!(switch.connect(&second, 8), Answer::PortBusy(2));
         assert_eq!(switch.held(), 2, "a connection that is refused takes nothing");
+        assert!(switch.holds(&first, 7) && !switch.holds(&first, 8) && !switch.holds(&second, 7));
         switch.release(&first, 7);
         assert_eq!(switch.connect(&second, 8), Answer::Connected);
     }

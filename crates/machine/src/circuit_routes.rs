@@ -10,9 +10,9 @@ use crate::wiring::PathWire;
 /// Routes of circuits over the ports of one switch, which stands for all directors: their ports have different numbers.
 #[derive(Debug, Default)]
 pub(crate) struct CircuitRoutes {
-    /// By path; empty for a path that is no circuit. The channel's own port is the first.
+    /// By path; empty for a path that is no circuit. The channel's own port is the first, where it is held.
     routes: Vec<Box<[u32]>>,
-    /// A path is one.
+    /// A whole path is one.
     any: bool,
     /// How many ports there are.
     pub ports: usize,
@@ -27,9 +27,11 @@ impl CircuitRoutes {
         let mut routes = Vec::with_capacity(paths.len());
         for path in paths {
             let mut route = Vec::new();
-            if path.is_circuit {
-                route.extend([path.channel, channels + path.port]);
-                for hop in &hops[path.outbound.range()] {
+            if path.has_circuit() {
+                // A bridge has its channel's port to itself: the circuit begins behind it.
+                let own = (!path.is_bridged).then_some(path.channel);
+                route.extend(own.into_iter().chain([channels + path.port]));
+                for hop in &hops[path.outbound.range()][usize::from(path.is_bridged)..] {
                     let ends = configuration.links[hop.link as usize].switch_ports;
                     route.extend(ends.into_iter().flatten().map(|port| {
                         let next = first_director_port + director_ports.len() as u32;

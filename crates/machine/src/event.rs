@@ -125,6 +125,16 @@ pub(crate) enum StorageEvent {
         /// Slot of the transit.
         transit: u32,
     },
+    /// The ports of a command that a bridge holds are free and its own.
+    Bridged {
+        /// Slot of the transit.
+        transit: u32,
+    },
+    /// The last of an exchange has left what is behind a bridge.
+    Released {
+        /// The exchange.
+        exchange: u32,
+    },
     /// A cache miss: ask for staging.
     Stage {
         /// The exchange.

@@ -37,6 +37,15 @@ impl Cargo {
         }
     }
 
+    /// CCWs that it is the end of.
+    #[cold]
+    pub(crate) fn commands(&self, w: &Wiring) -> u32 {
+        match &self.live {
+            None => w.departures.works()[w.departures.chunk(self.planned).group as usize].receive.commands,
+            Some(live) => live.peer_work.commands,
+        }
+    }
+
     /// Takes it out; what is left is no chunk.
     #[inline(always)]
     pub(crate) fn take(&mut self) -> Self {

@@ -209,7 +209,9 @@ impl Transmitters {
             let at = transmitter.tail_at_far_end(departure);
             return Launched { link, entered, freed, at, then, hop, tail_lag };
         }
-        let at = transmitter.ready_at_director(departure);
+        let head_at = transmitter.ready_at_director(departure);
+        let (at, tail_lag) =
+            if at.stores { (head_at + tail_lag, SimDuration::ZERO) } else { (head_at, tail_lag) };
         Launched { link, entered, freed, at, then, hop: hop + 1, tail_lag }
     }
 }

@@ -55,7 +55,8 @@ fn listed(prices: &Prices, work: &Work, units: u32, data_bytes: u32) -> SimDurat
 }
 
 fn held_processor(held: &HeldBus, work: &Work) -> SimDuration {
-    SimDuration::from_ps(held.sequence.as_ps() * u64::from(work.sequences))
+    let units = work.sequences + held.units_per_command * work.commands;
+    SimDuration::from_ps(held.sequence.as_ps() * u64::from(units))
 }
 
 /// Time that a held bus takes for `frames` with `bytes` of data.
@@ -158,6 +159,7 @@ mod tests {
     fn a_held_bus_adds_the_transfer_to_the_processors_time() {
         let held = HeldBus {
             sequence: ns(14_000),
+            units_per_command: 0,
             frame: ns(8000),
             bytes_per_s: 128_000_000,
             idle_bus_permille: 120,
@@ -166,5 +168,12 @@ mod tests {
         assert_eq!(Tariff::HeldBus(held).price(data), ns(14_000 + 16_000 + 32_000));
         let status = Work { sequences: 1, frames: 1, programs: 1, ..Work::default() };
         assert_eq!(Tariff::HeldBus(held).price(status), ns(14_000 + 8000));
+        let bridged = HeldBus { units_per_command: 3, ..held };
+        let commands = Work { sequences: 2, frames: 2, commands: 2, ..Work::default() };
+        assert_eq!(
+            Tariff::HeldBus(bridged).price(commands),
+            ns(8 * 14_000 + 16_000),
+            "firmware alone, no frames"
+        );
     }
 }

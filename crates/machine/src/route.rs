@@ -18,6 +18,8 @@ pub(crate) struct Hop {
     pub then: Then,
     /// Every frame travels by itself on the path.
     pub frame_by_frame: bool,
+    /// Behind it is a bridge, which sends on what it has whole.
+    pub stores: bool,
 }
 
 /// A path's hops in one direction, which lie side by side among the hops of all paths.
@@ -35,9 +37,24 @@ impl Route {
         let first = hops.len();
         for (index, link) in links.iter().enumerate() {
             let before = index.checked_sub(1).map(|before| links[before]);
-            hops.push(Hop { link: *link, before, then: Then::EndPoint, frame_by_frame });
+            hops.push(Hop { link: *link, before, then: Then::EndPoint, frame_by_frame, stores: false });
         }
         Self { first: first as u32, hops: links.len() as u32 }
+    }
+
+    /// As [`Route::lay`]; with `bridged` the last link leaves a bridge, which would be held up by the slower links before
+    /// it if it sent on what has only begun to come.
+    pub(crate) fn lay_inbound(
+        hops: &mut Vec<Hop>,
+        links: &[u32],
+        frame_by_frame: bool,
+        bridged: bool,
+    ) -> Self {
+        let route = Self::lay(hops, links, frame_by_frame);
+        if let (true, Some(at)) = (bridged, route.range().rev().nth(1)) {
+            hops[at].stores = true;
+        }
+        route
     }
 
     /// Where its hops lie.
@@ -77,8 +94,9 @@ pub(crate) fn resolve(hops: &mut [Hop], host_owns: &[bool], configuration: &Conf
     for index in 1..hops.len() {
         let Hop { link, before: Some(before), frame_by_frame, .. } = hops[index] else { continue };
         let (link, before) = (link as usize, before as usize);
+        let stores = hops[index - 1].stores;
         hops[index - 1].then = match host_owns[before] == host_owns[link] {
-            true if !frame_by_frame && configuration.links[link].fed_by == 1 => Then::Fused,
+            true if !frame_by_frame && !stores && configuration.links[link].fed_by == 1 => Then::Fused,
             true => Then::Here,
             false => Then::There,
         };

@@ -36,7 +36,8 @@ impl Ways {
                 let frame_by_frame =
                     travels_frame_by_frame(configuration, options, &way.outbound, &way.inbound);
                 let outbound = Route::lay(hops, &way.outbound, frame_by_frame);
-                let inbound = Route::lay(hops, &way.inbound, frame_by_frame);
+                let is_bridged = paths[of as usize].is_bridged;
+                let inbound = Route::lay_inbound(hops, &way.inbound, frame_by_frame, is_bridged);
                 paths.push(PathWire { outbound, inbound, frame_by_frame, ..paths[of as usize] });
                 ways.path_of.push(of);
             }

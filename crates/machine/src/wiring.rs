@@ -21,7 +21,7 @@ use crate::message::Envelope;
 use crate::options::Options;
 use crate::pricing::Costs;
 use crate::route::{self, Hop, Route, travels_frame_by_frame};
-use crate::sequence_reference::sequence_reference;
+use crate::sequence_reference::reference_of;
 use crate::ways::Ways;
 
 /// Why a checked Configuration cannot be wired.
@@ -86,8 +86,18 @@ pub(crate) struct PathWire {
     pub frame_by_frame: bool,
     /// One program holds it at a time.
     pub is_circuit: bool,
+    /// A program holds what is behind the bridge that its channel leads to.
+    pub is_bridged: bool,
     /// Which column of the plan table it uses.
     pub class: u32,
+}
+
+impl PathWire {
+    /// Ports are joined for a program before it begins at the control unit.
+    #[inline]
+    pub(crate) fn has_circuit(&self) -> bool {
+        self.is_circuit | self.is_bridged
+    }
 }
 
 /// The paths from one partition's channel subsystem to one logical control unit.
@@ -135,6 +145,8 @@ pub(crate) struct Wiring {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct PathClass {
     login: Login,
+    /// The channel remembers the pacing window that it was granted on a logical path.
+    remembers_pacing: bool,
     facts: PathGroupFacts,
 }
 
@@ -177,7 +189,9 @@ impl Wiring {
                 for (position, path) in group.paths.iter().enumerate() {
                     let channel = &configuration.channels[path.channel as usize];
                     let port = &configuration.ports[path.port as usize];
-                    let class = PathClass { login: login(channel, port), facts };
+                    let is_bridged = channel.hardware.bridge.is_some();
+                    let class =
+                        PathClass { login: login(channel, port), remembers_pacing: !is_bridged, facts };
                     let next = classes.len() as u32;
                     let class = *classes.entry(class).or_insert(next);
                     let frame_by_frame =
@@ -188,9 +202,10 @@ impl Wiring {
                         lcu: lcu_index as u32,
                         position: position as u8,
                         outbound: Route::lay(&mut hops, &path.outbound, frame_by_frame),
-                        inbound: Route::lay(&mut hops, &path.inbound, frame_by_frame),
+                        inbound: Route::lay_inbound(&mut hops, &path.inbound, frame_by_frame, is_bridged),
                         frame_by_frame,
                         is_circuit: channel.hardware.circuit.is_some(),
+                        is_bridged,
                         class,
                     });
                 }
@@ -208,9 +223,7 @@ impl Wiring {
         let real_data = configuration.run.real_data;
         let data =
             real_data.then(|| DataLayout::new(&configuration, options.seed)).transpose()?.map(Arc::new);
-        let reference =
-            |channel: &Channel| channel.hardware.held_bus.map_or(Ok(SimDuration::ZERO), sequence_reference);
-        let references = configuration.channels.iter().map(reference).collect::<Result<_, _>>()?;
+        let references = configuration.channels.iter().map(reference_of).collect::<Result<_, _>>()?;
         let mut wiring = Self {
             plans: Plans::default(),
             departures: Departures::default(),
@@ -343,8 +356,8 @@ impl Wiring {
         if protocol == Protocol::Command {
             login.frame_payload_bytes = COMMAND_FRAME_PAYLOAD_BYTES;
         }
-        if index & 1 != 0 && login.granted_pacing != 0 {
-            // The channel remembers the window that the control unit granted on this logical path.
+        if index & 1 != 0 && login.granted_pacing != 0 && class.remembers_pacing {
+            // The window that the control unit granted on this logical path.
             login.initial_pacing = login.granted_pacing;
         }
         let key = PlanKey { shape, protocol, hit, login };
@@ -423,7 +436,7 @@ fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
     Login {
         frame_payload_bytes: channel.hardware.frame_payload_bytes,
         initial_pacing: channel.initial_pacing,
-        granted_pacing: port.hardware.pacing,
+        granted_pacing: channel.hardware.bridge.map_or(port.hardware.pacing, |bridge| bridge.granted_pacing),
         first_transfer_bytes: port.hardware.first_transfer_bytes,
         transfer_ready_bytes: port.hardware.transfer_ready_bytes,
         carrier: if channel.hardware.circuit.is_some() { Carrier::Escon } else { Carrier::Ficon },

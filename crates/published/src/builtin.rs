@@ -52,6 +52,9 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
 /// Name, deck, plant and workload of each study of `studies/published`.
 pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "escon-one-channel",
+    "fcv-four-channels",
+    "fcv-one-channel",
+    "fcv-one-channel-g6",
     "fex32s-100km",
     "fex32s-card",
     "fex32s-fanout",

@@ -16,6 +16,8 @@ pub struct Attachment {
     pub last_machine: Option<Sourced<u16>>,
     /// It can authenticate the far end and encrypt data in flight (Fibre Channel Endpoint Security).
     pub endpoint_security: bool,
+    /// Its channels may lead to a bridge (TYPE=FCV).
+    pub bridge: bool,
     /// How far its channels reach.
     pub reach: Option<Reach>,
 }
@@ -46,18 +48,20 @@ impl Attachment {
         let mut machine = |key| fields.sourced_if_given(key, Expect::integer(1..=9999));
         let (first_machine, last_machine) = (machine("first_machine"), machine("last_machine"));
         let endpoint_security = fields.or("endpoint_security", Expect::flag(), false);
+        let bridge = fields.or("bridge", Expect::flag(), false);
         let reach = fields.table_if_given("reach", Reach::read);
         Some(Self {
             first_machine: first_machine?,
             last_machine: last_machine?,
             endpoint_security,
+            bridge,
             reach: reach?,
         })
     }
 }
 
 impl Reach {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
+    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let km = fields.sourced("km", Expect::number(0.0..=KM_MAX));
         let direct_km = fields.sourced_if_given("direct_km", Expect::number(0.0..=KM_MAX));
         let words = [("impossible", Beyond::Impossible), ("unsupported", Beyond::Unsupported)];

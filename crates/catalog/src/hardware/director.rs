@@ -3,6 +3,7 @@
 use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::bridge::Bridge;
 use crate::hardware::prices::time_us;
 use crate::hardware::speed::{Speed, credits};
 use crate::sourced::Sourced;
@@ -18,6 +19,8 @@ pub struct Director {
     pub credits: Sourced<u32>,
     /// Port speeds, slowest first.
     pub speeds: Vec<Speed>,
+    /// Its bridge card for FICON channels; `None` when it has none.
+    pub bridge: Option<Bridge>,
 }
 
 impl Hardware for Director {
@@ -28,6 +31,13 @@ impl Hardware for Director {
         let forward_us = fields.sourced("forward_us", time_us());
         let credits = fields.sourced("credits", credits());
         let speeds = Speed::read_all(fields);
-        Some(Self { title: title?.value, forward_us: forward_us?, credits: credits?, speeds: speeds? })
+        let bridge = fields.table_if_given("bridge", Bridge::read);
+        Some(Self {
+            title: title?.value,
+            forward_us: forward_us?,
+            credits: credits?,
+            speeds: speeds?,
+            bridge: bridge?,
+        })
     }
 }

@@ -1,6 +1,7 @@
 //! What a catalog file of each kind holds, one kind a file.
 
 pub mod attachment;
+pub mod bridge;
 pub mod channel;
 pub mod common_numbers;
 pub mod control_unit;

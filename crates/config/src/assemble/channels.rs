@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use halftrack_deck::model::{ChannelPath, Located};
 
+use crate::assemble::bridges;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
@@ -17,12 +18,14 @@ use crate::plant::Card;
 
 /// Channel type of FICON channels, native and zHPF (IOCP, TYPE=FC).
 const FICON: &str = "FC";
+/// Channel type of FICON channels to a bridge in an ESCON director (IOCP, TYPE=FCV).
+pub const BRIDGED: &str = "FCV";
 /// Channel type of ESCON channels to control units (IOCP, TYPE=CNC).
 const ESCON: &str = "CNC";
 
 /// Whether channels of this type are simulated.
 fn is_simulated(channel_type: &str) -> bool {
-    [FICON, ESCON].contains(&channel_type)
+    [FICON, BRIDGED, ESCON].contains(&channel_type)
 }
 
 /// What is known of a channel path that a deck names.
@@ -141,6 +144,12 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     }
     let in_force = (fibre.speed.gbps, fibre.speed.fec);
     let speed = kind.speeds.iter().find(|speed| (speed.gbps, speed.fec) == in_force)?;
+    let mut hardware = hardware::channel(&card.kind.value, kind);
+    let mut initial_pacing = kind.common.initial_pacing.value;
+    if let Some(bridge) = bridges::of_channel(inputs, fibre, &end) {
+        hardware = hardware::bridged(hardware, bridge);
+        initial_pacing = bridge.initial_pacing.value;
+    }
     let mut subsystems = statement.css.clone();
     subsystems.sort_unstable();
     Some(Channel {
@@ -151,11 +160,11 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         identity: port.value.port,
         shared: statement.shared,
         switched: statement.switch.is_some(),
-        hardware: hardware::channel(&card.kind.value, kind),
+        hardware,
         share: None,
         link_gbps: fibre.speed.gbps,
         generation: speed.generation.value,
-        initial_pacing: kind.common.initial_pacing.value,
+        initial_pacing,
     })
 }
 
@@ -194,7 +203,7 @@ fn is_of_type(
 ) -> bool {
     let said = &statement.channel_type;
     let fits = if kind.circuit().is_some() { ESCON } else { FICON };
-    if said.value == fits {
+    if said.value == fits || (said.value == BRIDGED && kind.attachment.bridge) {
         return true;
     }
     let message = format!(

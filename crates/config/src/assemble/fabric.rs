@@ -8,6 +8,7 @@ use halftrack_catalog as catalog;
 use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
 
+use crate::assemble::bridges;
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::ports::Ports;
@@ -115,7 +116,7 @@ impl<'a> Fabric<'a> {
             at: BTreeMap::new(),
             cards: BTreeMap::new(),
             directors: BTreeMap::new(),
-            broken: BTreeSet::new(),
+            broken: bridges::check(inputs),
         };
         fabric.take_cards(inputs);
         for director in &inputs.plant.directors {
@@ -230,7 +231,7 @@ impl<'a> Fabric<'a> {
         }
     }
 
-    /// Lays a fibre, or remembers both ends as reported.
+    /// Lays a fibre, or remembers both ends as reported, as one of them may be already.
     fn lay_or_break(
         &mut self,
         inputs: &Inputs<'_>,
@@ -239,7 +240,9 @@ impl<'a> Fabric<'a> {
         to: &Located<End>,
         run: &Run<'_>,
     ) {
-        match self.lay(inputs, ports, from, to, run) {
+        let is_reported = [from, to].iter().any(|end| self.is_broken(&end.value));
+        let fibre = if is_reported { None } else { self.lay(inputs, ports, from, to, run) };
+        match fibre {
             Some(fibre) => self.fibres.push(fibre),
             None => self.broken.extend([from.value.clone(), to.value.clone()]),
         }
@@ -343,6 +346,11 @@ impl<'a> Fabric<'a> {
             }
             End::Director(port) => {
                 let (director, kind) = self.directors.get(&port.director)?;
+                if director.is_bridge(port.port) {
+                    let bridge = kind.bridge.as_ref()?;
+                    let setting = director.setting(port.port);
+                    return Plug::new(of_port(&bridge.speeds), &setting, bridge.credits.value);
+                }
                 Plug::new(of_port(&kind.speeds), &director.setting(port.port), kind.credits.value)
             }
             End::Adapter(port) => {

@@ -6,7 +6,9 @@ use halftrack_deck::model::Deck;
 use halftrack_engine::SimDuration;
 
 use crate::assemble::inputs::Inputs;
-use crate::configuration::{ChannelCircuit, ChannelHardware, ControlUnitHardware, Prices, UnitCircuit};
+use crate::configuration::{
+    Bridge, ChannelCircuit, ChannelHardware, ControlUnitHardware, Prices, UnitCircuit,
+};
 use crate::cpc::Cpc;
 use crate::data_path::{DataPath, HeldBus};
 use crate::numbers;
@@ -78,6 +80,7 @@ pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
             window_bytes: circuit.window_bytes.value,
             port_busy_retry: duration(&circuit.port_busy_retry_us),
         }),
+        bridge: None,
     };
     match &card.work {
         catalog::ChannelWork::HeldBus(held) => {
@@ -100,6 +103,23 @@ pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
     }
 }
 
+/// The numbers of a FICON channel card whose channel leads to `bridge`.
+pub fn bridged(card: ChannelHardware, bridge: &catalog::Bridge) -> ChannelHardware {
+    let most = bridge.exchanges.value;
+    let units_per_command = bridge.units_per_command.value;
+    ChannelHardware {
+        zhpf: false,
+        open_exchanges: card.open_exchanges.min(most),
+        open_exchanges_command: card.open_exchanges_command.min(most),
+        held_bus: card.held_bus.map(|held| HeldBus { units_per_command, ..held }),
+        bridge: Some(Bridge {
+            interlock: duration(&bridge.interlock_us),
+            granted_pacing: bridge.granted_pacing.value,
+        }),
+        ..card
+    }
+}
+
 /// Clocks at a frequency in MHz as time.
 fn clocks(clocks: &catalog::Sourced<f64>, mhz: &catalog::Sourced<f64>) -> SimDuration {
     SimDuration::from_us_f64(clocks.value / mhz.value)
@@ -110,6 +130,7 @@ fn held_bus(held: &catalog::HeldBus) -> HeldBus {
     const PERMILLE_OF_PERCENT: f64 = 10.0;
     HeldBus {
         sequence: clocks(&held.sequence_clocks, &held.processor_mhz),
+        units_per_command: 0,
         frame: clocks(&held.shared.frame_clocks, &held.bus_mhz),
         bytes_per_s: bytes_per_s(held.bus_mhz.value * f64::from(held.bus_bits.value) / BITS_PER_BYTE),
         idle_bus_permille: (held.shared.idle_bus_percent.value * PERMILLE_OF_PERCENT).round() as u32,

@@ -122,6 +122,11 @@ impl LogicalControlUnits {
     }
 
     /// The logical control units, by number.
+    pub fn all(&self) -> &[Lcu] {
+        &self.lcus
+    }
+
+    /// The logical control units themselves, by number.
     pub fn into_lcus(self) -> Vec<Lcu> {
         self.lcus
     }
@@ -176,13 +181,13 @@ fn paths(
             ChannelAt::Broken | ChannelAt::Undefined => continue,
             ChannelAt::OtherType(chpid) => {
                 let message = format!(
-                    "control unit {:04X} of disks is reached over CHPID {:02X} of type {}; only FC and CNC are simulated",
+                    "control unit {:04X} of disks is reached over CHPID {:02X} of type {}; only FC, FCV and CNC are simulated",
                     statement.number.value, path.chpid, chpid.channel_type.value
                 );
                 let error = inputs
                     .in_deck(numbers::NOT_FICON, &path.span, message)
                     .other(inputs.deck_label(&chpid.channel_type.span, "its type"));
-                inputs.report(error.fix("use TYPE=FC or TYPE=CNC channels for disks"));
+                inputs.report(error.fix("use channels of TYPE=FC, FCV or CNC for disks"));
                 continue;
             }
         };

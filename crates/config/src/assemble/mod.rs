@@ -4,6 +4,7 @@
 //! shows every contradiction; one root cause gives one message.
 
 mod attachment;
+mod bridges;
 mod caches;
 mod channels;
 mod devices;
@@ -73,6 +74,7 @@ pub fn assemble(
     let channels = Channels::new(&inputs, &fabric);
     let mut links = Links::new(&inputs, &fabric);
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
+    bridges::check_load(&inputs, &channels, lcus.all());
     let devices = Devices::new(&inputs, &lcus, &ports);
     let machine = Machine {
         inputs: &inputs,

@@ -5,11 +5,13 @@ use std::collections::BTreeSet;
 use halftrack_catalog::{Beyond, Reach};
 use halftrack_deck::diagnostic::Severity;
 
-use crate::assemble::fabric::{Fabric, Fibre};
+use crate::assemble::bridges;
+use crate::assemble::fabric::{End, Fabric, Fibre};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Direction;
 use crate::channel_plug::ChannelPlug;
 use crate::numbers;
+use crate::plant::Card;
 
 /// Reports the fibres of a way from `channel` along `hops` that is too long, each fibre once.
 pub fn check(
@@ -20,21 +22,44 @@ pub fn check(
     reported: &mut BTreeSet<usize>,
 ) {
     let Some((card, kind)) = fabric.card(channel) else { return };
-    let Some(reach) = &kind.attachment.reach else { return };
-    let Some(fault) = fault(fabric, reach, hops) else { return };
-    if !reported.insert(fault.fibre) {
-        return;
+    // Behind a bridge the signal is another.
+    let first = hops.first().map(|(first, _)| fabric.fibre(*first));
+    let bridge = first.and_then(|first| bridges::of_channel(inputs, first, &End::Channel(channel)));
+    let (before, behind) = hops.split_at(if bridge.is_some() { 1 } else { hops.len() });
+    let own = Signal { from: channel.name(), what: &card.kind.value, card };
+    let escon = Signal { from: format!("the bridge of {}", channel.name()), what: "ESCON", card };
+    let legs = [
+        (own, kind.attachment.reach.as_ref(), before),
+        (escon, bridge.and_then(|bridge| bridge.reach.as_ref()), behind),
+    ];
+    for (signal, reach, hops) in legs {
+        let Some((reach, fault)) = reach.and_then(|reach| Some((reach, fault(fabric, reach, hops)?))) else {
+            continue;
+        };
+        if reported.insert(fault.fibre) {
+            report(inputs, fabric, &signal, reach, &fault);
+        }
     }
+}
+
+/// What goes no further: from where it comes, what it is in words, the card that it is of.
+struct Signal<'a> {
+    from: String,
+    what: &'a str,
+    card: &'a Card,
+}
+
+fn report(inputs: &Inputs<'_>, fabric: &Fabric<'_>, signal: &Signal<'_>, reach: &Reach, fault: &Fault) {
     let (number, severity, words) = match reach.beyond {
         Beyond::Impossible => (numbers::TOO_FAR, Severity::Error, "goes no further than"),
         Beyond::Unsupported => (numbers::BEYOND_REACH, Severity::Warning, "is not supported beyond"),
     };
-    let id = &card.kind.value;
     let message = format!(
-        "{} is {} km from its control unit{}: {id} {words} {} km",
-        channel.name(),
+        "{} is {} km from its control unit{}: {} {words} {} km",
+        signal.from,
         metres(fault.km),
         if fault.direct { " over a fibre without repeaters" } else { "" },
+        signal.what,
         metres(fault.limit_km),
     );
     let fix = match (fault.direct, reach.beyond) {
@@ -45,7 +70,9 @@ pub fn check(
         }
     };
     let found = inputs.in_plant(number, &fabric.fibre(fault.fibre).span, message);
-    inputs.report(found.severity(severity).other(inputs.plant.label(&card.kind.span, "its card")).fix(fix));
+    inputs.report(
+        found.severity(severity).other(inputs.plant.label(&signal.card.kind.span, "its card")).fix(fix),
+    );
 }
 
 /// `km` to the metre: sums of lengths in decimals are not exact.

@@ -96,6 +96,8 @@ pub fn check_port_settings(inputs: &Inputs<'_>) {
             continue;
         }
         for port in &director.ports {
+            let bridge = kind.bridge.as_ref().filter(|_| port.is_bridge);
+            let speeds = bridge.map_or_else(|| speeds.clone(), |bridge| of_port(&bridge.speeds));
             setting_offered(inputs, name, &speeds, &director.setting(port.id.value), &port.id.span);
         }
     }

@@ -257,8 +257,12 @@ impl Machine<'_, '_> {
         let channels: BTreeSet<u32> = paths.map(|path| path.channel).collect();
         let without = channels.iter().find(|channel| !self.channels.channel(**channel).hardware.zhpf);
         if let Some(channel) = without.map(|channel| self.channels.channel(*channel)) {
+            let why = match channel.hardware.bridge {
+                None => "has none",
+                Some(_) => "leads to a bridge, behind which ESCON has none",
+            };
             let message = format!(
-                "stream {} insists on transport mode, but channel {} has none",
+                "stream {} insists on transport mode, but channel {} {why}",
                 stream.name.value, channel.name
             );
             let mut cards = inputs.cards();

@@ -53,9 +53,17 @@ pub struct SwitchPortSetting {
     pub id: Located<u8>,
     /// What it is set to; what it leaves out is the director's.
     pub speed: SpeedSetting,
+    /// It is on a bridge card, for a FICON channel before an ESCON director.
+    pub is_bridge: bool,
 }
 
 impl Director {
+    /// Whether `port` is on a bridge card.
+    #[must_use]
+    pub fn is_bridge(&self, port: u8) -> bool {
+        self.ports.iter().any(|one| one.id.value == port && one.is_bridge)
+    }
+
     /// What `port` is set to.
     #[must_use]
     pub fn setting(&self, port: u8) -> SpeedSetting {
@@ -160,7 +168,8 @@ fn read_port_settings(director: &mut Fields<'_>) -> Vec<SwitchPortSetting> {
         let words = "a port number of two hexadecimal digits such as \"E0\"";
         let id = port.required("id", Expect::parsed(words, two_digits));
         let speed = SpeedSetting::read(port, "gbps");
-        Some(SwitchPortSetting { id: id?, speed })
+        let is_bridge = port.or("bridge", Expect::flag(), false);
+        Some(SwitchPortSetting { id: id?, speed, is_bridge })
     });
     check_unique(director, "port", ports.iter().map(|port| two_digit_name(&port.id)));
     ports

@@ -2,6 +2,7 @@
 
 mod arbitrary;
 mod attachment;
+mod bridges;
 mod caches;
 mod configuration;
 mod contradictions;

@@ -202,8 +202,11 @@ fn collect_channel(
     }
 }
 
-/// TYPE column of the reports (RMF: CNC_S and CNC_P are switched and point-to-point ESCON).
+/// TYPE column of the reports (RMF: CNC_S and CNC_P are switched and point-to-point ESCON, FCV is FICON to a bridge).
 fn acronym(channel: &halftrack_config::Channel) -> &'static str {
+    if channel.hardware.bridge.is_some() {
+        return "FCV";
+    }
     match (channel.hardware.circuit.is_some(), channel.switched) {
         (false, true) => "FC_S",
         (false, false) => "FC",

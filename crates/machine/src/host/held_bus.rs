@@ -71,8 +71,13 @@ mod tests {
     #[test]
     fn the_bus_has_its_share_of_the_busy_time_and_polls_in_the_rest() {
         let us = SimDuration::from_us;
-        let hardware =
-            HeldBus { sequence: us(10), frame: us(5), bytes_per_s: 100_000_000, idle_bus_permille: 50 };
+        let hardware = HeldBus {
+            sequence: us(10),
+            units_per_command: 0,
+            frame: us(5),
+            bytes_per_s: 100_000_000,
+            idle_bus_permille: 50,
+        };
         let mut counts = HeldBusCounts::new(hardware, us(20), 2);
         counts.count(1, 1, 2, 4000);
         // 10 us for the unit, 2 frames of 5 us, 40 us of data; four fifths of it were done, and 52 us were idle.

@@ -11,10 +11,11 @@
 //! The request is decided where the first command arrives, at the far end of the route: one hop later than at the
 //! director's near port.
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_fabric::Answer;
 
 use super::StorageState;
+use super::bridge::escon_round_trip;
 use crate::event::{Notice, StorageEvent};
 use crate::message::{Body, Message};
 use crate::process::{HOST, status_latency};
@@ -35,6 +36,14 @@ impl StorageState {
     #[cold]
     pub(super) fn connect(&mut self, w: &Wiring, path_index: u32, slot: u32, credit: Option<Order>) -> bool {
         let path = &w.paths[path_index as usize];
+        if path.is_bridged {
+            let is_free = self.ports[path.port as usize].reconnecting == 0;
+            let joined = is_free && self.joins(w, path_index, slot);
+            if !joined {
+                self.return_credit(w, path, self.now, credit);
+            }
+            return joined;
+        }
         let notice = match self.circuits.connect(w.circuits.of(path_index), slot) {
             Answer::Connected => return true,
             Answer::PortBusy(port) if port == path.channel => Notice::Overtaken,
@@ -45,6 +54,11 @@ impl StorageState {
         false
     }
 
+    /// Joins the ports of `path` for exchange `slot`, if none is another's.
+    pub(super) fn joins(&mut self, w: &Wiring, path: u32, slot: u32) -> bool {
+        self.circuits.connect(w.circuits.of(path), slot) == Answer::Connected
+    }
+
     /// A miss: the path is for others while the data are staged.
     #[cold]
     pub(super) fn disconnect(&mut self, w: &Wiring, slot: u32) {
@@ -52,7 +66,10 @@ impl StorageState {
         exchange.away = true;
         let path = exchange.path();
         self.release_circuit(w, path, slot);
-        self.tell_of_circuit(w, &w.paths[path as usize], slot, Notice::Disconnected);
+        let path = &w.paths[path as usize];
+        if path.is_circuit {
+            self.tell_of_circuit(w, path, slot, Notice::Disconnected);
+        }
     }
 
     /// The data are there: asks for the path again. What is to be sent goes on when the channel has answered.
@@ -61,11 +78,14 @@ impl StorageState {
         let path_index = self.exchanges[slot as usize].path();
         let path = &w.paths[path_index as usize];
         let times = w.configuration.ports[path.port as usize].hardware.circuit.unwrap_or_default();
-        let connected = self.circuits.connect(w.circuits.of(path_index), slot) == Answer::Connected;
+        let connected = self.joins(w, path_index, slot);
         let exchange = &mut self.exchanges[slot as usize];
+        let waited = std::mem::replace(&mut exchange.reconnecting, !connected);
+        let reconnecting = &mut self.ports[path.port as usize].reconnecting;
+        *reconnecting = *reconnecting + u32::from(!connected) - u32::from(waited);
         let wait = if connected {
             exchange.away = false;
-            times.reconnect + status_latency(w, path) + outbound_latency(w, path)
+            times.reconnect + round_trip(w, path)
         } else {
             let missed = &mut self.missed[path.port as usize];
             missed.count += 1;
@@ -73,7 +93,7 @@ impl StorageState {
             times.reconnect_retry
         };
         exchange.disconnected += wait;
-        if connected {
+        if connected && path.is_circuit {
             self.tell_of_circuit(w, path, slot, Notice::Reconnected);
         }
         let order = self.ports[path.port as usize].sequencer.next();
@@ -84,6 +104,9 @@ impl StorageState {
     #[cold]
     pub(super) fn release_circuit(&mut self, w: &Wiring, path: u32, slot: u32) {
         self.circuits.release(w.circuits.of(path), slot);
+        if !self.at_bridges.is_empty() {
+            self.let_go_of_bridges(w);
+        }
     }
 
     fn tell_of_circuit(&mut self, w: &Wiring, path: &PathWire, exchange: u32, notice: Notice) {
@@ -93,8 +116,17 @@ impl StorageState {
     }
 }
 
+/// Time of an answer without data between the two ends of the circuit of `path`, there and back.
+fn round_trip(w: &Wiring, path: &PathWire) -> SimDuration {
+    if path.is_bridged {
+        escon_round_trip(w, path)
+    } else {
+        status_latency(w, path) + outbound_latency(w, path)
+    }
+}
+
 /// Time that an answer without data takes from the channel to the port of `path`.
-fn outbound_latency(w: &Wiring, path: &PathWire) -> halftrack_engine::SimDuration {
+fn outbound_latency(w: &Wiring, path: &PathWire) -> SimDuration {
     w.hops[path.outbound.range()]
         .iter()
         .map(|hop| {

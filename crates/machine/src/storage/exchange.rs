@@ -5,6 +5,7 @@ use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half,
 use halftrack_program::{Operation, Protocol};
 
 use super::StorageState;
+use super::bridge;
 use super::cache::TrackCache;
 use super::port::Port;
 use crate::data::volume_id;
@@ -39,6 +40,8 @@ pub(crate) struct StorageExchange {
     misses: bool,
     /// Its circuit has been let go until the data are there.
     pub away: bool,
+    /// It has asked for its circuit again in vain.
+    pub reconnecting: bool,
 }
 
 impl StorageExchange {
@@ -184,6 +187,9 @@ impl StorageExchange {
         if std::mem::take(&mut self.held) {
             port.exchanges.give();
         }
+        if std::mem::take(&mut self.reconnecting) {
+            port.reconnecting -= 1;
+        }
     }
 }
 
@@ -206,9 +212,23 @@ impl StorageState {
             }
             return;
         }
-        if path.is_circuit && parcel.opens && !self.connect(w, envelope.path, slot, credit) {
+        let transit = Transit { parcel, cargo };
+        if path.has_circuit() && parcel.opens && !self.connect(w, envelope.path, slot, credit) {
+            if path.is_bridged {
+                self.hold_at_bridge(transit);
+            }
             return;
         }
+        self.admit(w, transit, credit);
+    }
+
+    /// The exchange gets what has arrived for it, with the order of its `credit`.
+    #[inline(always)]
+    pub(super) fn admit(&mut self, w: &Wiring, transit: Transit, credit: Option<Order>) {
+        let Transit { parcel, cargo } = transit;
+        let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
+        let path = &w.paths[envelope.path as usize];
+        let chunk = *cargo.chunk(w);
         let exchange = &mut self.exchanges[slot as usize];
         let port = &mut self.ports[path.port as usize];
         let mut refused = false;
@@ -228,8 +248,11 @@ impl StorageState {
             }
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
-            // The rest of what was sent to an exchange that is over.
             self.return_credit(w, path, self.now, credit);
+            if path.is_bridged && self.is_held_at_bridge(slot) {
+                self.hold_at_bridge(Transit { parcel, cargo });
+            }
+            // Else the rest of what was sent to an exchange that is over.
             return;
         }
         let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
@@ -242,6 +265,9 @@ impl StorageState {
             ready = exchange.take_up(w.plans[envelope.plan].key.protocol, port, from, self.now, ready);
         }
         ready = ready.max(exchange.taken_up);
+        if path.is_bridged {
+            ready = bridge::after_dialogue(w, path, &cargo, ready);
+        }
         if chunk.data_bytes > 0 {
             ready = exchange.pass_cache(port, ready, chunk.data_bytes);
         }
@@ -293,7 +319,7 @@ impl StorageState {
         exchange.disconnected += staged.since(self.now);
         exchange.misses = false;
         self.pending.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
-        if path.is_circuit && self.exchanges[slot as usize].open {
+        if path.has_circuit() && self.exchanges[slot as usize].open {
             self.disconnect(w, slot);
         }
     }
@@ -380,6 +406,9 @@ impl StorageState {
             }
         }
         let launched = self.links.launch(w, first, wire_bytes, ready, SimDuration::ZERO);
+        if parcel.closes && path.is_bridged {
+            self.release_behind_bridge(path, parcel.envelope.exchange, &launched);
+        }
         let order = self.announce(w, &launched, parcel.envelope.exchange, parcel.pump);
         (parcel.hop, parcel.tail_lag, parcel.pump) = (launched.hop, launched.tail_lag, false);
         let transit = self.transits.put(Transit { parcel, cargo });

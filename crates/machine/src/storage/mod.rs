@@ -1,5 +1,6 @@
 //! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
 
+mod bridge;
 mod cache;
 mod circuit;
 mod collect;
@@ -57,6 +58,8 @@ pub(crate) struct StorageState {
     /// The directors of circuits, and by port the reconnections that they refused.
     circuits: CircuitSwitch,
     missed: Vec<Missed>,
+    /// Slots of what bridges hold until ports are free, in the order in which it came.
+    at_bridges: Vec<u32>,
     pub(crate) traffic: Traffic,
     /// The volumes of a run with real data.
     pub(crate) volumes: Option<Volumes>,
@@ -96,6 +99,7 @@ impl StorageState {
             epochs: vec![0; configuration.channels.len()],
             circuits: CircuitSwitch::new(w.circuits.ports),
             missed: vec![Missed::default(); configuration.ports.len()],
+            at_bridges: Vec::new(),
             traffic: Traffic::default(),
             volumes: w.data.as_ref().map(|_| Volumes::default()),
             events: 0,
@@ -121,6 +125,10 @@ impl StorageState {
         match event {
             StorageEvent::Hop { transit } => self.on_hop(w, transit),
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
+            StorageEvent::Bridged { transit } => self.on_bridged(w, transit),
+            StorageEvent::Released { exchange } => {
+                self.release_circuit(w, self.exchanges[exchange as usize].path(), exchange);
+            }
             StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),

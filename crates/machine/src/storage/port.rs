@@ -12,6 +12,8 @@ pub(crate) struct Port {
     pub processor: Fifo,
     pub bus: Fifo,
     pub exchanges: TokenPool,
+    /// Exchanges that asked for their circuit again in vain: their turn comes before that of new ones behind a bridge.
+    pub reconnecting: u32,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
     pub dispatch: SimDuration,
@@ -37,6 +39,7 @@ impl Port {
             processor: Fifo::new(),
             bus: Fifo::new(),
             exchanges: TokenPool::new(hardware.exchanges_per_port),
+            reconnecting: 0,
             sequencer,
             dispatch: hardware.dispatch,
             hit: hardware.hit,

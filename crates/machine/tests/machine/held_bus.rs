@@ -10,6 +10,7 @@ use crate::site::{Knobs, OPTIONS, closed, open, run, shape, stream};
 
 /// FICON of the z900: a processor of 333 MHz, a bus of 33 MHz and 32 bits.
 pub const FICON_Z900: HeldBus = HeldBus {
+    units_per_command: 0,
     sequence: SimDuration::from_ns(14_054),
     frame: SimDuration::from_ns(8212),
     bytes_per_s: 132_000_000,

@@ -2,6 +2,7 @@
 
 mod site;
 
+mod bridge;
 mod cache;
 mod capture;
 mod checkers;

@@ -5,9 +5,10 @@
 use std::sync::Arc;
 
 use halftrack_config::{
-    Arrivals, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration, ControlUnitHardware,
-    ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, HeldBus, Lcu, Link, Lpar, Path, PathGroup,
-    Prices, ProtocolChoice, RoutePair, RunOptions, Selection, Share, Stream, UnitCircuit,
+    Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
+    ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, HeldBus, Lcu, Link,
+    Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection, Share, Stream,
+    UnitCircuit,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
@@ -65,6 +66,10 @@ pub struct Knobs {
     pub shares: Vec<Share>,
     /// Channels and host adapters are ESCON.
     pub circuit: Option<(ChannelCircuit, UnitCircuit)>,
+    /// Channels are FICON to a bridge, behind which are the ESCON host adapters of `circuit`.
+    pub bridge: Option<Bridge>,
+    /// Rate of the links of the ports, where it is not that of the others, bytes per second.
+    pub port_bytes_per_s: Option<u64>,
     /// Rate of every link, bytes per second.
     pub link_bytes_per_s: u64,
     pub streams: Vec<Stream>,
@@ -104,6 +109,8 @@ impl Default for Knobs {
             first_transfer_bytes: 65_536,
             shares: Vec::new(),
             circuit: None,
+            bridge: None,
+            port_bytes_per_s: None,
             link_bytes_per_s: 3_200_000_000,
             streams: Vec::new(),
             disturbances: Vec::new(),
@@ -173,9 +180,11 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             zhpf: knobs.circuit.is_none(),
             open_exchanges: knobs.open_exchanges.0,
             open_exchanges_command: knobs.open_exchanges.1,
-            command: match knobs.circuit {
-                None => Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() },
-                Some(_) => Prices { command: us(84.0), ..Prices::default() },
+            command: match (knobs.circuit, knobs.bridge) {
+                (None, _) | (_, Some(_)) => {
+                    Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() }
+                }
+                (Some(_), None) => Prices { command: us(84.0), ..Prices::default() },
             },
             transport: knobs.transport,
             data_path: knobs.data_path,
@@ -183,12 +192,13 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             bus_bytes_per_s: 1_000_000 * if index == 0 { knobs.first_bus_mb_per_s } else { 6100 },
             frame_payload_bytes: 2048,
             transport_limit_64k: 255,
-            circuit: knobs.circuit.map(|(circuit, _)| circuit),
+            circuit: knobs.circuit.filter(|_| knobs.bridge.is_none()).map(|(circuit, _)| circuit),
+            bridge: knobs.bridge,
         },
         share: (!knobs.shares.is_empty()).then_some(index as u32),
         link_gbps: 32,
         generation: 0x2E,
-        initial_pacing: 16,
+        initial_pacing: if knobs.bridge.is_some() { 1 } else { 16 },
     }
 }
 
@@ -267,6 +277,10 @@ fn links(knobs: &Knobs) -> Vec<Link> {
     fibre("director".into(), "far director", 1, (channels, ports), (true, true));
     if knobs.topology == Topology::Trunk {
         fibre("director, second".into(), "far director", 1, (channels, ports), (true, true));
+    }
+    if let Some(bytes_per_s) = knobs.port_bytes_per_s {
+        let of_ports = 2 * knobs.channels..2 * (knobs.channels + knobs.ports);
+        links[of_ports].iter_mut().for_each(|link| link.bytes_per_s = bytes_per_s);
     }
     links
 }

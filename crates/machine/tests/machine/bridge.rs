@@ -1,0 +1,215 @@
+//! The FICON bridge: eight I/Os at once over one fibre, each holding an ESCON port behind it; the ninth waits.
+
+use halftrack_config::{Bridge, ChannelCircuit, Disturbance, DisturbanceKind, Stream, UnitCircuit};
+use halftrack_engine::SimDuration;
+use halftrack_interval::{Interval, Run};
+use halftrack_machine::{ExchangeMode, Fidelity, Options};
+use halftrack_program::Positioning;
+
+use crate::held_bus::FICON_Z900;
+use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
+
+/// Length of the one interval of a test.
+const INTERVAL_MS: u64 = 300;
+/// I/Os that are active at a bridge.
+const ACTIVE: u32 = 8;
+
+/// One FICON channel to a bridge, eight ESCON ports behind it.
+fn bridged() -> Knobs {
+    let us = SimDuration::from_us;
+    let channel = ChannelCircuit { window_bytes: 1530, port_busy_retry: us(100) };
+    let unit = UnitCircuit { reconnect: us(50), reconnect_retry: us(200) };
+    Knobs {
+        circuit: Some((channel, unit)),
+        bridge: Some(Bridge { interlock: us(42), granted_pacing: 16 }),
+        link_bytes_per_s: 100_000_000,
+        port_bytes_per_s: Some(17_000_000),
+        credits: 60,
+        km: 0,
+        ports: 8,
+        devices_per_lcu: 16,
+        open_exchanges: (ACTIVE, ACTIVE),
+        interval: SimDuration::from_ms(INTERVAL_MS),
+        ..Knobs::default()
+    }
+}
+
+/// The same channel without a bridge, and FICON ports.
+fn native() -> Knobs {
+    let knobs = bridged();
+    Knobs {
+        circuit: None,
+        bridge: None,
+        port_bytes_per_s: None,
+        zhpf: false,
+        open_exchanges: (32, 32),
+        ..knobs
+    }
+}
+
+fn reads(jobs: u32) -> Stream {
+    let mut work = stream("reads", closed(jobs));
+    work.read.positioning = Positioning::DefineExtentLocateRecord;
+    work.write.positioning = Positioning::DefineExtentLocateRecord;
+    work
+}
+
+fn only(run: &Run) -> &Interval {
+    &run.intervals[0]
+}
+
+fn rate(run: &Run) -> f64 {
+    run.streams[0].completed as f64 * 1000.0 / INTERVAL_MS as f64
+}
+
+/// Mean response, us.
+fn response(run: &Run) -> f64 {
+    let devices = &only(run).devices;
+    let completed: u64 = devices.iter().map(|device| device.completed).sum();
+    let parts = devices.iter().map(|device| device.pend_ps + device.disc_ps + device.conn_ps);
+    parts.sum::<u64>() as f64 / 1e6 / completed as f64
+}
+
+fn of(work: Stream, knobs: Knobs) -> Run {
+    run(&Knobs { streams: vec![work], ..knobs }, OPTIONS).0
+}
+
+#[test]
+fn eight_are_active_and_the_ninth_waits() {
+    let few = of(reads(ACTIVE), bridged());
+    let ficon = only(&few).channels[0].ficon;
+    assert_eq!(only(&few).channels[0].acronym, "FCV");
+    assert_eq!(ficon.deferred, 0, "eight find a place each");
+    let many = of(reads(ACTIVE + 1), bridged());
+    let ficon = only(&many).channels[0].ficon;
+    assert!(ficon.deferred > ficon.started / 2, "{} of {} waited", ficon.deferred, ficon.started);
+    assert!(ficon.active_sum <= u64::from(ACTIVE) * ficon.started, "never nine");
+    assert!(ficon.active_sum > 7 * ficon.started, "{} over {}", ficon.active_sum, ficon.started);
+    // Nobody is told that a port was busy.
+    let iops = only(&many).iops.iter();
+    assert_eq!(
+        iops.map(|iop| iop.retries.director_port_busy + iop.retries.channel_path_busy).sum::<u64>(),
+        0
+    );
+    assert!(only(&many).channels[0].read_bytes > 0);
+}
+
+#[test]
+fn ios_to_other_ports_overlap_and_those_to_one_port_do_not() {
+    let alone = of(reads(1), bridged());
+    let apart = of(reads(ACTIVE), bridged());
+    let one_port = of(reads(ACTIVE), Knobs { ports: 1, ..bridged() });
+    assert!(rate(&apart) > 3.5 * rate(&alone), "{} {}", rate(&apart), rate(&alone));
+    assert!(rate(&one_port) < 1.4 * rate(&alone), "{} {}", rate(&one_port), rate(&alone));
+    // What a circuit behind the bridge takes is about what ESCON takes: a millisecond.
+    assert!((800.0..1250.0).contains(&rate(&one_port)), "{}", rate(&one_port));
+}
+
+/// ficon-2002: 0.2 ms for 10 km between channel and bridge, where native FICON has 0.1.
+#[test]
+fn ten_km_are_two_round_trips_and_one_without_a_bridge() {
+    let delay = |knobs: fn() -> Knobs| {
+        let at = |km| response(&of(reads(1), Knobs { km, ..knobs() }));
+        at(10) - at(0)
+    };
+    assert!((delay(bridged) / 200.0 - 1.0).abs() < 0.01, "{} us", delay(bridged));
+    assert!((delay(native) / 100.0 - 1.0).abs() < 0.01, "{} us", delay(native));
+}
+
+#[test]
+fn slower_than_native_ficon_for_small_and_for_large_blocks() {
+    let shapes = [(4096, 1), (27_998, 6)];
+    for (record_bytes, records) in shapes {
+        let work = |jobs| {
+            let mut work = reads(jobs);
+            (work.read.record_bytes, work.read.records) = (record_bytes, records);
+            work
+        };
+        for jobs in [1, 16] {
+            let (bridge, ficon) = (of(work(jobs), bridged()), of(work(jobs), native()));
+            // Eight ESCON links carry more than one FICON link: at most the data that come to it are behind.
+            assert!(rate(&bridge) < 0.9 * rate(&ficon), "{record_bytes}: {} {}", rate(&bridge), rate(&ficon));
+            assert!(response(&bridge) > 1.1 * response(&ficon), "{record_bytes}");
+        }
+    }
+}
+
+/// ficon-2002: the dialogue is the firmware's work, so that the most it does in bridge mode is about half.
+#[test]
+fn the_firmware_is_held_for_the_dialogue() {
+    let at = |bridge: bool| {
+        let units_per_command = if bridge { 3 } else { 0 };
+        let held_bus = Some(halftrack_config::HeldBus { units_per_command, ..FICON_Z900 });
+        let knobs = if bridge { bridged() } else { native() };
+        rate(&of(reads(64), Knobs { held_bus, ..knobs }))
+    };
+    let part = at(true) / at(false);
+    assert!((0.4..0.65).contains(&part), "{part}");
+}
+
+#[test]
+fn a_miss_lets_the_port_go_behind_the_bridge() {
+    let misses = |jobs| {
+        let work = Stream { hit_ppm: 500_000, ..reads(jobs) };
+        of(work, Knobs { ports: 1, ..bridged() })
+    };
+    let run = misses(ACTIVE);
+    let devices = &only(&run).devices;
+    assert!(devices.iter().map(|device| device.disc_ps).sum::<u64>() > 0);
+    // The others work while one is staged: 300 us a miss of 600 would be lost for each I/O else.
+    assert!(rate(&run) > 0.75 * rate(&of(reads(ACTIVE), Knobs { ports: 1, ..bridged() })), "{}", rate(&run));
+    assert_eq!(run.streams[0].failed, 0);
+}
+
+/// Two channels to three ports, hits, misses, and writes whose first units come before the ports are free.
+fn mixed() -> Knobs {
+    let mut oltp = Stream { arrivals: open(700), ..reads(1) };
+    (oltp.name, oltp.read_ppm, oltp.hit_ppm) = ("oltp".into(), 700_000, 700_000);
+    let mut batch = reads(12);
+    (batch.read.records, batch.write.records) = (6, 6);
+    (batch.write.record_bytes, batch.read_ppm, batch.hit_ppm) = (27_998, 500_000, 800_000);
+    Knobs { channels: 2, ports: 3, streams: vec![batch, oltp], ..bridged() }
+}
+
+#[test]
+fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
+    for fidelity in [Fidelity::Burst, Fidelity::Frame] {
+        let mut knobs = Knobs { km: 1, interval: SimDuration::from_ms(150), ..mixed() };
+        let ms = SimDuration::from_ms;
+        knobs.disturbances = vec![
+            Disturbance { at: ms(30), lasts: ms(9), kind: DisturbanceKind::PathLost { channel: 1 } },
+            Disturbance { at: ms(60), lasts: ms(9), kind: DisturbanceKind::ControlUnitBusy { lcu: 0 } },
+            Disturbance { at: ms(90), lasts: ms(9), kind: DisturbanceKind::ChannelBusy { channel: 0 } },
+        ];
+        let (reference, counters) = run(&knobs, Options { fidelity, ..OPTIONS });
+        assert!(counters.ios > 50, "{} I/Os", counters.ios);
+        for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
+            for threads in [1, 2] {
+                let (again, same) = run(&knobs, Options { fidelity, exchange, threads, ..OPTIONS });
+                assert_eq!(again, reference, "{fidelity:?} {exchange:?} on {threads} threads");
+                assert_eq!(same, counters);
+            }
+        }
+    }
+}
+
+#[test]
+fn lost_paths_again_and_again_lose_no_io() {
+    // Short programs: an I/O that meets both losses has no path left.
+    let mut knobs = mixed();
+    knobs.streams[0].arrivals = closed(4);
+    for work in &mut knobs.streams {
+        (work.read.records, work.write.records, work.write.record_bytes) = (1, 1, 4096);
+    }
+    let at = |index: u64| SimDuration::from_us(8_000 + 7_300 * index);
+    knobs.disturbances = (0..40)
+        .map(|index| Disturbance {
+            at: at(index),
+            lasts: SimDuration::from_us(2_900),
+            kind: DisturbanceKind::PathLost { channel: (index % 2) as u32 },
+        })
+        .collect();
+    let (run, _) = run(&knobs, OPTIONS);
+    assert_eq!(run.streams.iter().map(|stream| stream.failed).sum::<u64>(), 0, "the other path carries all");
+    assert!(run.streams.iter().all(|stream| stream.completed > 20));
+}
