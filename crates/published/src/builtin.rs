@@ -39,6 +39,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "fex32s-programs.toml",
     "fex32s-rmf-channels.toml",
     "fex32s-rmf-devices.toml",
+    "ficon-2002-bridge.toml",
     "ficon-2002-consolidation.toml",
     "ficon-2002-definitions.toml",
     "ficon-2002-distance.toml",
