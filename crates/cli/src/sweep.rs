@@ -1,6 +1,8 @@
 //! `halftrack sweep`: a study run once for every combination of values of some of its keys.
 
 mod arguments;
+mod dress;
+mod picture_arguments;
 mod pictures;
 pub mod points_bar;
 
@@ -44,7 +46,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<bool, Failure> {
     if runs.iter().all(Result::is_err) {
         return Err(Failure::Study { study: arguments.study.clone() });
     }
-    let table = Table::compute(&plan.files.name, &plan.sets, plan.columns.clone(), &plan.points, &runs);
+    let table = Table::compute(&plan.files.name, &plan.groups, plan.columns.clone(), &plan.points, &runs);
     for reason in &table.missing {
         writeln!(stderr, "halftrack: {reason}")?;
     }
@@ -58,7 +60,8 @@ pub fn sweep(arguments: &SweepArguments) -> Result<bool, Failure> {
 struct Plan {
     files: StudyFiles,
     catalog: Catalog,
-    sets: Vec<ValueSet>,
+    /// Sets that change in step stand together.
+    groups: Vec<Vec<ValueSet>>,
     points: Vec<Vec<Change>>,
     columns: Vec<Column>,
     pictures: Pictures,
@@ -82,13 +85,13 @@ impl Plan {
         let (Ok(points), Ok(files), false) = (points, files, has_errors(&found)) else {
             return Err(Failure::Study { study: arguments.study.clone() });
         };
-        let across = arguments.pictures.x.iter().filter(|name| quantity_unit(name).is_ok());
-        let quantities: Vec<String> = arguments.y.iter().chain(across).cloned().collect();
+        let across = arguments.pictures.x.iter().flat_map(|names| names.split(','));
+        let across = across.filter(|name| quantity_unit(name).is_ok()).map(str::to_owned);
+        let quantities: Vec<String> = arguments.y.iter().cloned().chain(across).collect();
         let columns = Table::columns(&quantities).map_err(|error| Failure::Argument(error.to_string()))?;
         let pictures = Pictures::new(&arguments.pictures, &groups, &columns, drawn(&arguments.y, &columns))?;
         let out = arguments.out.as_deref().map(OutputDirectory::of_sweep).transpose()?;
-        let sets = groups.into_iter().flatten().collect();
-        Ok(Self { files, catalog, sets, points, columns, pictures, out })
+        Ok(Self { files, catalog, groups, points, columns, pictures, out })
     }
 
     fn run(
@@ -160,7 +163,7 @@ fn write(
         (OutputDirectory::POINTS.to_owned(), table.to_json()),
         (OutputDirectory::POINTS_CSV.to_owned(), table.to_csv()),
     ];
-    files.extend(plan.pictures.draw(table, &arguments.pictures));
+    files.extend(plan.pictures.draw(table, &arguments.pictures)?);
     // Two names of quantities may differ only in what a file system may not like.
     files.sort_by(|one, other| one.0.cmp(&other.0));
     files.dedup_by(|one, other| one.0 == other.0);

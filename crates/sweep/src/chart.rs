@@ -88,6 +88,8 @@ pub struct Chart {
     pub curves: Vec<Series>,
     /// Parts of bars, the first at the bottom: each point adds its height at its place on a [`Scale::Named`] x axis.
     pub bars: Vec<Series>,
+    /// The parts of a place stand side by side, from the left, and not one upon the other.
+    pub side_by_side: bool,
     /// What others found (published values): large open symbols, no line.
     pub marks: Vec<Series>,
     /// Dashed lines.
@@ -117,16 +119,20 @@ impl Chart {
 
     /// Names with their look; none where a single curve needs no name.
     fn legend(&self) -> Vec<(String, Look)> {
-        if self.curves.len() == 1
-            && self.bars.is_empty()
-            && self.marks.is_empty()
-            && self.guidelines.is_empty()
-        {
+        let alone = match self.side_by_side {
+            true => self.bars.len() == 1,
+            false => self.curves.len() == 1 && self.bars.is_empty(),
+        };
+        if alone && self.marks.is_empty() && self.guidelines.is_empty() {
             return Vec::new();
         }
         let curves = self.curves.iter().enumerate().map(|(at, curve)| (curve.name.clone(), Look::Curve(at)));
-        // The topmost part of a bar stands first.
-        let bars = self.bars.iter().enumerate().rev().map(|(at, part)| (part.name.clone(), Look::Part(at)));
+        let mut bars: Vec<(String, Look)> =
+            self.bars.iter().enumerate().map(|(at, part)| (part.name.clone(), Look::Part(at))).collect();
+        if !self.side_by_side {
+            // The topmost part of a bar stands first.
+            bars.reverse();
+        }
         let marks = self.marks.iter().enumerate().map(|(at, marks)| (marks.name.clone(), Look::Marks(at)));
         let guidelines = self.guidelines.iter().map(|line| (line.name.clone(), Look::Guideline));
         curves.chain(bars).chain(marks).chain(guidelines).collect()
@@ -155,7 +161,7 @@ impl Chart {
             .axis_style(INK)
             .draw()?;
         let pixel = |point: clip::Point| -> Pixel { paper.backend_coord(&point) };
-        for (at, [from, to]) in bars::rectangles(&self.bars) {
+        for (at, [from, to]) in bars::rectangles(&self.bars, self.side_by_side) {
             let corner = |(across, up): (f64, f64)| Some((x.share(across)?, y.share(up)?));
             if let (Some(from), Some(to)) = (corner(from), corner(to)) {
                 Look::Part(at).draw_part(picture, [from, to].map(pixel))?;
@@ -183,7 +189,7 @@ impl Chart {
         let mut values: Vec<f64> = series.flat_map(|series| series.points.iter().map(&of)).collect();
         if std::ptr::eq(axis, &self.y) {
             values.extend(self.guidelines.iter().map(|line| line.y));
-            values.extend(bars::rectangles(&self.bars).iter().map(|(_, [_, top])| top.1));
+            values.extend(bars::rectangles(&self.bars, self.side_by_side).iter().map(|(_, [_, top])| top.1));
         }
         Layout::new(&axis.scale, axis.from, axis.to, &values)
     }
@@ -218,6 +224,7 @@ mod tests {
             y: Axis::linear("response time (ms)"),
             curves: vec![curve("zHPF", 0.01), curve("FICON", 0.02)],
             bars: vec![],
+            side_by_side: false,
             marks: vec![Series { name: "published".to_owned(), points: vec![(5e4, 0.3)] }],
             guidelines: vec![Guideline { name: "advised".to_owned(), y: 0.5 }],
         }

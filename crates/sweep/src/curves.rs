@@ -15,45 +15,109 @@ pub enum Across {
     Column(usize),
 }
 
-/// The chart of column `column` of `table`; a curve goes over the values of the keys `along`, which change in step.
-pub fn curves(table: &Table, across: Across, along: &[usize], column: usize) -> Chart {
-    let x = match across {
-        Across::Key(key) => key_axis(table, key),
-        Across::Column(column) => Axis::linear(column_label(table, column)),
-    };
-    let place = |row: &Row| match (across, &x.scale) {
-        (Across::Column(column), _) => value(row, column),
-        (Across::Key(key), Scale::Named(names)) => {
-            names.iter().position(|name| *name == row.set_to[key]).map_or(f64::NAN, |place| place as f64)
-        }
-        (Across::Key(key), _) => number(&row.set_to[key]).unwrap_or(f64::NAN),
-    };
-    let telling = table.telling_keys();
-    let names = short_names(table, &telling);
-    let others = |row: &Row| -> String {
-        let others = telling.iter().copied().filter(|key| !along.contains(key));
-        let others: Vec<String> = others.map(|key| format!("{} {}", names[key], row.set_to[key])).collect();
-        // A single curve needs a name only beside marks and guidelines.
-        if others.is_empty() { "simulated".to_owned() } else { others.join(", ") }
-    };
-    let all: Vec<(String, (f64, f64))> =
-        table.rows.iter().map(|row| (others(row), (place(row), value(row, column)))).collect();
-    let curves = distinct(all.iter().map(|(name, _)| name.as_str())).into_iter().map(|name| {
-        let mut points: Vec<(f64, f64)> =
-            all.iter().filter(|(other, _)| other == name).map(|(_, point)| *point).collect();
-        if matches!(across, Across::Key(_)) {
-            points.sort_by(|one, other| one.0.total_cmp(&other.0));
-        }
-        Series { name: name.to_owned(), points }
-    });
+/// One column of a table, and what it is drawn over.
+#[derive(Debug, Clone, Copy)]
+pub struct Drawn<'a> {
+    /// The table.
+    pub table: &'a Table,
+    /// What its curves are called, before the keys that tell them apart.
+    pub name: Option<&'a str>,
+    /// What lies along the x axis.
+    pub across: Across,
+    /// The column with this index lies along the y axis.
+    pub column: usize,
+}
+
+/// Where the points of a curve lie along the x axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Places {
+    /// As far as their numbers; a place a name where not all are numbers.
+    ByValue,
+    /// A place a name, though it is a number.
+    ByName,
+}
+
+/// The chart of `first` and, between the same axes, `beside`; curves of one name are one. A curve goes over the values of the keys that change in step
+/// with what lies along x: those of the key there, else the last that vary.
+pub fn curves(first: Drawn<'_>, beside: &[Drawn<'_>], places: Places) -> Chart {
+    let all: Vec<Drawn<'_>> = [first].into_iter().chain(beside.iter().copied()).collect();
+    let x = axis(&all, places);
     Chart {
-        title: format!("{}: {}", table.study, table.columns[column].name),
-        y: Axis::linear(column_label(table, column)),
-        curves: curves.collect(),
+        title: format!("{}: {}", first.table.study, first.table.columns[first.column].name),
+        y: Axis::linear(column_label(first.table, first.column)),
+        curves: joined(&all, &x.scale),
         bars: Vec::new(),
+        side_by_side: false,
         marks: Vec::new(),
         guidelines: Vec::new(),
         x,
+    }
+}
+
+/// The curves of `all`, those of one name joined.
+fn joined(all: &[Drawn<'_>], scale: &Scale) -> Vec<Series> {
+    let mut curves: Vec<Series> = Vec::new();
+    for drawn in all {
+        for series in drawn.series(scale) {
+            match curves.iter_mut().find(|curve| curve.name == series.name) {
+                Some(curve) => curve.points.extend(series.points),
+                None => curves.push(series),
+            }
+        }
+        if matches!(drawn.across, Across::Key(_)) {
+            let by_place = |one: &(f64, f64), other: &(f64, f64)| one.0.total_cmp(&other.0);
+            curves.iter_mut().for_each(|curve| curve.points.sort_by(by_place));
+        }
+    }
+    curves
+}
+
+impl Drawn<'_> {
+    /// A curve for each combination of the keys that do not change along it.
+    fn series(&self, scale: &Scale) -> Vec<Series> {
+        let table = self.table;
+        let telling = table.telling_keys();
+        let names = short_names(table, &telling);
+        let along = self.along();
+        let others: Vec<usize> = telling.into_iter().filter(|key| !along.contains(key)).collect();
+        let name = |row: &Row| -> String {
+            let others = others.iter().map(|key| format!("{} {}", names[*key], row.set_to[*key]));
+            let words: Vec<String> = self.name.map(str::to_owned).into_iter().chain(others).collect();
+            // A single curve needs a name only beside marks and guidelines.
+            if words.is_empty() { "simulated".to_owned() } else { words.join(", ") }
+        };
+        let all: Vec<(String, (f64, f64))> = table
+            .rows
+            .iter()
+            .map(|row| (name(row), (self.place(row, scale), value(row, self.column))))
+            .collect();
+        let curve = |name: &str| {
+            let points = all.iter().filter(|(other, _)| other == name).map(|(_, point)| *point);
+            Series { name: name.to_owned(), points: points.collect() }
+        };
+        distinct(all.iter().map(|(name, _)| name.as_str())).into_iter().map(curve).collect()
+    }
+
+    /// The keys that change along a curve.
+    fn along(&self) -> Vec<usize> {
+        let steps = &self.table.steps;
+        let step = match self.across {
+            Across::Key(key) => Some(steps[key]),
+            Across::Column(_) => self.table.varied_keys().last().map(|key| steps[*key]),
+        };
+        (0..steps.len()).filter(|key| Some(steps[*key]) == step).collect()
+    }
+
+    /// Where the point of `row` lies along x.
+    fn place(&self, row: &Row, scale: &Scale) -> f64 {
+        match (self.across, scale) {
+            (Across::Column(column), _) => value(row, column),
+            (Across::Key(key), Scale::Named(names)) => {
+                let place = names.iter().position(|name| *name == row.set_to[key]);
+                place.map_or(f64::NAN, |place| place as f64)
+            }
+            (Across::Key(key), _) => number(&row.set_to[key]).unwrap_or(f64::NAN),
+        }
     }
 }
 
@@ -63,16 +127,28 @@ pub(crate) fn column_label(table: &Table, column: usize) -> String {
     format!("{name} ({unit})")
 }
 
-/// The axis of the values of key `key`.
-fn key_axis(table: &Table, key: usize) -> Axis {
-    let texts = distinct(table.rows.iter().map(|row| row.set_to[key].as_str()));
+/// The x axis of `all`, with the words of the first.
+fn axis(all: &[Drawn<'_>], places: Places) -> Axis {
+    let first = all[0];
+    let key = match first.across {
+        Across::Column(column) => return Axis::linear(column_label(first.table, column)),
+        Across::Key(key) => key,
+    };
+    let texts = all.iter().flat_map(|drawn| {
+        let key = match drawn.across {
+            Across::Key(key) => Some(key),
+            Across::Column(_) => None,
+        };
+        drawn.table.rows.iter().filter_map(move |row| Some(row.set_to[key?].as_str()))
+    });
+    let texts = distinct(texts);
     let numbers: Option<Vec<f64>> = texts.iter().map(|text| number(text)).collect();
     let scale = match &numbers {
-        None => Scale::Named(texts.iter().map(|text| (*text).to_owned()).collect()),
-        Some(numbers) if spreads(numbers) => Scale::Log,
-        Some(_) => Scale::Linear,
+        Some(numbers) if places == Places::ByValue && spreads(numbers) => Scale::Log,
+        Some(_) if places == Places::ByValue => Scale::Linear,
+        _ => Scale::Named(texts.iter().map(|text| (*text).to_owned()).collect()),
     };
-    Axis { scale, ..Axis::linear(table.keys[key].clone()) }
+    Axis { scale, ..Axis::linear(first.table.keys[key].clone()) }
 }
 
 /// The name of the picture of quantity `name`: what a file system may not like becomes `-`.
@@ -137,17 +213,26 @@ mod tests {
         Table {
             study: "s".to_owned(),
             keys: vec!["workload.stream.A.closed.jobs".to_owned(), "plant.cable.*.km".to_owned()],
+            steps: vec![0, 1],
             columns: vec![Column { name: "rate_per_s".to_owned(), unit: Unit::PerSecond }],
             rows: rows.iter().map(row).collect(),
             missing: vec![],
         }
     }
 
+    fn drawn(table: &Table, across: Across) -> Drawn<'_> {
+        Drawn { table, name: None, across, column: 0 }
+    }
+
+    fn alone(table: &Table, across: Across) -> Chart {
+        curves(drawn(table, across), &[], Places::ByValue)
+    }
+
     #[test]
     fn each_combination_of_the_other_keys_is_a_curve_in_the_order_of_x() {
         let table =
             table(&[("2", "0", Some(20.0)), ("2", "9", None), ("1", "0", Some(10.0)), ("1", "9", Some(9.0))]);
-        let chart = curves(&table, Across::Key(0), &[0], 0);
+        let chart = alone(&table, Across::Key(0));
         assert_eq!(
             chart.curves[0],
             Series { name: "km 0".to_owned(), points: vec![(1.0, 10.0), (2.0, 20.0)] }
@@ -159,7 +244,7 @@ mod tests {
             ("workload.stream.A.closed.jobs", "rate_per_s (1/s)")
         );
         let names: Vec<String> =
-            curves(&table, Across::Key(1), &[1], 0).curves.into_iter().map(|curve| curve.name).collect();
+            alone(&table, Across::Key(1)).curves.into_iter().map(|curve| curve.name).collect();
         assert_eq!(names, ["jobs 2", "jobs 1"]);
     }
 
@@ -171,7 +256,7 @@ mod tests {
             ("3", "0", Some(20.0)),
             ("4", "0", None),
         ]);
-        let chart = curves(&table, Across::Column(0), &[0], 0);
+        let chart = alone(&table, Across::Column(0));
         assert_eq!(chart.curves[0].points[..3], [(10.0, 10.0), (30.0, 30.0), (20.0, 20.0)]);
         assert!(chart.curves[0].points[3].0.is_nan(), "a failed point has no place");
         assert_eq!((chart.x.label.as_str(), chart.curves.len()), ("rate_per_s (1/s)", 1));
@@ -179,8 +264,13 @@ mod tests {
         for (row, step) in table.rows.iter_mut().zip(["4", "3", "2", "1"]) {
             row.set_to[1] = step.to_owned();
         }
-        assert_eq!(curves(&table, Across::Key(0), &[0, 1], 0).curves.len(), 1, "keys in step are one curve");
-        assert_eq!(curves(&table, Across::Key(0), &[0], 0).curves.len(), 1, "the other key follows");
+        assert_eq!(alone(&table, Across::Key(0)).curves.len(), 1, "the other key follows");
+        for (row, step) in table.rows.iter_mut().zip(["4", "3", "3", "4"]) {
+            row.set_to = vec!["1".to_owned(), step.to_owned()];
+        }
+        assert_eq!(alone(&table, Across::Key(0)).curves.len(), 2);
+        table.steps = vec![0, 0];
+        assert_eq!(alone(&table, Across::Key(0)).curves.len(), 1, "keys in step are one curve");
     }
 
     #[test]
@@ -192,21 +282,41 @@ mod tests {
             ("2", "9", Some(40.0)),
         ]);
         table.keys.push("plant.director.11.km".to_owned());
+        table.steps.push(1);
         for row in &mut table.rows {
             row.set_to.push(if row.set_to[1] == "0" { "4".to_owned() } else { "5".to_owned() });
         }
         let names: Vec<String> =
-            curves(&table, Across::Key(0), &[0], 0).curves.into_iter().map(|curve| curve.name).collect();
+            alone(&table, Across::Key(0)).curves.into_iter().map(|curve| curve.name).collect();
         assert_eq!(names, ["km 0", "km 9"], "the second km is in step and takes no place in the name");
         table.rows[3].set_to[2] = "4".to_owned();
         assert_eq!(table.telling_keys(), [0, 1, 2], "in step no more");
     }
 
     #[test]
+    fn tables_beside_each_other_share_the_axes_and_have_their_names() {
+        let near = table(&[("1", "0", Some(10.0)), ("3", "0", Some(30.0))]);
+        let far = table(&[("2", "7", Some(5.0)), ("2", "9", Some(6.0))]);
+        let named = Drawn { name: Some("far"), ..drawn(&far, Across::Key(0)) };
+        let chart = curves(drawn(&near, Across::Key(0)), &[named], Places::ByValue);
+        let names: Vec<&str> = chart.curves.iter().map(|curve| curve.name.as_str()).collect();
+        assert_eq!(names, ["simulated", "far, km 7", "far, km 9"]);
+        assert_eq!((chart.x.scale, &chart.curves[1].points), (Scale::Linear, &vec![(2.0, 5.0)]));
+        let chart = curves(drawn(&near, Across::Key(0)), &[named], Places::ByName);
+        assert_eq!(chart.x.scale, Scale::Named(["1", "3", "2"].map(str::to_owned).to_vec()));
+        assert_eq!(chart.curves[2].points, [(2.0, 6.0)]);
+        let further = table(&[("2", "0", Some(20.0))]);
+        let unnamed = drawn(&further, Across::Key(0));
+        let chart = curves(drawn(&near, Across::Key(0)), &[unnamed], Places::ByValue);
+        assert_eq!(chart.curves.len(), 1, "without a name of their own, points join the others");
+        assert_eq!(chart.curves[0].points, [(1.0, 10.0), (2.0, 20.0), (3.0, 30.0)]);
+    }
+
+    #[test]
     fn the_axis_suits_its_values() {
         let scale = |values: &[&str]| {
             let rows: Vec<_> = values.iter().map(|value| (*value, "0", Some(1.0))).collect();
-            curves(&table(&rows), Across::Key(0), &[0], 0).x.scale
+            alone(&table(&rows), Across::Key(0)).x.scale
         };
         assert_eq!(scale(&["1", "2", "4", "8", "16", "32"]), Scale::Log);
         assert_eq!(scale(&["10", "20", "30", "400"]), Scale::Log);

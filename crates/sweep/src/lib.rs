@@ -19,15 +19,17 @@ mod number_range;
 pub mod numbers;
 mod parts;
 mod points;
+mod read_table;
 mod table;
 mod toml_change;
 mod value_set;
 
 pub use cache::Cache;
 pub use change::{Change, NONE, change};
-pub use curves::{Across, curves, picture_name};
+pub use curves::{Across, Drawn, Places, curves, picture_name};
 pub use key::{Key, StudyFile};
 pub use parts::parts;
 pub use points::{PointError, PointOptions, run_points, run_sweep};
+pub use read_table::ReadTableError;
 pub use table::{Column, Outcome, Row, Table};
 pub use value_set::{POINTS_MAX, ValueSet, product, sets_in_step};

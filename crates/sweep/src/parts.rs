@@ -24,6 +24,7 @@ pub fn parts(table: &Table, columns: &[usize]) -> Chart {
         y: Axis::linear(unit),
         curves: Vec::new(),
         bars: series.collect(),
+        side_by_side: false,
         marks: Vec::new(),
         guidelines: Vec::new(),
     }
@@ -45,6 +46,7 @@ mod tests {
         let table = Table {
             study: "s".to_owned(),
             keys: vec!["workload.run.seed".to_owned(), "workload.stream.A.protocol".to_owned()],
+            steps: vec![0, 1],
             columns: vec![column("pend_ms"), column("conn_ms")],
             rows: vec![row("command", [Some(0.25), Some(0.5)]), row("transport", [Some(0.125), None])],
             missing: vec![],

@@ -65,6 +65,8 @@ pub struct Table {
     pub study: String,
     /// Keys, as written.
     pub keys: Vec<String>,
+    /// For each key the number of the group of sets that it is in: the keys of one group change in step.
+    pub steps: Vec<usize>,
     /// Quantities.
     pub columns: Vec<Column>,
     /// Points, in the order of [`product`](crate::product).
@@ -91,7 +93,7 @@ impl Table {
     /// Takes what `columns` ask for from the runs of `points`.
     pub fn compute(
         study: &str,
-        sets: &[ValueSet],
+        groups: &[Vec<ValueSet>],
         columns: Vec<Column>,
         points: &[Vec<Change>],
         runs: &[Result<Run, PointError>],
@@ -105,8 +107,9 @@ impl Table {
             },
         });
         let rows = rows.collect();
-        let keys = sets.iter().map(|set| set.key.to_string()).collect();
-        Self { study: study.to_owned(), keys, columns, rows, missing }
+        let keys = groups.iter().flatten().map(|set| set.key.to_string()).collect();
+        let steps = groups.iter().enumerate().flat_map(|(number, group)| group.iter().map(move |_| number));
+        Self { study: study.to_owned(), keys, steps: steps.collect(), columns, rows, missing }
     }
 
     /// Indices of the keys that differ between points.
@@ -210,6 +213,7 @@ impl Table {
             "version": 1,
             "study": self.study,
             "keys": self.keys,
+            "steps": self.steps,
             "quantities": quantities.collect::<Vec<_>>(),
             "points": self.rows.iter().map(|row| self.point_json(row)).collect::<Vec<_>>(),
         });
@@ -290,6 +294,7 @@ mod tests {
         Table {
             study: "study".to_owned(),
             keys: vec!["workload.stream.A.open".to_owned()],
+            steps: vec![0],
             columns: columns.to_vec(),
             rows: vec![
                 row("{ rate_per_s = 1, arrivals = \"poisson\" }", &ran),

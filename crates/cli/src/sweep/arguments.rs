@@ -9,7 +9,7 @@ use crate::arguments::FidelityArgument;
 use crate::precision::PrecisionArguments;
 use crate::run_cache::CacheArguments;
 
-use super::pictures::PictureArguments;
+use super::picture_arguments::PictureArguments;
 
 /// What `halftrack sweep --help` ends with.
 pub const EXAMPLES: &str = "\
@@ -23,6 +23,8 @@ Examples:
       'workload.stream.ZHPF.closed.jobs=90,50,10; workload.stream.FICON.closed.jobs=10,50,90'
   halftrack sweep studies/fex32s-zhpf-4k --set workload.stream.READ4K.closed.jobs=1..64*2 \
       --x rate_per_s --y response_ms --mark 300000=0.2 --out out/response
+  halftrack sweep studies/published/ficon-2002-channel --set plant.card.0.type=ficon-z900,ficon-express \\
+      --y rate_per_s --bars --x-names 'z900,FICON Express' --mark 'FICON Express=7200' --out out/cards
 
 KEY is a file (deck, plant, workload) and names with dots between them. VALUES are separated by commas,
 but not within brackets or quotation marks; FIRST..LAST[:STEP] and FIRST..LAST*FACTOR count; none takes

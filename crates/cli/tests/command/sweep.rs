@@ -102,6 +102,37 @@ fn sets_in_step_are_one_curve_and_published_values_are_marked() {
 }
 
 #[test]
+fn bars_stand_at_names_and_an_earlier_sweep_stands_beside() {
+    let study = study();
+    let out = |name: &str| study.beside(name).to_str().expect("a path in UTF-8").to_owned();
+    let (near, far) = (out("near"), out("far"));
+    let blocks = "workload.stream.READ4K.program.records=1,4";
+    let output = sweep(&study, &["--set", blocks, "--y", "mb_per_s", "--out", &near]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let beside = format!("near={near}");
+    let common = ["--set", blocks, "--set", "plant.cable.*.km=10", "--out", &far, "--beside", &beside];
+    let drawn = |more: &[&str]| {
+        let output = sweep(&study, &[&common[..], more].concat());
+        (code(&output), stderr(&output).to_owned())
+    };
+    let dressed = ["--y", "mb_per_s", "--bars", "--x-names", "4 KiB,16 KiB", "--mark", "16 KiB=1000"];
+    assert_eq!(drawn(&[&dressed[..], &["--names", "far,close"]].concat()).0, 0);
+    let svg = fs::read_to_string(study.beside("far").join("mb_per_s.svg")).expect("a picture");
+    for words in ["far", "close", "4 KiB", "16 KiB", "published"] {
+        assert!(svg.contains(&format!("\n{words}\n")), "{words}");
+    }
+    let (_, said) = drawn(&[&dressed[..], &["--names", "far"]].concat());
+    assert!(said.contains("--names names 1, and there are 2: simulated; near"), "{said}");
+    let (_, said) = drawn(&["--y", "mb_per_s", "--bars", "--mark", "8=1"]);
+    assert!(said.contains("nothing along x is called `8`; there are 1; 4"), "{said}");
+    let (_, said) = drawn(&["--y", "pend_ms"]);
+    assert!(said.contains("it has no quantity pend_ms: add it to the --y of that sweep"), "{said}");
+    let (refused, said) = drawn(&["--y", "mb_per_s", "--beside", "x=nowhere"]);
+    assert_eq!(refused, 2);
+    assert!(said.contains("--beside nowhere/points.json"), "{said}");
+}
+
+#[test]
 fn pictures_that_cannot_be_are_refused_before_anything_runs() {
     let study = study();
     let refused = |arguments: &[&str]| {
