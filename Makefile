@@ -1,4 +1,4 @@
-# `make run` and `make test`; `make figures` draws the curves of docs/curves*.md again. Everything that they need beside
+# `make run` and `make test`; `make figures` draws the curves of docs/curves again. Everything that they need beside
 # cargo is fetched by cargo itself; rust-toolchain.toml names the compiler, which rustup installs on first use.
 
 STUDY ?= studies/z16-oltp
@@ -17,7 +17,7 @@ test: cargo
 # The commands are those that the pages show, so that a reader who copies one gets the same picture.
 figures: cargo
 	@cargo build --profile ship --package halftrack-cli
-	@awk '/^```sh$$/ { shown = 1; next } /^```$$/ { shown = 0 } shown' docs/curves.md docs/curves-2002.md \
+	@awk '/^```sh$$/ { shown = 1; next } /^```$$/ { shown = 0 } shown' docs/curves/*.md \
 	  | PATH="$(abspath $(dir $(HALFTRACK))):$$PATH" sh -eu >/dev/null
 
 cargo:

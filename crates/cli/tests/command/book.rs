@@ -61,20 +61,18 @@ fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
 
 #[test]
 fn every_curve_is_drawn_by_the_command_below_it() {
-    for (page, count) in [("curves.md", 6), ("curves-2002.md", 12)] {
-        let text = fs::read_to_string(repository().join("docs").join(page)).expect("the page");
-        let pictures: Vec<&str> =
-            text.split("](figures/").skip(1).filter_map(|rest| rest.split('/').next()).collect();
-        let commands = commands(page);
-        let outputs: Vec<&str> = commands
-            .split("--out docs/figures/")
-            .skip(1)
-            .filter_map(|rest| rest.split_whitespace().next())
-            .collect();
-        assert_eq!(pictures, outputs, "{page}");
-        assert_eq!(pictures.len(), count, "{page}");
+    for (paper, count) in [("ficon-2002", 9), ("fex32s-2023", 13)] {
+        let page = format!("curves/{paper}.md");
+        let text = fs::read_to_string(repository().join("docs").join(&page)).expect("the page");
+        let place = format!("figures/{paper}/");
+        let first = |rest: &str| rest.split(['/', ' ', '\n']).next().unwrap_or_default().to_owned();
+        let pictures: Vec<String> = text.split(&format!("](../{place}")).skip(1).map(first).collect();
+        let outputs: Vec<String> =
+            commands(&page).split(&format!("--out docs/{place}")).skip(1).map(first).collect();
+        assert_eq!(pictures, outputs);
+        assert_eq!(pictures.len(), count, "{pictures:?}");
         for picture in pictures {
-            let names = names_in(&repository().join("docs/figures").join(picture));
+            let names = names_in(&repository().join("docs").join(&place).join(picture));
             assert_eq!(names.iter().filter(|name| name.ends_with(".svg")).count(), 1, "{names:?}");
         }
     }
