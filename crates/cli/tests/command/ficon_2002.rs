@@ -33,7 +33,8 @@ fn three_numbers_give_the_maxima_of_three_cards() {
     is("z900-ficon-small-block-gain", "predicted", 5.0);
     is("rmf-fig13-27k-ficon", "predicted", 5.0);
     is("rmf-fig13-27k-ficon-express", "predicted", 5.0);
-    // More than one link carries one way, and less than half the bus.
+    // All that the link carries one way; more than that both ways, and less than half the bus.
+    is("ficon-express-bus-one-way", "predicted", 5.0);
     assert!(is("ficon-express-bus-mixed", "predicted", 15.0) > 100.0);
     assert!(is("rmf-ficon-express-bus-at-link-limit", "predicted", 15.0) < 50.0);
     // Exchanges bind where half of the reads miss, and nothing else does.
@@ -45,6 +46,18 @@ fn three_numbers_give_the_maxima_of_three_cards() {
     assert!(is("rmf-fig11-knee-processor", "predicted", 15.0) > is("rmf-fig11-knee-bus", "predicted", 15.0));
     assert!((is("rmf-processor-estimate-reference", "predicted", 5.0) - 100.0).abs() < 1.0);
     assert!((is("consol-util-independent-of-hit-ratio", "predicted", 5.0) - 1.0).abs() < 0.02);
+}
+
+#[test]
+fn programs_interleave_on_a_channel_of_100_mb_per_s_each_way() {
+    let rows = json(&["published", "ficon-2002", "--json", "--no-cache"]);
+    let (status, one_way, error) = row(&rows, "benefit-ficon-express-line-speed");
+    assert!(status == "predicted" && error.abs() <= 5.0, "{status} {one_way}");
+    assert!(row(&rows, "benefit-ficon-express-mixed").1 > one_way);
+    // One program on a channel of ESCON, as many as 32 on one of FICON.
+    assert!((row(&rows, "consol-escon-concurrent-programs").1 - 1.0).abs() < 0.001);
+    let open = row(&rows, "consol-open-exchange-limit").1;
+    assert!(open > 30.0 && open <= 32.0, "{open}");
 }
 
 #[test]

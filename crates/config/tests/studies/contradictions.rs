@@ -67,6 +67,25 @@ fn a_card_offers_the_speed_it_is_set_to() {
 }
 
 #[test]
+fn each_card_of_a_z16_offers_the_speeds_of_its_generation() {
+    for (card, offered) in [("fex16sp", &[4, 8, 16][..]), ("fex16sa", &[8, 16]), ("fex32s", &[8, 16, 32])] {
+        for speed in [1, 2, 4, 8, 16, 32, 64] {
+            let setting = |card: &str, speed: u32| {
+                format!("type = \"{card}\"\npchids = [\"118\"]\nlink_gbps = {speed}")
+            };
+            let loaded = Site::new().plant(&setting("fex32s", 16), &setting(card, speed)).assemble();
+            let refused = loaded.diagnostics.iter().any(|one| one.number == numbers::SPEED_NOT_OFFERED);
+            assert_eq!(
+                refused,
+                !offered.contains(&speed),
+                "{card} at {speed} Gbit/s: {:?}",
+                loaded.diagnostics
+            );
+        }
+    }
+}
+
+#[test]
 fn an_inter_switch_link_runs_at_a_speed_of_both_directors() {
     let site = Site::new().plant("km = 20", "km = 20\ngbps = 64");
     let found = messages(&site);
