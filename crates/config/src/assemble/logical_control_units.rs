@@ -222,7 +222,9 @@ fn paths(
             inputs.report(error);
             continue;
         }
-        reach::check(inputs, fabric, channels.plug(channel), &route.hops, &mut told.far);
+        for way in std::iter::once(&route.hops).chain(&route.others) {
+            reach::check(inputs, fabric, channels.plug(channel), way, &mut told.far);
+        }
         let RoutePair { outbound, inbound } = links.route(&route.hops);
         let alternatives = route.others.iter().map(|hops| links.route(hops)).collect();
         found.push((subsystem, Path { channel, port, outbound, inbound, alternatives }));

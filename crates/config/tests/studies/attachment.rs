@@ -47,6 +47,19 @@ fn ficon_past_100_km_runs_with_a_warning() {
     only(&far("120"), numbers::BEYOND_REACH, Severity::Warning, words);
 }
 
+/// Parallel inter-switch links share the load: each of them is a way to the control unit.
+#[test]
+fn the_longest_of_several_ways_counts() {
+    let isl = "[[isl]]\nfrom = \"12.E0\"\nto = \"11.E0\"\nkm = 20\n";
+    let second = |km: &str| {
+        let more = format!("{isl}\n[[isl]]\nfrom = \"12.E1\"\nto = \"11.E1\"\nkm = {km}\n");
+        Site::new().plant(isl, &more).assemble()
+    };
+    assert_eq!(second("99").diagnostics, []);
+    let words = "PCHID 100 is 120.3 km from its control unit: fex32s is not supported beyond 100 km";
+    only(&second("120"), numbers::BEYOND_REACH, Severity::Warning, words);
+}
+
 #[test]
 fn what_no_signal_can_reach_is_refused() {
     let catalog = short_sighted();
