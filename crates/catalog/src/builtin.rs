@@ -27,6 +27,8 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("channel", "ficon-express8s"),
     catalog_text!("channel", "ficon-g5g6"),
     catalog_text!("channel", "ficon-z900"),
+    catalog_text!("channel", "parallel"),
+    catalog_text!("control-unit", "3990"),
     catalog_text!("control-unit", "ds8950"),
     catalog_text!("control-unit", "ess-f10"),
     catalog_text!("control-unit", "ess-f20"),

@@ -163,6 +163,14 @@ impl<'a> Fields<'a> {
         Some(elements.iter().filter_map(|element| self.check(&what, element, &expect)).collect())
     }
 
+    /// What must be there once, or as an array: one element, or several.
+    pub fn one_or_list<T>(&mut self, key: &'static str, expect: Expect<'_, T>) -> Option<Vec<Located<T>>> {
+        match self.table.get(key).map(Spanned::get_ref) {
+            Some(DeValue::Array(_)) => self.list(key, expect),
+            _ => self.required(key, expect).map(|one| vec![one]),
+        }
+    }
+
     /// The table under a key that may be left out, read by `read`.
     pub fn optional_table<T>(
         &mut self,

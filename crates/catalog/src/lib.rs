@@ -22,6 +22,7 @@ pub use free_table::FreeTable;
 pub use hardware::attachment::{Attachment, Beyond, Reach};
 pub use hardware::bridge::Bridge;
 pub use hardware::channel::{CardLimits, Channel, ChannelSpeed, ChannelTransport, ChannelWork, PricedWork};
+pub use hardware::circuit::CircuitInterface;
 pub use hardware::control_unit::{ControlUnit, ControlUnitTransport, cache_tracks};
 pub use hardware::cpc::Cpc;
 pub use hardware::director::Director;

@@ -97,7 +97,7 @@ pub struct ChannelHardware {
     pub frame_payload_bytes: u32,
     /// Largest transfer of one transport-mode program, in units of 65,536 bytes (path MDC).
     pub transport_limit_64k: u32,
-    /// What an ESCON channel has besides; `None` for a FICON channel.
+    /// What an ESCON or parallel channel has besides; `None` for a FICON channel.
     pub circuit: Option<ChannelCircuit>,
     /// The bridge that it leads to (TYPE=FCV).
     pub bridge: Option<Bridge>,
@@ -112,13 +112,26 @@ pub struct Bridge {
     pub granted_pacing: u8,
 }
 
-/// Numbers of a channel whose path one program holds at a time: ESCON.
+/// Numbers of a channel whose path one program holds at a time: ESCON or parallel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ChannelCircuit {
+    /// What it runs over.
+    pub interface: Interface,
     /// Receive buffer: data that may be under way unanswered, bytes.
     pub window_bytes: u32,
     /// From a director's port-busy answer on every path until the start is tried again.
     pub port_busy_retry: SimDuration,
+}
+
+/// What a circuit runs over, and how the deck calls it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interface {
+    /// ESCON, TYPE=CNC.
+    Escon,
+    /// Parallel, TYPE=BL: a block multiplexer.
+    Block,
+    /// Parallel, TYPE=BY: a byte multiplexer, which its control units keep in burst mode.
+    Byte,
 }
 
 /// What a processor takes for the work that an exchange step names.
@@ -220,11 +233,11 @@ pub struct ControlUnitHardware {
     pub staging_servers: u32,
     /// Time after which a control unit that answered busy presents control-unit end.
     pub busy_hold: SimDuration,
-    /// What an adapter for ESCON has besides; `None` for FICON.
+    /// What an adapter for ESCON or the parallel interface has besides; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
 }
 
-/// Numbers of a host adapter whose path one program holds at a time: ESCON.
+/// Numbers of a host adapter whose path one program holds at a time: ESCON or parallel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct UnitCircuit {
     /// Work of a reconnection beside its round trip.

@@ -105,6 +105,12 @@ pub const TOO_FAR: u16 = 930;
 pub const BEYOND_REACH: u16 = 931;
 /// Endpoint security on a card without it, or on one with it, where it changes nothing in the twin.
 pub const ENDPOINT_SECURITY: u16 = 932;
+/// A cable between the parallel interface and something else.
+pub const OTHER_INTERFACE: u16 = 934;
+/// A cable that is no bus leads to several ends.
+pub const NOT_A_BUS: u16 = 935;
+/// No control unit of a bus, or several, answer to the unit addresses of a control unit of the deck.
+pub const NO_UNIT_ON_BUS: u16 = 936;
 /// The card of a channel is not for channels of its type.
 pub const OTHER_CARD: u16 = 937;
 /// A channel to a bridge, or a port that is to be one, where the director has none.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
-use halftrack_config::{Channel, Configuration, ControlUnitPort, Lcu, ProtocolChoice, Stream, Subsystem};
+use halftrack_config::{
+    Channel, Configuration, ControlUnitPort, Interface, Lcu, ProtocolChoice, Stream, Subsystem,
+};
 use halftrack_engine::{Rank, Sequencer, SimDuration};
 use halftrack_exchange::{Carrier, Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
 use halftrack_program::{
@@ -439,7 +441,11 @@ fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
         granted_pacing: channel.hardware.bridge.map_or(port.hardware.pacing, |bridge| bridge.granted_pacing),
         first_transfer_bytes: port.hardware.first_transfer_bytes,
         transfer_ready_bytes: port.hardware.transfer_ready_bytes,
-        carrier: if channel.hardware.circuit.is_some() { Carrier::Escon } else { Carrier::Ficon },
+        carrier: match channel.hardware.circuit.map(|circuit| circuit.interface) {
+            None => Carrier::Ficon,
+            Some(Interface::Escon) => Carrier::Escon,
+            Some(Interface::Block | Interface::Byte) => Carrier::Parallel,
+        },
         window_bytes: channel.hardware.circuit.map_or(0, |circuit| circuit.window_bytes),
     }
 }

@@ -49,7 +49,7 @@ pub struct ChannelRow {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ChannelFigures {
     /// Channel-processor utilisation by this system, percent, estimated for channels that do not measure it; none when
-    /// the machine is not divided.
+    /// the machine is not divided or the channel cannot be shared.
     pub part_percent: Option<f64>,
     /// Channel-processor utilisation by all partitions, percent; estimated for channels that do not measure it.
     pub total_percent: f64,
@@ -93,7 +93,7 @@ impl OperationFigures {
 impl ChannelFigures {
     fn of(channel: &ChannelInterval, scope: &Scope) -> Self {
         let length_ps = scope.length_ps();
-        let divided = scope.machine().mode == Mode::Lpar;
+        let divided = scope.machine().mode == Mode::Lpar && Measured::of(&channel.acronym).by_partition();
         let part = |of: &dyn Fn(&ChannelPart) -> u64| {
             let parts = channel.parts.iter().filter(|part| part.lpar == scope.system.name);
             divided.then(|| total(parts.map(of)))
@@ -170,6 +170,8 @@ const HEADING: &[&str] = &[
 const GENERATION: Field = Field::new(10, 11, 0);
 const SPEED: Field = Field::new(14, 18, 0);
 const OFFLINE_LEFT: usize = 27;
+/// In place of a utilisation that is not measured.
+const NOT_MEASURED: &str = "---";
 
 /// PART, TOTAL, BUS; READ and WRITE PART and TOTAL; RATE, ACTIVE, DEFER of FICON and of zHPF.
 const FIGURES: [Field; 13] = [
@@ -188,6 +190,9 @@ const FIGURES: [Field; 13] = [
     Field::new(116, 122, 1),
 ];
 
+/// PART and TOTAL of the utilisation.
+const PATH_BUSY: [Field; 2] = [FIGURES[0], FIGURES[1]];
+
 fn row_line(row: &ChannelRow) -> String {
     let generation = if row.generation == 0 { String::new() } else { format!("{:X}", row.generation) };
     let speed = if row.link_gbps == 0 { String::new() } else { format!("{}G", row.link_gbps) };
@@ -200,7 +205,11 @@ fn row_line(row: &ChannelRow) -> String {
     match &row.measured {
         None => line.text(OFFLINE_LEFT, 7, "OFFLINE"),
         Some(figures) => {
-            let shown = if is_timed(&row.acronym) { 2 } else { FIGURES.len() };
+            let shown = match Measured::of(&row.acronym) {
+                Measured::All => FIGURES.len(),
+                Measured::PathBusy { .. } => PATH_BUSY.len(),
+                Measured::Nothing => return line.right(&PATH_BUSY[1], NOT_MEASURED).finish(),
+            };
             let values = FIGURES.iter().zip(columns(figures)).take(shown);
             values.fold(line, |line, (field, value)| match value {
                 Some(value) => line.number(field, value),
@@ -211,9 +220,34 @@ fn row_line(row: &ChannelRow) -> String {
     .finish()
 }
 
-/// Whether RMF knows no more of a channel of this type than how long its path was busy: ESCON (SMF type 73, CMG 1).
-fn is_timed(acronym: &str) -> bool {
-    acronym.starts_with("CNC")
+/// What RMF knows of a channel of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measured {
+    /// All columns.
+    All,
+    /// How long its path was busy, and no more: ESCON, and block multiplexers (SMF type 73, CMG 1).
+    PathBusy {
+        /// Of each partition, too.
+        by_partition: bool,
+    },
+    /// A byte multiplexer is not measured.
+    Nothing,
+}
+
+impl Measured {
+    fn of(acronym: &str) -> Self {
+        match acronym {
+            "BLOCK" => Self::PathBusy { by_partition: false },
+            "BYTE" => Self::Nothing,
+            _ if acronym.starts_with("CNC") => Self::PathBusy { by_partition: true },
+            _ => Self::All,
+        }
+    }
+
+    /// PART columns have something: a parallel channel belongs to one partition, and is not divided further.
+    const fn by_partition(self) -> bool {
+        matches!(self, Self::All | Self::PathBusy { by_partition: true })
+    }
 }
 
 /// The figures in the order of [`FIGURES`]; what is none stays blank.
@@ -301,6 +335,19 @@ mod tests {
         let row =
             ChannelRow { acronym: "CNC_S".into(), generation: 0, link_gbps: 0, ..table.rows[0].clone() };
         assert_eq!(row_line(&row), " 40 CNC_S             Y    3.20   7.50");
+    }
+
+    #[test]
+    fn a_parallel_channel_has_one_figure_or_none() {
+        let mut run = golden::run();
+        let mut line = |acronym: &str| {
+            let channel = &mut run.intervals[0].channels[0];
+            (channel.acronym, channel.shared) = (acronym.to_owned(), false);
+            (channel.generation, channel.link_gbps) = (0, 0);
+            row_line(&ChannelPathActivity::compute(&Scope::new(&run, "SYN1", 0).unwrap()).rows[0])
+        };
+        assert_eq!(line("BLOCK"), " 40 BLOCK                         7.50");
+        assert_eq!(line("BYTE"), " 40 BYTE                           ---");
     }
 
     #[test]

@@ -48,6 +48,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "ficon-2002-layouts.toml",
     "ficon-2002-machines.toml",
     "ficon-2002-maxima.toml",
+    "ficon-2002-parallel.toml",
 ];
 
 /// Name, deck, plant and workload of each study of `studies/published`.
@@ -70,6 +71,7 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "ficon-2002-layout-escon",
     "ficon-2002-layout-ficon",
     "ficon-2002-layout-shared",
+    "parallel-one-channel",
 ];
 
 #[cfg(test)]

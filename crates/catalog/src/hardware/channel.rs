@@ -4,17 +4,18 @@ use crate::catalog::{Hardware, Shelf};
 use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::hardware::attachment::Attachment;
+use crate::hardware::circuit::ChannelCircuit;
 use crate::hardware::common_numbers::{CommonNumbers, sourced_or};
 use crate::hardware::firmware::Firmware;
 use crate::hardware::held_bus::HeldBus;
-use crate::hardware::prices::{Prices, time_us};
+use crate::hardware::prices::Prices;
 use crate::hardware::shares::{CCWS, DCWS, Shares};
 use crate::hardware::speed::{check_speeds, fec, gbps, rate_mb_per_s, read_4k_per_s};
 use crate::nearest::nearest_or_all;
 use crate::numbers;
 use crate::sourced::{Origin, Sourced};
 
-/// One generation of FICON channel cards.
+/// One generation of channel cards.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Channel {
     /// Name in words.
@@ -52,25 +53,8 @@ pub struct PricedWork {
     pub command: Prices,
     /// Transport mode; `None` when the card has none.
     pub transport: Option<ChannelTransport>,
-    /// What an ESCON channel has besides; `None` for a FICON channel.
+    /// What an ESCON or parallel channel has besides; `None` for a FICON channel.
     pub circuit: Option<ChannelCircuit>,
-}
-
-/// What a channel has whose path one program holds at a time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ChannelCircuit {
-    /// Receive buffer: data that may be under way unanswered, bytes.
-    pub window_bytes: Sourced<u32>,
-    /// From a director's port-busy answer on every path until the start is tried again, µs.
-    pub port_busy_retry_us: Sourced<f64>,
-}
-
-impl ChannelCircuit {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let window_bytes = fields.sourced("window_bytes", Expect::integer(64..=1_048_576));
-        let port_busy_retry_us = fields.sourced("port_busy_retry_us", time_us());
-        Some(Self { window_bytes: window_bytes?, port_busy_retry_us: port_busy_retry_us? })
-    }
 }
 
 impl ChannelWork {
@@ -217,7 +201,7 @@ impl Channel {
 }
 
 impl Channel {
-    /// What an ESCON channel has besides; `None` for a FICON channel.
+    /// What an ESCON or parallel channel has besides; `None` for a FICON channel.
     #[must_use]
     pub fn circuit(&self) -> Option<&ChannelCircuit> {
         match &self.work {

@@ -3,6 +3,7 @@
 use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::circuit::UnitCircuit;
 use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
 use crate::sourced::Sourced;
@@ -50,30 +51,9 @@ pub struct ControlUnit {
     pub command: Prices,
     /// Transport mode; `None` when the control unit has none.
     pub transport: Option<ControlUnitTransport>,
-    /// What adapters for ESCON have besides; `None` for FICON.
+    /// What adapters for ESCON or the parallel interface have besides; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
 }
-
-/// What a host adapter has whose path one program holds at a time.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UnitCircuit {
-    /// Work of a reconnection beside its round trip, µs.
-    pub reconnect_us: Sourced<f64>,
-    /// From a reconnection that found a port or the channel busy until the next attempt, µs.
-    pub reconnect_retry_us: Sourced<f64>,
-}
-
-impl UnitCircuit {
-    fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let reconnect_us = fields.sourced("reconnect_us", time_us());
-        // Attempts without a pause between them would never end.
-        let reconnect_retry_us = fields.sourced("reconnect_retry_us", Expect::positive(RETRY_MAX_US));
-        Some(Self { reconnect_us: reconnect_us?, reconnect_retry_us: reconnect_retry_us? })
-    }
-}
-
-/// Longest pause between two reconnections, µs.
-const RETRY_MAX_US: f64 = 1e6;
 
 /// Transport mode of a control unit.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,6 +3,7 @@
 pub mod attachment;
 pub mod bridge;
 pub mod channel;
+pub mod circuit;
 pub mod common_numbers;
 pub mod control_unit;
 pub mod cpc;

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_deck::model::{ChannelPath, Located};
+use halftrack_catalog::CircuitInterface;
+use halftrack_deck::model::{ChannelPath, ControlUnit, Located, Path};
 
 use crate::assemble::bridges;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
+use crate::assemble::logical_control_units::is_disk;
 use crate::channel_plug::ChannelPlug;
 use crate::configuration::Channel;
 use crate::cpc::Subsystem;
@@ -22,10 +24,19 @@ const FICON: &str = "FC";
 pub const BRIDGED: &str = "FCV";
 /// Channel type of ESCON channels to control units (IOCP, TYPE=CNC).
 const ESCON: &str = "CNC";
+/// Channel type of parallel channels that multiplex blocks (IOCP, TYPE=BL).
+const BLOCK_MULTIPLEXER: &str = "BL";
+/// Channel type of parallel channels that multiplex bytes (IOCP, TYPE=BY).
+pub const BYTE_MULTIPLEXER: &str = "BY";
+
+/// Types of parallel channels.
+const PARALLEL: [&str; 2] = [BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
+/// Channel types that are simulated.
+pub const SIMULATED: [&str; 5] = [FICON, BRIDGED, ESCON, BLOCK_MULTIPLEXER, BYTE_MULTIPLEXER];
 
 /// Whether channels of this type are simulated.
 fn is_simulated(channel_type: &str) -> bool {
-    [FICON, BRIDGED, ESCON].contains(&channel_type)
+    SIMULATED.contains(&channel_type)
 }
 
 /// What is known of a channel path that a deck names.
@@ -40,7 +51,7 @@ pub enum ChannelAt<'a> {
     Undefined,
 }
 
-/// The FICON and ESCON channels of the decks.
+/// The channels of the decks of types that are simulated.
 pub struct Channels<'a> {
     channels: Vec<Channel>,
     /// Index of a channel, or `None` when it is broken, and its statement; by channel subsystem and CHPID.
@@ -116,6 +127,10 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     }
     let (key, digits) = (port.value.port.key(), port.value.port.digits());
     let Some((card, kind)) = fabric.card(port.value) else {
+        if PARALLEL.contains(&statement.channel_type.value.as_str()) && !has_disks(inputs, statement) {
+            // Tapes and printers are not simulated; the plant may be silent about the channels that only they have.
+            return None;
+        }
         let message = format!("the plant has no card with {}", of_chpid(&port, chpid));
         let cards = inputs.cards().next().map(|card| inputs.plant.label(&card.span, "cards of the plant"));
         let mut error = inputs
@@ -144,7 +159,7 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
     }
     let in_force = (fibre.speed.gbps, fibre.speed.fec);
     let speed = kind.speeds.iter().find(|speed| (speed.gbps, speed.fec) == in_force)?;
-    let mut hardware = hardware::channel(&card.kind.value, kind);
+    let mut hardware = hardware::channel(&card.kind.value, kind, &statement.channel_type.value);
     let mut initial_pacing = kind.common.initial_pacing.value;
     if let Some(bridge) = bridges::of_channel(inputs, fibre, &end) {
         hardware = hardware::bridged(hardware, bridge);
@@ -166,6 +181,19 @@ fn channel(inputs: &Inputs<'_>, fabric: &Fabric<'_>, statement: &ChannelPath) ->
         generation: speed.generation.value,
         initial_pacing,
     })
+}
+
+/// Whether the channel of `statement` leads to disks.
+fn has_disks(inputs: &Inputs<'_>, statement: &ChannelPath) -> bool {
+    let leads_to = |unit: &ControlUnit| {
+        let here = |path: &Path| path.chpid == statement.chpid.value && statement.css.contains(&path.css);
+        unit.paths.iter().any(here)
+    };
+    let disks = || inputs.deck.devices.iter().filter(|range| is_disk(&range.unit.value));
+    let of_disks = |unit: &&ControlUnit| {
+        disks().any(|range| range.control_units.iter().any(|number| number.value == unit.number.value))
+    };
+    inputs.deck.control_units.iter().filter(of_disks).any(leads_to)
 }
 
 /// The port of a CHPID statement: its PCHID, or the CHPID itself on machines without them. A PCHID that is
@@ -202,10 +230,15 @@ fn is_of_type(
     kind: &halftrack_catalog::Channel,
 ) -> bool {
     let said = &statement.channel_type;
-    let fits = if kind.circuit().is_some() { ESCON } else { FICON };
-    if said.value == fits || (said.value == BRIDGED && kind.attachment.bridge) {
+    let fits: &[&str] = match kind.circuit().map(|circuit| circuit.interface) {
+        None => &[FICON],
+        Some(CircuitInterface::Escon) => &[ESCON],
+        Some(CircuitInterface::Parallel) => &PARALLEL,
+    };
+    if fits.contains(&said.value.as_str()) || (said.value == BRIDGED && kind.attachment.bridge) {
         return true;
     }
+    let fits = fits.join(" or ");
     let message = format!(
         "CHPID {:02X} is of type {}, but its card {} is for channels of type {fits}",
         statement.chpid.value, said.value, card.kind.value

@@ -9,6 +9,7 @@ use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
 
 use crate::assemble::bridges;
+use crate::assemble::bus;
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::ports::Ports;
@@ -129,14 +130,23 @@ impl<'a> Fabric<'a> {
         fabric.lay_adapter_fibres(inputs, ports);
         fabric.fibres.sort_by(|a, b| a.ends.cmp(&b.ends));
         for (index, fibre) in fabric.fibres.iter().enumerate() {
-            fabric.at.extend(fibre.ends.iter().map(|end| (end.clone(), index)));
+            for end in &fibre.ends {
+                fabric.at.entry(end.clone()).or_insert(index);
+            }
         }
         fabric
     }
 
-    /// Index of the fibre that ends at `end`.
+    /// Index of the fibre that ends at `end`; of the first where a bus begins there.
     pub fn at(&self, end: &End) -> Option<usize> {
         self.at.get(end).copied()
+    }
+
+    /// Indices of the fibres that begin at `channel`: one, or those of a bus to its control units.
+    pub fn cables_of(&self, channel: &End) -> impl Iterator<Item = usize> {
+        let first = self.at(channel).unwrap_or(self.fibres.len());
+        let here = self.fibres[first..].iter().take_while(|fibre| fibre.ends[0] == *channel);
+        here.enumerate().map(move |(nth, _)| first + nth)
     }
 
     /// Fibre number `index`.
@@ -187,7 +197,7 @@ impl<'a> Fabric<'a> {
 
     fn lay_cables(&mut self, inputs: &Inputs<'a>, ports: &Ports<'a>) {
         for cable in &inputs.plant.cables {
-            let port = ChannelPlug { cpc: cable.cpc, port: cable.port.value };
+            let port = cable.plug();
             let end = End::Channel(port);
             if self.card(port).is_none() && self.broken.insert(end.clone()) {
                 let message = format!("the cable begins at {}, which no card has", port.name());
@@ -198,10 +208,16 @@ impl<'a> Fabric<'a> {
             if self.is_broken(&end) {
                 continue;
             }
+            if !bus::may_be_shared(inputs, self, cable) {
+                self.broken.insert(end);
+                continue;
+            }
             let from = Located::new(end, cable.port.span.clone());
-            let to = Located::new(End::from(cable.to.value.clone()), cable.to.span.clone());
             let run = Run { via: cable.via.as_ref(), ..Run::of(cable.length) };
-            self.lay_or_break(inputs, ports, &from, &to, &run);
+            for to in cable.ends() {
+                let to = Located::new(End::from(to.value.clone()), to.span.clone());
+                self.lay_or_break(inputs, ports, &from, &to, &run);
+            }
         }
     }
 
@@ -265,6 +281,10 @@ impl<'a> Fabric<'a> {
             }
         }
         let (a, b) = (self.plug(ports, &from.value)?, self.plug(ports, &to.value)?);
+        if a.parallel != b.parallel {
+            bus::report_other_interface(inputs, from, to, a.parallel);
+            return None;
+        }
         let mut both = in_common(&a.speeds, &b.speeds);
         if both.is_empty() {
             let message = format!("{} and {} have no speed in common", from.value, to.value);
@@ -342,7 +362,8 @@ impl<'a> Fabric<'a> {
         match end {
             End::Channel(port) => {
                 let (card, kind) = self.card(*port)?;
-                Plug::new(of_channel(kind), &card.speed, kind.common.credits.value)
+                let plug = Plug::new(of_channel(kind), &card.speed, kind.common.credits.value)?;
+                Some(plug.over(kind.circuit().map(|circuit| circuit.interface)))
             }
             End::Director(port) => {
                 let (director, kind) = self.directors.get(&port.director)?;
@@ -355,7 +376,8 @@ impl<'a> Fabric<'a> {
             }
             End::Adapter(port) => {
                 let kind = ports.kind(port)?;
-                Plug::new(of_port(&kind.speeds), ports.setting(port)?, kind.credits.value)
+                let plug = Plug::new(of_port(&kind.speeds), ports.setting(port)?, kind.credits.value)?;
+                Some(plug.over(kind.circuit.as_ref().map(|circuit| circuit.interface)))
             }
         }
     }

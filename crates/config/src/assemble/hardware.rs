@@ -5,9 +5,10 @@ use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_deck::model::Deck;
 use halftrack_engine::SimDuration;
 
+use crate::assemble::channels::BYTE_MULTIPLEXER;
 use crate::assemble::inputs::Inputs;
 use crate::configuration::{
-    Bridge, ChannelCircuit, ChannelHardware, ControlUnitHardware, Prices, UnitCircuit,
+    Bridge, ChannelCircuit, ChannelHardware, ControlUnitHardware, Interface, Prices, UnitCircuit,
 };
 use crate::cpc::Cpc;
 use crate::data_path::{DataPath, HeldBus};
@@ -62,8 +63,8 @@ fn iocds(deck: &Deck) -> String {
     message.chars().take(IOCDS_NAME_CHARACTERS).collect::<String>().trim_end().to_owned()
 }
 
-/// The numbers of a channel card.
-pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
+/// The numbers of a channel card, for a channel of this type.
+pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> ChannelHardware {
     let common = ChannelHardware {
         id: id.to_owned(),
         zhpf: false,
@@ -77,8 +78,13 @@ pub fn channel(id: &str, card: &catalog::Channel) -> ChannelHardware {
         frame_payload_bytes: card.common.frame_payload_bytes.value,
         transport_limit_64k: 0,
         circuit: card.circuit().map(|circuit| ChannelCircuit {
+            interface: match (circuit.interface, channel_type) {
+                (catalog::CircuitInterface::Escon, _) => Interface::Escon,
+                (catalog::CircuitInterface::Parallel, BYTE_MULTIPLEXER) => Interface::Byte,
+                (catalog::CircuitInterface::Parallel, _) => Interface::Block,
+            },
             window_bytes: circuit.window_bytes.value,
-            port_busy_retry: duration(&circuit.port_busy_retry_us),
+            port_busy_retry: circuit.port_busy_retry_us.as_ref().map_or(SimDuration::ZERO, duration),
         }),
         bridge: None,
     };

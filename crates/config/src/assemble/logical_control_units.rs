@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::model::ControlUnit;
 
-use crate::assemble::channels::{ChannelAt, Channels};
+use crate::assemble::channels::{ChannelAt, Channels, SIMULATED};
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Links;
@@ -17,6 +17,8 @@ use crate::numbers;
 
 /// Paths from one channel subsystem to one control unit at most (channel subsystem architecture).
 const PATHS_MAX: usize = 8;
+/// ESCON channels that speak the parallel interface behind a converter, as blocks and as bytes.
+const CONVERTED: [&str; 2] = ["CVC", "CBY"];
 /// Device types of disks, by the beginning of UNIT=.
 const DISKS: [&str; 2] = ["3390", "3380"];
 
@@ -180,14 +182,18 @@ fn paths(
             // An undefined CHPID is an error of the deck alone, which its reader reports.
             ChannelAt::Broken | ChannelAt::Undefined => continue,
             ChannelAt::OtherType(chpid) => {
+                let kind = chpid.channel_type.value.as_str();
                 let message = format!(
-                    "control unit {:04X} of disks is reached over CHPID {:02X} of type {}; only FC, FCV and CNC are simulated",
-                    statement.number.value, path.chpid, chpid.channel_type.value
+                    "control unit {:04X} of disks is reached over CHPID {:02X} of type {kind}, which is not simulated{}",
+                    statement.number.value,
+                    path.chpid,
+                    if CONVERTED.contains(&kind) { ": it needs a converter behind its fibre" } else { "" },
                 );
                 let error = inputs
                     .in_deck(numbers::NOT_FICON, &path.span, message)
                     .other(inputs.deck_label(&chpid.channel_type.span, "its type"));
-                inputs.report(error.fix("use channels of TYPE=FC, FCV or CNC for disks"));
+                inputs
+                    .report(error.fix(format!("use channels of one of the types {}", SIMULATED.join(", "))));
                 continue;
             }
         };

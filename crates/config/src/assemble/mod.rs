@@ -5,6 +5,7 @@
 
 mod attachment;
 mod bridges;
+mod bus;
 mod caches;
 mod channels;
 mod devices;

@@ -36,7 +36,9 @@ pub fn check(
         let Some((reach, fault)) = reach.and_then(|reach| Some((reach, fault(fabric, reach, hops)?))) else {
             continue;
         };
-        if reported.insert(fault.fibre) {
+        // The fibres of a bus are one cable, which begins where the first does.
+        let cable = fabric.at(&fabric.fibre(fault.fibre).ends[0]);
+        if cable.is_some_and(|cable| reported.insert(cable)) {
             report(inputs, fabric, &signal, reach, &fault);
         }
     }
@@ -57,10 +59,10 @@ fn report(inputs: &Inputs<'_>, fabric: &Fabric<'_>, signal: &Signal<'_>, reach: 
     let message = format!(
         "{} is {} km from its control unit{}: {} {words} {} km",
         signal.from,
-        metres(fault.km),
+        to_centimetre(fault.km),
         if fault.direct { " over a fibre without repeaters" } else { "" },
         signal.what,
-        metres(fault.limit_km),
+        to_centimetre(fault.limit_km),
     );
     let fix = match (fault.direct, reach.beyond) {
         (true, _) => "add `repeaters` to the fibre, or shorten it",
@@ -75,9 +77,9 @@ fn report(inputs: &Inputs<'_>, fabric: &Fabric<'_>, signal: &Signal<'_>, reach: 
     );
 }
 
-/// `km` to the metre: sums of lengths in decimals are not exact.
-fn metres(km: f64) -> f64 {
-    (km * 1000.0).round() / 1000.0
+/// `km` to the centimetre: sums of lengths in decimals are not exact, and 400 feet are 121.92 m.
+fn to_centimetre(km: f64) -> f64 {
+    (km * 1e5).round() / 1e5
 }
 
 /// A way that is too long: its longest fibre, or a fibre that is too long by itself.
@@ -92,7 +94,7 @@ fn fault(fabric: &Fabric<'_>, reach: &Reach, hops: &[Direction]) -> Option<Fault
     let fibres = || hops.iter().map(|(index, _)| (*index, fabric.fibre(*index)));
     let (fibre, longest) = fibres().max_by(|(_, a), (_, b)| a.km.total_cmp(&b.km))?;
     let km: f64 = fibres().map(|(_, fibre)| fibre.km).sum();
-    if metres(km) > reach.km.value {
+    if to_centimetre(km) > reach.km.value {
         return Some(Fault { fibre, km, limit_km: reach.km.value, direct: false });
     }
     let limit_km = reach.direct_km.as_ref()?.value;

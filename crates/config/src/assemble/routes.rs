@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_deck::model::{ControlUnit, LinkAddress, Path};
 
+use crate::assemble::bus;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Direction;
@@ -41,14 +42,16 @@ pub fn route(
     control_unit: &ControlUnit,
     path: &Path,
 ) -> Result<Option<Route>, Fault> {
-    let Some(first) = fabric.at(channel) else { return Ok(None) };
-    let cable = fabric.fibre(first);
     let who = format!("CHPID {:02X} of control unit {:04X}", path.chpid, control_unit.number.value);
     let here = |number, message: String| {
         inputs
             .in_deck(number, &path.span, message)
             .other(inputs.deck_label(&control_unit.span, "its CNTLUNIT"))
     };
+    let Some(first) = bus::fibre_to(inputs, fabric, channel, control_unit, here, &who)? else {
+        return Ok(None);
+    };
+    let cable = fabric.fibre(first);
     let entry = match (cable.other(channel), path.link) {
         (End::Adapter(port), None) => {
             let hops = vec![(first, cable.ends[0] != *channel)];

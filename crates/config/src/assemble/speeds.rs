@@ -4,6 +4,7 @@ use std::fmt;
 use std::ops::Range;
 
 use halftrack_catalog as catalog;
+use halftrack_catalog::CircuitInterface;
 
 use crate::assemble::hardware::bytes_per_s;
 use crate::assemble::inputs::Inputs;
@@ -34,13 +35,20 @@ pub struct Plug {
     pub speeds: Speeds,
     /// Receive buffers.
     pub credits: u32,
+    /// It is of the parallel interface (bus and tags), not of a fibre.
+    pub parallel: bool,
 }
 
 impl Plug {
     /// A plug that can do `speeds`, set as `setting` says; `None` when that leaves no speed.
     pub fn new(speeds: Speeds, setting: &SpeedSetting, credits: u32) -> Option<Self> {
         let speeds = allowed(speeds, setting);
-        (!speeds.is_empty()).then_some(Self { speeds, credits })
+        (!speeds.is_empty()).then_some(Self { speeds, credits, parallel: false })
+    }
+
+    /// The same of what `interface` a circuit has, if it is one.
+    pub fn over(self, interface: Option<CircuitInterface>) -> Self {
+        Self { parallel: interface == Some(CircuitInterface::Parallel), ..self }
     }
 }
 

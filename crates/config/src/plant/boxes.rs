@@ -9,6 +9,7 @@ use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
 use crate::plant::{Length, km, repeaters};
 use crate::unique::check_unique;
+use crate::unit_range::UnitRange;
 
 /// One `[[control_unit]]`: a storage box.
 #[derive(Debug, Clone)]
@@ -38,6 +39,8 @@ pub struct HostAdapterPort {
     pub length: Length,
     /// What it is set to.
     pub speed: SpeedSetting,
+    /// On a bus with others: the unit addresses that it answers to.
+    pub unit_addresses: Option<UnitRange>,
 }
 
 impl HostAdapterPort {
@@ -121,7 +124,9 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
             port.error(numbers::CHOOSE_ONE, port.span(), message, fix);
         }
         let speed = SpeedSetting::read(port, "gbps");
-        Some(HostAdapterPort { id: id?, to, length: Length { km, repeaters }, speed })
+        let range = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
+        let unit_addresses = port.optional("unit_addresses", range).map(|found| found.value);
+        Some(HostAdapterPort { id: id?, to, length: Length { km, repeaters }, speed, unit_addresses })
     });
     check_unique(control_unit, "port", ports.iter().map(|port| port.id.clone()));
     ports

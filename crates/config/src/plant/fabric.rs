@@ -7,6 +7,7 @@ use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::diagnostic::{Diagnostic, Label};
 use halftrack_deck::model::Located;
 
+use crate::channel_plug::ChannelPlug;
 use crate::cpc_name::CpcName;
 use crate::identity::ChannelIdentity;
 use crate::numbers;
@@ -18,7 +19,7 @@ use crate::plant::host::{Card, chpid, digits, named_twice, pchid};
 use crate::plant::speed_setting::SpeedSetting;
 use crate::unique::check_unique;
 
-/// One `[[cable]]`: the fibre of a channel.
+/// One `[[cable]]`: the fibre of a channel, or its bus.
 #[derive(Debug, Clone)]
 pub struct Cable {
     /// The CPC of the channel.
@@ -27,10 +28,24 @@ pub struct Cable {
     pub port: Located<ChannelIdentity>,
     /// The other end.
     pub to: Located<Place>,
+    /// The control units behind that on a bus, in the order of the chain.
+    pub more: Vec<Located<Place>>,
     /// How long it is.
     pub length: Length,
     /// Catalog id of the multiplexers that it goes through; `None` for fibre all the way.
     pub via: Option<Located<String>>,
+}
+
+impl Cable {
+    /// Where it begins.
+    pub fn plug(&self) -> ChannelPlug {
+        ChannelPlug { cpc: self.cpc, port: self.port.value }
+    }
+
+    /// Where it leads: one end, or the control units of a bus.
+    pub fn ends(&self) -> impl Iterator<Item = &Located<Place>> {
+        std::iter::once(&self.to).chain(&self.more)
+    }
 }
 
 /// One `[[director]]`.
@@ -93,12 +108,14 @@ pub(super) fn read_cables(fields: &mut Fields<'_>, cpcs: &[Cpc], cards: &[Card])
     let cables = fields.tables("cable", |cable| {
         let said = read_said_owner(cable, cpcs);
         let port = read_port(cable);
-        let to = cable.required("to", Expect::parsed(Place::WORDS, Place::parse));
+        let ends = cable.one_or_list("to", Expect::parsed(Place::WORDS, Place::parse));
+        let mut ends = ends.unwrap_or_default().into_iter();
+        let to = ends.next();
         let length = Length::read(cable);
         let via = cable.optional("via", Expect::text());
         let port = port?;
         let cpc = said?.or_else(|| owner_of(cable, cpcs, cards, &port));
-        Some(Cable { cpc: cpc?, port, to: to?, length: length?, via })
+        Some(Cable { cpc: cpc?, port, to: to?, more: ends.collect(), length: length?, via })
     });
     for (what, is_pchid) in [("the cable of PCHID", true), ("the cable of CHPID", false)] {
         let of_kind = |cable: &&Cable| cable.port.value.pchid().is_some() == is_pchid;
@@ -227,8 +244,8 @@ pub(super) fn check_plugs(
             taken.insert(place, span.clone());
         }
     };
-    for cable in cables {
-        plug(cable.to.value.clone(), &cable.to.span);
+    for end in cables.iter().flat_map(Cable::ends) {
+        plug(end.value.clone(), &end.span);
     }
     for end in isls.iter().flat_map(|isl| [&isl.from, &isl.to]) {
         plug(Place::Director(end.value), &end.span);

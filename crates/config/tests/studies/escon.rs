@@ -2,7 +2,7 @@
 
 use halftrack_config::numbers;
 
-use crate::site::Site;
+use crate::site::{Site, only};
 
 const DECK: &str = include_str!("../../../../studies/published/escon-one-channel/deck.iocp");
 const PLANT: &str = include_str!("../../../../studies/published/escon-one-channel/plant.toml");
@@ -10,16 +10,6 @@ const WORKLOAD: &str = include_str!("../../../../studies/published/escon-one-cha
 
 fn escon() -> Site {
     Site { deck: DECK.into(), plant: PLANT.into(), workload: WORKLOAD.into() }
-}
-
-/// The only message has this number and these words, and says how to mend it.
-#[track_caller]
-fn only(site: Site, number: u16, words: &str) {
-    let loaded = site.assemble();
-    let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
-    assert_eq!(lines.len(), 1, "{lines:#?}");
-    let one = &loaded.diagnostics[0];
-    assert!(one.number == number && one.message.contains(words) && one.fix.is_some(), "{lines:#?}");
 }
 
 #[test]

@@ -12,4 +12,5 @@ mod layouts_of_2002;
 mod machines_of_2002;
 mod messages;
 mod order;
+mod parallel;
 mod site;

@@ -259,3 +259,13 @@ fn replaced(text: &str, from: &str, to: &str) -> String {
 fn unusable(read: &[String]) -> Diagnostic {
     Diagnostic::error(0, &SourceFile::new("site", ""), 0..0, read.join("\n"))
 }
+
+/// The only message has this number and these words, and says how to mend it.
+#[track_caller]
+pub fn only(site: Site, number: u16, words: &str) {
+    let loaded = site.assemble();
+    let lines: Vec<_> = loaded.diagnostics.iter().map(ToString::to_string).collect();
+    assert_eq!(lines.len(), 1, "{lines:#?}");
+    let one = &loaded.diagnostics[0];
+    assert!(one.number == number && one.message.contains(words) && one.fix.is_some(), "{lines:#?}");
+}

@@ -1,6 +1,6 @@
 //! The host's counters of an interval as plain records.
 
-use halftrack_config::{Configuration, Lcu, Lpar, Stream, Subsystem};
+use halftrack_config::{Configuration, Interface, Lcu, Lpar, Stream, Subsystem};
 use halftrack_engine::{BatchMeans, SimTime};
 use halftrack_interval::{
     ChannelInterval, ChannelPart, DeviceInterval, Estimate, IopInterval, LcuInterval, LcuPath,
@@ -202,16 +202,19 @@ fn collect_channel(
     }
 }
 
-/// TYPE column of the reports (RMF: CNC_S and CNC_P are switched and point-to-point ESCON, FCV is FICON to a bridge).
+/// TYPE column of the reports (RMF: CNC_S and CNC_P are switched and point-to-point ESCON, FCV is FICON to a bridge;
+/// parallel channels multiplex blocks or bytes).
 fn acronym(channel: &halftrack_config::Channel) -> &'static str {
     if channel.hardware.bridge.is_some() {
         return "FCV";
     }
-    match (channel.hardware.circuit.is_some(), channel.switched) {
-        (false, true) => "FC_S",
-        (false, false) => "FC",
-        (true, true) => "CNC_S",
-        (true, false) => "CNC_P",
+    match (channel.hardware.circuit.map(|circuit| circuit.interface), channel.switched) {
+        (None, true) => "FC_S",
+        (None, false) => "FC",
+        (Some(Interface::Escon), true) => "CNC_S",
+        (Some(Interface::Escon), false) => "CNC_P",
+        (Some(Interface::Block), _) => "BLOCK",
+        (Some(Interface::Byte), _) => "BYTE",
     }
 }
 

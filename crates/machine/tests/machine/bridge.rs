@@ -1,6 +1,8 @@
 //! The FICON bridge: eight I/Os at once over one fibre, each holding an ESCON port behind it; the ninth waits.
 
-use halftrack_config::{Bridge, ChannelCircuit, Disturbance, DisturbanceKind, Stream, UnitCircuit};
+use halftrack_config::{
+    Bridge, ChannelCircuit, Disturbance, DisturbanceKind, Interface, Stream, UnitCircuit,
+};
 use halftrack_engine::SimDuration;
 use halftrack_interval::{Interval, Run};
 use halftrack_machine::{ExchangeMode, Fidelity, Options};
@@ -17,7 +19,8 @@ const ACTIVE: u32 = 8;
 /// One FICON channel to a bridge, eight ESCON ports behind it.
 fn bridged() -> Knobs {
     let us = SimDuration::from_us;
-    let channel = ChannelCircuit { window_bytes: 1530, port_busy_retry: us(100) };
+    let channel =
+        ChannelCircuit { interface: Interface::Escon, window_bytes: 1530, port_busy_retry: us(100) };
     let unit = UnitCircuit { reconnect: us(50), reconnect_retry: us(200) };
     Knobs {
         circuit: Some((channel, unit)),

@@ -1,6 +1,6 @@
 //! ESCON: one program at a time on a channel, its path held from connection to end or miss, ports that are busy.
 
-use halftrack_config::{ChannelCircuit, Disturbance, DisturbanceKind, Stream, UnitCircuit};
+use halftrack_config::{ChannelCircuit, Disturbance, DisturbanceKind, Interface, Stream, UnitCircuit};
 use halftrack_engine::SimDuration;
 use halftrack_interval::{Interval, Run};
 use halftrack_machine::{ExchangeMode, Fidelity, Options};
@@ -13,7 +13,8 @@ const INTERVAL_MS: u64 = 400;
 
 fn escon() -> Knobs {
     let us = SimDuration::from_us;
-    let channel = ChannelCircuit { window_bytes: 1530, port_busy_retry: us(100) };
+    let channel =
+        ChannelCircuit { interface: Interface::Escon, window_bytes: 1530, port_busy_retry: us(100) };
     let unit = UnitCircuit { reconnect: us(50), reconnect_retry: us(200) };
     Knobs {
         circuit: Some((channel, unit)),

@@ -14,6 +14,7 @@ mod held_bus;
 mod hit_ratio;
 mod inter_switch_links;
 mod metamorphic;
+mod parallel;
 mod programs;
 mod real_data;
 mod response;

@@ -27,6 +27,15 @@ pub enum Topology {
     Trunk,
     /// Channel `n` is cabled to port `n`, for as many as there are of the fewer.
     Direct,
+    /// Every channel is cabled to every port: its bus.
+    Bus,
+}
+
+impl Topology {
+    /// Directors are between channels and ports.
+    fn is_switched(self) -> bool {
+        !matches!(self, Topology::Direct | Topology::Bus)
+    }
 }
 
 /// What can be turned.
@@ -64,7 +73,7 @@ pub struct Knobs {
     pub first_transfer_bytes: u32,
     /// What channels share: channel `n` is on share `n`, where there are any.
     pub shares: Vec<Share>,
-    /// Channels and host adapters are ESCON.
+    /// Channels and host adapters are ESCON or parallel.
     pub circuit: Option<(ChannelCircuit, UnitCircuit)>,
     /// Channels are FICON to a bridge, behind which are the ESCON host adapters of `circuit`.
     pub bridge: Option<Bridge>,
@@ -174,7 +183,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
         chpid,
         identity: ChannelIdentity::Pchid(0x100 + 4 * index as u16),
         shared: true,
-        switched: knobs.topology != Topology::Direct,
+        switched: knobs.topology.is_switched(),
         hardware: ChannelHardware {
             id: "fex32s".into(),
             zhpf: knobs.circuit.is_none(),
@@ -255,12 +264,12 @@ fn link(name: String, km: u64, knobs: &Knobs, to_director: bool) -> Link {
 fn links(knobs: &Knobs) -> Vec<Link> {
     let mut links = Vec::new();
     let (channels, ports) = (knobs.channels as u32, knobs.ports as u32);
-    let switched = knobs.topology != Topology::Direct;
+    let switched = knobs.topology.is_switched();
     let (feed_channel, feed_port) = match knobs.topology {
         Topology::Director => (ports, channels),
         Topology::Cascade => (1, 1),
         Topology::Trunk => (2, 2),
-        Topology::Direct => (0, 0),
+        Topology::Direct | Topology::Bus => (0, 0),
     };
     let mut fibre = |near: String, far: &str, km, feeds: (u32, u32), directors: (bool, bool)| {
         let mut there = link(format!("{near} > {far}"), km, knobs, directors.1);
@@ -272,7 +281,7 @@ fn links(knobs: &Knobs) -> Vec<Link> {
         fibre(format!("channel {index}"), "director", knobs.km, (0, feed_channel), (false, switched));
     }
     for index in 0..ports {
-        fibre(format!("port {index}"), "far director", 0, (0, feed_port), (false, true));
+        fibre(format!("port {index}"), "far director", 0, (0, feed_port), (false, switched));
     }
     fibre("director".into(), "far director", 1, (channels, ports), (true, true));
     if knobs.topology == Topology::Trunk {
@@ -296,6 +305,7 @@ fn path(knobs: &Knobs, channel: u32, port: u32) -> Path {
             (vec![out, between, to_port], vec![from_port, between + 1, back])
         }
         Topology::Direct => (vec![out], vec![back]),
+        Topology::Bus => (vec![to_port], vec![from_port]),
     };
     let second =
         RoutePair { outbound: vec![out, between + 2, to_port], inbound: vec![from_port, between + 3, back] };
