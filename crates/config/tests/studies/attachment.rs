@@ -111,5 +111,7 @@ fn endpoint_security_needs_a_card_that_has_it() {
     };
     let without = "a fex16sp has no endpoint security";
     only(&site("fex16sp"), numbers::ENDPOINT_SECURITY, Severity::Error, without);
-    only(&site("fex32s"), numbers::ENDPOINT_SECURITY, Severity::Warning, "is not simulated");
+    for with in ["fex16sa", "fex32s"] {
+        only(&site(with), numbers::ENDPOINT_SECURITY, Severity::Warning, "is not simulated");
+    }
 }
