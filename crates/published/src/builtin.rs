@@ -17,6 +17,16 @@ macro_rules! studies {
     };
 }
 
+macro_rules! further_decks {
+    ($(($study:literal, $name:literal)),* $(,)?) => {
+        &[$((
+            $study,
+            $name,
+            include_str!(concat!("../../../studies/published/", $study, "/", $name)),
+        )),*]
+    };
+}
+
 /// The units file.
 pub const UNITS: &str = include_str!("../../../published/units.toml");
 
@@ -42,6 +52,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "ficon-2002-bridge.toml",
     "ficon-2002-consolidation.toml",
     "ficon-2002-definitions.toml",
+    "ficon-2002-directors.toml",
     "ficon-2002-distance.toml",
     "ficon-2002-escon.toml",
     "ficon-2002-knees.toml",
@@ -72,7 +83,13 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "ficon-2002-layout-ficon",
     "ficon-2002-layout-shared",
     "parallel-one-channel",
+    "two-systems",
+    "two-systems-escon",
 ];
+
+/// Study, file name and text of each deck of `studies/published` beside a `deck.iocp`.
+pub const FURTHER_DECKS: &[(&str, &str, &str)] =
+    further_decks![("two-systems", "deck-g6.iocp"), ("two-systems-escon", "deck-g6.iocp")];
 
 #[cfg(test)]
 mod tests {
@@ -97,6 +114,12 @@ mod tests {
         }
         for name in names_in("studies/published") {
             assert!(STUDIES.iter().any(|one| one.0 == name), "studies/published/{name}");
+            for file in names_in(&format!("studies/published/{name}")) {
+                let usual = ["deck.iocp", "plant.toml", "workload.toml"].contains(&file.as_str());
+                let further =
+                    FURTHER_DECKS.iter().any(|one| (one.0, one.1) == (name.as_str(), file.as_str()));
+                assert!(usual || further, "studies/published/{name}/{file}");
+            }
         }
     }
 }

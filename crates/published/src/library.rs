@@ -202,10 +202,11 @@ impl Texts {
             let file = |file: &str, text: &str| {
                 SourceFile::new(format!("built-in studies/published/{name}/{file}"), text)
             };
+            let further = builtin::FURTHER_DECKS.iter().filter(|(study, ..)| study == name);
             let files = StudyFiles {
                 name: name.to_string(),
                 deck: file("deck.iocp", deck),
-                further_decks: BTreeMap::new(),
+                further_decks: further.map(|(_, deck, text)| (deck.to_string(), file(deck, text))).collect(),
                 plant: file("plant.toml", plant),
                 workload: file("workload.toml", workload),
             };

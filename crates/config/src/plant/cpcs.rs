@@ -33,7 +33,7 @@ const SYSTEM_WORDS: &str = "a system name of 1 to 8 characters A-Z and 0-9, a le
 /// Words for the name of a deck.
 const DECK_WORDS: &str = "the name of a deck beside the plant, such as \"deck-b.iocp\"";
 
-/// The processor complexes, by name; none when what there is cannot be read.
+/// The processor complexes, by name; none when one of them cannot be read.
 pub(super) fn read_cpcs(fields: &mut Fields<'_>) -> Option<Vec<Cpc>> {
     if !fields.is_array("cpc") {
         return fields.table("cpc", read_alone).map(|alone| vec![alone]);
@@ -48,12 +48,15 @@ pub(super) fn read_cpcs(fields: &mut Fields<'_>) -> Option<Vec<Cpc>> {
         }
         let name = cpc.required("name", cpc_name());
         names.extend(name.clone());
-        read_named(cpc, name?.value)
+        read_named(cpc, name)
     });
+    if tables == 0 {
+        fields.error(numbers::NO_CPC, fields.span(), "the plant has no CPC", "describe one by `[cpc]`");
+    }
     check_unique(fields, "CPC", names);
     check_decks(fields, &cpcs);
     cpcs.sort_by_key(|cpc| cpc.name);
-    (tables <= CPCS_MAX && !cpcs.is_empty()).then_some(cpcs)
+    (cpcs.len() == tables && (1..=CPCS_MAX).contains(&tables)).then_some(cpcs)
 }
 
 fn read_alone(cpc: &mut Fields<'_>) -> Option<Cpc> {
@@ -63,11 +66,11 @@ fn read_alone(cpc: &mut Fields<'_>) -> Option<Cpc> {
     Some(Cpc { name: CpcName::UNNAMED, model: model?, deck, system })
 }
 
-fn read_named(cpc: &mut Fields<'_>, name: CpcName) -> Option<Cpc> {
+fn read_named(cpc: &mut Fields<'_>, name: Option<Located<CpcName>>) -> Option<Cpc> {
     let model = cpc.required("model", Expect::text());
     let deck = cpc.required("deck", Expect::parsed(DECK_WORDS, deck_name));
     let system = cpc.optional("system", Expect::parsed(SYSTEM_WORDS, partition));
-    Some(Cpc { name, model: model?, deck: deck?, system })
+    Some(Cpc { name: name?.value, model: model?, deck: deck?, system })
 }
 
 /// Every deck describes one machine.

@@ -13,4 +13,5 @@ mod machines_of_2002;
 mod messages;
 mod order;
 mod parallel;
+mod several_machines;
 mod site;

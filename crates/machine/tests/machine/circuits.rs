@@ -11,7 +11,8 @@ use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, stream};
 /// Length of the one interval of a test.
 const INTERVAL_MS: u64 = 400;
 
-fn escon() -> Knobs {
+/// One ESCON channel and one port.
+pub fn escon() -> Knobs {
     let us = SimDuration::from_us;
     let channel =
         ChannelCircuit { interface: Interface::Escon, window_bytes: 1530, port_busy_retry: us(100) };

@@ -1,11 +1,12 @@
 //! Same study and seed: the same record, planned or live, on one thread or two.
 
-use halftrack_config::{DataPath, Disturbance, DisturbanceKind, Locality, ProtocolChoice};
+use halftrack_config::{DataPath, Disturbance, DisturbanceKind, Locality, ProtocolChoice, Stream};
 use halftrack_engine::SimDuration;
 use halftrack_machine::{ExchangeMode, Fidelity, Options};
 use halftrack_program::{Grouping, Operation, Protocol};
 
 use crate::held_bus::FICON_Z900;
+use crate::several_machines::{reads, two_escon_machines, two_machines};
 use crate::shares::two_domains;
 use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, shape, stream};
 
@@ -104,4 +105,17 @@ fn tracks_that_are_looked_up_too() {
     }
     every_way(&knobs, Fidelity::Burst);
     every_way(&knobs, Fidelity::Frame);
+}
+
+#[test]
+fn two_machines_at_one_port_too() {
+    let own = |name: &str, lpar| Stream { lpar, ..reads(name, open(4000)) };
+    let interval = SimDuration::from_ms(100);
+    let knobs = Knobs { streams: vec![own("a", 0), own("b", 1)], interval, ..two_machines() };
+    every_way(&knobs, Fidelity::Burst);
+    every_way(&knobs, Fidelity::Frame);
+    let own = |name: &str, lpar| Stream { lpar, ..reads(name, open(400)) };
+    let streams = vec![own("a", 0), own("b", 1)];
+    let interval = SimDuration::from_ms(1000);
+    every_way(&Knobs { streams, interval, ..two_escon_machines() }, Fidelity::Burst);
 }

@@ -19,6 +19,7 @@ mod programs;
 mod real_data;
 mod response;
 mod run_length;
+mod several_machines;
 mod shares;
 mod steady_state;
 mod storm;

@@ -42,6 +42,8 @@ impl Topology {
 #[derive(Debug, Clone)]
 pub struct Knobs {
     pub topology: Topology,
+    /// Machines: channel and partition `n` are on machine `n` of as many, by turns.
+    pub cpcs: u8,
     pub lpars: u8,
     pub iop_threads: u16,
     /// The channels of a logical control unit lead to different ports.
@@ -96,6 +98,7 @@ impl Default for Knobs {
     fn default() -> Self {
         Self {
             topology: Topology::Director,
+            cpcs: 1,
             lpars: 1,
             iop_threads: 10,
             spread: false,
@@ -176,9 +179,10 @@ fn us(us: f64) -> SimDuration {
 
 fn channel(knobs: &Knobs, index: usize) -> Channel {
     let chpid = 0x40 + index as u8;
+    let cpc = index as u8 % knobs.cpcs;
     Channel {
-        name: format!("CSS0.{chpid:02X}"),
-        cpc: 0,
+        name: format!("{}CSS0.{chpid:02X}", cpc_name(knobs, cpc).prefix()),
+        cpc,
         css: vec![0],
         chpid,
         identity: ChannelIdentity::Pchid(0x100 + 4 * index as u16),
@@ -319,14 +323,19 @@ fn lcu(knobs: &Knobs, index: usize) -> Lcu {
     let port = |channel: u32| if knobs.spread { (own + channel) % ports } else { own };
     let reaches = |channel: &u32| knobs.topology != Topology::Direct || *channel == port(*channel);
     let own_channel = |channel: &u32| !knobs.own_channels || *channel == own % knobs.channels as u32;
-    let paths = (0..knobs.channels as u32).filter(reaches).filter(own_channel);
-    let paths = paths.map(|channel| path(knobs, channel, port(channel))).collect();
+    let channels = || (0..knobs.channels as u32).filter(reaches).filter(own_channel);
+    let number = 0x1000 + 0x100 * index as u16;
+    let group = |cpc: u8| {
+        let own = channels().filter(|channel| *channel as u8 % knobs.cpcs == cpc);
+        let paths = own.map(|channel| path(knobs, channel, port(channel))).collect();
+        PathGroup { cpc, css: 0, number, paths }
+    };
     Lcu {
-        number: 0x1000 + 0x100 * index as u16,
+        number,
         control_unit: 0,
         image: index as u8,
         aliases: knobs.aliases,
-        path_groups: vec![PathGroup { cpc: 0, css: 0, number: 0x1000 + 0x100 * index as u16, paths }],
+        path_groups: (0..knobs.cpcs).map(group).collect(),
     }
 }
 
@@ -348,7 +357,7 @@ fn device(knobs: &Knobs, index: u16) -> Device {
 fn lpar(knobs: &Knobs, mif: u8) -> Lpar {
     Lpar {
         name: format!("PROD{mif}"),
-        cpc: 0,
+        cpc: (mif - 1) % knobs.cpcs,
         css: 0,
         mif,
         cps: 8,
@@ -357,9 +366,15 @@ fn lpar(knobs: &Knobs, mif: u8) -> Lpar {
     }
 }
 
-fn cpc(knobs: &Knobs) -> Cpc {
+/// Machines that are several have names.
+fn cpc_name(knobs: &Knobs, index: u8) -> CpcName {
+    let named = ["A", "B", "C"].get(usize::from(index)).filter(|_| knobs.cpcs > 1);
+    named.and_then(|name| CpcName::parse(name)).unwrap_or_default()
+}
+
+fn cpc(knobs: &Knobs, index: u8) -> Cpc {
     Cpc {
-        name: CpcName::UNNAMED,
+        name: cpc_name(knobs, index),
         iocds: "TEST01".into(),
         basic: false,
         machine_type: 3931,
@@ -385,7 +400,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
     };
     Configuration {
         study: "test".into(),
-        cpcs: vec![cpc(knobs)],
+        cpcs: (0..knobs.cpcs).map(|index| cpc(knobs, index)).collect(),
         lpars: (1..=knobs.lpars).map(|mif| lpar(knobs, mif)).collect(),
         channels: (0..knobs.channels).map(|index| channel(knobs, index)).collect(),
         shares: knobs.shares.clone(),
