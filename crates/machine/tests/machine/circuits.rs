@@ -170,6 +170,42 @@ fn the_rate_of_large_reads_falls_with_the_distance() {
     assert!(rates[2] < 0.6 * rates[1], "{rates:?}");
 }
 
+/// ficon-2002: 1,530 bytes a round trip of 20 km are 45 % of 17 MB/s. What blocks of two sizes differ in is their data
+/// alone: the trips of their programs are the same.
+#[test]
+fn the_buffer_lets_45_percent_of_the_data_through_at_20_km() {
+    let data_mb_per_s = |km| {
+        let took_us = |record_bytes| {
+            let mut work = reads(1, 1_000_000);
+            (work.read.record_bytes, work.read.records) = (record_bytes, 2);
+            let (run, _) = run(&Knobs { km, streams: vec![work], ..escon() }, OPTIONS);
+            times(&run).iter().sum::<f64>()
+        };
+        2.0 * 14_000.0 / (took_us(28_000) - took_us(14_000))
+    };
+    let (near, far) = (data_mb_per_s(0), data_mb_per_s(20));
+    assert!((near / 17.0 - 1.0).abs() < 0.02, "{near}");
+    assert!((far / near / 0.45 - 1.0).abs() < 0.05, "{far} of {near}");
+}
+
+/// ficon-2002: an ESCON channel is busy for as long as its one I/O is in progress, whatever of it is at work.
+#[test]
+fn the_channel_is_busy_while_its_one_program_is_in_progress() {
+    let busy_us = |rate_per_s, hit_ppm| {
+        let work = Stream { hit_ppm, ..by_locate_record(stream("reads", open(rate_per_s))) };
+        let (run, _) = run(&Knobs { streams: vec![work], ..escon() }, OPTIONS);
+        let per_io = only(&run).channels[0].processor_busy_ps as f64 / 1e6 / run.streams[0].completed as f64;
+        (per_io, times(&run))
+    };
+    let (light, [pend, _, conn]) = busy_us(50, 1_000_000);
+    assert!(conn < light && light < pend + conn, "{conn} {light} {pend}: from the first command to the end");
+    let (heavy, _) = busy_us(500, 1_000_000);
+    assert!((heavy / light - 1.0).abs() < 0.02, "waiting for the channel is not its time: {heavy} {light}");
+    // Staging lets it go.
+    let (missing, [_, disc, _]) = busy_us(50, 0);
+    assert!(missing < light + 0.25 * disc, "{missing} {light} {disc}");
+}
+
 /// Two channels to one port, hits, misses and writes.
 fn mixed() -> Knobs {
     let mut oltp = by_locate_record(stream("oltp", open(500)));
