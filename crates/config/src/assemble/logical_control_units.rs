@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use halftrack_deck::model::ControlUnit;
+use halftrack_deck::model::{self, ChannelPath, ControlUnit};
 
 use crate::assemble::channels::{ChannelAt, Channels, SIMULATED};
 use crate::assemble::fabric::{End, Fabric};
@@ -164,6 +164,26 @@ struct Told {
     far: BTreeSet<usize>,
 }
 
+/// Reports a path of disks over a channel of a type that is not simulated.
+fn report_not_simulated(
+    inputs: &Inputs<'_>,
+    statement: &ControlUnit,
+    path: &model::Path,
+    chpid: &ChannelPath,
+) {
+    let kind = chpid.channel_type.value.as_str();
+    let message = format!(
+        "control unit {:04X} of disks is reached over CHPID {:02X} of type {kind}, which is not simulated{}",
+        statement.number.value,
+        path.chpid,
+        if CONVERTED.contains(&kind) { ": it needs a converter behind its fibre" } else { "" },
+    );
+    let error = inputs
+        .in_deck(numbers::NOT_FICON, &path.span, message)
+        .other(inputs.deck_label(&chpid.channel_type.span, "its type"));
+    inputs.report(error.fix(format!("use channels of one of the types {}", SIMULATED.join(", "))));
+}
+
 /// The paths of one CNTLUNIT with their channel subsystems, in deck order; what is wrong with them is reported.
 fn paths(
     inputs: &Inputs<'_>,
@@ -182,18 +202,7 @@ fn paths(
             // An undefined CHPID is an error of the deck alone, which its reader reports.
             ChannelAt::Broken | ChannelAt::Undefined => continue,
             ChannelAt::OtherType(chpid) => {
-                let kind = chpid.channel_type.value.as_str();
-                let message = format!(
-                    "control unit {:04X} of disks is reached over CHPID {:02X} of type {kind}, which is not simulated{}",
-                    statement.number.value,
-                    path.chpid,
-                    if CONVERTED.contains(&kind) { ": it needs a converter behind its fibre" } else { "" },
-                );
-                let error = inputs
-                    .in_deck(numbers::NOT_FICON, &path.span, message)
-                    .other(inputs.deck_label(&chpid.channel_type.span, "its type"));
-                inputs
-                    .report(error.fix(format!("use channels of one of the types {}", SIMULATED.join(", "))));
+                report_not_simulated(inputs, statement, path, chpid);
                 continue;
             }
         };
