@@ -3,6 +3,7 @@
 use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::hardware::common_numbers::sourced_or;
+use crate::hardware::prices::US_PER_S;
 use crate::hardware::speed::read_4k_per_s;
 use crate::numbers;
 use crate::sourced::Sourced;
@@ -18,8 +19,7 @@ const UNITS_OF_4K: f64 = 7.0;
 const FRAMES_OF_4K: f64 = 8.0;
 /// Bytes of the block.
 const BYTES_OF_4K: f64 = 4096.0;
-/// Microseconds of a second, and bits of a byte.
-const US_PER_S: f64 = 1e6;
+/// Bits of a byte.
 const BITS_PER_BYTE: f64 = 8.0;
 
 /// What cards of one design share.

@@ -4,8 +4,11 @@ use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::sourced::Sourced;
 
+/// Microseconds of a second.
+pub(crate) const US_PER_S: f64 = 1e6;
+
 /// Upper limit of any processor price, µs: a second, which no real price comes near.
-const PRICE_MAX_US: f64 = 1e6;
+const PRICE_MAX_US: f64 = US_PER_S;
 
 /// Processor prices of one protocol on one kind of port.
 #[derive(Debug, Clone, PartialEq)]

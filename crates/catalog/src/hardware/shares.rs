@@ -2,14 +2,12 @@
 
 use crate::expect::Expect;
 use crate::fields::Fields;
-use crate::hardware::prices::Prices;
+use crate::hardware::prices::{Prices, US_PER_S};
 use crate::numbers;
 use crate::sourced::Sourced;
 
 /// What the shares may miss the whole by.
 const TOLERANCE: f64 = 1e-6;
-/// Microseconds of a second.
-const US_PER_S: f64 = 1e6;
 /// KiB of the block.
 const KIB: f64 = 4.0;
 /// CCWs of the read in command mode: Prefix and Read Data.
