@@ -84,10 +84,14 @@ pub fn fastest(speeds: &Speeds) -> Option<(LineSpeed, u64)> {
     Some((*speed, bytes_per_s(*mb_per_s)))
 }
 
-/// Speeds in words.
+/// Speeds in words. 0 Gbit/s is the catalog's word for what is not Fibre Channel: ESCON, bus and tags.
 pub fn listed(speeds: &Speeds) -> String {
-    let all: Vec<_> = speeds.iter().map(|(speed, _)| speed.to_string()).collect();
-    format!("{} Gbit/s", all.join(", "))
+    let fibre_channel: Vec<_> =
+        speeds.iter().filter(|(speed, _)| speed.gbps > 0).map(|(speed, _)| speed.to_string()).collect();
+    if fibre_channel.is_empty() {
+        return String::from("no speed of Fibre Channel");
+    }
+    format!("{} Gbit/s", fibre_channel.join(", "))
 }
 
 /// Reports settings of `card` that its generation does not offer.
@@ -163,5 +167,11 @@ mod tests {
     #[test]
     fn speeds_are_shown_with_their_fec() {
         assert_eq!(listed(&speeds(&[(8, false, 800.0), (16, true, 1600.0)])), "8, 16 with FEC Gbit/s");
+        assert_eq!(listed(&speeds(&[(0, false, 17.0)])), "no speed of Fibre Channel");
+        assert_eq!(
+            listed(&speeds(&[(0, false, 17.0), (1, false, 100.0)])),
+            "1 Gbit/s",
+            "a director with a bridge"
+        );
     }
 }
