@@ -93,7 +93,7 @@ impl From<StudyFiles> for Present {
 fn further_decks(study_dir: &Path, found: &mut Vec<Diagnostic>) -> BTreeMap<String, Arc<SourceFile>> {
     let entries = std::fs::read_dir(study_dir).into_iter().flatten().flatten();
     let mut names: Vec<String> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
-    names.retain(|name| name.ends_with(DECK_SUFFIX) && name != DECK);
+    names.retain(|name| name.ends_with(DECK_SUFFIX) && name != DECK && study_dir.join(name).is_file());
     names.sort();
     let mut decks = BTreeMap::new();
     for name in names {

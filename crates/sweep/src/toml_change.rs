@@ -26,10 +26,10 @@ const WORKLOAD_TABLES: [&str; 3] = ["run", "stream", "event"];
 const NAMING_KEYS: [(&str, &[&str]); 13] = [
     ("cpc", &["name"]),
     ("lpar", &["name"]),
-    ("card", &["pchids", "chpids", "type"]),
+    ("card", &["pchids", "chpids", "type", "cpc"]),
     ("domain", &["name"]),
     ("fanout", &["name"]),
-    ("cable", &["pchid", "chpid"]),
+    ("cable", &["pchid", "chpid", "cpc"]),
     ("director", &["id"]),
     ("isl", &["from", "to"]),
     ("control_unit", &["name"]),

@@ -294,3 +294,26 @@ fn the_keys_of_the_documentation_are_keys() {
     }
     assert!(read > 15, "{read}");
 }
+
+/// Machines have names, by which a card or cable that is the only one of its machine is found too.
+#[test]
+fn what_is_of_one_of_several_machines_is_found_by_its_name() {
+    let files = study("published/two-systems");
+    let set = [
+        of("plant.cpc.G6.model", "9672-g5"),
+        of("plant.cable.G6.km", "10"),
+        of("plant.card.Z900.type", "ficon-z900"),
+    ];
+    let changed = change(&files, &set).unwrap_or_else(|error| panic!("{error}"));
+    assert_eq!(changed.further_decks, files.further_decks);
+    let site = configuration(&changed);
+    let models: Vec<_> = site.cpcs.iter().map(|cpc| cpc.model.as_str()).collect();
+    assert_eq!(models, ["G5", "z900"]);
+    let cards: Vec<_> = site.channels.iter().map(|channel| channel.hardware.id.as_str()).collect();
+    assert_eq!(cards, ["ficon-g5g6", "ficon-z900"]);
+    let us = |name: &str| {
+        let link = site.links.iter().find(|link| link.name == name).expect("a link");
+        link.propagation.as_ps() / 1_000_000
+    };
+    assert_eq!((us("chpid G6.40 > 11.41"), us("chpid Z900.40 > 11.40")), (50, 0));
+}

@@ -1,9 +1,10 @@
 //! Points side by side, and runs kept from one sweep to the next.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
@@ -109,6 +110,10 @@ fn everything_that_the_result_depends_on_tells_runs_apart() {
     let hotter = Catalog { cpcs: Default::default(), ..Catalog::load(&[]).0 };
     let other_catalog = run_points(std::slice::from_ref(&point), &hotter, &plain, &cache, &|_| ());
     assert!(other_catalog[0].is_err() && cache.found() == 0);
+    let further_decks = BTreeMap::from([("deck-b.iocp".to_owned(), Arc::clone(&point.deck))]);
+    let with_another_deck = StudyFiles { further_decks, ..point.clone() };
+    run_points(&[with_another_deck], &Catalog::load(&[]).0, &plain, &cache, &|_| ());
+    assert_eq!(cache.found(), 0, "a further deck is part of the study");
     let renamed = StudyFiles { name: "other".to_owned(), ..point };
     run_points(&[renamed], &Catalog::load(&[]).0, &plain, &cache, &|_| ());
     assert_eq!(cache.found(), 0, "reports are headed by the name of the study");
