@@ -107,7 +107,7 @@ pub const BEYOND_REACH: u16 = 931;
 pub const ENDPOINT_SECURITY: u16 = 932;
 /// A cable between the parallel interface and something else.
 pub const OTHER_INTERFACE: u16 = 934;
-/// A cable that is no bus leads to several ends.
+/// A cable that is no bus leads to several ends, or a port that is on none answers to unit addresses.
 pub const NOT_A_BUS: u16 = 935;
 /// No control unit of a bus, or several, answer to the unit addresses of a control unit of the deck.
 pub const NO_UNIT_ON_BUS: u16 = 936;

@@ -7,10 +7,14 @@ use halftrack_deck::model::{ControlUnit, Located};
 
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
+use crate::assemble::ports::Ports;
 use crate::assemble::routes::Fault;
 use crate::numbers;
 use crate::plant::Cable;
 use crate::unit_range::UnitRange;
+
+/// The interface of channels and control units on a bus.
+const PARALLEL: Option<CircuitInterface> = Some(CircuitInterface::Parallel);
 
 /// Reports a cable between two ends of which one is of the parallel interface and the other is not.
 pub fn report_other_interface(
@@ -39,7 +43,7 @@ pub fn may_be_shared(inputs: &Inputs<'_>, fabric: &Fabric<'_>, cable: &Cable) ->
     let (Some(second), Some((card, kind))) = (cable.more.first(), fabric.card(cable.plug())) else {
         return true;
     };
-    if kind.circuit().is_some_and(|circuit| circuit.interface == CircuitInterface::Parallel) {
+    if kind.circuit().map(|circuit| circuit.interface) == PARALLEL {
         return true;
     }
     let message = format!("the fibre of {} has one other end", cable.plug().name());
@@ -48,6 +52,23 @@ pub fn may_be_shared(inputs: &Inputs<'_>, fabric: &Fabric<'_>, cable: &Cable) ->
         .other(inputs.plant.label(&card.kind.span, "its card"));
     inputs.report(error.fix("only the bus of a parallel channel leads to several control units"));
     false
+}
+
+/// Reports unit addresses of ports that are on no bus: all others are told apart by their link addresses and images.
+pub fn check_unit_addresses(inputs: &Inputs<'_>, ports: &Ports<'_>) {
+    for control_unit in &inputs.plant.control_units {
+        for port in &control_unit.ports {
+            let Some(kind) = ports.kind(&port.address(control_unit)) else { continue };
+            let interface = kind.circuit.as_ref().map(|circuit| circuit.interface);
+            if let Some(said) = port.unit_addresses.as_ref().filter(|_| interface != PARALLEL) {
+                let message = format!("a port of {} is on no bus", control_unit.kind.value);
+                let error = inputs
+                    .in_plant(numbers::NOT_A_BUS, &said.span, message)
+                    .other(inputs.plant.label(&control_unit.kind.span, "its type"));
+                inputs.report(error.fix("remove `unit_addresses`: only ports for bus and tags have them"));
+            }
+        }
+    }
 }
 
 /// The fibre from `channel` to `control_unit`: its only one, or that of a bus to the port which answers to the unit
@@ -61,17 +82,17 @@ pub fn fibre_to(
     who: &str,
 ) -> Result<Option<usize>, Fault> {
     let all: Vec<usize> = fabric.cables_of(channel).collect();
-    if let [] | [_] = all[..] {
-        return Ok(all.first().copied());
+    if all.is_empty() {
+        return Ok(None);
     }
     let mut answering = all.iter().copied().filter(|index| {
         let own = answers(inputs, fabric.fibre(*index).other(channel));
-        own.is_some_and(|own| is_within(control_unit, own))
+        // Who is alone need not say it.
+        own.map_or(all.len() == 1, |own| is_within(control_unit, own))
     });
-    let found = answering.next();
-    let other = answering.next();
-    if let (Some(found), None) = (found, other) {
-        return Ok(Some(found));
+    let (found, other) = (answering.next(), answering.next());
+    if other.is_none() && found.is_some() {
+        return Ok(found);
     }
     let ports: Vec<_> = all.iter().map(|index| fabric.fibre(*index).other(channel).to_string()).collect();
     let how_many = if other.is_some() { "several control units" } else { "no control unit" };
@@ -91,7 +112,8 @@ fn answers(inputs: &Inputs<'_>, end: &End) -> Option<UnitRange> {
     let End::Adapter(address) = end else { return None };
     let mut boxes = inputs.plant.control_units.iter();
     let control_unit = boxes.find(|one| one.name.value == address.control_unit)?;
-    control_unit.ports.iter().find(|port| port.id.value == address.port)?.unit_addresses
+    let port = control_unit.ports.iter().find(|port| port.id.value == address.port)?;
+    port.unit_addresses.as_ref().map(|range| range.value)
 }
 
 /// Whether all unit addresses of `control_unit` are among `range`.

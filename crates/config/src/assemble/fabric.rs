@@ -125,6 +125,7 @@ impl<'a> Fabric<'a> {
             fabric.directors.extend(kind.map(|kind| (director.id.value, (director, kind))));
         }
         check_port_settings(inputs);
+        bus::check_unit_addresses(inputs, ports);
         fabric.lay_cables(inputs, ports);
         fabric.lay_inter_switch_links(inputs, ports);
         fabric.lay_adapter_fibres(inputs, ports);

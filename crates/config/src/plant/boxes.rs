@@ -40,7 +40,7 @@ pub struct HostAdapterPort {
     /// What it is set to.
     pub speed: SpeedSetting,
     /// On a bus with others: the unit addresses that it answers to.
-    pub unit_addresses: Option<UnitRange>,
+    pub unit_addresses: Option<Located<UnitRange>>,
 }
 
 impl HostAdapterPort {
@@ -125,7 +125,7 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
         }
         let speed = SpeedSetting::read(port, "gbps");
         let range = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
-        let unit_addresses = port.optional("unit_addresses", range).map(|found| found.value);
+        let unit_addresses = port.optional("unit_addresses", range);
         Some(HostAdapterPort { id: id?, to, length: Length { km, repeaters }, speed, unit_addresses })
     });
     check_unique(control_unit, "port", ports.iter().map(|port| port.id.clone()));

@@ -69,8 +69,9 @@ fn no_director_switches_a_bus() {
 
 #[test]
 fn both_ends_of_a_cable_have_the_same_interface() {
-    let other =
-        parallel().plant("name = \"DASDB\"\ntype = \"3990\"", "name = \"DASDB\"\ntype = \"ess-f20-escon\"");
+    let other = parallel()
+        .plant("name = \"DASDB\"\ntype = \"3990\"", "name = \"DASDB\"\ntype = \"ess-f20-escon\"")
+        .plant("unit_addresses = \"20-3F\"\n", "");
     only(other, numbers::OTHER_INTERFACE, "chpid 40 is of the parallel interface, DASDB 0000 is not");
     let card = parallel().plant("type = \"parallel\"", "type = \"escon\"");
     let found = card.assemble().diagnostics;
@@ -91,8 +92,12 @@ fn one_control_unit_of_a_bus_answers_to_an_address() {
     let words =
         "no control unit on the bus of CHPID 40 of control unit 1020 answers to its unit addresses 20-3F";
     only(none, numbers::NO_UNIT_ON_BUS, words);
+    let other = parallel().plant("[\"DASDA.0000\", \"DASDB.0000\"]", "\"DASDA.0000\"");
+    only(other, numbers::NO_UNIT_ON_BUS, words);
     let both = parallel().plant("unit_addresses = \"20-3F\"", "unit_addresses = \"00-3F\"");
     let words =
         "several control units on the bus of CHPID 40 of control unit 1000 answer to its unit addresses";
     only(both, numbers::NO_UNIT_ON_BUS, words);
+    let ficon = Site::new().plant("id = \"0130\"", "id = \"0130\"\nunit_addresses = \"00-1F\"");
+    only(ficon, numbers::NOT_A_BUS, "a port of ds8950 is on no bus");
 }
