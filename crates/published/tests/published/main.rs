@@ -1,5 +1,6 @@
 //! Figures, experiments and studies of a directory: read together, and answered by runs.
 
+mod bridge;
 mod directory;
 mod library;
 mod scoreboard;
