@@ -61,7 +61,7 @@ pub enum Command {
     Bench(bench::BenchArguments),
     /// Run a study for every combination of values of some of its keys
     #[command(after_help = sweep::EXAMPLES)]
-    Sweep(sweep::SweepArguments),
+    Sweep(Box<sweep::SweepArguments>),
     /// Run channel programs on a volume, or assemble, disassemble and load
     #[command(after_help = exec::EXAMPLES)]
     Exec(exec::ExecArguments),
