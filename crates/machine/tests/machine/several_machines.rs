@@ -1,6 +1,7 @@
 //! Several machines at one director and one port of a control unit: what each of them gets, and what its reports see.
 
 use halftrack_config::{Arrivals, Stream};
+use halftrack_engine::SimDuration;
 use halftrack_interval::{Interval, Run};
 use halftrack_program::Positioning;
 
@@ -122,4 +123,22 @@ fn each_machine_counts_what_is_its_own() {
         "{stations:?}"
     );
     assert!(counters.ios > 50);
+}
+
+/// What a port does for all machines adds up, which is what is to be held against its knee: reports of one system show
+/// a part of it.
+#[test]
+fn a_port_is_as_busy_as_all_machines_make_it() {
+    let percent = |rates: [u64; 2]| {
+        let streams = of_both(reads("a", open(rates[0])), reads("b", open(rates[1])));
+        let interval = SimDuration::from_ms(100);
+        let (run, _) = run(&Knobs { streams, interval, ..two_machines() }, OPTIONS);
+        let port = only(&run).stations.iter().find(|one| one.name == "port BOXA 0000 processor");
+        let port = port.expect("the station of the port");
+        (100.0 * port.busy_ps as f64 / only(&run).length_ps as f64, response_us(&run, "a"))
+    };
+    let ((own, usual), (other, _)) = (percent([8000, 1]), percent([1, 16_000]));
+    let (both, longer) = percent([8000, 16_000]);
+    assert!((both / (own + other) - 1.0).abs() < 0.1, "{both} % of {own} % and {other} %");
+    assert!(longer > usual, "{longer} us beside {usual} us");
 }
