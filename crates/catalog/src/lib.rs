@@ -26,6 +26,7 @@ pub use hardware::circuit::CircuitInterface;
 pub use hardware::control_unit::{ControlUnit, ControlUnitTransport, cache_tracks};
 pub use hardware::cpc::Cpc;
 pub use hardware::director::Director;
+pub use hardware::enclosure::Enclosure;
 pub use hardware::fibre::{Fibre, SINGLE_MODE};
 pub use hardware::firmware::Firmware;
 pub use hardware::held_bus::{HeldBus, HeldBusFamily};

@@ -4,6 +4,8 @@
 //! statements: the same machine described in another order gives an equal `Configuration`. Indices into the
 //! vectors are the identities that the machine uses.
 
+use std::sync::Arc;
+
 use halftrack_engine::SimDuration;
 use halftrack_program::{ProgramShape, Protocol};
 
@@ -12,6 +14,7 @@ use crate::data_path::{DataPath, HeldBus};
 use crate::identity::ChannelIdentity;
 use crate::locality::Locality;
 use crate::share::Share;
+use crate::trace::Trace;
 
 /// A site, ready to be wired.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,6 +29,8 @@ pub struct Configuration {
     pub channels: Vec<Channel>,
     /// What channels share: fanouts and domains by name, then cards whose channels share something by first port.
     pub shares: Vec<Share>,
+    /// What host adapters share: boxes and bays, a box before its bays.
+    pub box_shares: Vec<Share>,
     /// One-way links, by name.
     pub links: Vec<Link>,
     /// Host-adapter ports, by (control unit name, port name).
@@ -194,6 +199,8 @@ pub struct ControlUnitPort {
     pub control_unit: String,
     /// What work costs on it.
     pub hardware: ControlUnitHardware,
+    /// Index of what it shares with other ports, among the box shares; `None` when nothing limits them together.
+    pub share: Option<u32>,
 }
 
 /// Numbers of a control unit and its host adapters, resolved from the catalog.
@@ -233,6 +240,8 @@ pub struct ControlUnitHardware {
     pub staging_servers: u32,
     /// Time after which a control unit that answered busy presents control-unit end.
     pub busy_hold: SimDuration,
+    /// Work of the clusters of the box for each I/O, one after the other; zero when it limits nothing.
+    pub box_io: SimDuration,
     /// What an adapter for ESCON or the parallel interface has besides; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
 }
@@ -358,12 +367,22 @@ pub struct Stream {
     pub read_ppm: u32,
     /// Cache hits per million reads, where no tracks are drawn.
     pub hit_ppm: u32,
+    /// The same for each of its devices in place of `hit_ppm`, where their boxes differ and it leaves it to them; else empty.
+    pub hit_ppm_of_device: Vec<u32>,
     /// The tracks that it asks for: the caches of the control units tell hits from misses.
     pub locality: Option<Locality>,
     /// Which protocol to use.
     pub protocol: ProtocolChoice,
     /// How I/Os arrive.
     pub arrivals: Arrivals,
+}
+
+impl Stream {
+    /// Cache hits per million reads: every value that holds for some of its devices.
+    pub fn hit_ppms(&self) -> impl Iterator<Item = u32> {
+        let alike = self.hit_ppm_of_device.is_empty().then_some(self.hit_ppm);
+        alike.into_iter().chain(self.hit_ppm_of_device.iter().copied())
+    }
 }
 
 /// How a stream chooses the device of its next I/O.
@@ -390,7 +409,7 @@ pub enum ProtocolChoice {
 }
 
 /// How the I/Os of a stream arrive.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Arrivals {
     /// A fixed number of jobs, each with one I/O at a time.
     Closed {
@@ -408,6 +427,8 @@ pub enum Arrivals {
         /// Poisson; else evenly spaced.
         poisson: bool,
     },
+    /// As they were recorded.
+    Traced(Arc<Trace>),
 }
 
 /// How long to run and how to slice it.

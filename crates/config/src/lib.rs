@@ -3,8 +3,9 @@
 //!
 //! ```text
 //! deck.iocp ─┐
-//! plant.toml ├─ load ─► Configuration, or every message about all three files
-//! workload.toml ┘   ▲
+//! plant.toml ├─ load ─► Configuration, or every message about all files
+//! workload.toml ┤   ▲
+//! traces (.csv) ┘   │
 //! catalog ──────────┘
 //!
 //! channel.toml ─ read_channel ─► ChannelFile
@@ -31,7 +32,10 @@ pub mod numbers;
 mod place;
 pub mod plant;
 mod share;
+mod share_ppm;
 mod study_files;
+mod trace;
+mod trace_file;
 mod unique;
 mod unit_range;
 pub mod workload_file;
@@ -54,5 +58,7 @@ pub use place::{AdapterPort, DirectorPort, Place};
 pub use plant::{Plant, read_plant};
 pub use share::Share;
 pub use study_files::StudyFiles;
+pub use trace::{Trace, TraceRow};
+pub use trace_file::{TraceLine, read_trace};
 pub use unit_range::UnitRange;
 pub use workload_file::{WorkloadFile, read_workload};

@@ -1,4 +1,4 @@
-//! A study: from its three files to the configuration.
+//! A study: from its files to the configuration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -37,12 +37,13 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
 /// Makes a configuration of the texts in `files`. Contradictions between them are looked for once each is right.
 pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
     let (parts, mut diagnostics) = Parts::read(&Present::from(files.clone()));
-    let Parts { decks, plant: Some(plant), workload: Some(workload) } = parts else {
+    let Parts { decks, plant: Some(plant), workload: Some(mut workload) } = parts else {
         return Loaded { configuration: None, diagnostics };
     };
     if has_errors(&diagnostics) || plant.cpcs.iter().any(|cpc| !decks.contains_key(&cpc.deck.value)) {
         return Loaded { configuration: None, diagnostics };
     }
+    workload.traces.clone_from(&files.traces);
     let loaded = assemble(&decks, &plant, &workload, catalog, &files.name);
     diagnostics.extend(loaded.diagnostics);
     Loaded { configuration: loaded.configuration, diagnostics }

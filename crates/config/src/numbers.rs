@@ -39,6 +39,9 @@ pub const NO_STANDBY: u16 = 887;
 /// A stream draws tracks for a control unit whose cache has no size.
 pub const NO_CACHE: u16 = 888;
 
+/// The study has no such trace, or it has no I/Os.
+pub const NO_TRACE: u16 = 889;
+
 /// A study directory or one of its three files is not there.
 pub const NO_STUDY: u16 = 900;
 /// `SYSTEM=` of the deck is not the machine type of the plant's CPC.
@@ -127,3 +130,7 @@ pub const NO_CPC: u16 = 942;
 pub const WHICH_CPC: u16 = 943;
 /// A partition or system of two CPCs by one name.
 pub const LPAR_TWICE: u16 = 944;
+/// A line of a trace that is no recorded I/O.
+pub const TRACE_LINE: u16 = 946;
+/// An I/O of a trace that its stream cannot ask for.
+pub const TRACE_MISFIT: u16 = 947;

@@ -1,4 +1,5 @@
-//! The files of a study as text: deck, plant and workload, and the decks of further machines, before anything is made of them.
+//! The files of a study as text: deck, plant and workload, the decks of further machines, and traces, before anything is
+//! made of them.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ pub(crate) const DECK_SUFFIX: &str = ".iocp";
 const PLANT: &str = "plant.toml";
 /// The workload of a study.
 const WORKLOAD: &str = "workload.toml";
+/// How the names of traces end.
+const TRACE_ENDING: &str = ".csv";
 
 /// A study as text: what is read from its directory, or what a sweep makes of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,6 +34,9 @@ pub struct StudyFiles {
     pub plant: Arc<SourceFile>,
     /// `workload.toml`.
     pub workload: Arc<SourceFile>,
+    /// Its traces by the names of their files: every `.csv` file of the directory that is text, whether or not a
+    /// stream follows it. A sweep may let one follow another.
+    pub traces: BTreeMap<String, Arc<SourceFile>>,
 }
 
 impl StudyFiles {
@@ -55,16 +61,20 @@ impl StudyFiles {
         let further_decks = further_decks(study_dir, &mut missing);
         match files {
             [Some(deck), Some(plant), Some(workload)] if missing.is_empty() => {
-                Ok(Self { name: study_name(study_dir), deck, further_decks, plant, workload })
+                let (name, traces) = (study_name(study_dir), traces(study_dir));
+                Ok(Self { name, deck, further_decks, plant, workload, traces })
             }
             [None, None, None] => Err((Present::default(), vec![no_study(study_dir)])),
             [deck, plant, workload] => Err((Present { deck, further_decks, plant, workload }, missing)),
         }
     }
 
-    /// The text of every file, in an order of its own.
+    /// The text of every file that a run of it depends on, in an order of its own: of the traces those whose name stands in
+    /// the workload.
     pub fn texts(&self) -> impl Iterator<Item = &str> {
-        let further = self.further_decks.iter().flat_map(|(name, deck)| [name.as_str(), deck.text.as_str()]);
+        let named = |(name, _): &(&String, &Arc<SourceFile>)| self.workload.text.contains(name.as_str());
+        let further = self.further_decks.iter().chain(self.traces.iter().filter(named));
+        let further = further.flat_map(|(name, file)| [name.as_str(), file.text.as_str()]);
         [&self.deck, &self.plant, &self.workload].into_iter().map(|file| file.text.as_str()).chain(further)
     }
 }
@@ -84,7 +94,7 @@ pub(crate) struct Present {
 
 impl From<StudyFiles> for Present {
     fn from(files: StudyFiles) -> Self {
-        let StudyFiles { name: _, deck, further_decks, plant, workload } = files;
+        let StudyFiles { name: _, deck, further_decks, plant, workload, traces: _ } = files;
         Self { deck: Some(deck), further_decks, plant: Some(plant), workload: Some(workload) }
     }
 }
@@ -115,6 +125,17 @@ fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Box<Diagnosti
     let source = SourceFile::new(path.display().to_string(), "");
     let fix = format!("a study is a directory with {DECK}, {PLANT} and {WORKLOAD}");
     Err(Box::new(Diagnostic::error(numbers::NO_STUDY, &source, 0..0, message).fix(fix)))
+}
+
+/// The traces of the study. One that cannot be read is missed where a stream follows it.
+fn traces(study_dir: &Path) -> BTreeMap<String, Arc<SourceFile>> {
+    let paths = std::fs::read_dir(study_dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let trace = |path: PathBuf| {
+        let name = path.file_name()?.to_str()?.to_owned();
+        let is_trace = name.ends_with(TRACE_ENDING) && path.is_file();
+        Some((name, is_trace.then(|| read_file(&path).ok())??))
+    };
+    paths.filter_map(trace).collect()
 }
 
 /// The one message for a directory without any of the three files.

@@ -69,6 +69,16 @@ pub struct LcuInterval {
     pub open_exchange_ps: u64,
     /// Sum of connect time, ps.
     pub connect_ps: u64,
+    /// Starts that found no path free and were put on the control-unit-header queue (QCT); FICON has none of it but for
+    /// control-unit busy.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub queued: u64,
+    /// Sum over those of the length of the queue that they found, themselves included (QSM).
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub queue_sum: u64,
+    /// From START SUBCHANNEL to the first attempt, of all starts (CSST), ps; `None` in files of runs that did not count it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub css_delay_ps: Option<u64>,
 }
 
 /// One channel path of a logical control unit.

@@ -9,6 +9,11 @@ pub(crate) enum HostEvent {
         /// The stream.
         stream: u32,
     },
+    /// The next row of a stream that follows a trace is due.
+    Row {
+        /// The stream.
+        stream: u32,
+    },
     /// A job of a closed stream has thought.
     Ready {
         /// The stream.

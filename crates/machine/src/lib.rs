@@ -33,9 +33,11 @@ mod process;
 mod programs;
 mod route;
 mod sequence_reference;
+mod share;
 mod simulation;
 mod slab;
 mod storage;
+mod stream_programs;
 mod ways;
 mod wiring;
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_config::{
-    Channel, Configuration, ControlUnitPort, Interface, Lcu, ProtocolChoice, Stream, Subsystem,
+    Arrivals, Channel, Configuration, ControlUnitPort, Interface, Lcu, ProtocolChoice, Stream, Subsystem,
 };
 use halftrack_engine::{Rank, Sequencer, SimDuration};
 use halftrack_exchange::{Carrier, Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
@@ -24,6 +24,7 @@ use crate::options::Options;
 use crate::pricing::Costs;
 use crate::route::{self, Hop, Route, travels_frame_by_frame};
 use crate::sequence_reference::reference_of;
+use crate::stream_programs::{StreamProgram, StreamPrograms};
 use crate::ways::Ways;
 
 /// Why a checked Configuration cannot be wired.
@@ -58,6 +59,12 @@ pub enum WiringError {
     Data {
         /// Why.
         reason: String,
+    },
+    /// A trace has no octets.
+    #[error("stream {stream} follows a trace, which has no octets: leave out `data = \"real\"`")]
+    TraceHasNoData {
+        /// Stream name.
+        stream: String,
     },
     /// A stream insists on transport mode where it is not possible.
     #[error("stream {stream} asks for transport mode, but {reason}")]
@@ -139,6 +146,8 @@ pub(crate) struct Wiring {
     pub draws_tracks: bool,
     /// Where the records of a run with real data lie.
     pub data: Option<Arc<DataLayout>>,
+    /// The programs of all streams.
+    pub programs: StreamPrograms,
     plan_table: Vec<(PlanId, Protocol)>,
     classes: usize,
 }
@@ -218,7 +227,7 @@ impl Wiring {
             }
         }
         let ways = Ways::lay(&configuration, options, &mut paths, &mut hops);
-        let draws_tracks = configuration.streams.iter().any(|stream| stream.locality.is_some());
+        let draws_tracks = configuration.streams.iter().any(asks_for_tracks);
         let host_owns = route::host_owned_links(&configuration, &paths, &hops);
         route::resolve(&mut hops, &host_owns, &configuration);
         let circuits = CircuitRoutes::new(&configuration, &paths, &hops);
@@ -239,6 +248,7 @@ impl Wiring {
             host_owns,
             draws_tracks,
             data,
+            programs: StreamPrograms::new(&configuration),
             plan_table: Vec::new(),
             classes: classes.len(),
             configuration,
@@ -250,30 +260,32 @@ impl Wiring {
         Ok(wiring)
     }
 
-    /// The plan for one I/O of `stream` over `path`, and its protocol.
+    /// The plan for one I/O of `program` of a stream over `path`, and its protocol.
     #[inline]
     pub(crate) fn plan(
         &self,
-        stream: u32,
+        program: u32,
         path: &PathWire,
         operation: Operation,
         hit: bool,
         paced: bool,
     ) -> (PlanId, Protocol) {
         let class = path.class as usize;
-        self.plan_table[(stream as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
+        self.plan_table[(program as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
     }
 
     /// The plans that the I/Os of a stream can have on logical paths whose pacing window is remembered.
     pub(crate) fn plans_of(&self, stream: u32) -> Vec<&Plan> {
-        let first = stream as usize * self.classes * VARIANTS;
+        let programs = self.programs.of(stream as usize);
         let of = &self.configuration.streams[stream as usize];
-        (0..self.classes * VARIANTS)
+        (programs.start * self.classes * VARIANTS..programs.end * self.classes * VARIANTS)
             .filter(|at| {
-                let (class, index) = (at / VARIANTS, at % VARIANTS);
-                index & 1 != 0 && self.uses(&self.configuration, of, class as u32, index)
+                let (class, index) = (at / VARIANTS % self.classes, at % VARIANTS);
+                let program = &self.programs.all()[at / VARIANTS / self.classes];
+                let has_shape = program.shape(index & 4 != 0).is_some();
+                index & 1 != 0 && has_shape && self.uses(&self.configuration, of, class as u32, index)
             })
-            .map(|at| &self.plans[self.plan_table[first + at].0])
+            .map(|at| &self.plans[self.plan_table[at].0])
             .collect()
     }
 
@@ -314,10 +326,10 @@ impl Wiring {
         let configuration = Arc::clone(&self.configuration);
         let mut by_number: Vec<_> = classes.iter().map(|(class, number)| (*number, *class)).collect();
         by_number.sort_unstable_by_key(|(number, _)| *number);
-        for stream in &configuration.streams {
+        for program in self.programs.all().to_vec() {
             for (number, class) in &by_number {
                 for index in 0..VARIANTS {
-                    let id = self.record_plan(&configuration, stream, *number, class, index)?;
+                    let id = self.record_plan(&configuration, &program, *number, class, index)?;
                     let protocol = self.plans.get(id).map_or(Protocol::Command, |plan| plan.key.protocol);
                     self.plan_table.push((id, protocol));
                 }
@@ -343,16 +355,15 @@ impl Wiring {
     fn record_plan(
         &mut self,
         configuration: &Configuration,
-        stream: &Stream,
+        program: &StreamProgram,
         class_number: u32,
         class: &PathClass,
         index: usize,
     ) -> Result<PlanId, WiringError> {
-        if !self.uses(configuration, stream, class_number, index) {
-            return Ok(PlanId::default());
-        }
+        let stream = &configuration.streams[program.stream as usize];
         let (write, hit) = (index & 4 != 0, index & 2 != 0);
-        let shape = if write { stream.write } else { stream.read };
+        let used = self.uses(configuration, stream, class_number, index);
+        let Some(shape) = program.shape(write).filter(|_| used) else { return Ok(PlanId::default()) };
         let protocol = protocol(configuration, stream, &shape, class)?;
         let mut login = class.login;
         if protocol == Protocol::Command {
@@ -371,6 +382,11 @@ impl Wiring {
     }
 }
 
+/// True when control units look up what the stream asks for.
+fn asks_for_tracks(stream: &Stream) -> bool {
+    stream.locality.is_some() || matches!(&stream.arrivals, Arrivals::Traced(trace) if trace.looked_up)
+}
+
 /// True when a stream has I/Os of the kind: what never runs need not be a program that can be exchanged. Writes
 /// always find cache space.
 fn occurs(stream: &Stream, write: bool, hit: bool) -> bool {
@@ -378,7 +394,7 @@ fn occurs(stream: &Stream, write: bool, hit: bool) -> bool {
     if write {
         return hit && stream.read_ppm < ALL_PPM;
     }
-    stream.read_ppm > 0 && if hit { stream.hit_ppm > 0 } else { stream.hit_ppm < ALL_PPM }
+    stream.read_ppm > 0 && stream.hit_ppms().any(|ppm| if hit { ppm > 0 } else { ppm < ALL_PPM })
 }
 
 /// Kinds of component in the order of their ranks.

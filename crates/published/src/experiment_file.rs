@@ -232,6 +232,8 @@ fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
 
     const RIGHT: &str = "\
@@ -259,6 +261,7 @@ value = 'response_ms:READ@light'
                 further_decks: std::collections::BTreeMap::new(),
                 plant: SourceFile::new("plant.toml", ""),
                 workload: SourceFile::new("workload.toml", ""),
+                traces: BTreeMap::new(),
             }),
             other => Err((format!("there is no study \"{other}\""), "known is `here`".into())),
         })

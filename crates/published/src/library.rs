@@ -209,6 +209,7 @@ impl Texts {
                 further_decks: further.map(|(_, deck, text)| (deck.to_string(), file(deck, text))).collect(),
                 plant: file("plant.toml", plant),
                 workload: file("workload.toml", workload),
+                traces: BTreeMap::new(),
             };
             (name.to_string(), Study::Builtin(files))
         });

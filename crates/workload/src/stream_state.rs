@@ -12,6 +12,8 @@ use crate::track_choice::TrackChoice;
 pub struct Request {
     /// Index into the stream's list of devices.
     pub device: u32,
+    /// Index of its program among those of the stream, which has several only where it follows a trace.
+    pub program: u32,
     /// An update write; else a read.
     pub write: bool,
     /// The control unit answers from its cache. A write always does: it is a fast write into cache and
@@ -22,7 +24,8 @@ pub struct Request {
     pub track: Option<u32>,
 }
 
-/// One stream of the I/O driver: all that it will ask for, drawn as it is asked.
+/// One stream of the I/O driver: all that it will ask for, drawn as it is asked. One that follows a trace has its I/Os
+/// from a [`TraceState`](crate::TraceState) instead.
 ///
 /// Every purpose (arrival, think, device, read, hit) draws from a random stream of its own, named after the stream and
 /// the purpose, once or twice for each value whatever its outcome, or never where the outcome is certain: changing the
@@ -37,6 +40,7 @@ pub struct StreamState {
     read_ppm: u32,
     read: RandomStream,
     hit_ppm: u32,
+    hit_ppm_of_device: Vec<u32>,
     hit: RandomStream,
     tracks: Option<(TrackChoice, RandomStream)>,
 }
@@ -44,15 +48,25 @@ pub struct StreamState {
 /// Where I/Os come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum ArrivalProcess {
-    Closed { jobs: u32, think: SimDuration, exponential: bool },
-    Open { interarrival: SimDuration, poisson: bool },
+    Closed {
+        jobs: u32,
+        think: SimDuration,
+        exponential: bool,
+    },
+    Open {
+        interarrival: SimDuration,
+        poisson: bool,
+    },
+    /// Another state has them.
+    Traced,
 }
 
-impl From<Arrivals> for ArrivalProcess {
-    fn from(arrivals: Arrivals) -> Self {
-        match arrivals {
+impl From<&Arrivals> for ArrivalProcess {
+    fn from(arrivals: &Arrivals) -> Self {
+        match *arrivals {
             Arrivals::Closed { jobs, think, exponential } => Self::Closed { jobs, think, exponential },
             Arrivals::Open { interarrival, poisson } => Self::Open { interarrival, poisson },
+            Arrivals::Traced(_) => Self::Traced,
         }
     }
 }
@@ -66,10 +80,10 @@ impl StreamState {
         let devices = u32::try_from(stream.devices.len()).expect("devices are numbered in 32 bits");
         assert!(devices > 0, "stream {} has no device", stream.name);
         let random = |purpose: &str| RandomStream::new(seed, &format!("stream {} {purpose}", stream.name));
-        let arrivals = ArrivalProcess::from(stream.arrivals);
+        let arrivals = ArrivalProcess::from(&stream.arrivals);
         let rounds = match arrivals {
             ArrivalProcess::Closed { jobs, .. } => jobs.max(1),
-            ArrivalProcess::Open { .. } => 1,
+            ArrivalProcess::Open { .. } | ArrivalProcess::Traced => 1,
         };
         Self {
             arrivals,
@@ -80,6 +94,7 @@ impl StreamState {
             read_ppm: stream.read_ppm,
             read: random("read"),
             hit_ppm: stream.hit_ppm,
+            hit_ppm_of_device: stream.hit_ppm_of_device.clone(),
             hit: random("hit"),
             tracks: stream.locality.map(|locality| (TrackChoice::new(locality), random("track"))),
         }
@@ -89,7 +104,7 @@ impl StreamState {
     pub fn jobs(&self) -> u32 {
         match self.arrivals {
             ArrivalProcess::Closed { jobs, .. } => jobs,
-            ArrivalProcess::Open { .. } => 0,
+            ArrivalProcess::Open { .. } | ArrivalProcess::Traced => 0,
         }
     }
 
@@ -101,15 +116,16 @@ impl StreamState {
     pub fn next_request(&mut self, job: u32) -> Request {
         let job = match self.arrivals {
             ArrivalProcess::Closed { .. } => job,
-            ArrivalProcess::Open { .. } => 0,
+            ArrivalProcess::Open { .. } | ArrivalProcess::Traced => 0,
         };
         let device = self.choice.choose(job, &mut self.device);
         let write = !chance_ppm(&mut self.read, self.read_ppm);
         if let Some((choice, random)) = &mut self.tracks {
-            return Request { device, write, hit: true, track: Some(choice.choose(random)) };
+            return Request { device, program: 0, write, hit: true, track: Some(choice.choose(random)) };
         }
-        let read_hit = chance_ppm(&mut self.hit, self.hit_ppm);
-        Request { device, write, hit: write || read_hit, track: None }
+        let hit_ppm = self.hit_ppm_of_device.get(device as usize).copied().unwrap_or(self.hit_ppm);
+        let read_hit = chance_ppm(&mut self.hit, hit_ppm);
+        Request { device, program: 0, write, hit: write || read_hit, track: None }
     }
 
     /// Time from one arrival of an open stream to the next; [`SimDuration::MAX`], never, for a closed one.
@@ -118,7 +134,7 @@ impl StreamState {
         match self.arrivals {
             ArrivalProcess::Open { interarrival, poisson: true } => self.arrival.exponential(interarrival),
             ArrivalProcess::Open { interarrival, poisson: false } => interarrival,
-            ArrivalProcess::Closed { .. } => SimDuration::MAX,
+            ArrivalProcess::Closed { .. } | ArrivalProcess::Traced => SimDuration::MAX,
         }
     }
 
@@ -128,14 +144,14 @@ impl StreamState {
         match self.arrivals {
             ArrivalProcess::Closed { think, exponential: true, .. } => self.think.exponential(think),
             ArrivalProcess::Closed { think, exponential: false, .. } => think,
-            ArrivalProcess::Open { .. } => SimDuration::ZERO,
+            ArrivalProcess::Open { .. } | ArrivalProcess::Traced => SimDuration::ZERO,
         }
     }
 }
 
 /// True `ppm` times in a million. What is certain needs no draw: nobody else draws from the stream.
 #[inline]
-fn chance_ppm(stream: &mut RandomStream, ppm: u32) -> bool {
+pub(crate) fn chance_ppm(stream: &mut RandomStream, ppm: u32) -> bool {
     match ppm {
         0 => false,
         1_000_000.. => true,
@@ -170,6 +186,7 @@ mod tests {
             write: shape(Operation::UpdateWrite),
             read_ppm: 700_000,
             hit_ppm: 900_000,
+            hit_ppm_of_device: Vec::new(),
             locality: None,
             protocol: ProtocolChoice::Eligible,
             arrivals,
@@ -204,6 +221,16 @@ mod tests {
         let hits = drawn.iter().filter(|request| !request.write && request.hit).count();
         assert!((hits as f64 / reads as f64 - 0.9).abs() < 0.005, "{hits} hits of {reads} reads");
         assert!(drawn.iter().all(|request| !request.write || request.hit), "writes are fast writes");
+    }
+
+    /// Every other device is in a box that finds nothing.
+    #[test]
+    fn devices_of_unlike_boxes_hit_unlike() {
+        let mut unlike = stream(Selection::Sequential, OPEN);
+        unlike.hit_ppm_of_device = [0, 1_000_000].repeat(8);
+        let reads = requests(&unlike, 3, 1000).into_iter().filter(|request| !request.write);
+        assert!(reads.into_iter().all(|request| request.hit == (request.device % 2 == 1)));
+        assert_eq!(unlike.hit_ppms().max(), Some(1_000_000));
     }
 
     #[test]

@@ -3,7 +3,9 @@
 use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::channel::CardLimits;
 use crate::hardware::circuit::UnitCircuit;
+use crate::hardware::enclosure::Enclosure;
 use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
 use crate::sourced::Sourced;
@@ -53,6 +55,10 @@ pub struct ControlUnit {
     pub transport: Option<ControlUnitTransport>,
     /// What adapters for ESCON or the parallel interface have besides; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
+    /// What all its host adapters share; `None` when each is limited by itself alone.
+    pub enclosure: Option<Enclosure>,
+    /// What the adapters of one bay move together: ports whose interface ids begin with the same two digits.
+    pub bay: Option<CardLimits>,
 }
 
 /// Transport mode of a control unit.
@@ -87,6 +93,8 @@ impl Hardware for ControlUnit {
         let command = fields.table("command", Prices::read);
         let transport = fields.table_if_given("transport", ControlUnitTransport::read);
         let circuit = fields.table_if_given("circuit", UnitCircuit::read);
+        let enclosure = fields.table_if_given("box", Enclosure::read);
+        let bay = fields.table_if_given("bay", CardLimits::read);
         Some(Self {
             title: title?.value,
             credits: credits?,
@@ -105,6 +113,8 @@ impl Hardware for ControlUnit {
             command: command?,
             transport: transport?,
             circuit: circuit?,
+            enclosure: enclosure?,
+            bay: bay?,
         })
     }
 }

@@ -8,6 +8,7 @@ pub mod common_numbers;
 pub mod control_unit;
 pub mod cpc;
 pub mod director;
+pub mod enclosure;
 pub mod fibre;
 pub mod firmware;
 pub mod held_bus;

@@ -36,4 +36,5 @@ mod serve;
 mod shuffle;
 mod support;
 mod sweep;
+mod trace;
 mod volume;

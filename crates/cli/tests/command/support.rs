@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// The files of a study.
+/// The files that every study has.
 pub const FILES: [&str; 3] = ["deck.iocp", "plant.toml", "workload.toml"];
 
 /// A copy of a study of the repository that may be changed.
@@ -16,14 +16,14 @@ pub struct Study {
 }
 
 impl Study {
-    /// A copy of `studies/NAME`.
+    /// A copy of `studies/NAME`, its traces included.
     pub fn copy(name: &str) -> Self {
         let directory = tempfile::tempdir().expect("temporary directory");
         let copy = Self { directory };
         fs::create_dir(copy.path()).expect("study directory");
-        for file in FILES {
-            let original = repository().join("studies").join(name).join(file);
-            fs::copy(original, copy.path().join(file)).expect("file of the study");
+        let original = repository().join("studies").join(name);
+        for file in names_in(&original) {
+            fs::copy(original.join(&file), copy.path().join(&file)).expect("file of the study");
         }
         copy
     }

@@ -1,4 +1,4 @@
-//! Whether streams that draw tracks find a cache and volumes for them.
+//! Whether streams that ask for tracks find a cache and volumes for them.
 
 use std::collections::BTreeSet;
 
@@ -6,13 +6,39 @@ use halftrack_program::Geometry;
 
 use crate::assemble::streams::Machine;
 use crate::numbers;
-use crate::workload_file::{Stream, StreamLocality};
+use crate::workload_file::{ALL_PPM, Stream, StreamArrivals, StreamLocality};
 
-/// Reports a `stream` with `locality` whose working set is larger than a volume, or the cache of whose control unit
-/// has no size; `devices` are those that it uses.
+/// Cache hits per million reads of `stream` on its `devices`: for all of them, or for each where their boxes differ.
+///
+/// What the stream says counts: its `hit_ratio`, or tracks that a cache is asked for (every read is then a hit until the
+/// cache knows better). What it leaves open is said by the box of each device, and without that all are hits.
+pub fn hits(machine: &Machine<'_, '_>, stream: &Stream, devices: &[u32]) -> (u32, Vec<u32>) {
+    let looked_up = stream.locality.is_some() || matches!(stream.arrivals, StreamArrivals::Traced(_));
+    if let Some(ppm) = stream.hit_ppm.or(looked_up.then_some(ALL_PPM)) {
+        return (ppm, Vec::new());
+    }
+    let of_device = |device: &u32| {
+        let control_unit = machine.lcus.lcu(machine.devices.device(*device).lcu).control_unit;
+        let name = machine.ports.box_name(control_unit);
+        let found = machine.inputs.plant.control_units.iter().find(|one| one.name.value == name);
+        found.and_then(|one| one.hit_ppm).unwrap_or(ALL_PPM)
+    };
+    let hits: Vec<u32> = devices.iter().map(of_device).collect();
+    let first = hits.first().copied().unwrap_or(ALL_PPM);
+    if hits.iter().all(|ppm| *ppm == first) { (first, Vec::new()) } else { (first, hits) }
+}
+
+/// Reports a `stream` with `locality` whose working set is larger than a volume, or one with `locality` or a trace the
+/// cache of whose control unit has no size; `devices` are those that it uses.
 pub fn check(machine: &Machine<'_, '_>, stream: &Stream, devices: &BTreeSet<u32>) {
-    let Some(locality) = &stream.locality else { return };
-    check_volumes(machine, stream, locality, devices);
+    let span = match (&stream.locality, &stream.arrivals) {
+        (Some(locality), _) => {
+            check_volumes(machine, stream, locality, devices);
+            &locality.span
+        }
+        (None, StreamArrivals::Traced(trace)) if trace.looked_up => &trace.file.span,
+        _ => return,
+    };
     let mut boxes: Vec<u32> = devices
         .iter()
         .map(|device| machine.lcus.lcu(machine.devices.device(*device).lcu).control_unit)
@@ -24,10 +50,10 @@ pub fn check(machine: &Machine<'_, '_>, stream: &Stream, devices: &BTreeSet<u32>
     let (without, plant) = (machine.ports.box_name(without), &machine.inputs.plant);
     let name = &stream.name.value;
     let message =
-        format!("stream {name} draws tracks, but nothing says how many the cache of {without} holds");
+        format!("stream {name} asks for tracks, but nothing says how many the cache of {without} holds");
     let mut error = machine
         .inputs
-        .in_workload(numbers::NO_CACHE, &locality.span, message)
+        .in_workload(numbers::NO_CACHE, span, message)
         .fix("give the `[[control_unit]]` of the plant `cache_tracks`, or the stream a `hit_ratio`");
     let found = plant.control_units.iter().find(|one| one.name.value == without);
     error.others.extend(found.map(|one| plant.label(&one.name.span, "the control unit")));

@@ -177,6 +177,11 @@ pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardwar
         miss: duration(&unit.miss_us),
         staging_servers: unit.staging_servers.value,
         busy_hold: duration(&unit.busy_hold_us),
+        box_io: unit
+            .enclosure
+            .as_ref()
+            .and_then(|one| one.io_us.as_ref())
+            .map_or(SimDuration::ZERO, duration),
         circuit: unit.circuit.as_ref().map(|circuit| UnitCircuit {
             reconnect: duration(&circuit.reconnect_us),
             reconnect_retry: duration(&circuit.reconnect_retry_us),

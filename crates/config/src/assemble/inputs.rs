@@ -68,6 +68,11 @@ impl<'a> Inputs<'a> {
         Label::new(&self.deck.source, span.clone(), text)
     }
 
+    /// A place in the workload.
+    pub fn workload_label(&self, span: &Range<usize>, text: impl Into<String>) -> Label {
+        Label::new(&self.workload.source, span.clone(), text)
+    }
+
     /// Adds a message.
     pub fn report(&self, diagnostic: Diagnostic) {
         self.found.borrow_mut().push(diagnostic);
@@ -99,12 +104,13 @@ impl<'a> Inputs<'a> {
         found
     }
 
-    /// The messages: those of the decks first, then of the plant, then of the workload, each in the order of the text.
+    /// The messages: those of the decks first, then of the plant, then of the workload, then of its traces,
+    /// each in the order of the text.
     pub fn into_diagnostics(self) -> Vec<Diagnostic> {
         let rank = |one: &Diagnostic| {
             let decks = self.machines.iter().map(|(_, deck)| &deck.source);
             let mut files = decks.chain([&self.plant.source, &self.workload.source]);
-            files.position(|file| file.name == one.at.source.name)
+            files.position(|file| file.name == one.at.source.name).unwrap_or(usize::MAX)
         };
         let mut found = self.found.take();
         found.sort_by_key(|one| (rank(one), one.at.span.start, one.number));

@@ -10,6 +10,7 @@ mod caches;
 mod channels;
 mod devices;
 mod disturbances;
+mod enclosures;
 mod fabric;
 mod hardware;
 mod inputs;
@@ -25,6 +26,7 @@ mod shapes;
 mod shares;
 mod speeds;
 mod streams;
+mod traces;
 
 use std::collections::BTreeMap;
 
@@ -91,6 +93,7 @@ pub fn assemble(
     let (mut channels, plugs) = channels.into_channels();
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
     let diagnostics = inputs.into_diagnostics();
+    let (ports, box_shares) = ports.into_ports();
     let configuration = (!has_errors(&diagnostics)).then(|| Configuration {
         study: study.to_owned(),
         cpcs,
@@ -98,7 +101,8 @@ pub fn assemble(
         channels,
         shares,
         links,
-        ports: ports.into_ports(),
+        ports,
+        box_shares,
         lcus,
         devices: devices.into_devices(),
         streams,

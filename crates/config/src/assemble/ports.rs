@@ -4,15 +4,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog as catalog;
 
-use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
+use crate::assemble::{enclosures, hardware};
 use crate::configuration::ControlUnitPort;
 use crate::place::AdapterPort;
 use crate::plant::SpeedSetting;
+use crate::share::Share;
 
 /// Every host-adapter port, and the catalog entry of its box.
 pub struct Ports<'a> {
     ports: Vec<ControlUnitPort>,
+    shares: Vec<Share>,
     at: BTreeMap<AdapterPort, u32>,
     kinds: BTreeMap<AdapterPort, (&'a catalog::ControlUnit, &'a SpeedSetting)>,
     boxes: Vec<String>,
@@ -23,8 +25,10 @@ impl<'a> Ports<'a> {
     pub fn new(inputs: &Inputs<'a>) -> Self {
         let mut found = BTreeMap::new();
         let mut kinds = BTreeMap::new();
+        let mut kinds_by_box = BTreeMap::new();
         for control_unit in &inputs.plant.control_units {
             let Some(kind) = inputs.find(&inputs.catalog.control_units, &control_unit.kind) else { continue };
+            kinds_by_box.insert(control_unit.name.value.clone(), kind);
             let mut hardware = hardware::control_unit(&control_unit.kind.value, kind);
             hardware.cache_tracks = control_unit.cache_tracks.unwrap_or(hardware.cache_tracks);
             for port in &control_unit.ports {
@@ -34,14 +38,17 @@ impl<'a> Ports<'a> {
                     name: address.to_string(),
                     control_unit: control_unit.name.value.clone(),
                     hardware: hardware.clone(),
+                    share: None,
                 };
                 found.insert(address, port);
             }
         }
         let at = found.keys().zip(0..).map(|(address, index)| (address.clone(), index)).collect();
-        let ports: Vec<_> = found.into_values().collect();
+        let mut ports: Vec<_> = found.into_values().collect();
+        let kind_of = |port: &ControlUnitPort| kinds_by_box.get(&port.control_unit).copied();
+        let shares = enclosures::shares(&mut ports, kind_of);
         let names: BTreeSet<_> = ports.iter().map(|port| port.control_unit.clone()).collect();
-        Self { ports, at, kinds, boxes: names.into_iter().collect() }
+        Self { ports, shares, at, kinds, boxes: names.into_iter().collect() }
     }
 
     /// Index of the port at `address`.
@@ -82,8 +89,8 @@ impl<'a> Ports<'a> {
         &self.boxes[index as usize]
     }
 
-    /// The ports, by (control unit, port).
-    pub fn into_ports(self) -> Vec<ControlUnitPort> {
-        self.ports
+    /// The ports, by (control unit, port), and what they share.
+    pub fn into_ports(self) -> (Vec<ControlUnitPort>, Vec<Share>) {
+        (self.ports, self.shares)
     }
 }

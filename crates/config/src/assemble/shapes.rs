@@ -34,7 +34,8 @@ pub fn check(inputs: &Inputs<'_>, devices: &Devices<'_>, stream: &Stream, used: 
     }
 }
 
-fn misfit(geometry: &Geometry, shape: &ProgramShape) -> Option<String> {
+/// Why programs of the shape fit no volume of `geometry`; nothing when they do.
+pub fn misfit(geometry: &Geometry, shape: &ProgramShape) -> Option<String> {
     let on_track = u32::from(geometry.records_per_track(shape.record_bytes, 0));
     if on_track == 0 {
         return Some(format!("a record of {} bytes does not fit a track", shape.record_bytes));

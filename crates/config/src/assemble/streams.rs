@@ -1,22 +1,24 @@
 //! Streams: the workload's, with partitions and devices found in plant and deck.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use halftrack_catalog::nearest_or_all;
 use halftrack_deck::model::Located;
-use halftrack_program::Protocol;
+use halftrack_program::{Operation, Protocol};
 
 use crate::assemble::channels::{ChannelAt, Channels};
 use crate::assemble::devices::Devices;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
 use crate::assemble::ports::Ports;
-use crate::assemble::{caches, shapes};
-use crate::configuration::{PathGroup, ProtocolChoice, Stream};
+use crate::assemble::{caches, shapes, traces};
+use crate::configuration::{Arrivals, PathGroup, ProtocolChoice, Stream};
 use crate::cpc::{Lpar, Subsystem};
 use crate::device_range::DeviceRange;
 use crate::numbers;
-use crate::workload_file;
+use crate::trace::{Trace, TraceRow};
+use crate::workload_file::{self, StreamArrivals};
 
 /// What streams are resolved against.
 pub struct Machine<'m, 'a> {
@@ -56,18 +58,29 @@ impl Machine<'_, '_> {
         if stream.protocol.value == ProtocolChoice::Always(Protocol::Transport) {
             self.check_transport(stream, lpar, &devices);
         }
+        let devices: Vec<u32> = devices.into_iter().collect();
+        let (arrivals, read_ppm) = match &stream.arrivals {
+            StreamArrivals::Drawn(arrivals) => (arrivals.clone(), stream.read_ppm),
+            StreamArrivals::Traced(keys) => {
+                let trace = traces::trace(self, stream, keys, &devices)?;
+                let read_ppm = reads_ppm(&trace);
+                (Arrivals::Traced(Arc::new(trace)), read_ppm)
+            }
+        };
+        let (hit_ppm, hit_ppm_of_device) = caches::hits(self, stream, &devices);
         Some(Stream {
             name: stream.name.value.clone(),
             lpar,
-            devices: devices.into_iter().collect(),
+            devices,
             selection: stream.selection,
             read: stream.read.value,
             write: stream.write.value,
-            read_ppm: stream.read_ppm,
-            hit_ppm: stream.hit_ppm,
+            read_ppm,
+            hit_ppm,
+            hit_ppm_of_device,
             locality: stream.locality.as_ref().map(|locality| locality.value),
             protocol: stream.protocol.value,
-            arrivals: stream.arrivals,
+            arrivals,
         })
     }
 
@@ -270,6 +283,16 @@ impl Machine<'_, '_> {
             let place = card.map(|card| plant.label(&card.kind.span, "its card"));
             report(message, "use `protocol = \"eligible\"`, or another card", place);
         }
+    }
+}
+
+/// Reads per million I/Os of a trace; all or none only where all or none are.
+fn reads_ppm(trace: &Trace) -> u32 {
+    let is_read = |row: &&TraceRow| trace.programs[row.program as usize].operation == Operation::Read;
+    let (reads, all) = (trace.rows.iter().filter(is_read).count() as u64, trace.rows.len() as u64);
+    match reads * 1_000_000 / all.max(1) {
+        0 if reads > 0 => 1,
+        ppm => ppm as u32,
     }
 }
 

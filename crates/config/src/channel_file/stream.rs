@@ -11,10 +11,7 @@ use crate::configuration::Stream;
 use crate::numbers;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
-use crate::workload_file::read_stream_keys;
-
-/// Hits are the control unit's matter: the driver asks for nothing of the kind.
-const ALL_HITS_PPM: u32 = 1_000_000;
+use crate::workload_file::{ALL_PPM, read_arrivals, read_stream_keys};
 
 /// One stream of the driver.
 #[derive(Debug, Clone)]
@@ -33,7 +30,7 @@ pub(super) fn read_streams(fields: &mut Fields<'_>, aliases: &BTreeMap<u8, u8>) 
         let words = CylinderRange::WORDS;
         let cylinders = stream.optional("cylinders", Expect::parsed(words, CylinderRange::parse));
         let units = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
-        let keys = read_stream_keys(stream, &mut names, units)?;
+        let keys = read_stream_keys(stream, &mut names, units, read_arrivals)?;
         let mut devices = BTreeSet::new();
         for range in &keys.devices {
             let alias = range.value.addresses().find(|address| aliases.contains_key(address));
@@ -54,7 +51,8 @@ pub(super) fn read_streams(fields: &mut Fields<'_>, aliases: &BTreeMap<u8, u8>) 
                 read: keys.read.value,
                 write: keys.write.value,
                 read_ppm: keys.read_ppm,
-                hit_ppm: ALL_HITS_PPM,
+                hit_ppm: ALL_PPM,
+                hit_ppm_of_device: Vec::new(),
                 locality: None,
                 protocol: keys.protocol.value,
                 arrivals: keys.arrivals,

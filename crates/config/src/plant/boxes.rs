@@ -8,6 +8,7 @@ use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, contr
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
 use crate::plant::{Length, km, repeaters};
+use crate::share_ppm::share_ppm;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
 
@@ -20,6 +21,8 @@ pub struct ControlUnit {
     pub kind: Located<String>,
     /// Tracks that its cache holds, where the plant says it.
     pub cache_tracks: Option<u32>,
+    /// Cache hits per million reads of the streams that say nothing of them.
+    pub hit_ppm: Option<u32>,
     /// Host-adapter ports.
     pub ports: Vec<HostAdapterPort>,
     /// What its volumes are unless a range says otherwise.
@@ -99,6 +102,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         names.extend(name.clone());
         let kind = control_unit.required("type", Expect::text());
         let cache_tracks = control_unit.optional("cache_tracks", cache_tracks()).map(|found| found.value);
+        let hit_ppm = share_ppm(control_unit, "hit_ratio");
         let volumes = Volumes::read(control_unit);
         let ports = read_ports(control_unit);
         let ranges = control_unit.tables("volumes", |range| {
@@ -106,7 +110,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
             let volumes = Volumes::read(range);
             Some(VolumeRange { devices: devices?, volumes })
         });
-        Some(ControlUnit { name: name?, kind: kind?, cache_tracks, ports, volumes, ranges })
+        Some(ControlUnit { name: name?, kind: kind?, cache_tracks, hit_ppm, ports, volumes, ranges })
     });
     check_unique(fields, "control unit", names);
     control_units

@@ -5,6 +5,7 @@ mod program;
 mod run;
 mod stream;
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use halftrack_catalog::{numbers, read_document};
@@ -13,9 +14,10 @@ use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use crate::configuration::RunOptions;
 
 pub use event::{Event, EventKind};
+pub use program::RECORDS_MAX;
 pub use run::RUN_MAX_S;
-pub(crate) use stream::read_stream_keys;
-pub use stream::{Stream, StreamLocality};
+pub(crate) use stream::{ALL_PPM, read_arrivals, read_stream_keys};
+pub use stream::{Stream, StreamArrivals, StreamLocality, TraceKeys};
 
 /// A workload file by meaning, each thing with the place where it was said.
 #[derive(Debug, Clone)]
@@ -28,9 +30,11 @@ pub struct WorkloadFile {
     pub streams: Vec<Stream>,
     /// What disturbs the run.
     pub events: Vec<Event>,
+    /// The traces of the study, by the names of their files.
+    pub traces: BTreeMap<String, Arc<SourceFile>>,
 }
 
-/// Reads a workload file; the messages are about this file alone.
+/// Reads a workload file; the messages are about this file alone, and its traces are for those who have them.
 pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Diagnostic>) {
     read_document(source, |fields| {
         let run = run::read_run(fields);
@@ -42,6 +46,6 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
             fields.error(numbers::MISSING_KEY, fields.span(), message, fix);
         }
         let source = Arc::clone(fields.source());
-        Some(WorkloadFile { source, run, streams, events })
+        Some(WorkloadFile { source, run, streams, events, traces: BTreeMap::new() })
     })
 }

@@ -11,7 +11,7 @@ const TWENTY_SEVEN_K_BYTES: u16 = 27_648;
 /// Bytes of the largest record of which two fit on a 3390 track.
 const HALF_TRACK_BYTES: u16 = 27_998;
 /// Most records of one program.
-const RECORDS_MAX: u16 = 4096;
+pub const RECORDS_MAX: u16 = 4096;
 
 /// Reads the table at hand as the shape of programs that do `operation`.
 pub(super) fn read_program(fields: &mut Fields<'_>, operation: Operation) -> Option<Located<ProgramShape>> {

@@ -10,9 +10,12 @@ use halftrack_program::{Operation, ProgramShape, Protocol};
 use crate::configuration::{Arrivals, ProtocolChoice, Selection};
 use crate::device_range::DeviceRange;
 use crate::locality::Locality;
+use crate::share_ppm::share_ppm;
 use crate::unique::check_unique;
 use crate::workload_file::program::read_program;
 
+/// All of a share.
+pub const ALL_PPM: u32 = 1_000_000;
 /// Most tracks of a working set on one device.
 const TRACKS_MAX: u32 = 1_000_000;
 /// Most jobs of a stream.
@@ -22,6 +25,9 @@ const THINK_MAX_US: f64 = 3.6e9;
 /// Lowest and highest rate of a stream, a second.
 const RATE_MIN_PER_S: f64 = 0.001;
 const RATE_MAX_PER_S: f64 = 1e8;
+
+/// What is drawn, which a trace says of each I/O.
+const DRAWN_KEYS: [&str; 5] = ["closed", "open", "select", "read_share", "locality"];
 
 /// One stream of the I/O driver.
 #[derive(Debug, Clone)]
@@ -40,16 +46,36 @@ pub struct Stream {
     pub write: Located<ProgramShape>,
     /// Reads per million I/Os.
     pub read_ppm: u32,
-    /// Cache hits per million reads.
-    pub hit_ppm: u32,
+    /// Cache hits per million reads, where the file says it.
+    pub hit_ppm: Option<u32>,
     /// The tracks that it asks for, and where the file says it.
     pub locality: Option<StreamLocality>,
     /// Which protocol to use.
     pub protocol: Located<ProtocolChoice>,
     /// How I/Os arrive.
-    pub arrivals: Arrivals,
+    pub arrivals: StreamArrivals,
     /// The whole table.
     pub span: Range<usize>,
+}
+
+/// Where the I/Os of a stream come from.
+#[derive(Debug, Clone)]
+pub enum StreamArrivals {
+    /// They are drawn.
+    Drawn(Arrivals),
+    /// They were recorded.
+    Traced(TraceKeys),
+}
+
+/// The `trace` of a stream.
+#[derive(Debug, Clone)]
+pub struct TraceKeys {
+    /// Name of the file, in the directory of the study.
+    pub file: Located<String>,
+    /// It begins again at its end.
+    pub repeat: bool,
+    /// The caches of the control units tell hits from misses; else the stream has a `hit_ratio`.
+    pub looked_up: bool,
 }
 
 /// The `locality` of a stream.
@@ -57,7 +83,7 @@ pub type StreamLocality = Located<Locality>;
 
 /// What a stream asks for, wherever it runs: the keys that workload files and channel files share.
 #[derive(Debug)]
-pub(crate) struct StreamKeys<D> {
+pub(crate) struct StreamKeys<D, A> {
     pub name: Located<String>,
     pub devices: Vec<Located<D>>,
     pub selection: Selection,
@@ -65,7 +91,7 @@ pub(crate) struct StreamKeys<D> {
     pub write: Located<ProgramShape>,
     pub read_ppm: u32,
     pub protocol: Located<ProtocolChoice>,
-    pub arrivals: Arrivals,
+    pub arrivals: A,
 }
 
 pub(super) fn read_streams(fields: &mut Fields<'_>) -> Vec<Stream> {
@@ -77,10 +103,10 @@ pub(super) fn read_streams(fields: &mut Fields<'_>) -> Vec<Stream> {
 
 fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Option<Stream> {
     let lpar = stream.required("lpar", Expect::text());
-    let hit_ppm = read_share(stream, "hit_ratio");
+    let hit_ppm = share_ppm(stream, "hit_ratio");
     let locality = read_locality(stream);
     let devices = Expect::parsed(DeviceRange::WORDS, DeviceRange::parse);
-    let keys = read_stream_keys(stream, names, devices)?;
+    let keys = read_stream_keys(stream, names, devices, read_arrivals_or_trace)?;
     Some(Stream {
         name: keys.name,
         lpar: lpar?,
@@ -97,12 +123,13 @@ fn read_stream(stream: &mut Fields<'_>, names: &mut Vec<Located<String>>) -> Opt
     })
 }
 
-/// Reads the keys that every stream has; `devices` says how its devices are written.
-pub(crate) fn read_stream_keys<D>(
+/// Reads the keys that every stream has; `devices` says how its devices are written, `read_arrivals` where its I/Os come from.
+pub(crate) fn read_stream_keys<D, A>(
     stream: &mut Fields<'_>,
     names: &mut Vec<Located<String>>,
     devices: Expect<'_, D>,
-) -> Option<StreamKeys<D>> {
+    read_arrivals: impl FnOnce(&mut Fields<'_>) -> Option<A>,
+) -> Option<StreamKeys<D, A>> {
     let name = stream.required("name", Expect::text());
     names.extend(name.clone());
     let devices = stream.list("devices", devices);
@@ -110,7 +137,7 @@ pub(crate) fn read_stream_keys<D>(
     let read = stream.table("program", |program| read_program(program, Operation::Read));
     let own_write =
         stream.optional_table("write_program", |program| read_program(program, Operation::UpdateWrite));
-    let read_ppm = read_share(stream, "read_share");
+    let read_ppm = share_ppm(stream, "read_share").unwrap_or(ALL_PPM);
     let protocol = stream.optional(
         "protocol",
         Expect::one_of([
@@ -149,11 +176,6 @@ fn read_selection(stream: &mut Fields<'_>) -> Selection {
     found.map_or(Selection::Uniform, |found| found.value)
 }
 
-/// A share between 0 and 1 as parts per million; all when left out.
-fn read_share(stream: &mut Fields<'_>, key: &'static str) -> u32 {
-    (stream.or(key, Expect::number(0.0..=1.0), 1.0) * 1e6).round() as u32
-}
-
 fn read_locality(stream: &mut Fields<'_>) -> Option<StreamLocality> {
     let locality = stream.optional_table("locality", |locality| {
         let tracks = locality.required("tracks", Expect::integer(1..=TRACKS_MAX));
@@ -169,7 +191,42 @@ fn read_locality(stream: &mut Fields<'_>) -> Option<StreamLocality> {
     locality
 }
 
-fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {
+/// The file of a trace that the stream follows, or how its I/Os are drawn.
+fn read_arrivals_or_trace(stream: &mut Fields<'_>) -> Option<StreamArrivals> {
+    let words = "the name of a .csv file of the study directory";
+    let file = stream.optional("trace", Expect::parsed(words, trace_name));
+    let repeat = stream.optional("repeat", Expect::flag());
+    if !stream.has("trace") {
+        if repeat.is_some() {
+            let message = "`repeat` is about a `trace`, and the stream follows none";
+            stream.error(numbers::CHOOSE_ONE, stream.span(), message, "remove `repeat`, or name a `trace`");
+        }
+        return read_arrivals(stream).map(StreamArrivals::Drawn);
+    }
+    if let Some(other) = DRAWN_KEYS.into_iter().find(|key| stream.has(key)) {
+        let message = format!("`trace` and `{other}` exclude each other: the trace says it of each I/O");
+        stream.error(
+            numbers::CHOOSE_ONE,
+            stream.span(),
+            message,
+            format!("remove `{other}`, or the `trace`"),
+        );
+    }
+    let looked_up = !stream.has("hit_ratio");
+    Some(StreamArrivals::Traced(TraceKeys {
+        file: file?,
+        repeat: repeat.is_some_and(|one| one.value),
+        looked_up,
+    }))
+}
+
+/// A file beside the workload, not one somewhere else.
+fn trace_name(text: &str) -> Option<String> {
+    let plain = !text.contains(['/', '\\']) && text.len() > 4 && text.ends_with(".csv");
+    plain.then(|| text.to_owned())
+}
+
+pub(crate) fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {
     let closed = stream.optional_table("closed", |closed| {
         let jobs = closed.required("jobs", Expect::integer(1..=JOBS_MAX));
         let think_us = closed.or("think_us", Expect::number(0.0..=THINK_MAX_US), 0.0);

@@ -37,9 +37,31 @@ fn a_cache_of_unknown_size_is_not_guessed() {
     refused(
         &without,
         numbers::NO_CACHE,
-        "stream OLTP draws tracks, but nothing says how many the cache of BOXB",
+        "stream OLTP asks for tracks, but nothing says how many the cache of BOXB",
         1,
     );
+}
+
+/// What a stream leaves open is said by the box of each device; its own word goes first, and what it looks up before both.
+#[test]
+fn a_box_says_what_its_streams_leave_open() {
+    let boxes = |site: Site| {
+        site.plant("volser = \"BA####\"", "volser = \"BA####\"\nhit_ratio = 0.7")
+            .plant("volser = \"BB####\"", "volser = \"BB####\"\nhit_ratio = 0.2")
+    };
+    let of = |site: Site| {
+        let streams = site.configuration().streams;
+        streams.into_iter().map(|stream| (stream.hit_ppm, stream.hit_ppm_of_device)).collect::<Vec<_>>()
+    };
+    let said = of(boxes(Site::new()));
+    assert_eq!(said, [(700_000, vec![]), (900_000, vec![])], "BATCH is in BOXA, OLTP has a word of its own");
+    let open = of(boxes(Site::new()).workload("hit_ratio = 0.9\n", ""));
+    let mut unlike = vec![700_000; 16];
+    unlike.push(200_000);
+    assert_eq!(open[1], (700_000, unlike), "OLTP is in both boxes");
+    let looked_up = of(boxes(site(200)));
+    assert_eq!(looked_up[1], (1_000_000, vec![]));
+    assert_eq!(of(Site::new())[0], (1_000_000, vec![]));
 }
 
 /// 10,017 cylinders of 15 tracks.

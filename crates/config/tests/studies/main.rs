@@ -15,3 +15,4 @@ mod order;
 mod parallel;
 mod several_machines;
 mod site;
+mod traces;

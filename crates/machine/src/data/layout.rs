@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_config::Configuration;
+use halftrack_config::{Arrivals, Configuration, Stream};
 use halftrack_program::{Geometry, ProgramShape, RecordAddress, TrackAddress};
 use halftrack_workload::Pattern;
 
@@ -123,8 +123,13 @@ impl DataLayout {
     /// Lays out the volumes that the streams of `configuration` use.
     ///
     /// # Errors
-    /// [`WiringError::Data`] when they would take too much memory or a volume is too small.
+    /// [`WiringError::Data`] when they would take too much memory or a volume is too small;
+    /// [`WiringError::TraceHasNoData`].
     pub(crate) fn new(configuration: &Configuration, seed: u64) -> Result<Self, WiringError> {
+        let traced = |stream: &&Stream| matches!(stream.arrivals, Arrivals::Traced(_));
+        if let Some(stream) = configuration.streams.iter().find(traced) {
+            return Err(WiringError::TraceHasNoData { stream: stream.name.clone() });
+        }
         let needs = needs(configuration);
         let regions: usize = needs.values().map(|(.., sizes)| sizes.len()).sum();
         let share = (TRACKS_BYTES / TRACK_BYTES / regions.max(1) as u64).clamp(1, REGION_MOST_TRACKS.into());

@@ -140,6 +140,7 @@ impl HostState {
         let found = waiting.map(|(at, io)| (at, self.position_on(w, *io, channel)));
         let Some((at, position)) = found.filter_map(|(at, found)| Some((at, found?))).next() else { return };
         let io = self.waiting_channel.remove(at);
+        self.view_of(io).dequeue();
         self.look(w, io);
         let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
         match self.ios[io].start.redrive(&mut view.group) {
@@ -171,6 +172,13 @@ impl HostState {
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         let view = self.ucbs[self.ios[io].ucb as usize].view as usize;
         self.views[view].path_sums[position].taken += 1;
+    }
+
+    /// The time is up after which a start that found every director port busy is tried again.
+    #[cold]
+    pub(super) fn on_ports_tried_again(&mut self, w: &Wiring, io: u32) {
+        self.view_of(io).dequeue();
+        self.redrive(w, io, RetryCause::DirectorPortBusy);
     }
 
     /// Every path of the group was answered director port busy: its next attempt is after a time.

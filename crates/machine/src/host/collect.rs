@@ -268,6 +268,9 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
         aliases_in_use_max: view.aliases_in_use_max,
         open_exchange_ps: view.open_exchange_ps,
         connect_ps: view.connect_ps,
+        queued: view.queued,
+        queue_sum: view.queue_sum,
+        css_delay_ps: Some(view.css_delay_ps),
     };
     view.reset();
     record

@@ -1,9 +1,9 @@
 //! The I/O driver: streams issue I/Os, jobs think, partitions' CPs start them and take their interrupts.
 
-use halftrack_config::{Arrivals, Stream};
+use halftrack_config::Arrivals;
 use halftrack_engine::{BatchMeans, Sequencer, SimDuration, SimTime};
 use halftrack_program::Operation;
-use halftrack_workload::StreamState;
+use halftrack_workload::{Request, StreamState, TraceState};
 
 use super::HostState;
 use super::exposure;
@@ -15,6 +15,10 @@ use crate::wiring::Wiring;
 #[derive(Debug)]
 pub(crate) struct StreamRun {
     pub state: StreamState,
+    /// Its I/Os, where they were recorded.
+    pub trace: Option<TraceState>,
+    /// First of its programs, among those of all streams.
+    pub first_program: u32,
     pub lpar: u32,
     /// Unit control block of each of its devices.
     pub ucbs: Vec<u32>,
@@ -27,12 +31,15 @@ pub(crate) struct StreamRun {
 }
 
 impl StreamRun {
-    pub(super) fn new(w: &Wiring, stream: &Stream, ucbs: Vec<u32>, sequencer: Sequencer) -> Self {
+    pub(super) fn new(w: &Wiring, index: usize, ucbs: Vec<u32>, sequencer: Sequencer) -> Self {
+        let stream = &w.configuration.streams[index];
         let run = &w.configuration.run;
         let measured = run.interval * u64::from(run.intervals);
         let batches = run.batches.max(1);
         Self {
             state: StreamState::new(stream, w.options.seed),
+            trace: TraceState::new(stream, w.options.seed),
+            first_program: w.programs.first_of(index),
             lpar: stream.lpar,
             ucbs,
             closed: matches!(stream.arrivals, Arrivals::Closed { .. }),
@@ -53,9 +60,9 @@ impl HostState {
     pub(super) fn begin_streams(&mut self, w: &Wiring) {
         for (index, stream) in self.streams.iter_mut().enumerate() {
             let index = index as u32;
-            match w.configuration.streams[index as usize].arrivals {
+            match &w.configuration.streams[index as usize].arrivals {
                 Arrivals::Closed { jobs, .. } => {
-                    for job in 0..jobs {
+                    for job in 0..*jobs {
                         // A think time first, so that jobs that think do not begin in step.
                         let at = SimTime::ZERO + stream.state.think();
                         let event = HostEvent::Ready { stream: index as u16, job };
@@ -66,6 +73,12 @@ impl HostState {
                     let at = SimTime::ZERO + stream.state.next_interarrival();
                     let event = HostEvent::Arrival { stream: index };
                     self.pending.push(at, stream.sequencer.next(), event);
+                }
+                Arrivals::Traced(_) => {
+                    if let Some(at) = stream.trace.as_ref().and_then(TraceState::next_at) {
+                        let event = HostEvent::Row { stream: index };
+                        self.pending.push(SimTime::ZERO + at, stream.sequencer.next(), event);
+                    }
                 }
             }
         }
@@ -79,6 +92,20 @@ impl HostState {
         self.issue(stream, NONE);
     }
 
+    /// The next row of a trace is due.
+    #[cold]
+    pub(super) fn on_row(&mut self, stream: u32) {
+        let run = &mut self.streams[stream as usize];
+        let Some(trace) = &mut run.trace else { return };
+        let Some(request) = trace.next_request() else { return };
+        if let Some(at) = trace.next_at() {
+            self.pending.push(SimTime::ZERO + at, run.sequencer.next(), HostEvent::Row { stream });
+        }
+        if let Some(io) = self.ask(stream, NONE, request) {
+            self.granted(io);
+        }
+    }
+
     /// Issues the next I/O of `stream`: it asks for a base or alias.
     #[inline(never)]
     pub(super) fn issue(&mut self, stream: u32, job: u32) {
@@ -90,14 +117,20 @@ impl HostState {
     /// The next I/O of `stream`, if it has a base or alias at once; else it waits for one.
     #[inline(always)]
     fn request(&mut self, stream: u32, job: u32) -> Option<u32> {
-        let run = &mut self.streams[stream as usize];
-        let request = run.state.next_request(if job == NONE { 0 } else { job });
+        let request = self.streams[stream as usize].state.next_request(if job == NONE { 0 } else { job });
+        self.ask(stream, job, request)
+    }
+
+    /// The I/O of `stream` that asks for `request`, if it has a base or alias at once; else it waits for one.
+    #[inline(always)]
+    fn ask(&mut self, stream: u32, job: u32, request: Request) -> Option<u32> {
+        let run = &self.streams[stream as usize];
         let ucb = run.ucbs[request.device as usize];
-        let lpar = run.lpar;
+        let (lpar, program) = (run.lpar, run.first_program + request.program);
         let operation = if request.write { Operation::UpdateWrite } else { Operation::Read };
         let io = self.ios.take();
         let (hit, track) = (request.hit, request.track);
-        self.ios[io].begin(self.now, Issued { stream, job, ucb, lpar, operation, hit, track });
+        self.ios[io].begin(self.now, Issued { stream, program, job, ucb, lpar, operation, hit, track });
         exposure::request(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views).then_some(io)
     }
 

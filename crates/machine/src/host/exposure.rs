@@ -128,6 +128,12 @@ pub(crate) struct LcuView {
     pub open_exchange_ps: u64,
     /// Sum of connect time, ps.
     pub connect_ps: u64,
+    /// Starts put on the control-unit-header queue in this interval, the lengths found, and how many are on it.
+    pub queued: u64,
+    pub queue_sum: u64,
+    waiting: u32,
+    /// From START SUBCHANNEL to the first attempt, ps.
+    pub css_delay_ps: u64,
     /// Requests for a base or alias, those that found none, and the most aliases in use at once.
     pub requests: u64,
     pub alias_waits: u64,
@@ -147,6 +153,10 @@ impl LcuView {
             path_sums: [PathSums::default(); 8],
             open_exchange_ps: 0,
             connect_ps: 0,
+            queued: 0,
+            queue_sum: 0,
+            waiting: 0,
+            css_delay_ps: 0,
             requests: 0,
             alias_waits: 0,
             aliases_in_use_max: 0,
@@ -161,10 +171,25 @@ impl LcuView {
         self.aliases > 0
     }
 
+    /// A start is put on the control-unit-header queue.
+    #[cold]
+    pub(crate) fn enqueue(&mut self) {
+        self.waiting += 1;
+        self.queued += 1;
+        self.queue_sum += u64::from(self.waiting);
+    }
+
+    /// A start has left the control-unit-header queue.
+    #[cold]
+    pub(crate) fn dequeue(&mut self) {
+        self.waiting -= 1;
+    }
+
     /// Begins a new interval.
     pub(crate) fn reset(&mut self) {
         self.path_sums = [PathSums::default(); 8];
         (self.open_exchange_ps, self.connect_ps) = (0, 0);
+        (self.queued, self.queue_sum, self.css_delay_ps) = (0, 0, 0);
         (self.requests, self.alias_waits) = (0, 0);
         self.aliases_in_use_max = self.aliases_in_use;
     }

@@ -14,6 +14,8 @@ pub(crate) const NONE: u32 = u32::MAX;
 pub(crate) struct Io {
     /// The stream it belongs to.
     pub stream: u32,
+    /// Its program, among those of all streams.
+    pub program: u32,
     /// The job of a closed stream.
     pub job: u32,
     /// Unit control block: the base device as its partition sees it.
@@ -51,7 +53,8 @@ impl Io {
     /// is started, and what belongs to its end when it ends.
     #[inline]
     pub(crate) fn begin(&mut self, now: SimTime, issued: Issued) {
-        (self.stream, self.job, self.ucb, self.lpar) = (issued.stream, issued.job, issued.ucb, issued.lpar);
+        (self.stream, self.program, self.job) = (issued.stream, issued.program, issued.job);
+        (self.ucb, self.lpar) = (issued.ucb, issued.lpar);
         (self.operation, self.hit, self.track) = (issued.operation, issued.hit, issued.track);
         (self.normal, self.path) = (false, NONE);
         (self.at.requested, self.at.granted) = (now, now);
@@ -63,6 +66,8 @@ impl Io {
 pub(crate) struct Issued {
     /// The stream.
     pub stream: u32,
+    /// Its program, among those of all streams.
+    pub program: u32,
     /// The job of a closed stream.
     pub job: u32,
     /// Unit control block of the device.
@@ -81,6 +86,7 @@ impl Default for Io {
     fn default() -> Self {
         Self {
             stream: NONE,
+            program: NONE,
             job: NONE,
             ucb: NONE,
             lpar: 0,

@@ -14,7 +14,6 @@ mod io;
 mod iops;
 mod receiving;
 mod sending;
-mod share;
 mod start;
 
 use std::collections::BTreeMap;
@@ -28,8 +27,7 @@ use self::driver::StreamRun;
 use self::exchange::Exchange;
 use self::exposure::{LcuView, Ucb};
 use self::io::Io;
-use self::iops::{Iops, RetryCause};
-use self::share::Shares;
+use self::iops::Iops;
 use crate::capture::Recorder;
 use crate::census::Census;
 use crate::data::DataLedger;
@@ -39,6 +37,7 @@ use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
 use crate::process::STORAGE;
 use crate::route::{Hop, Then};
+use crate::share::Shares;
 use crate::slab::Slab;
 use crate::wiring::{ComponentKind, Wiring};
 
@@ -194,7 +193,7 @@ impl HostState {
         for (index, stream) in configuration.streams.iter().enumerate() {
             let ucbs = stream.devices.iter().map(|device| ucb_of[&(stream.lpar, *device)]).collect();
             let sequencer = w.sequencer(ComponentKind::Stream, index);
-            self.streams.push(StreamRun::new(w, stream, ucbs, sequencer));
+            self.streams.push(StreamRun::new(w, index, ucbs, sequencer));
         }
     }
 
@@ -239,6 +238,7 @@ impl HostState {
     fn handle(&mut self, w: &Wiring, event: HostEvent) {
         match event {
             HostEvent::Arrival { stream } => self.on_arrival(stream),
+            HostEvent::Row { stream } => self.on_row(stream),
             HostEvent::Ready { stream, job } => self.issue(u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
@@ -253,7 +253,7 @@ impl HostState {
             HostEvent::Closed { exchange } => self.on_closed(w, exchange),
             HostEvent::ControlUnitEnd { lcu } => self.on_control_unit_end(w, lcu),
             HostEvent::Circuit { exchange, notice } => self.on_circuit(w, exchange, notice),
-            HostEvent::PortsTriedAgain { io } => self.redrive(w, io, RetryCause::DirectorPortBusy),
+            HostEvent::PortsTriedAgain { io } => self.on_ports_tried_again(w, io),
             HostEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
         }
     }

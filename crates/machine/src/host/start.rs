@@ -5,7 +5,7 @@ use halftrack_program::Protocol;
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 
 use super::HostState;
-use super::exposure::Ucb;
+use super::exposure::{LcuView, Ucb};
 use super::io::{Io, NONE};
 use super::iops::RetryCause;
 use crate::accounting::components;
@@ -26,6 +26,7 @@ impl HostState {
         let view = &mut self.views[ucb.view as usize];
         if this.path == NONE {
             self.iops[usize::from(self.lpars[this.lpar as usize].cpc)].started(this.iop);
+            view.css_delay_ps += self.now.since(this.at.started).as_ps();
             let (start, action) = StartFunction::begin(self.now, &mut view.group);
             this.start = start;
             let NextAction::Try(position) = action else {
@@ -42,7 +43,7 @@ impl HostState {
             return;
         }
         let paced = self.paced[this.path as usize];
-        let (plan, protocol) = w.plan(this.stream, path, this.operation, this.hit, paced);
+        let (plan, protocol) = w.plan(this.program, path, this.operation, this.hit, paced);
         // A circuit is taken when it is known to be connected.
         view.path_sums[usize::from(path.position)].taken += u64::from(!path.is_circuit);
         if channel.open_exchange(self.now, protocol) {
@@ -79,7 +80,7 @@ impl HostState {
         let this = &self.ios[io];
         let paced = self.paced[this.path as usize];
         let path = &w.paths[this.path as usize];
-        let (plan, _) = w.plan(this.stream, path, this.operation, this.hit, paced);
+        let (plan, _) = w.plan(this.program, path, this.operation, this.hit, paced);
         let envelope = envelope(this, &self.ucbs[this.ucb as usize], channel.epoch, plan);
         let lpar = this.lpar;
         self.open(w, path, io, lpar, protocol, envelope);
@@ -196,6 +197,7 @@ impl HostState {
             self.redrive(w, io, cause);
             return;
         }
+        self.view_of(io).enqueue();
         match waiting {
             Waiting::Channel => self.waiting_channel.push(io),
             Waiting::DirectorPort => self.wait_for_port(w, io),
@@ -214,6 +216,7 @@ impl HostState {
             let waited = self.now.since(self.ios[io].busy_since).as_ps();
             let view = self.ucbs[self.ios[io].ucb as usize].view as usize;
             self.views[view].path_sums[position].control_unit_busy_ps += waited;
+            self.views[view].dequeue();
             self.redrive(w, io, RetryCause::ControlUnitBusy);
         }
     }
@@ -222,8 +225,14 @@ impl HostState {
     pub(super) fn redrive_waiting_for_channel(&mut self, w: &Wiring) {
         self.channel_frees += 1;
         for io in std::mem::take(&mut self.waiting_channel) {
+            self.view_of(io).dequeue();
             self.redrive(w, io, RetryCause::ChannelPathBusy);
         }
+    }
+
+    /// The logical control unit of `io` as its partition sees it.
+    pub(super) fn view_of(&mut self, io: u32) -> &mut LcuView {
+        &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize]
     }
 
     #[cold]

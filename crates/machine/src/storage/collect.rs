@@ -52,7 +52,30 @@ impl StorageState {
             });
             (staging.reported_ps, staging.reported_visits) = (busy, visits);
         }
+        self.collect_boxes(w, now, &mut stations);
         stations
+    }
+
+    /// What the host adapters of boxes and bays shared, where anything limits it.
+    fn collect_boxes(&mut self, w: &Wiring, now: SimTime, stations: &mut Vec<StationInterval>) {
+        for (share, busy) in w.configuration.box_shares.iter().zip(self.shares.collect_busy(now)) {
+            for (part, busy_ps) in busy {
+                let name = format!("{} {part}", share.name);
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions: 0 });
+            }
+        }
+        for (of_box, clusters) in self.staging.iter().zip(&mut self.clusters) {
+            if clusters.limits() {
+                let (busy, visits) = (clusters.work.busy_before(now).as_ps(), clusters.work.completions());
+                let (busy_before, visits_before) = std::mem::replace(&mut clusters.reported, (busy, visits));
+                stations.push(StationInterval {
+                    name: format!("box {} clusters", of_box.name),
+                    servers: 1,
+                    busy_ps: busy - busy_before,
+                    completions: visits - visits_before,
+                });
+            }
+        }
     }
 
     /// What the caches of the boxes found in the interval; nothing in a run that draws no tracks.

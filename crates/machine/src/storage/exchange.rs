@@ -14,6 +14,7 @@ use crate::event::StorageEvent;
 use crate::group::{Cargo, Group};
 use crate::message::{Envelope, Note, Parcel, Transit};
 use crate::options::ExchangeMode;
+use crate::share::Shares;
 use crate::wiring::{PathWire, Wiring};
 
 /// The control unit's end of one exchange.
@@ -113,6 +114,19 @@ impl StorageExchange {
                 // The command response goes out first; the work on the program delays its data.
                 (self.cached, self.taken_up) = (worked, from + port.dispatch);
                 now
+            }
+        }
+    }
+
+    /// The clusters of its box have `worked` on it: when it goes on that is `ready` at its port, by its protocol.
+    #[cold]
+    fn work_on(&mut self, protocol: Protocol, ready: SimTime, worked: SimTime) -> SimTime {
+        match protocol {
+            Protocol::Transport => ready.max(worked),
+            Protocol::Command => {
+                // The command response is the port's; the clusters have the data.
+                self.cached = self.cached.max(worked);
+                ready
             }
         }
     }
@@ -268,7 +282,13 @@ impl StorageState {
         if path.is_bridged {
             ready = bridge::after_dialogue(w, path, &cargo, ready);
         }
+        if port.box_works && parcel.opens && !refused {
+            let control_unit = w.configuration.lcus[path.lcu as usize].control_unit;
+            let worked = self.clusters[control_unit as usize].take_up(ready);
+            ready = exchange.work_on(w.plans[envelope.plan].key.protocol, ready, worked);
+        }
         if chunk.data_bytes > 0 {
+            ready = port.pass(&mut self.shares, ready, chunk.data_bytes, Shares::write);
             ready = exchange.pass_cache(port, ready, chunk.data_bytes);
         }
         // On the plan the address of the exchange is not needed.
@@ -346,6 +366,7 @@ impl StorageState {
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
         let cost = exchange.group.send_cost(w, port.costs, tariff);
         let done = port.serve(self.now, cost, data_bytes);
+        let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
         if data_bytes > 0 {
             let first = exchange.cached == SimTime::ZERO;
             exchange.cached = if first { self.now } else { exchange.cached + port.cache_time(data_bytes) };
@@ -383,6 +404,7 @@ impl StorageState {
         }
         exchange.cached = fetched;
         let done = port.serve(self.now, SimDuration::ZERO, data_bytes);
+        let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
         let sent = exchange.next_transit(w, path, port);
         self.send(w, path, sent, done);
     }

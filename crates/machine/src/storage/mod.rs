@@ -3,6 +3,7 @@
 mod bridge;
 mod cache;
 mod circuit;
+mod clusters;
 mod collect;
 mod exchange;
 mod image;
@@ -13,6 +14,7 @@ use halftrack_fabric::CircuitSwitch;
 
 use self::cache::TrackCache;
 use self::circuit::Missed;
+use self::clusters::Clusters;
 pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
 use self::image::Image;
@@ -25,6 +27,7 @@ use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
 use crate::process::HOST;
 use crate::route::Then;
+use crate::share::Shares;
 use crate::slab::Slab;
 use crate::wiring::{ComponentKind, Wiring};
 
@@ -51,6 +54,10 @@ pub(crate) struct StorageState {
     staging: Vec<Staging>,
     /// By box, as `staging`.
     caches: Vec<TrackCache>,
+    /// By box, as `staging`: the work of its clusters.
+    clusters: Vec<Clusters>,
+    /// What ports share.
+    shares: Shares,
     /// By the host's exchange slot.
     exchanges: Vec<StorageExchange>,
     /// By channel: how often its fibre was lost, and whether it is now.
@@ -95,6 +102,8 @@ impl StorageState {
             images: (0..configuration.lcus.len()).map(image).collect(),
             staging: boxes.iter().map(staging).collect(),
             caches: boxes.iter().map(cache).collect(),
+            clusters: boxes.iter().map(|port| Clusters::new(port.hardware.box_io)).collect(),
+            shares: Shares::new(&configuration.box_shares),
             exchanges: Vec::with_capacity(1024),
             epochs: vec![0; configuration.channels.len()],
             circuits: CircuitSwitch::new(w.circuits.ports),

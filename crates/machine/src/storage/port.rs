@@ -5,6 +5,7 @@ use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPoo
 use halftrack_program::Protocol;
 
 use crate::pricing::Tariff;
+use crate::share::Shares;
 
 /// State of one port.
 #[derive(Debug)]
@@ -24,6 +25,10 @@ pub(crate) struct Port {
     pub busy_hold: SimDuration,
     pub processor_reported: (u64, u64),
     pub bus_reported: (u64, u64),
+    /// The clusters of its box have work for each I/O.
+    pub box_works: bool,
+    /// What it shares with other ports, among the box shares.
+    pub share: Option<u32>,
     /// Where the costs of planned groups on it begin.
     pub costs: u32,
     command: Tariff,
@@ -48,6 +53,8 @@ impl Port {
             busy_hold: hardware.busy_hold,
             processor_reported: (0, 0),
             bus_reported: (0, 0),
+            box_works: !hardware.box_io.is_zero(),
+            share: port.share,
             costs,
             command: Tariff::Router(hardware.command),
             transport: Tariff::Router(hardware.transport),
@@ -60,6 +67,21 @@ impl Port {
     #[inline]
     pub(crate) fn cache_time(&self, bytes: u32) -> SimDuration {
         self.cache_rate.time_of(bytes)
+    }
+
+    /// Moves `bytes` from `from` on through what it shares with other ports: when they are over.
+    #[inline(always)]
+    pub(crate) fn pass(
+        &self,
+        shares: &mut Shares,
+        from: SimTime,
+        bytes: u32,
+        through: impl Fn(&mut Shares, u32, SimTime, u32) -> SimTime,
+    ) -> SimTime {
+        match self.share {
+            Some(share) if bytes > 0 => through(shares, share, from, bytes),
+            _ => from,
+        }
     }
 
     /// How its processor is paid.

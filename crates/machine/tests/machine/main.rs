@@ -2,6 +2,7 @@
 
 mod site;
 
+mod boxes;
 mod bridge;
 mod cache;
 mod capture;
@@ -10,6 +11,7 @@ mod circuits;
 mod determinism;
 mod disturbances;
 mod fidelity;
+mod header_queue;
 mod held_bus;
 mod hit_ratio;
 mod inter_switch_links;
@@ -23,3 +25,4 @@ mod several_machines;
 mod shares;
 mod steady_state;
 mod storm;
+mod trace;

@@ -1,7 +1,8 @@
 //! The LCU part: use of the paths of each logical control unit and its HyperPAV aliases.
 //!
-//! Native FICON has neither director-port busy on a path nor a control-unit-header queue, so % DP BUSY,
-//! CONTENTION RATE and DELAY Q are 0. Channel-subsystem delay is not counted: dashes.
+//! Native FICON has no director-port busy, and its starts wait in the channel for an open exchange: % DP BUSY is 0, and
+//! CONTENTION RATE and DELAY Q are 0 but for control-unit busy. Interval files of earlier runs have no channel-subsystem
+//! delay: dashes.
 
 use halftrack_interval::{LcuInterval, LcuPath};
 use serde::Serialize;
@@ -23,9 +24,9 @@ pub struct LcuRow {
     pub all_paths: PathRow,
     /// Requests per second on the control-unit-header queue.
     pub contention_per_s: f64,
-    /// Mean length of that queue.
+    /// Mean number found on that queue by a request that is put there.
     pub delay_queue_length: f64,
-    /// Mean channel-subsystem delay, ms; none when not counted.
+    /// Mean channel-subsystem delay, from START SUBCHANNEL to the first attempt, ms; none when not counted.
     pub css_delay_ms: Option<f64>,
     /// HyperPAV columns; none when no base of the LCU is a HyperPAV base.
     pub hyperpav: Option<HyperPavFigures>,
@@ -86,6 +87,7 @@ impl LcuRow {
         let length_ps = scope.length_ps();
         let mut paths: Vec<_> = lcu.paths.iter().collect();
         paths.sort_by_key(|path| path.chpid);
+        let taken = paths.iter().map(|path| path.taken);
         let has_hyperpav = scope
             .interval
             .devices
@@ -96,9 +98,9 @@ impl LcuRow {
             control_units: lcu.control_units.clone(),
             paths: paths.iter().map(|path| PathRow::of(Some(path.chpid), &[path], length_ps)).collect(),
             all_paths: PathRow::of(None, &paths, length_ps),
-            contention_per_s: 0.0,
-            delay_queue_length: 0.0,
-            css_delay_ms: None,
+            contention_per_s: per_second(lcu.queued.into(), length_ps),
+            delay_queue_length: quotient(lcu.queue_sum.saturating_sub(lcu.queued) as f64, lcu.queued as f64),
+            css_delay_ms: lcu.css_delay_ps.map(|delay| mean_ms(delay.into(), total(taken))),
             hyperpav: has_hyperpav.then(|| HyperPavFigures {
                 wait: quotient(lcu.alias_waits as f64, lcu.requests as f64),
                 aliases_in_use_max: lcu.aliases_in_use_max,
@@ -226,6 +228,19 @@ mod tests {
         let row = PathRow::of(None, &[&path, &path], SECOND_PS);
         assert_eq!((row.taken_per_s, row.control_unit_busy_percent), (600.0, 25.0));
         assert_eq!((row.control_unit_busy_ms, row.cmr_ms), (2.0, 0.1));
+    }
+
+    #[test]
+    fn contention_delay_queue_and_channel_subsystem_delay_are_printed() {
+        let run = crate::golden::run();
+        let scope = Scope::new(&run, "SYN1", 0).unwrap();
+        let mut lcu = scope.interval.lcus[0].clone();
+        lcu.paths.truncate(1);
+        lcu.paths[0].taken = 1000;
+        let seconds = scope.length_ps() / SECOND_PS;
+        (lcu.queued, lcu.queue_sum, lcu.css_delay_ps) = (2 * seconds, 5 * seconds, Some(200_000_000_000));
+        let line = all_paths_line(&LcuRow::of(&lcu, &scope));
+        assert!(line.contains("   1.998     1.50   0.2"), "{line}");
     }
 
     #[test]

@@ -42,6 +42,9 @@ pub(super) const WORDS: &[Word] = &[
         Of::Lcus(|lcus| lcus.delay(|path| path.control_unit_busy_ps)),
     ),
     word("command_response_delay_ms", Unit::Ms, Of::Lcus(|lcus| lcus.delay(|path| path.cmr_ps))),
+    word("contention_per_s", Unit::PerSecond, Of::Lcus(contention_per_s)),
+    word("delay_queue_length", Unit::Count, Of::Lcus(delay_queue_length)),
+    word("css_delay_us", Unit::Us, Of::Lcus(css_delay_us)),
     word("open_exchanges", Unit::Count, Of::Lcus(|lcus| lcus.mean_number(|lcu| lcu.open_exchange_ps))),
     word("transfer_concurrency", Unit::Count, Of::Lcus(|lcus| lcus.mean_number(|lcu| lcu.connect_ps))),
 ];
@@ -77,9 +80,30 @@ impl Lcus<'_> {
         mean_ms(self.paths(of), self.paths(taken))
     }
 
-    fn mean_number(&self, of: fn(&LcuInterval) -> u64) -> f64 {
-        mean_number(total(self.records.iter().map(|lcu| of(lcu))), self.length_ps)
+    fn sum(&self, of: fn(&LcuInterval) -> u64) -> u128 {
+        total(self.records.iter().map(|lcu| of(lcu)))
     }
+
+    fn mean_number(&self, of: fn(&LcuInterval) -> u64) -> f64 {
+        mean_number(self.sum(of), self.length_ps)
+    }
+}
+
+/// Starts put on the control-unit-header queue.
+fn contention_per_s(lcus: &Lcus<'_>) -> f64 {
+    per_second(lcus.sum(|lcu| lcu.queued), lcus.length_ps)
+}
+
+/// How many of them were there already, on average: (QSM - QCT) / QCT.
+fn delay_queue_length(lcus: &Lcus<'_>) -> f64 {
+    let queued = lcus.sum(|lcu| lcu.queued);
+    quotient(lcus.sum(|lcu| lcu.queue_sum).saturating_sub(queued) as f64, queued as f64)
+}
+
+/// From START SUBCHANNEL to the first attempt, for each operation that took a path.
+fn css_delay_us(lcus: &Lcus<'_>) -> f64 {
+    let delay = lcus.sum(|lcu| lcu.css_delay_ps.unwrap_or_default());
+    1000.0 * mean_ms(delay, lcus.paths(taken))
 }
 
 #[cfg(test)]
@@ -116,6 +140,22 @@ mod tests {
             assert_eq!(quantity(&run, word).expect("a value").value, 10.0, "{word}");
         }
         assert_eq!(quantity(&run, "control_unit_busy_percent:0050").expect("a value").value, 30.0);
+    }
+
+    /// RMF's formulas for what the reference has none of: 4 put on a queue of 2.5 others, 6 us for each of 200 operations.
+    #[test]
+    fn queue_and_channel_subsystem_delay_are_quotients_of_their_counters() {
+        let mut run = golden::run();
+        run.intervals.truncate(1);
+        run.intervals[0].length_ps = 2_000_000_000_000;
+        for lcu in &mut run.intervals[0].lcus {
+            (lcu.queued, lcu.queue_sum, lcu.css_delay_ps) = (4, 14, Some(1_200_000_000));
+            lcu.paths.truncate(1);
+            lcu.paths[0].taken = 200;
+        }
+        let value = |word: &str| quantity(&run, &format!("{word}:0050")).expect("a value").value;
+        assert_eq!((value("contention_per_s"), value("delay_queue_length")), (2.0, 2.5));
+        assert!((value("css_delay_us") - 6.0).abs() < 1e-9);
     }
 
     #[test]

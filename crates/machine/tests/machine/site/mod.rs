@@ -71,6 +71,10 @@ pub struct Knobs {
     pub exchanges_per_port: u32,
     /// Tracks that the cache of the control unit holds.
     pub cache_tracks: u32,
+    /// Work of its clusters for each I/O.
+    pub box_io: SimDuration,
+    /// What its ports share: port `n` is on share `n`, or on the last there is.
+    pub box_shares: Vec<Share>,
     /// Bytes of a write that may come with the command.
     pub first_transfer_bytes: u32,
     /// What channels share: channel `n` is on share `n`, where there are any.
@@ -118,6 +122,8 @@ impl Default for Knobs {
             held_bus: None,
             exchanges_per_port: 1024,
             cache_tracks: 0,
+            box_io: SimDuration::ZERO,
+            box_shares: Vec::new(),
             first_transfer_bytes: 65_536,
             shares: Vec::new(),
             circuit: None,
@@ -157,6 +163,7 @@ pub fn stream(name: &str, arrivals: Arrivals) -> Stream {
         write: shape(Operation::UpdateWrite, 1, 4096),
         read_ppm: 1_000_000,
         hit_ppm: 1_000_000,
+        hit_ppm_of_device: Vec::new(),
         locality: None,
         protocol: ProtocolChoice::Eligible,
         arrivals,
@@ -240,8 +247,10 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
             miss: us(600.0),
             staging_servers: 64,
             busy_hold: us(100.0),
+            box_io: knobs.box_io,
             circuit: knobs.circuit.map(|(_, circuit)| circuit),
         },
+        share: knobs.box_shares.len().checked_sub(1).map(|last| index.min(last) as u32),
     }
 }
 
@@ -404,6 +413,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         lpars: (1..=knobs.lpars).map(|mif| lpar(knobs, mif)).collect(),
         channels: (0..knobs.channels).map(|index| channel(knobs, index)).collect(),
         shares: knobs.shares.clone(),
+        box_shares: knobs.box_shares.clone(),
         links: links(knobs),
         ports: (0..knobs.ports).map(|index| port(knobs, index)).collect(),
         lcus: (0..knobs.ports).map(|index| lcu(knobs, index)).collect(),

@@ -1,4 +1,5 @@
-//! What channels share on the way to memory: cards, domains and fanouts, a tree of limits.
+//! What channels share on the way to memory, and host adapters on the way to the cache: cards, domains and fanouts, bays
+//! and boxes, a tree of limits.
 
 use halftrack_config::Share;
 use halftrack_engine::{ByteRate, Fifo, SimTime};

@@ -1,0 +1,8 @@
+//! A share of something, as files write it and as streams draw it.
+
+use halftrack_catalog::{Expect, Fields};
+
+/// The value of `key`, between 0 and 1, as parts per million; nothing when it is left out.
+pub fn share_ppm(fields: &mut Fields<'_>, key: &'static str) -> Option<u32> {
+    fields.optional(key, Expect::number(0.0..=1.0)).map(|share| (share.value * 1e6).round() as u32)
+}
