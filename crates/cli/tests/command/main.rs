@@ -14,6 +14,7 @@ mod bench;
 mod bench_link;
 mod bench_volume;
 mod book;
+mod boxes;
 mod director;
 mod drive;
 mod exec;
