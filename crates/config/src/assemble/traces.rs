@@ -133,7 +133,7 @@ impl<'a> Rows<'a> {
         let length = u32::from(shape.record_bytes);
         let records =
             u16::try_from(line.bytes / length).ok().filter(|records| (1..=RECORDS_MAX).contains(records));
-        let Some(records) = records.filter(|_| line.bytes % length == 0) else {
+        let Some(records) = records.filter(|_| line.bytes.is_multiple_of(length)) else {
             let message =
                 format!("{} bytes are not 1 to {RECORDS_MAX} records of {length} bytes", line.bytes);
             return Err((

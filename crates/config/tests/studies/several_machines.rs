@@ -168,6 +168,7 @@ impl Site {
             further_decks: decks,
             plant: SourceFile::new("plant.toml", self.plant.as_str()),
             workload: SourceFile::new("workload.toml", self.workload.as_str()),
+            traces: BTreeMap::new(),
         };
         configure(&files, &Catalog::load(&[]).0)
     }
