@@ -21,6 +21,8 @@ mod virtual_date;
 
 #[cfg(test)]
 mod golden;
+#[cfg(test)]
+mod several_machines;
 
 pub use channel_path_activity::{ChannelFigures, ChannelPathActivity, ChannelRow, OperationFigures};
 pub use direct_access_device_activity::{
