@@ -1,9 +1,11 @@
 //! Storage boxes as users meet them: ports of an ESS between cards of 2002, boxes of unlike hit ratios on one channel,
 //! several systems and adapters, aliases in the report.
 
+use std::fs;
+
 use serde_json::Value;
 
-use crate::support::{Study, code, stderr, stdout};
+use crate::support::{Study, code, number, reports, repository, stderr, stdout};
 
 /// Values of `quantities`, of the study with `set`.
 fn values<const N: usize>(study: &Study, set: &[&str], quantities: [&str; N]) -> [f64; N] {
@@ -138,4 +140,54 @@ fn the_report_shows_aliases_and_iosq_falls_with_them() {
     study.edit("plant.toml", |text| text.replace("hyperpav = \"YES\"", "hyperpav = \"NO\""));
     let (pav, without) = row();
     assert!(pav == "1.0" && without > 0.3, "{pav} {without}");
+}
+
+/// `fex32s-zhpf-4k` on control units of the user's own catalog: the DS8950 with `more` numbers.
+fn of_own_catalog(more: &str) -> (Study, Vec<String>) {
+    let study = Study::short("fex32s-zhpf-4k");
+    let built_in = fs::read_to_string(repository().join("catalog/control-unit/ds8950.toml")).expect("a box");
+    fs::create_dir_all(study.beside("catalog/control-unit")).expect("a directory");
+    fs::write(study.beside("catalog/control-unit/narrow.toml"), format!("{built_in}\n{more}"))
+        .expect("a box");
+    study.edit("plant.toml", |text| text.replace("type = \"ds8950\"", "type = \"narrow\""));
+    let catalog = study.beside("catalog").to_str().expect("a path in UTF-8").to_owned();
+    (study, vec!["--catalog".to_owned(), catalog])
+}
+
+fn limit(table: &str, key: &str, value: u32) -> String {
+    format!("[{table}.{key}]\nvalue = {value}\nsource = \"assumed\"\nreason = \"a test\"\n")
+}
+
+/// Blocks of 4 KiB: 1,000 MB/s are 244,000 a second, four microseconds an I/O at most 250,000, where the channel has 300,000.
+#[test]
+fn a_box_of_the_users_catalog_limits_what_its_adapters_do_together() {
+    let run = |more: &str| {
+        let (study, catalog) = of_own_catalog(more);
+        // Behind a narrow place it takes a while until the jobs have come to rest.
+        let found = reports(&study, &[&catalog[0], &catalog[1], "--warmup", "0.1"]);
+        let bottleneck =
+            found.pointer("/summary/bottleneck/name").and_then(Value::as_str).unwrap_or_default();
+        (number(&found, "/summary/streams/0/rate_per_s/mean"), bottleneck.to_owned())
+    };
+    let (free, of_free) = run("");
+    assert!(free > 290_000.0 && of_free.starts_with("channel"), "{free} by {of_free}");
+    let (bus, of_bus) = run(&limit("box", "mb_per_s", 1000));
+    assert!((bus / 244_141.0 - 1.0).abs() < 0.02 && of_bus == "box BOXA bus", "{bus} by {of_bus}");
+    let (work, of_work) = run(&limit("box", "io_us", 5));
+    assert!((work / 200_000.0 - 1.0).abs() < 0.02 && of_work == "box BOXA clusters", "{work} by {of_work}");
+    // Ports 0100 and 0130 are in bay 01, which has half of the work; the others have a bay each.
+    let (bay, of_bay) = run(&limit("bay", "mb_per_s", 300));
+    assert!(bay < 0.6 * free && of_bay == "bay 01 of BOXA bus", "{bay} by {of_bay}");
+}
+
+#[test]
+fn a_box_that_shares_nothing_is_refused() {
+    let (study, catalog) = of_own_catalog("[box]\n");
+    let output = study.halftrack("run", &[catalog[0].as_str(), catalog[1].as_str()]);
+    assert_eq!(code(&output), 2);
+    assert!(
+        stderr(&output).contains("HTK893E") && stderr(&output).contains("narrow.toml:"),
+        "{}",
+        stderr(&output)
+    );
 }
