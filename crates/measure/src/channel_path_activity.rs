@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::field::{Field, Line};
 use crate::formula::{megabytes_per_second, per_second, percent_busy, quotient, total};
+use crate::measured::Measured;
 use crate::page::{Iodf, Listing, Title};
 use crate::{MeasureError, Scope};
 
@@ -218,36 +219,6 @@ fn row_line(row: &ChannelRow) -> String {
         }
     }
     .finish()
-}
-
-/// What RMF knows of a channel of a type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Measured {
-    /// All columns.
-    All,
-    /// How long its path was busy, and no more: ESCON, and block multiplexers (SMF type 73, CMG 1).
-    PathBusy {
-        /// Of each partition, too.
-        by_partition: bool,
-    },
-    /// A byte multiplexer is not measured.
-    Nothing,
-}
-
-impl Measured {
-    fn of(acronym: &str) -> Self {
-        match acronym {
-            "BLOCK" => Self::PathBusy { by_partition: false },
-            "BYTE" => Self::Nothing,
-            _ if acronym.starts_with("CNC") => Self::PathBusy { by_partition: true },
-            _ => Self::All,
-        }
-    }
-
-    /// PART columns have something: a parallel channel belongs to one partition, and is not divided further.
-    const fn by_partition(self) -> bool {
-        matches!(self, Self::All | Self::PathBusy { by_partition: true })
-    }
 }
 
 /// The figures in the order of [`FIGURES`]; what is none stays blank.

@@ -12,6 +12,7 @@ mod formula;
 mod html;
 mod intervals_json;
 mod io_queuing_activity;
+mod measured;
 mod page;
 mod postprocessor;
 mod quantity;

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 pub use self::run_length::precision_words;
 use crate::formula::{percent_busy, seconds, total};
+use crate::measured::Measured;
 
 /// Highest advised channel-processor utilisation, percent (FICON Express32S paper, channel activity section).
 pub(crate) const PROCESSOR_GUIDELINE_PERCENT: f64 = 50.0;
@@ -132,16 +133,22 @@ fn warnings(header: &RunHeader, intervals: &[Interval]) -> Vec<GuidelineWarning>
 /// What a guideline is about; channels by machine, lowest CSS, CHPID and PCHID.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Subject {
-    Processor(u8, u8, u8, Option<u16>),
-    Bus(u8, u8, u8, Option<u16>),
+    Channel(Part, u8, u8, u8, Option<u16>),
     Saps(u8),
+}
+
+/// What of a channel: what TOTAL is about, and the bus.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    Total(&'static str),
+    Bus,
 }
 
 impl Subject {
     fn guideline_percent(self) -> f64 {
         match self {
-            Self::Processor(..) => PROCESSOR_GUIDELINE_PERCENT,
-            Self::Bus(..) => BUS_GUIDELINE_PERCENT,
+            Self::Channel(Part::Total(_), ..) => PROCESSOR_GUIDELINE_PERCENT,
+            Self::Channel(Part::Bus, ..) => BUS_GUIDELINE_PERCENT,
             Self::Saps(_) => SAP_GUIDELINE_PERCENT,
         }
     }
@@ -150,11 +157,12 @@ impl Subject {
         let port = |pchid: Option<u16>| pchid.map_or(String::new(), |pchid| format!(" (PCHID {pchid:03X})"));
         let of = |cpc: u8| header.prefix(cpc);
         match self {
-            Self::Processor(cpc, css, chpid, pchid) => {
-                format!("channel {}{css:X}.{chpid:02X}{} processor", of(cpc), port(pchid))
-            }
-            Self::Bus(cpc, css, chpid, pchid) => {
-                format!("channel {}{css:X}.{chpid:02X}{} bus", of(cpc), port(pchid))
+            Self::Channel(part, cpc, css, chpid, pchid) => {
+                let part = match part {
+                    Part::Total(name) => name,
+                    Part::Bus => "bus",
+                };
+                format!("channel {}{css:X}.{chpid:02X}{} {part}", of(cpc), port(pchid))
             }
             Self::Saps(cpc) => format!("{}SAPs", of(cpc)),
         }
@@ -172,12 +180,11 @@ fn utilisations(interval: &Interval) -> Vec<(Subject, f64)> {
     let channels = interval.channels.iter().flat_map(|channel| {
         let css = channel.css.iter().copied().min().unwrap_or_default();
         let percent = |busy_ps: u64| percent_busy(busy_ps.into(), 1, length_ps);
+        let subject = |part| Subject::Channel(part, channel.cpc, css, channel.chpid, channel.pchid);
+        let total = Part::Total(Measured::of(&channel.acronym).busy_part());
         [
-            (
-                Subject::Processor(channel.cpc, css, channel.chpid, channel.pchid),
-                percent(channel.processor_busy_ps),
-            ),
-            (Subject::Bus(channel.cpc, css, channel.chpid, channel.pchid), percent(channel.bus_busy_ps)),
+            (subject(total), percent(channel.processor_busy_ps)),
+            (subject(Part::Bus), percent(channel.bus_busy_ps)),
         ]
     });
     channels.chain(iops).collect()
@@ -306,6 +313,16 @@ mod tests {
             warnings.iter().map(|warning| (warning.busy_percent * 10.0).round() / 10.0).collect();
         assert_eq!(rounded, [63.0, 71.5, 70.2]);
         assert!(warnings.iter().all(|warning| warning.interval == 1));
+    }
+
+    #[test]
+    fn of_an_escon_channel_the_path_is_what_is_busy() {
+        let mut run = golden::run();
+        for channel in run.intervals.iter_mut().flat_map(|interval| &mut interval.channels) {
+            channel.acronym = "CNC_S".to_owned();
+        }
+        let warnings = RunSummary::compute(&run).warnings;
+        assert!(warnings[0].subject.ends_with(" path"), "{}", warnings[0].subject);
     }
 
     #[test]

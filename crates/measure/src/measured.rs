@@ -1,0 +1,39 @@
+//! What RMF measures of a channel, by its type.
+
+/// What RMF knows of a channel of a type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Measured {
+    /// All columns.
+    All,
+    /// How long its path was busy, and no more: ESCON, and block multiplexers (SMF type 73, CMG 1).
+    PathBusy {
+        /// Of each partition, too.
+        by_partition: bool,
+    },
+    /// A byte multiplexer is not measured.
+    Nothing,
+}
+
+impl Measured {
+    pub(crate) fn of(acronym: &str) -> Self {
+        match acronym {
+            "BLOCK" => Self::PathBusy { by_partition: false },
+            "BYTE" => Self::Nothing,
+            _ if acronym.starts_with("CNC") => Self::PathBusy { by_partition: true },
+            _ => Self::All,
+        }
+    }
+
+    /// What of the channel is as busy as TOTAL says.
+    pub(crate) const fn busy_part(self) -> &'static str {
+        match self {
+            Self::All => "processor",
+            Self::PathBusy { .. } | Self::Nothing => "path",
+        }
+    }
+
+    /// PART columns have something: a parallel channel belongs to one partition, and is not divided further.
+    pub(crate) const fn by_partition(self) -> bool {
+        matches!(self, Self::All | Self::PathBusy { by_partition: true })
+    }
+}
