@@ -1,15 +1,15 @@
 //! The FICON bridge: eight I/Os at once over one fibre, each holding an ESCON port behind it; the ninth waits.
 
-use halftrack_config::{
-    Bridge, ChannelCircuit, Disturbance, DisturbanceKind, HeldBus, Interface, Stream, UnitCircuit,
-};
+use halftrack_config::{Bridge, HeldBus, Stream};
 use halftrack_engine::SimDuration;
 use halftrack_interval::{Interval, Run};
-use halftrack_machine::{ExchangeMode, Fidelity, Options};
+use halftrack_machine::Fidelity;
 use halftrack_program::Positioning;
 
+use crate::circuits::escon_circuit;
+use crate::disturbances::{losses_of_two_channels, one_of_each};
 use crate::held_bus::FICON_Z900;
-use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
+use crate::site::{Knobs, OPTIONS, closed, open, run, same_every_way, stream};
 
 /// Length of the one interval of a test.
 const INTERVAL_MS: u64 = 300;
@@ -18,13 +18,9 @@ const ACTIVE: u32 = 8;
 
 /// One FICON channel to a bridge, eight ESCON ports behind it.
 fn bridged() -> Knobs {
-    let us = SimDuration::from_us;
-    let channel =
-        ChannelCircuit { interface: Interface::Escon, window_bytes: 1530, port_busy_retry: us(100) };
-    let unit = UnitCircuit { reconnect: us(50), reconnect_retry: us(200) };
     Knobs {
-        circuit: Some((channel, unit)),
-        bridge: Some(Bridge { interlock: us(42), granted_pacing: 16 }),
+        circuit: Some(escon_circuit()),
+        bridge: Some(Bridge { interlock: SimDuration::from_us(42), granted_pacing: 16 }),
         link_bytes_per_s: 100_000_000,
         port_bytes_per_s: Some(17_000_000),
         credits: 60,
@@ -185,22 +181,9 @@ fn mixed() -> Knobs {
 #[test]
 fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
     for fidelity in [Fidelity::Burst, Fidelity::Frame] {
-        let mut knobs = Knobs { km: 1, interval: SimDuration::from_ms(150), ..mixed() };
-        let ms = SimDuration::from_ms;
-        knobs.disturbances = vec![
-            Disturbance { at: ms(30), lasts: ms(9), kind: DisturbanceKind::PathLost { channel: 1 } },
-            Disturbance { at: ms(60), lasts: ms(9), kind: DisturbanceKind::ControlUnitBusy { lcu: 0 } },
-            Disturbance { at: ms(90), lasts: ms(9), kind: DisturbanceKind::ChannelBusy { channel: 0 } },
-        ];
-        let (reference, counters) = run(&knobs, Options { fidelity, ..OPTIONS });
-        assert!(counters.ios > 50, "{} I/Os", counters.ios);
-        for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
-            for threads in [1, 2] {
-                let (again, same) = run(&knobs, Options { fidelity, exchange, threads, ..OPTIONS });
-                assert_eq!(again, reference, "{fidelity:?} {exchange:?} on {threads} threads");
-                assert_eq!(same, counters);
-            }
-        }
+        let interval = SimDuration::from_ms(150);
+        let knobs = Knobs { km: 1, interval, disturbances: one_of_each(), ..mixed() };
+        same_every_way(&knobs, fidelity, 50);
     }
 }
 
@@ -212,14 +195,7 @@ fn lost_paths_again_and_again_lose_no_io() {
     for work in &mut knobs.streams {
         (work.read.records, work.write.records, work.write.record_bytes) = (1, 1, 4096);
     }
-    let at = |index: u64| SimDuration::from_us(8_000 + 7_300 * index);
-    knobs.disturbances = (0..40)
-        .map(|index| Disturbance {
-            at: at(index),
-            lasts: SimDuration::from_us(2_900),
-            kind: DisturbanceKind::PathLost { channel: (index % 2) as u32 },
-        })
-        .collect();
+    knobs.disturbances = losses_of_two_channels();
     let (run, _) = run(&knobs, OPTIONS);
     assert_eq!(run.streams.iter().map(|stream| stream.failed).sum::<u64>(), 0, "the other path carries all");
     assert!(run.streams.iter().all(|stream| stream.completed > 20));

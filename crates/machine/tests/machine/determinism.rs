@@ -2,13 +2,13 @@
 
 use halftrack_config::{DataPath, Disturbance, DisturbanceKind, Locality, ProtocolChoice, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_machine::{ExchangeMode, Fidelity, Options};
+use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Grouping, Operation, Protocol};
 
 use crate::held_bus::FICON_Z900;
 use crate::several_machines::{reads, two_escon_machines, two_machines};
 use crate::shares::two_domains;
-use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, shape, stream};
+use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, same_every_way, shape, stream};
 
 /// Two channels, four kinds of work, with misses and writes.
 fn mixed() -> Knobs {
@@ -30,15 +30,7 @@ fn mixed() -> Knobs {
 }
 
 fn every_way(knobs: &Knobs, fidelity: Fidelity) {
-    let (reference, counters) = run(knobs, Options { fidelity, ..OPTIONS });
-    assert!(counters.ios > 500, "{} I/Os are too few to mean anything", counters.ios);
-    for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
-        for threads in [1, 2] {
-            let (again, same) = run(knobs, Options { fidelity, exchange, threads, ..OPTIONS });
-            assert_eq!(again, reference, "{exchange:?} on {threads} threads");
-            assert_eq!(same, counters, "{exchange:?} on {threads} threads");
-        }
-    }
+    let reference = same_every_way(knobs, fidelity, 500);
     let (other, _) = run(knobs, Options { fidelity, seed: 2, ..OPTIONS });
     assert_ne!(other.intervals, reference.intervals, "the seed has no effect");
 }

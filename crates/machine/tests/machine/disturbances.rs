@@ -15,6 +15,28 @@ fn disturbed(channels: usize, protocol: Protocol, kind: DisturbanceKind) -> Run 
     run(&Knobs { channels, streams: vec![work], disturbances, ..Knobs::default() }, OPTIONS).0
 }
 
+/// Something of each kind, one after the other, in a run of 150 ms with two channels.
+pub fn one_of_each() -> Vec<Disturbance> {
+    let ms = SimDuration::from_ms;
+    [
+        (30, DisturbanceKind::PathLost { channel: 1 }),
+        (60, DisturbanceKind::ControlUnitBusy { lcu: 0 }),
+        (90, DisturbanceKind::ChannelBusy { channel: 0 }),
+    ]
+    .map(|(at, kind)| Disturbance { at: ms(at), lasts: ms(9), kind })
+    .into()
+}
+
+/// Forty losses of one or the other of two channels, so short that a path is left for every I/O.
+pub fn losses_of_two_channels() -> Vec<Disturbance> {
+    let loss = |index: u64| Disturbance {
+        at: SimDuration::from_us(8_000 + 7_300 * index),
+        lasts: SimDuration::from_us(2_900),
+        kind: DisturbanceKind::PathLost { channel: (index % 2) as u32 },
+    };
+    (0..40).map(loss).collect()
+}
+
 const PROTOCOLS: [Protocol; 2] = [Protocol::Command, Protocol::Transport];
 
 #[test]

@@ -1,28 +1,15 @@
 //! Starts that find no path free wait on the control-unit-header queue of their logical control unit (RMF: CONTENTION
 //! RATE, DELAY Q), and every start waits for an IOP before its first attempt (AVG CSS DLY).
 
-use halftrack_config::{ChannelCircuit, Disturbance, DisturbanceKind, Interface, UnitCircuit};
+use halftrack_config::{Disturbance, DisturbanceKind};
 use halftrack_engine::SimDuration;
 use halftrack_interval::LcuInterval;
 
+use crate::circuits::escon;
 use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
 
-fn escon(jobs: u32) -> Knobs {
-    let us = SimDuration::from_us;
-    let channel =
-        ChannelCircuit { interface: Interface::Escon, window_bytes: 1530, port_busy_retry: us(100) };
-    let unit = UnitCircuit { reconnect: us(50), reconnect_retry: us(200) };
-    Knobs {
-        circuit: Some((channel, unit)),
-        link_bytes_per_s: 17_000_000,
-        credits: 65_535,
-        km: 0,
-        ports: 1,
-        open_exchanges: (1024, 1024),
-        streams: vec![stream("work", closed(jobs))],
-        interval: SimDuration::from_ms(200),
-        ..Knobs::default()
-    }
+fn escon_with(jobs: u32) -> Knobs {
+    Knobs { streams: vec![stream("work", closed(jobs))], interval: SimDuration::from_ms(200), ..escon() }
 }
 
 fn lcu(knobs: &Knobs) -> LcuInterval {
@@ -36,9 +23,9 @@ fn taken(lcu: &LcuInterval) -> u64 {
 /// One program at a time: of four jobs without think time three wait, and one that is put on the queue finds two there.
 #[test]
 fn starts_wait_for_the_path_of_an_escon_channel() {
-    let alone = lcu(&escon(1));
+    let alone = lcu(&escon_with(1));
     assert_eq!((alone.queued, alone.queue_sum), (0, 0));
-    let four = lcu(&escon(4));
+    let four = lcu(&escon_with(4));
     assert!(four.queued as f64 > 0.9 * taken(&four) as f64, "{four:?}");
     let found = (four.queue_sum - four.queued) as f64 / four.queued as f64;
     assert!((1.5..=2.5).contains(&found), "{found} found on the queue");

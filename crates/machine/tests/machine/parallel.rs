@@ -3,10 +3,10 @@
 use halftrack_config::{ChannelCircuit, Disturbance, DisturbanceKind, Interface, Stream, UnitCircuit};
 use halftrack_engine::SimDuration;
 use halftrack_interval::{Interval, Run};
-use halftrack_machine::{ExchangeMode, Fidelity, Options};
+use halftrack_machine::Fidelity;
 use halftrack_program::Positioning;
 
-use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, stream};
+use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, same_every_way, stream};
 
 /// Length of the one interval of a test.
 const INTERVAL_MS: u64 = 2000;
@@ -128,14 +128,6 @@ fn planned_and_live_and_any_number_of_threads_give_the_same_record() {
         ..bus(2, Interface::Block)
     };
     for fidelity in [Fidelity::Burst, Fidelity::Frame] {
-        let (reference, counters) = run(&knobs, Options { fidelity, ..OPTIONS });
-        assert!(counters.ios > 20, "{} I/Os", counters.ios);
-        for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
-            for threads in [1, 2] {
-                let (again, same) = run(&knobs, Options { fidelity, exchange, threads, ..OPTIONS });
-                assert_eq!(again, reference, "{fidelity:?} {exchange:?} on {threads} threads");
-                assert_eq!(same, counters);
-            }
-        }
+        same_every_way(&knobs, fidelity, 20);
     }
 }

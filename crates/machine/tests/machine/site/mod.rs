@@ -454,3 +454,17 @@ pub fn run(knobs: &Knobs, options: Options) -> (Run, RunCounters) {
     }
     (run, counters)
 }
+
+/// Planned and live, on one thread and two, the run gives the same record, with more than so many I/Os in it.
+pub fn same_every_way(knobs: &Knobs, fidelity: Fidelity, more_than_ios: u64) -> Run {
+    let (reference, counters) = run(knobs, Options { fidelity, ..OPTIONS });
+    assert!(counters.ios > more_than_ios, "{} I/Os are too few to mean anything", counters.ios);
+    for exchange in [ExchangeMode::Planned, ExchangeMode::Live] {
+        for threads in [1, 2] {
+            let (again, same) = run(knobs, Options { fidelity, exchange, threads, ..OPTIONS });
+            assert_eq!(again, reference, "{fidelity:?} {exchange:?} on {threads} threads");
+            assert_eq!(same, counters, "{fidelity:?} {exchange:?} on {threads} threads");
+        }
+    }
+    reference
+}
