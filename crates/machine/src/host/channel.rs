@@ -21,6 +21,15 @@ pub(crate) struct Part {
     pub write_bytes: u64,
 }
 
+/// How long the parts of a channel were busy in an interval, ps.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Busy {
+    pub processor_ps: u64,
+    pub bus_ps: u64,
+    /// Of an idle bus that early cards poll; nothing waits for it.
+    pub polling_ps: u64,
+}
+
 /// State of one channel.
 #[derive(Debug)]
 pub(crate) struct ChannelState {
@@ -180,16 +189,18 @@ impl ChannelState {
         self.sojourn_ps += u128::from(now.since(opened).as_ps());
     }
 
-    /// Processor and bus time since the last call, ps; begins a new interval for them.
-    pub(crate) fn collect_busy(&mut self, now: SimTime) -> (u64, u64) {
+    /// Processor and bus time since the last call; begins a new interval for them.
+    pub(crate) fn collect_busy(&mut self, now: SimTime) -> Busy {
         let processor = self.processor.busy_before(now).as_ps();
         let bus = self.bus.busy_before(now).as_ps();
-        let busy = (processor - self.processor_reported_ps, bus - self.bus_reported_ps);
+        let processor_ps = processor - self.processor_reported_ps;
+        let mut bus_ps = bus - self.bus_reported_ps;
         (self.processor_reported_ps, self.bus_reported_ps) = (processor, bus);
         let asked = || self.parts.iter().map(|part| part.processor_ps).sum();
-        match &mut self.held_bus {
-            Some(held) => (busy.0, held.take_bus_busy(now, busy.0, asked())),
-            None => busy,
+        let mut polling_ps = 0;
+        if let Some(held) = &mut self.held_bus {
+            (bus_ps, polling_ps) = held.take_bus_busy(now, processor_ps, asked());
         }
+        Busy { processor_ps, bus_ps, polling_ps }
     }
 }

@@ -8,7 +8,7 @@ use halftrack_interval::{
 };
 
 use super::HostState;
-use super::channel::{ChannelState, Part};
+use super::channel::{Busy, ChannelState, Part};
 use super::exposure::{LcuView, PathSums, Ucb};
 use crate::census::Census;
 use crate::law::Law;
@@ -52,11 +52,12 @@ impl HostState {
         }
         let mut channels = Vec::new();
         for (index, state) in self.channels.iter_mut().enumerate() {
-            let record = collect_channel(configuration, index, state, now);
+            let busy = state.collect_busy(now);
+            let record = collect_channel(configuration, index, state, busy, now);
             let name = &configuration.channels[index].name;
             let visits = record.ficon.started + record.zhpf.started;
             let processor = if state.held.is_some() { "path" } else { "processor" };
-            for (part, busy_ps) in [(processor, record.processor_busy_ps), ("bus", record.bus_busy_ps)] {
+            for (part, busy_ps) in [(processor, record.processor_busy_ps), ("bus", busy.bus_ps)] {
                 let name = format!("channel {name} {part}");
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
             }
@@ -155,10 +156,11 @@ fn collect_channel(
     c: &Configuration,
     index: usize,
     state: &mut ChannelState,
+    busy: Busy,
     now: SimTime,
 ) -> ChannelInterval {
     let channel = &c.channels[index];
-    let (mut processor_busy_ps, bus_busy_ps) = state.collect_busy(now);
+    let mut processor_busy_ps = busy.processor_ps;
     let parts = std::mem::take(&mut state.parts);
     state.parts = vec![Part::default(); c.lpars.len()];
     let mut shares =
@@ -192,7 +194,8 @@ fn collect_channel(
         shared: channel.shared,
         online: state.dark == 0,
         processor_busy_ps,
-        bus_busy_ps,
+        // RMF's BUS column has the polling in it, which keeps nothing waiting.
+        bus_busy_ps: busy.bus_ps + busy.polling_ps,
         read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
         write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
         ficon: std::mem::take(&mut state.ficon),

@@ -41,15 +41,17 @@ impl HeldBusCounts {
         self.transfers += held_transfer(&self.hardware, frames, bytes);
     }
 
-    /// Time that the bus was busy in the interval that ends: when the channel was busy, its share of what the channel
-    /// was asked for, `asked_ps`, of which some may be done in the next interval; when it was idle, polling.
-    pub(crate) fn take_bus_busy(&mut self, now: SimTime, busy_ps: u64, asked_ps: u64) -> u64 {
+    /// Time that the bus moved something in the interval that ends, and that it was polled, ps: when the channel was busy,
+    /// its share of what the channel was asked for, `asked_ps`, of which some may be done in the next interval; when it
+    /// was idle, polling.
+    pub(crate) fn take_bus_busy(&mut self, now: SimTime, busy_ps: u64, asked_ps: u64) -> (u64, u64) {
         let elapsed = now.since(std::mem::replace(&mut self.since, now)).as_ps();
         let transfers = std::mem::take(&mut self.transfers).as_ps().min(asked_ps);
         let moving = u128::from(busy_ps) * u128::from(transfers) / u128::from(asked_ps.max(1));
         let idle = u128::from(elapsed.saturating_sub(busy_ps));
         let polling = idle * u128::from(self.hardware.idle_bus_permille) / PERMILLE;
-        u64::try_from(moving + polling).unwrap_or(elapsed)
+        let ps = |span: u128| u64::try_from(span).unwrap_or(elapsed);
+        (ps(moving), ps(polling))
     }
 
     /// The units of each partition; begins a new interval.
@@ -83,8 +85,8 @@ mod tests {
         // 10 us for the unit, 2 frames of 5 us, 40 us of data; four fifths of it were done, and 52 us were idle.
         let at = |n| SimTime::ZERO + us(n);
         let busy = counts.take_bus_busy(at(100), us(48).as_ps(), us(60).as_ps());
-        assert_eq!(busy, us(40).as_ps() + us(52).as_ps() / 20);
-        assert_eq!(counts.take_bus_busy(at(200), 0, 0), us(5).as_ps());
+        assert_eq!(busy, (us(40).as_ps(), us(52).as_ps() / 20));
+        assert_eq!(counts.take_bus_busy(at(200), 0, 0), (0, us(5).as_ps()));
         assert_eq!(counts.take_sequences(), [0, 1]);
         assert_eq!(counts.take_sequences(), [0, 0]);
     }

@@ -84,6 +84,10 @@ fn parts_of_the_estimate_sum_to_it_and_an_idle_bus_polls() {
     let polling = 0.12 * (100.0 - percent(channel.processor_busy_ps));
     let moving = percent(channel.bus_busy_ps) - polling;
     assert!((moving - 3.9).abs() < 0.5, "moves for {moving} %");
+    // Nothing waits for what is polled: as a station the bus is busy when it moves data.
+    let mut stations = record.intervals[0].stations.iter();
+    let bus = stations.find(|station| station.name.ends_with(" bus")).expect("a bus");
+    assert!((percent(bus.busy_ps) - moving).abs() < 0.1, "{} %", percent(bus.busy_ps));
 }
 
 #[test]
