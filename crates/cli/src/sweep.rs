@@ -17,6 +17,7 @@ use halftrack_interval::Run;
 use halftrack_measure::quantity_unit;
 use halftrack_sweep::{
     Cache, Change, Column, PointError, PointOptions, Table, ValueSet, product, run_sweep, sets_in_step,
+    warnings,
 };
 use rayon::ThreadPoolBuilder;
 
@@ -40,6 +41,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<bool, Failure> {
     let plan = Plan::new(arguments)?;
     let cache = arguments.cache.open()?;
     let runs = plan.run(arguments, &cache)?;
+    diagnostics::show(&warnings(&plan.files, &plan.points, &plan.catalog))?;
     let stderr = &mut io::stderr().lock();
     say_used(&cache, plan.points.len(), stderr)?;
     let well = say_failures(&plan, &runs, stderr)?;

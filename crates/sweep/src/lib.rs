@@ -29,7 +29,7 @@ pub use change::{Change, NONE, change};
 pub use curves::{Across, Drawn, Places, curves, picture_name};
 pub use key::{Key, StudyFile};
 pub use parts::parts;
-pub use points::{PointError, PointOptions, run_points, run_sweep};
+pub use points::{PointError, PointOptions, run_points, run_sweep, warnings};
 pub use read_table::ReadTableError;
 pub use table::{Column, Outcome, Row, Table};
 pub use value_set::{POINTS_MAX, ValueSet, product, sets_in_step};

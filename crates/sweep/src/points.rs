@@ -1,11 +1,12 @@
 //! The points of a sweep, each a study, simulated side by side.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_deck::diagnostic::{Diagnostic, has_errors};
 use halftrack_interval::Run;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Precision, Simulation, WiringError};
 use rayon::prelude::*;
@@ -103,6 +104,18 @@ pub fn run_sweep(
         runs.insert(index, Err(error));
     }
     runs
+}
+
+/// What is to be said of those of `points` that can be run: the warnings about the study `files` with each of them changed,
+/// what is said of several points once.
+pub fn warnings(files: &StudyFiles, points: &[Vec<Change>], catalog: &Catalog) -> Vec<Diagnostic> {
+    let of_point = |changes: &Vec<Change>| {
+        let found = change(files, changes).map(|study| configure(&study, catalog).diagnostics);
+        found.ok().filter(|found| !has_errors(found)).unwrap_or_default()
+    };
+    let mut said = BTreeSet::new();
+    let found: Vec<Vec<Diagnostic>> = points.par_iter().map(of_point).collect();
+    found.into_iter().flatten().filter(|one| said.insert(one.message.clone())).collect()
 }
 
 fn run_point(point: &StudyFiles, catalog: &Catalog, options: &PointOptions) -> Result<Run, PointError> {

@@ -161,6 +161,17 @@ fn a_bad_point_is_told_and_the_others_are_there() {
 }
 
 #[test]
+fn what_is_only_not_supported_is_run_and_told() {
+    let study = study();
+    for _ in ["simulated", "from the cache"] {
+        let output = sweep(&study, &["--set", "plant.cable.*.km=0.1,120", "--y", "rate_per_s"]);
+        assert_eq!(code(&output), 0);
+        assert_eq!(stderr(&output).matches("HTK931W").count(), 1, "{}", stderr(&output));
+        assert!(stderr(&output).contains("[plant.cable.*.km=120]"), "{}", stderr(&output));
+    }
+}
+
+#[test]
 fn nothing_that_can_start_is_bad_input() {
     let study = study();
     let refused = |arguments: &[&str]| {

@@ -82,6 +82,10 @@ fn to_centimetre(km: f64) -> f64 {
     (km * 1e5).round() / 1e5
 }
 
+/// What a supported distance leaves for the patch cables at its ends: 100 km between two sites are 100.2 from a channel to
+/// a control unit.
+const PATCH_CABLES: f64 = 1.005;
+
 /// A way that is too long: its longest fibre, or a fibre that is too long by itself.
 struct Fault {
     fibre: usize,
@@ -94,7 +98,11 @@ fn fault(fabric: &Fabric<'_>, reach: &Reach, hops: &[Direction]) -> Option<Fault
     let fibres = || hops.iter().map(|(index, _)| (*index, fabric.fibre(*index)));
     let (fibre, longest) = fibres().max_by(|(_, a), (_, b)| a.km.total_cmp(&b.km))?;
     let km: f64 = fibres().map(|(_, fibre)| fibre.km).sum();
-    if to_centimetre(km) > reach.km.value {
+    let most_km = match reach.beyond {
+        Beyond::Impossible => reach.km.value,
+        Beyond::Unsupported => reach.km.value * PATCH_CABLES,
+    };
+    if to_centimetre(km) > most_km {
         return Some(Fault { fibre, km, limit_km: reach.km.value, direct: false });
     }
     let limit_km = reach.direct_km.as_ref()?.value;

@@ -43,6 +43,7 @@ fn ficon_past_100_km_runs_with_a_warning() {
     // 0.1 km of cable, the inter-switch link, 0.2 km to the host adapter.
     let far = |km: &str| Site::new().plant("km = 20\n", &format!("km = {km}\n")).assemble();
     assert_eq!(far("99.6").diagnostics, []);
+    assert_eq!(far("100").diagnostics, [], "patch cables at the ends of 100 km are part of them");
     let words = "PCHID 100 is 120.3 km from its control unit: fex32s is not supported beyond 100 km";
     only(&far("120"), numbers::BEYOND_REACH, Severity::Warning, words);
 }
