@@ -176,7 +176,7 @@ pub struct Interval {
 pub struct StationInterval {
     /// Canonical name, such as `channel 0.40 processor`.
     pub name: String,
-    /// Servers in parallel.
+    /// Servers in parallel; 0 of what only counts time that was lost.
     pub servers: u32,
     /// Sum over the servers of busy time in the interval, ps.
     pub busy_ps: u64,

@@ -30,6 +30,43 @@ pub(crate) struct Missed {
     pub lost_ps: u64,
 }
 
+/// How long one host-adapter port was joined: to one channel or bridge at a time.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Joined {
+    since: Option<SimTime>,
+    /// Time joined in this interval, up to the last change.
+    held: SimDuration,
+    connections: u64,
+}
+
+impl Joined {
+    /// The port is joined from `now` on, if it is not yet.
+    fn begin(&mut self, now: SimTime) {
+        if self.since.is_none() {
+            self.since = Some(now);
+            self.connections += 1;
+        }
+    }
+
+    fn end(&mut self, now: SimTime) {
+        self.book(now);
+        self.since = None;
+    }
+
+    fn book(&mut self, now: SimTime) {
+        if let Some(since) = &mut self.since {
+            self.held += now.since(*since);
+            *since = now;
+        }
+    }
+
+    /// Time joined, ps, and connections since the last call.
+    pub(crate) fn collect(&mut self, now: SimTime) -> (u64, u64) {
+        self.book(now);
+        (std::mem::take(&mut self.held).as_ps(), std::mem::take(&mut self.connections))
+    }
+}
+
 impl StorageState {
     /// Joins the ports of `path_index` for the program that opens exchange `slot`. False when one is another's, which
     /// the channel is told; the buffer of its command is then free again, with the order of its `credit`.
@@ -44,7 +81,7 @@ impl StorageState {
             }
             return joined;
         }
-        let notice = match self.circuits.connect(w.circuits.of(path_index), slot) {
+        let notice = match self.join(w, path_index, slot) {
             Answer::Connected => return true,
             Answer::PortBusy(port) if port == path.channel => Notice::Overtaken,
             Answer::PortBusy(_) => Notice::PortBusy,
@@ -56,7 +93,15 @@ impl StorageState {
 
     /// Joins the ports of `path` for exchange `slot`, if none is another's.
     pub(super) fn joins(&mut self, w: &Wiring, path: u32, slot: u32) -> bool {
-        self.circuits.connect(w.circuits.of(path), slot) == Answer::Connected
+        self.join(w, path, slot) == Answer::Connected
+    }
+
+    fn join(&mut self, w: &Wiring, path: u32, slot: u32) -> Answer {
+        let answer = self.circuits.connect(w.circuits.of(path), slot);
+        if answer == Answer::Connected {
+            self.joined[w.paths[path as usize].port as usize].begin(self.now);
+        }
+        answer
     }
 
     /// A miss: the path is for others while the data are staged.
@@ -103,7 +148,11 @@ impl StorageState {
     /// The program of exchange `slot` is over, or away: the ports that it has are free.
     #[cold]
     pub(super) fn release_circuit(&mut self, w: &Wiring, path: u32, slot: u32) {
-        self.circuits.release(w.circuits.of(path), slot);
+        let route = w.circuits.of(path);
+        if self.circuits.holds(route, slot) {
+            self.joined[w.paths[path as usize].port as usize].end(self.now);
+        }
+        self.circuits.release(route, slot);
         if !self.at_bridges.is_empty() {
             self.let_go_of_bridges(w);
         }

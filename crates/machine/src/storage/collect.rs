@@ -30,15 +30,18 @@ impl StorageState {
                 *reported = totals;
             }
         }
-        for (port, missed) in w.configuration.ports.iter().zip(&mut self.missed) {
+        let circuits = self.joined.iter_mut().zip(&mut self.missed);
+        for (port, (joined, missed)) in w.configuration.ports.iter().zip(circuits) {
             if port.hardware.circuit.is_some() {
+                let (joined_ps, connections) = joined.collect(now);
                 let circuit::Missed { count, lost_ps } = std::mem::take(missed);
-                stations.push(StationInterval {
-                    name: format!("port {} missed reconnections", port.name),
-                    servers: 1,
-                    busy_ps: lost_ps,
-                    completions: count,
-                });
+                // Time that reconnections lose is nobody's being busy.
+                for (what, servers, busy_ps, completions) in
+                    [("path", 1, joined_ps, connections), ("missed reconnections", 0, lost_ps, count)]
+                {
+                    let name = format!("port {} {what}", port.name);
+                    stations.push(StationInterval { name, servers, busy_ps, completions });
+                }
             }
         }
         for staging in &mut self.staging {

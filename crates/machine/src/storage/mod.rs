@@ -13,7 +13,7 @@ use halftrack_engine::{EventKey, MultiServer, Order, PendingSet, RandomStream, S
 use halftrack_fabric::CircuitSwitch;
 
 use self::cache::TrackCache;
-use self::circuit::Missed;
+use self::circuit::{Joined, Missed};
 use self::clusters::Clusters;
 pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
@@ -62,8 +62,9 @@ pub(crate) struct StorageState {
     exchanges: Vec<StorageExchange>,
     /// By channel: how often its fibre was lost, and whether it is now.
     epochs: Vec<u32>,
-    /// The directors of circuits, and by port the reconnections that they refused.
+    /// The directors of circuits, and by port how long they joined it and the reconnections that they refused.
     circuits: CircuitSwitch,
+    joined: Vec<Joined>,
     missed: Vec<Missed>,
     /// Slots of what bridges hold until ports are free, in the order in which it came.
     at_bridges: Vec<u32>,
@@ -107,6 +108,7 @@ impl StorageState {
             exchanges: Vec::with_capacity(1024),
             epochs: vec![0; configuration.channels.len()],
             circuits: CircuitSwitch::new(w.circuits.ports),
+            joined: vec![Joined::default(); configuration.ports.len()],
             missed: vec![Missed::default(); configuration.ports.len()],
             at_bridges: Vec::new(),
             traffic: Traffic::default(),

@@ -168,6 +168,20 @@ fn a_miss_lets_the_port_go_behind_the_bridge() {
     assert_eq!(run.streams[0].failed, 0);
 }
 
+/// Two ports behind the bridge cannot carry what eight I/Os ask of them: their paths are what is full, and nothing else.
+#[test]
+fn few_ports_behind_a_bridge_are_what_is_full() {
+    let (record, _) = run(&Knobs { ports: 2, streams: vec![reads(16)], ..bridged() }, OPTIONS);
+    let interval = only(&record);
+    let busy = |end: &str| {
+        let of_kind = interval.stations.iter().filter(|station| station.name.ends_with(end));
+        of_kind.map(|station| station.busy_ps as f64 / interval.length_ps as f64).collect::<Vec<_>>()
+    };
+    let paths = busy(" path");
+    assert!(paths.len() == 2 && paths.iter().all(|busy| (0.9..=1.0).contains(busy)), "{paths:?}");
+    assert!(busy(" processor").iter().all(|busy| *busy < 0.8), "{:?}", busy(" processor"));
+}
+
 /// Two channels to three ports, hits, misses, and writes whose first units come before the ports are free.
 fn mixed() -> Knobs {
     let mut oltp = Stream { arrivals: open(700), ..reads(1) };

@@ -130,6 +130,10 @@ fn a_miss_lets_the_path_go_and_takes_it_again() {
     // With several at once the channel works for the others meanwhile.
     let (many, _) = run(&Knobs { streams: vec![reads(8, 0)], ..escon() }, OPTIONS);
     assert!(held(&many, 0) > 0.9, "{}", held(&many, 0));
+    // The port is joined when the request has come to it, so for a little less.
+    let port = only(&many).stations.iter().find(|station| station.name == "port BOXA 0000 path");
+    let joined = port.expect("a station").busy_ps as f64 / only(&many).length_ps as f64;
+    assert!(joined > 0.8 && joined < held(&many, 0), "{joined}");
     assert!(rate(&many) > 1.4 * rate(&misses));
 }
 

@@ -169,7 +169,7 @@ fn row(figures: &ChannelFigures<'_>) -> Markup {
             td .text { (pchid(channel)) }
             td .text { (channel.hardware.id) }
             td .text { (generation(channel)) }
-            td { (channel.link_gbps) }
+            td { @if channel.link_gbps > 0 { (channel.link_gbps) } }
             (bar::cell(figures.processor_percent, Some(PROCESSOR_GUIDELINE_PERCENT)))
             (bar::percent_cell(figures.processor_percent))
             (bar::cell(figures.bus_percent, Some(BUS_GUIDELINE_PERCENT)))

@@ -11,11 +11,13 @@ use crate::summary::{BUS_GUIDELINE_PERCENT, PROCESSOR_GUIDELINE_PERCENT, SAP_GUI
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     ChannelProcessor,
+    ChannelPath,
     ChannelBus,
     Card,
     Interconnect,
     Link,
     PortProcessor,
+    PortPath,
     PortBus,
     Staging,
     Iops,
@@ -25,13 +27,15 @@ pub(super) enum Kind {
 
 impl Kind {
     /// Every kind in the order of the page.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 13] = [
         Self::ChannelProcessor,
+        Self::ChannelPath,
         Self::ChannelBus,
         Self::Card,
         Self::Interconnect,
         Self::Link,
         Self::PortProcessor,
+        Self::PortPath,
         Self::PortBus,
         Self::Staging,
         Self::Iops,
@@ -43,11 +47,13 @@ impl Kind {
         let ends = |end: &str| name.ends_with(end);
         match name.split(' ').next() {
             Some("channel") if ends(" processor") => Self::ChannelProcessor,
+            Some("channel") if ends(" path") => Self::ChannelPath,
             Some("channel") if ends(" bus") => Self::ChannelBus,
             Some("card") => Self::Card,
             Some("domain" | "fanout") => Self::Interconnect,
             Some("link") => Self::Link,
             Some("port") if ends(" processor") => Self::PortProcessor,
+            Some("port") if ends(" path") => Self::PortPath,
             Some("port") if ends(" bus") => Self::PortBus,
             Some("staging") => Self::Staging,
             Some(name) if name == "iop" || name.ends_with("IOPs") => Self::Iops,
@@ -60,11 +66,13 @@ impl Kind {
     pub fn title(self) -> &'static str {
         match self {
             Self::ChannelProcessor => "Channel processors",
+            Self::ChannelPath => "Paths of ESCON and parallel channels",
             Self::ChannelBus => "Channel buses",
             Self::Card => "Channel cards",
             Self::Interconnect => "I/O interconnects of domains and fanouts",
             Self::Link => "Links, one direction each",
             Self::PortProcessor => "Host-adapter port processors",
+            Self::PortPath => "Host-adapter port paths",
             Self::PortBus => "Host-adapter port buses",
             Self::Staging => "Staging of control units",
             Self::Iops => "I/O processors (SAPs)",
@@ -76,7 +84,7 @@ impl Kind {
     /// Highest advised utilisation, percent, where a guideline is published.
     pub fn guideline_percent(self) -> Option<f64> {
         match self {
-            Self::ChannelProcessor => Some(PROCESSOR_GUIDELINE_PERCENT),
+            Self::ChannelProcessor | Self::ChannelPath => Some(PROCESSOR_GUIDELINE_PERCENT),
             Self::ChannelBus => Some(BUS_GUIDELINE_PERCENT),
             Self::Iops => Some(SAP_GUIDELINE_PERCENT),
             _ => None,
@@ -191,11 +199,13 @@ mod tests {
     #[test]
     fn kinds_come_from_names() {
         let kinds = [
+            ("channel CSS0.40 path", Kind::ChannelPath),
             ("channel CSS0.40 bus", Kind::ChannelBus),
             ("card PCHID 100 reads", Kind::Card),
             ("domain D1 writes", Kind::Interconnect),
             ("link pchid 100 > 11.20", Kind::Link),
             ("port BOXA 0030 processor", Kind::PortProcessor),
+            ("port BOXA 0030 path", Kind::PortPath),
             ("staging BOXA", Kind::Staging),
             ("lpar PROD1 CPs", Kind::Cps),
             ("IOPs", Kind::Iops),
