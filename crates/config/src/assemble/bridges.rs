@@ -7,12 +7,10 @@ use halftrack_catalog as catalog;
 use halftrack_deck::diagnostic::Severity;
 use halftrack_deck::model::ChannelPath;
 
-use crate::assemble::channels::{BRIDGED, Channels};
+use crate::assemble::channels::{BRIDGED, Channels, plug_of};
 use crate::assemble::fabric::{End, Fibre};
 use crate::assemble::inputs::Inputs;
-use crate::channel_plug::ChannelPlug;
 use crate::configuration::Lcu;
-use crate::identity::ChannelIdentity;
 use crate::numbers;
 use crate::place::{DirectorPort, Place};
 
@@ -51,16 +49,13 @@ pub fn check(inputs: &Inputs<'_>) -> BTreeSet<End> {
 
 /// The same for the cables of one machine.
 fn check_cables(inputs: &Inputs<'_>, broken: &mut BTreeSet<End>) {
-    let identity = |path: &ChannelPath| match inputs.deck.machine().has_pchids() {
-        true => path.pchid.as_ref().map(|pchid| ChannelIdentity::Pchid(pchid.value)),
-        false => Some(ChannelIdentity::Chpid(path.chpid.value)),
-    };
     let channels = &inputs.deck.channel_paths;
-    let types: BTreeMap<_, _> = channels.iter().filter_map(|path| Some((identity(path)?, path))).collect();
+    let types: BTreeMap<_, _> =
+        channels.iter().filter_map(|path| Some((plug_of(inputs, path)?.value, path))).collect();
     for cable in inputs.plant.cables.iter().filter(|cable| cable.cpc == inputs.cpc.name) {
-        let Some(channel) = types.get(&cable.port.value) else { continue };
+        let plug = cable.plug();
+        let Some(channel) = types.get(&plug) else { continue };
         let bridged = matches!(&cable.to.value, Place::Director(port) if at(inputs, *port).is_some());
-        let plug = ChannelPlug { cpc: cable.cpc, port: cable.port.value };
         let fits = match channel.channel_type.value == BRIDGED {
             true => bridged || no_bridge(inputs, channel, &cable.to.value, &cable.to.span),
             false => !bridged || not_for_bridge(inputs, &plug.name(), &cable.to.span),
@@ -143,7 +138,7 @@ pub fn check_load(inputs: &Inputs<'_>, channels: &Channels<'_>, lcus: &[Lcu]) {
         }
         let plug = channels.plug(index);
         let mut cables = inputs.plant.cables.iter();
-        let Some(cable) = cables.find(|one| (one.cpc, one.port.value) == (plug.cpc, plug.port)) else {
+        let Some(cable) = cables.find(|cable| cable.plug() == plug) else {
             continue;
         };
         let message = format!(

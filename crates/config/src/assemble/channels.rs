@@ -196,17 +196,25 @@ fn has_disks(inputs: &Inputs<'_>, statement: &ChannelPath) -> bool {
     inputs.deck.control_units.iter().filter(of_disks).any(leads_to)
 }
 
-/// The port of a CHPID statement: its PCHID, or the CHPID itself on machines without them. A PCHID that is
-/// missing is reported.
-fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelPlug>> {
+/// The port of a CHPID statement: its PCHID, or the CHPID itself on machines without them; `None` where the PCHID is
+/// missing.
+pub fn plug_of(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelPlug>> {
     let of = |port| ChannelPlug { cpc: inputs.cpc.name, port };
     let chpid = &statement.chpid;
     if !inputs.deck.machine().has_pchids() {
         return Some(Located::new(of(ChannelIdentity::Chpid(chpid.value)), chpid.span.clone()));
     }
-    if let Some(pchid) = &statement.pchid {
-        return Some(Located::new(of(ChannelIdentity::Pchid(pchid.value)), pchid.span.clone()));
+    let pchid = statement.pchid.as_ref()?;
+    Some(Located::new(of(ChannelIdentity::Pchid(pchid.value)), pchid.span.clone()))
+}
+
+/// The same; a PCHID that is missing is reported.
+fn port(inputs: &Inputs<'_>, statement: &ChannelPath) -> Option<Located<ChannelPlug>> {
+    let plug = plug_of(inputs, statement);
+    if plug.is_some() {
+        return plug;
     }
+    let chpid = &statement.chpid;
     let message =
         format!("CHPID {:02X} has no PCHID, so that the plant cannot say what card it is on", chpid.value);
     let error = inputs.in_deck(numbers::NO_PCHID, &chpid.span, message);

@@ -4,21 +4,21 @@
 //! when it is free.
 
 use halftrack_config::ChannelCircuit;
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_engine::{SimDuration, SimTime, TimeIntegral};
 use halftrack_subsystem::{Attempt, NextAction};
 
 use super::HostState;
 use super::iops::RetryCause;
 use crate::event::{HostEvent, Notice};
-use crate::wiring::Wiring;
+use crate::wiring::{PathWire, Wiring};
 
 /// Who holds the path of a channel, and for how long.
 #[derive(Debug)]
 pub(crate) struct HeldPath {
-    /// Exchange and partition that hold it, and since when.
-    holder: Option<(u32, u32, SimTime)>,
-    /// Time held in this interval, by partition, ps.
-    held_ps: Vec<u64>,
+    /// Exchange and partition that hold it.
+    holder: Option<(u32, u32)>,
+    /// By partition: 1 while it holds the path, else 0.
+    held: Vec<TimeIntegral>,
     /// How often it has come free.
     pub frees: u32,
     /// Until a start that found every director port busy is tried again.
@@ -28,38 +28,31 @@ pub(crate) struct HeldPath {
 impl HeldPath {
     pub(crate) fn new(circuit: &ChannelCircuit, lpars: usize) -> Self {
         let port_busy_retry = circuit.port_busy_retry;
-        Self { holder: None, held_ps: vec![0; lpars], frees: 0, port_busy_retry }
+        Self { holder: None, held: vec![TimeIntegral::default(); lpars], frees: 0, port_busy_retry }
     }
 
     /// `slot` of `lpar` holds it from now on; whoever held it does no more. True when nobody did.
     fn take(&mut self, now: SimTime, slot: u32, lpar: u32) -> bool {
-        self.book(now);
-        self.holder.replace((slot, lpar, now)).is_none()
+        let before = self.holder.replace((slot, lpar));
+        if let Some((_, lpar)) = before {
+            self.held[lpar as usize].change(now, -1);
+        }
+        self.held[lpar as usize].change(now, 1);
+        before.is_none()
     }
 
     /// `slot` holds it no longer. False when it did not.
     fn release(&mut self, now: SimTime, slot: u32) -> bool {
-        if self.holder.is_none_or(|(holder, ..)| holder != slot) {
-            return false;
-        }
-        self.book(now);
-        self.holder = None;
+        let Some((_, lpar)) = self.holder.take_if(|(holder, _)| *holder == slot) else { return false };
+        self.held[lpar as usize].change(now, -1);
         self.frees = self.frees.wrapping_add(1);
         true
     }
 
-    fn book(&mut self, now: SimTime) {
-        if let Some((_, lpar, since)) = &mut self.holder {
-            self.held_ps[*lpar as usize] += now.since(*since).as_ps();
-            *since = now;
-        }
-    }
-
     /// Time held by each partition since the last call, ps.
     pub(crate) fn collect(&mut self, now: SimTime) -> Vec<u64> {
-        self.book(now);
-        let none = vec![0; self.held_ps.len()];
-        std::mem::replace(&mut self.held_ps, none)
+        // One holder at a time, so never more than the interval.
+        self.held.iter_mut().map(|held| held.take_until(now) as u64).collect()
     }
 }
 
@@ -121,9 +114,8 @@ impl HostState {
         exchange.half.close();
         let io = exchange.io;
         self.settle(w, slot);
-        let path = &w.paths[self.ios[io].path as usize];
-        let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
-        let sums = &mut view.path_sums[usize::from(path.position)];
+        let position = usize::from(w.paths[self.ios[io].path as usize].position);
+        let sums = &mut self.view_of(io).path_sums[position];
         let attempt = if notice == Notice::PortBusy {
             sums.director_port_busy += 1;
             Attempt::DirectorPortBusy
@@ -151,18 +143,22 @@ impl HostState {
 
     /// Which path of the group of `io` is over `channel`, if one is.
     fn position_on(&self, w: &Wiring, io: u32, channel: u32) -> Option<u8> {
+        self.group_of(w, io).find(|wire| wire.channel == channel).map(|wire| wire.position)
+    }
+
+    /// The paths of the group of `io`.
+    fn group_of<'w>(&self, w: &'w Wiring, io: u32) -> impl Iterator<Item = &'w PathWire> {
         let view = &self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
+        let lcu = view.lcu;
         let wires = w.paths[view.first_path as usize..].iter().enumerate();
-        let own = wires.take_while(|(at, wire)| wire.lcu == view.lcu && usize::from(wire.position) == *at);
-        own.map(|(_, wire)| wire).find(|wire| wire.channel == channel).map(|wire| wire.position)
+        let own = wires.take_while(move |(at, wire)| wire.lcu == lcu && usize::from(wire.position) == *at);
+        own.map(|(_, wire)| wire)
     }
 
     /// How often the channels of the group of `io` have come free.
     pub(super) fn channel_frees_of(&self, w: &Wiring, io: u32) -> u32 {
-        let view = &self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
-        let wires = w.paths[view.first_path as usize..].iter().enumerate();
-        let own = wires.take_while(|(at, wire)| wire.lcu == view.lcu && usize::from(wire.position) == *at);
-        let held = own.filter_map(|(_, wire)| self.channels[wire.channel as usize].held.as_ref());
+        let channels = self.group_of(w, io).map(|wire| &self.channels[wire.channel as usize]);
+        let held = channels.filter_map(|channel| channel.held.as_ref());
         held.fold(self.channel_frees, |sum, held| sum.wrapping_add(held.frees))
     }
 
@@ -170,8 +166,7 @@ impl HostState {
     #[cold]
     pub(super) fn path_taken(&mut self, w: &Wiring, io: u32) {
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
-        let view = self.ucbs[self.ios[io].ucb as usize].view as usize;
-        self.views[view].path_sums[position].taken += 1;
+        self.view_of(io).path_sums[position].taken += 1;
     }
 
     /// The time is up after which a start that found every director port busy is tried again.

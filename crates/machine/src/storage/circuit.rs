@@ -11,7 +11,7 @@
 //! The request is decided where the first command arrives, at the far end of the route: one hop later than at the
 //! director's near port.
 
-use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_engine::{Order, SimDuration, SimTime, TimeIntegral};
 use halftrack_fabric::Answer;
 
 use super::StorageState;
@@ -33,37 +33,28 @@ pub(crate) struct Missed {
 /// How long one host-adapter port was joined: to one channel or bridge at a time.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Joined {
-    since: Option<SimTime>,
-    /// Time joined in this interval, up to the last change.
-    held: SimDuration,
+    /// 1 while it is, else 0.
+    ports: TimeIntegral,
     connections: u64,
 }
 
 impl Joined {
     /// The port is joined from `now` on, if it is not yet.
     fn begin(&mut self, now: SimTime) {
-        if self.since.is_none() {
-            self.since = Some(now);
+        if self.ports.level() == 0 {
+            self.ports.change(now, 1);
             self.connections += 1;
         }
     }
 
     fn end(&mut self, now: SimTime) {
-        self.book(now);
-        self.since = None;
-    }
-
-    fn book(&mut self, now: SimTime) {
-        if let Some(since) = &mut self.since {
-            self.held += now.since(*since);
-            *since = now;
-        }
+        self.ports.change(now, -1);
     }
 
     /// Time joined, ps, and connections since the last call.
     pub(crate) fn collect(&mut self, now: SimTime) -> (u64, u64) {
-        self.book(now);
-        (std::mem::take(&mut self.held).as_ps(), std::mem::take(&mut self.connections))
+        // One port at most, so never more than the interval.
+        (self.ports.take_until(now) as u64, std::mem::take(&mut self.connections))
     }
 }
 
@@ -149,6 +140,10 @@ impl StorageState {
     #[cold]
     pub(super) fn release_circuit(&mut self, w: &Wiring, path: u32, slot: u32) {
         let route = w.circuits.of(path);
+        // FICON has no ports to let go.
+        if route.is_empty() {
+            return;
+        }
         if self.circuits.holds(route, slot) {
             self.joined[w.paths[path as usize].port as usize].end(self.now);
         }

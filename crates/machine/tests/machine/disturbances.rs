@@ -37,6 +37,13 @@ pub fn losses_of_two_channels() -> Vec<Disturbance> {
     (0..40).map(loss).collect()
 }
 
+/// No I/O of a run with such losses fails, and every stream goes on.
+pub fn the_other_path_carries_all(knobs: &Knobs) {
+    let (run, _) = run(knobs, OPTIONS);
+    assert_eq!(run.streams.iter().map(|stream| stream.failed).sum::<u64>(), 0, "the other path carries all");
+    assert!(run.streams.iter().all(|stream| stream.completed > 20));
+}
+
 const PROTOCOLS: [Protocol; 2] = [Protocol::Command, Protocol::Transport];
 
 #[test]
