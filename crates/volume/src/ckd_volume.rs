@@ -1,11 +1,11 @@
 //! A CKD volume in image files, as the tracks that a control unit reads and writes.
 
+use halftrack_engine::Prefetch;
 use halftrack_program::{Geometry, Octets, TrackAddress};
 
 use crate::format::CkdFormat;
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
-use crate::prefetch::Prefetch;
 use crate::track_image::{END_MARKER, MOST_RECORDS, RecordPlace, fits, track_number};
 use crate::track_index::{TrackIndex, TrackView};
 use crate::tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};

@@ -1,10 +1,9 @@
 //! A host-adapter port: its fibre, its logins, its logical paths and its exchanges.
 
-use halftrack_engine::SimTime;
+use halftrack_engine::{Prefetch, SimTime};
 use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, PathEvent, PathRole};
-use halftrack_volume::Prefetch;
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::fc_header::{fc_type, routing};

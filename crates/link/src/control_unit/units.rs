@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use halftrack_control_unit::{PathGroupId, PathState};
+use halftrack_engine::Prefetch;
 use halftrack_exchange::{BusyKind, Opened, Units};
 use halftrack_program::Target;
-use halftrack_volume::Prefetch;
 use halftrack_volume::layout::LayoutError;
 use halftrack_volume::{CkdVolume, FileMedium, Mode, OpenError, Tracks, Volume};
 use halftrack_wire::{FcFrame, WorldWideName};

@@ -16,9 +16,8 @@ mod tests;
 
 use std::fmt;
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_engine::{Prefetch, SimDuration, SimTime};
 use halftrack_exchange::BufferCredit;
-use halftrack_volume::Prefetch;
 use halftrack_wire::fc_frame::FcFrame;
 use halftrack_wire::fcip::{
     Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFFIX_BYTES, SpecialFrame, TimeStamp, encapsulate,

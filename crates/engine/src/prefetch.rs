@@ -1,4 +1,4 @@
-//! Hints to the processor that octets will be read soon.
+//! Hints to the processor that octets or values will be read soon.
 
 /// Octets of a cache line.
 const LINE_BYTES: usize = 64;
@@ -20,6 +20,25 @@ impl Prefetch {
     pub fn of(octets: &[u8]) -> Self {
         let at = octets.as_ptr().addr();
         Self { at, end: at + octets.len() }
+    }
+
+    /// Asks for the line in which `value` begins: what an event looks at first, some events before it comes.
+    #[inline]
+    pub fn begin<T>(value: &T) {
+        ask_for(std::ptr::from_ref(value).addr());
+    }
+
+    /// Asks for all lines of `value`.
+    #[inline]
+    pub fn whole<T>(value: &T) {
+        let at = std::ptr::from_ref(value).addr();
+        for line in (0..size_of::<T>()).step_by(LINE_BYTES) {
+            ask_for(at + line);
+        }
+        // The end of a value that is not aligned to lines lies in one more.
+        if align_of::<T>() < LINE_BYTES && size_of::<T>() > 0 {
+            ask_for(at + size_of::<T>() - 1);
+        }
     }
 
     /// Asks for the next `count` lines.
@@ -55,6 +74,19 @@ fn ask_for(_address: usize) {}
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Nothing can be seen of it but that no value is too small, too large or too oddly placed.
+    #[test]
+    fn values_of_any_size_are_asked_for() {
+        #[repr(align(64))]
+        struct Aligned([u8; 128]);
+        let aligned = Aligned([7; 128]);
+        Prefetch::whole(&aligned);
+        Prefetch::whole(&());
+        Prefetch::whole(&aligned.0[3]);
+        Prefetch::begin(&aligned.0);
+        assert_eq!(aligned.0, [7; 128]);
+    }
 
     #[test]
     fn every_line_is_asked_for_once() {
