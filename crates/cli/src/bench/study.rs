@@ -1,11 +1,12 @@
 //! `halftrack bench STUDY`: how fast a study is simulated.
 
 use std::io;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use halftrack_machine::{RunCounters, Simulation};
 use serde::Serialize;
 
+use super::processor_time::{process_time, processor_time};
 use super::table;
 use crate::arguments::StudyArguments;
 use crate::calibration::calibration_ns;
@@ -29,12 +30,18 @@ struct Figures {
     events: u64,
     /// Virtual time, s.
     simulated_s: f64,
-    /// Wall-clock time, s, reading and wiring not included.
+    /// Wall-clock time of reading, checking and wiring the study, s.
+    setup_s: f64,
+    /// Wall-clock time of the run, s, without that.
     wall_s: f64,
     /// I/Os for each second of wall clock.
     ios_per_wall_s: f64,
     /// Seconds simulated for each second of wall clock.
     real_time_factor: f64,
+    /// Processor time of the run on all threads, s: what they wait for each other is in it.
+    cpu_s: f64,
+    /// Of that the first thread's, which with two threads has the host's process alone, s.
+    first_thread_cpu_s: f64,
     /// Largest resident memory of the process, bytes; `null` where the system does not tell.
     peak_rss_bytes: Option<u64>,
     /// Worker threads.
@@ -48,34 +55,69 @@ struct Figures {
 /// # Errors
 /// Bad input, found before anything runs; standard output that cannot be written.
 pub fn bench(arguments: &StudyArguments, json: bool) -> Result<bool, Failure> {
+    let began = Instant::now();
     let configuration = study::load(arguments)?;
     let options = study::options(arguments, &configuration);
     let simulation = Simulation::new(configuration, options)?;
+    let setup_s = began.elapsed().as_secs_f64();
     let calibration_ns = calibration_ns();
     let bar = ProgressBar::new();
-    let began = Instant::now();
+    let spent = Spent::new();
     let (run, counters) = simulation.run(&mut |progress| bar.show(progress));
-    let wall_s = began.elapsed().as_secs_f64();
+    let spent = spent.until_now();
     bar.clear();
-    let figures = Figures::new(counters, wall_s, options.threads, calibration_ns);
+    let figures = Figures::new(counters, setup_s, &spent, options.threads, calibration_ns);
     let text = if json { figures.to_json() } else { figures.to_table() };
     print(&text)?;
     say_missed(&run, &mut io::stderr().lock())?;
     Ok(laws_held(&run.checkers, &mut io::stderr().lock())?)
 }
 
+/// Times of the run.
+#[derive(Debug)]
+struct Spent<T> {
+    /// By the clock on the wall.
+    wall: T,
+    /// On processors, all threads.
+    all: Duration,
+    /// On processors, this thread.
+    first: Duration,
+}
+
+impl Spent<Instant> {
+    /// The run begins.
+    fn new() -> Self {
+        Self { wall: Instant::now(), all: process_time(), first: processor_time() }
+    }
+
+    /// What it has taken.
+    fn until_now(&self) -> Spent<Duration> {
+        let (all, first) = (process_time() - self.all, processor_time() - self.first);
+        Spent { wall: self.wall.elapsed(), all, first }
+    }
+}
+
 impl Figures {
-    fn new(counters: RunCounters, wall_s: f64, threads: usize, calibration_ns: u64) -> Self {
+    fn new(
+        counters: RunCounters,
+        setup_s: f64,
+        spent: &Spent<Duration>,
+        threads: usize,
+        calibration_ns: u64,
+    ) -> Self {
         let simulated_s = counters.simulated.as_s_f64();
         // A clock too coarse to see the run must not make the figures infinite, which JSON cannot say.
-        let wall_s = wall_s.max(SHORTEST_WALL_S);
+        let wall_s = spent.wall.as_secs_f64().max(SHORTEST_WALL_S);
         Self {
             ios: counters.ios,
             events: counters.events,
             simulated_s,
+            setup_s,
             wall_s,
             ios_per_wall_s: counters.ios as f64 / wall_s,
             real_time_factor: simulated_s / wall_s,
+            cpu_s: spent.all.as_secs_f64(),
+            first_thread_cpu_s: spent.first.as_secs_f64(),
             peak_rss_bytes: peak_rss_bytes(),
             threads,
             calibration_ns,
@@ -92,9 +134,12 @@ impl Figures {
             ("ios", self.ios.to_string()),
             ("events", self.events.to_string()),
             ("simulated_s", format!("{:.3}", self.simulated_s)),
+            ("setup_s", format!("{:.3}", self.setup_s)),
             ("wall_s", format!("{:.3}", self.wall_s)),
             ("ios_per_wall_s", format!("{:.0}", self.ios_per_wall_s)),
             ("real_time_factor", format!("{:.4}", self.real_time_factor)),
+            ("cpu_s", format!("{:.3}", self.cpu_s)),
+            ("first_thread_cpu_s", format!("{:.3}", self.first_thread_cpu_s)),
             ("peak_rss_bytes", memory),
             ("threads", self.threads.to_string()),
             ("calibration_ns", self.calibration_ns.to_string()),

@@ -21,13 +21,16 @@ const ENGINE_KEYS: [&str; 9] = [
 ];
 
 /// What `halftrack bench STUDY` prints.
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 12] = [
     "ios",
     "events",
     "simulated_s",
+    "setup_s",
     "wall_s",
     "ios_per_wall_s",
     "real_time_factor",
+    "cpu_s",
+    "first_thread_cpu_s",
     "peak_rss_bytes",
     "threads",
     "calibration_ns",
@@ -48,6 +51,7 @@ fn json_has_the_keys_and_they_agree() {
     assert!((number("ios_per_wall_s") / rate - 1.0).abs() < 1e-9);
     let factor = number("simulated_s") / number("wall_s");
     assert!((number("real_time_factor") / factor - 1.0).abs() < 1e-9);
+    assert!(number("first_thread_cpu_s") < number("cpu_s"), "two threads have worked: {object}");
 }
 
 #[test]
