@@ -8,6 +8,7 @@ use halftrack_config::Cpc;
 use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
 use halftrack_interval::IopInterval;
 
+use super::iop_choice::{IopChoice, ThreadSet};
 use crate::law::Law;
 
 /// One thread.
@@ -26,6 +27,10 @@ struct Thread {
 #[derive(Debug)]
 pub(crate) struct Iops {
     threads: Vec<Thread>,
+    choice: IopChoice,
+    /// Those that take starts, and those that take interrupts.
+    starters: ThreadSet,
+    takers: ThreadSet,
     next_start: usize,
     next_interrupt: usize,
     stride: usize,
@@ -57,11 +62,16 @@ impl Iops {
             busy_reported_ps: 0,
             taken: [0; 3],
         };
+        let threads = usize::from(cpc.iop_threads);
+        let stride = usize::from(cpc.interrupt_thread_stride.max(1));
         Self {
             threads: (0..cpc.iop_threads).map(thread).collect(),
+            choice: IopChoice::new(threads),
+            starters: ThreadSet::every(1, threads),
+            takers: ThreadSet::every(stride, threads),
             next_start: 0,
             next_interrupt: 0,
-            stride: usize::from(cpc.interrupt_thread_stride.max(1)),
+            stride,
             start: cpc.iop_start,
             interrupt: cpc.iop_interrupt,
             retry: cpc.iop_retry,
@@ -69,34 +79,11 @@ impl Iops {
         }
     }
 
-    /// The thread, from `from` on in steps of `stride`, that is free first.
-    #[inline]
-    fn choose(&self, now: SimTime, from: usize, stride: usize) -> usize {
-        let mut best = from;
-        let mut thread = from;
-        loop {
-            let free_at = self.threads[thread].server.free_at();
-            if free_at <= now {
-                return thread;
-            }
-            if free_at < self.threads[best].server.free_at() {
-                best = thread;
-            }
-            thread += stride;
-            if thread >= self.threads.len() {
-                thread %= stride;
-            }
-            if thread == from {
-                return best;
-            }
-        }
-    }
-
     /// Puts a start on an initiative queue: the thread, and when it has done its part.
     #[inline]
     pub(crate) fn start(&mut self, now: SimTime) -> (u16, SimTime) {
-        let chosen = self.choose(now, self.next_start, 1);
-        self.next_start = (chosen + 1) % self.threads.len();
+        let chosen = self.choice.choose(now, self.next_start, &self.starters);
+        self.next_start = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };
         let thread = &mut self.threads[chosen];
         // The request in service has left the queue already; what is found is what waits behind it.
         let found = thread.outstanding.saturating_sub(1);
@@ -104,7 +91,9 @@ impl Iops {
         thread.taken[0] += 1;
         thread.counters.enqueued += 1;
         thread.counters.queue_sum += u64::from(found) + 1;
-        (chosen as u16, thread.server.arrive(now, self.start))
+        let done = thread.server.arrive(now, self.start);
+        self.choice.engage(chosen, done);
+        (chosen as u16, done)
     }
 
     /// The start on `thread` has left it.
@@ -117,7 +106,8 @@ impl Iops {
 
     /// Has `thread` try a request again: when it has done its part.
     pub(crate) fn retry(&mut self, now: SimTime, thread: u16, cause: RetryCause) -> SimTime {
-        let thread = &mut self.threads[usize::from(thread)];
+        let chosen = usize::from(thread);
+        let thread = &mut self.threads[chosen];
         match cause {
             RetryCause::ChannelPathBusy => thread.counters.retries.channel_path_busy += 1,
             RetryCause::DirectorPortBusy => thread.counters.retries.director_port_busy += 1,
@@ -126,21 +116,23 @@ impl Iops {
             RetryCause::Redrive => {}
         }
         thread.taken[2] += 1;
-        thread.server.arrive(now, self.retry)
+        let done = thread.server.arrive(now, self.retry);
+        self.choice.engage(chosen, done);
+        done
     }
 
     /// Has a thread process an interrupt: when it has.
     #[inline(always)]
     pub(crate) fn interrupt(&mut self, now: SimTime) -> SimTime {
-        let chosen = self.choose(now, self.next_interrupt, self.stride);
-        self.next_interrupt = chosen + self.stride;
-        if self.next_interrupt >= self.threads.len() {
-            self.next_interrupt %= self.stride;
-        }
+        let chosen = self.choice.choose(now, self.next_interrupt, &self.takers);
+        let next = chosen + self.stride;
+        self.next_interrupt = if next < self.threads.len() { next } else { 0 };
         let thread = &mut self.threads[chosen];
         thread.counters.interrupts += 1;
         thread.taken[1] += 1;
-        thread.server.arrive(now, self.interrupt)
+        let done = thread.server.arrive(now, self.interrupt);
+        self.choice.engage(chosen, done);
+        done
     }
 
     /// The utilisation law of every thread, exact to the picosecond: what it was busy and still has to do is

@@ -11,6 +11,7 @@ mod exposure;
 pub(crate) mod faults;
 mod held_bus;
 mod io;
+mod iop_choice;
 mod iops;
 mod receiving;
 mod sending;
