@@ -8,10 +8,22 @@ use std::ops::Range;
 use crate::css_list::{CssScope, split};
 use crate::definitions::Definitions;
 use crate::findings::Findings;
+use crate::model::AccessClass;
 use crate::number::malformed;
 use crate::operand::{Form, Value};
 use crate::partitions::PartitionSet;
 use crate::statement::Statement;
+
+/// A candidate list as coded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Candidates {
+    /// None: every partition of the CSS, where several may hold the channel.
+    Omitted,
+    /// `=`: those of the access list.
+    Same,
+    /// Names.
+    Listed(PartitionSet),
+}
 
 /// What one PART or NOTPART says for one channel subsystem.
 #[derive(Debug)]
@@ -19,8 +31,7 @@ struct CssAccess {
     css: u8,
     access: PartitionSet,
     access_count: usize,
-    /// The candidate list when it is coded and not `=`.
-    candidates: Option<PartitionSet>,
+    candidates: Candidates,
     reconfigurable: bool,
     span: Range<usize>,
 }
@@ -30,6 +41,10 @@ struct CssAccess {
 pub(crate) struct Access {
     /// Partitions with access.
     pub(crate) partitions: PartitionSet,
+    /// Partitions that may get access beyond those.
+    pub(crate) candidates: PartitionSet,
+    /// How the partitions hold it.
+    pub(crate) class: AccessClass,
     /// Shared by keyword, by spanning, by NOTPART or by several access names.
     pub(crate) shared: bool,
     /// What makes it shared, when a keyword does.
@@ -62,19 +77,46 @@ pub(crate) fn read(
     if !shared {
         check_candidates(&part, definitions, findings);
     }
-    let mut partitions = PartitionSet::default();
+    let (mut partitions, mut candidates) = (PartitionSet::default(), PartitionSet::default());
     for &css in path_css {
         let named = definitions.partitions.named_in(css);
-        let of = |lists: &[CssAccess]| lists.iter().find(|list| list.css == css).map(|list| list.access);
-        partitions |= match (of(&part), of(&notpart)) {
-            (Some(access), _) => access,
-            (None, Some(excluded)) => named - excluded,
-            (None, None) if shared || definitions.partitions.names(named).len() == 1 => named,
+        let of = |lists: &'_ [CssAccess]| lists.iter().position(|list| list.css == css);
+        let (access, more) = match (of(&part).map(|at| &part[at]), of(&notpart).map(|at| &notpart[at])) {
+            (Some(list), _) => (list.access, open_to(list.candidates, named, shared || list.reconfigurable)),
+            (None, Some(list)) => (named - list.access, not_closed_to(list, named)),
+            (None, None) if shared || definitions.partitions.names(named).len() == 1 => {
+                (named, PartitionSet::default())
+            }
             // Neither shared nor given to anybody: no partition has access initially.
-            (None, None) => PartitionSet::default(),
+            (None, None) => (PartitionSet::default(), PartitionSet::default()),
         };
+        partitions |= access;
+        candidates |= more - access;
     }
-    Access { partitions, shared, shared_by }
+    let class = match (shared, part.iter().any(|list| list.reconfigurable)) {
+        (true, _) => AccessClass::Shared,
+        (false, true) => AccessClass::Reconfigurable,
+        (false, false) => AccessClass::Dedicated,
+    };
+    Access { partitions, candidates, class, shared, shared_by }
+}
+
+/// The candidate list of PART, as a set; `several` may hold the channel, one after the other or together.
+fn open_to(candidates: Candidates, named: PartitionSet, several: bool) -> PartitionSet {
+    match candidates {
+        Candidates::Omitted if several => named,
+        Candidates::Omitted | Candidates::Same => PartitionSet::default(),
+        Candidates::Listed(set) => set,
+    }
+}
+
+/// The candidates that NOTPART leaves over.
+fn not_closed_to(list: &CssAccess, named: PartitionSet) -> PartitionSet {
+    match list.candidates {
+        Candidates::Omitted => named,
+        Candidates::Same => named - list.access,
+        Candidates::Listed(set) => named - set,
+    }
 }
 
 fn read_lists(
@@ -119,7 +161,8 @@ fn read_one(
     };
     let access = if matches!(access, [only] if only.form == Form::Empty) { &[][..] } else { access };
     let set = definitions.partitions.resolve(css, access, findings);
-    let candidates = candidates.and_then(|value| read_candidates(css, value, definitions, findings));
+    let candidates =
+        candidates.map_or(Candidates::Omitted, |value| read_candidates(css, value, definitions, findings));
     let reconfigurable = tail.first().is_some_and(is_rec);
     if let Some(junk) = tail.iter().enumerate().find(|(index, value)| *index > 0 || !is_rec(value)) {
         let message = findings
@@ -130,20 +173,15 @@ fn read_one(
     CssAccess { css, access: set, access_count: access.len(), candidates, reconfigurable, span }
 }
 
-fn read_candidates(
-    css: u8,
-    value: &Value,
-    definitions: &Definitions,
-    findings: &mut Findings,
-) -> Option<PartitionSet> {
+fn read_candidates(css: u8, value: &Value, definitions: &Definitions, findings: &mut Findings) -> Candidates {
     match value.sole() {
-        Value { form: Form::Empty, .. } => None,
-        same if same.atom() == Some("=") => None,
+        Value { form: Form::Empty, .. } => Candidates::Omitted,
+        same if same.atom() == Some("=") => Candidates::Same,
         Value { form: Form::Css(_) | Form::Quoted(_), .. } => {
             malformed(value, "a candidate list", findings);
-            None
+            Candidates::Omitted
         }
-        _ => Some(definitions.partitions.resolve(css, value.elements(), findings)),
+        _ => Candidates::Listed(definitions.partitions.resolve(css, value.elements(), findings)),
     }
 }
 
@@ -163,8 +201,9 @@ fn check_exclusive(part: &[CssAccess], notpart: &[CssAccess], findings: &mut Fin
 /// R137.
 fn check_candidates(part: &[CssAccess], definitions: &Definitions, findings: &mut Findings) {
     for list in part.iter().filter(|list| !list.reconfigurable) {
-        let reach = list.access | list.candidates.unwrap_or_default();
-        if list.candidates.is_some() && definitions.partitions.names(reach).len() > 1 {
+        let Candidates::Listed(candidates) = list.candidates else { continue };
+        let reach = list.access | candidates;
+        if definitions.partitions.names(reach).len() > 1 {
             let message = findings
                 .error(137, &list.span, "the candidate list has a second partition, but the channel is neither shared nor reconfigurable")
                 .fix("add SHARED, or REC in the list, or name one partition");

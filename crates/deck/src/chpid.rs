@@ -6,15 +6,18 @@ use std::ops::Range;
 
 use crate::access::{self, Access};
 use crate::channel_types::{CHANNEL_TYPES, ChannelType, TYPE_KEYWORDS};
+use crate::coupling::{self, Coupling};
 use crate::css_list::split;
 use crate::definitions::{Channel, Definitions};
 use crate::diagnostic::Severity;
 use crate::findings::Findings;
+use crate::id;
 use crate::machines::Mixing;
 use crate::message_numbers::{
     COUPLING_KEYWORD_NOT_FOR_TYPE, KEYWORD_IGNORED, KEYWORD_NOT_FOR_TYPE, NO_ACCESS, SWITCH_NOT_FOR_TYPE,
 };
 use crate::model::{ChannelPath, Located};
+use crate::network;
 use crate::number::{CHPID, PARAMETER, PCHID, SWITCH, hex, hex_byte, malformed};
 use crate::operand::Value;
 use crate::statement::Statement;
@@ -25,19 +28,8 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     let before = findings.errors();
     let path = statement.value("PATH").and_then(|value| read_path(value, definitions, findings));
     let channel_type = statement.value("TYPE").and_then(|value| read_type(value, definitions, findings));
-    let number = |keyword: &str, kind, findings: &mut Findings| {
-        let value = statement.value(keyword).map(Value::sole)?;
-        Some(Located::new(hex(value, kind, findings)?, value.span.clone()))
-    };
-    let pchid = number("PCHID", PCHID, findings);
-    let vchid = number("VCHID", PCHID, findings);
-    let switch = statement
-        .value("SWITCH")
-        .map(Value::sole)
-        .and_then(|value| Some(Located::new(hex_byte(value, SWITCH, findings)?, value.span.clone())));
-    for keyword in ["CHPARM", "OS"] {
-        number(keyword, PARAMETER, findings);
-    }
+    let own = path.as_ref().and_then(|(css, _)| css.first()).map(|(css, _)| *css);
+    let values = read_values(statement, own, definitions, findings);
     let (Some((css, chpid)), Some((channel_type, kind))) = (path, channel_type) else {
         definitions.channel_errors |= findings.errors() > before;
         return;
@@ -47,13 +39,13 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     if let Some(kind) = kind.filter(|kind| kind.exists_on(definitions.machine)) {
         check_keywords(statement, kind, definitions, findings);
         check_type(kind, &css, &access, findings);
-        switch_rules::check(kind, switch.as_ref(), definitions, findings);
+        switch_rules::check(kind, values.switch.as_ref(), definitions, findings);
         let machine = definitions.machine;
         if machine.has_pchids() && kind.needs_pchid && statement.value("PCHID").is_none() {
             warn_pchid(kind, statement, findings);
         }
     }
-    check_physical(statement, pchid.as_ref(), vchid.as_ref(), definitions, findings);
+    check_physical(statement, values.pchid.as_ref(), values.vchid.as_ref(), definitions, findings);
     let unassigned = statement.value("PART").is_none() && access.partitions.is_empty();
     if findings.errors() == before && unassigned {
         caution_access(&chpid.span, findings);
@@ -71,16 +63,66 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
             css: own,
             chpid,
             channel_type,
-            pchid,
-            switch,
+            pchid: values.pchid,
+            vchid: values.vchid,
+            aid: values.coupling.aid,
+            port: values.coupling.port,
+            switch: values.switch,
+            chparm: values.chparm,
+            os: values.os,
+            iocluster: values.iocluster,
+            cpath: values.coupling.cpath,
+            csystem: values.coupling.csystem,
+            pnetids: values.pnetids,
+            mixtype: statement.flag("MIXTYPE").is_some(),
             shared: access.shared,
             access: definitions.partitions.names(access.partitions),
+            candidates: definitions.partitions.names(access.candidates),
+            access_class: access.class,
             span: statement.span.clone(),
         },
         kind,
         access: access.partitions,
         sound,
     });
+}
+
+/// Operands whose meaning does not depend on others.
+struct Values {
+    pchid: Option<Located<u16>>,
+    vchid: Option<Located<u16>>,
+    switch: Option<Located<u8>>,
+    chparm: Option<Located<u8>>,
+    os: Option<Located<u8>>,
+    iocluster: Option<Located<String>>,
+    pnetids: Vec<Option<String>>,
+    coupling: Coupling,
+}
+
+fn read_values(
+    statement: &Statement,
+    own: Option<u8>,
+    definitions: &Definitions,
+    findings: &mut Findings,
+) -> Values {
+    let number = |keyword: &str, kind, findings: &mut Findings| {
+        let value = statement.value(keyword).map(Value::sole)?;
+        Some(Located::new(hex(value, kind, findings)?, value.span.clone()))
+    };
+    let byte = |keyword: &str, kind, findings: &mut Findings| {
+        let found = number(keyword, kind, findings)?;
+        Some(Located::new(u8::try_from(found.value).ok()?, found.span))
+    };
+    Values {
+        pchid: number("PCHID", PCHID, findings),
+        vchid: number("VCHID", PCHID, findings),
+        switch: byte("SWITCH", SWITCH, findings),
+        chparm: byte("CHPARM", PARAMETER, findings),
+        os: byte("OS", PARAMETER, findings),
+        iocluster: statement.value("IOCLUSTER").and_then(|value| id::read_system_name(value, findings)),
+        pnetids: statement.value("PNETID").map(|value| network::read(value, findings)).unwrap_or_default(),
+        coupling: coupling::read(statement, own, definitions, findings),
+    }
 }
 
 type Css = Vec<(u8, Range<usize>)>;

@@ -10,8 +10,11 @@ use crate::findings::Findings;
 use crate::machines::PATHS_PER_CSS_MAX;
 use crate::message_numbers::{CHANNEL_UNDEFINED, OPENING_EXPECTED};
 use crate::model::{ControlUnit, LinkAddress, Located, Path};
-use crate::number::{CHPID, CONTROL_UNIT, CUADD, UNIT_ADDRESS, decimal, hex, hex_byte, malformed};
-use crate::operand::Value;
+use crate::number::{
+    CHPID, CONTROL_UNIT, CUADD, UNIT_ADDRESS, decimal, hex, hex_byte, malformed, plain_decimal,
+};
+use crate::operand::{Form, Value};
+use crate::parameter_rules::{self, yes_no};
 use crate::path_rules;
 use crate::statement::Statement;
 
@@ -41,6 +44,8 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         .value("CUADD")
         .map(Value::sole)
         .and_then(|value| Some(Located::new(hex_byte(value, CUADD, findings)?, value.span.clone())));
+    let shared = statement.value("SHARED").and_then(|_| yes_no(statement, "SHARED", findings));
+    let protocol = parameter_rules::protocol(statement, findings);
     let coded = statement.value("UNITADD").map(|value| read_unit_addresses(value, findings));
     let (Some(number), Some(unit)) = (number, unit) else {
         definitions.unit_errors = true;
@@ -61,6 +66,9 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
             paths,
             unit_addresses: coded.unwrap_or_default(),
             cuadd,
+            shared,
+            protocol,
+            managed_paths: managed(statement, definitions),
             span: statement.span.clone(),
         },
         channels,
@@ -127,6 +135,23 @@ fn read_paths(statement: &Statement, definitions: &Definitions, findings: &mut F
         report_counts(extra.css, 0, extra.entries.len(), &extra.span, findings);
     }
     paths
+}
+
+/// Channels that the system may attach by itself, `*` in PATH, by CSS.
+fn managed(statement: &Statement, definitions: &Definitions) -> Vec<(u8, u8)> {
+    let mut all: Vec<(u8, u8)> = Vec::new();
+    for sublist in statement.value("PATH").map(split).unwrap_or_default() {
+        let tagged = sublist.tag.and_then(|tag| match &tag.form {
+            Form::Css(ids) => ids.first().and_then(plain_decimal),
+            _ => None,
+        });
+        let css = tagged.and_then(|css| u8::try_from(css).ok()).or(definitions.partitions.untagged_css());
+        let stars = sublist.values.iter().flat_map(Value::elements).filter(|one| one.atom() == Some("*"));
+        if let (Some(css), Ok(count @ 1..)) = (css, u8::try_from(stars.count())) {
+            all.push((css, count));
+        }
+    }
+    all
 }
 
 /// R245.
@@ -313,7 +338,6 @@ fn settle_unit_addresses(
 mod tests {
     use super::*;
     use crate::diagnostic::SourceFile;
-    use crate::operand::Form;
 
     #[test]
     fn a_link_has_one_or_two_bytes_or_is_absent() {

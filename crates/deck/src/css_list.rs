@@ -26,6 +26,21 @@ fn tag_of(value: &Value) -> Option<&Value> {
     elements.first().filter(|first| matches!(first.form, Form::Css(_)))
 }
 
+impl Value {
+    /// The numbers of a CSS tag, by form alone.
+    pub(crate) fn css_ids(&self, findings: &mut Findings) -> Vec<u8> {
+        let Form::Css(ids) = &self.form else { return Vec::new() };
+        let mut all = Vec::new();
+        for id in ids {
+            match plain_decimal(id).and_then(|css| u8::try_from(css).ok()) {
+                Some(css) => all.push(css),
+                None => malformed(id, "a decimal CSS number", findings),
+            }
+        }
+        all
+    }
+}
+
 /// The sublists of `value`; a value without any tag is one sublist.
 pub(crate) fn split(value: &Value) -> Vec<Sublist<'_>> {
     let elements = value.elements();

@@ -9,9 +9,10 @@ use crate::channel_types::ChannelType;
 use crate::css_list::CssScope;
 use crate::device_numbers::DeviceNumbers;
 use crate::diagnostic::SourceFile;
+use crate::function_rules::FunctionUse;
 use crate::link_rules::LinkUse;
 use crate::machines::Machine;
-use crate::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Located};
+use crate::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Function, IdStatement};
 use crate::partitions::{PartitionSet, Partitions};
 
 /// A channel path as the rules need it.
@@ -40,8 +41,12 @@ pub(crate) struct Unit {
 #[derive(Debug)]
 pub(crate) struct Definitions {
     pub(crate) machine: &'static Machine,
-    pub(crate) msg1: Option<Located<String>>,
-    pub(crate) machine_type: Option<Located<u16>>,
+    pub(crate) id: IdStatement,
+    /// Device slots of each CSS, by subchannel set.
+    pub(crate) device_slots: Vec<(u8, Vec<u32>)>,
+    pub(crate) uuid: Vec<(u8, String)>,
+    pub(crate) functions: Vec<Function>,
+    pub(crate) function_use: FunctionUse,
     pub(crate) partitions: Partitions,
     pub(crate) channels: Vec<Channel>,
     /// Channel by (CSS, CHPID).
@@ -65,12 +70,15 @@ pub(crate) struct Definitions {
 }
 
 impl Definitions {
-    /// Nothing defined yet, on the default machine.
-    pub(crate) fn new() -> Self {
+    /// Nothing defined yet, on `machine`.
+    pub(crate) fn new(machine: &'static Machine) -> Self {
         Self {
-            machine: Machine::default_machine(),
-            msg1: None,
-            machine_type: None,
+            machine,
+            id: IdStatement::default(),
+            device_slots: Vec::new(),
+            uuid: Vec::new(),
+            functions: Vec::new(),
+            function_use: FunctionUse::default(),
             partitions: Partitions::default(),
             channels: Vec::new(),
             channel_index: BTreeMap::new(),
@@ -101,8 +109,11 @@ impl Definitions {
     pub(crate) fn into_deck(self, source: &Arc<SourceFile>) -> Deck {
         Deck {
             source: Arc::clone(source),
-            msg1: self.msg1,
-            machine_type: self.machine_type,
+            machine: self.machine,
+            id: self.id,
+            device_slots: self.device_slots,
+            uuid: self.uuid,
+            functions: self.functions,
             partitions: self.partitions.into_list(),
             channel_paths: self.channels.into_iter().map(|channel| channel.path).collect(),
             control_units: self.units.into_iter().map(|unit| unit.definition).collect(),

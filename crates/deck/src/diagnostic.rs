@@ -5,21 +5,50 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+
+use crate::rules;
 
 /// A file as read, kept so that a diagnostic can show the offending line.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct SourceFile {
     /// Path as the user gave it.
     pub name: String,
     /// The whole text.
     pub text: String,
+    /// Byte offsets at which lines begin, found when a place is first asked for.
+    line_starts: OnceLock<Vec<usize>>,
 }
+
+impl PartialEq for SourceFile {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.text == other.text
+    }
+}
+
+impl Eq for SourceFile {}
 
 impl SourceFile {
     /// A shared source of `text` under the display name `name`.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Self> {
-        Arc::new(Self { name: name.into(), text: text.into() })
+        Arc::new(Self { name: name.into(), text: text.into(), line_starts: OnceLock::new() })
+    }
+
+    fn line_starts(&self) -> &[usize] {
+        self.line_starts.get_or_init(|| {
+            let newlines = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+            std::iter::once(0).chain(newlines.map(|(at, _)| at + 1)).collect()
+        })
+    }
+
+    /// The text of line `line`, counted from 1, without its line end.
+    pub fn line(&self, line: usize) -> &str {
+        let starts = self.line_starts();
+        let Some(&start) = line.checked_sub(1).and_then(|index| starts.get(index)) else { return "" };
+        let end = starts.get(line).copied().unwrap_or(self.text.len());
+        let text = self.text.get(start..end).unwrap_or_default();
+        let text = text.strip_suffix('\n').unwrap_or(text);
+        text.strip_suffix('\r').unwrap_or(text)
     }
 
     /// Line and column, both from 1 and the column in characters, of byte offset `at`.
@@ -29,9 +58,10 @@ impl SourceFile {
         while !self.text.is_char_boundary(at) {
             at -= 1;
         }
-        let before = &self.text[..at];
-        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
-        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
+        let starts = self.line_starts();
+        let line = starts.partition_point(|&start| start <= at);
+        let start = starts.get(line.saturating_sub(1)).copied().unwrap_or_default();
+        (line, self.text[start..at].chars().count() + 1)
     }
 }
 
@@ -143,6 +173,11 @@ impl Diagnostic {
         format!("HTK{:03}{}", self.number, self.severity.letter())
     }
 
+    /// The number of the IBM message of the same meaning: `ICP226I`.
+    pub fn ibm(&self) -> Option<String> {
+        rules::has_ibm_message(self.number).then(|| format!("ICP{:03}I", self.number))
+    }
+
     /// The one-line form: `HTK226E deck.iocp:112:24 message`.
     pub fn line(&self) -> String {
         let (line, column) = self.at.source.position(self.at.span.start);
@@ -179,6 +214,21 @@ mod tests {
         let diagnostic = Diagnostic::error(131, &source, 8..13, "no").fix("yes");
         assert_eq!(diagnostic.line(), "HTK131E deck.iocp:2:5 no");
         assert_eq!(diagnostic.to_string(), "HTK131E deck.iocp:2:5 no\n  fix: yes");
+    }
+
+    #[test]
+    fn the_message_of_ibm_is_named_where_there_is_one() {
+        let source = SourceFile::new("d", "");
+        let ibm = |number| Diagnostic::error(number, &source, 0..0, "").ibm();
+        assert_eq!(ibm(226).as_deref(), Some("ICP226I"));
+        assert_eq!((ibm(226 + 600), ibm(1)), (None, None));
+    }
+
+    #[test]
+    fn lines_are_counted_from_one_and_have_no_end() {
+        let source = SourceFile::new("d", "one\r\ntwo\n\nfour");
+        let lines: Vec<&str> = (0..6).map(|line| source.line(line)).collect();
+        assert_eq!(lines, ["", "one", "two", "", "four", ""]);
     }
 
     #[test]

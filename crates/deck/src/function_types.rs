@@ -1,6 +1,7 @@
-//! The types of PCIe functions and the machines that have them, as data.
+//! The types of PCIe functions and what each needs, as data.
 //!
-//! Source: reference, IOCP, section 2.7 (availability mostly M).
+//! Source: reference, IOCP, section 2.7: machines mostly M, VF ranges V for ROC2, NETH and NETD and M otherwise. The
+//! papers on zHyperLink speak of 64 functions a port where the table has 127: the larger number is the limit here.
 
 use crate::machines::{Generation, Machine};
 
@@ -9,27 +10,86 @@ use crate::machines::{Generation, Machine};
 pub struct FunctionType {
     /// Value of TYPE=.
     pub name: &'static str,
+    /// What it is.
+    pub what: &'static str,
     /// First and last machine family that has it.
     pub machines: (Generation, Generation),
+    /// Largest VF; `None` when the type has none.
+    pub vf_max: Option<u16>,
+    /// First machine family on which VF is coded (and then required).
+    pub vf_since: Generation,
+    /// PORT is coded (and then required), 1 or 2.
+    pub has_port: bool,
+    /// PNETIDs of one statement.
+    pub pnetid_count_max: usize,
+    /// It lives on a virtual channel, VCHID, not on a PCHID.
+    pub is_virtual: bool,
+    /// It has a physical function, coded as PF.
+    pub has_pf: bool,
 }
 
-const fn row(name: &'static str, first: Generation, last: Generation) -> FunctionType {
-    FunctionType { name, machines: (first, last) }
+const fn row(name: &'static str, what: &'static str, first: Generation, last: Generation) -> FunctionType {
+    FunctionType {
+        name,
+        what,
+        machines: (first, last),
+        vf_max: None,
+        vf_since: Generation::Zec12,
+        has_port: false,
+        pnetid_count_max: 0,
+        is_virtual: false,
+        has_pf: false,
+    }
 }
+
+const LAST: Generation = Generation::Z17;
 
 /// All function types.
 pub const FUNCTION_TYPES: [FunctionType; 10] = [
-    row("ZEDC", Generation::Zec12, Generation::Z14),
-    row("ROCE", Generation::Zec12, Generation::Z14),
-    row("ROC2", Generation::Z14, Generation::Z16),
-    row("HYL", Generation::Z14, Generation::Z17),
-    row("ISM", Generation::Z13, Generation::Z17),
+    // ZEDC takes VF 1-15 by the table; on zEC12 it may be coded without VF and TYPE (reference, section 5.2).
+    FunctionType {
+        vf_max: Some(15),
+        vf_since: Generation::Z13,
+        ..row("ZEDC", "zEDC Express", Generation::Zec12, Generation::Z14)
+    },
+    FunctionType {
+        vf_max: Some(31),
+        vf_since: Generation::Z13,
+        pnetid_count_max: 4,
+        ..row("ROCE", "10GbE RoCE Express", Generation::Zec12, Generation::Z14)
+    },
+    FunctionType {
+        vf_max: Some(63),
+        has_port: true,
+        pnetid_count_max: 1,
+        ..row("ROC2", "RoCE Express2", Generation::Z14, Generation::Z16)
+    },
+    FunctionType {
+        vf_max: Some(127),
+        has_port: true,
+        ..row("HYL", "zHyperLink Express", Generation::Z14, LAST)
+    },
+    FunctionType {
+        vf_max: Some(255),
+        pnetid_count_max: 1,
+        is_virtual: true,
+        ..row("ISM", "internal shared memory", Generation::Z13, LAST)
+    },
     // The reference names no machines for NVME and RCE.
-    row("NVME", Generation::Zec12, Generation::Z17),
-    row("RCE", Generation::Zec12, Generation::Z17),
-    row("NETH", Generation::Z17, Generation::Z17),
-    row("NETD", Generation::Z17, Generation::Z17),
-    row("PAIA", Generation::Z17, Generation::Z17),
+    row("NVME", "NVMe carrier", Generation::Zec12, LAST),
+    row("RCE", "regional crypto", Generation::Zec12, LAST),
+    FunctionType {
+        vf_max: Some(123),
+        pnetid_count_max: 1,
+        ..row("NETH", "Network Express, hybrid", LAST, LAST)
+    },
+    FunctionType {
+        vf_max: Some(127),
+        pnetid_count_max: 1,
+        ..row("NETD", "Network Express, direct", LAST, LAST)
+    },
+    // The number of virtual functions of an accelerator is not published: VF 1 and 2 have been seen.
+    FunctionType { vf_max: Some(127), has_pf: true, ..row("PAIA", "AI accelerator", LAST, LAST) },
 ];
 
 impl FunctionType {
@@ -41,6 +101,18 @@ impl FunctionType {
     /// True when `machine` has functions of this type.
     pub fn exists_on(&self, machine: &Machine) -> bool {
         (self.machines.0..=self.machines.1).contains(&machine.generation)
+    }
+
+    /// The largest VF on `machine`; `None` when the type has no VF there.
+    pub fn vf_max_on(&self, machine: &Machine) -> Option<u16> {
+        // A zEDC of zEC12 may be coded with VF, a RoCE of zEC12 is dedicated.
+        let has_vf = machine.generation >= self.vf_since || self.name == "ZEDC";
+        self.vf_max.filter(|_| has_vf)
+    }
+
+    /// True when `machine` wants VF (or PF) to be coded.
+    pub fn needs_vf_on(&self, machine: &Machine) -> bool {
+        self.vf_max.is_some() && machine.generation >= self.vf_since
     }
 }
 
@@ -55,5 +127,15 @@ mod tests {
         assert!(!FunctionType::of("ROCE").unwrap().exists_on(z16));
         assert!(FunctionType::of("HYL").unwrap().exists_on(z16));
         assert!(FunctionType::of("XYZ").is_none());
+    }
+
+    #[test]
+    fn roce_is_dedicated_on_zec12_and_shared_from_z13_on() {
+        let roce = FunctionType::of("ROCE").unwrap();
+        let (zec12, z13) = (Machine::of(2827).unwrap(), Machine::of(2964).unwrap());
+        assert_eq!((roce.vf_max_on(zec12), roce.vf_max_on(z13)), (None, Some(31)));
+        assert!(roce.needs_vf_on(z13) && !roce.needs_vf_on(zec12));
+        let zedc = FunctionType::of("ZEDC").unwrap();
+        assert_eq!((zedc.vf_max_on(zec12), zedc.needs_vf_on(zec12)), (Some(15), false));
     }
 }

@@ -10,28 +10,48 @@ use crate::number::{malformed, plain_decimal};
 use crate::operand::{Form, Value};
 use crate::statement::Statement;
 
+/// Largest limits level: 1 and 2 have been seen; the manuals print one digit (M).
+const LEVEL_MAX: u8 = 9;
+
 /// Takes in the ID statement.
 pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, findings: &mut Findings) {
-    for keyword in ["MSG1", "MSG2"] {
-        let Some(value) = statement.value(keyword) else { continue };
-        match &value.form {
-            Form::Quoted(text) if keyword == "MSG1" => {
-                definitions.msg1 = Some(Located::new(text.clone(), value.span.clone()));
-            }
-            Form::Quoted(_) => {}
-            _ => malformed(value, "a string in apostrophes", findings),
-        }
-    }
+    definitions.id.msg1 = read_string(statement, "MSG1", findings);
+    definitions.id.msg2 = read_string(statement, "MSG2", findings);
     if let Some(value) = statement.value("SYSTEM") {
         read_system(value, definitions, findings);
     }
     if let Some(value) = statement.value("LSYSTEM") {
-        let name = value.atom().unwrap_or_default();
-        let valid = (1..=8).contains(&name.len()) && name.chars().all(|ch| ch.is_ascii_alphanumeric());
-        if !valid {
-            malformed(value, "a name of 1-8 letters and digits", findings);
+        definitions.id.lsystem = read_system_name(value, findings);
+    }
+    definitions.id.token =
+        statement.value("TOK").map(|value| Located::new(value.to_string(), value.span.clone()));
+}
+
+fn read_string(statement: &Statement, keyword: &str, findings: &mut Findings) -> Option<Located<String>> {
+    let value = statement.value(keyword)?;
+    match &value.form {
+        Form::Quoted(text) => Some(Located::new(text.clone(), value.span.clone())),
+        _ => {
+            malformed(value, "a string in apostrophes", findings);
+            None
         }
     }
+}
+
+/// The name of a machine: LSYSTEM of ID, CSYSTEM of CHPID.
+pub(crate) fn read_system_name(value: &Value, findings: &mut Findings) -> Option<Located<String>> {
+    let name = value.sole().atom().unwrap_or_default();
+    let valid = (1..=8).contains(&name.len()) && name.chars().all(|ch| ch.is_ascii_alphanumeric());
+    if !valid {
+        malformed(value, "a name of 1-8 letters and digits", findings);
+    }
+    valid.then(|| Located::new(name.to_owned(), value.span.clone()))
+}
+
+/// The machine that `statement` names, whatever else is wrong with it.
+pub(crate) fn machine_of(statement: &Statement) -> Option<&'static Machine> {
+    let first = statement.value("SYSTEM")?.elements().first()?;
+    first.sole().atom()?.parse().ok().and_then(Machine::of)
 }
 
 /// `SYSTEM=3931`, `SYSTEM=(3931,1)`.
@@ -40,14 +60,17 @@ fn read_system(value: &Value, definitions: &mut Definitions, findings: &mut Find
         [first, rest @ ..] if rest.len() <= 1 => (first, rest),
         _ => return malformed(value, "(machine type,limits level)", findings),
     };
-    if let Some(level) = rest.first().filter(|level| plain_decimal(level).is_none()) {
-        malformed(level, "a limits level such as 1", findings);
+    if let Some(level) = rest.first() {
+        let digit = plain_decimal(level).and_then(|level| u8::try_from(level).ok());
+        match digit.filter(|digit| (1..=LEVEL_MAX).contains(digit)) {
+            Some(digit) => definitions.id.level = Some(Located::new(digit, level.span.clone())),
+            None => malformed(level, "a limits level such as 1", findings),
+        }
     }
     let machine_type = first.sole().atom().and_then(|word| word.parse::<u16>().ok());
     match machine_type.and_then(Machine::of) {
         Some(machine) => {
-            definitions.machine = machine;
-            definitions.machine_type = Some(Located::new(machine.machine_type, first.span.clone()));
+            definitions.id.machine_type = Some(Located::new(machine.machine_type, first.span.clone()));
         }
         None => {
             let known: Vec<String> =

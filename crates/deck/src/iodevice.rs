@@ -13,6 +13,7 @@ use crate::message_numbers::PREFERRED_PATH;
 use crate::model::{DeviceRange, Located, SubchannelSets};
 use crate::number::{CHPID, CONTROL_UNIT, DEVICE, UNIT_ADDRESS, decimal, hex, hex_byte, malformed};
 use crate::operand::Value;
+use crate::parameter_rules::yes_no;
 use crate::partitions::PartitionSet;
 use crate::statement::Statement;
 
@@ -44,6 +45,14 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         .value("UNITADD")
         .map(Value::sole)
         .map(|value| (hex_byte(value, UNIT_ADDRESS, findings), value.span.clone()));
+    let stadet = yes_no(statement, "STADET", findings).unwrap_or_default();
+    let timeout = yes_no(statement, "TIMEOUT", findings).unwrap_or_default();
+    let model = statement.value("MODEL").map(Value::sole).and_then(|value| {
+        if value.text().is_none() {
+            malformed(value, "a model", findings);
+        }
+        value.text().map(str::to_owned)
+    });
     let subchannel_set = read_sets(statement, definitions, findings);
     let preferred = read_preferred(statement, definitions, findings);
     let (Some((number, count)), Some(control_units), Some(unit)) = (address, control_units, unit) else {
@@ -63,6 +72,9 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
             subchannel_set,
             control_units,
             unit,
+            model,
+            stadet,
+            timeout,
             unit_address,
             candidates: candidates.as_ref().map(|(_, set)| listed(*set, definitions)).unwrap_or_default(),
             preferred: preferred.iter().map(|preferred| preferred.value).collect(),

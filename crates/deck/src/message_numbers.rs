@@ -25,6 +25,22 @@ pub const KEYWORD_NOT_FOR_TYPE: u16 = 202;
 /// Keyword without meaning for the channel type: CPATH, CSYSTEM.
 pub const COUPLING_KEYWORD_NOT_FOR_TYPE: u16 = 208;
 
+/// SYSTEM of ID is overridden (IBM: ignored when an IOCDS is written).
+pub const SYSTEM_OVERRIDDEN: u16 = 151;
+
+/// A character that IOCP does not accept was read for the one that is meant.
+pub const CHARACTER_ACCEPTED: u16 = 830;
+/// Text beyond column 72 looks like operand.
+pub const BEYOND_THE_CARD: u16 = 831;
+/// The file is in another format.
+pub const OTHER_FORMAT: u16 = 832;
+/// The file is no text, or in an encoding that no deck has; or text cannot be written in an encoding.
+pub const UNREADABLE: u16 = 833;
+/// The deck names no machine: one was assumed.
+pub const MACHINE_ASSUMED: u16 = 834;
+/// A function has more than one partition with access.
+pub const SEVERAL_ACCESS: u16 = 841;
+
 /// An operation stands in column 1, where a name belongs (a copy that lost its leading blanks).
 pub const OPERATION_IN_COLUMN_1: u16 = 850;
 /// A comment begins with KEYWORD=: most likely a comma is missing.
@@ -61,3 +77,7 @@ pub const NO_ACCESS: u16 = 865;
 pub const PREFERRED_PATH: u16 = 866;
 /// A keyword accepted and ignored.
 pub const KEYWORD_IGNORED: u16 = 867;
+/// A blank inside an operand, accepted leniently.
+pub const BLANK_ACCEPTED: u16 = 868;
+/// Text in another column than IOCP expects it, accepted leniently.
+pub const COLUMN_ACCEPTED: u16 = 869;

@@ -33,18 +33,41 @@ pub const UNDIVIDED: &str = "the system";
 pub struct Deck {
     /// The text the spans point into.
     pub source: Arc<SourceFile>,
-    /// `MSG1=` of ID: its first eight characters name the IOCDS.
-    pub msg1: Option<Located<String>>,
-    /// `SYSTEM=` of ID: machine type such as 3931.
-    pub machine_type: Option<Located<u16>>,
+    /// The machine whose limits it was read for.
+    pub(crate) machine: &'static Machine,
+    /// What ID says.
+    pub id: IdStatement,
     /// RESOURCE: the logical partitions. In BASIC mode the one image, called [`UNDIVIDED`], with MIF id 0.
     pub partitions: Vec<Partition>,
+    /// `MAXDEV=` of RESOURCE: for each CSS the device slots of its subchannel sets, as coded.
+    pub device_slots: Vec<(u8, Vec<u32>)>,
+    /// UUID: partitions in which the UIDs of functions are unique, as (CSS, name).
+    pub uuid: Vec<(u8, String)>,
     /// CHPID statements.
     pub channel_paths: Vec<ChannelPath>,
     /// CNTLUNIT statements.
     pub control_units: Vec<ControlUnit>,
     /// IODEVICE statements.
     pub devices: Vec<DeviceRange>,
+    /// FUNCTION statements.
+    pub functions: Vec<Function>,
+}
+
+/// The ID statement. Everything in it is optional, and so is the statement.
+#[derive(Debug, Clone, Default)]
+pub struct IdStatement {
+    /// `MSG1=`: its first eight characters name the IOCDS.
+    pub msg1: Option<Located<String>>,
+    /// `MSG2=`: free text; HCD names data set and time here.
+    pub msg2: Option<Located<String>>,
+    /// `SYSTEM=`: machine type such as 3931.
+    pub machine_type: Option<Located<u16>>,
+    /// `SYSTEM=`: limits level of the machine type.
+    pub level: Option<Located<u8>>,
+    /// `LSYSTEM=`: name of this machine for coupling links.
+    pub lsystem: Option<Located<String>>,
+    /// `TOK=` as coded.
+    pub token: Option<Located<String>>,
 }
 
 /// One logical partition of RESOURCE; reserved partitions (`*`) have no name.
@@ -71,14 +94,60 @@ pub struct ChannelPath {
     pub channel_type: Located<String>,
     /// `PCHID=`.
     pub pchid: Option<Located<u16>>,
+    /// `VCHID=`: virtual channel of an internal queued direct channel.
+    pub vchid: Option<Located<u16>>,
+    /// `AID=`: adapter of a coupling link.
+    pub aid: Option<Located<u16>>,
+    /// `PORT=`: port of that adapter, or of the PCHID.
+    pub port: Option<Located<u8>>,
     /// `SWITCH=`: logical switch number of the entry director.
     pub switch: Option<Located<u8>>,
+    /// `CHPARM=`.
+    pub chparm: Option<Located<u8>>,
+    /// `OS=`.
+    pub os: Option<Located<u8>>,
+    /// `IOCLUSTER=`: the sysplex that may manage the channel.
+    pub iocluster: Option<Located<String>>,
+    /// `CPATH=`: the other end of a coupling link, as (CSS, CHPID).
+    pub cpath: Option<Located<(u8, u8)>>,
+    /// `CSYSTEM=`: the machine at the other end.
+    pub csystem: Option<Located<String>>,
+    /// `PNETID=`: physical network of each port; `None` for a port that is left out.
+    pub pnetids: Vec<Option<String>>,
+    /// `MIXTYPE`: FC and FCP share the card.
+    pub mixtype: bool,
     /// Shared, by `SHARED`, by spanning, or by more than one access name.
     pub shared: bool,
     /// Partitions with access, as (CSS, name), after PART, NOTPART and the defaults are applied.
     pub access: Vec<(u8, String)>,
+    /// Partitions that may be given access later, beyond those that have it.
+    pub candidates: Vec<(u8, String)>,
+    /// How partitions hold it.
+    pub access_class: AccessClass,
     /// The whole statement.
     pub span: Range<usize>,
+}
+
+/// How partitions hold a channel path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AccessClass {
+    /// One partition, for good.
+    Dedicated,
+    /// One partition at a time.
+    Reconfigurable,
+    /// Several partitions together.
+    Shared,
+}
+
+impl AccessClass {
+    /// The word of IOCP's reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            AccessClass::Dedicated => "DED",
+            AccessClass::Reconfigurable => "REC",
+            AccessClass::Shared => "SHARED",
+        }
+    }
 }
 
 /// One path of a control unit: a channel and, behind a director, the port of the control unit.
@@ -116,6 +185,12 @@ pub struct ControlUnit {
     pub unit_addresses: Vec<(u8, u16)>,
     /// `CUADD=`: control-unit image.
     pub cuadd: Option<Located<u8>>,
+    /// `SHARED=` of a control unit on parallel channels.
+    pub shared: Option<bool>,
+    /// `PROTOCL=` of a control unit on parallel channels: `D`, `S` or `S4`.
+    pub protocol: Option<String>,
+    /// Channels that the system may attach by itself (`*` in PATH), as (CSS, how many).
+    pub managed_paths: Vec<(u8, u8)>,
     /// The whole statement.
     pub span: Range<usize>,
 }
@@ -133,6 +208,12 @@ pub struct DeviceRange {
     pub control_units: Vec<Located<u16>>,
     /// `UNIT=`, such as `3390B`, `3390A`, `3390`.
     pub unit: Located<String>,
+    /// `MODEL=`.
+    pub model: Option<String>,
+    /// `STADET=Y`: the channel subsystem reports status changes of the device.
+    pub stadet: bool,
+    /// `TIMEOUT=Y`.
+    pub timeout: bool,
     /// First unit address.
     pub unit_address: u8,
     /// Device candidate list as (CSS, name); empty when every partition may use it.
@@ -152,11 +233,50 @@ pub struct SubchannelSets {
     pub by_css: Vec<(u8, u8)>,
 }
 
+/// One FUNCTION statement: `count` PCIe functions with consecutive identifiers.
+#[derive(Debug, Clone)]
+pub struct Function {
+    /// First function identifier.
+    pub fid: Located<u16>,
+    /// How many, 1-255; FID, VF and UID step by one.
+    pub count: u16,
+    /// `TYPE=`, such as `ROC2`; machines before z13 need none.
+    pub kind: Option<Located<String>>,
+    /// The physical or virtual channel it lives on; `None` while no PCHID is assigned.
+    pub adapter: Option<Located<Adapter>>,
+    /// `PORT=`.
+    pub port: Option<u8>,
+    /// `VF=` of the first function.
+    pub vf: Option<Located<u16>>,
+    /// `PF`: the physical function itself.
+    pub pf: bool,
+    /// The partition that has it, as (CSS, name).
+    pub access: Option<(u8, String)>,
+    /// Partitions that may get it, beyond the one that has it.
+    pub candidates: Vec<(u8, String)>,
+    /// `PNETID=`: physical network of each port; `None` for a port that is left out.
+    pub pnetids: Vec<Option<String>>,
+    /// `FIDPARM=`.
+    pub fidparm: Option<u8>,
+    /// `UID=` of the first function.
+    pub uid: Option<Located<u16>>,
+    /// The whole statement.
+    pub span: Range<usize>,
+}
+
+/// Where a PCIe function lives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Adapter {
+    /// A physical channel.
+    Pchid(u16),
+    /// A virtual channel.
+    Vchid(u16),
+}
+
 impl Deck {
-    /// The machine of `SYSTEM=`, or the one taken when it is missing.
+    /// The machine whose limits it was read for: that of `SYSTEM=`, unless another was asked for or none is named.
     pub fn machine(&self) -> &'static Machine {
-        let coded = self.machine_type.as_ref().and_then(|machine| Machine::of(machine.value));
-        coded.unwrap_or_else(Machine::default_machine)
+        self.machine
     }
 
     /// True for a machine that runs undivided: the deck has no RESOURCE statement.

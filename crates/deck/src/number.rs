@@ -26,6 +26,15 @@ pub(crate) const CHPID: Hex =
 /// A physical or virtual channel identifier; a leading zero is legal.
 pub(crate) const PCHID: Hex =
     Hex { what: "a channel number of 1-3 hex digits", digits: (1, 4), max: 0xFFF, number: 126 };
+/// The adapter of a coupling link: exactly two digits.
+pub(crate) const ADAPTER: Hex =
+    Hex { what: "an adapter number of two hex digits", digits: (2, 2), max: 0xFF, number: 126 };
+/// A function identifier.
+pub(crate) const FUNCTION: Hex =
+    Hex { what: "a function identifier of 1-4 hex digits", digits: (1, 4), max: 0xFFFF, number: 126 };
+/// A user identifier of a function.
+pub(crate) const USER: Hex =
+    Hex { what: "a UID of 1-4 hex digits", digits: (1, 4), max: 0xFFFF, number: 126 };
 /// A logical switch number: exactly two digits.
 pub(crate) const SWITCH: Hex =
     Hex { what: "a switch number of two hex digits", digits: (2, 2), max: 0xFF, number: 126 };

@@ -2,6 +2,7 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Range, Sub};
 
+use crate::diagnostic::Diagnostic;
 use crate::findings::Findings;
 use crate::model::{Partition, UNDIVIDED};
 use crate::operand::Value;
@@ -107,6 +108,54 @@ impl Partitions {
         named.filter_map(|partition| Some((partition.css, partition.name.clone()?))).collect()
     }
 
+    /// All named partitions of the machine.
+    pub(crate) fn all_named(&self) -> PartitionSet {
+        let named = self.list.iter().filter(|partition| partition.name.is_some());
+        named.fold(PartitionSet::default(), |set, one| set | PartitionSet::one(one.css, one.mif))
+    }
+
+    /// The set that the names `values` make, of whatever CSS they are (R149, R156).
+    pub(crate) fn resolve_any(&self, values: &[&Value], findings: &mut Findings) -> PartitionSet {
+        let mut set = PartitionSet::default();
+        let mut seen: Vec<(&str, &Range<usize>)> = Vec::new();
+        for value in values {
+            let name = value.sole().text().unwrap_or_default();
+            if let Some((_, first)) = seen.iter().find(|(earlier, _)| *earlier == name) {
+                findings.report(self.named_twice(name, value, first, findings));
+                continue;
+            }
+            seen.push((name, &value.span));
+            match self.find(name) {
+                Some(partition) => set |= PartitionSet::one(partition.css, partition.mif),
+                None => {
+                    let words = format!("partition \"{value}\" is not defined in RESOURCE");
+                    findings
+                        .report(findings.error(149, &value.span, words).fix(self.known(self.all_named())));
+                }
+            }
+        }
+        set
+    }
+
+    /// R156.
+    fn named_twice(
+        &self,
+        name: &str,
+        value: &Value,
+        first: &Range<usize>,
+        findings: &Findings,
+    ) -> Diagnostic {
+        findings
+            .error(156, &value.span, format!("partition {name} is named twice in one list"))
+            .other(findings.label(first, "named first here"))
+            .fix("name it once")
+    }
+
+    fn known(&self, set: PartitionSet) -> String {
+        let names: Vec<String> = self.names(set).into_iter().map(|(_, name)| name).collect();
+        format!("RESOURCE has {}", names.join(", "))
+    }
+
     /// The partition called `name`.
     fn find(&self, name: &str) -> Option<&Partition> {
         self.list.iter().find(|partition| partition.name.as_deref() == Some(name))
@@ -124,11 +173,7 @@ impl Partitions {
         for value in values {
             let name = value.sole().text().unwrap_or_default();
             if let Some((_, first)) = seen.iter().find(|(earlier, _)| *earlier == name) {
-                let message = findings
-                    .error(156, &value.span, format!("partition {name} is named twice in one list"))
-                    .other(findings.label(first, "named first here"))
-                    .fix("name it once");
-                findings.report(message);
+                findings.report(self.named_twice(name, value, first, findings));
                 continue;
             }
             match self.find(name) {

@@ -8,12 +8,25 @@ use crate::definitions::Definitions;
 use crate::diagnostic::{Diagnostic, Severity, SourceFile, has_errors};
 use crate::findings::Findings;
 use crate::keyword::{self, Operation};
+use crate::machines::Machine;
 use crate::message_numbers::{RESOURCE_MISSING, RESOURCE_TWICE};
 use crate::model::Deck;
 use crate::partitions::Partitions;
 use crate::script::Script;
 use crate::statement::Statement;
-use crate::{chpid, cntlunit, function, id, iodevice, resource};
+use crate::{chpid, cntlunit, function, function_rules, id, iodevice, machine, resource};
+
+/// What a deck is read for.
+#[derive(Debug, Clone, Default)]
+pub struct ReadOptions {
+    /// Machine type and limits level to check against, whatever SYSTEM says; the type must be one of
+    /// [`crate::machines::MACHINES`], others are as none.
+    pub machine: Option<(u16, Option<u8>)>,
+    /// Accept with warnings what manuals and mail print but IOCP would refuse.
+    pub lenient: bool,
+    /// The deck is to be written to an IOCDS: what may be missing while it is only verified is an error.
+    pub write: bool,
+}
 
 /// What reading a deck gives.
 #[derive(Debug, Clone)]
@@ -22,21 +35,43 @@ pub struct Reading {
     pub deck: Option<Deck>,
     /// All messages, in the order of their places in the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// Cards and statements.
+    pub script: Script,
+    /// The machine whose limits were checked.
+    pub machine: &'static Machine,
+    /// No machine was named, neither in the deck nor by who reads it.
+    pub assumed: bool,
+    /// What could be understood of a deck with errors.
+    partial: Option<Deck>,
+}
+
+impl Reading {
+    /// The deck, or what could be understood of one with errors.
+    pub fn understood(&self) -> Option<&Deck> {
+        self.deck.as_ref().or(self.partial.as_ref())
+    }
 }
 
 /// Reads an IOCP deck. Any text is accepted; what is wrong with it is in the diagnostics. Checking goes on after
 /// an error, except that a bad or missing RESOURCE ends it.
 pub fn read(source: Arc<SourceFile>) -> Reading {
+    read_with(source, &ReadOptions::default())
+}
+
+/// [`read`] with options.
+pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
     let mut script = Script::parse(&source);
+    let machine = machine::choose(&script, options);
     let mut pass = Pass {
         script: &script,
-        definitions: Definitions::new(),
+        definitions: Definitions::new(machine.machine),
         findings: Findings::new(&source),
         resource: None,
         id: None,
         stopped_at: None,
     };
     if !script.stage_1 {
+        machine::report(&machine, &script, &mut pass.findings);
         pass.run();
     }
     let Pass { definitions, findings, stopped_at, .. } = pass;
@@ -44,9 +79,16 @@ pub fn read(source: Arc<SourceFile>) -> Reading {
     let mut diagnostics = std::mem::take(&mut script.diagnostics);
     diagnostics.retain(|message| message.at.span.start <= end);
     diagnostics.extend(findings.into_list());
+    if options.write {
+        diagnostics.iter_mut().filter(|message| message.number == 139).for_each(|message| {
+            message.severity = Severity::Error;
+        });
+    }
     diagnostics.sort_by_key(|message| message.at.span.start);
-    let deck = (!has_errors(&diagnostics)).then(|| definitions.into_deck(&source));
-    Reading { deck, diagnostics }
+    let understood = definitions.into_deck(&source);
+    let (deck, partial) =
+        if has_errors(&diagnostics) { (None, Some(understood)) } else { (Some(understood), None) };
+    Reading { deck, diagnostics, script, machine: machine.machine, assumed: machine.assumed, partial }
 }
 
 struct Pass<'a> {
@@ -74,6 +116,7 @@ impl<'a> Pass<'a> {
             self.findings.about("");
             self.resource_missing(0..0, self.script.source.text.len());
         }
+        function_rules::check_uids(&self.definitions, &mut self.findings);
     }
 
     fn statement(&mut self, index: usize, statement: &'a Statement, operation: Operation) {
@@ -85,9 +128,14 @@ impl<'a> Pass<'a> {
             {
                 self.resource_missing(statement.operation.span.clone(), statement.span.end);
             }
-            Operation::Uuid | Operation::Function => {
+            Operation::Uuid => {
                 if self.check(statement, operation) {
-                    function::read(statement, &self.definitions, &mut self.findings);
+                    function::read_uuid(statement, &mut self.definitions, &mut self.findings);
+                }
+            }
+            Operation::Function => {
+                if self.check(statement, operation) {
+                    function::read(statement, &mut self.definitions, &mut self.findings);
                 }
             }
             Operation::Chpid => {

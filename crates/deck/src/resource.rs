@@ -31,7 +31,7 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
     check_counts(&drafts, machine, findings);
     let partitions = settle(drafts, findings);
     if let Some(value) = statement.value("MAXDEV") {
-        read_device_slots(value, machine, &partitions, findings);
+        definitions.device_slots = read_device_slots(value, machine, &partitions, findings);
     } else if machine.has_pchids() {
         // Space for devices is reserved by channel subsystem since machines have several (M).
         let message = findings
@@ -182,19 +182,22 @@ fn assign(drafts: Vec<Draft>) -> Vec<Partition> {
     partitions
 }
 
-/// `MAXDEV=((CSS(c),n0[,n1...]),...)`: checked, not kept.
+/// `MAXDEV=((CSS(c),n0[,n1...]),...)`.
 fn read_device_slots(
     value: &Value,
     machine: &'static Machine,
     partitions: &[Partition],
     findings: &mut Findings,
-) {
+) -> Vec<(u8, Vec<u32>)> {
     let sublists = split(value);
+    let mut slots_by_css = Vec::new();
     let only_css_0 = partitions.iter().all(|partition| partition.css == 0);
     let scope = CssScope { machine, partitions: None, untagged: only_css_0.then_some(0) };
     let mut named = Vec::new();
     for sublist in &sublists {
-        named.extend(scope.one(sublist, findings));
+        let css = scope.one(sublist, findings);
+        named.extend(css);
+        let mut counts = Vec::new();
         let sets = usize::from(machine.subchannel_set_count);
         for (set, slots) in sublist.values.iter().enumerate() {
             let limit = SUBCHANNEL_SET_DEVICES_MAX.get(set).copied().unwrap_or_default();
@@ -203,8 +206,11 @@ fn read_device_slots(
                 findings.report(findings.error(140, &slots.span, words).fix("drop this value"));
             } else if slots.form != Form::Empty && slot_count(slots).is_none_or(|count| count > limit) {
                 malformed(slots, &format!("a number of device slots 0-{limit}"), findings);
+            } else {
+                counts.push(slot_count(slots).unwrap_or_default());
             }
         }
+        slots_by_css.extend(css.map(|css| (css, counts)));
     }
     let mut every: Vec<u8> = partitions.iter().map(|partition| partition.css).collect();
     every.sort_unstable();
@@ -216,6 +222,7 @@ fn read_device_slots(
             .fix(format!("add (CSS({css}),65280,65535)"));
         findings.report(message);
     }
+    slots_by_css
 }
 
 /// A decimal count, or `nK` for n x 1024.

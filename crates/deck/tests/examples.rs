@@ -57,8 +57,8 @@ fn numbers(reading: &Reading) -> Vec<u16> {
 #[test]
 fn example_a_defines_what_the_reference_says() {
     let deck = example_a();
-    assert_eq!(deck.machine_type.as_ref().map(|machine| machine.value), Some(3931));
-    assert_eq!(deck.msg1.as_ref().map(|message| message.value.as_str()), Some("ZIOEXA01"));
+    assert_eq!(deck.id.machine_type.as_ref().map(|machine| machine.value), Some(3931));
+    assert_eq!(deck.id.msg1.as_ref().map(|message| message.value.as_str()), Some("ZIOEXA01"));
     assert_eq!(deck.partitions.len(), 7);
     let reserved = deck.partitions.iter().find(|partition| partition.name.is_none()).unwrap();
     assert_eq!((reserved.css, reserved.mif), (0, 4));
@@ -174,7 +174,7 @@ fn examples_b_and_c_are_read_with_the_maxdev_warning_only() {
         let reading = reading(text);
         assert_eq!(numbers(&reading), [162], "{:?}", shown(&reading));
         let deck = reading.deck.expect("a warning is no error");
-        assert_eq!(deck.machine_type.map(|found| found.value), Some(machine));
+        assert_eq!(deck.id.machine_type.map(|found| found.value), Some(machine));
     }
     let deck = reading(C).deck.unwrap();
     assert_eq!(deck.control_units[0].paths[1].link, Some(LinkAddress { switch: None, port: 0xC4 }));

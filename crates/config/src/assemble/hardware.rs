@@ -25,7 +25,7 @@ const IOCDS_NAME_CHARACTERS: usize = 8;
 pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
     let id = &inputs.cpc.model;
     let cpc = inputs.find(&inputs.catalog.cpcs, id)?;
-    if let Some(machine) = &inputs.deck.machine_type
+    if let Some(machine) = &inputs.deck.id.machine_type
         && machine.value != cpc.machine_type.value
     {
         let message = format!(
@@ -59,7 +59,7 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
 
 /// The IOCDS name: the first characters of MSG1, empty without it (IOCP, ID statement).
 fn iocds(deck: &Deck) -> String {
-    let message = deck.msg1.as_ref().map(|message| message.value.as_str()).unwrap_or_default();
+    let message = deck.id.msg1.as_ref().map(|message| message.value.as_str()).unwrap_or_default();
     message.chars().take(IOCDS_NAME_CHARACTERS).collect::<String>().trim_end().to_owned()
 }
 
