@@ -14,6 +14,8 @@ pub const BUILTIN: &[CatalogText] = &[
     // Before the channels, which may name them.
     catalog_text!("firmware", "ficon-2002"),
     catalog_text!("firmware", "ficon-2023"),
+    // Before the models, which name them.
+    catalog_text!("processor", "z16"),
     catalog_text!("channel", "escon"),
     catalog_text!("channel", "escon-g5g6"),
     catalog_text!("channel", "fex16sa"),

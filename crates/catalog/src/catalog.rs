@@ -15,6 +15,7 @@ use crate::hardware::director::Director;
 use crate::hardware::fibre::Fibre;
 use crate::hardware::firmware::Firmware;
 use crate::hardware::multiplexer::Multiplexer;
+use crate::hardware::processor::Processor;
 use crate::hardware::volume::Volume;
 use crate::nearest::nearest_or_all;
 use crate::numbers;
@@ -44,6 +45,8 @@ pub struct Shelf<T> {
 /// Every hardware generation that is known.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Catalog {
+    /// Families of processors.
+    pub processors: Shelf<Processor>,
     /// Processor complexes.
     pub cpcs: Shelf<Cpc>,
     /// Channel cards.
@@ -72,6 +75,11 @@ impl<T: Hardware> Shelf<T> {
     /// The entry `id`.
     pub fn get(&self, id: &str) -> Option<&T> {
         self.entries.get(id).map(|entry| &entry.hardware)
+    }
+
+    /// One of the entries, whichever.
+    pub(crate) fn any(&self) -> Option<&T> {
+        self.entries.values().next().map(|entry| &entry.hardware)
     }
 
     /// The ids, ascending.
@@ -108,9 +116,9 @@ impl<T: Hardware> Shelf<T> {
     }
 }
 
-/// The kinds and how a file of each is put on its shelf, firmware before the channels that name it.
+/// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 8] = [
+const KINDS: [(&str, Put); 9] = [
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
         let families = &catalog.firmwares;
@@ -119,7 +127,11 @@ const KINDS: [(&str, Put); 8] = [
     (ControlUnit::DIRECTORY, |catalog, id, source, found| {
         catalog.control_units.put(id, source, found);
     }),
-    (Cpc::DIRECTORY, |catalog, id, source, found| catalog.cpcs.put(id, source, found)),
+    (Processor::DIRECTORY, |catalog, id, source, found| {
+        catalog.processors.put(id, source, found);
+        catalog.read_models_again(id, found);
+    }),
+    (Cpc::DIRECTORY, |catalog, id, source, found| catalog.put_cpc(id, source, found)),
     (Director::DIRECTORY, |catalog, id, source, found| catalog.directors.put(id, source, found)),
     (Fibre::DIRECTORY, |catalog, id, source, found| catalog.fibres.put(id, source, found)),
     (Multiplexer::DIRECTORY, |catalog, id, source, found| catalog.multiplexers.put(id, source, found)),
@@ -152,10 +164,11 @@ impl Catalog {
         let fibres = self.fibres.sources().map(|(id, source)| (Fibre::DIRECTORY, id, source));
         let multiplexers =
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
+        let processors = self.processors.sources().map(|(id, source)| (Processor::DIRECTORY, id, source));
         let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
         let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
         let chained = channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(firmwares);
-        chained.chain(multiplexers).chain(volumes)
+        chained.chain(multiplexers).chain(processors).chain(volumes)
     }
 
     /// The file of entry `id` of the kind in `directory`.
@@ -172,6 +185,21 @@ impl Catalog {
     ) {
         if let Some((_, put)) = KINDS.iter().find(|(name, _)| *name == directory) {
             put(self, id, source, diagnostics);
+        }
+    }
+
+    fn put_cpc(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
+        let families = &self.processors;
+        self.cpcs.put_read(id, source, diagnostics, |fields| Cpc::read_with(fields, families));
+    }
+
+    /// Another file of a family is one of all its models.
+    fn read_models_again(&mut self, family: &str, diagnostics: &mut Vec<Diagnostic>) {
+        let of_family = |entry: &Entry<Cpc>| entry.hardware.family.as_deref() == Some(family);
+        let models = self.cpcs.entries.iter().filter(|(_, entry)| of_family(entry));
+        let models: Vec<_> = models.map(|(id, entry)| (id.clone(), Arc::clone(&entry.source))).collect();
+        for (id, source) in models {
+            self.put_cpc(&id, source, diagnostics);
         }
     }
 
@@ -253,6 +281,7 @@ mod tests {
             catalog.fibres.ids().count(),
             catalog.firmwares.ids().count(),
             catalog.multiplexers.ids().count(),
+            catalog.processors.ids().count(),
             catalog.volumes.ids().count(),
         ];
         assert_eq!(counts.iter().sum::<usize>(), BUILTIN.len());

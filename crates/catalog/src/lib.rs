@@ -1,5 +1,5 @@
 //! Hardware generations as data: reads and checks `catalog/KIND/ID.toml`, built in or the user's own; computes
-//! nothing from the numbers but what a card in short form leaves to the family of its firmware, and knows nothing of how they are used.
+//! nothing from the numbers but what a card or model in short form leaves to its family, and knows nothing of how they are used.
 //!
 //! Every number says where it is from ([`Origin`]). The reader of spanned TOML that the catalog uses
 //! ([`Fields`], [`Expect`]) serves the plant and workload files too, so that all of them answer a mistake alike.
@@ -29,13 +29,16 @@ pub use hardware::director::Director;
 pub use hardware::enclosure::Enclosure;
 pub use hardware::fibre::{Fibre, SINGLE_MODE};
 pub use hardware::firmware::Firmware;
+pub use hardware::growth::Growth;
 pub use hardware::held_bus::{HeldBus, HeldBusFamily};
 pub use hardware::interconnect::{Domain, Fanout};
 pub use hardware::multiplexer::Multiplexer;
 pub use hardware::plugging::Plugging;
 pub use hardware::prices::Prices;
+pub use hardware::processor::{Eadm, Image, Processor, ProcessorNumbers};
 pub use hardware::shares::Shares;
 pub use hardware::speed::Speed;
+pub use hardware::structure::{Printed, Structure};
 pub use hardware::volume::Volume;
 pub use ledger::Parameter;
 pub use nearest::nearest_or_all;

@@ -1,4 +1,4 @@
-//! Message numbers of everything that is wrong within one TOML file of a catalog, plant or workload (890-899, 934-936).
+//! Message numbers of everything that is wrong within one TOML file of a catalog, plant or workload (890-899, 934-936, 965).
 
 /// A file or directory cannot be read.
 pub const UNREADABLE: u16 = 890;
@@ -24,3 +24,5 @@ pub const UNKNOWN_FIRMWARE: u16 = 934;
 pub const NOT_A_WHOLE: u16 = 935;
 /// A maximum that the numbers beside it do not allow.
 pub const TOO_FAST: u16 = 936;
+/// A model whose family of processors the catalog does not have.
+pub const UNKNOWN_PROCESSOR: u16 = 965;

@@ -17,13 +17,20 @@ pub struct Cpc {
     pub machine_type: u16,
     /// Model, such as `Max39`.
     pub model: String,
+    /// Processor drawers; 0 where they are not known.
+    pub drawers: u8,
+    /// Where its SAP cores are, by (drawer, module, chip, core): thread `t` is of core `t / threads_per_core`. Empty
+    /// where the structure of the machine is not known.
+    pub sap_cores: Vec<SapCore>,
+    /// IOP threads of a SAP core.
+    pub threads_per_core: u16,
     /// IOP threads (SAP cores × threads a core).
     pub iop_threads: u16,
-    /// IOP thread time of a start.
+    /// IOP thread time of a start on this machine, whatever adds to it with drawers and cores included.
     pub iop_start: SimDuration,
-    /// IOP thread time of an interrupt.
+    /// IOP thread time of an interrupt, likewise.
     pub iop_interrupt: SimDuration,
-    /// IOP thread time of a start that was answered busy and is tried again.
+    /// IOP thread time of a start that was answered busy and is tried again, likewise.
     pub iop_retry: SimDuration,
     /// IOP threads that take interrupts: every `n`th, 2 on machines whose even threads take them.
     pub interrupt_thread_stride: u16,
@@ -31,6 +38,33 @@ pub struct Cpc {
     pub cp_start: SimDuration,
     /// CP time to take its interrupt.
     pub cp_interrupt: SimDuration,
+    /// The part of a start that one image does for one I/O at a time: it starts at most one in each such time. Zero
+    /// sets no limit.
+    pub image_serial: SimDuration,
+    /// What work on EADM subchannels costs; `None` on a machine without them.
+    pub eadm: Option<Eadm>,
+}
+
+/// Where a SAP core is; all numbers from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SapCore {
+    /// Drawer of the machine.
+    pub drawer: u8,
+    /// Module of the drawer.
+    pub dcm: u8,
+    /// Chip of the module.
+    pub chip: u8,
+    /// Core of the chip.
+    pub core: u8,
+}
+
+/// IOP thread time of work on EADM subchannels, which have no device number and no path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Eadm {
+    /// A compression.
+    pub compression: SimDuration,
+    /// An operation of storage-class memory.
+    pub scm: SimDuration,
 }
 
 /// A channel subsystem of one of the machines.

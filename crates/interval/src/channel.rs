@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpc::is_first;
+use crate::zero::is_zero;
 
 /// One physical channel in one interval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChannelInterval {
     /// Index of its CPC, in a run of several.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub cpc: u8,
     /// CHPID.
     pub chpid: u8,
@@ -103,10 +103,4 @@ pub struct ChannelPart {
     /// Information units sent and received, where the processor's busy time is estimated from them; else 0.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub sequences: u64,
-}
-
-// Serde passes the field by reference.
-#[expect(clippy::trivially_copy_pass_by_ref)]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

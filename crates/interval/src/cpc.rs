@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::Mode;
+use crate::zero::is_zero;
 
 /// One central processor complex of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,6 +19,25 @@ pub struct CpcHeader {
     /// How it is divided.
     #[serde(default, skip_serializing_if = "Mode::is_lpar")]
     pub mode: Mode,
+    /// Processor drawers; 0 where they are not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub drawers: u8,
+    /// Where its SAP cores are, in the order of their IOP threads; empty where its structure is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sap_cores: Vec<SapCore>,
+}
+
+/// Where a SAP core is; all numbers from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SapCore {
+    /// Drawer of the machine.
+    pub drawer: u8,
+    /// Module of the drawer.
+    pub dcm: u8,
+    /// Chip of the module.
+    pub chip: u8,
+    /// Core of the chip.
+    pub core: u8,
 }
 
 impl CpcHeader {
@@ -26,11 +46,4 @@ impl CpcHeader {
     pub fn prefix(&self) -> String {
         if self.name.is_empty() { String::new() } else { format!("{}.", self.name) }
     }
-}
-
-/// True for the index that every record had before there could be several.
-// Serde passes the field by reference.
-#[expect(clippy::trivially_copy_pass_by_ref)]
-pub(crate) fn is_first(index: &u8) -> bool {
-    *index == 0
 }

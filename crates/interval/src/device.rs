@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::zero::is_zero;
+
 /// One base device, its aliases' work included, as one system saw it in one interval.
 ///
 /// Response of an I/O = IOSQ + PEND + DISC + CONN; command response (CMR) and device busy delay are parts of
@@ -99,10 +101,4 @@ pub struct LcuPath {
     pub cmr_ps: u64,
     /// Online at the end of the interval.
     pub online: bool,
-}
-
-/// What is left out of the file when nothing was counted.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde gives the value so")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
 }

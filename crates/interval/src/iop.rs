@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpc::is_first;
+use crate::zero::is_zero;
 
 /// One IOP thread in one interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct IopInterval {
     /// Index of its CPC, in a run of several.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub cpc: u8,
     /// IOP number as RMF shows it, from 0.
     pub number: u16,
@@ -24,6 +24,12 @@ pub struct IopInterval {
     pub interrupts: u64,
     /// Requests retried.
     pub retries: Retries,
+    /// Time busy with compression, part of the time busy, ps.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub compression_busy_ps: u64,
+    /// Time busy with storage-class memory, part of the time busy, ps.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub scm_busy_ps: u64,
 }
 
 /// Retried requests by cause.

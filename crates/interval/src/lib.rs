@@ -14,10 +14,11 @@ mod link;
 mod program;
 mod run;
 mod run_length;
+mod zero;
 
 pub use cache::CacheInterval;
 pub use channel::{ChannelInterval, ChannelPart, Operations, ProcessorEstimate};
-pub use cpc::CpcHeader;
+pub use cpc::{CpcHeader, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};

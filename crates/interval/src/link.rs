@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::zero::is_zero;
+
 /// One direction of one fibre in one interval.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkInterval {
@@ -22,10 +24,4 @@ pub struct LinkInterval {
     /// its buffers back too slowly. Known frame by frame only; bursts take no credits.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub credit_wait_ps: u64,
-}
-
-/// What is left out of the files.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
-const fn is_zero(ps: &u64) -> bool {
-    *ps == 0
 }

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpc::is_first;
+use crate::cpc::SapCore;
+use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, CpcHeader, DataSummary, DeviceInterval, IopInterval, LcuInterval,
     LinkInterval, PrecisionSummary, ProgramSummary, WarmupSummary,
@@ -58,6 +59,12 @@ pub struct RunHeader {
     /// How the machine is divided.
     #[serde(default, skip_serializing_if = "Mode::is_lpar")]
     pub mode: Mode,
+    /// Processor drawers; 0 where they are not known.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub drawers: u8,
+    /// Where the SAP cores are, in the order of their IOP threads; empty where the structure is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sap_cores: Vec<SapCore>,
     /// Every machine, where they have names; none where one machine has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpcs: Vec<CpcHeader>,
@@ -78,6 +85,8 @@ impl RunHeader {
             model: self.model.clone(),
             iocds: self.iocds.clone(),
             mode: self.mode,
+            drawers: self.drawers,
+            sap_cores: self.sap_cores.clone(),
         }])
     }
 
@@ -136,7 +145,7 @@ pub struct SystemHeader {
     /// Partition name; its first four characters are the system id of the reports.
     pub name: String,
     /// Index of its machine, in a run of several.
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub cpc: u8,
     /// Channel subsystem.
     pub css: u8,

@@ -109,6 +109,8 @@ fn iop(number: u16, [enqueued, started, interrupts]: [f64; 3], busy_percent: f64
             control_unit_busy: retried(0.1),
             device_busy: 0,
         },
+        compression_busy_ps: 0,
+        scm_busy_ps: 0,
     }
 }
 
@@ -262,6 +264,8 @@ pub(crate) fn run() -> Run {
             start: "2025-01-01T08:00:00".to_owned(),
             cycle_ms: 1000,
             mode: Mode::Lpar,
+            drawers: 0,
+            sap_cores: Vec::new(),
             cpcs: Vec::new(),
             systems: vec![system("SYN1", 0, 1), system("SYN2PROD", 1, 1)],
         },

@@ -19,6 +19,8 @@ fn two_machines() -> Run {
         model: name.to_lowercase(),
         iocds: format!("IODF{machine_type}"),
         mode,
+        drawers: 0,
+        sap_cores: Vec::new(),
     };
     run.header.cpcs = vec![machine("A", 3931, Mode::Lpar), machine("B", 2064, Mode::Basic)];
     (run.header.systems[1].cpc, run.header.systems[1].css) = (1, 0);

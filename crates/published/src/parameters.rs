@@ -11,6 +11,9 @@ pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     let (Some(plant), _) = read_plant(&study.plant) else { return Vec::new() };
     let mut entries = BTreeSet::from([("fibre", SINGLE_MODE)]);
     entries.extend(plant.cpcs.iter().map(|cpc| ("cpc", cpc.model.value.as_str())));
+    let processors =
+        plant.cpcs.iter().filter_map(|cpc| catalog.cpcs.get(&cpc.model.value)?.family.as_deref());
+    entries.extend(processors.map(|family| ("processor", family)));
     entries.extend(plant.cards.iter().map(|card| ("channel", card.kind.value.as_str())));
     let families =
         plant.cards.iter().filter_map(|card| catalog.channels.get(&card.kind.value)?.firmware.as_deref());

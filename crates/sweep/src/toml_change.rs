@@ -20,10 +20,10 @@ const ALL: &str = "*";
 /// The tables of a plant and those of a workload (`docs/formats/plant.md`, `docs/formats/workload.md`).
 const PLANT_TABLES: [&str; 9] =
     ["cpc", "lpar", "card", "domain", "fanout", "cable", "director", "isl", "control_unit"];
-const WORKLOAD_TABLES: [&str; 3] = ["run", "stream", "event"];
+const WORKLOAD_TABLES: [&str; 4] = ["run", "stream", "event", "eadm"];
 
 /// The keys whose values name an element of the arrays of tables of both files.
-const NAMING_KEYS: [(&str, &[&str]); 13] = [
+const NAMING_KEYS: [(&str, &[&str]); 14] = [
     ("cpc", &["name"]),
     ("lpar", &["name"]),
     ("card", &["pchids", "chpids", "type", "cpc"]),
@@ -36,6 +36,7 @@ const NAMING_KEYS: [(&str, &[&str]); 13] = [
     ("port", &["id"]),
     ("volumes", &["devices"]),
     ("stream", &["name"]),
+    ("eadm", &["name"]),
     ("event", &["kind", "chpid", "control_unit", "domain"]),
 ];
 

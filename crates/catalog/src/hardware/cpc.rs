@@ -1,11 +1,12 @@
 //! A processor complex: `catalog/cpc/ID.toml`.
 
-use crate::catalog::Hardware;
+use crate::catalog::{Hardware, Shelf};
 use crate::expect::Expect;
 use crate::fields::Fields;
-use crate::hardware::interconnect::{Domain, Fanout};
 use crate::hardware::plugging::Plugging;
-use crate::hardware::prices::time_us;
+use crate::hardware::processor::{Processor, ProcessorNumbers};
+use crate::nearest::nearest_or_all;
+use crate::numbers;
 use crate::sourced::Sourced;
 
 /// One model of a central processor complex.
@@ -17,26 +18,20 @@ pub struct Cpc {
     pub machine_type: Sourced<u16>,
     /// Model, such as `Max39`.
     pub model: String,
-    /// SAP cores.
+    /// The family of processors that gives what its file leaves out, its machine type always.
+    pub family: Option<String>,
+    /// Prices and structure, those of the family where its file does not say otherwise.
+    pub processor: ProcessorNumbers,
+    /// Standard SAP cores, the XSAP among them.
     pub sap_cores: Sourced<u16>,
-    /// IOP threads of a SAP core.
-    pub threads_per_core: Sourced<u16>,
-    /// IOP thread time of a start, µs.
-    pub iop_start_us: Sourced<f64>,
-    /// IOP thread time of an interrupt, µs.
-    pub iop_interrupt_us: Sourced<f64>,
-    /// IOP thread time of a start that was answered busy and is tried again, µs.
-    pub iop_retry_us: Sourced<f64>,
-    /// Every how many-th IOP thread takes interrupts.
-    pub interrupt_thread_stride: Sourced<u16>,
-    /// CP time to start an I/O, µs.
-    pub cp_start_us: Sourced<f64>,
-    /// CP time to take its interrupt, µs.
-    pub cp_interrupt_us: Sourced<f64>,
-    /// Its I/O interconnects; `None` when nothing beyond the cards limits them.
-    pub domain: Option<Domain>,
-    /// Its fanouts; `None` when its interconnects never limit each other and any number may be described.
-    pub fanout: Option<Fanout>,
+    /// SAP cores that can be added; `None` when not published.
+    pub additional_saps: Option<Sourced<u16>>,
+    /// Processor drawers; `None` when not published.
+    pub drawers: Option<Sourced<u8>>,
+    /// Central processors at most; `None` when not published.
+    pub cps: Option<Sourced<u16>>,
+    /// Slots for fanouts, all drawers together; `None` when not published.
+    pub fanout_slots: Option<Sourced<u16>>,
     /// Room for cards and channels.
     pub plugging: Plugging,
 }
@@ -45,34 +40,48 @@ impl Hardware for Cpc {
     const DIRECTORY: &'static str = "cpc";
 
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Self::read_with(fields, &Shelf::default())
+    }
+}
+
+impl Cpc {
+    /// Reads one file; `families` give what it leaves out if it names one of them.
+    pub(crate) fn read_with(fields: &mut Fields<'_>, families: &Shelf<Processor>) -> Option<Self> {
         let title = fields.required("title", Expect::text());
-        let machine_type = fields.sourced("machine_type", Expect::integer(1..=9999));
         let model = fields.required("model", Expect::text());
+        let named = fields.optional("processor", Expect::text());
+        let family = named.as_ref().and_then(|named| families.get(&named.value));
+        let unknown = named.as_ref().filter(|_| family.is_none());
+        // Where the name is wrong, what it would have given is not missed too.
+        let family = if unknown.is_some() { families.any() } else { family };
+        let machine_type = match family {
+            Some(family) => Some(family.machine_type.clone()),
+            None => fields.sourced("machine_type", Expect::integer(1..=9999)),
+        };
+        let processor = ProcessorNumbers::read(fields, family.map(|family| &family.numbers));
         let sap_cores = fields.sourced("sap_cores", Expect::integer(1..=1024));
-        let threads_per_core = fields.sourced("threads_per_core", Expect::integer(1..=8));
-        let stride = fields.sourced("interrupt_thread_stride", Expect::integer(1..=1024));
-        let iop_start_us = fields.sourced("iop_start_us", time_us());
-        let iop_interrupt_us = fields.sourced("iop_interrupt_us", time_us());
-        let iop_retry_us = fields.sourced("iop_retry_us", time_us());
-        let cp_start_us = fields.sourced("cp_start_us", time_us());
-        let cp_interrupt_us = fields.sourced("cp_interrupt_us", time_us());
-        let domain = fields.table_if_given("domain", Domain::read);
-        let fanout = fields.table_if_given("fanout", Fanout::read);
+        let additional_saps = fields.sourced_if_given("additional_saps", Expect::integer(0..=1024));
+        let drawers = fields.sourced_if_given("drawers", Expect::integer(1..=64));
+        let cps = fields.sourced_if_given("cps", Expect::integer(1..=4096));
+        let fanout_slots = fields.sourced_if_given("fanout_slots", Expect::integer(1..=1024));
         let plugging = fields.table_if_given("plugging", Plugging::read);
+        if let Some(unknown) = unknown {
+            let message = format!("`{}` is no processor of the catalog", unknown.value);
+            let fix = nearest_or_all(&unknown.value, families.ids());
+            fields.error(numbers::UNKNOWN_PROCESSOR, unknown.span.clone(), message, fix);
+            return None;
+        }
         Some(Self {
             title: title?.value,
             machine_type: machine_type?,
             model: model?.value,
+            family: named.map(|named| named.value),
+            processor: processor?,
             sap_cores: sap_cores?,
-            threads_per_core: threads_per_core?,
-            iop_start_us: iop_start_us?,
-            iop_interrupt_us: iop_interrupt_us?,
-            iop_retry_us: iop_retry_us?,
-            interrupt_thread_stride: stride?,
-            cp_start_us: cp_start_us?,
-            cp_interrupt_us: cp_interrupt_us?,
-            domain: domain?,
-            fanout: fanout?,
+            additional_saps: additional_saps?,
+            drawers: drawers?,
+            cps: cps?,
+            fanout_slots: fanout_slots?,
             plugging: plugging?.unwrap_or_default(),
         })
     }

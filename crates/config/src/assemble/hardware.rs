@@ -10,7 +10,7 @@ use crate::assemble::inputs::Inputs;
 use crate::configuration::{
     Bridge, ChannelCircuit, ChannelHardware, ControlUnitHardware, Interface, Prices, UnitCircuit,
 };
-use crate::cpc::Cpc;
+use crate::cpc::{Cpc, Eadm};
 use crate::data_path::{DataPath, HeldBus};
 use crate::numbers;
 use crate::share::Share;
@@ -32,8 +32,11 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
             "the deck is for a {}, but {} of the plant is a {}",
             machine.value, id.value, cpc.machine_type.value
         );
-        let shelf = &inputs.catalog.cpcs;
-        let number = shelf.label(&id.value, cpc.machine_type.span.clone(), "its machine type");
+        let (span, words) = (cpc.machine_type.span.clone(), "its machine type");
+        let number = match &cpc.family {
+            Some(family) => inputs.catalog.processors.label(family, span, words),
+            None => inputs.catalog.cpcs.label(&id.value, span, words),
+        };
         let mut error: Diagnostic = inputs
             .in_deck(numbers::OTHER_MACHINE, &machine.span, message)
             .other(inputs.plant.label(&id.span, "model of the plant"))
@@ -41,19 +44,27 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
         error.others.extend(number);
         inputs.report(error);
     }
+    let processor = &cpc.processor;
+    let eadm = processor.eadm.as_ref();
     Some(Cpc {
         name: inputs.cpc.name,
         iocds: iocds(inputs.deck),
         basic: inputs.deck.is_basic(),
         machine_type: cpc.machine_type.value,
         model: cpc.model.clone(),
-        iop_threads: cpc.sap_cores.value * cpc.threads_per_core.value,
-        iop_start: duration(&cpc.iop_start_us),
-        iop_interrupt: duration(&cpc.iop_interrupt_us),
-        iop_retry: duration(&cpc.iop_retry_us),
-        interrupt_thread_stride: cpc.interrupt_thread_stride.value,
-        cp_start: duration(&cpc.cp_start_us),
-        cp_interrupt: duration(&cpc.cp_interrupt_us),
+        drawers: 0,
+        sap_cores: Vec::new(),
+        threads_per_core: processor.threads_per_core.value,
+        iop_threads: cpc.sap_cores.value * processor.threads_per_core.value,
+        iop_start: duration(&processor.iop_start_us),
+        iop_interrupt: duration(&processor.iop_interrupt_us),
+        iop_retry: duration(&processor.iop_retry_us),
+        interrupt_thread_stride: processor.interrupt_thread_stride.value,
+        cp_start: duration(&processor.cp_start_us),
+        cp_interrupt: duration(&processor.cp_interrupt_us),
+        image_serial: processor.image.as_ref().map_or(SimDuration::ZERO, |image| duration(&image.serial_us)),
+        eadm: eadm
+            .map(|eadm| Eadm { compression: duration(&eadm.compression_us), scm: duration(&eadm.scm_us) }),
     })
 }
 

@@ -54,13 +54,15 @@ impl<'a> Interconnects<'a> {
     /// The first of the shares.
     pub fn shares(&self) -> Vec<Share> {
         let fanout = |fanout: &&Fanout| {
-            let limits = self.cpc(fanout.cpc).and_then(|cpc| cpc.fanout.as_ref());
+            let limits = self.cpc(fanout.cpc).and_then(|cpc| cpc.processor.fanout.as_ref());
             let limits = limits.and_then(|fanout| fanout.limits.as_ref());
             hardware::share(format!("fanout {}", fanout.name.value), limits)
         };
         let domain = |domain: &&Domain| {
-            let limits =
-                self.cpc(domain.cpc).and_then(|cpc| cpc.domain.as_ref()).map(|domain| &domain.limits);
+            let limits = self
+                .cpc(domain.cpc)
+                .and_then(|cpc| cpc.processor.domain.as_ref())
+                .map(|domain| &domain.limits);
             let mut share = hardware::share(format!("domain {}", domain.name.value), limits);
             share.parent = domain.fanout.as_ref().and_then(|fanout| self.fanout(&fanout.value));
             share
@@ -82,8 +84,8 @@ impl<'a> Interconnects<'a> {
         let Some(cpc) = self.cpc(inputs.cpc.name) else { return };
         let domain = self.domains.iter().find(|one| one.cpc == inputs.cpc.name);
         let fanout = self.fanouts.iter().find(|one| one.cpc == inputs.cpc.name);
-        let domain = domain.filter(|_| cpc.domain.is_none()).map(|one| (&one.name, "domain"));
-        let fanout = fanout.filter(|_| cpc.fanout.is_none()).map(|one| (&one.name, "fanout"));
+        let domain = domain.filter(|_| cpc.processor.domain.is_none()).map(|one| (&one.name, "domain"));
+        let fanout = fanout.filter(|_| cpc.processor.fanout.is_none()).map(|one| (&one.name, "fanout"));
         for (name, table) in domain.into_iter().chain(fanout) {
             let message = format!("the catalog gives {} no `[{table}]`", inputs.cpc.model.value);
             let error = inputs
@@ -140,14 +142,14 @@ impl<'a> Interconnects<'a> {
     fn check_places(&self, inputs: &Inputs<'_>) {
         let cards: Vec<_> = inputs.cards().filter_map(|card| card.domain.as_ref()).collect();
         let Some(cpc) = self.cpc(inputs.cpc.name) else { return };
-        if let Some(places) = &cpc.domain {
+        if let Some(places) = &cpc.processor.domain {
             for domain in self.domains.iter().filter(|domain| domain.cpc == inputs.cpc.name) {
                 let inside = cards.iter().filter(|name| name.value == domain.name.value).copied();
                 let what = format!("domain {}", domain.name.value);
                 full(inputs, &what, "cards", places.cards.value, inside);
             }
         }
-        let Some(places) = &cpc.fanout else { return };
+        let Some(places) = &cpc.processor.fanout else { return };
         for fanout in self.fanouts.iter().filter(|fanout| fanout.cpc == inputs.cpc.name) {
             let on_it = |name: &&Located<String>| name.value == fanout.name.value;
             let inside = self.domains.iter().filter_map(|domain| domain.fanout.as_ref()).filter(on_it);

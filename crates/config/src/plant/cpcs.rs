@@ -25,6 +25,36 @@ pub struct Cpc {
     pub deck: Located<String>,
     /// Name of the one system of a machine in BASIC mode.
     pub system: Option<Located<String>>,
+    /// SAP cores beyond the standard ones of the model; none when it does not say.
+    pub additional_saps: Option<Located<u16>>,
+    /// Which power-on reset it is: each may place the SAPs on other cores.
+    pub activation: u16,
+}
+
+/// What both forms of the table may say of the SAPs.
+struct Saps {
+    additional: Option<Located<u16>>,
+    activation: u16,
+}
+
+impl Cpc {
+    fn new(
+        name: CpcName,
+        model: Located<String>,
+        deck: Located<String>,
+        system: Option<Located<String>>,
+        saps: Saps,
+    ) -> Self {
+        let Saps { additional, activation } = saps;
+        Self { name, model, deck, system, additional_saps: additional, activation }
+    }
+}
+
+impl Saps {
+    fn read(cpc: &mut Fields<'_>) -> Self {
+        let additional = cpc.optional("additional_saps", Expect::integer(0..=1024));
+        Self { additional, activation: cpc.or("activation", Expect::integer(1..=u16::MAX.into()), 1) }
+    }
 }
 
 /// Words for the name of an undivided machine's system.
@@ -62,15 +92,17 @@ pub(super) fn read_cpcs(fields: &mut Fields<'_>) -> Option<Vec<Cpc>> {
 fn read_alone(cpc: &mut Fields<'_>) -> Option<Cpc> {
     let model = cpc.required("model", Expect::text());
     let system = cpc.optional("system", Expect::parsed(SYSTEM_WORDS, partition));
+    let saps = Saps::read(cpc);
     let deck = Located::new(DECK.to_owned(), cpc.span());
-    Some(Cpc { name: CpcName::UNNAMED, model: model?, deck, system })
+    Some(Cpc::new(CpcName::UNNAMED, model?, deck, system, saps))
 }
 
 fn read_named(cpc: &mut Fields<'_>, name: Option<Located<CpcName>>) -> Option<Cpc> {
     let model = cpc.required("model", Expect::text());
     let deck = cpc.required("deck", Expect::parsed(DECK_WORDS, deck_name));
     let system = cpc.optional("system", Expect::parsed(SYSTEM_WORDS, partition));
-    Some(Cpc { name: name?.value, model: model?, deck: deck?, system })
+    let saps = Saps::read(cpc);
+    Some(Cpc::new(name?.value, model?, deck?, system, saps))
 }
 
 /// Every deck describes one machine.

@@ -27,6 +27,8 @@ pub struct Fanout {
     pub cpc: CpcName,
     /// Name.
     pub name: Located<String>,
+    /// The slot of the machine that it is in, from 1; any free one when it does not say.
+    pub slot: Option<Located<u16>>,
 }
 
 /// The name of a domain or fanout.
@@ -54,7 +56,8 @@ pub(super) fn read_fanouts(fields: &mut Fields<'_>, cpcs: &[Cpc]) -> Vec<Fanout>
     let fanouts = fields.tables("fanout", |fanout| {
         let cpc = read_owner(fanout, cpcs);
         let name = fanout.required("name", interconnect_name());
-        Some(Fanout { cpc: cpc?, name: name? })
+        let slot = fanout.optional("slot", Expect::integer(1..=1024));
+        Some(Fanout { cpc: cpc?, name: name?, slot })
     });
     check_unique(fields, "fanout", fanouts.iter().map(|fanout| fanout.name.clone()));
     fanouts

@@ -36,7 +36,7 @@ fn continued(first: &str, second: &str) -> String {
 #[test]
 fn the_machine_type_is_that_of_the_model() {
     let site = Site::new().deck("SYSTEM=(3931,1)", "SYSTEM=(8561,1)");
-    let others = ["plant.toml", "built-in catalog/cpc/z16-max39.toml"];
+    let others = ["plant.toml", "built-in catalog/processor/z16.toml"];
     only(&site, numbers::OTHER_MACHINE, "deck.iocp", "for a 8561, but z16-max39", &others);
 }
 

@@ -177,6 +177,9 @@ mod tests {
             basic: false,
             machine_type: 3931,
             model: "Max39".into(),
+            drawers: 1,
+            sap_cores: Vec::new(),
+            threads_per_core: 2,
             iop_threads: 4,
             iop_start: SimDuration::from_us(3),
             iop_interrupt: SimDuration::from_us(2),
@@ -184,6 +187,8 @@ mod tests {
             interrupt_thread_stride: 2,
             cp_start: SimDuration::ZERO,
             cp_interrupt: SimDuration::ZERO,
+            image_serial: SimDuration::ZERO,
+            eadm: None,
         };
         Iops::new(0, &cpc, Sequencer::new(Rank::from_position(0)))
     }

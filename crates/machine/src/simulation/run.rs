@@ -7,7 +7,7 @@ use halftrack_config::{Cpc, Lpar, RunOptions};
 use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
 use halftrack_interval::{
     CpcHeader, DataSummary, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode, PrecisionSummary, Run,
-    RunHeader, SystemHeader, WarmupSummary,
+    RunHeader, SapCore, SystemHeader, WarmupSummary,
 };
 
 use super::{Progress, RunCounters, Simulation};
@@ -270,6 +270,10 @@ fn estimate(mean: f64, half_width: f64, confidence: f64) -> Estimate {
     Estimate { mean, half_width: if half_width.is_finite() { half_width } else { 0.0 }, confidence }
 }
 
+fn sap_core(at: &halftrack_config::SapCore) -> SapCore {
+    SapCore { drawer: at.drawer, dcm: at.dcm, chip: at.chip, core: at.core }
+}
+
 fn header(w: &Wiring) -> RunHeader {
     let c = &w.configuration;
     let systems = c
@@ -283,6 +287,8 @@ fn header(w: &Wiring) -> RunHeader {
         model: cpc.model.clone(),
         iocds: cpc.iocds.clone(),
         mode: if cpc.basic { Mode::Basic } else { Mode::Lpar },
+        drawers: cpc.drawers,
+        sap_cores: cpc.sap_cores.iter().map(sap_core).collect(),
     };
     let cpcs: Vec<_> = c.cpcs.iter().map(cpc).collect();
     let first = cpcs[0].clone();
@@ -297,6 +303,8 @@ fn header(w: &Wiring) -> RunHeader {
         start: c.run.start.clone(),
         cycle_ms: c.run.cycle_ms,
         mode: first.mode,
+        drawers: first.drawers,
+        sap_cores: first.sap_cores,
         cpcs: if are_named { cpcs } else { Vec::new() },
         systems: systems.map(|(_, lpar)| system(lpar)).collect(),
     }

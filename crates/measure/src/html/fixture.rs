@@ -49,6 +49,8 @@ fn run(configuration: &Configuration) -> Run {
             start: configuration.run.start.clone(),
             cycle_ms: 1000,
             mode: Mode::Lpar,
+            drawers: 0,
+            sap_cores: Vec::new(),
             cpcs: Vec::new(),
             systems: systems.collect(),
         },

@@ -388,6 +388,9 @@ fn cpc(knobs: &Knobs, index: u8) -> Cpc {
         basic: false,
         machine_type: 3931,
         model: "Max39".into(),
+        drawers: 1,
+        sap_cores: Vec::new(),
+        threads_per_core: 2,
         iop_threads: knobs.iop_threads,
         iop_start: us(2.65),
         iop_interrupt: us(1.76),
@@ -395,6 +398,8 @@ fn cpc(knobs: &Knobs, index: u8) -> Cpc {
         interrupt_thread_stride: 2,
         cp_start: us(1.0),
         cp_interrupt: us(1.0),
+        image_serial: SimDuration::ZERO,
+        eadm: None,
     }
 }
 
