@@ -4,6 +4,8 @@
 //! in a line by the time at which they are free: whoever has come free leaves it at its head, and who is engaged is
 //! mostly free last and passes few.
 
+use std::ops::Range;
+
 use halftrack_engine::SimTime;
 
 /// Place of a busy thread in the line.
@@ -15,14 +17,14 @@ struct Place {
 }
 
 /// A set of threads, 64 a word.
-#[derive(Debug, Clone)]
-pub(super) struct ThreadSet(Vec<u64>);
+#[derive(Debug)]
+struct ThreadSet(Vec<u64>);
 
 impl ThreadSet {
-    /// Every `stride`-th of `threads`, from the first on.
-    pub(super) fn every(stride: usize, threads: usize) -> Self {
+    /// The first so many.
+    fn all(threads: usize) -> Self {
         let mut set = Self(vec![0; threads.div_ceil(64)]);
-        (0..threads).step_by(stride).for_each(|thread| set.insert(thread));
+        (0..threads).for_each(|thread| set.insert(thread));
         set
     }
 
@@ -41,21 +43,19 @@ impl ThreadSet {
         self.0[thread / 64] >> (thread % 64) & 1 == 1
     }
 
-    /// The first from `from` on, round the end, that is in `other` too.
+    /// The first from `from` on, round the end.
     #[inline(always)]
-    fn next_common(&self, other: &Self, from: usize) -> Option<usize> {
-        let common = |word: usize| self.0[word] & other.0[word];
+    fn next(&self, from: usize) -> Option<usize> {
         let first_of = |word: usize, bits: u64| word * 64 + bits.trailing_zeros() as usize;
         let home = from / 64;
-        let here = common(home);
+        let here = self.0[home];
         let ahead = here >> (from % 64) << (from % 64);
         if ahead != 0 {
             return Some(first_of(home, ahead));
         }
         for word in (home + 1..self.0.len()).chain(0..home) {
-            let bits = common(word);
-            if bits != 0 {
-                return Some(first_of(word, bits));
+            if self.0[word] != 0 {
+                return Some(first_of(word, self.0[word]));
             }
         }
         (here != 0).then(|| first_of(home, here))
@@ -75,18 +75,34 @@ impl IopChoice {
     pub(super) fn new(threads: usize) -> Self {
         let end = threads as u32;
         let place = Place { free_at: SimTime::ZERO, before: end, behind: end };
-        Self { free: ThreadSet::every(1, threads), places: vec![place; threads + 1] }
+        Self { free: ThreadSet::all(threads), places: vec![place; threads + 1] }
     }
 
-    /// Of `candidates` the first from `from` on, round the end, that is free at `now`; where none is, the one that is
-    /// free first, of equals the first from `from` on. `now` may not be before that of an earlier call.
+    /// The first from `from` on, round the end, that is free at `now`; where none is, the one that is free first, of
+    /// equals the first from `from` on. `now` may not be before that of an earlier call.
     #[inline]
-    pub(super) fn choose(&mut self, now: SimTime, from: usize, candidates: &ThreadSet) -> usize {
+    pub(super) fn of_all(&mut self, now: SimTime, from: usize) -> usize {
         self.release(now);
-        match self.free.next_common(candidates, from) {
+        match self.free.next(from) {
             Some(thread) => thread,
-            None => self.free_first(from, candidates),
+            None => self.free_first(from),
         }
+    }
+
+    /// The first of `threads` that is free at `now`; where none is, the one that is free first, of equals the first.
+    #[inline]
+    pub(super) fn of_core(&mut self, now: SimTime, threads: Range<usize>) -> usize {
+        self.release(now);
+        let mut best = threads.start;
+        for thread in threads {
+            if self.free.contains(thread) {
+                return thread;
+            }
+            if self.places[thread].free_at < self.places[best].free_at {
+                best = thread;
+            }
+        }
+        best
     }
 
     /// `thread` is busy until `free_at`, which is not before the time at which it would have been free.
@@ -130,21 +146,18 @@ impl IopChoice {
         self.places[behind as usize].before = before;
     }
 
-    /// Of `candidates`, all busy, the one that is free first, of equals the first from `from` on, round the end.
-    fn free_first(&self, from: usize, candidates: &ThreadSet) -> usize {
+    /// Of all threads, none of which is free, the one that is free first, of equals the first from `from` on, round
+    /// the end.
+    fn free_first(&self, from: usize) -> usize {
         let end = self.places.len() - 1;
         let distance = |thread: usize| if thread >= from { thread - from } else { thread + end - from };
-        let mut best = from;
-        let mut thread = self.places[end].behind as usize;
-        let mut earliest = SimTime::MAX;
-        while thread != end && self.places[thread].free_at <= earliest {
-            if candidates.contains(thread) {
-                if earliest == SimTime::MAX || distance(thread) < distance(best) {
-                    best = thread;
-                }
-                earliest = self.places[thread].free_at;
+        let mut best = self.places[end].behind as usize;
+        let mut next = self.places[best].behind as usize;
+        while next != end && self.places[next].free_at == self.places[best].free_at {
+            if distance(next) < distance(best) {
+                best = next;
             }
-            thread = self.places[thread].behind as usize;
+            next = self.places[next].behind as usize;
         }
         best
     }
@@ -153,63 +166,68 @@ impl IopChoice {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use halftrack_engine::SimDuration;
     use proptest::prelude::*;
 
     /// The rule by looking at one thread after the other.
-    fn scanned(free_at: &[SimTime], now: SimTime, from: usize, stride: usize) -> usize {
-        let round = || (from..free_at.len()).step_by(stride).chain((0..from).step_by(stride));
-        let free = round().find(|thread| free_at[*thread] <= now);
-        // The first of equals, as `min_by_key` has it.
-        free.unwrap_or_else(|| round().min_by_key(|thread| free_at[*thread]).unwrap())
+    fn scanned(free_at: &[SimTime], now: SimTime, mut round: impl Iterator<Item = usize> + Clone) -> usize {
+        let free = round.clone().find(|thread| free_at[*thread] <= now);
+        let first = round.next().expect("there is a thread");
+        let sooner = |best: usize, thread| if free_at[thread] < free_at[best] { thread } else { best };
+        free.unwrap_or_else(|| round.fold(first, sooner))
     }
 
-    #[derive(Debug, Clone)]
-    struct Turn {
-        wait: u64,
-        service: u64,
-        /// Of an interrupt; else of a start, or of a retry on this thread.
-        interrupt: bool,
-        retry: Option<usize>,
+    /// Who asks for a thread.
+    #[derive(Debug, Clone, Copy)]
+    enum Asks {
+        /// One that any may serve.
+        Start,
+        /// One that belongs to this core.
+        Interrupt(usize),
+        /// One that stays on this thread.
+        Retry(usize),
     }
 
-    fn turn() -> impl Strategy<Value = Turn> {
+    fn turn() -> impl Strategy<Value = (u64, u64, Asks)> {
         // Few distinct times, so that many threads are free at the same instant.
         let wait = prop_oneof![4 => Just(0), 4 => 0_u64..3, 1 => 0_u64..400];
-        let retry = proptest::option::weighted(0.1, 0_usize..1000);
-        (wait, prop_oneof![Just(27_u64), Just(17), 1_u64..60], any::<bool>(), retry)
-            .prop_map(|(wait, service, interrupt, retry)| Turn { wait, service, interrupt, retry })
+        let asks = prop_oneof![
+            5 => Just(Asks::Start),
+            4 => (0_usize..1000).prop_map(Asks::Interrupt),
+            1 => (0_usize..1000).prop_map(Asks::Retry),
+        ];
+        (wait, prop_oneof![Just(27_u64), Just(17), 1_u64..60], asks)
     }
 
     proptest! {
         #[test]
         fn the_choice_is_that_of_a_look_at_every_thread(
             threads in prop_oneof![1_usize..12, Just(48), 60_usize..70, 120_usize..140],
-            stride in 1_usize..4,
+            of_core in 1_usize..5,
             turns in proptest::collection::vec(turn(), 1..800),
         ) {
-            let (all, takers) = (ThreadSet::every(1, threads), ThreadSet::every(stride, threads));
             let mut choice = IopChoice::new(threads);
             let mut free_at = vec![SimTime::ZERO; threads];
-            let (mut now, mut next_start, mut next_interrupt) = (0, 0, 0);
-            for Turn { wait, service, interrupt, retry } in turns {
-                now += wait;
-                let at = SimTime::from_ps(now);
-                let chosen = match retry {
-                    Some(thread) => thread % threads,
-                    None if interrupt => {
-                        let chosen = choice.choose(at, next_interrupt, &takers);
-                        prop_assert_eq!(chosen, scanned(&free_at, at, next_interrupt, stride));
-                        next_interrupt = if chosen + stride < threads { chosen + stride } else { 0 };
+            let (mut now, mut next) = (SimTime::ZERO, 0);
+            for (wait, service, asks) in turns {
+                now += SimDuration::from_ps(wait);
+                let chosen = match asks {
+                    Asks::Start => {
+                        let chosen = choice.of_all(now, next);
+                        prop_assert_eq!(chosen, scanned(&free_at, now, (next..threads).chain(0..next)));
+                        next = (chosen + 1) % threads;
                         chosen
                     }
-                    None => {
-                        let chosen = choice.choose(at, next_start, &all);
-                        prop_assert_eq!(chosen, scanned(&free_at, at, next_start, 1));
-                        next_start = (chosen + 1) % threads;
+                    Asks::Interrupt(core) => {
+                        let first = core % threads.div_ceil(of_core) * of_core;
+                        let core = first..threads.min(first + of_core);
+                        let chosen = choice.of_core(now, core.clone());
+                        prop_assert_eq!(chosen, scanned(&free_at, now, core));
                         chosen
                     }
+                    Asks::Retry(thread) => thread % threads,
                 };
-                free_at[chosen] = free_at[chosen].max(at) + halftrack_engine::SimDuration::from_ps(service);
+                free_at[chosen] = free_at[chosen].max(now) + SimDuration::from_ps(service);
                 choice.engage(chosen, free_at[chosen]);
             }
         }

@@ -292,9 +292,9 @@ impl HostState {
             stream.completed += 1;
             stream.failed += u64::from(!this.normal);
         }
-        let (now, lpar) = (self.now, this.lpar);
+        let (now, lpar, ucb) = (self.now, this.lpar, this.ucb);
         let iops = self.iops_of(lpar);
-        let done = iops.interrupt(now);
+        let done = iops.interrupt(now, ucb);
         let order = iops.sequencer.next();
         self.pending.push(done, order, HostEvent::Interrupt { io });
     }

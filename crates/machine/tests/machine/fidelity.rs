@@ -73,7 +73,8 @@ fn a_channel_filled_both_ways_by_readers_and_writers() {
 #[test]
 fn a_saturated_channel() {
     agree(&Knobs { streams: vec![stream("4K", closed(96))], ..Knobs::default() });
-    agree(&Knobs { streams: vec![large("128K", closed(32))], ..Knobs::default() });
+    let streams = vec![large("128K", closed(32))];
+    agree(&Knobs { streams, interval: SimDuration::from_ms(100), ..Knobs::default() });
 }
 
 #[test]

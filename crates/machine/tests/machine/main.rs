@@ -15,6 +15,7 @@ mod header_queue;
 mod held_bus;
 mod hit_ratio;
 mod inter_switch_links;
+mod iops;
 mod metamorphic;
 mod parallel;
 mod programs;
