@@ -7,9 +7,10 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::model::Located;
 
-use crate::experiment::{Answer, Declared, Experiment, Point, Sweep};
+use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Point, Sweep};
 use crate::formula::Formula;
 use crate::numbers;
+use crate::term::{Term, WHERE};
 
 /// Finds the study that an experiment names, or says why there is none and what to do.
 pub(crate) type FindStudy<'a> = dyn Fn(&str) -> Result<StudyFiles, (String, String)> + 'a;
@@ -35,7 +36,7 @@ fn read_experiment(fields: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Optio
     let note = fields.optional("note", Expect::text()).map(|note| note.value).unwrap_or_default();
     let mut points = fields.tables("point", |point| read_point(point, find_study));
     let mut sweeps = Vec::new();
-    for (sweep, of_sweep) in fields.tables("sweep", read_sweep) {
+    for (sweep, of_sweep) in fields.tables("sweep", |sweep| read_sweep(sweep, find_study)) {
         let first = points.len();
         points.extend(of_sweep);
         sweeps.push(Sweep { name: sweep, points: first..points.len() });
@@ -82,24 +83,29 @@ fn read_point(point: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Option<Poin
 }
 
 /// The name of a sweep and its points.
-fn read_sweep(sweep: &mut Fields<'_>) -> Option<(String, Vec<Point>)> {
+fn read_sweep(sweep: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Option<(String, Vec<Point>)> {
     let name = sweep.required("name", point_name());
+    let study = sweep.optional("study", Expect::text());
     let key = sweep.required("key", Expect::text());
     let values = sweep.list("values", value());
     let set = sweep.optional_list("set", Expect::text()).unwrap_or_default();
+    let study = match study {
+        Some(study) => Some(find(sweep, study, find_study)?),
+        None => None,
+    };
     let (name, key) = (name?.value, key?);
     let points = values?.into_iter().map(|value| {
         let change = Located::new(format!("{}={}", key.value, value.value), value.span);
         let changes = set.iter().cloned().chain([change]).collect();
-        Point { name: format!("{name} {}", value.value), study: None, changes }
+        Point { name: format!("{name} {}", value.value), study: study.clone(), changes }
     });
     let points = points.collect();
     Some((name, points))
 }
 
 fn point_name() -> Expect<'static, String> {
-    Expect::parsed("a name without @", |text| {
-        (!text.trim().is_empty() && !text.contains('@')).then(|| text.to_owned())
+    Expect::parsed("a name without @ and ` where `", |text| {
+        (!text.trim().is_empty() && !text.contains('@') && !text.contains(WHERE)).then(|| text.to_owned())
     })
 }
 
@@ -129,6 +135,7 @@ fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
     );
     let reason = answer.optional("reason", Expect::text()).map(|reason| reason.value);
     let readings = answer.optional_list("readings", Expect::text()).unwrap_or_default();
+    let error_of = read_error_of(answer, formula.as_ref());
     let counted = answer.or("counted", Expect::flag(), true);
     let note = answer.optional("note", Expect::text()).map(|note| note.value).unwrap_or_default();
     let readings: Vec<String> = readings.into_iter().map(|reading| reading.value).collect();
@@ -148,7 +155,22 @@ fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
     if given && formula.is_none() {
         return None;
     }
-    Some(Answer { figure: figure?, formula, declared, counted, note })
+    Some(Answer { figure: figure?, formula, declared, error_of: error_of?, counted, note })
+}
+
+/// What the error is of: only a gain stands for a ratio.
+fn read_error_of(answer: &mut Fields<'_>, formula: Option<&Formula>) -> Option<ErrorOf> {
+    let words = [("value", ErrorOf::Value), ("ratio", ErrorOf::Ratio)];
+    let Some(error_of) = answer.optional("error_of", Expect::one_of(words)) else {
+        return (!answer.has("error_of")).then(ErrorOf::default);
+    };
+    if error_of.value == ErrorOf::Ratio && !matches!(formula, Some(Formula::IncreasePercent(..))) {
+        let message = "only a gain stands for a ratio";
+        let fix = "read the value by `increase_percent = [A, B]`, or take `error_of` out";
+        answer.error(toml_numbers::UNEXPECTED_VALUE, error_of.span, message, fix);
+        return None;
+    }
+    Some(error_of.value)
 }
 
 fn declared(
@@ -208,17 +230,19 @@ fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
                     }
                 };
                 fields.error(numbers::UNKNOWN_POINT, span, message, fix);
-            } else if points > 1 && !formula.takes_sweeps() {
+            } else if points == 1 && term.value.place.is_some() {
+                let message =
+                    format!("\"{}\" is one point: there is no place along it", at.unwrap_or_default());
+                fields.error(numbers::UNKNOWN_POINT, span, message, "name a sweep before `where`");
+            } else if points > 1 && !formula.takes_sweeps() && term.value.place.is_none() {
                 let message = format!("\"{}\" is a sweep of {points} points", at.unwrap_or_default());
                 fields.error(
                     numbers::UNKNOWN_POINT,
                     span,
                     message,
-                    "name one point, or use `max`, `mean` and the like",
+                    "name one point, write `where QUANTITY=N` behind it, or use `max`, `mean` and the like",
                 );
-            } else if let Some(key) = term.value.swept()
-                && experiment.points_at(at).iter().any(|point| term.value.setting(point).is_none())
-            {
+            } else if let Some(key) = not_set(&term.value, &experiment.points_at(at)) {
                 let message = format!("not every point of it sets a key `{key}` to a number");
                 let fix = "write `swept:` with the last part of the key that the points set";
                 fields.error(numbers::UNKNOWN_QUANTITY, span, message, fix);
@@ -228,6 +252,12 @@ fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
             fields.error(number, span, message, "see docs/formats/published.md for the quantities");
         }
     }
+}
+
+/// The swept key of a term, or of its place along a sweep, that one of `points` does not set to a number.
+fn not_set<'a>(term: &'a Term, points: &[&Point]) -> Option<&'a str> {
+    let lacks = |one: &&Term| points.iter().any(|point| one.setting(point).is_none());
+    term.and_place().filter(|one| one.swept().is_some()).find(lacks)?.swept()
 }
 
 #[cfg(test)]
@@ -277,6 +307,21 @@ value = 'response_ms:READ@light'
         assert_eq!(experiment.points_at(Some("jobs")).len(), 3);
         assert_eq!(experiment.points[3].changes[0].value, "workload.stream.READ.closed.jobs=4");
         assert!(experiment.answers[0].counted);
+        assert_eq!(experiment.answers[0].error_of, ErrorOf::Value);
+    }
+
+    #[test]
+    fn a_gain_of_one_study_over_another_is_read_where_both_are_as_busy() {
+        let text = RIGHT.replace("key = 'workload", "study = 'here'\nkey = 'workload").replace(
+            "value = 'response_ms:READ@light'",
+            "increase_percent = ['mb_per_s@jobs where channel_processor_percent=70', 'mb_per_s@light']\n\
+             error_of = 'ratio'",
+        );
+        let (experiments, found) = read(&text);
+        assert_eq!(found, []);
+        let [experiment] = &experiments[..] else { panic!("{experiments:?}") };
+        assert!(experiment.points[1].study.is_some() && experiment.points[0].study.is_none());
+        assert_eq!(experiment.answers[0].error_of, ErrorOf::Ratio);
     }
 
     #[test]
@@ -333,6 +378,14 @@ value = 'response_ms:READ@light'
                 "name = 'light'",
                 "HTK895E e.toml:1:1 experiment e has two points called \"light\"",
             ),
+            (
+                "@light",
+                "@light where mb_per_s=1",
+                "HTK977E e.toml:14:9 \"light\" is one point: there is no place along it",
+            ),
+            ("@light", "@jobs where mbs=1", "HTK978E e.toml:14:9 no quantity is called \"mbs\""),
+            ("@light'", "@light'\nerror_of = 'ratio'", "HTK894E e.toml:15:12 only a gain stands for a ratio"),
+            ("key = 'workload", "study = 'there'\nkey = 'workload", "HTK976E e.toml:10:9 there is no study"),
             ("values = [1, 2, 4]", "values = []", "HTK894E e.toml:11:10 `values` is empty"),
         ] {
             let (_, found) = read(&RIGHT.replace(from, to));

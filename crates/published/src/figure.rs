@@ -7,6 +7,8 @@ use crate::units::Comparison;
 
 /// Largest error at which a value that a document prints as equal or about equal holds, percent.
 pub const TOLERANCE_PERCENT: f64 = 5.0;
+/// The other of two of which the one is so many percent, or more by a gain, percent.
+pub(crate) const WHOLE_PERCENT: f64 = 100.0;
 /// Below this a value prints as zero in the reports, which show at most three decimals.
 const PRINTS_AS_ZERO: f64 = 0.0005;
 
@@ -119,6 +121,18 @@ impl Kind {
 }
 
 impl Figure {
+    /// The figure that a gain in percent stands for: how many percent of the other the one is.
+    #[must_use]
+    pub fn as_ratio(&self) -> Self {
+        let printed = match self.printed {
+            Printed::Value(gain) => Printed::Value(WHOLE_PERCENT + gain),
+            Printed::Range { low, high } => {
+                Printed::Range { low: WHOLE_PERCENT + low, high: WHOLE_PERCENT + high }
+            }
+        };
+        Self { printed, ..self.clone() }
+    }
+
     /// How far `value` is from the printed value, percent of it with sign; from the nearer end of a range, 0 within.
     /// `None` against a printed zero, unless `value` prints as zero too.
     pub fn error_percent(&self, value: f64) -> Option<f64> {
@@ -193,6 +207,16 @@ pub(crate) mod tests {
         }
         let negative = figure(Relation::Equal, Printed::Value(-2.0));
         assert_eq!(negative.error_percent(-1.0), Some(50.0));
+    }
+
+    #[test]
+    fn a_gain_is_compared_as_the_ratio_that_it_stands_for() {
+        let gain = figure(Relation::Equal, Printed::Value(25.0));
+        assert_eq!((gain.error_percent(30.0), gain.holds(30.0)), (Some(20.0), false));
+        let ratio = gain.as_ratio();
+        assert_eq!((ratio.error_percent(130.0), ratio.holds(130.0)), (Some(4.0), true));
+        let range = figure(Relation::About, Printed::Range { low: 30.0, high: 50.0 }).as_ratio();
+        assert!(range.holds(150.0) && !range.holds(151.0));
     }
 
     #[test]

@@ -258,7 +258,7 @@ mod tests {
     use super::*;
 
     fn at(text: &str) -> Located<Term> {
-        Located::new(Term::parse(text), 0..0)
+        Located::new(Term::parse(text).expect("a term"), 0..0)
     }
 
     /// A point named by a number has that value, the sweep `s` has 1, 2 and 4.

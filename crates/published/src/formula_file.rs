@@ -6,7 +6,8 @@ use halftrack_deck::model::Located;
 use crate::formula::{CatalogNumber, Formula};
 use crate::term::Term;
 
-const WORDS: &str = "a quantity and a point such as \"response_ms:READ@light\"";
+const WORDS: &str = "a quantity and a point such as \"response_ms:READ@light\", or a place of a sweep such as \
+                     \"rate_per_s@loads where iop_busy_percent=70\"";
 const CATALOG_WORDS: &str = "a number of the catalog such as \"channel/fex32s credits\"";
 /// Keys of which an answer has one.
 const FORMS: [&str; 19] = [
@@ -83,7 +84,7 @@ impl CatalogNumber {
 }
 
 fn term() -> Expect<'static, Term> {
-    Expect::parsed(WORDS, |text| Some(Term::parse(text)).filter(|term| !term.quantity.is_empty()))
+    Expect::parsed(WORDS, Term::parse)
 }
 
 fn several(fields: &mut Fields<'_>, key: &'static str) -> Option<Vec<Located<Term>>> {

@@ -82,11 +82,14 @@ fn check_answer(
     runs: &[Option<Run>],
 ) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
-    let of_runs = |term: &&Located<Term>| term.value.swept().is_none();
-    for term in answer.formula.iter().flat_map(Formula::terms).filter(of_runs) {
+    for term in answer.formula.iter().flat_map(Formula::terms) {
+        let of_run = |one: &&Term| one.swept().is_none();
+        let missing = |run: &Run| {
+            term.value.and_place().filter(of_run).find_map(|one| quantity(run, &one.quantity).err())
+        };
         for point in experiment.points_at(term.value.at.as_deref()) {
             let run = points.index(experiment, point).and_then(|index| runs[index].as_ref());
-            let Some(Err(error)) = run.map(|run| quantity(run, &term.value.quantity)) else { continue };
+            let Some(error) = run.and_then(missing) else { continue };
             let study = point.study_of(experiment);
             let message = format!("study {} does not produce it: {error}", study.name);
             let label = Label::new(&study.workload, 0..0, "the study");

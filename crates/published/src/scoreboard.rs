@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use halftrack_catalog::{Catalog, Parameter};
-use halftrack_deck::model::Located;
 use halftrack_interval::Run;
 use halftrack_measure::{RunSummary, quantity};
 use halftrack_sweep::PointError;
 
+use crate::curve::interpolated;
 use crate::dimension::Dimension;
-use crate::experiment::{Answer, Declared, Experiment};
-use crate::figure::{Figure, Printed};
+use crate::experiment::{Answer, Declared, ErrorOf, Experiment};
+use crate::figure::{Figure, Printed, WHOLE_PERCENT};
 use crate::formula::{CatalogNumber, Formula};
 use crate::library::Library;
 use crate::parameters::{fitted_to, mechanism_of, parameters_of};
@@ -119,8 +119,7 @@ impl Answered<'_> {
         row.experiment = Some(self.experiment.name.clone());
         row.counted = self.answer.counted;
         row.simulated = self.value();
-        row.error_percent = row.simulated.and_then(|value| self.figure.error_percent(value));
-        row.holds = row.simulated.map(|value| self.figure.holds(value));
+        self.compare(row);
         let fitted = parameters.iter().any(|parameter| fitted_to(parameter).contains(&self.figure.id));
         row.status = match &self.answer.declared {
             Declared::Definition { .. } => Status::Definition,
@@ -139,10 +138,31 @@ impl Answered<'_> {
                 row.remarks.extend(readings.iter().map(|reading| format!("reading: {reading}")));
             }
         }
+        row.reasons.extend(self.ratio_in_words(row));
         row.reasons.extend(Some(self.answer.note.clone()).filter(|note| !note.is_empty()));
         if self.answer.formula.is_some() && row.simulated.is_none() {
             row.remarks.push(self.why_no_value());
         }
+    }
+
+    /// Sets the value against what is printed.
+    fn compare(&self, row: &mut Row) {
+        let Some(value) = row.simulated else { return };
+        let (figure, value) = match self.answer.error_of {
+            ErrorOf::Value => (self.figure.clone(), value),
+            ErrorOf::Ratio => (self.figure.as_ratio(), WHOLE_PERCENT + value),
+        };
+        row.error_percent = figure.error_percent(value);
+        row.holds = Some(figure.holds(value));
+    }
+
+    /// Why the error of a gain is not that of its percents.
+    fn ratio_in_words(&self, row: &Row) -> Option<String> {
+        let (printed, value) = (row.published?, row.simulated?);
+        let ratio = |gain: f64| 1.0 + gain / WHOLE_PERCENT;
+        (self.answer.error_of == ErrorOf::Ratio).then(|| {
+            format!("its error is that of the ratio, {:.3} against {:.3}", ratio(value), ratio(printed))
+        })
     }
 
     /// The value in the figure's unit.
@@ -150,7 +170,7 @@ impl Answered<'_> {
         let formula = self.answer.formula.as_ref()?;
         let value = match formula {
             Formula::Catalog(number) => self.catalog_number(&number.value)?,
-            _ => formula.evaluate(&|term| self.values(term))?,
+            _ => formula.evaluate(&|term| self.values(&term.value))?,
         };
         Some(value * self.figure.comparison?.factor)
     }
@@ -161,18 +181,22 @@ impl Answered<'_> {
         known.iter().find(|parameter| parameter.key == number.key).map(|parameter| parameter.value * factor)
     }
 
-    /// The values of a term at its points, in its dimension.
-    fn values(&self, term: &Located<Term>) -> Option<Vec<f64>> {
-        let (_, factor) = term.value.dimension().ok()?;
-        let points = self.experiment.points_at(term.value.at.as_deref());
+    /// The values of a term at its points, or the one at its place of a sweep, in its dimension.
+    fn values(&self, term: &Term) -> Option<Vec<f64>> {
+        let (_, factor) = term.dimension().ok()?;
+        let points = self.experiment.points_at(term.at.as_deref());
         let value = |point| {
-            if term.value.swept().is_some() {
-                return term.value.setting(point);
+            if term.swept().is_some() {
+                return term.setting(point);
             }
             let run = self.runs[self.points.index(self.experiment, point)?].as_ref().ok()?;
-            Some(quantity(run, &term.value.quantity).ok()?.value * factor)
+            Some(quantity(run, &term.quantity).ok()?.value * factor)
         };
-        points.into_iter().map(value).collect()
+        let values: Vec<f64> = points.into_iter().map(value).collect::<Option<_>>()?;
+        match &term.place {
+            Some(place) => Some(vec![interpolated(&self.values(&place.x)?, &values, place.value)?]),
+            None => Some(values),
+        }
     }
 
     fn why_no_value(&self) -> String {

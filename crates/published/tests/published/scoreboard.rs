@@ -80,6 +80,64 @@ fn every_figure_has_its_row_and_its_status() {
     assert!(tally.fitted_parameters > 0);
 }
 
+const GAIN: &str = "\
+source = 'more'
+title = 'More'
+[[figure]]
+id = 'gain'
+where = 'Figure 2'
+what = 'Gain of more jobs, where as many are done in all'
+quantity = 'percent'
+relation = '='
+value = 100
+unit = '%'
+kind = 'measured'
+params = {}
+";
+
+const GAIN_EXPERIMENT: &str = "\
+[[experiment]]
+name = 'gain'
+study = 'small'
+program = 'one read of 4 KiB'
+[[experiment.point]]
+name = 'one'
+set = ['workload.stream.READ.closed.jobs=1']
+[[experiment.sweep]]
+name = 'jobs'
+study = 'small'
+key = 'workload.stream.READ.closed.jobs'
+values = [1, 3]
+[[experiment.answer]]
+figure = 'gain'
+increase_percent = ['rate_per_s:READ@jobs where swept:jobs=2', 'rate_per_s:READ@one']
+error_of = 'ratio'
+";
+
+#[test]
+fn a_gain_is_compared_as_a_ratio_where_the_answer_says_so() {
+    let directory = Directory::new();
+    directory.write("more.toml", GAIN);
+    directory.write("experiments/more.toml", GAIN_EXPERIMENT);
+    let made = Board::of(&directory);
+    assert_eq!(made.rehearsal(), []);
+    let board = made.board();
+    let gain = row(&board, "gain");
+    let (value, error) = (gain.simulated.expect("a value"), gain.error_percent.expect("an error"));
+    // Half way from one job to three: twice the rate but for what they wait for each other.
+    assert!((80.0..=105.0).contains(&value), "{value}");
+    assert!((error - 100.0 * ((100.0 + value) / 200.0 - 1.0)).abs() < 1e-9, "{value}: {error}");
+    assert!(gain.reasons[0].starts_with("its error is that of the ratio, "), "{:?}", gain.reasons);
+    assert!(gain.reasons[0].ends_with(" against 2.000"), "{:?}", gain.reasons);
+    assert!(
+        made.board()
+            .rows
+            .iter()
+            .filter(|row| row.id != "gain")
+            .all(|row| !row.reasons.iter().any(|said| said.contains("ratio")))
+    );
+}
+
 #[test]
 fn json_has_exactly_the_keys_of_the_format_in_their_order() {
     let board = Board::of(&Directory::new()).board();
