@@ -63,6 +63,12 @@ impl Dimension {
     pub fn of_key(key: &str) -> (Self, f64) {
         if key.ends_with("mb_per_s") {
             (Self::MbPerSecond, 1.0)
+        } else if key.ends_with("gb_per_s") {
+            (Self::MbPerSecond, 1e3)
+        } else if key.ends_with("_tb") || key.contains("_tb_per_") {
+            (Self::Bytes, 1e12)
+        } else if key.ends_with("_mb") {
+            (Self::Bytes, 1e6)
         } else if key.ends_with("_us_per_km") {
             (Self::MsPerKm, 1e-3)
         } else if key.ends_with("_us") {
@@ -114,6 +120,9 @@ mod tests {
         assert_eq!(Dimension::of(Unit::Us), (Dimension::Ms, 1e-3));
         assert_eq!(Dimension::of_key("transport.program_us"), (Dimension::Ms, 1e-3));
         assert_eq!(Dimension::of_key("speed.1.mb_per_s"), (Dimension::MbPerSecond, 1.0));
+        assert_eq!(Dimension::of_key("structure.off_dcm_gb_per_s"), (Dimension::MbPerSecond, 1e3));
+        assert_eq!(Dimension::of_key("structure.memory_tb_per_drawer"), (Dimension::Bytes, 1e12));
+        assert_eq!(Dimension::of_key("structure.l2_mb"), (Dimension::Bytes, 1e6));
         assert_eq!(Dimension::of_key("credits"), (Dimension::Count, 1.0));
         assert_eq!(Dimension::of_key("km"), (Dimension::Km, 1.0));
         assert_eq!(Dimension::of_key("reach.km"), (Dimension::Km, 1.0));

@@ -146,7 +146,7 @@ fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
         answer.error(toml_numbers::CHOOSE_ONE, answer.span(), message, fix);
         return None;
     }
-    if matches!(formula, Some(Formula::Catalog(_))) && !matches!(declared, Declared::Definition { .. }) {
+    if matches!(formula, Some(Formula::Catalog(_))) && declared == Declared::Result {
         let message = "a number of the catalog is no result of a run";
         let fix = "add `status = \"definition\"` and its `reason`";
         answer.error(numbers::STATUS_INCOMPLETE, answer.span(), message, fix);

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_deck::diagnostic::{Diagnostic, Label, has_errors};
-use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
