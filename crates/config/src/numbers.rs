@@ -1,4 +1,4 @@
-//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949).
+//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964).
 //!
 //! What is wrong with the TOML itself has the numbers of [`halftrack_catalog::numbers`].
 
@@ -134,3 +134,14 @@ pub const LPAR_TWICE: u16 = 944;
 pub const TRACE_LINE: u16 = 946;
 /// An I/O of a trace that its stream cannot ask for.
 pub const TRACE_MISFIT: u16 = 947;
+
+/// More additional SAPs than the model takes.
+pub const TOO_MANY_SAPS: u16 = 960;
+/// A fanout without a slot: one too many, in a slot that the machine does not have, or in one that is taken.
+pub const NO_FANOUT_SLOT: u16 = 961;
+/// More cards than the fanouts of the machine have places for.
+pub const BEYOND_FANOUTS: u16 = 962;
+/// A partition with more processors than a drawer.
+pub const BEYOND_DRAWER: u16 = 963;
+/// A partition with more processors than the machine.
+pub const BEYOND_MACHINE: u16 = 964;

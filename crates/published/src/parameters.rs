@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use halftrack_catalog::{Catalog, Origin, Parameter, SINGLE_MODE};
-use halftrack_config::{StudyFiles, read_plant};
+use halftrack_config::{Plant, StudyFiles, read_plant};
 
 /// The numbers of every catalog entry that the plant of `study` names, by entry. A number of an entry counts whether
 /// or not the work of the study happens to pay it.
@@ -23,7 +23,21 @@ pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     let via =
         plant.cables.iter().flat_map(|cable| &cable.via).chain(plant.isls.iter().flat_map(|isl| &isl.via));
     entries.extend(via.map(|via| ("multiplexer", via.value.as_str())));
-    entries.into_iter().flat_map(|(directory, id)| catalog.parameters(directory, id)).collect()
+    let all = entries.into_iter().flat_map(|(directory, id)| catalog.parameters(directory, id));
+    all.filter(|one| is_on_a_machine(one, &plant, catalog)).collect()
+}
+
+/// False for what grows with the machine, where no machine of the plant has grown: its numbers are those of drawers and
+/// cores that are not there.
+fn is_on_a_machine(parameter: &Parameter, plant: &Plant, catalog: &Catalog) -> bool {
+    if parameter.directory != "processor" || !parameter.key.starts_with("growth.") {
+        return true;
+    }
+    plant.cpcs.iter().any(|one| {
+        let Some(cpc) = catalog.cpcs.get(&one.model.value) else { return false };
+        let additional = one.additional_saps.as_ref().map_or(0, |additional| additional.value);
+        cpc.family.as_deref() == Some(&parameter.id) && cpc.growth(additional) > 1.0
+    })
 }
 
 /// The figures that a number was fitted to; none for a number that was not.

@@ -71,7 +71,7 @@ impl Cpc {
             fields.error(numbers::UNKNOWN_PROCESSOR, unknown.span.clone(), message, fix);
             return None;
         }
-        Some(Self {
+        let read = Self {
             title: title?.value,
             machine_type: machine_type?,
             model: model?.value,
@@ -83,6 +83,47 @@ impl Cpc {
             cps: cps?,
             fanout_slots: fanout_slots?,
             plugging: plugging?.unwrap_or_default(),
-        })
+        };
+        read.check_places(fields).then_some(read)
+    }
+
+    /// How many times the IOP times of its family's smallest model an I/O takes with `additional` SAP cores.
+    #[must_use]
+    pub fn growth(&self, additional: u16) -> f64 {
+        let drawers = self.drawers.as_ref().map_or(1, |drawers| drawers.value);
+        let cores = self.sap_cores.value + additional;
+        self.processor.growth.as_ref().map_or(1.0, |growth| growth.factor(drawers, cores))
+    }
+
+    /// Every SAP core has a place: the drawers that are said are not more than the family has, and SAPs are not more than
+    /// their cores.
+    fn check_places(&self, fields: &Fields<'_>) -> bool {
+        let (Some(structure), Some(drawers)) = (&self.processor.structure, &self.drawers) else {
+            return true;
+        };
+        if drawers.value > structure.drawers.value {
+            let message = format!(
+                "{} drawers are more than the {} of its family",
+                drawers.value, structure.drawers.value
+            );
+            fields.error(numbers::UNEXPECTED_VALUE, drawers.span.clone(), message, "correct one of them");
+            return false;
+        }
+        let chips = u32::from(structure.chips_per_drawer.value) * u32::from(drawers.value);
+        let cores = chips * u32::from(structure.cores_per_chip.value);
+        let additional = self.additional_saps.as_ref().map_or(0, |most| most.value);
+        let saps = u32::from(self.sap_cores.value) + u32::from(additional);
+        if saps > cores {
+            let message =
+                format!("{saps} SAPs, the additional ones included, are more than its {cores} cores");
+            fields.error(
+                numbers::UNEXPECTED_VALUE,
+                self.sap_cores.span.clone(),
+                message,
+                "correct one of them",
+            );
+            return false;
+        }
+        true
     }
 }

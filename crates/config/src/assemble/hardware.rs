@@ -1,78 +1,17 @@
 //! Catalog entries turned into the numbers of a configuration.
 
 use halftrack_catalog as catalog;
-use halftrack_deck::diagnostic::Diagnostic;
-use halftrack_deck::model::Deck;
 use halftrack_engine::SimDuration;
 
 use crate::assemble::channels::BYTE_MULTIPLEXER;
-use crate::assemble::inputs::Inputs;
 use crate::configuration::{
     Bridge, ChannelCircuit, ChannelHardware, ControlUnitHardware, Interface, Prices, UnitCircuit,
 };
-use crate::cpc::{Cpc, Eadm};
 use crate::data_path::{DataPath, HeldBus};
-use crate::numbers;
 use crate::share::Share;
 
 /// Bytes per second of 1 MB/s.
 const BYTES_PER_MB: f64 = 1e6;
-
-/// Characters of MSG1 that name the IOCDS.
-const IOCDS_NAME_CHARACTERS: usize = 8;
-
-/// The processor complex; nothing when the catalog does not have it.
-pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
-    let id = &inputs.cpc.model;
-    let cpc = inputs.find(&inputs.catalog.cpcs, id)?;
-    if let Some(machine) = &inputs.deck.id.machine_type
-        && machine.value != cpc.machine_type.value
-    {
-        let message = format!(
-            "the deck is for a {}, but {} of the plant is a {}",
-            machine.value, id.value, cpc.machine_type.value
-        );
-        let (span, words) = (cpc.machine_type.span.clone(), "its machine type");
-        let number = match &cpc.family {
-            Some(family) => inputs.catalog.processors.label(family, span, words),
-            None => inputs.catalog.cpcs.label(&id.value, span, words),
-        };
-        let mut error: Diagnostic = inputs
-            .in_deck(numbers::OTHER_MACHINE, &machine.span, message)
-            .other(inputs.plant.label(&id.span, "model of the plant"))
-            .fix("correct SYSTEM= of the ID statement, or `model` of the plant");
-        error.others.extend(number);
-        inputs.report(error);
-    }
-    let processor = &cpc.processor;
-    let eadm = processor.eadm.as_ref();
-    Some(Cpc {
-        name: inputs.cpc.name,
-        iocds: iocds(inputs.deck),
-        basic: inputs.deck.is_basic(),
-        machine_type: cpc.machine_type.value,
-        model: cpc.model.clone(),
-        drawers: 0,
-        sap_cores: Vec::new(),
-        threads_per_core: processor.threads_per_core.value,
-        iop_threads: cpc.sap_cores.value * processor.threads_per_core.value,
-        iop_start: duration(&processor.iop_start_us),
-        iop_interrupt: duration(&processor.iop_interrupt_us),
-        iop_retry: duration(&processor.iop_retry_us),
-        interrupt_thread_stride: processor.interrupt_thread_stride.value,
-        cp_start: duration(&processor.cp_start_us),
-        cp_interrupt: duration(&processor.cp_interrupt_us),
-        image_serial: processor.image.as_ref().map_or(SimDuration::ZERO, |image| duration(&image.serial_us)),
-        eadm: eadm
-            .map(|eadm| Eadm { compression: duration(&eadm.compression_us), scm: duration(&eadm.scm_us) }),
-    })
-}
-
-/// The IOCDS name: the first characters of MSG1, empty without it (IOCP, ID statement).
-fn iocds(deck: &Deck) -> String {
-    let message = deck.id.msg1.as_ref().map(|message| message.value.as_str()).unwrap_or_default();
-    message.chars().take(IOCDS_NAME_CHARACTERS).collect::<String>().trim_end().to_owned()
-}
 
 /// The numbers of a channel card, for a channel of this type.
 pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> ChannelHardware {

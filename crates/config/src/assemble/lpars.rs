@@ -5,6 +5,7 @@ use halftrack_catalog::nearest_or_all;
 use halftrack_deck::diagnostic::Label;
 
 use crate::assemble::inputs::Inputs;
+use crate::assemble::lpar_size;
 use crate::cpc::Lpar;
 use crate::numbers;
 use crate::plant;
@@ -43,15 +44,17 @@ pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
             error.others.extend([image.place.clone(), other.place.clone()]);
             inputs.report(error.fix("rename one of them in its deck"));
         }
-        lpars.push(Lpar {
+        let lpar = Lpar {
             name: name.clone(),
             cpc: image.cpc,
             css: image.css,
             mif: image.mif,
-            cps: wanted.cps,
+            cps: wanted.cps.value,
             zhpf: wanted.zhpf.value,
             hyperpav: wanted.hyperpav,
-        });
+        };
+        lpar_size::check(inputs, wanted, &lpar);
+        lpars.push(lpar);
     }
     lpars.sort_by_key(|lpar| (lpar.cpc, lpar.css, lpar.mif));
     lpars

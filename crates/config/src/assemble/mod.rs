@@ -12,16 +12,20 @@ mod devices;
 mod disturbances;
 mod enclosures;
 mod fabric;
+mod fanout_slots;
 mod hardware;
 mod inputs;
 mod interconnects;
 mod links;
 mod logical_control_units;
+mod lpar_size;
 mod lpars;
 mod plugging;
 mod ports;
+mod processor;
 mod reach;
 mod routes;
+mod sap_placement;
 mod shapes;
 mod shares;
 mod speeds;
@@ -65,9 +69,10 @@ pub fn assemble(
     let Some(inputs) = Inputs::new(decks, plant, workload, catalog) else {
         return Loaded { configuration: None, diagnostics: Vec::new() };
     };
-    let cpcs: Vec<_> = inputs.each().filter_map(|machine| hardware::cpc(&machine)).collect();
+    let cpcs: Vec<_> = inputs.each().filter_map(|machine| processor::cpc(&machine)).collect();
     for machine in inputs.each() {
         plugging::check(&machine);
+        fanout_slots::check(&machine);
         attachment::check(&machine);
     }
     let lpars = lpars::lpars(&inputs);

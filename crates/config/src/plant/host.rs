@@ -21,7 +21,7 @@ pub struct Lpar {
     /// Name, as in the deck's RESOURCE.
     pub name: Located<String>,
     /// Central processors.
-    pub cps: u16,
+    pub cps: Located<u16>,
     /// `ZHPF=YES` in force.
     pub zhpf: Located<bool>,
     /// `HYPERPAV=YES` in force.
@@ -71,7 +71,7 @@ pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
         let zhpf = lpar.optional("zhpf", yes_no());
         let hyperpav = lpar.or("hyperpav", yes_no(), false);
         let zhpf = zhpf.unwrap_or_else(|| Located::new(false, lpar.span()));
-        Some(Lpar { name: name?, cps: cps?.value, zhpf, hyperpav })
+        Some(Lpar { name: name?, cps: cps?, zhpf, hyperpav })
     });
     check_unique(fields, "partition", names);
     lpars

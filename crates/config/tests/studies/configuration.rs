@@ -34,7 +34,7 @@ fn the_machine_has_the_catalogs_numbers() {
     let cpc = Site::new().configuration().cpcs.remove(0);
     assert_eq!((cpc.machine_type, cpc.model.as_str()), (3931, "Max39"));
     assert_eq!((cpc.iop_threads, cpc.interrupt_thread_stride), (10, 2));
-    assert_eq!(cpc.iop_start, SimDuration::from_ns(2650));
+    assert_eq!(cpc.iop_start, SimDuration::from_ns(2570));
 }
 
 #[test]

@@ -13,6 +13,7 @@ mod machines_of_2002;
 mod messages;
 mod order;
 mod parallel;
+mod processors;
 mod several_machines;
 mod site;
 mod traces;
