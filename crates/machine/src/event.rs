@@ -26,6 +26,11 @@ pub(crate) enum HostEvent {
         /// The I/O.
         io: u32,
     },
+    /// The I/O's turn in the serial part of its image has come.
+    Admitted {
+        /// The I/O.
+        io: u32,
+    },
     /// An IOP has done its part of a start or of a retry: drive the chosen path.
     Drive {
         /// The I/O.

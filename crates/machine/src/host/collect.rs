@@ -38,6 +38,16 @@ impl HostState {
                 completions: 0,
             });
             state.cps_reported_ps = busy;
+            if !state.serial_service.is_zero() {
+                let busy = state.serial.busy_before(now).as_ps();
+                stations.push(StationInterval {
+                    name: format!("lpar {} serial part", lpar.name),
+                    servers: 1,
+                    busy_ps: busy - state.serial_reported_ps,
+                    completions: 0,
+                });
+                state.serial_reported_ps = busy;
+            }
         }
         let mut iops = Vec::new();
         for (cpc, state) in configuration.cpcs.iter().zip(&mut self.iops) {

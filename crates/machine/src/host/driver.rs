@@ -152,9 +152,31 @@ impl HostState {
         self.pending.push(done, lpar.sequencer.next(), HostEvent::Started { io });
     }
 
-    /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
+    /// A CP has done its work for the start. The serial part of its image (locks of the I/O supervisor) lets one through
+    /// in each such time: who comes while it is free goes on at once, another when its turn comes.
     #[inline(never)]
     pub(super) fn on_started(&mut self, io: u32) {
+        let lpar = &mut self.lpars[self.ios[io].lpar as usize];
+        if !lpar.serial_service.is_zero() {
+            let turn = lpar.serial.free_at().max(self.now);
+            lpar.serial.arrive(self.now, lpar.serial_service);
+            if turn > self.now {
+                self.pending.push(turn, lpar.sequencer.next(), HostEvent::Admitted { io });
+                return;
+            }
+        }
+        self.start_subchannel(io);
+    }
+
+    /// The turn of `io` in the serial part of its image has come.
+    #[cold]
+    pub(super) fn on_admitted(&mut self, io: u32) {
+        self.start_subchannel(io);
+    }
+
+    /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
+    #[inline(always)]
+    fn start_subchannel(&mut self, io: u32) {
         self.ledger.start(io, self.now);
         let this = &mut self.ios[io];
         this.at.started = self.now;

@@ -20,7 +20,9 @@ mod start;
 use std::collections::BTreeMap;
 
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Alarms, EventKey, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{
+    Alarms, EventKey, Fifo, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime,
+};
 use halftrack_subsystem::PathGroup;
 
 use self::channel::ChannelState;
@@ -51,8 +53,12 @@ struct LparState {
     /// CP time to start an I/O, and to take its interrupt.
     start_service: SimDuration,
     interrupt_service: SimDuration,
+    /// What the image does for one start at a time, and how long; zero sets no limit.
+    serial: Fifo,
+    serial_service: SimDuration,
     sequencer: Sequencer,
     cps_reported_ps: u64,
+    serial_reported_ps: u64,
 }
 
 impl LparState {
@@ -62,8 +68,11 @@ impl LparState {
             cpc: lpar.cpc,
             start_service: cpc.cp_start,
             interrupt_service: cpc.cp_interrupt,
+            serial: Fifo::new(),
+            serial_service: cpc.image_serial,
             sequencer,
             cps_reported_ps: 0,
+            serial_reported_ps: 0,
         }
     }
 }
@@ -242,6 +251,7 @@ impl HostState {
             HostEvent::Row { stream } => self.on_row(stream),
             HostEvent::Ready { stream, job } => self.issue(u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(io),
+            HostEvent::Admitted { io } => self.on_admitted(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
             HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),

@@ -1,10 +1,10 @@
 //! Which IOP thread does what, and what it costs.
 
-use halftrack_config::Stream;
+use halftrack_config::{Arrivals, Selection, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::IopInterval;
+use halftrack_interval::{IopInterval, Run};
 
-use crate::site::{Knobs, OPTIONS, open, run, stream};
+use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
 
 /// Rows of the threads after `knobs` have run.
 fn rows(knobs: &Knobs) -> Vec<IopInterval> {
@@ -51,4 +51,74 @@ fn at_heavy_load_the_sibling_takes_its_part_of_the_interrupts() {
         let share = pair[1].interrupts as f64 / (pair[0].interrupts + pair[1].interrupts) as f64;
         assert!((0.2..0.5).contains(&share), "{share} on the odd thread");
     }
+}
+
+/// Many channels, so that nothing but IOPs and image limits anything.
+fn one_partition(arrivals: Arrivals, serial: SimDuration) -> Knobs {
+    Knobs {
+        channels: 16,
+        ports: 16,
+        own_channels: true,
+        image_serial: serial,
+        streams: vec![stream("work", arrivals)],
+        ..Knobs::default()
+    }
+}
+
+fn busy_percent(run: &Run, station: &str) -> f64 {
+    let stations = &run.intervals[0].stations;
+    let found = stations.iter().find(|one| one.name == station).expect("there is such a station");
+    100.0 * found.busy_ps as f64 / f64::from(found.servers) / run.intervals[0].length_ps as f64
+}
+
+/// A single image starts 1.2 million I/Os a second on z16 and 0.95 million on z15 (sap-2023, Conclusions), however many
+/// jobs it has, while SAPs and CPs have time left.
+#[test]
+fn one_image_starts_no_more_than_its_serial_part_lets_through() {
+    for (serial_ns, rate) in [(833.333, 1.2e6), (1052.632, 0.95e6)] {
+        for jobs in [400, 1600] {
+            let knobs = one_partition(closed(jobs), SimDuration::from_us_f64(serial_ns / 1e3));
+            let (run, _) = run(&knobs, OPTIONS);
+            let off = run.streams[0].rate_per_s.mean / rate - 1.0;
+            assert!(off.abs() < 0.002, "{} of {rate} a second", run.streams[0].rate_per_s.mean);
+            assert!(busy_percent(&run, "lpar PROD1 serial part") > 99.9);
+            let (iops, cps) = (busy_percent(&run, "IOPs"), busy_percent(&run, "lpar PROD1 CPs"));
+            assert!(iops < 60.0 && cps < 60.0, "IOPs {iops} %, CPs {cps} %");
+        }
+    }
+    let free = run(&one_partition(closed(1600), SimDuration::ZERO), OPTIONS).0;
+    assert!(free.streams[0].rate_per_s.mean > 2e6, "{:?}", free.streams[0].rate_per_s);
+}
+
+/// Starts that find it free are neither later for it nor an event more.
+#[test]
+fn the_serial_part_costs_nothing_while_it_is_free() {
+    let even = Arrivals::Open { interarrival: SimDuration::from_us(2), poisson: false };
+    let in_turn = |serial| {
+        let mut knobs = one_partition(even.clone(), serial);
+        // No I/O waits for a base, so that no two are started closely.
+        knobs.streams[0].selection = Selection::Sequential;
+        run(&knobs, OPTIONS)
+    };
+    let (mut with, counted) = in_turn(SimDuration::from_us(1));
+    let (without, events) = in_turn(SimDuration::ZERO);
+    with.intervals[0].stations.retain(|one| one.name != "lpar PROD1 serial part");
+    assert_eq!((with, counted), (without, events));
+}
+
+/// Each of four images has a serial part of its own.
+#[test]
+fn images_do_not_wait_for_each_other() {
+    let (run, _) = run(
+        &Knobs {
+            image_serial: SimDuration::from_us(4),
+            interval: SimDuration::from_ms(20),
+            ..four_partitions(800_000)
+        },
+        OPTIONS,
+    );
+    let all: f64 = run.streams.iter().map(|one| one.rate_per_s.mean).sum();
+    assert!((all / 8e5 - 1.0).abs() < 0.02, "{all} a second");
+    let waits = busy_percent(&run, "lpar PROD2 serial part");
+    assert!((75.0..85.0).contains(&waits), "{waits} %");
 }

@@ -46,6 +46,8 @@ pub struct Knobs {
     pub cpcs: u8,
     pub lpars: u8,
     pub iop_threads: u16,
+    /// Serial part of a start in an image.
+    pub image_serial: SimDuration,
     /// The channels of a logical control unit lead to different ports.
     pub spread: bool,
     /// Each logical control unit has one channel, by turns.
@@ -105,6 +107,7 @@ impl Default for Knobs {
             cpcs: 1,
             lpars: 1,
             iop_threads: 10,
+            image_serial: SimDuration::ZERO,
             spread: false,
             own_channels: false,
             first_bus_mb_per_s: 6100,
@@ -398,7 +401,7 @@ fn cpc(knobs: &Knobs, index: u8) -> Cpc {
         interrupt_thread_stride: 2,
         cp_start: us(1.0),
         cp_interrupt: us(1.0),
-        image_serial: SimDuration::ZERO,
+        image_serial: knobs.image_serial,
         eadm: None,
     }
 }
