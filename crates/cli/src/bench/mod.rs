@@ -3,6 +3,7 @@
 
 mod engine;
 mod link;
+mod processor_seconds;
 mod processor_time;
 mod stages;
 mod study;

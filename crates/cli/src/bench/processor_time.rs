@@ -1,30 +1,13 @@
-//! How long this thread, or the whole process, has been on processors: what other work on the machine does not lengthen.
+//! How long this thread has been on a processor: what other work on the machine does not lengthen.
 
 use std::time::Duration;
 
 /// Processor time of this thread so far (`CLOCK_THREAD_CPUTIME_ID`, clock_gettime(2)).
 #[cfg(unix)]
 pub fn processor_time() -> Duration {
-    time_of(rustix::time::ClockId::ThreadCPUTime)
-}
-
-/// Processor time of all threads of this process so far, those that have ended too (`CLOCK_PROCESS_CPUTIME_ID`).
-#[cfg(unix)]
-pub fn process_time() -> Duration {
-    time_of(rustix::time::ClockId::ProcessCPUTime)
-}
-
-#[cfg(unix)]
-fn time_of(clock: rustix::time::ClockId) -> Duration {
-    let time = rustix::time::clock_gettime(clock);
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
     // Neither part of a time that was spent is negative.
     Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec.unsigned_abs() as u32)
-}
-
-/// Where the system has no such clock, that of this thread.
-#[cfg(not(unix))]
-pub fn process_time() -> Duration {
-    processor_time()
 }
 
 /// Where the system has no such clock, the wall clock since this was first asked.
@@ -37,20 +20,6 @@ pub fn processor_time() -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    #[cfg(unix)]
-    fn the_process_has_what_its_threads_had() {
-        let (process, own) = (process_time(), processor_time());
-        let worked = std::thread::spawn(|| {
-            let began = processor_time();
-            while processor_time() - began < Duration::from_millis(20) {
-                std::hint::spin_loop();
-            }
-        });
-        worked.join().expect("it only spins");
-        assert!(process_time() - process >= Duration::from_millis(20) + (processor_time() - own) / 2);
-    }
 
     #[test]
     #[cfg(unix)]

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use halftrack_machine::{RunCounters, Simulation};
 use serde::Serialize;
 
-use super::processor_time::{process_time, processor_time};
+use super::processor_seconds::{process_time, thread_time};
 use super::table;
 use crate::arguments::StudyArguments;
 use crate::calibration::calibration_ns;
@@ -38,10 +38,11 @@ struct Figures {
     ios_per_wall_s: f64,
     /// Seconds simulated for each second of wall clock.
     real_time_factor: f64,
-    /// Processor time of the run on all threads, s: what they wait for each other is in it.
-    cpu_s: f64,
+    /// Processor time of the run on all threads, s: what they wait for each other is in it; `null` where the system
+    /// does not tell.
+    cpu_s: Option<f64>,
     /// Of that the first thread's, which with two threads has the host's process alone, s.
-    first_thread_cpu_s: f64,
+    first_thread_cpu_s: Option<f64>,
     /// Largest resident memory of the process, bytes; `null` where the system does not tell.
     peak_rss_bytes: Option<u64>,
     /// Worker threads.
@@ -79,20 +80,21 @@ struct Spent<T> {
     /// By the clock on the wall.
     wall: T,
     /// On processors, all threads.
-    all: Duration,
+    all: Option<Duration>,
     /// On processors, this thread.
-    first: Duration,
+    first: Option<Duration>,
 }
 
 impl Spent<Instant> {
     /// The run begins.
     fn new() -> Self {
-        Self { wall: Instant::now(), all: process_time(), first: processor_time() }
+        Self { wall: Instant::now(), all: process_time(), first: thread_time() }
     }
 
     /// What it has taken.
     fn until_now(&self) -> Spent<Duration> {
-        let (all, first) = (process_time() - self.all, processor_time() - self.first);
+        let since = |now: Option<Duration>, then| now.zip(then).map(|(now, then)| now.saturating_sub(then));
+        let (all, first) = (since(process_time(), self.all), since(thread_time(), self.first));
         Spent { wall: self.wall.elapsed(), all, first }
     }
 }
@@ -116,8 +118,8 @@ impl Figures {
             wall_s,
             ios_per_wall_s: counters.ios as f64 / wall_s,
             real_time_factor: simulated_s / wall_s,
-            cpu_s: spent.all.as_secs_f64(),
-            first_thread_cpu_s: spent.first.as_secs_f64(),
+            cpu_s: spent.all.map(|time| time.as_secs_f64()),
+            first_thread_cpu_s: spent.first.map(|time| time.as_secs_f64()),
             peak_rss_bytes: peak_rss_bytes(),
             threads,
             calibration_ns,
@@ -130,6 +132,7 @@ impl Figures {
 
     fn to_table(&self) -> String {
         let memory = self.peak_rss_bytes.map_or("unknown".to_owned(), |bytes| bytes.to_string());
+        let seconds = |time: Option<f64>| time.map_or("unknown".to_owned(), |time| format!("{time:.3}"));
         let rows = [
             ("ios", self.ios.to_string()),
             ("events", self.events.to_string()),
@@ -138,8 +141,8 @@ impl Figures {
             ("wall_s", format!("{:.3}", self.wall_s)),
             ("ios_per_wall_s", format!("{:.0}", self.ios_per_wall_s)),
             ("real_time_factor", format!("{:.4}", self.real_time_factor)),
-            ("cpu_s", format!("{:.3}", self.cpu_s)),
-            ("first_thread_cpu_s", format!("{:.3}", self.first_thread_cpu_s)),
+            ("cpu_s", seconds(self.cpu_s)),
+            ("first_thread_cpu_s", seconds(self.first_thread_cpu_s)),
             ("peak_rss_bytes", memory),
             ("threads", self.threads.to_string()),
             ("calibration_ns", self.calibration_ns.to_string()),
