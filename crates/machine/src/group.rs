@@ -28,6 +28,18 @@ pub(crate) struct Cargo {
 }
 
 impl Cargo {
+    /// The chunk of a plan with this number.
+    #[inline]
+    pub(crate) fn of_plan(chunk: u32) -> Self {
+        Self { planned: chunk, live: None }
+    }
+
+    /// The number of its chunk of a plan; zero for what a live end sends.
+    #[inline]
+    pub(crate) fn planned(&self) -> u32 {
+        self.planned
+    }
+
     /// Its chunk.
     #[inline]
     pub(crate) fn chunk<'a>(&'a self, w: &'a Wiring) -> &'a Chunk {
@@ -165,7 +177,7 @@ impl Group {
             return self.next_live_chunk(frame_by_frame);
         }
         self.next_chunk = if w.departures.chunk(planned).last { 0 } else { planned + 1 };
-        Cargo { planned, live: None }
+        Cargo::of_plan(planned)
     }
 
     #[cold]

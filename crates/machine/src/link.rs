@@ -15,22 +15,30 @@ use crate::wiring::{ComponentKind, Wiring};
 /// A full frame on the fibre (FC-2).
 const FULL_FRAME_BYTES: u32 = COMMAND_FRAME_PAYLOAD_BYTES + FRAMING_BYTES;
 
-/// State of one transmitter.
+/// State of one transmitter. What every burst asks for is in one line of the cache, and in the next what only a first
+/// link is asked for, or one that takes credits.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Transmitter {
     /// When the line is free, which takes one frame or burst at a time.
     free_at: SimTime,
+    rate: ByteRate,
+    propagation: SimDuration,
+    /// From the head's entering the fibre until a director at the far end can send it on.
+    to_director: SimDuration,
+    transits: u64,
+    wire_bytes: u64,
+    busy: SimDuration,
+    /// The component's own event sequence.
+    pub sequencer: Sequencer,
     /// Receive buffers at the far end that are not in use.
     pub credits: BufferCredit,
     /// Transits that wait for a credit, by slot, and when each is ready to be sent.
     pub waiting: VecDeque<(u32, SimTime)>,
-    /// The component's own event sequence.
-    pub sequencer: Sequencer,
-    rate: ByteRate,
-    propagation: SimDuration,
-    forward_latency: SimDuration,
-    sent: Sent,
+    credit_wait: SimDuration,
 }
+
+const _: () = assert!(std::mem::offset_of!(Transmitter, sequencer) == 64 && size_of::<Transmitter>() == 128);
 
 /// What a transmitter has sent since the start of the run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -66,13 +74,16 @@ impl Transmitter {
     pub(crate) fn new(link: &Link, sequencer: Sequencer) -> Self {
         Self {
             free_at: SimTime::ZERO,
-            credits: BufferCredit::new(link.credits),
-            waiting: VecDeque::new(),
-            sequencer,
             rate: ByteRate::new(link.bytes_per_s),
             propagation: link.propagation,
-            forward_latency: link.forward_latency,
-            sent: Sent::default(),
+            to_director: link.propagation + link.forward_latency,
+            transits: 0,
+            wire_bytes: 0,
+            busy: SimDuration::ZERO,
+            sequencer,
+            credits: BufferCredit::new(link.credits),
+            waiting: VecDeque::new(),
+            credit_wait: SimDuration::ZERO,
         }
     }
 
@@ -84,17 +95,21 @@ impl Transmitter {
         let serialisation = self.rate.time_of(wire_bytes);
         let tail = (head + serialisation).max(ready + tail_lag);
         self.free_at = tail;
-        self.sent.transits += 1;
-        self.sent.wire_bytes += u64::from(wire_bytes);
-        self.sent.busy += tail.since(head);
+        self.transits += 1;
+        self.wire_bytes += u64::from(wire_bytes);
+        self.busy += tail.since(head);
         Departure { head, tail }
     }
 
     /// What it has sent until `now`: transits and bytes those presented, busy time without the backlog.
     pub(crate) fn sent_before(&self, now: SimTime) -> Sent {
         let backlog = self.free_at.saturating_since(now);
-        let credit_wait = self.sent.credit_wait + self.starved(now);
-        Sent { busy: self.sent.busy.saturating_sub(backlog), credit_wait, ..self.sent }
+        Sent {
+            transits: self.transits,
+            wire_bytes: self.wire_bytes,
+            busy: self.busy.saturating_sub(backlog),
+            credit_wait: self.credit_wait + self.starved(now),
+        }
     }
 
     /// How long the line has been idle until `now` though a transit is ready for it that lacks a credit.
@@ -106,7 +121,7 @@ impl Transmitter {
     /// The transit that has waited longest, with the credit that has just come back, and when it was ready.
     #[cold]
     pub(crate) fn next_waiting(&mut self, now: SimTime) -> Option<(u32, SimTime)> {
-        self.sent.credit_wait += self.starved(now);
+        self.credit_wait += self.starved(now);
         let next = self.waiting.pop_front()?;
         let taken = self.credits.take();
         debug_assert!(taken, "one was just given back");
@@ -116,7 +131,7 @@ impl Transmitter {
     /// When a director at the far end can begin to send it on.
     #[inline]
     pub(crate) fn ready_at_director(&self, departure: Departure) -> SimTime {
-        departure.head + self.propagation + self.forward_latency
+        departure.head + self.to_director
     }
 
     /// When its last bit is at the far end.

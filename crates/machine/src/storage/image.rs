@@ -14,6 +14,8 @@ use crate::wiring::Wiring;
 /// State of one image.
 #[derive(Debug)]
 pub(crate) struct Image {
+    /// Its box.
+    pub control_unit: u32,
     /// It answers every command busy.
     pub busy: u32,
     /// It has answered busy and owes control-unit end.
@@ -22,8 +24,8 @@ pub(crate) struct Image {
 }
 
 impl Image {
-    pub(crate) fn new(sequencer: Sequencer) -> Self {
-        Self { busy: 0, owes_end: false, sequencer }
+    pub(crate) fn new(control_unit: u32, sequencer: Sequencer) -> Self {
+        Self { control_unit, busy: 0, owes_end: false, sequencer }
     }
 }
 

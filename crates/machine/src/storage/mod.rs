@@ -1,5 +1,7 @@
 //! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
 
+mod answer;
+mod arriving;
 mod bridge;
 mod cache;
 mod circuit;
@@ -8,10 +10,12 @@ mod collect;
 mod exchange;
 mod image;
 mod port;
+mod sending;
 
 use halftrack_engine::{EventKey, MultiServer, Order, PendingSet, RandomStream, SimTime};
 use halftrack_fabric::CircuitSwitch;
 
+use self::answer::Answers;
 use self::cache::TrackCache;
 use self::circuit::{Joined, Missed};
 use self::clusters::Clusters;
@@ -22,6 +26,7 @@ use self::port::Port;
 use crate::census::Census;
 use crate::data::Volumes;
 use crate::event::StorageEvent;
+use crate::group::Group;
 use crate::law::Traffic;
 use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
@@ -60,6 +65,10 @@ pub(crate) struct StorageState {
     shares: Shares,
     /// By the host's exchange slot.
     exchanges: Vec<StorageExchange>,
+    /// By the host's exchange slot: what the exchange sends.
+    groups: Vec<Group>,
+    /// What exchanges of one chunk each way are answered with.
+    answers: Answers,
     /// By channel: how often its fibre was lost, and whether it is now.
     epochs: Vec<u32>,
     /// The directors of circuits, and by port how long they joined it and the reconnections that they refused.
@@ -79,7 +88,9 @@ impl StorageState {
         let configuration = &w.configuration;
         let port =
             |(index, port)| Port::new(port, w.costs.of_port[index], w.sequencer(ComponentKind::Port, index));
-        let image = |index| Image::new(w.sequencer(ComponentKind::Lcu, index));
+        let image = |(index, lcu): (usize, &halftrack_config::Lcu)| {
+            Image::new(lcu.control_unit, w.sequencer(ComponentKind::Lcu, index))
+        };
         let mut boxes: Vec<_> = configuration.ports.iter().collect();
         boxes.sort_by(|a, b| a.control_unit.cmp(&b.control_unit));
         boxes.dedup_by(|a, b| a.control_unit == b.control_unit);
@@ -100,12 +111,14 @@ impl StorageState {
             links: Transmitters::new(w, |host| !host),
             transits: Slab::with_capacity(1024),
             ports: configuration.ports.iter().enumerate().map(port).collect(),
-            images: (0..configuration.lcus.len()).map(image).collect(),
+            images: configuration.lcus.iter().enumerate().map(image).collect(),
             staging: boxes.iter().map(staging).collect(),
             caches: boxes.iter().map(cache).collect(),
             clusters: boxes.iter().map(|port| Clusters::new(port.hardware.box_io)).collect(),
             shares: Shares::new(&configuration.box_shares),
             exchanges: Vec::with_capacity(1024),
+            groups: Vec::with_capacity(1024),
+            answers: Answers::new(&w.plans, &w.departures),
             epochs: vec![0; configuration.channels.len()],
             circuits: CircuitSwitch::new(w.circuits.ports),
             joined: vec![Joined::default(); configuration.ports.len()],

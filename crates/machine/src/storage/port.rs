@@ -7,35 +7,42 @@ use halftrack_program::Protocol;
 use crate::pricing::Tariff;
 use crate::share::Shares;
 
-/// State of one port.
+/// No share: its data pass nothing that other ports do.
+const NO_SHARE: u32 = u32::MAX;
+
+/// State of one port. What every exchange asks for is in two lines of the cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Port {
     pub processor: Fifo,
     pub bus: Fifo,
     pub exchanges: TokenPool,
-    /// Exchanges that asked for their circuit again in vain: their turn comes before that of new ones behind a bridge.
-    pub reconnecting: u32,
+    /// Where the costs of planned groups on it begin.
+    pub costs: u32,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
     pub dispatch: SimDuration,
     pub hit: SimDuration,
+    bus_rate: ByteRate,
+    cache_rate: ByteRate,
+    /// What it shares with other ports, among the box shares, or [`NO_SHARE`].
+    share: u32,
+    /// The clusters of its box have work for each I/O.
+    pub box_works: bool,
+    /// Exchanges that asked for their circuit again in vain: their turn comes before that of new ones behind a bridge.
+    pub reconnecting: u32,
     /// From the last written data in cache until they are safe.
     pub secure: SimDuration,
     pub miss: SimDuration,
     pub busy_hold: SimDuration,
     pub processor_reported: (u64, u64),
     pub bus_reported: (u64, u64),
-    /// The clusters of its box have work for each I/O.
-    pub box_works: bool,
-    /// What it shares with other ports, among the box shares.
-    pub share: Option<u32>,
-    /// Where the costs of planned groups on it begin.
-    pub costs: u32,
     command: Tariff,
     transport: Tariff,
-    bus_rate: ByteRate,
-    cache_rate: ByteRate,
 }
+
+const _: () =
+    assert!(std::mem::offset_of!(Port, sequencer) == 64 && std::mem::offset_of!(Port, box_works) < 128);
 
 impl Port {
     pub(crate) fn new(port: &ControlUnitPort, costs: u32, sequencer: Sequencer) -> Self {
@@ -44,22 +51,22 @@ impl Port {
             processor: Fifo::new(),
             bus: Fifo::new(),
             exchanges: TokenPool::new(hardware.exchanges_per_port),
-            reconnecting: 0,
+            costs,
             sequencer,
             dispatch: hardware.dispatch,
             hit: hardware.hit,
+            bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
+            cache_rate: ByteRate::new(hardware.cache_bytes_per_s),
+            share: port.share.unwrap_or(NO_SHARE),
+            box_works: !hardware.box_io.is_zero(),
+            reconnecting: 0,
             secure: hardware.hit + hardware.write,
             miss: hardware.miss,
             busy_hold: hardware.busy_hold,
             processor_reported: (0, 0),
             bus_reported: (0, 0),
-            box_works: !hardware.box_io.is_zero(),
-            share: port.share,
-            costs,
             command: Tariff::Router(hardware.command),
             transport: Tariff::Router(hardware.transport),
-            bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
-            cache_rate: ByteRate::new(hardware.cache_bytes_per_s),
         }
     }
 
@@ -78,10 +85,7 @@ impl Port {
         bytes: u32,
         through: impl Fn(&mut Shares, u32, SimTime, u32) -> SimTime,
     ) -> SimTime {
-        match self.share {
-            Some(share) if bytes > 0 => through(shares, share, from, bytes),
-            _ => from,
-        }
+        if self.share == NO_SHARE || bytes == 0 { from } else { through(shares, self.share, from, bytes) }
     }
 
     /// How its processor is paid.

@@ -1,0 +1,211 @@
+//! Exchanges of one chunk each way, as short reads in transport mode are: what there is to know of them, by their plan.
+//!
+//! ```text
+//!   asks: all that the channel sends ──► port ──► cache ──► port ──► answers: all that the control unit sends
+//! ```
+//!
+//! A row is found by following the plan once, chunk by chunk, and says nothing that the plan does not. Between two events
+//! the exchange is what it would be without; whoever has to leave the plan finds it as any other.
+
+use halftrack_engine::SimDuration;
+use halftrack_exchange::{ChannelHalf, ControlUnitHalf, Delay, Plan, PlanId, Plans, Side};
+use halftrack_program::Protocol;
+
+use super::StorageState;
+use crate::departures::Departures;
+use crate::event::StorageEvent;
+use crate::group::Cargo;
+use crate::load::Chunk;
+use crate::message::{Envelope, Note, Parcel, Transit};
+use crate::share::Shares;
+use crate::wiring::{PathWire, Wiring};
+
+/// What a control unit does in an exchange of one chunk each way.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Answer {
+    /// The chunk that asks.
+    asks: u32,
+    /// Steps of the channel, all of which come with it.
+    steps: u16,
+    /// Frames of the chunk that asks.
+    frames: u16,
+    /// The group that comes with it, which the receiver is paid for.
+    asked_group: u32,
+    /// What the answer waits for.
+    delay: Delay,
+    /// The chunk that answers, and its number.
+    chunk: Chunk,
+    answers: u32,
+}
+
+/// The answers of all plans, where they have one.
+#[derive(Debug)]
+pub(crate) struct Answers(Vec<Option<Answer>>);
+
+impl Answers {
+    /// Those of all `plans`.
+    pub(crate) fn new(plans: &Plans, departures: &Departures) -> Self {
+        Self(plans.iter().map(|(id, plan)| answer_of(plans, departures, id, plan)).collect())
+    }
+
+    /// That of `plan`, if it is one chunk each way.
+    #[inline]
+    pub(super) fn of(&self, plan: PlanId) -> Option<&Answer> {
+        self.0[usize::from(plan.0)].as_ref()
+    }
+}
+
+/// Follows `plan` at both ends.
+fn answer_of(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan) -> Option<Answer> {
+    if plan.key.protocol != Protocol::Transport {
+        return None;
+    }
+    let (mut channel, mut control_unit) = (ChannelHalf::open(id), ControlUnitHalf::open(id));
+    let (of_channel, of_control_unit) =
+        (departures.of(id, Side::Channel, false), departures.of(id, Side::ControlUnit, false));
+    if departures.may_send(&control_unit, plans, of_control_unit) {
+        return None;
+    }
+    let (_, asks) = departures.gather(&mut channel, of_channel)?;
+    let asked = *departures.chunk(asks);
+    if !asked.last || asked.data_bytes > 0 || usize::from(asked.steps) != plan.outbound.len() {
+        return None;
+    }
+    let received = control_unit.receive_planned(asked.steps);
+    debug_assert!(received, "an end that has just been opened is on its plan");
+    let delay = departures.next(&control_unit, plans, of_control_unit, false)?.delay;
+    let (_, answers) = departures.gather(&mut control_unit, of_control_unit)?;
+    let chunk = *departures.chunk(answers);
+    if !chunk.last || usize::from(chunk.steps) != plan.inbound.len() || delay == Delay::Staging {
+        return None;
+    }
+    let (steps, frames, asked_group) = (asked.steps, asked.frames, asked.group);
+    Some(Answer { asks, steps, frames, asked_group, delay, chunk, answers })
+}
+
+impl StorageState {
+    /// Takes what has arrived in the slot `transit` if it is all that is asked in an exchange of one chunk each way,
+    /// and nothing is in the way of an answer. Else nothing happens, and it is for others to look closer.
+    #[inline(always)]
+    pub(super) fn is_asked(&mut self, w: &Wiring, transit: u32) -> bool {
+        let Transit { parcel, cargo } = &self.transits[transit];
+        let (envelope, tail_lag) = (parcel.envelope, parcel.tail_lag);
+        let Some(answer) = self.answers.of(envelope.plan) else { return false };
+        if cargo.planned() != answer.asks || parcel.note.track().is_some() {
+            return false;
+        }
+        let path = &w.paths[envelope.path as usize];
+        let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
+        let is_lost = envelope.epoch != self.epochs[path.channel as usize];
+        if is_lost || path.has_circuit() || image.busy > 0 || self.volumes.is_some() || !port.exchanges.take()
+        {
+            return false;
+        }
+        self.traffic.frames_received(answer.frames, 0);
+        // It is decoded while what comes with it still arrives.
+        let from = self.now.saturating_sub(tail_lag);
+        let worked = port.processor.arrive(from, w.costs.receive(port.costs, answer.asked_group));
+        let taken_up = worked + port.dispatch;
+        let mut ready = self.now.max(taken_up);
+        if port.box_works {
+            ready = ready.max(self.clusters[image.control_unit as usize].take_up(ready));
+        }
+        // As `next_event` says of the first data of an exchange.
+        let data_bytes = answer.chunk.data_bytes;
+        if data_bytes > 0 {
+            ready += port.cache_time(data_bytes);
+        }
+        if answer.delay == Delay::Cache {
+            ready += if data_bytes > 0 { port.hit } else { port.secure };
+        }
+        let (order, steps, exchange) = (port.sequencer.next(), answer.steps, envelope.exchange);
+        self.pending.push(ready, order, StorageEvent::Send { exchange });
+        self.transits.give(transit);
+        self.reach(exchange);
+        let exchange = &mut self.exchanges[exchange as usize];
+        exchange.begin(w, envelope, self.now);
+        let received = exchange.half.receive_planned(steps);
+        debug_assert!(received, "it has just been opened on its plan");
+        (exchange.held, exchange.sending, exchange.taken_up) = (true, true, taken_up);
+        true
+    }
+
+    /// Sends the answer of exchange `slot`, which is one chunk, if it is on such a plan. Else nothing happens.
+    #[inline(always)]
+    pub(super) fn answer(&mut self, w: &Wiring, path: &PathWire, slot: u32) -> bool {
+        let exchange = &mut self.exchanges[slot as usize];
+        let Some(answer) = self.answers.of(exchange.envelope.plan) else { return false };
+        if exchange.half.planned() != Some((0, answer.steps)) || path.frame_by_frame || path.has_circuit() {
+            return false;
+        }
+        let port = &mut self.ports[path.port as usize];
+        let Chunk { data_bytes, group, .. } = answer.chunk;
+        let done = port.serve(self.now, w.costs.send(port.costs, group), data_bytes);
+        let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
+        let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
+        let note = Note::reported(connected, exchange.disconnected);
+        let envelope: Envelope = exchange.envelope;
+        exchange.sending = false;
+        exchange.close(port);
+        let parcel = Parcel { envelope, closes: true, inbound: true, note, ..Parcel::default() };
+        let transit = Transit { parcel, cargo: Cargo::of_plan(answer.answers) };
+        let (frames, wire_bytes) = (answer.chunk.frames, answer.chunk.wire_bytes);
+        self.traffic.frames_sent(frames, data_bytes);
+        let launched = self.links.launch(w, path.inbound.first, wire_bytes, done, SimDuration::ZERO);
+        self.let_go(w, &launched, transit);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_exchange::{Carrier, Login, PlanKey};
+    use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
+
+    use super::*;
+
+    const READ: PlanKey = PlanKey {
+        shape: ProgramShape {
+            operation: Operation::Read,
+            record_bytes: 4096,
+            records: 1,
+            grouping: Grouping::Records,
+            positioning: Positioning::DefineExtentLocateRecord,
+        },
+        protocol: Protocol::Transport,
+        hit: true,
+        login: Login {
+            frame_payload_bytes: 2048,
+            initial_pacing: 16,
+            granted_pacing: 64,
+            first_transfer_bytes: 65_536,
+            transfer_ready_bytes: 131_072,
+            carrier: Carrier::Ficon,
+            window_bytes: 0,
+        },
+    };
+
+    fn answer(key: PlanKey) -> Option<(u16, u32, u16)> {
+        let mut plans = Plans::default();
+        let id = plans.record(key).expect("it can be exchanged");
+        let answers = Answers::new(&plans, &Departures::new(&plans));
+        answers.of(id).map(|answer| (answer.steps, answer.chunk.data_bytes, answer.chunk.frames))
+    }
+
+    #[test]
+    fn a_short_read_in_transport_mode_is_a_command_and_its_data_with_the_status() {
+        // Two frames of 2,048 octets with the check word, one for what is left, and one for the status.
+        assert_eq!(answer(READ), Some((1, 4096, 4)));
+    }
+
+    #[test]
+    fn what_takes_more_than_a_chunk_each_way_has_no_answer() {
+        let shape = READ.shape;
+        let long = ProgramShape { records: 16, ..shape };
+        let write = ProgramShape { operation: Operation::UpdateWrite, ..shape };
+        assert_eq!(answer(PlanKey { shape: long, ..READ }), None, "bursts of four frames");
+        assert_eq!(answer(PlanKey { shape: write, ..READ }), None, "data come with the command");
+        assert_eq!(answer(PlanKey { protocol: Protocol::Command, ..READ }), None, "a response comes first");
+        assert_eq!(answer(PlanKey { hit: false, ..READ }), None, "it is staged");
+    }
+}

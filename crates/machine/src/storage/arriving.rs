@@ -1,0 +1,152 @@
+//! What arrives at a host-adapter port: its processor and bus, and what the exchange does with it.
+
+use halftrack_engine::{Order, SimDuration, SimTime};
+
+use super::StorageState;
+use super::bridge;
+use super::exchange::StorageExchange;
+use crate::data::volume_id;
+use crate::event::StorageEvent;
+use crate::group::Group;
+use crate::message::Transit;
+use crate::share::Shares;
+use crate::wiring::{PathWire, Wiring};
+
+impl StorageState {
+    /// Frames have arrived at a port.
+    #[inline(never)]
+    pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
+        if self.is_asked(w, transit_slot) {
+            return;
+        }
+        let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
+        let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
+        let path = &w.paths[envelope.path as usize];
+        let chunk = *cargo.chunk(w);
+        self.traffic.frames_received(chunk.frames, chunk.data_bytes);
+        let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
+        self.reach(slot);
+        if envelope.epoch != self.epochs[path.channel as usize] {
+            // Lost with the fibre; what would have opened an exchange never does.
+            self.return_credit(w, path, self.now, credit);
+            if parcel.opens {
+                self.tell_closed(w, slot, envelope.path);
+            }
+            return;
+        }
+        let transit = Transit { parcel, cargo };
+        if path.has_circuit() && parcel.opens && !self.connect(w, envelope.path, slot, credit) {
+            if path.is_bridged {
+                self.hold_at_bridge(transit);
+            }
+            return;
+        }
+        self.admit(w, transit, credit);
+    }
+
+    /// The exchange gets what has arrived for it, with the order of its `credit`.
+    #[inline(always)]
+    pub(super) fn admit(&mut self, w: &Wiring, transit: Transit, credit: Option<Order>) {
+        let Transit { parcel, cargo } = transit;
+        let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
+        let path = &w.paths[envelope.path as usize];
+        let chunk = *cargo.chunk(w);
+        let exchange = &mut self.exchanges[slot as usize];
+        let port = &mut self.ports[path.port as usize];
+        let mut refused = false;
+        if parcel.opens {
+            exchange.begin(w, envelope, self.now);
+            if let (Some(volumes), Some(layout)) = (&mut self.volumes, &w.data) {
+                let device = volumes.device(layout, volume_id(path.lcu, envelope.device));
+                exchange.begin_with(w, device, self.now);
+            }
+            exchange.held = port.exchanges.take();
+            if !exchange.held || self.images[path.lcu as usize].busy > 0 {
+                exchange.refuse(w, self.now);
+                refused = true;
+            } else if let Some(track) = parcel.note.track() {
+                let cache = self.images[path.lcu as usize].control_unit;
+                exchange.look_up(w, path, &mut self.caches[cache as usize], track);
+            }
+        }
+        if !exchange.open || exchange.envelope.path != envelope.path {
+            self.return_credit(w, path, self.now, credit);
+            if path.is_bridged && self.is_held_at_bridge(slot) {
+                self.hold_at_bridge(Transit { parcel, cargo });
+            }
+            // Else the rest of what was sent to an exchange that is over.
+            return;
+        }
+        let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
+        // A command that opens is decoded while what comes with it still arrives.
+        let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
+        let mut ready = port.serve(from, cost, chunk.data_bytes).max(self.now);
+        // A frame keeps its receive buffer until the port's bus has taken it.
+        let taken = if chunk.data_bytes > 0 { port.bus.free_at() } else { self.now };
+        if parcel.opens {
+            ready = exchange.take_up(w.plans[envelope.plan].key.protocol, port, from, self.now, ready);
+        }
+        ready = ready.max(exchange.taken_up);
+        if path.is_bridged {
+            ready = bridge::after_dialogue(w, path, &cargo, ready);
+        }
+        if port.box_works && parcel.opens && !refused {
+            let control_unit = self.images[path.lcu as usize].control_unit;
+            let worked = self.clusters[control_unit as usize].take_up(ready);
+            ready = exchange.work_on(w.plans[envelope.plan].key.protocol, ready, worked);
+        }
+        if chunk.data_bytes > 0 {
+            ready = port.pass(&mut self.shares, ready, chunk.data_bytes, Shares::write);
+            ready = exchange.pass_cache(port, ready, chunk.data_bytes);
+        }
+        // On the plan the address of the exchange is not needed.
+        if cargo.live.is_some() || !exchange.half.receive_planned(chunk.steps) {
+            exchange.receive_live(w, chunk.steps, cargo, ready);
+        }
+        if chunk.steps > 0 && !exchange.sending {
+            match exchange.next_event(w, path, port, ready) {
+                Some((at, event)) => self.pending.push(at, port.sequencer.next(), event),
+                None => self.perhaps_over(w, slot),
+            }
+        }
+        self.return_credit(w, path, taken, credit);
+        if refused {
+            self.owe_end(path.lcu, path.port);
+        }
+    }
+
+    /// Makes room for the host's exchange `slot`.
+    #[inline]
+    pub(super) fn reach(&mut self, slot: u32) {
+        if slot as usize >= self.exchanges.len() {
+            self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
+            self.groups.resize_with(slot as usize + 1, Group::default);
+        }
+    }
+
+    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
+    #[inline]
+    pub(super) fn return_credit(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        freed: SimTime,
+        credit: Option<Order>,
+    ) {
+        if let Some(order) = credit {
+            self.send_credit(w, path, freed.max(self.now), order);
+        }
+    }
+
+    #[cold]
+    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, order: Order) {
+        let link = w.last_link(path.outbound);
+        let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
+        if w.host_owns[link as usize] {
+            let body = crate::message::Body::Credit { link };
+            self.outbox.push((crate::process::HOST, crate::message::Message { at, order, body }));
+        } else {
+            self.pending.push(at, order, StorageEvent::Credit { link });
+        }
+    }
+}

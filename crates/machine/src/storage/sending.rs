@@ -1,0 +1,141 @@
+//! What leaves a host-adapter port: after cache or staging, chunk by chunk onto the fibre.
+
+use halftrack_engine::{SimDuration, SimTime};
+
+use super::StorageState;
+use crate::event::StorageEvent;
+use crate::link::Launched;
+use crate::message::{Body, Message, Transit};
+use crate::process::HOST;
+use crate::route::Then;
+use crate::share::Shares;
+use crate::wiring::{PathWire, Wiring};
+
+impl StorageState {
+    /// A cache miss goes to the back end.
+    #[inline(never)]
+    pub(super) fn on_stage(&mut self, w: &Wiring, slot: u32) {
+        let path = &w.paths[self.exchanges[slot as usize].envelope.path as usize];
+        let port = &mut self.ports[path.port as usize];
+        let staging = &mut self.staging[w.configuration.lcus[path.lcu as usize].control_unit as usize];
+        let service = staging.random.exponential(port.miss);
+        let (_, _, staged) = staging.servers.arrive(self.now, service);
+        let exchange = &mut self.exchanges[slot as usize];
+        exchange.disconnected += staged.since(self.now);
+        exchange.misses = false;
+        self.pending.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
+        if path.has_circuit() && self.exchanges[slot as usize].open {
+            self.disconnect(w, slot);
+        }
+    }
+
+    /// What may be sent is gathered and served by the port.
+    #[inline(never)]
+    pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot as usize];
+        if !exchange.open {
+            self.abandoned(w, slot);
+            return;
+        }
+        if exchange.away {
+            self.reconnect(w, slot);
+            return;
+        }
+        let path = &w.paths[exchange.envelope.path as usize];
+        if self.answer(w, path, slot) {
+            return;
+        }
+        let exchange = &mut self.exchanges[slot as usize];
+        let group = &mut self.groups[slot as usize];
+        let first = exchange.departures(w, path);
+        let gathered = group.gather(&mut exchange.half, w, first, path.frame_by_frame);
+        debug_assert!(gathered, "the next IU was due");
+        group.closes = exchange.half.outcome(&w.plans).is_some();
+        let data_bytes = group.next_data_bytes(w, path.frame_by_frame);
+        let port = &mut self.ports[path.port as usize];
+        let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
+        let cost = group.send_cost(w, port.costs, tariff);
+        let done = port.serve(self.now, cost, data_bytes);
+        let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
+        if data_bytes > 0 {
+            let first = exchange.cached == SimTime::ZERO;
+            exchange.cached = if first { self.now } else { exchange.cached + port.cache_time(data_bytes) };
+        }
+        let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
+        group.reported = (connected, exchange.disconnected);
+        let sent = exchange.next_transit(w, path, port, group);
+        self.send(w, path, sent, done);
+    }
+
+    /// A chunk has entered the fibre and the exchange has more to send.
+    #[inline(never)]
+    pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot as usize];
+        if !exchange.open {
+            self.abandoned(w, slot);
+            return;
+        }
+        let path = &w.paths[exchange.envelope.path as usize];
+        let port = &mut self.ports[path.port as usize];
+        let group = &mut self.groups[slot as usize];
+        if !group.has_more() {
+            exchange.sending = false;
+            match exchange.next_event(w, path, port, self.now) {
+                Some((at, event)) => self.pending.push(at, port.sequencer.next(), event),
+                None => self.perhaps_over(w, slot),
+            }
+            return;
+        }
+        let data_bytes = group.next_data_bytes(w, path.frame_by_frame);
+        let fetched = exchange.cached + port.cache_time(data_bytes);
+        if fetched > self.now {
+            // Once more when the cache has supplied it: the port and the fibre are for others meanwhile.
+            self.pending.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
+            return;
+        }
+        exchange.cached = fetched;
+        let done = port.serve(self.now, SimDuration::ZERO, data_bytes);
+        let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
+        let sent = exchange.next_transit(w, path, port, group);
+        self.send(w, path, sent, done);
+    }
+
+    /// Puts `transit` on the fibre at `ready`.
+    #[inline(always)]
+    fn send(&mut self, w: &Wiring, path: &PathWire, Transit { mut parcel, cargo }: Transit, ready: SimTime) {
+        if parcel.closes && path.is_circuit {
+            self.release_circuit(w, parcel.envelope.path, parcel.envelope.exchange);
+        }
+        let chunk = cargo.chunk(w);
+        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
+        let (first, wire_bytes) = (path.inbound.first, chunk.wire_bytes);
+        if path.frame_by_frame {
+            let link = w.hops[first as usize].link;
+            if !self.links.take_credit(link) {
+                parcel.hop = first;
+                let transit = self.transits.put(Transit { parcel, cargo });
+                self.links.get(link).waiting.push_back((transit, ready));
+                return;
+            }
+        }
+        let launched = self.links.launch(w, first, wire_bytes, ready, SimDuration::ZERO);
+        if parcel.closes && path.is_bridged {
+            self.release_behind_bridge(path, parcel.envelope.exchange, &launched);
+        }
+        self.let_go(w, &launched, Transit { parcel, cargo });
+    }
+
+    /// Lets `transit`, which has been launched, arrive where that has brought it.
+    #[inline(always)]
+    pub(super) fn let_go(&mut self, w: &Wiring, launched: &Launched, Transit { mut parcel, cargo }: Transit) {
+        let order = self.announce(w, launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        let transit = Transit { parcel, cargo };
+        if launched.then == Then::EndPoint {
+            self.outbox.push((HOST, Message { at: launched.at, order, body: Body::Arrived(transit) }));
+        } else {
+            let transit = self.transits.put(transit);
+            self.pending.push(launched.at, order, StorageEvent::Hop { transit });
+        }
+    }
+}
