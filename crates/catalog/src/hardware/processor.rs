@@ -199,4 +199,32 @@ sap_cores = { value = 7, source = "assumed", reason = "test" }
         );
         assert_eq!(fix.as_deref(), Some("did you mean `z16`?"));
     }
+
+    #[test]
+    fn saps_and_drawers_have_their_place_in_the_structure_of_the_family() {
+        let with = |keys: &str| {
+            let (mine, said) = model(&format!("{MODEL}{keys}"));
+            (mine.is_some(), said.into_iter().map(|(_, message, _)| message).collect::<Vec<_>>())
+        };
+        let key = |key: &str, value: u16| {
+            format!("{key} = {{ value = {value}, source = \"assumed\", reason = \"test\" }}\n")
+        };
+        assert_eq!(with(&key("drawers", 4)), (true, vec![]));
+        let beyond = "5 drawers are more than the 4 of its family".to_owned();
+        assert_eq!(with(&key("drawers", 5)), (false, vec![beyond]));
+        assert_eq!(with(&(key("drawers", 1) + &key("additional_saps", 57))), (true, vec![]));
+        let beyond = "65 SAPs, the additional ones included, are more than its 64 cores".to_owned();
+        assert_eq!(with(&(key("drawers", 1) + &key("additional_saps", 58))), (false, vec![beyond]));
+    }
+
+    #[test]
+    fn modules_of_a_drawer_are_alike() {
+        let built_in = include_str!("../../../../catalog/processor/z16.toml");
+        let odd = built_in
+            .replace("[structure.chips_per_drawer]\nvalue = 8", "[structure.chips_per_drawer]\nvalue = 9");
+        let (mut catalog, mut found) = Catalog::load(&[]);
+        catalog.put("processor", "odd", SourceFile::new("odd.toml", odd), &mut found);
+        let said: Vec<_> = found.iter().map(|one| (one.number, one.message.as_str())).collect();
+        assert_eq!(said, [(numbers::NOT_A_WHOLE, "9 chips do not divide among 4 modules")]);
+    }
 }

@@ -27,6 +27,7 @@ mod machines_of_2002;
 mod output;
 mod overlay;
 mod precision;
+mod processors;
 mod published;
 mod readme;
 mod real_data;

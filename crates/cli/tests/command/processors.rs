@@ -1,0 +1,85 @@
+//! Models of the z16 as reports and interval files show them.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::support::{Study, code, number, reports, stderr, stdout};
+
+/// The study of two systems on another model, with further keys of `[cpc]`.
+fn on(model: &str, keys: &str) -> Study {
+    let study = Study::short("z16-oltp");
+    let cpc = format!("model = \"{model}\"\n{keys}\n");
+    study.edit("plant.toml", |text| text.replacen("model = \"z16-max39\"\n", &cpc, 1));
+    study
+}
+
+/// Its IOP rows.
+fn rows(study: &Study) -> Vec<Value> {
+    let object = reports(study, &[]);
+    let rows = object.pointer("/systems/PROD1/io_queuing_activity/iops").and_then(Value::as_array);
+    rows.expect("IOP rows").clone()
+}
+
+#[test]
+fn every_model_has_the_iop_rows_of_its_saps_and_all_of_them_start() {
+    for (model, keys, wanted) in [
+        ("z16-max39", "activation = 2", 10),
+        ("z16-max82", "", 20),
+        ("z16-max125", "", 30),
+        ("z16-max168", "", 40),
+        ("z16-max200", "", 48),
+        ("z16-max200", "additional_saps = 8", 64),
+    ] {
+        let rows = rows(&on(model, keys));
+        assert_eq!(rows.len(), wanted, "{model} {keys}");
+        assert!(rows.iter().all(|row| number(row, "/start_per_s") > 0.0), "{model} {keys}");
+    }
+}
+
+/// Head and intervals of the interval file.
+fn intervals(study: &Study) -> (Value, Value) {
+    let out = study.beside("out");
+    let output = study.halftrack("run", &["--out", out.to_str().expect("path")]);
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let text = fs::read_to_string(out.join("intervals.json")).expect("interval file");
+    let run = serde_json::from_str::<Value>(&text).expect("JSON")["run"].take();
+    (run["header"].clone(), run["intervals"].clone())
+}
+
+#[test]
+fn an_interval_file_says_where_the_saps_are_and_nothing_else_depends_on_it() {
+    let (first, one) = intervals(&on("z16-max82", "activation = 1"));
+    let (second, other) = intervals(&on("z16-max82", "activation = 2"));
+    assert_eq!((number(&first, "/drawers"), number(&second, "/drawers")), (2.0, 2.0));
+    for drawer in [0, 1] {
+        for head in [&first, &second] {
+            let cores = head["sap_cores"].as_array().expect("places");
+            assert_eq!(cores.iter().filter(|core| core["drawer"] == drawer).count(), 5);
+        }
+    }
+    assert_ne!(first["sap_cores"], second["sap_cores"]);
+    assert_eq!(one, other);
+}
+
+#[test]
+fn a_study_that_does_not_fit_its_machine_is_refused_with_rule_and_number() {
+    let output = on("z16-max39", "additional_saps = 9").halftrack("run", &[]);
+    assert_eq!((code(&output), stdout(&output)), (2, ""));
+    let said = stderr(&output);
+    for words in [
+        "HTK960E",
+        "plant.toml:5:19 z16-max39 takes 8 additional SAPs, not 9",
+        "built-in catalog/cpc/z16-max39.toml",
+        "fix: ask for at most 8",
+    ] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    let warned = on("z16-max39", "");
+    warned.edit("plant.toml", |text| {
+        text.replacen("model = \"z16-max39\"", "model = \"z16-max82\"", 1).replacen("cps = 8", "cps = 44", 1)
+    });
+    let output = warned.halftrack("run", &[]);
+    assert_eq!(code(&output), 0, "a partition larger than a drawer runs");
+    assert!(stderr(&output).contains("HTK963W"), "{}", stderr(&output));
+}
