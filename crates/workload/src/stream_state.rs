@@ -1,6 +1,6 @@
 //! One stream of the I/O driver in a run.
 
-use halftrack_config::{Arrivals, Stream};
+use halftrack_config::{Arrivals, Selection, Stream};
 use halftrack_engine::{RandomStream, SimDuration};
 use serde::{Deserialize, Serialize};
 
@@ -30,6 +30,9 @@ pub struct Request {
 /// Every purpose (arrival, think, device, read, hit) draws from a random stream of its own, named after the stream and
 /// the purpose, once or twice for each value whatever its outcome, or never where the outcome is certain: changing the
 /// read share leaves the devices, the hits and the arrivals as they were. The values depend on the order of calls, never on time.
+///
+/// A request that does not depend on the job that will make it is drawn when the one before it is taken, so that who
+/// simulates can bring near what it will touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamState {
     arrivals: ArrivalProcess,
@@ -43,6 +46,8 @@ pub struct StreamState {
     hit_ppm_of_device: Vec<u32>,
     hit: RandomStream,
     tracks: Option<(TrackChoice, RandomStream)>,
+    /// The next request, unless only its job decides it.
+    upcoming: Option<Request>,
 }
 
 /// Where I/Os come from.
@@ -85,7 +90,7 @@ impl StreamState {
             ArrivalProcess::Closed { jobs, .. } => jobs.max(1),
             ArrivalProcess::Open { .. } | ArrivalProcess::Traced => 1,
         };
-        Self {
+        let mut state = Self {
             arrivals,
             arrival: random("arrival"),
             think: random("think"),
@@ -97,7 +102,13 @@ impl StreamState {
             hit_ppm_of_device: stream.hit_ppm_of_device.clone(),
             hit: random("hit"),
             tracks: stream.locality.map(|locality| (TrackChoice::new(locality), random("track"))),
+            upcoming: None,
+        };
+        let needs_job = stream.selection == Selection::Sequential && state.jobs() > 0;
+        if !needs_job {
+            state.upcoming = Some(state.draw(0));
         }
+        state
     }
 
     /// Jobs of a closed stream, 0 for an open one.
@@ -114,10 +125,20 @@ impl StreamState {
     /// When a closed sequential stream has no such job.
     #[inline]
     pub fn next_request(&mut self, job: u32) -> Request {
-        let job = match self.arrivals {
-            ArrivalProcess::Closed { .. } => job,
-            ArrivalProcess::Open { .. } | ArrivalProcess::Traced => 0,
-        };
+        let Some(request) = self.upcoming else { return self.draw(job) };
+        self.upcoming = Some(self.draw(0));
+        request
+    }
+
+    /// What the next I/O will ask for, where that is known before its job is: in all but closed sequential streams.
+    #[inline]
+    pub fn upcoming(&self) -> Option<Request> {
+        self.upcoming
+    }
+
+    /// Draws a request of `job`.
+    #[inline(always)]
+    fn draw(&mut self, job: u32) -> Request {
         let device = self.choice.choose(job, &mut self.device);
         let write = !chance_ppm(&mut self.read, self.read_ppm);
         if let Some((choice, random)) = &mut self.tracks {
@@ -161,7 +182,7 @@ pub(crate) fn chance_ppm(stream: &mut RandomStream, ppm: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_config::{Locality, ProtocolChoice, Selection};
+    use halftrack_config::{Locality, ProtocolChoice};
     use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 
     use super::*;
@@ -310,6 +331,24 @@ mod tests {
         let mut state = StreamState::new(&stream(Selection::Sequential, OPEN), 1);
         let devices: Vec<_> = (0..18).map(|job| state.next_request(job * 7).device).collect();
         assert_eq!(devices, (0..16).chain(0..2).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_upcoming_request_is_the_next_one_and_unknown_where_the_job_decides() {
+        for (selection, arrivals) in [
+            (Selection::Uniform, CLOSED),
+            (Selection::Zipf { exponent: 1.0 }, OPEN),
+            (Selection::Sequential, OPEN),
+        ] {
+            let mut state = StreamState::new(&stream(selection, arrivals), 4);
+            for job in [0, 3, 1, 1, 2, 0] {
+                let upcoming = state.upcoming();
+                assert_eq!(Some(state.next_request(job)), upcoming);
+            }
+        }
+        let mut rounds = StreamState::new(&stream(Selection::Sequential, CLOSED), 4);
+        assert_eq!((rounds.upcoming(), rounds.next_request(2).device), (None, 8));
+        assert_eq!(rounds.upcoming(), None);
     }
 
     #[test]

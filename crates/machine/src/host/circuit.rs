@@ -115,7 +115,7 @@ impl HostState {
         let io = exchange.io;
         self.settle(w, slot);
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
-        let sums = &mut self.view_of(io).path_sums[position];
+        let sums = &mut self.view_of(io).path_busy[position];
         let attempt = if notice == Notice::PortBusy {
             sums.director_port_busy += 1;
             Attempt::DirectorPortBusy
@@ -134,8 +134,8 @@ impl HostState {
         let io = self.waiting_channel.remove(at);
         self.view_of(io).dequeue();
         self.look(w, io);
-        let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
-        match self.ios[io].start.redrive(&mut view.group) {
+        let this = &mut self.ios[io];
+        match this.rare.start.redrive(&mut self.views[this.view as usize].group) {
             NextAction::Try(_) => self.retry(io, position, RetryCause::ChannelPathBusy),
             other => self.not_tried(w, io, other),
         }
@@ -148,7 +148,7 @@ impl HostState {
 
     /// The paths of the group of `io`.
     fn group_of<'w>(&self, w: &'w Wiring, io: u32) -> impl Iterator<Item = &'w PathWire> {
-        let view = &self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
+        let view = &self.views[self.ios[io].view as usize];
         let lcu = view.lcu;
         let wires = w.paths[view.first_path as usize..].iter().enumerate();
         let own = wires.take_while(move |(at, wire)| wire.lcu == lcu && usize::from(wire.position) == *at);

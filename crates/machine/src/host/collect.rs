@@ -9,11 +9,11 @@ use halftrack_interval::{
 
 use super::HostState;
 use super::channel::{Busy, ChannelState, Part};
-use super::exposure::{LcuView, PathSums, Ucb};
+use super::exposure::{LcuView, PathBusySums, PathSums, Ucb};
 use crate::census::Census;
 use crate::law::Law;
 use crate::link::Transmitters;
-use crate::wiring::Wiring;
+use crate::wiring::{PathWire, Wiring};
 
 /// What the host's process has counted since the last collection.
 pub(crate) struct HostCounters {
@@ -80,7 +80,9 @@ impl HostState {
             }
         }
         let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark > 0).collect();
-        let lcus = self.views.iter_mut().map(|view| collect_lcu(w, view, &dark)).collect();
+        let carried = carried_by_views(&self.ucbs, self.views.len());
+        let views = self.views.iter_mut().zip(&carried);
+        let lcus = views.map(|(view, carried)| collect_lcu(w, view, carried, &dark)).collect();
         let views = &self.views;
         let devices =
             self.ucbs.iter_mut().map(|ucb| collect_device(configuration, ucb, views, now)).collect();
@@ -254,7 +256,27 @@ fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
     shares
 }
 
-fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
+/// What the I/Os of a logical control unit took of its paths, ps.
+#[derive(Debug, Clone, Copy, Default)]
+struct Carried {
+    /// Connect, disconnect and command-response time.
+    open_exchange_ps: u64,
+    /// Connect time.
+    connect_ps: u64,
+}
+
+/// The sums of the devices of each of so many views.
+fn carried_by_views(ucbs: &[Ucb], views: usize) -> Vec<Carried> {
+    let mut carried = vec![Carried::default(); views];
+    for Ucb { view, sums, .. } in ucbs {
+        let carried = &mut carried[*view as usize];
+        carried.open_exchange_ps += sums.cmr + sums.conn + sums.disc;
+        carried.connect_ps += sums.conn;
+    }
+    carried
+}
+
+fn collect_lcu(w: &Wiring, view: &mut LcuView, carried: &Carried, dark: &[bool]) -> LcuInterval {
     let c = &w.configuration;
     let lcu = &c.lcus[view.lcu as usize];
     let lpar = &c.lpars[view.lpar as usize];
@@ -262,12 +284,13 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
     let subsystem = lpar.subsystem();
     let count = w.groups[&(subsystem, view.lcu)].paths as usize;
     let number = lcu_number(lcu, subsystem);
-    let path = |(sums, wire): (&PathSums, &crate::wiring::PathWire)| LcuPath {
+    let sums = view.path_sums.iter().zip(&view.path_busy);
+    let path = |((sums, busy), wire): ((&PathSums, &PathBusySums), &PathWire)| LcuPath {
         chpid: c.channels[wire.channel as usize].chpid,
         taken: sums.taken,
-        director_port_busy: sums.director_port_busy,
-        control_unit_busy: sums.control_unit_busy,
-        control_unit_busy_ps: sums.control_unit_busy_ps,
+        director_port_busy: busy.director_port_busy,
+        control_unit_busy: busy.control_unit_busy,
+        control_unit_busy_ps: busy.control_unit_busy_ps,
         cmr_ps: sums.cmr_ps,
         online: !dark[wire.channel as usize],
     };
@@ -275,12 +298,12 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, dark: &[bool]) -> LcuInterval {
         lpar: lpar.name.clone(),
         lcu: number,
         control_units: vec![number],
-        paths: view.path_sums.iter().zip(wires).take(count).map(path).collect(),
+        paths: sums.zip(wires).take(count).map(path).collect(),
         alias_waits: view.alias_waits,
         requests: view.requests,
         aliases_in_use_max: view.aliases_in_use_max,
-        open_exchange_ps: view.open_exchange_ps,
-        connect_ps: view.connect_ps,
+        open_exchange_ps: carried.open_exchange_ps,
+        connect_ps: carried.connect_ps,
         queued: view.queued,
         queue_sum: view.queue_sum,
         css_delay_ps: Some(view.css_delay_ps),

@@ -1,7 +1,7 @@
 //! The I/O driver: streams issue I/Os, jobs think, partitions' CPs start them and take their interrupts.
 
 use halftrack_config::Arrivals;
-use halftrack_engine::{BatchMeans, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{BatchMeans, Prefetch, Sequencer, SimDuration, SimTime};
 use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
@@ -10,6 +10,33 @@ use super::exposure;
 use super::io::{Io, Issued, NONE};
 use crate::event::HostEvent;
 use crate::wiring::Wiring;
+
+/// Unit control blocks of the devices of a stream, in the order of its list of devices.
+#[derive(Debug)]
+pub(crate) enum StreamUcbs {
+    /// They follow one another: the first.
+    From(u32),
+    /// Each by itself.
+    Each(Vec<u32>),
+}
+
+impl StreamUcbs {
+    pub(super) fn new(ucbs: Vec<u32>) -> Self {
+        match ucbs.first() {
+            Some(&first) if ucbs.iter().copied().eq(first..first + ucbs.len() as u32) => Self::From(first),
+            _ => Self::Each(ucbs),
+        }
+    }
+
+    /// That of `device`.
+    #[inline(always)]
+    fn of(&self, device: u32) -> u32 {
+        match self {
+            Self::From(first) => first + device,
+            Self::Each(ucbs) => ucbs[device as usize],
+        }
+    }
+}
 
 /// One stream in a run.
 #[derive(Debug)]
@@ -21,7 +48,7 @@ pub(crate) struct StreamRun {
     pub first_program: u32,
     pub lpar: u32,
     /// Unit control block of each of its devices.
-    pub ucbs: Vec<u32>,
+    ucbs: StreamUcbs,
     pub closed: bool,
     pub completed: u64,
     pub failed: u64,
@@ -41,7 +68,7 @@ impl StreamRun {
             trace: TraceState::new(stream, w.options.seed),
             first_program: w.programs.first_of(index),
             lpar: stream.lpar,
-            ucbs,
+            ucbs: StreamUcbs::new(ucbs),
             closed: matches!(stream.arrivals, Arrivals::Closed { .. }),
             completed: 0,
             failed: 0,
@@ -117,7 +144,11 @@ impl HostState {
     /// The next I/O of `stream`, if it has a base or alias at once; else it waits for one.
     #[inline(always)]
     fn request(&mut self, stream: u32, job: u32) -> Option<u32> {
-        let request = self.streams[stream as usize].state.next_request(if job == NONE { 0 } else { job });
+        let run = &mut self.streams[stream as usize];
+        let request = run.state.next_request(if job == NONE { 0 } else { job });
+        if let Some(upcoming) = run.state.upcoming() {
+            Prefetch::whole(&self.ucbs[run.ucbs.of(upcoming.device) as usize]);
+        }
         self.ask(stream, job, request)
     }
 
@@ -125,7 +156,7 @@ impl HostState {
     #[inline(always)]
     fn ask(&mut self, stream: u32, job: u32, request: Request) -> Option<u32> {
         let run = &self.streams[stream as usize];
-        let ucb = run.ucbs[request.device as usize];
+        let ucb = run.ucbs.of(request.device);
         let (lpar, program) = (run.lpar, run.first_program + request.program);
         let operation = if request.write { Operation::UpdateWrite } else { Operation::Read };
         let io = self.ios.take();
@@ -138,7 +169,7 @@ impl HostState {
     #[inline(never)]
     fn granted(&mut self, io: u32) {
         let this = &mut self.ios[io];
-        this.at.granted = self.now;
+        this.granted = self.now;
         let lpar = this.lpar;
         let service = self.lpars[lpar as usize].start_service;
         self.start_on_cp(io, lpar, service);
@@ -179,7 +210,7 @@ impl HostState {
     fn start_subchannel(&mut self, io: u32) {
         self.ledger.start(io, self.now);
         let this = &mut self.ios[io];
-        this.at.started = self.now;
+        this.started = self.now;
         let lpar = this.lpar;
         let now = self.now;
         let iops = self.iops_of(lpar);
@@ -261,5 +292,19 @@ impl HostState {
         let next = exposure::release(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views);
         self.ios.give(io);
         next
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_in_a_row_and_others_have_their_own_ucbs() {
+        for ucbs in [vec![4, 5, 6], vec![4, 6, 5], vec![9]] {
+            let of = StreamUcbs::new(ucbs.clone());
+            assert_eq!(matches!(of, StreamUcbs::From(_)), ucbs.is_sorted());
+            assert!((0..).zip(ucbs).all(|(device, ucb)| of.of(device) == ucb));
+        }
     }
 }

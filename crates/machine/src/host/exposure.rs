@@ -12,8 +12,9 @@ use halftrack_subsystem::PathGroup;
 use super::io::{Io, NONE};
 use crate::slab::Slab;
 
-/// Sums over completed I/Os of one device, ps.
+/// Sums over completed I/Os of one device, ps: a line of the cache, which only their ends touch.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(align(64))]
 pub(crate) struct DeviceSums {
     pub completed: u64,
     pub iosq: u64,
@@ -24,32 +25,36 @@ pub(crate) struct DeviceSums {
     pub conn: u64,
 }
 
-/// A base device as one partition sees it.
+/// A base device as one partition sees it: two lines of the cache, of which what is asked of it and given back by every
+/// I/O fills one.
 #[derive(Debug, Clone)]
+#[repr(C, align(128))]
 pub(crate) struct Ucb {
+    since: SimTime,
+    /// Integral of exposures in use, ps, up to `since`.
+    pub exposures_ps: u64,
+    /// Time with at least one exposure in use, ps, up to `since`.
+    pub in_use_ps: u64,
     /// Its logical control unit in the same partition's eyes.
     pub view: u32,
     /// Device in the configuration.
     pub device: u32,
+    /// First and last request that waits.
+    waiting: (u32, u32),
+    /// Entries of the view's queue that were served by the base meanwhile.
+    stale: u32,
+    exposures: u32,
     /// Its unit address.
     pub unit_address: u8,
     /// Channel-image id: the partition's MIF id.
     pub channel_image: u8,
     /// The base is in use.
     base_busy: bool,
-    /// First and last request that waits.
-    waiting: (u32, u32),
-    /// Entries of the view's queue that were served by the base meanwhile.
-    stale: u32,
-    exposures: u32,
-    since: SimTime,
-    /// Integral of exposures in use, ps, up to `since`.
-    pub exposures_ps: u64,
-    /// Time with at least one exposure in use, ps, up to `since`.
-    pub in_use_ps: u64,
     /// What its I/Os took in this interval.
     pub sums: DeviceSums,
 }
+
+const _: () = assert!(size_of::<Ucb>() == 128);
 
 impl Ucb {
     /// `device` of `c` in the eyes of `lpar`.
@@ -86,11 +91,11 @@ impl Ucb {
 
     /// Puts `io` at the end of those that wait.
     fn wait(&mut self, io: u32, ios: &mut Slab<Io>) {
-        ios[io].next = NONE;
+        ios[io].rare.next = NONE;
         match self.waiting.1 {
             NONE => self.waiting = (io, io),
             last => {
-                ios[last].next = io;
+                ios[last].rare.next = io;
                 self.waiting.1 = io;
             }
         }
@@ -107,39 +112,45 @@ impl Ucb {
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct PathSums {
     pub taken: u64,
-    pub director_port_busy: u64,
-    pub control_unit_busy: u64,
-    pub control_unit_busy_ps: u64,
     pub cmr_ps: u64,
 }
 
-/// A logical control unit as one partition sees it: its path group and its aliases.
+/// How often and for how long one path of a view was answered busy in this interval.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PathBusySums {
+    pub director_port_busy: u64,
+    pub control_unit_busy: u64,
+    pub control_unit_busy_ps: u64,
+}
+
+/// A logical control unit as one partition sees it: its path group and its aliases. What every I/O touches fills the
+/// first line of the cache and one of the next two.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub(crate) struct LcuView {
+    /// Requests for a base or alias, and those that found none.
+    pub requests: u64,
+    pub alias_waits: u64,
+    /// From START SUBCHANNEL to the first attempt, ps.
+    pub css_delay_ps: u64,
     pub lpar: u32,
     pub lcu: u32,
-    /// Paths and their rotation.
-    pub group: PathGroup,
     /// First of its paths among all paths.
     pub first_path: u32,
+    aliases: u32,
+    aliases_in_use: u32,
+    /// The most aliases in use at once.
+    pub aliases_in_use_max: u32,
+    /// Paths and their rotation.
+    pub group: PathGroup,
     /// What its paths carried.
     pub path_sums: [PathSums; 8],
-    /// Sum of connect, disconnect and command-response time, ps.
-    pub open_exchange_ps: u64,
-    /// Sum of connect time, ps.
-    pub connect_ps: u64,
+    /// How they were busy.
+    pub path_busy: [PathBusySums; 8],
     /// Starts put on the control-unit-header queue in this interval, the lengths found, and how many are on it.
     pub queued: u64,
     pub queue_sum: u64,
     waiting: u32,
-    /// From START SUBCHANNEL to the first attempt, ps.
-    pub css_delay_ps: u64,
-    /// Requests for a base or alias, those that found none, and the most aliases in use at once.
-    pub requests: u64,
-    pub alias_waits: u64,
-    pub aliases_in_use_max: u32,
-    aliases: u32,
-    aliases_in_use: u32,
     queue: VecDeque<u32>,
 }
 
@@ -151,8 +162,7 @@ impl LcuView {
             group,
             first_path,
             path_sums: [PathSums::default(); 8],
-            open_exchange_ps: 0,
-            connect_ps: 0,
+            path_busy: [PathBusySums::default(); 8],
             queued: 0,
             queue_sum: 0,
             waiting: 0,
@@ -188,7 +198,7 @@ impl LcuView {
     /// Begins a new interval.
     pub(crate) fn reset(&mut self) {
         self.path_sums = [PathSums::default(); 8];
-        (self.open_exchange_ps, self.connect_ps) = (0, 0);
+        self.path_busy = [PathBusySums::default(); 8];
         (self.queued, self.queue_sum, self.css_delay_ps) = (0, 0, 0);
         (self.requests, self.alias_waits) = (0, 0);
         self.aliases_in_use_max = self.aliases_in_use;
@@ -209,6 +219,7 @@ pub(crate) fn request(
     let ucb = &mut ucbs[ucb_index as usize];
     let view = &mut views[ucb.view as usize];
     view.requests += 1;
+    (this.view, this.unit_address, this.channel_image) = (ucb.view, ucb.unit_address, ucb.channel_image);
     this.alias = ucb.base_busy;
     if !ucb.base_busy {
         ucb.base_busy = true;
@@ -239,17 +250,17 @@ pub(crate) fn release(
     let this = &ios[io];
     let ucb = &mut ucbs[this.ucb as usize];
     ucb.change(now, false);
-    let view = &mut views[ucb.view as usize];
     if !this.alias {
         let next = pop_waiting(ucb, ios);
         ucb.base_busy = next.is_some();
         if let Some(next) = next {
-            ucb.stale += u32::from(view.has_aliases());
+            ucb.stale += u32::from(views[ucb.view as usize].has_aliases());
             ios[next].alias = false;
             ucb.change(now, true);
         }
         return next;
     }
+    let view = &mut views[ucb.view as usize];
     release_alias(now, view, ios, ucbs)
 }
 
@@ -279,7 +290,7 @@ fn pop_waiting(ucb: &mut Ucb, ios: &Slab<Io>) -> Option<u32> {
     if first == NONE {
         return None;
     }
-    ucb.waiting = if first == last { (NONE, NONE) } else { (ios[first].next, last) };
+    ucb.waiting = if first == last { (NONE, NONE) } else { (ios[first].rare.next, last) };
     Some(first)
 }
 

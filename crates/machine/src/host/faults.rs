@@ -89,7 +89,7 @@ impl HostState {
     /// One I/O's start is remembered a microsecond too early.
     pub(crate) fn backdate_start(&mut self) {
         let io = self.an_open_io();
-        let started = &mut self.ios[io].at.started;
+        let started = &mut self.ios[io].started;
         *started = started.saturating_sub(SimDuration::from_us(1));
     }
 }

@@ -61,7 +61,7 @@ impl HostState {
         let opens = std::mem::take(&mut exchange.group.opens);
         let mut parcel = Parcel { envelope: exchange.envelope, opens, ..Parcel::default() };
         if opens && w.draws_tracks {
-            parcel.note = Note::asked(self.ios[exchange.io].track);
+            parcel.note = Note::asked(self.ios[exchange.io].rare.track);
         }
         if self.data.is_some() {
             self.damage(slot, &mut cargo);

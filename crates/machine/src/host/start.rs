@@ -1,17 +1,18 @@
 //! Start functions over paths: what the subchannel decides is carried out here, nothing is decided.
 
+use halftrack_engine::SimTime;
 use halftrack_exchange::{BusyKind, ChannelOutcome, PlanId};
-use halftrack_program::Protocol;
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 
 use super::HostState;
-use super::exposure::{LcuView, Ucb};
+use super::exchange::Exchange;
+use super::exposure::LcuView;
 use super::io::{Io, NONE};
 use super::iops::RetryCause;
-use crate::accounting::components;
+use crate::accounting::{Instants, components};
 use crate::event::HostEvent;
 use crate::message::Envelope;
-use crate::wiring::Wiring;
+use crate::wiring::{PathWire, Wiring};
 
 impl HostState {
     /// An IOP has done its part of a start (no path chosen yet) or of a retry: the I/O is offered to the channel of its
@@ -22,13 +23,12 @@ impl HostState {
             self.look(w, io);
         }
         let this = &mut self.ios[io];
-        let ucb = &self.ucbs[this.ucb as usize];
-        let view = &mut self.views[ucb.view as usize];
+        let view = &mut self.views[this.view as usize];
         if this.path == NONE {
             self.iops[usize::from(self.lpars[this.lpar as usize].cpc)].started(this.iop);
-            view.css_delay_ps += self.now.since(this.at.started).as_ps();
+            view.css_delay_ps += self.now.since(this.started).as_ps();
             let (start, action) = StartFunction::begin(self.now, &mut view.group);
-            this.start = start;
+            this.rare.start = start;
             let NextAction::Try(position) = action else {
                 self.not_tried(w, io, action);
                 return;
@@ -47,7 +47,7 @@ impl HostState {
         // A circuit is taken when it is known to be connected.
         view.path_sums[usize::from(path.position)].taken += u64::from(!path.is_circuit);
         if channel.open_exchange(self.now, protocol) {
-            let envelope = envelope(this, ucb, channel.epoch, plan);
+            let envelope = envelope(this, channel.epoch, plan);
             let lpar = this.lpar;
             self.open(w, path, io, lpar, protocol, envelope);
         } else if path.is_circuit {
@@ -81,7 +81,7 @@ impl HostState {
         let paced = self.paced[this.path as usize];
         let path = &w.paths[this.path as usize];
         let (plan, _) = w.plan(this.program, path, this.operation, this.hit, paced);
-        let envelope = envelope(this, &self.ucbs[this.ucb as usize], channel.epoch, plan);
+        let envelope = envelope(this, channel.epoch, plan);
         let lpar = this.lpar;
         self.open(w, path, io, lpar, protocol, envelope);
     }
@@ -93,15 +93,7 @@ impl HostState {
         let io = exchange.io;
         let attempt = match outcome {
             ChannelOutcome::Ended { device_status, .. } => {
-                let at = &mut self.ios[io].at;
-                at.first_sent = exchange.first_sent;
-                at.command_response = exchange.command_response;
-                at.ended = self.now;
-                at.reported_connect = exchange.connect;
-                at.reported_disconnect = exchange.disconnect;
                 if w.paths[exchange.envelope.path as usize].is_circuit {
-                    // ESCON measures no command response: initial selection is pending time (RMF).
-                    at.first_sent = at.command_response;
                     self.path_taken(w, io);
                 }
                 Attempt::Ended { device_status: *device_status }
@@ -112,10 +104,9 @@ impl HostState {
             ChannelOutcome::Cancelled => Attempt::Cancelled,
         };
         if matches!(attempt, Attempt::ControlUnitBusy) {
-            self.ios[io].busy_since = self.now;
-            let (path, ucb) = (&w.paths[self.ios[io].path as usize], self.ios[io].ucb);
-            let view = self.ucbs[ucb as usize].view as usize;
-            self.views[view].path_sums[usize::from(path.position)].control_unit_busy += 1;
+            self.ios[io].rare.busy_since = self.now;
+            let position = usize::from(w.paths[self.ios[io].path as usize].position);
+            self.view_of(io).path_busy[position].control_unit_busy += 1;
         }
         if let Attempt::Ended { device_status } = attempt {
             if self.data.is_some() {
@@ -143,8 +134,8 @@ impl HostState {
     pub(super) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
-        let view = &mut self.views[self.ucbs[this.ucb as usize].view as usize];
-        let action = this.start.handle_attempt(position, attempt, &mut view.group);
+        let view = &mut self.views[this.view as usize];
+        let action = this.rare.start.handle_attempt(position, attempt, &mut view.group);
         let cause = match attempt {
             Attempt::ChannelBusy => RetryCause::ChannelPathBusy,
             Attempt::DirectorPortBusy => RetryCause::DirectorPortBusy,
@@ -163,7 +154,7 @@ impl HostState {
 
     #[cold]
     pub(super) fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
-        let first_path = self.views[self.ucbs[self.ios[io].ucb as usize].view as usize].first_path;
+        let first_path = self.view_of(io).first_path;
         self.ios[io].path = first_path + u32::from(position);
         let (now, Io { iop, lpar, .. }) = (self.now, self.ios[io]);
         let iops = self.iops_of(lpar);
@@ -177,20 +168,20 @@ impl HostState {
     pub(super) fn look(&mut self, w: &Wiring, io: u32) {
         let frees = if w.circuits.is_empty() { self.channel_frees } else { self.channel_frees_of(w, io) };
         let this = &mut self.ios[io];
-        let lcu = self.views[self.ucbs[this.ucb as usize].view as usize].lcu;
-        this.seen = (frees, self.control_unit_ends[lcu as usize]);
+        let lcu = self.views[this.view as usize].lcu;
+        this.rare.seen = (frees, self.control_unit_ends[lcu as usize]);
     }
 
     #[cold]
     fn wait(&mut self, w: &Wiring, io: u32, waiting: Waiting) {
-        let seen = self.ios[io].seen;
+        let seen = self.ios[io].rare.seen;
         self.look(w, io);
         // What it waits for has come while it was still trying.
         let (cause, come) = match waiting {
-            Waiting::Channel => (RetryCause::ChannelPathBusy, seen.0 != self.ios[io].seen.0),
+            Waiting::Channel => (RetryCause::ChannelPathBusy, seen.0 != self.ios[io].rare.seen.0),
             Waiting::DirectorPort => (RetryCause::DirectorPortBusy, false),
             Waiting::ControlUnit | Waiting::Device => {
-                (RetryCause::ControlUnitBusy, seen.1 != self.ios[io].seen.1)
+                (RetryCause::ControlUnitBusy, seen.1 != self.ios[io].rare.seen.1)
             }
         };
         if come {
@@ -213,10 +204,10 @@ impl HostState {
         self.control_unit_ends[lcu as usize] += 1;
         for io in std::mem::take(&mut self.waiting_control_unit[lcu as usize]) {
             let position = usize::from(w.paths[self.ios[io].path as usize].position);
-            let waited = self.now.since(self.ios[io].busy_since).as_ps();
-            let view = self.ucbs[self.ios[io].ucb as usize].view as usize;
-            self.views[view].path_sums[position].control_unit_busy_ps += waited;
-            self.views[view].dequeue();
+            let waited = self.now.since(self.ios[io].rare.busy_since).as_ps();
+            let view = self.view_of(io);
+            view.path_busy[position].control_unit_busy_ps += waited;
+            view.dequeue();
             self.redrive(w, io, RetryCause::ControlUnitBusy);
         }
     }
@@ -232,14 +223,15 @@ impl HostState {
 
     /// The logical control unit of `io` as its partition sees it.
     pub(super) fn view_of(&mut self, io: u32) -> &mut LcuView {
-        &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize]
+        &mut self.views[self.ios[io].view as usize]
     }
 
     #[cold]
     pub(super) fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
         self.look(w, io);
-        let view = &mut self.views[self.ucbs[self.ios[io].ucb as usize].view as usize];
-        match self.ios[io].start.redrive(&mut view.group) {
+        let this = &mut self.ios[io];
+        let view = &mut self.views[this.view as usize];
+        match this.rare.start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(io, position, cause),
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
             NextAction::End(ending) => self.io_over(w, io, ending),
@@ -252,9 +244,10 @@ impl HostState {
         if !(Ending::Status { device_status }).is_normal() {
             return;
         }
-        let protocol: Protocol = self.exchanges[slot].protocol;
         let this = &self.ios[io];
-        let parts = components(protocol, &this.at);
+        let wire = &w.paths[this.path as usize];
+        let parts =
+            components(self.exchanges[slot].protocol, &instants(this, &self.exchanges[slot], wire, self.now));
         // By the clock of the ledger, which shares no instant with the components.
         let measured = self.ledger.open_for(io, self.now);
         self.additive.check(Some(parts.response() - parts.iosq) == measured, || {
@@ -267,11 +260,8 @@ impl HostState {
         ucb.sums.cmr += parts.cmr.as_ps();
         ucb.sums.disc += parts.disc.as_ps();
         ucb.sums.conn += parts.conn.as_ps();
-        let view = &mut self.views[ucb.view as usize];
-        let position = usize::from(w.paths[this.path as usize].position);
-        view.path_sums[position].cmr_ps += parts.cmr.as_ps();
-        view.open_exchange_ps += (parts.cmr + parts.conn + parts.disc).as_ps();
-        view.connect_ps += parts.conn.as_ps();
+        let view = &mut self.views[this.view as usize];
+        view.path_sums[usize::from(wire.position)].cmr_ps += parts.cmr.as_ps();
         let stream = &mut self.streams[this.stream as usize];
         stream.response.record(self.now, parts.response().as_ps());
     }
@@ -302,7 +292,24 @@ impl HostState {
 
 /// What all that the exchange of `io` sends bears, but the exchange.
 #[inline(always)]
-fn envelope(io: &Io, ucb: &Ucb, epoch: u32, plan: PlanId) -> Envelope {
-    let (device, channel_image) = (ucb.unit_address, ucb.channel_image);
+fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
+    let (device, channel_image) = (io.unit_address, io.channel_image);
     Envelope { exchange: NONE, path: io.path, epoch, plan, device, channel_image }
+}
+
+/// The instants of `io`, which ended with status at `now` over `wire`.
+#[inline(always)]
+fn instants(io: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Instants {
+    // ESCON measures no command response: initial selection is pending time (RMF).
+    let first_sent = if wire.is_circuit { exchange.command_response } else { exchange.first_sent };
+    Instants {
+        requested: io.requested,
+        granted: io.granted,
+        started: io.started,
+        first_sent,
+        command_response: exchange.command_response,
+        ended: now,
+        reported_connect: exchange.connect,
+        reported_disconnect: exchange.disconnect,
+    }
 }
