@@ -79,21 +79,28 @@ impl Cargo {
     }
 }
 
+/// What is left of the group of a live end, and its IUs.
+#[derive(Debug, Default)]
+struct LiveGroup {
+    load: Load,
+    ius: Vec<Iu>,
+}
+
 /// Consecutive IUs being sent by one end of one exchange.
 #[derive(Debug, Default)]
+#[repr(C)]
 pub(crate) struct Group {
+    /// The planned group, and the chunk of it that leaves next; zero when there is none.
+    planned: u32,
+    next_chunk: u32,
     /// The group opens the exchange at the peer.
     pub opens: bool,
     /// The sender's half is over once the group is sent.
     pub closes: bool,
+    /// Apart, because few ends are live and a planned one is to be small.
+    live: Option<Box<LiveGroup>>,
     /// Connect and disconnect time reported with the group's ending status.
     pub reported: (SimDuration, SimDuration),
-    /// The planned group, and the chunk of it that leaves next; zero when there is none.
-    planned: u32,
-    next_chunk: u32,
-    /// What is left of the group of a live end, and its IUs.
-    load: Load,
-    ius: Vec<Iu>,
 }
 
 impl Group {
@@ -118,13 +125,15 @@ impl Group {
 
     #[cold]
     fn gather_live<M: End>(&mut self, half: &mut Half<M>, w: &Wiring, frame_by_frame: bool) -> bool {
-        (self.planned, self.load) = (0, Load::default());
-        while half.peek_transmit(&w.plans).is_some_and(|step| self.load.joins(&step, frame_by_frame)) {
+        self.planned = 0;
+        let LiveGroup { load, ius } = &mut **self.live.get_or_insert_default();
+        *load = Load::default();
+        while half.peek_transmit(&w.plans).is_some_and(|step| load.joins(&step, frame_by_frame)) {
             let transmit = half.take_transmit(&w.plans);
-            self.load.add(&transmit.step, frame_by_frame);
-            self.ius.extend(transmit.iu.map(|iu| *iu));
+            load.add(&transmit.step, frame_by_frame);
+            ius.extend(transmit.iu.map(|iu| *iu));
         }
-        self.load.steps > 0
+        load.steps > 0
     }
 
     /// What the sender's work for it costs by `tariff`, whose table of costs begins at `costs`.
@@ -135,14 +144,14 @@ impl Group {
         costs: u32,
         tariff: impl FnOnce() -> &'p Tariff,
     ) -> SimDuration {
-        if self.planned == 0 { tariff().price(self.load.work) } else { w.costs.send(costs, self.planned) }
+        if self.planned == 0 { tariff().price(self.work(w)) } else { w.costs.send(costs, self.planned) }
     }
 
     /// The sender's work for it.
     #[cold]
     pub(crate) fn work(&self, w: &Wiring) -> Work {
         match self.planned {
-            0 => self.load.work,
+            0 => self.live.as_ref().map_or_else(Work::default, |live| live.load.work),
             planned => w.departures.works()[planned as usize].send,
         }
     }
@@ -150,7 +159,7 @@ impl Group {
     /// True while chunks are left.
     #[inline]
     pub(crate) fn has_more(&self) -> bool {
-        self.next_chunk > 0 || self.load.has_more()
+        self.next_chunk > 0 || self.live.as_ref().is_some_and(|live| live.load.has_more())
     }
 
     /// Forgets what is left: the link is gone.
@@ -161,10 +170,9 @@ impl Group {
     /// User data bytes of the next chunk.
     #[inline]
     pub(crate) fn next_data_bytes(&self, w: &Wiring, frame_by_frame: bool) -> u32 {
-        if self.next_chunk > 0 {
-            w.departures.chunk(self.next_chunk).data_bytes
-        } else {
-            self.load.next_data_bytes(frame_by_frame)
+        match (&self.live, self.next_chunk) {
+            (Some(live), 0) => live.load.next_data_bytes(frame_by_frame),
+            (_, planned) => w.departures.chunk(planned).data_bytes,
         }
     }
 
@@ -173,15 +181,19 @@ impl Group {
     pub(crate) fn next_chunk(&mut self, w: &Wiring, frame_by_frame: bool) -> Cargo {
         debug_assert!(self.has_more(), "an empty group has no chunk");
         let planned = self.next_chunk;
-        if planned == 0 {
-            return self.next_live_chunk(frame_by_frame);
+        if planned == 0
+            && let Some(live) = &mut self.live
+        {
+            return live.next_chunk(frame_by_frame);
         }
         self.next_chunk = if w.departures.chunk(planned).last { 0 } else { planned + 1 };
         Cargo::of_plan(planned)
     }
+}
 
+impl LiveGroup {
     #[cold]
-    fn next_live_chunk(&mut self, frame_by_frame: bool) -> Cargo {
+    fn next_chunk(&mut self, frame_by_frame: bool) -> Cargo {
         let chunk = self.load.cut(frame_by_frame);
         let (ius, peer_work) = if chunk.last {
             (std::mem::take(&mut self.ius), self.load.peer_work)

@@ -1,5 +1,6 @@
 //! The ways of frames over links: what follows each link, and which process sends on it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use halftrack_config::Configuration;
@@ -32,35 +33,42 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// Lays `links` behind the `hops` of other routes. It is not known yet who owns which link.
-    pub(crate) fn lay(hops: &mut Vec<Hop>, links: &[u32], frame_by_frame: bool) -> Self {
-        let first = hops.len();
-        for (index, link) in links.iter().enumerate() {
-            let before = index.checked_sub(1).map(|before| links[before]);
-            hops.push(Hop { link: *link, before, then: Then::EndPoint, frame_by_frame, stores: false });
-        }
-        Self { first: first as u32, hops: links.len() as u32 }
-    }
-
-    /// As [`Route::lay`]; with `bridged` the last link leaves a bridge, which would be held up by the slower links before
-    /// it if it sent on what has only begun to come.
-    pub(crate) fn lay_inbound(
-        hops: &mut Vec<Hop>,
-        links: &[u32],
-        frame_by_frame: bool,
-        bridged: bool,
-    ) -> Self {
-        let route = Self::lay(hops, links, frame_by_frame);
-        if let (true, Some(at)) = (bridged, route.range().rev().nth(1)) {
-            hops[at].stores = true;
-        }
-        route
-    }
-
     /// Where its hops lie.
     pub(crate) fn range(self) -> Range<usize> {
         let first = self.first as usize;
         first..first + self.hops as usize
+    }
+}
+
+/// The routes of all paths. Paths over the same links have one route, so that the hops of a large machine stay near the
+/// processor.
+#[derive(Debug, Default)]
+pub(crate) struct Routes {
+    /// Their hops.
+    pub hops: Vec<Hop>,
+    /// By links, whether frames travel by themselves, and whether a bridge stores them.
+    laid: BTreeMap<(Vec<u32>, bool, bool), Route>,
+}
+
+impl Routes {
+    /// The route over `links`. It is not known yet who owns which link.
+    pub(crate) fn lay(&mut self, links: &[u32], frame_by_frame: bool) -> Route {
+        self.lay_inbound(links, frame_by_frame, false)
+    }
+
+    /// As [`Routes::lay`]; with `bridged` the last link leaves a bridge, which would be held up by the slower links before
+    /// it if it sent on what has only begun to come.
+    pub(crate) fn lay_inbound(&mut self, links: &[u32], frame_by_frame: bool, bridged: bool) -> Route {
+        let hops = &mut self.hops;
+        *self.laid.entry((links.to_vec(), frame_by_frame, bridged)).or_insert_with(|| {
+            let first = hops.len();
+            for (index, link) in links.iter().enumerate() {
+                let before = index.checked_sub(1).map(|before| links[before]);
+                let stores = bridged && index + 2 == links.len();
+                hops.push(Hop { link: *link, before, then: Then::EndPoint, frame_by_frame, stores });
+            }
+            Route { first: first as u32, hops: links.len() as u32 }
+        })
     }
 }
 
@@ -125,5 +133,25 @@ pub(crate) fn host_owned_links(configuration: &Configuration, paths: &[PathWire]
         if !changed {
             return owns;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_over_the_same_links_share_a_route_unless_their_frames_travel_otherwise() {
+        let mut routes = Routes::default();
+        let first = routes.lay(&[4, 7], false);
+        assert_eq!((first, routes.lay(&[4, 7], false)), (Route { first: 0, hops: 2 }, first));
+        assert_eq!(routes.lay(&[4, 7], true).first, 2);
+        assert_eq!(routes.lay_inbound(&[4, 7], true, true).first, 4);
+        assert_eq!(routes.lay(&[4], false).first, 6);
+        assert_eq!(
+            routes.hops.iter().map(|hop| hop.before).collect::<Vec<_>>(),
+            [None, Some(4), None, Some(4), None, Some(4), None]
+        );
+        assert!(routes.hops[4].stores && routes.hops.iter().filter(|hop| hop.stores).count() == 1);
     }
 }

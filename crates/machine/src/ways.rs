@@ -8,7 +8,7 @@ use std::ops::Range;
 use halftrack_config::Configuration;
 
 use crate::options::Options;
-use crate::route::{Hop, Route, travels_frame_by_frame};
+use crate::route::{Routes, travels_frame_by_frame};
 use crate::wiring::PathWire;
 
 /// The ways of all paths. A path's own is its first; the others lie among the paths behind those of all groups.
@@ -26,7 +26,7 @@ impl Ways {
         configuration: &Configuration,
         options: Options,
         paths: &mut Vec<PathWire>,
-        hops: &mut Vec<Hop>,
+        routes: &mut Routes,
     ) -> Self {
         let mut ways = Self::default();
         let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
@@ -35,9 +35,9 @@ impl Ways {
             for way in &path.alternatives {
                 let frame_by_frame =
                     travels_frame_by_frame(configuration, options, &way.outbound, &way.inbound);
-                let outbound = Route::lay(hops, &way.outbound, frame_by_frame);
+                let outbound = routes.lay(&way.outbound, frame_by_frame);
                 let is_bridged = paths[of as usize].is_bridged;
-                let inbound = Route::lay_inbound(hops, &way.inbound, frame_by_frame, is_bridged);
+                let inbound = routes.lay_inbound(&way.inbound, frame_by_frame, is_bridged);
                 paths.push(PathWire { outbound, inbound, frame_by_frame, ..paths[of as usize] });
                 ways.path_of.push(of);
             }

@@ -22,7 +22,7 @@ use crate::departures::Departures;
 use crate::message::Envelope;
 use crate::options::Options;
 use crate::pricing::Costs;
-use crate::route::{self, Hop, Route, travels_frame_by_frame};
+use crate::route::{self, Hop, Route, Routes, travels_frame_by_frame};
 use crate::sequence_reference::reference_of;
 use crate::stream_programs::{StreamProgram, StreamPrograms};
 use crate::ways::Ways;
@@ -192,7 +192,7 @@ impl Wiring {
     pub(crate) fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
         countable(&configuration)?;
         let mut classes = BTreeMap::new();
-        let (mut paths, mut hops, mut groups) = (Vec::new(), Vec::new(), BTreeMap::new());
+        let (mut paths, mut routes, mut groups) = (Vec::new(), Routes::default(), BTreeMap::new());
         for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
             for group in &lcu.path_groups {
                 let first_path = paths.len() as u32;
@@ -212,8 +212,8 @@ impl Wiring {
                         port: path.port,
                         lcu: lcu_index as u32,
                         position: position as u8,
-                        outbound: Route::lay(&mut hops, &path.outbound, frame_by_frame),
-                        inbound: Route::lay_inbound(&mut hops, &path.inbound, frame_by_frame, is_bridged),
+                        outbound: routes.lay(&path.outbound, frame_by_frame),
+                        inbound: routes.lay_inbound(&path.inbound, frame_by_frame, is_bridged),
                         frame_by_frame,
                         is_circuit: channel.hardware.circuit.is_some(),
                         is_bridged,
@@ -226,7 +226,8 @@ impl Wiring {
                 );
             }
         }
-        let ways = Ways::lay(&configuration, options, &mut paths, &mut hops);
+        let ways = Ways::lay(&configuration, options, &mut paths, &mut routes);
+        let mut hops = routes.hops;
         let draws_tracks = configuration.streams.iter().any(asks_for_tracks);
         let host_owns = route::host_owned_links(&configuration, &paths, &hops);
         route::resolve(&mut hops, &host_owns, &configuration);

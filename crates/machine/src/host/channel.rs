@@ -30,50 +30,55 @@ pub(crate) struct Busy {
     pub polling_ps: u64,
 }
 
-/// State of one channel.
+/// State of one channel. What its starts and ends look at comes first, then what a visit to its processor needs, then
+/// what data do.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct ChannelState {
-    /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
-    /// the channel's time and not its turns.
-    pub processor: ProcessorSharing,
-    /// The bus that reads and writes share.
-    pub bus: Fifo,
-    /// What it shares with other channels, where that limits it too.
-    pub share: Option<u32>,
-    /// Open exchanges in all and in command mode.
-    pub exchanges: TokenPool,
-    pub exchanges_command: TokenPool,
-    /// I/Os that found no exchange free, with their protocol.
-    pub deferred: VecDeque<(u32, Protocol)>,
+    /// Every start is answered busy.
+    pub busy: u32,
     /// The fibre is lost.
     pub dark: u32,
     /// How often the fibre has been lost.
     pub epoch: u32,
-    /// Every start is answered busy.
-    pub busy: u32,
+    /// Where the costs of planned groups on it begin.
+    pub costs: u32,
+    /// Open exchanges in all and in command mode.
+    pub exchanges: TokenPool,
+    pub exchanges_command: TokenPool,
+    /// What it shares with other channels, where that limits it too.
+    pub share: Option<u32>,
     /// The path that one program at a time holds; `None` for FICON.
     pub held: Option<Box<HeldPath>>,
-    /// Operations of both protocols in this interval.
-    pub ficon: Operations,
-    pub zhpf: Operations,
-    /// Use by partition.
-    pub parts: Vec<Part>,
+    /// Counts of the bus that firmware holds during transfers; the transfers are in the processor's time then.
+    pub held_bus: Option<Box<HeldBusCounts>>,
     /// Open exchanges over time, for Little's law.
     pub open: TimeIntegral,
     /// Sum of the times that closed exchanges were open, ps, for Little's law.
     pub sojourn_ps: u128,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
-    /// Where the costs of planned groups on it begin.
-    pub costs: u32,
-    /// Counts of the bus that firmware holds during transfers; the transfers are in the processor's time then.
-    pub held_bus: Option<Box<HeldBusCounts>>,
+    bus_reported_ps: u64,
+    /// I/Os that found no exchange free, with their protocol.
+    pub deferred: VecDeque<(u32, Protocol)>,
+    /// Use by partition.
+    pub parts: Vec<Part>,
+    processor_reported_ps: u64,
+    /// Operations in transport mode in this interval.
+    pub zhpf: Operations,
+    /// The bus that reads and writes share.
+    pub bus: Fifo,
+    bus_rate: ByteRate,
+    /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
+    /// the channel's time and not its turns.
+    pub processor: ProcessorSharing,
+    /// Operations in command mode in this interval.
+    pub ficon: Operations,
     command: Tariff,
     transport: Tariff,
-    bus_rate: ByteRate,
-    processor_reported_ps: u64,
-    bus_reported_ps: u64,
 }
+
+const _: () = assert!(std::mem::offset_of!(ChannelState, processor) == 256);
 
 impl ChannelState {
     /// The channel before any work; `reference` is the time of an information unit that estimates go by.
@@ -88,7 +93,8 @@ impl ChannelState {
         let (command, transport) = Tariff::of_channel(hardware);
         let held_bus = hardware.held_bus.map(|held| Box::new(HeldBusCounts::new(held, reference, lpars)));
         Self {
-            processor: ProcessorSharing::with_capacity(256),
+            // Room for more would be walked through as jobs come and go, and hundreds of channels would fill the cache.
+            processor: ProcessorSharing::with_capacity(4),
             bus: Fifo::new(),
             share: channel.share,
             exchanges: TokenPool::new(hardware.open_exchanges),

@@ -45,41 +45,30 @@ enum Begun {
     Working,
 }
 
-/// The channel's end of one attempt of one I/O.
+/// The channel's end of one attempt of one I/O, in the order of use: three lines of the cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Exchange {
     pub half: ChannelHalf,
-    pub io: u32,
     /// What all that it sends bears.
     pub envelope: Envelope,
+    pub io: u32,
     pub channel: u32,
     /// Partition of the I/O.
     pub lpar: u32,
     /// Where the channel's departures of the plan begin.
     pub departures: u32,
-    pub protocol: Protocol,
-    pub opened: SimTime,
-    /// The first IU went onto the fibre.
-    pub first_sent: SimTime,
-    pub command_response: SimTime,
-    /// Times reported by the control unit.
-    pub connect: SimDuration,
-    pub disconnect: SimDuration,
-    pub visit: Visit,
-    /// IUs received and not yet worked on, and what the work for them costs.
+    /// IUs received and not yet worked on, and those not yet handled: on the bus, waiting or being worked on.
     pub received_steps: u16,
-    pub received_cost: SimDuration,
-    /// The received IUs where a live end is involved; else empty.
-    pub received_ius: VecDeque<Option<Iu>>,
-    /// IUs received and not yet handled: on the bus, waiting or being worked on.
     pub unhandled: u16,
     /// IUs that the visit in progress works on.
     pub visit_steps: u16,
-    pub group: Group,
-    /// From the gathering of a group until its last chunk has left.
-    pub sending: bool,
     /// Received chunks that are on the bus.
     pub on_bus: u16,
+    pub visit: Visit,
+    pub protocol: Protocol,
+    /// From the gathering of a group until its last chunk has left.
+    pub sending: bool,
     /// The outcome has been given to the subchannel.
     pub reported: bool,
     /// The control unit's half is over, or was never begun.
@@ -88,7 +77,21 @@ pub(crate) struct Exchange {
     pub released: bool,
     /// The fibre was lost under it: what still comes is not for it.
     pub lost: bool,
+    /// What the work for the received IUs costs.
+    pub received_cost: SimDuration,
+    pub opened: SimTime,
+    /// The first IU went onto the fibre.
+    pub first_sent: SimTime,
+    pub command_response: SimTime,
+    pub group: Group,
+    /// Times reported by the control unit.
+    pub connect: SimDuration,
+    pub disconnect: SimDuration,
+    /// The received IUs where a live end is involved; else empty.
+    pub received_ius: VecDeque<Option<Iu>>,
 }
+
+const _: () = assert!(size_of::<Exchange>() == 192);
 
 impl Default for Exchange {
     fn default() -> Self {
