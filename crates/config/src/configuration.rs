@@ -11,6 +11,7 @@ use halftrack_program::{ProgramShape, Protocol};
 
 use crate::cpc::{Cpc, Lpar, Subsystem};
 use crate::data_path::{DataPath, HeldBus};
+use crate::eadm::EadmWork;
 use crate::identity::ChannelIdentity;
 use crate::locality::Locality;
 use crate::share::Share;
@@ -41,6 +42,8 @@ pub struct Configuration {
     pub devices: Vec<Device>,
     /// The workload's streams, by name.
     pub streams: Vec<Stream>,
+    /// What is asked of EADM subchannels, by name.
+    pub eadm: Vec<EadmWork>,
     /// How long to run and how to slice it.
     pub run: RunOptions,
     /// What disturbs the run, by time.

@@ -1,4 +1,4 @@
-//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964).
+//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964, 966-967).
 //!
 //! What is wrong with the TOML itself has the numbers of [`halftrack_catalog::numbers`].
 
@@ -145,3 +145,7 @@ pub const BEYOND_FANOUTS: u16 = 962;
 pub const BEYOND_DRAWER: u16 = 963;
 /// A partition with more processors than the machine.
 pub const BEYOND_MACHINE: u16 = 964;
+/// Work on EADM subchannels of a machine that has none.
+pub const NO_EADM: u16 = 966;
+/// Work on EADM subchannels of a partition that the plant does not have.
+pub const NO_EADM_LPAR: u16 = 967;

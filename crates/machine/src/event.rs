@@ -26,6 +26,11 @@ pub(crate) enum HostEvent {
         /// The I/O.
         io: u32,
     },
+    /// An operation on an EADM subchannel comes.
+    Eadm {
+        /// The flow that it is of.
+        flow: u32,
+    },
     /// The I/O's turn in the serial part of its image has come.
     Admitted {
         /// The I/O.

@@ -306,6 +306,7 @@ impl Wiring {
             c.links.len(),
             c.ports.len(),
             c.lcus.len(),
+            c.eadm.len(),
         ];
         let before: usize = counts[..kind as usize].iter().sum();
         // Rank 0 is the run itself: disturbances.
@@ -408,6 +409,7 @@ pub(crate) enum ComponentKind {
     Link = 4,
     Port = 5,
     Lcu = 6,
+    Eadm = 7,
 }
 
 /// The protocol of one of a stream's programs over a class of paths.

@@ -10,6 +10,7 @@ mod caches;
 mod channels;
 mod devices;
 mod disturbances;
+mod eadm;
 mod enclosures;
 mod fabric;
 mod fanout_slots;
@@ -93,6 +94,7 @@ pub fn assemble(
         ports: &ports,
     };
     let streams = streams::streams(&machine);
+    let eadm = eadm::eadm(&inputs, &lpars);
     let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects);
     let (links, lcus) = links.number(lcus.into_lcus());
     let (mut channels, plugs) = channels.into_channels();
@@ -111,6 +113,7 @@ pub fn assemble(
         lcus,
         devices: devices.into_devices(),
         streams,
+        eadm,
         run: workload.run.clone(),
         disturbances,
     });

@@ -1,5 +1,6 @@
 //! What is asked of the machine: `workload.toml`, read and checked by itself.
 
+mod eadm;
 mod event;
 mod program;
 mod run;
@@ -13,6 +14,7 @@ use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 use crate::configuration::RunOptions;
 
+pub use eadm::EadmFlow;
 pub use event::{Event, EventKind};
 pub use program::RECORDS_MAX;
 pub use run::RUN_MAX_S;
@@ -28,6 +30,8 @@ pub struct WorkloadFile {
     pub run: RunOptions,
     /// The I/O driver's streams.
     pub streams: Vec<Stream>,
+    /// What is asked of EADM subchannels.
+    pub eadm: Vec<EadmFlow>,
     /// What disturbs the run.
     pub events: Vec<Event>,
     /// The traces of the study, by the names of their files.
@@ -39,6 +43,7 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
     read_document(source, |fields| {
         let run = run::read_run(fields);
         let streams = stream::read_streams(fields);
+        let eadm = eadm::read_eadm(fields);
         let events = event::read_events(fields);
         if !fields.has("stream") {
             let message = "no `[[stream]]`: expected at least one stream of I/Os";
@@ -46,6 +51,6 @@ pub fn read_workload(source: &Arc<SourceFile>) -> (Option<WorkloadFile>, Vec<Dia
             fields.error(numbers::MISSING_KEY, fields.span(), message, fix);
         }
         let source = Arc::clone(fields.source());
-        Some(WorkloadFile { source, run, streams, events, traces: BTreeMap::new() })
+        Some(WorkloadFile { source, run, streams, eadm, events, traces: BTreeMap::new() })
     })
 }

@@ -235,10 +235,8 @@ pub(crate) fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {
         Some(Arrivals::Closed { jobs: jobs?.value, think: SimDuration::from_us_f64(think_us), exponential })
     });
     let open = stream.optional_table("open", |open| {
-        let rate = open.required("rate_per_s", Expect::number(RATE_MIN_PER_S..=RATE_MAX_PER_S));
-        let words = [("poisson", true), ("deterministic", false)];
-        let poisson = open.or("arrivals", Expect::one_of(words), true);
-        Some(Arrivals::Open { interarrival: SimDuration::from_s_f64(1.0 / rate?.value), poisson })
+        let (interarrival, poisson) = read_rate(open)?;
+        Some(Arrivals::Open { interarrival, poisson })
     });
     if stream.has("closed") == stream.has("open") {
         let message = "a stream needs exactly one of `closed` and `open`";
@@ -247,4 +245,12 @@ pub(crate) fn read_arrivals(stream: &mut Fields<'_>) -> Option<Arrivals> {
         return None;
     }
     closed.or(open)
+}
+
+/// Arrivals at a rate: the mean time between two, and whether they are Poisson.
+pub(super) fn read_rate(fields: &mut Fields<'_>) -> Option<(SimDuration, bool)> {
+    let rate = fields.required("rate_per_s", Expect::number(RATE_MIN_PER_S..=RATE_MAX_PER_S));
+    let words = [("poisson", true), ("deterministic", false)];
+    let poisson = fields.or("arrivals", Expect::one_of(words), true);
+    Some((SimDuration::from_s_f64(1.0 / rate?.value), poisson))
 }

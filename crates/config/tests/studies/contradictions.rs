@@ -1,9 +1,10 @@
 //! One test for each kind of contradiction: what is said, in which file, and which other files are named.
 
 use halftrack_catalog::Catalog;
-use halftrack_config::numbers;
+use halftrack_config::{EadmKind, numbers};
 use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_deck::model::{Deck, LinkAddress};
+use halftrack_engine::SimDuration;
 
 use crate::site::Site;
 
@@ -26,6 +27,34 @@ fn only(site: &Site, number: u16, file: &str, words: &str, others: &[&str]) {
     let named: Vec<_> = one.others.iter().map(|label| label.source.name.as_str()).collect();
     assert_eq!(named, others, "{one}");
     assert!(one.fix.is_some(), "{one}");
+}
+
+/// The site's workload with operations on EADM subchannels.
+fn with_eadm(lpar: &str) -> Site {
+    let mut site = Site::new();
+    site.workload += &format!(
+        "\n[[eadm]]\nname = \"ZIP\"\nlpar = \"{lpar}\"\nkind = \"compression\"\nrate_per_s = 5000\n"
+    );
+    site
+}
+
+#[test]
+fn eadm_work_needs_a_partition_and_a_machine_that_has_the_subchannels() {
+    let configuration = with_eadm("PROD2").assemble().configuration.expect("a configuration");
+    let work = &configuration.eadm[0];
+    assert_eq!(configuration.lpars[work.lpar as usize].name, "PROD2");
+    assert_eq!((work.kind, work.poisson), (EadmKind::Compression, true));
+    assert_eq!(work.interarrival, SimDuration::from_us(200));
+    let nowhere = with_eadm("PROD3");
+    only(&nowhere, numbers::NO_EADM_LPAR, "workload.toml", "eadm ZIP runs in PROD3", &["plant.toml"]);
+}
+
+#[test]
+fn eadm_work_is_refused_on_a_machine_of_a_time_before_it() {
+    let found = messages(&with_eadm("PROD1").plant("z16-max39", "z900"));
+    let refused = found.iter().find(|one| one.number == numbers::NO_EADM).expect("it is refused");
+    assert!(refused.message.contains("eadm ZIP runs in PROD1, but z900 has no EADM subchannels"));
+    assert_eq!(refused.others[0].source.name, "plant.toml");
 }
 
 /// An operand that goes on on a second card.

@@ -5,10 +5,11 @@
 //! only the first thread of each core does, the core belongs to the subchannel, and a sibling takes the interrupt while
 //! the first thread is busy: that is why odd threads have 1.1 % of the interrupts in that report.
 
-use halftrack_config::Cpc;
+use halftrack_config::{Cpc, EadmKind};
 use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
 use halftrack_interval::IopInterval;
 
+use super::eadm::{EadmPrices, EadmThread};
 use super::iop_choice::IopChoice;
 use crate::law::Law;
 
@@ -67,6 +68,9 @@ pub(crate) struct Iops {
     start: SimDuration,
     interrupt: SimDuration,
     retry: SimDuration,
+    /// What each thread does beside I/Os, and the next to do so, on a machine that has EADM subchannels.
+    eadm: Option<(EadmPrices, Vec<EadmThread>)>,
+    next_operation: usize,
     /// Sequence of the events that the IOPs schedule.
     pub sequencer: Sequencer,
 }
@@ -108,6 +112,9 @@ impl Iops {
             start: cpc.iop_start,
             interrupt: cpc.iop_interrupt,
             retry: cpc.iop_retry,
+            eadm: EadmPrices::of(cpc)
+                .map(|prices| (prices, (0..threads).map(|_| EadmThread::default()).collect())),
+            next_operation: 0,
             sequencer,
         }
     }
@@ -176,13 +183,28 @@ impl Iops {
         done
     }
 
+    /// Has a thread do an operation of an EADM subchannel. They go round as starts do, on their own.
+    #[cold]
+    pub(super) fn operate(&mut self, now: SimTime, kind: EadmKind) {
+        let Some((prices, eadm)) = &mut self.eadm else { return };
+        let chosen = self.choice.of_all(now, self.next_operation);
+        self.next_operation = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };
+        let done = self.threads[chosen].server.arrive(now, prices.of_kind(kind));
+        self.choice.engage(chosen, done);
+        eadm[chosen].take(now, kind, done);
+    }
+
     /// The utilisation law of every thread, exact to the picosecond: what it was busy and still has to do is
-    /// what its starts, interrupts and retries take.
+    /// what its starts, interrupts, retries and EADM operations take.
     pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
-        for thread in &self.threads {
+        for (index, thread) in self.threads.iter().enumerate() {
             let busy = thread.server.busy_before(now) + thread.server.busy_until(now);
             let [starts, interrupts, retries] = thread.taken;
-            let demand = self.start * starts + self.interrupt * interrupts + self.retry * retries;
+            let operations = self.eadm.as_ref().map(|(prices, eadm)| eadm[index].demand(prices));
+            let demand = self.start * starts
+                + self.interrupt * interrupts
+                + self.retry * retries
+                + operations.unwrap_or_default();
             law.check(busy == demand, || {
                 let number = thread.counters.number;
                 format!("IOP {number}: {} ps of work for {} ps of requests", busy.as_ps(), demand.as_ps())
@@ -192,23 +214,27 @@ impl Iops {
 
     /// Counters of the interval that ends at `now`; begins the next.
     pub(crate) fn collect(&mut self, now: SimTime) -> Vec<IopInterval> {
-        let collect_one = |thread: &mut Thread| {
+        let eadm = &mut self.eadm;
+        let collect_one = |(index, thread): (usize, &mut Thread)| {
             let busy = thread.server.busy_before(now).as_ps();
             let mut counters = thread.counters;
             counters.busy_ps = busy - thread.busy_reported_ps;
             thread.busy_reported_ps = busy;
+            if let Some((prices, eadm)) = eadm {
+                [counters.compression_busy_ps, counters.scm_busy_ps] = eadm[index].collect(prices, now);
+            }
             let (cpc, number) = (counters.cpc, counters.number);
             thread.counters = IopInterval { cpc, number, ..IopInterval::default() };
             counters
         };
-        self.threads.iter_mut().map(collect_one).collect()
+        self.threads.iter_mut().enumerate().map(collect_one).collect()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use halftrack_config::CpcName;
+    use halftrack_config::{CpcName, Eadm};
     use halftrack_engine::Rank;
 
     fn iops() -> Iops {
@@ -229,7 +255,7 @@ mod tests {
             cp_start: SimDuration::ZERO,
             cp_interrupt: SimDuration::ZERO,
             image_serial: SimDuration::ZERO,
-            eadm: None,
+            eadm: Some(Eadm { compression: SimDuration::from_us(4), scm: SimDuration::from_us(7) }),
         };
         Iops::new(0, &cpc, Sequencer::new(Rank::from_position(0)))
     }
@@ -286,6 +312,42 @@ mod tests {
         iops.threads[0].server.arrive(done, SimDuration::from_us(1));
         iops.check_utilisation(done, &mut law);
         assert_eq!(law.report().violations.len(), 1);
+    }
+
+    #[test]
+    fn the_utilisation_law_sees_an_operation_that_is_counted_twice() {
+        let mut iops = iops();
+        let now = SimTime::ZERO + SimDuration::from_us(1);
+        iops.operate(now, EadmKind::Compression);
+        iops.operate(now, EadmKind::Scm);
+        let mut law = Law::new("utilisation");
+        iops.check_utilisation(now, &mut law);
+        assert!(law.report().violations.is_empty(), "{:?}", law.report());
+        iops.eadm.as_mut().unwrap().1[1].taken[EadmKind::Scm as usize] += 1;
+        iops.check_utilisation(now, &mut law);
+        assert_eq!(law.report().violations.len(), 1);
+    }
+
+    #[test]
+    fn operations_are_busy_time_of_their_kind_and_nothing_else() {
+        let mut iops = iops();
+        let us = |us| SimTime::ZERO + SimDuration::from_us(us);
+        // Of four compressions and four operations of storage-class memory, those of threads 0 to 3 in turn.
+        for kind in [EadmKind::Compression, EadmKind::Scm] {
+            (0..4).for_each(|_| iops.operate(us(0), kind));
+        }
+        iops.start(us(0));
+        // The compressions are over, and one microsecond of each operation of storage-class memory is done.
+        let first = iops.collect(us(5));
+        for row in &first {
+            assert_eq!((row.compression_busy_ps, row.scm_busy_ps), (4_000_000, 1_000_000));
+            assert_eq!((row.busy_ps, row.interrupts, row.started), (5_000_000, 0, 0));
+        }
+        // The start follows them on the first thread.
+        let second = iops.collect(us(100));
+        let busy: Vec<_> = second.iter().map(|row| row.busy_ps).collect();
+        assert_eq!(busy, [9_000_000, 6_000_000, 6_000_000, 6_000_000]);
+        assert!(second.iter().all(|row| (row.compression_busy_ps, row.scm_busy_ps) == (0, 6_000_000)));
     }
 
     #[test]

@@ -5,6 +5,7 @@ mod circuit;
 mod collect;
 mod data;
 mod driver;
+mod eadm;
 mod exchange;
 mod exposure;
 #[cfg(test)]
@@ -27,6 +28,7 @@ use halftrack_subsystem::PathGroup;
 
 use self::channel::ChannelState;
 use self::driver::StreamRun;
+use self::eadm::EadmFlow;
 use self::exchange::Exchange;
 use self::exposure::{LcuView, Ucb};
 use self::io::Io;
@@ -95,6 +97,7 @@ pub(crate) struct HostState {
     view_of: BTreeMap<(u32, u32), u32>,
     ucbs: Vec<Ucb>,
     streams: Vec<StreamRun>,
+    eadm: Vec<EadmFlow>,
     ios: Slab<Io>,
     exchanges: Slab<Exchange>,
     transits: Slab<Transit>,
@@ -130,6 +133,7 @@ impl HostState {
             LparState::new(cpc, lpar, w.sequencer(ComponentKind::Lpar, index))
         };
         let iops = |(index, cpc)| Iops::new(index, cpc, w.sequencer(ComponentKind::Iop, index));
+        let eadm = |(index, work)| EadmFlow::new(w, index, work);
         let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
             let sequencer = w.sequencer(ComponentKind::Channel, index);
             ChannelState::new(
@@ -153,6 +157,7 @@ impl HostState {
             view_of: BTreeMap::new(),
             ucbs: Vec::new(),
             streams: Vec::new(),
+            eadm: configuration.eadm.iter().enumerate().map(eadm).collect(),
             ios: Slab::with_capacity(1024),
             exchanges: Slab::with_capacity(1024),
             transits: Slab::with_capacity(1024),
@@ -173,6 +178,7 @@ impl HostState {
         };
         host.wire_devices(w);
         host.begin_streams(w);
+        host.begin_eadm();
         host
     }
 
@@ -251,6 +257,7 @@ impl HostState {
             HostEvent::Row { stream } => self.on_row(stream),
             HostEvent::Ready { stream, job } => self.issue(u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(io),
+            HostEvent::Eadm { flow } => self.on_eadm(flow),
             HostEvent::Admitted { io } => self.on_admitted(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
             HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),

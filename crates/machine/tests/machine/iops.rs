@@ -1,10 +1,11 @@
 //! Which IOP thread does what, and what it costs.
 
-use halftrack_config::{Arrivals, Selection, Stream};
+use halftrack_config::{Arrivals, EadmKind, EadmWork, Selection, Stream};
 use halftrack_engine::SimDuration;
 use halftrack_interval::{IopInterval, Run};
+use halftrack_machine::Fidelity;
 
-use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
+use crate::site::{Knobs, OPTIONS, closed, open, run, same_every_way, stream};
 
 /// Rows of the threads after `knobs` have run.
 fn rows(knobs: &Knobs) -> Vec<IopInterval> {
@@ -121,4 +122,40 @@ fn images_do_not_wait_for_each_other() {
     assert!((all / 8e5 - 1.0).abs() < 0.02, "{all} a second");
     let waits = busy_percent(&run, "lpar PROD2 serial part");
     assert!((75.0..85.0).contains(&waits), "{waits} %");
+}
+
+fn flow(kind: EadmKind, rate_per_s: u64) -> EadmWork {
+    let interarrival = SimDuration::from_s(1) / rate_per_s;
+    EadmWork { name: format!("{kind:?}"), lpar: 0, kind, interarrival, poisson: true }
+}
+
+/// 100,000 compressions of 4 us and 50,000 operations of storage-class memory of 6 us a second are 4 % and 3 % of ten
+/// threads, beside what the I/Os take. They show nowhere else, and the run is the same on one thread and two.
+#[test]
+fn compression_and_storage_class_memory_keep_iops_busy_and_show_apart() {
+    let quiet = Knobs { streams: vec![stream("work", open(60_000))], ..Knobs::default() };
+    let busy = Knobs {
+        eadm: vec![flow(EadmKind::Compression, 100_000), flow(EadmKind::Scm, 50_000)],
+        interval: SimDuration::from_ms(200),
+        ..quiet.clone()
+    };
+    let with = same_every_way(&busy, Fidelity::Burst, 5_000);
+    let percent = |run: &Run, of: fn(&IopInterval) -> u64| {
+        let interval = &run.intervals[0];
+        let sum: u64 = interval.iops.iter().map(of).sum();
+        100.0 * sum as f64 / 10.0 / interval.length_ps as f64
+    };
+    let (compression, scm) =
+        (percent(&with, |row| row.compression_busy_ps), percent(&with, |row| row.scm_busy_ps));
+    assert!((compression - 4.0).abs() < 0.1 && (scm - 3.0).abs() < 0.1, "{compression} %, {scm} %");
+    let without = run(&Knobs { interval: busy.interval, ..quiet }, OPTIONS).0;
+    let added = percent(&with, |row| row.busy_ps) - percent(&without, |row| row.busy_ps);
+    assert!((added - compression - scm).abs() < 0.1, "{added} % more");
+    let counts: [fn(&IopInterval) -> u64; 3] =
+        [|row| row.started, |row| row.interrupts, |row| row.retries.channel_path_busy];
+    let requests = |run: &Run| counts.map(|of| run.intervals[0].iops.iter().map(of).sum::<u64>());
+    for (left, right) in requests(&with).into_iter().zip(requests(&without)) {
+        assert!(left.abs_diff(right) <= 3, "{left} and {right} requests");
+    }
+    assert_eq!(with.intervals[0].devices.len(), without.intervals[0].devices.len());
 }

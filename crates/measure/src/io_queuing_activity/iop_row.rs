@@ -1,8 +1,8 @@
 //! The IOP part: initiative queue, utilisation and retries of the machine's IOP threads.
 //!
 //! % I/O REQUESTS RETRIED relates retries to starts and retries together, RETRIES / SSCH to starts alone.
-//! AVG Q LNGTH excludes the request being enqueued. No adjunct-memory work runs on the IOPs, so % CMPR and
-//! % SCM BUSY are 0.
+//! AVG Q LNGTH excludes the request being enqueued. % CMPR and % SCM BUSY are the parts of % IOP BUSY that operations on
+//! EADM subchannels make.
 
 use halftrack_interval::{IopInterval, Retries};
 use serde::Serialize;
@@ -85,6 +85,7 @@ impl RetrySums {
 impl IopRow {
     pub(super) fn of(number: Option<u16>, iops: &[IopInterval], length_ps: u64) -> Self {
         let sum = |value: fn(&IopInterval) -> u64| total(iops.iter().map(value));
+        let busy = |of| percent_busy(sum(of), iops.len() as u64, length_ps);
         let enqueued = sum(|iop| iop.enqueued);
         let started = sum(|iop| iop.started);
         let retries = RetrySums::of(iops);
@@ -92,9 +93,9 @@ impl IopRow {
             number,
             activity_per_s: per_second(enqueued, length_ps),
             queue_length: quotient(sum(|iop| iop.queue_sum).saturating_sub(enqueued) as f64, enqueued as f64),
-            busy_percent: percent_busy(sum(|iop| iop.busy_ps), iops.len() as u64, length_ps),
-            compression_busy_percent: 0.0,
-            scm_busy_percent: 0.0,
+            busy_percent: busy(|iop| iop.busy_ps),
+            compression_busy_percent: busy(|iop| iop.compression_busy_ps),
+            scm_busy_percent: busy(|iop| iop.scm_busy_ps),
             start_per_s: per_second(started, length_ps),
             interrupt_per_s: per_second(sum(|iop| iop.interrupts), length_ps),
             retried_percent: retries.relative_to(started + retries.all(), 100.0),
@@ -189,6 +190,19 @@ mod tests {
         let iop = |busy_ps, started| IopInterval { busy_ps, started, ..IopInterval::default() };
         let row = IopRow::of(None, &[iop(SECOND_PS / 2, 10), iop(SECOND_PS / 4, 30)], SECOND_PS);
         assert_eq!((row.busy_percent, row.start_per_s), (37.5, 40.0));
+    }
+
+    #[test]
+    fn compression_and_storage_class_memory_have_their_columns() {
+        let iop = |compression_busy_ps, scm_busy_ps| IopInterval {
+            busy_ps: SECOND_PS / 2,
+            compression_busy_ps,
+            scm_busy_ps,
+            ..IopInterval::default()
+        };
+        let row = IopRow::of(None, &[iop(SECOND_PS / 4, 0), iop(0, SECOND_PS / 10)], SECOND_PS);
+        assert_eq!((row.busy_percent, row.compression_busy_percent, row.scm_busy_percent), (50.0, 12.5, 5.0));
+        assert_eq!(iop_columns(&row)[2..5], [50.0, 12.5, 5.0]);
     }
 
     #[test]

@@ -22,9 +22,12 @@ pub(super) const THREADS: Named<IopInterval> = Named {
 };
 
 pub(super) const WORDS: &[Word] = &[
-    word("iop_busy_percent", Unit::Percent, Of::Iops(busy_percent)),
+    word("iop_busy_percent", Unit::Percent, Of::Iops(|iops| iops.busy(|one| one.busy_ps))),
     word("iop_start_per_s", Unit::PerSecond, Of::Iops(|iops| iops.rate(|one| one.started))),
     word("iop_interrupt_per_s", Unit::PerSecond, Of::Iops(|iops| iops.rate(|one| one.interrupts))),
+    word("iop_compression_percent", Unit::Percent, Of::Iops(|iops| iops.busy(|one| one.compression_busy_ps))),
+    word("iop_scm_percent", Unit::Percent, Of::Iops(|iops| iops.busy(|one| one.scm_busy_ps))),
+    word("iop_even_interrupt_percent", Unit::Percent, Of::Iops(even_interrupt_percent)),
     word("iop_queue_length", Unit::Count, Of::Iops(queue_length)),
 ];
 
@@ -47,10 +50,16 @@ impl Iops<'_> {
     fn rate(&self, of: fn(&IopInterval) -> u64) -> f64 {
         per_second(self.total(of), self.length_ps)
     }
+
+    fn busy(&self, of: fn(&IopInterval) -> u64) -> f64 {
+        percent_busy(self.total(of), self.threads, self.length_ps)
+    }
 }
 
-fn busy_percent(iops: &Iops<'_>) -> f64 {
-    percent_busy(iops.total(|one| one.busy_ps), iops.threads, iops.length_ps)
+/// Of the interrupts, those that threads of even number took.
+fn even_interrupt_percent(iops: &Iops<'_>) -> f64 {
+    let even = |one: &IopInterval| if one.number.is_multiple_of(2) { one.interrupts } else { 0 };
+    100.0 * quotient(iops.total(even) as f64, iops.total(|one| one.interrupts) as f64)
 }
 
 /// Mean length of the initiative queue found, the new request included, less that request.
@@ -70,5 +79,7 @@ mod tests {
         assert!((of("iop_busy_percent") - mean).abs() < 1e-9);
         let rate: f64 = threads.map(|one| of(&format!("iop_start_per_s:{one}"))).iter().sum();
         assert!((of("iop_start_per_s") / rate - 1.0).abs() < 1e-9);
+        let even = 100.0 * of("iop_interrupt_per_s:0") / of("iop_interrupt_per_s");
+        assert!((of("iop_even_interrupt_percent") - even).abs() < 1e-9);
     }
 }

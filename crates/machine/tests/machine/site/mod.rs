@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
-    ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, HeldBus, Lcu, Link,
-    Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection, Share, Stream,
-    UnitCircuit,
+    ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, Eadm, EadmWork,
+    HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
+    Share, Stream, UnitCircuit,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
@@ -90,6 +90,7 @@ pub struct Knobs {
     /// Rate of every link, bytes per second.
     pub link_bytes_per_s: u64,
     pub streams: Vec<Stream>,
+    pub eadm: Vec<EadmWork>,
     pub disturbances: Vec<Disturbance>,
     pub warmup: SimDuration,
     /// Look for the end of warm-up instead.
@@ -134,6 +135,7 @@ impl Default for Knobs {
             port_bytes_per_s: None,
             link_bytes_per_s: 3_200_000_000,
             streams: Vec::new(),
+            eadm: Vec::new(),
             disturbances: Vec::new(),
             warmup: SimDuration::from_ms(5),
             detect_warmup: false,
@@ -402,7 +404,7 @@ fn cpc(knobs: &Knobs, index: u8) -> Cpc {
         cp_start: us(1.0),
         cp_interrupt: us(1.0),
         image_serial: knobs.image_serial,
-        eadm: None,
+        eadm: Some(Eadm { compression: us(4.0), scm: us(6.0) }),
     }
 }
 
@@ -427,6 +429,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
         lcus: (0..knobs.ports).map(|index| lcu(knobs, index)).collect(),
         devices,
         streams: knobs.streams.iter().map(with_devices).collect(),
+        eadm: knobs.eadm.clone(),
         run: RunOptions {
             seed: 1,
             warmup: knobs.warmup,

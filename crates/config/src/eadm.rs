@@ -1,0 +1,27 @@
+//! Work on EADM subchannels: what SAPs do beside I/Os to devices.
+
+use halftrack_engine::SimDuration;
+
+/// A flow of operations on EADM subchannels of one partition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EadmWork {
+    /// Name, unique in the workload.
+    pub name: String,
+    /// Index of the partition that asks for them.
+    pub lpar: u32,
+    /// What they are.
+    pub kind: EadmKind,
+    /// Mean time between two.
+    pub interarrival: SimDuration,
+    /// Poisson; else evenly spaced.
+    pub poisson: bool,
+}
+
+/// What an EADM subchannel is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EadmKind {
+    /// A compression (% CMPR BUSY of the IOPs).
+    Compression,
+    /// An operation of storage-class memory (% SCM BUSY).
+    Scm,
+}

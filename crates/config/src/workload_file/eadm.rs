@@ -1,0 +1,39 @@
+//! `[[eadm]]`: operations on EADM subchannels, which keep SAPs busy and have no device.
+
+use halftrack_catalog::{Expect, Fields};
+use halftrack_deck::model::Located;
+use halftrack_engine::SimDuration;
+
+use crate::eadm::EadmKind;
+use crate::unique::check_unique;
+use crate::workload_file::stream::read_rate;
+
+/// One flow of operations.
+#[derive(Debug, Clone)]
+pub struct EadmFlow {
+    /// Name, unique in the file.
+    pub name: Located<String>,
+    /// Partition that asks for them.
+    pub lpar: Located<String>,
+    /// What they are.
+    pub kind: EadmKind,
+    /// Mean time between two.
+    pub interarrival: SimDuration,
+    /// Poisson; else evenly spaced.
+    pub poisson: bool,
+}
+
+pub(super) fn read_eadm(fields: &mut Fields<'_>) -> Vec<EadmFlow> {
+    let mut names = Vec::new();
+    let flows = fields.tables("eadm", |flow| {
+        let name = flow.required("name", Expect::text());
+        names.extend(name.clone());
+        let lpar = flow.required("lpar", Expect::text());
+        let words = [("compression", EadmKind::Compression), ("scm", EadmKind::Scm)];
+        let kind = flow.required("kind", Expect::one_of(words));
+        let (interarrival, poisson) = read_rate(flow)?;
+        Some(EadmFlow { name: name?, lpar: lpar?, kind: kind?.value, interarrival, poisson })
+    });
+    check_unique(fields, "eadm", names);
+    flows
+}

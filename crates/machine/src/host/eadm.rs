@@ -1,0 +1,111 @@
+//! Work on EADM subchannels: compressions and operations of storage-class memory.
+//!
+//! Such a subchannel has no device number and no path: the firmware makes it at IPL and no IODF has it (sap-2023, RMF
+//! section). Its operations keep SAPs busy (% IOP BUSY), and how long is told apart (% CMPR BUSY, % SCM BUSY). They are
+//! no starts and end in no interrupt that RMF counts.
+
+use std::collections::VecDeque;
+
+use halftrack_config::{Cpc, EadmKind, EadmWork};
+use halftrack_engine::{Sequencer, SimDuration, SimTime};
+use halftrack_workload::EadmState;
+
+use super::HostState;
+use crate::event::HostEvent;
+use crate::wiring::{ComponentKind, Wiring};
+
+/// A flow of operations in a run.
+#[derive(Debug)]
+pub(super) struct EadmFlow {
+    state: EadmState,
+    kind: EadmKind,
+    /// The machine whose IOPs do the work.
+    cpc: u8,
+    sequencer: Sequencer,
+}
+
+impl EadmFlow {
+    pub(super) fn new(w: &Wiring, index: usize, work: &EadmWork) -> Self {
+        Self {
+            state: EadmState::new(work, w.options.seed),
+            kind: work.kind,
+            cpc: w.configuration.lpars[work.lpar as usize].cpc,
+            sequencer: w.sequencer(ComponentKind::Eadm, index),
+        }
+    }
+}
+
+impl HostState {
+    /// Puts the first operation of every flow into the event set.
+    pub(super) fn begin_eadm(&mut self) {
+        for flow in 0..self.eadm.len() as u32 {
+            self.expect_eadm(flow);
+        }
+    }
+
+    fn expect_eadm(&mut self, flow: u32) {
+        let run = &mut self.eadm[flow as usize];
+        let at = self.now + run.state.next_interarrival();
+        self.pending.push(at, run.sequencer.next(), HostEvent::Eadm { flow });
+    }
+
+    /// An operation of `flow` comes: an IOP does it.
+    #[cold]
+    pub(super) fn on_eadm(&mut self, flow: u32) {
+        self.expect_eadm(flow);
+        let EadmFlow { kind, cpc, .. } = self.eadm[flow as usize];
+        self.iops[usize::from(cpc)].operate(self.now, kind);
+    }
+}
+
+/// What operations cost a thread, on a machine that has them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct EadmPrices([SimDuration; 2]);
+
+impl EadmPrices {
+    pub(super) fn of(cpc: &Cpc) -> Option<Self> {
+        cpc.eadm.map(|eadm| Self([eadm.compression, eadm.scm]))
+    }
+
+    pub(super) fn of_kind(&self, kind: EadmKind) -> SimDuration {
+        self.0[kind as usize]
+    }
+}
+
+/// The operations of one thread.
+#[derive(Debug, Default)]
+pub(super) struct EadmThread {
+    /// Operations of each kind taken since the start of the run.
+    pub(super) taken: [u64; 2],
+    /// When those end that were not over when the last one was taken, in order.
+    under_way: VecDeque<(SimTime, EadmKind)>,
+    reported_ps: [u64; 2],
+}
+
+impl EadmThread {
+    /// Takes an operation that ends at `done`.
+    pub(super) fn take(&mut self, now: SimTime, kind: EadmKind, done: SimTime) {
+        while self.under_way.front().is_some_and(|(done, _)| *done <= now) {
+            self.under_way.pop_front();
+        }
+        self.under_way.push_back((done, kind));
+        self.taken[kind as usize] += 1;
+    }
+
+    /// Thread time of all operations taken.
+    pub(super) fn demand(&self, prices: &EadmPrices) -> SimDuration {
+        prices.0[0] * self.taken[0] + prices.0[1] * self.taken[1]
+    }
+
+    /// Time busy with each kind until `now` since the last time this was asked, ps.
+    pub(super) fn collect(&mut self, prices: &EadmPrices, now: SimTime) -> [u64; 2] {
+        [EadmKind::Compression, EadmKind::Scm].map(|kind| {
+            let price = prices.of_kind(kind);
+            let of_kind = self.under_way.iter().filter(|(_, other)| *other == kind);
+            let left: SimDuration = of_kind.map(|(done, _)| done.saturating_since(now).min(price)).sum();
+            let busy = (price * self.taken[kind as usize]).saturating_sub(left).as_ps();
+            let reported = &mut self.reported_ps[kind as usize];
+            busy - std::mem::replace(reported, busy)
+        })
+    }
+}
