@@ -19,7 +19,7 @@ pub use catalog::{Catalog, Hardware, Shelf};
 pub use expect::Expect;
 pub use fields::{Fields, read_document, read_file};
 pub use free_table::FreeTable;
-pub use hardware::attachment::{Attachment, Beyond, Reach};
+pub use hardware::attachment::{Attachment, Beyond, Misfit, Reach};
 pub use hardware::bridge::Bridge;
 pub use hardware::channel::{CardLimits, Channel, ChannelSpeed, ChannelTransport, ChannelWork, PricedWork};
 pub use hardware::circuit::CircuitInterface;

@@ -1,6 +1,6 @@
 //! Cards against the machine that they are in, and against what the plant wants of them.
 
-use halftrack_catalog::Attachment;
+use halftrack_catalog::{Attachment, Misfit};
 use halftrack_deck::diagnostic::Severity;
 use halftrack_deck::machines::Machine;
 
@@ -21,15 +21,12 @@ pub fn check(inputs: &Inputs<'_>) {
     }
 }
 
-/// The families are in the order of the machines' generations, which their numbers are not.
 fn check_machine(inputs: &Inputs<'_>, card: &Card, attachment: &Attachment, machine: &Machine) {
-    let family = |limit: u16| Machine::of(limit).map(|machine| machine.generation);
-    let Attachment { first_machine, last_machine, .. } = attachment;
-    let before = first_machine.as_ref().filter(|first| family(first.value) > Some(machine.generation));
-    let after = last_machine.as_ref();
-    let after = after.filter(|last| family(last.value).is_some_and(|last| last < machine.generation));
-    let Some(limit) = before.or(after) else { return };
-    let words = if before.is_some() { "it came with the" } else { "the last machine with it was the" };
+    let Some(misfit) = attachment.misfit(machine) else { return };
+    let (limit, words) = match misfit {
+        Misfit::CameLater(limit) => (limit, "it came with the"),
+        Misfit::EndedBefore(limit) => (limit, "the last machine with it was the"),
+    };
     let (id, machine_type) = (&card.kind.value, machine.machine_type);
     let message = format!("a {machine_type} has no {id}: {words} {}", limit.value);
     let mut error = inputs.in_plant(numbers::NOT_ON_MACHINE, &card.kind.span, message);
