@@ -14,6 +14,7 @@ use crate::exec;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
 use crate::serve;
+use crate::site;
 use crate::sweep;
 use crate::volume;
 
@@ -74,6 +75,9 @@ pub enum Command {
     /// Serve volumes to channels in other processes, as a control unit does
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArguments),
+    /// Make studies of whole machines, and list the models that they can be of
+    #[command(after_help = site::EXAMPLES)]
+    Study(Box<site::SiteArguments>),
     /// Make, list, show, read, copy, check and compact volumes
     #[command(after_help = volume::EXAMPLES)]
     Volume(volume::VolumeArguments),

@@ -17,6 +17,12 @@ pub enum Failure {
         /// Directory of the study.
         study: PathBuf,
     },
+    /// A study cannot be made as it is asked for; why has been shown.
+    #[error("{study} is not written")]
+    NoNewStudy {
+        /// The directory that it was to be.
+        study: PathBuf,
+    },
     /// The partition asked for has no work.
     #[error("no stream runs in a partition {name}; the systems of this study are {known}")]
     System {
@@ -126,6 +132,7 @@ impl Failure {
             Self::Published
             | Self::NoFigure { .. }
             | Self::Study { .. }
+            | Self::NoNewStudy { .. }
             | Self::System { .. }
             | Self::Argument(_)
             | Self::NoDataToCorrupt

@@ -20,6 +20,7 @@ mod published;
 mod run;
 mod run_cache;
 mod serve;
+mod site;
 mod standard_output;
 mod study;
 mod sweep;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Director(arguments) => director::director(&arguments),
         Command::Drive(arguments) => drive::drive(&arguments),
         Command::Serve(arguments) => serve::serve(&arguments),
+        Command::Study(arguments) => site::site(&arguments),
         Command::Volume(arguments) => volume::volume(&arguments),
     };
     let code = match result {

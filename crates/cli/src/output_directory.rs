@@ -13,6 +13,7 @@ use crate::failure::Failure;
 enum Kind {
     Run,
     Sweep,
+    Study,
 }
 
 /// A place for the output of a run or a sweep.
@@ -58,6 +59,14 @@ impl OutputDirectory {
         Self::of(Kind::Sweep, path)
     }
 
+    /// The same for a study, which replaces nothing.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); `Occupied` when anything is there but an empty directory.
+    pub fn of_study(path: &Path) -> Result<Self, Failure> {
+        Self::of(Kind::Study, path)
+    }
+
     fn of(kind: Kind, path: &Path) -> Result<Self, Failure> {
         let occupied = |reason: &str| Failure::Occupied { path: path.to_owned(), reason: reason.to_owned() };
         // A symbolic link stays; what it leads to is replaced.
@@ -90,7 +99,7 @@ impl OutputDirectory {
         if let Some(name) = names.iter().find(|name| !self.kind.writes(name)) {
             return Ok(Some(format!("it holds {}", name.display())));
         }
-        let sign = self.kind.sign();
+        let Some(sign) = self.kind.sign() else { return Ok(None) };
         let whole = names.is_empty() || names.iter().any(|name| name == sign);
         Ok((!whole).then(|| format!("it has no {sign}")))
     }
@@ -156,11 +165,12 @@ impl OutputDirectory {
 }
 
 impl Kind {
-    /// The file that every output of this kind has.
-    fn sign(self) -> &'static str {
+    /// The file by which an earlier output of this kind is known; `None` where none may be replaced.
+    fn sign(self) -> Option<&'static str> {
         match self {
-            Self::Run => OutputDirectory::INTERVALS,
-            Self::Sweep => OutputDirectory::POINTS,
+            Self::Run => Some(OutputDirectory::INTERVALS),
+            Self::Sweep => Some(OutputDirectory::POINTS),
+            Self::Study => None,
         }
     }
 
@@ -173,8 +183,9 @@ impl Kind {
                 reports || [OutputDirectory::SUMMARY, OutputDirectory::REPORT].contains(&name)
             }
             Self::Sweep => name.ends_with(".svg") || name == OutputDirectory::POINTS_CSV,
+            Self::Study => false,
         };
-        of_kind || name == self.sign()
+        of_kind || Some(name) == self.sign()
     }
 }
 

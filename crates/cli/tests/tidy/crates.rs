@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of docs/architecture.md, from the top.
-const ROOMS: [&str; 22] = [
+const ROOMS: [&str; 23] = [
     "engine",
     "tandem",
     "deck",
@@ -18,6 +18,7 @@ const ROOMS: [&str; 22] = [
     "exec",
     "catalog",
     "config",
+    "site",
     "interval",
     "workload",
     "machine",

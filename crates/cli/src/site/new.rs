@@ -1,0 +1,197 @@
+//! `halftrack study new`: a study of a whole machine, from a model and a few sizes.
+
+use std::fmt::{Display, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, value_parser};
+use halftrack_catalog::Catalog;
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
+use halftrack_site::{Block, Load, Request, Written, numbers, write};
+use serde::Serialize;
+
+use crate::diagnostics;
+use crate::failure::Failure;
+use crate::output_directory::OutputDirectory;
+use crate::standard_output::print;
+
+/// Words at the end of `halftrack study new --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack study new --model Max39 --channels 64 --bases 8192 --aliases 8192 my-study
+  halftrack study new --model Max200 --channels 384 --bases 49152 --aliases 16384 largest
+  halftrack study new --model Max82 --channels 128 --bases 16384 --aliases 0 --rate 2000000 --km 10 far
+  halftrack study new --model my-model --catalog my-catalog --channels 16 --bases 512 --aliases 512 mine
+
+The deck has logical control units of 256 unit addresses, bases first, aliases behind them in subchannel
+set 1. Each has eight paths over eight directors, and each channel a host-adapter port of its own. Up to
+256 channels span all channel subsystems; more are divided among these. Each partition has devices of its
+own. DIR appears when all of it is written, or not at all. Warm-up and interval stand in DIR/workload.toml.
+
+Exit codes: 0 fine, 1 the study could not be put in its place, 2 bad input: every limit that is passed is shown.";
+
+/// Arguments of `halftrack study new`.
+#[derive(Debug, Args)]
+pub struct NewArguments {
+    /// Model of the processor complex, such as Max200, or its catalog id (`halftrack study models`)
+    #[arg(long, value_name = "MODEL")]
+    model: String,
+    /// FICON channels
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100_000))]
+    channels: u32,
+    /// Base devices
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=1_000_000))]
+    bases: u32,
+    /// HyperPAV aliases
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(0..=1_000_000))]
+    aliases: u32,
+    /// Logical partitions [default: those of the published measurements of the model]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=10_000))]
+    lpars: Option<u32>,
+    /// Channel subsystems [default: as many as partitions and channels need]
+    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=100))]
+    css: Option<u32>,
+    /// Catalog id of the channel cards [default: the fastest that the machine has]
+    #[arg(long, value_name = "ID")]
+    card: Option<String>,
+    /// Length of each cable, from channel to director and from there to the box, km
+    #[arg(long, value_name = "KM", default_value_t = 1.0, value_parser = km)]
+    km: f64,
+    /// Closed jobs of all partitions together, each with one I/O at a time [default: as many as keep all IOP
+    /// threads busy]
+    #[arg(long, value_name = "N", conflicts_with = "rate", value_parser = value_parser!(u32).range(1..=10_000_000))]
+    jobs: Option<u32>,
+    /// In place of jobs: I/Os that arrive in a second, all partitions together
+    #[arg(long, value_name = "R", value_parser = rate)]
+    rate: Option<f64>,
+    /// What each I/O reads: 4K, 27K, half-track or a number of bytes
+    #[arg(long, value_name = "BLOCK", default_value = "4K")]
+    block: Block,
+    /// Seed of every random stream
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = value_parser!(u64).range(..=i64::MAX as u64))]
+    seed: u64,
+    /// Lay your own catalog files over the built-in ones; may be repeated, later directories win
+    #[arg(long = "catalog", value_name = "DIR")]
+    catalogs: Vec<PathBuf>,
+    /// Print one JSON object about the study instead of text
+    #[arg(long)]
+    json: bool,
+    /// Directory of the study, which must not be there
+    #[arg(value_name = "DIR")]
+    directory: PathBuf,
+}
+
+/// A length, km.
+fn km(text: &str) -> Result<f64, String> {
+    number(text, 0.0, 1000.0)
+}
+
+/// I/Os a second.
+fn rate(text: &str) -> Result<f64, String> {
+    number(text, 1.0, 1e8)
+}
+
+fn number(text: &str, least: f64, most: f64) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number: &f64| (least..=most).contains(number));
+    number.ok_or_else(|| format!("expected a number from {least} to {most}"))
+}
+
+impl NewArguments {
+    fn request(&self) -> Request {
+        Request {
+            model: self.model.clone(),
+            channels: self.channels,
+            bases: self.bases,
+            aliases: self.aliases,
+            lpars: self.lpars,
+            css: self.css,
+            card: self.card.clone(),
+            km: self.km,
+            load: self.jobs.map(Load::Jobs).or(self.rate.map(Load::Rate)),
+            block: self.block,
+            seed: self.seed,
+        }
+    }
+}
+
+/// Writes the study.
+///
+/// # Errors
+/// What does not fit; a directory that is there; output that cannot be written.
+pub fn new(arguments: &NewArguments) -> Result<bool, Failure> {
+    let directory = &arguments.directory;
+    let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
+    let (catalog, mut found) = Catalog::load(&overlays);
+    found.extend(is_there(directory));
+    let written = write(&arguments.request(), &catalog).map_err(|refused| found.extend(refused)).ok();
+    // What the deck rules and the other files' rules say of it is seen before anything is in its place.
+    found.extend(written.iter().flat_map(|written| written.read_again(&catalog).diagnostics));
+    diagnostics::show(&found)?;
+    let Some(written) = written.filter(|_| !has_errors(&found)) else {
+        return Err(Failure::NoNewStudy { study: directory.clone() });
+    };
+    let files = written.files.each_ref().map(|(name, text)| (Path::new(*name), text.as_str()));
+    OutputDirectory::of_study(directory)?.write(&files)?;
+    print(&said(&written, arguments))?;
+    Ok(true)
+}
+
+/// The message about a directory that is there, whatever it holds.
+fn is_there(directory: &Path) -> Option<Diagnostic> {
+    directory.symlink_metadata().ok()?;
+    let source = SourceFile::new(directory.display().to_string(), "");
+    let message = format!("`{}` is there, and a study never replaces anything", directory.display());
+    let fix = "name a directory that is not there, or remove this one";
+    Some(Diagnostic::error(numbers::DIRECTORY_THERE, &source, 0..0, message).fix(fix))
+}
+
+/// What is printed with `--json`.
+#[derive(Serialize)]
+struct Made<'a> {
+    study: &'a Path,
+    #[serde(flatten)]
+    written: &'a Written,
+}
+
+fn said(written: &Written, arguments: &NewArguments) -> String {
+    let study = &arguments.directory;
+    if arguments.json {
+        let made = Made { study, written };
+        return serde_json::to_string_pretty(&made)
+            .map_or_else(|error| error.to_string(), |json| json + "\n");
+    }
+    let Written { cpc, card, director, control_unit, .. } = written;
+    let mut text = String::new();
+    let (partitions, subsystems) =
+        (counted(written.lpars, "LPAR"), counted(written.channel_subsystems, "CSS"));
+    let _ = writeln!(
+        text,
+        "{}: {cpc}, {partitions} of {}, {subsystems}",
+        study.display(),
+        counted(written.cps_of_one, "CP")
+    );
+    let (channels, cards) = (written.channels, counted(written.cards, "card"));
+    let places = (counted(written.domains, "domain"), counted(written.fanouts, "fanout"));
+    let _ = writeln!(text, "  channels  {channels} on {cards} ({card}), {}, {}", places.0, places.1);
+    let directors = counted(written.directors, "director");
+    let _ = writeln!(text, "  fabric    {directors} ({director}), every cable {} km", arguments.km);
+    let units = counted(written.logical_control_units, "logical control unit");
+    let (boxes, bases) = (counted(written.boxes, "box"), counted(written.bases, "base"));
+    let aliases = written.aliases;
+    let _ = writeln!(text, "  storage   {boxes} ({control_unit}), {units}, {bases}, {aliases} aliases");
+    let load = match (written.jobs, written.rate_per_s) {
+        (Some(jobs), _) => counted(jobs, "closed job"),
+        (None, rate) => format!("{} I/Os a second", rate.unwrap_or_default()),
+    };
+    let _ = writeln!(text, "  work      {load}, each I/O reads {}", arguments.block);
+    text
+}
+
+/// `1 box`, `2 boxes`.
+fn counted(count: impl Display + PartialEq<u32>, noun: &str) -> String {
+    let ending = match noun.chars().last() {
+        _ if count == 1 => "",
+        Some('x' | 'S') => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{ending}")
+}

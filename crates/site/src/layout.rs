@@ -1,0 +1,130 @@
+//! Where everything of a study is: made of the request and the equipment once nothing speaks against it.
+
+use crate::channels::Channels;
+use crate::devices::{self, Devices};
+use crate::equipment::Equipment;
+use crate::interconnects::{Card, Interconnects};
+use crate::load::Load;
+use crate::partitions::{self, Partition};
+use crate::request::Request;
+use crate::storage::Storage;
+
+/// A study before it is text.
+#[derive(Debug)]
+pub struct Layout<'a> {
+    /// What it is made of.
+    pub equipment: Equipment<'a>,
+    /// What was asked for, nothing left to choose.
+    pub request: Request,
+    /// Channel subsystems.
+    pub css_count: u8,
+    /// Logical partitions.
+    pub partitions: Vec<Partition>,
+    /// Central processors of each.
+    pub cps: u32,
+    /// Channels.
+    pub channels: Channels,
+    /// Domains and fanouts.
+    pub interconnects: Interconnects,
+    /// Channel cards.
+    pub cards: Vec<Card>,
+    /// Boxes and logical control units.
+    pub storage: Storage,
+    /// Work of all partitions.
+    pub load: Load,
+}
+
+/// The sizes of a study that follow from the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sizes {
+    /// Logical partitions.
+    pub lpars: u32,
+    /// Channel subsystems.
+    pub css_count: u32,
+    /// Logical control units.
+    pub control_units: u32,
+    /// Channel cards.
+    pub cards: usize,
+}
+
+impl<'a> Layout<'a> {
+    /// The study of `request`, whose `sizes` are known to fit.
+    pub fn new(request: &Request, equipment: Equipment<'a>, sizes: Sizes) -> Self {
+        let css_count = sizes.css_count as u8;
+        let channels = Channels::new(request.channels, css_count);
+        let interconnects = Interconnects::new(equipment.cpc, sizes.cards);
+        let ports = equipment.ports();
+        let cards = interconnects.plug(&channels.by_card(ports), ports);
+        let devices = devices::divided(request.bases, request.aliases, sizes.control_units);
+        let storage = Storage::new(&channels, &devices);
+        let load = request.load.unwrap_or_else(|| saturating(&equipment, sizes.lpars));
+        let request = Request {
+            lpars: Some(sizes.lpars),
+            css: Some(sizes.css_count),
+            card: Some(equipment.card_id.to_owned()),
+            load: Some(load),
+            ..request.clone()
+        };
+        Self {
+            equipment,
+            request,
+            css_count,
+            partitions: partitions::dealt(sizes.lpars, css_count, equipment.iocp),
+            cps: partitions::cps_of_one(equipment.cpc, sizes.lpars),
+            channels,
+            interconnects,
+            cards,
+            storage,
+            load,
+        }
+    }
+
+    /// PCHID of channel `at`; its CHPID on machines without PCHIDs.
+    pub fn pchid(&self, card: &Card, port: usize) -> usize {
+        match self.equipment.iocp.has_pchids() {
+            true => card.pchid + port,
+            false => self.channels.all[card.channels[port]].chpid,
+        }
+    }
+
+    /// Devices that partition `at` has for itself: first and last device number of each range. Whole control units, the
+    /// next one the next partition's, beginning with another each round so that no row of channels is one partition's;
+    /// a part of all bases where there are fewer control units than partitions.
+    pub fn devices_of(&self, at: usize) -> Vec<(u32, u32)> {
+        let units = || self.storage.control_units.iter().map(|unit| unit.devices);
+        let count = self.partitions.len();
+        if units().len() >= count {
+            let own = units().enumerate().filter(|(unit, _)| (unit + unit / count) % count == at);
+            return own.map(|(_, devices)| range(&devices, 0, devices.bases)).collect();
+        }
+        let bases: u32 = units().map(|devices| devices.bases).sum();
+        let part = |at: usize| (u64::from(bases) * at as u64 / count as u64) as u32;
+        let (first, end) = (part(at), part(at + 1));
+        let mut before = 0;
+        let mut ranges = Vec::new();
+        for devices in units() {
+            let from = first.clamp(before, before + devices.bases) - before;
+            let to = end.clamp(before, before + devices.bases) - before;
+            if from < to {
+                ranges.push(range(&devices, from, to));
+            }
+            before += devices.bases;
+        }
+        ranges
+    }
+}
+
+/// Bases `from..to` of `devices`, as first and last device number.
+fn range(devices: &Devices, from: u32, to: u32) -> (u32, u32) {
+    (devices.first_base + from, devices.first_base + to - 1)
+}
+
+/// What an I/O spends beside IOP threads at most while these are saturated, µs: half as much again as a read of 4 KiB
+/// takes over cables of some kilometres.
+const ELSEWHERE_US: f64 = 150.0;
+
+/// Closed jobs that keep every IOP thread busy: for each the one that it works for, and those that are elsewhere meanwhile.
+fn saturating(equipment: &Equipment<'_>, lpars: u32) -> Load {
+    let for_one = 1 + (ELSEWHERE_US / equipment.thread_us().max(f64::MIN_POSITIVE)).ceil().min(1e6) as u32;
+    Load::Jobs((equipment.iop_threads() * for_one).max(lpars))
+}

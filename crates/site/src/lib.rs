@@ -1,0 +1,36 @@
+//! Studies of whole machines, written from a model and a few sizes: an IOCP deck, a plant and a workload as text. It opens
+//! no file and knows nothing of how the machine behaves: what fits is asked of the catalog and of the limits of IOCP.
+//!
+//! ```text
+//! Request ─┐
+//! Catalog ─┴─► Equipment ─► limits ─► Layout ─┬─► deck_text
+//!                                             ├─► plant_text
+//!                                             └─► workload_text
+//! ```
+
+mod block;
+mod channels;
+mod deck_text;
+mod devices;
+mod equipment;
+mod header;
+mod interconnects;
+mod layout;
+mod limits;
+mod load;
+mod model_row;
+pub mod numbers;
+mod partitions;
+mod plant_text;
+mod refusals;
+mod request;
+mod statement;
+mod storage;
+mod workload_text;
+mod written;
+
+pub use block::Block;
+pub use load::Load;
+pub use model_row::{ModelRow, models};
+pub use request::Request;
+pub use written::{Written, write};
