@@ -8,6 +8,7 @@ use halftrack_machine::{ExchangeMode, Fidelity};
 
 use crate::bench;
 use crate::capture::CaptureArguments;
+use crate::deck;
 use crate::director;
 use crate::drive;
 use crate::exec;
@@ -72,6 +73,9 @@ pub enum Command {
     /// Switch between channels and control units in other processes, as a director does
     #[command(after_help = director::EXAMPLES)]
     Director(director::DirectorArguments),
+    /// Check IOCP decks, write them back and lay them out
+    #[command(after_help = deck::EXAMPLES)]
+    Deck(deck::DeckArguments),
     /// Serve volumes to channels in other processes, as a control unit does
     #[command(after_help = serve::EXAMPLES)]
     Serve(serve::ServeArguments),

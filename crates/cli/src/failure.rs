@@ -114,6 +114,12 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// A deck cannot be read at all; why has been shown.
+    #[error("{file} cannot be read as a deck")]
+    Deck {
+        /// The file.
+        file: PathBuf,
+    },
     /// A report could not be made.
     #[error(transparent)]
     Report(#[from] MeasureError),
@@ -144,6 +150,7 @@ impl Failure {
             | Self::Channel { .. }
             | Self::ControlUnit { .. }
             | Self::Director { .. }
+            | Self::Deck { .. }
             | Self::Wiring(_) => 2,
             Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Drive(_) | Self::Print(_) => 1,
         }

@@ -4,6 +4,7 @@ mod arguments;
 mod bench;
 mod calibration;
 mod capture;
+mod deck;
 mod diagnostics;
 mod director;
 mod drive;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Exec(arguments) => exec::exec(&arguments),
         Command::Director(arguments) => director::director(&arguments),
         Command::Drive(arguments) => drive::drive(&arguments),
+        Command::Deck(arguments) => deck::deck(&arguments),
         Command::Serve(arguments) => serve::serve(&arguments),
         Command::Study(arguments) => site::site(&arguments),
         Command::Volume(arguments) => volume::volume(&arguments),

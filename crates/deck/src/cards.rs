@@ -63,7 +63,7 @@ impl Card {
 pub(crate) struct Cell {
     /// Byte offset in the text.
     pub(crate) at: usize,
-    /// The character; a tab counts as one blank.
+    /// The character; a tab counts as the blanks that it stands for.
     pub(crate) ch: char,
 }
 
@@ -90,31 +90,57 @@ pub(crate) struct Word {
 
 /// A card laid out in columns 1-73 (one more than the mark, to see text that runs over it).
 #[derive(Debug)]
-pub(crate) struct Columns {
+pub(crate) struct Columns<'a> {
+    /// The card as bytes where every column is one of them: ASCII without tabs.
+    plain: Option<&'a [u8]>,
+    /// The columns of any other card.
     cells: Vec<Cell>,
+    start: usize,
     end: usize,
     /// Byte offset of the first tab.
     pub(crate) tab: Option<usize>,
 }
 
-impl Columns {
+/// A tab goes on to the next of these columns, counted from 0.
+const TAB_STOP: usize = 8;
+
+impl<'a> Columns<'a> {
     /// The columns of `card` in `text`.
-    pub(crate) fn of(text: &str, card: &Card) -> Self {
-        let mut tab = None;
-        let mut cells = Vec::with_capacity(MARK_COLUMN + 1);
-        for (offset, ch) in text[card.text.clone()].char_indices().take(MARK_COLUMN + 1) {
-            let at = card.text.start + offset;
-            if ch == '\t' && tab.is_none() {
-                tab = Some(at);
-            }
-            cells.push(Cell { at, ch: if ch == '\t' { ' ' } else { ch } });
+    pub(crate) fn of(text: &'a str, card: &Card) -> Self {
+        let (start, end) = (card.text.start, card.text.end);
+        let bytes = &text.as_bytes()[start..end];
+        let bytes = &bytes[..bytes.len().min(MARK_COLUMN + 1)];
+        if bytes.iter().all(|&byte| (b' '..=b'~').contains(&byte)) {
+            return Self { plain: Some(bytes), cells: Vec::new(), start, end, tab: None };
         }
-        Self { cells, end: card.text.end, tab }
+        let mut tab = None;
+        let mut cells: Vec<Cell> = Vec::with_capacity(MARK_COLUMN + 1);
+        for (offset, ch) in text[start..end].char_indices() {
+            if cells.len() > MARK_COLUMN {
+                break;
+            }
+            let at = start + offset;
+            if ch != '\t' {
+                cells.push(Cell { at, ch });
+                continue;
+            }
+            tab.get_or_insert(at);
+            let stop = (cells.len() / TAB_STOP + 1) * TAB_STOP;
+            cells.resize(stop, Cell { at, ch: ' ' });
+        }
+        cells.truncate(MARK_COLUMN + 1);
+        Self { plain: None, cells, start, end, tab }
     }
 
     /// The cell of `column`, counted from 1; blank past the end of the card.
     pub(crate) fn cell(&self, column: usize) -> Cell {
-        self.cells.get(column - 1).copied().unwrap_or(Cell { at: self.end, ch: ' ' })
+        let found = match self.plain {
+            Some(bytes) => {
+                bytes.get(column - 1).map(|&byte| Cell { at: self.start + column - 1, ch: char::from(byte) })
+            }
+            None => self.cells.get(column - 1).copied(),
+        };
+        found.unwrap_or(Cell { at: self.end, ch: ' ' })
     }
 
     /// The character of `column`.
@@ -182,10 +208,10 @@ mod tests {
     fn columns_count_characters_and_end_in_blanks() {
         let text = "é\tx";
         let columns = Columns::of(text, &Card::split(text)[0]);
-        assert_eq!((columns.at(1), columns.at(2), columns.at(3), columns.at(72)), ('é', ' ', 'x', ' '));
+        assert_eq!((columns.at(1), columns.at(2), columns.at(9), columns.at(72)), ('é', ' ', 'x', ' '));
         assert_eq!(columns.tab, Some(2));
-        assert_eq!(columns.cell(3).at, 3);
-        assert_eq!(columns.word_from(2).map(|word| (word.columns, word.span)), Some((3..=3, 3..4)));
+        assert_eq!(columns.cell(9).at, 3);
+        assert_eq!(columns.word_from(2).map(|word| (word.columns, word.span)), Some((9..=9, 3..4)));
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub(crate) struct Gathered {
     pub(crate) comments: Vec<Comment>,
     /// One past the last card used.
     pub(crate) cards_end: usize,
+    /// One past the last card with a part of the operand: behind it there is only comment.
+    pub(crate) operand_end: usize,
     /// True when a card is missing, so that the operand cannot be judged.
     pub(crate) cut_short: bool,
 }
@@ -27,6 +29,10 @@ pub(crate) struct Gathered {
 #[derive(Debug)]
 pub(crate) struct Comment {
     pub(crate) cells: Vec<Cell>,
+    /// The card on which it stands.
+    pub(crate) card: usize,
+    /// The column in which it begins.
+    pub(crate) column: usize,
     /// It stands on a continuation card, because the operand ended without a comma on the card before.
     pub(crate) on_continuation: bool,
 }
@@ -45,7 +51,7 @@ enum Stop {
 }
 
 /// True when the card begins a statement: an operation word where an operation may stand.
-pub(crate) fn begins_statement(columns: &Columns) -> bool {
+pub(crate) fn begins_statement(columns: &Columns<'_>) -> bool {
     let is_operation = |word: &Word| Operation::from_word(&word.text).is_some();
     let Some(first) = columns.word_from(1) else { return false };
     if is_operation(&first) {
@@ -78,7 +84,8 @@ pub(crate) fn gather(
     loop {
         let columns = Columns::of(text, &gather.cards[index]);
         gather.out.cards_end = index + 1;
-        let stop = gather.take(&columns, from);
+        gather.out.operand_end = index + 1;
+        let stop = gather.take(index, &columns, from);
         match gather.follow(index, &columns, stop) {
             Some((next, column)) => (index, from) = (next, column),
             None => return gather.out,
@@ -86,19 +93,19 @@ pub(crate) fn gather(
     }
 }
 
-impl Gather<'_> {
-    fn columns(&self, index: usize) -> Option<Columns> {
+impl<'a> Gather<'a> {
+    fn columns(&self, index: usize) -> Option<Columns<'a>> {
         self.cards.get(index).map(|card| Columns::of(self.text, card))
     }
 
     /// Appends the operand characters of one card.
-    fn take(&mut self, columns: &Columns, from: usize) -> Stop {
+    fn take(&mut self, card: usize, columns: &Columns<'_>, from: usize) -> Stop {
         for column in from..=LAST_COLUMN {
             let cell = columns.cell(column);
             if cell.ch == ' ' && !self.quoted {
-                if let Some(comment) = columns.first_from(column) {
-                    let cells = columns.trimmed(comment..=LAST_COLUMN);
-                    self.out.comments.push(Comment { cells, on_continuation: false });
+                if let Some(column) = columns.first_from(column) {
+                    let cells = columns.trimmed(column..=LAST_COLUMN);
+                    self.out.comments.push(Comment { cells, card, column, on_continuation: false });
                 }
                 return match self.out.operand.last().map(|cell| cell.ch) {
                     None => Stop::Nothing,
@@ -115,7 +122,7 @@ impl Gather<'_> {
     }
 
     /// Card and column where the operand goes on.
-    fn follow(&mut self, index: usize, columns: &Columns, stop: Stop) -> Option<(usize, usize)> {
+    fn follow(&mut self, index: usize, columns: &Columns<'_>, stop: Stop) -> Option<(usize, usize)> {
         let marked = columns.mark().is_some();
         let ends_in_comma = !self.quoted && self.out.operand.last().is_some_and(|cell| cell.ch == ',');
         match stop {
@@ -171,7 +178,7 @@ impl Gather<'_> {
     }
 
     /// The card after one whose column 72 is marked while the operand is not complete.
-    fn continuation(&mut self, index: usize, columns: &Columns) -> Option<(usize, usize)> {
+    fn continuation(&mut self, index: usize, columns: &Columns<'_>) -> Option<(usize, usize)> {
         let mut next = index + 1;
         let mut comment = None;
         while let Some(card) = self.columns(next).filter(|card| card.at(1) == '*') {
@@ -223,7 +230,7 @@ impl Gather<'_> {
         }
     }
 
-    fn complain(&mut self, card: &Columns, at: Cell, words: String, fix: &str) {
+    fn complain(&mut self, card: &Columns<'_>, at: Cell, words: String, fix: &str) {
         let mut message: Diagnostic = self.findings.error(NO_CONTINUATION, &span_of(&[at]), words).fix(fix);
         if let Some(mark) = card.mark().filter(|mark| *mark != at) {
             message = message.other(self.findings.label(&span_of(&[mark]), "continued here"));
@@ -232,7 +239,7 @@ impl Gather<'_> {
     }
 
     /// The operand is complete and column 72 is marked: continuation cards hold nothing but comment.
-    fn comment_cards(&mut self, index: usize, columns: &Columns) {
+    fn comment_cards(&mut self, index: usize, columns: &Columns<'_>) {
         let mut mark = columns.mark();
         let mut next = index + 1;
         while mark.is_some()
@@ -244,7 +251,7 @@ impl Gather<'_> {
                 report_statement_in_comment(&card, mark, self.findings);
             }
             let cells = card.trimmed(column..=LAST_COLUMN);
-            self.out.comments.push(Comment { cells, on_continuation: true });
+            self.out.comments.push(Comment { cells, card: next, column, on_continuation: true });
             mark = card.mark();
             next += 1;
         }
@@ -264,7 +271,7 @@ impl Gather<'_> {
 }
 
 /// A card that looks like a statement is comment, because the card before it is comment and marked at `mark`.
-pub(crate) fn report_statement_in_comment(card: &Columns, mark: Option<Cell>, findings: &mut Findings) {
+pub(crate) fn report_statement_in_comment(card: &Columns<'_>, mark: Option<Cell>, findings: &mut Findings) {
     let word = card.word_from(1).map_or(0..0, |word| word.span);
     let mut message = findings
         .error(STATEMENT_IN_COMMENT, &word, "this card continues the comment before it and is ignored")
@@ -277,7 +284,7 @@ pub(crate) fn report_statement_in_comment(card: &Columns, mark: Option<Cell>, fi
 }
 
 /// G8: a blank card may not be marked in column 72.
-pub(crate) fn check_blank(columns: &Columns, findings: &mut Findings) {
+pub(crate) fn check_blank(columns: &Columns<'_>, findings: &mut Findings) {
     if let Some(mark) = columns.mark() {
         let message = findings
             .error(BLANK_CARD_MARKED, &span_of(&[mark]), "a blank card must not be marked in column 72")

@@ -8,13 +8,14 @@ use crate::definitions::Definitions;
 use crate::diagnostic::{Diagnostic, Severity, SourceFile, has_errors};
 use crate::findings::Findings;
 use crate::keyword::{self, Operation};
+use crate::machine::Chosen;
 use crate::machines::Machine;
-use crate::message_numbers::{RESOURCE_MISSING, RESOURCE_TWICE};
+use crate::message_numbers::{OTHER_FORMAT, RESOURCE_MISSING, RESOURCE_TWICE};
 use crate::model::Deck;
 use crate::partitions::Partitions;
 use crate::script::Script;
 use crate::statement::Statement;
-use crate::{chpid, cntlunit, function, function_rules, id, iodevice, machine, resource};
+use crate::{chpid, cntlunit, function, function_rules, id, iodevice, machine, other_formats, resource};
 
 /// What a deck is read for.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +63,14 @@ pub fn read(source: Arc<SourceFile>) -> Reading {
 pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
     let mut script = Script::parse(&source);
     let machine = machine::choose(&script, options);
+    if script.is_foreign() && !script.stage_1 {
+        let (what, fix) = other_formats::recognise(&source.text);
+        let first = script.statements.first().map(|one| one.operation.span.clone()).unwrap_or_default();
+        let message = Diagnostic::error(OTHER_FORMAT, &source, first, format!("this is {what}")).fix(fix);
+        script.diagnostics.clear();
+        let Chosen { machine, assumed, .. } = machine;
+        return Reading { deck: None, diagnostics: vec![message], script, machine, assumed, partial: None };
+    }
     let mut pass = Pass {
         script: &script,
         definitions: Definitions::new(machine.machine),

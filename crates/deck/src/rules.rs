@@ -35,6 +35,20 @@ pub enum Area {
     Functions,
 }
 
+impl Area {
+    /// The word for it in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Area::Syntax => "syntax",
+            Area::Partitions => "partitions",
+            Area::Channels => "channels",
+            Area::ControlUnits => "control units",
+            Area::Devices => "devices",
+            Area::Functions => "functions",
+        }
+    }
+}
+
 const fn rule(number: u16, severity: Severity, area: Area, title: &'static str) -> Rule {
     Rule { number, severity, title, area }
 }

@@ -9,10 +9,12 @@ use crate::continuation::{self, Gathered, begins_statement, check_blank, report_
 use crate::diagnostic::{Diagnostic, Severity, SourceFile};
 use crate::findings::Findings;
 use crate::keyword::{Operation, is_stage_1};
-use crate::message_numbers::{ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG, OPERATION_IN_COLUMN_1, STAGE_1, TAB};
+use crate::message_numbers::{
+    ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG, OPERATION_IN_COLUMN_1, OTHER_FORMAT, STAGE_1, TAB,
+};
 use crate::model::{Deck, Located};
 use crate::operand;
-use crate::statement::{Fields, Statement, check_name, fields, hidden};
+use crate::statement::{Fields, Statement, beside, check_name, fields, hidden};
 
 /// Longest operand of one statement, in characters, cards joined (G6).
 pub const OPERAND_LENGTH_MAX: usize = 1024;
@@ -32,6 +34,8 @@ pub struct Script {
     pub stage_1: bool,
     /// An operation was not understood.
     pub unknown_operation: bool,
+    /// Cards of JCL stand around the deck.
+    pub(crate) has_jcl: bool,
 }
 
 impl Script {
@@ -48,7 +52,7 @@ impl Script {
         while index < reader.cards.len() {
             index = reader.step(index);
         }
-        let Once { stage_1, unknown_operation, .. } = reader.once;
+        let Once { stage_1, unknown_operation, jcl: has_jcl, .. } = reader.once;
         Self {
             source: Arc::clone(source),
             cards: reader.cards,
@@ -56,7 +60,14 @@ impl Script {
             diagnostics: reader.findings.into_list(),
             stage_1,
             unknown_operation,
+            has_jcl,
         }
+    }
+
+    /// No card is a statement of IOCP, and some are something else.
+    pub(crate) fn is_foreign(&self) -> bool {
+        (!self.statements.is_empty() || self.unknown_operation || self.has_jcl)
+            && self.statements.iter().all(|statement| statement.kind.is_none())
     }
 
     /// HCD's annotation cards (G21), verbatim and without line end.
@@ -82,6 +93,7 @@ struct Once {
     ellipsis: bool,
     stage_1: bool,
     unknown_operation: bool,
+    jcl: bool,
 }
 
 struct Reader<'a> {
@@ -92,8 +104,8 @@ struct Reader<'a> {
     once: Once,
 }
 
-impl Reader<'_> {
-    fn columns(&self, index: usize) -> Option<Columns> {
+impl<'a> Reader<'a> {
+    fn columns(&self, index: usize) -> Option<Columns<'a>> {
         self.cards.get(index).map(|card| Columns::of(self.text, card))
     }
 
@@ -109,6 +121,11 @@ impl Reader<'_> {
         if columns.at(1) == '*' {
             return self.comment(index, &columns);
         }
+        let text = &self.text[self.cards[index].text.clone()];
+        if text.starts_with("//") || text.starts_with("/*") {
+            self.jcl(index);
+            return index + 1;
+        }
         let end = self.statement(index, &columns);
         for card in index..end {
             self.check_tab(card);
@@ -117,7 +134,7 @@ impl Reader<'_> {
     }
 
     /// A comment card and the cards it is continued over (trap 3: only over cards blank in columns 1-15).
-    fn comment(&mut self, index: usize, columns: &Columns) -> usize {
+    fn comment(&mut self, index: usize, columns: &Columns<'_>) -> usize {
         let text = &self.text[self.cards[index].text.clone()];
         let annotation = text.starts_with("*$HCDC$") || text.starts_with("*$HCD$");
         self.cards[index].role = if annotation { CardRole::Annotation } else { CardRole::Comment };
@@ -138,6 +155,21 @@ impl Reader<'_> {
         next
     }
 
+    /// A card of JCL, which the system takes away before IOCP reads.
+    fn jcl(&mut self, index: usize) {
+        self.cards[index].role = CardRole::Comment;
+        if !self.once.jcl {
+            self.once.jcl = true;
+            let span = self.cards[index].text.clone();
+            let message = self
+                .findings
+                .error(OTHER_FORMAT, &span, "cards of JCL stand around the deck and are passed over")
+                .severity(Severity::Warning)
+                .fix("keep the cards between SYSIN and /* alone");
+            self.findings.report(message);
+        }
+    }
+
     fn check_tab(&mut self, index: usize) {
         let tab = self.columns(index).and_then(|columns| columns.tab);
         if let (Some(at), false) = (tab, self.once.tab) {
@@ -151,7 +183,7 @@ impl Reader<'_> {
         }
     }
 
-    fn statement(&mut self, index: usize, columns: &Columns) -> usize {
+    fn statement(&mut self, index: usize, columns: &Columns<'_>) -> usize {
         let Fields { name, operation, operation_in_column_1, operand_column } = fields(columns);
         let Some(operation) = operation else {
             self.unknown_operation(&name.map_or(0..0, |name| name.span), "no operation follows the name");
@@ -182,6 +214,8 @@ impl Reader<'_> {
             kind,
             items: Vec::new(),
             cards: index..cards_end,
+            operand_end: gathered.operand_end,
+            beside: beside(&gathered.comments),
             span: start..end.max(operation.span.end),
             well_formed: kind.is_some() && !gathered.cut_short,
             hidden: hidden(&gathered.comments),

@@ -25,12 +25,26 @@ pub struct Statement {
     pub items: Vec<Item>,
     /// Its cards, as indices into the script's; comment cards between them included.
     pub cards: Range<usize>,
+    /// One past the last card with a part of the operand; the cards behind it hold only comment.
+    pub(crate) operand_end: usize,
+    /// Comments beside the operand, on its cards.
+    pub(crate) beside: Vec<Beside>,
     /// Bytes from the name or operation to the end of the operand.
     pub span: Range<usize>,
     /// False when a syntax error hides part of it, so that its meaning cannot be judged.
     pub well_formed: bool,
     /// Keywords found in comments beside the operand.
     pub(crate) hidden: Vec<Hidden>,
+}
+
+/// A comment beside the operand.
+#[derive(Debug, Clone)]
+pub(crate) struct Beside {
+    /// Its card, as an index into the script's.
+    pub(crate) card: usize,
+    /// The column in which it begins, from 1.
+    pub(crate) column: usize,
+    pub(crate) text: String,
 }
 
 /// A `KEYWORD=` at the head of a comment: most likely operand that a missing comma turned into comment.
@@ -87,7 +101,7 @@ pub(crate) struct Fields {
 }
 
 /// Splits the first card of a statement into its fields.
-pub(crate) fn fields(columns: &Columns) -> Fields {
+pub(crate) fn fields(columns: &Columns<'_>) -> Fields {
     let first = columns.word_from(1);
     let after = |word: &Option<Word>| {
         let next = word.as_ref().map_or(LAST_COLUMN + 1, |word| word.columns.end() + 1);
@@ -124,6 +138,13 @@ pub(crate) fn check_name(name: &Word, findings: &mut Findings) {
             .fix("blank column 1 if this is no name");
         findings.report(message);
     }
+}
+
+/// The comments beside the operand, out of all `comments`.
+pub(crate) fn beside(comments: &[Comment]) -> Vec<Beside> {
+    let beside = comments.iter().filter(|comment| !comment.on_continuation);
+    let text = |comment: &Comment| comment.cells.iter().map(|cell| cell.ch).collect();
+    beside.map(|one| Beside { card: one.card, column: one.column, text: text(one) }).collect()
 }
 
 /// The keywords at the head of `comments`.
@@ -190,7 +211,7 @@ mod tests {
     fn keywords_at_the_head_of_a_comment_are_seen() {
         let cells = |text: &str| text.char_indices().map(|(at, ch)| Cell { at, ch }).collect::<Vec<_>>();
         let words = |text: &str| {
-            let comment = Comment { cells: cells(text), on_continuation: false };
+            let comment = Comment { cells: cells(text), card: 0, column: 1, on_continuation: false };
             hidden(&[comment]).into_iter().map(|hidden| hidden.word).collect::<Vec<_>>()
         };
         assert_eq!(words("TYPE=CNC"), ["TYPE"]);

@@ -1,19 +1,17 @@
 //! Changing one operand of a deck, everything but its statement left as written.
 //!
-//! The statement is laid out again: operands in columns 16-71, a mark in column 72 where it goes on. Comments
-//! beside its operand and sequence numbers in columns 73-80 are lost; comment cards inside it stand before it.
-//! Reference: IOCP, rules G1-G12.
+//! A value of the same length takes the place of the old one; otherwise the statement is laid out again, and keeps
+//! what [`Edits`] can keep of it.
 
 use std::sync::Arc;
 
-use halftrack_deck::CardRole;
+use halftrack_deck::Edits;
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::keyword::{Operation, canonical};
-use halftrack_deck::operand::{Form, Item, Value};
+use halftrack_deck::operand::{Form, Value};
 use halftrack_deck::script::Script;
 use halftrack_deck::statement::Statement;
 
-use crate::cards::lay_out;
 use crate::change::{Change, NONE};
 use crate::key::Part;
 use crate::numbers::{DOES_NOT_SUIT, NAMES_NOTHING, NOT_CHANGEABLE};
@@ -28,9 +26,8 @@ const ALL: &str = "*";
 pub(crate) fn change_deck(file: &Arc<SourceFile>, change: &Change) -> Result<String, Box<Diagnostic>> {
     let script = Script::parse(file);
     let (kind, identity, keyword) = parts(&script, change)?;
-    let mut text = file.text.clone();
-    // From the end, so that the places before stay right.
-    for index in chosen(&script, change, kind, identity)?.into_iter().rev() {
+    let mut edits = Edits::new(&script);
+    for index in chosen(&script, change, kind, identity)? {
         let statement = &script.statements[index];
         if !statement.well_formed {
             let span = statement.operation.span.clone();
@@ -40,9 +37,13 @@ pub(crate) fn change_deck(file: &Arc<SourceFile>, change: &Change) -> Result<Str
                     .fix("mend the deck first; `halftrack run` shows what is wrong with it"),
             ));
         }
-        replace(&mut text, &script, statement, &operands(statement, &keyword, &change.value));
+        if change.value == NONE {
+            edits.remove(index, &keyword);
+        } else {
+            edits.set(index, &keyword, &change.value);
+        }
     }
-    verify(text, &script, change, kind, &keyword)
+    verify(edits.finish(), &script, change, kind, &keyword)
 }
 
 /// The operation, the parts that name the statement, and the keyword.
@@ -154,61 +155,6 @@ fn name_of(statement: &Statement) -> String {
         (Some(number), None) => number.to_owned(),
         (None, _) => statement.operation.value.clone(),
     }
-}
-
-/// The operands of `statement` with that of `keyword` changed, added or left out.
-fn operands(statement: &Statement, keyword: &str, value: &str) -> Vec<String> {
-    let mut operands: Vec<String> = Vec::new();
-    let mut new = (value != NONE).then(|| format!("{keyword}={value}"));
-    for item in &statement.items {
-        if !is_item(item, keyword) {
-            operands.push(item.to_string());
-        } else if let Some(new) = new.take() {
-            operands.push(match &item.keyword {
-                Some(coded) => format!("{}={value}", coded.value),
-                None => new,
-            });
-        }
-    }
-    operands.extend(new);
-    operands
-}
-
-/// True when `item` is `keyword=value`, or the word `keyword` alone.
-fn is_item(item: &Item, keyword: &str) -> bool {
-    match &item.keyword {
-        Some(word) => canonical(&word.value) == keyword,
-        None => item.value.atom() == Some(keyword),
-    }
-}
-
-/// Puts `operands` in place of those of `statement` in `text`, which is the script's text up to its cards' end.
-fn replace(text: &mut String, script: &Script, statement: &Statement, operands: &[String]) {
-    let cards = &script.cards[statement.cards.clone()];
-    let (Some(first), Some(last)) = (cards.first(), cards.last()) else { return };
-    let source = &script.source.text;
-    let line_end = &source[first.text.end..first.line.end];
-    let line_end = if line_end.is_empty() { "\n" } else { line_end };
-    let mut written = source[first.line.start..first.text.start].to_owned();
-    for card in cards.iter().filter(|card| matches!(card.role, CardRole::Comment | CardRole::Annotation)) {
-        written.push_str(&source[card.text.clone()]);
-        written.push_str(line_end);
-    }
-    let operand_start = statement.items.first().map(|item| match &item.keyword {
-        Some(word) => word.span.start,
-        None => item.value.span.start,
-    });
-    let on_first_card = operand_start.filter(|start| first.text.contains(start));
-    let head = &source[first.text.start..on_first_card.unwrap_or(statement.operation.span.end)];
-    for line in lay_out(head, operands) {
-        written.push_str(&line);
-        written.push_str(line_end);
-    }
-    // The last card of a deck need not have a line end.
-    if last.text.end == last.line.end {
-        written.truncate(written.len() - line_end.len());
-    }
-    text.replace_range(first.line.start..last.line.end, &written);
 }
 
 /// `text`, when reading it again gives as many statements as before and the value as it was meant.

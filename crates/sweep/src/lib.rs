@@ -9,7 +9,6 @@
 //! ```
 
 mod cache;
-mod cards;
 mod change;
 pub mod chart;
 mod curves;

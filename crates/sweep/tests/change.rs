@@ -271,7 +271,7 @@ fn line_ends_comment_cards_and_everything_around_a_statement_stay() {
         |key: &str, value: &str| change(&files, &[of(key, value)]).expect("a change").deck.text.clone();
     assert_eq!(
         text("deck.CHPID.40.PCHID", "100"),
-        "* HEAD\r\n* BETWEEN\r\nCH40     CHPID PATH=(CSS(0),40),TYPE=FC,PCHID=100\r\n         \
+        "* HEAD\r\n* BETWEEN\r\nCH40     CHPID PATH=(CSS(0),40),TYPE=FC,PCHID=100 the first one\r\n         \
          CHPID PATH=(CSS(0),41),TYPE=FC"
     );
     assert!(

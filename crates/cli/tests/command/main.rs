@@ -15,6 +15,7 @@ mod bench_link;
 mod bench_volume;
 mod book;
 mod boxes;
+mod deck;
 mod director;
 mod drive;
 mod exec;

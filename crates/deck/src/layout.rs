@@ -3,14 +3,22 @@
 //! Reference: IOCP, rules G1 and G8-G10: columns 1-71 hold the statement, a mark in column 72 continues it in
 //! column 16 of the next card, after a comma or in mid-token when the operand runs through column 71.
 
-/// Last column that a statement may use.
-const LAST_COLUMN: usize = 71;
+use crate::cards::{LAST_COLUMN, RESUME_COLUMN};
+
 /// Columns that are blank on a continuation card.
-const INDENT: usize = 15;
+const INDENT: usize = RESUME_COLUMN - 1;
 
 /// The cards, without line ends, of the statement that begins with `head` (name, operation, blanks) and has
 /// `operands`. Breaks stand between operands where those fit a card, else after a comma inside one, else anywhere.
-pub(crate) fn lay_out(head: &str, operands: &[String]) -> Vec<String> {
+pub fn lay_out(head: &str, operands: &[String]) -> Vec<String> {
+    let mut cards = spread(head, operands);
+    let last = cards.len().saturating_sub(1);
+    cards[..last].iter_mut().for_each(|card| *card = format!("{card:<LAST_COLUMN$}*"));
+    cards
+}
+
+/// The same without marks.
+pub(crate) fn spread(head: &str, operands: &[String]) -> Vec<String> {
     let blank = if head.ends_with(' ') { "" } else { " " };
     let mut layout = Layout { done: Vec::new(), card: format!("{head}{blank}"), empty: true };
     for (index, operand) in operands.iter().enumerate() {
@@ -63,7 +71,7 @@ impl Layout {
 
     fn next_card(&mut self) {
         let card = std::mem::replace(&mut self.card, " ".repeat(INDENT));
-        self.done.push(format!("{card:<LAST_COLUMN$}*"));
+        self.done.push(card);
         self.empty = true;
     }
 }

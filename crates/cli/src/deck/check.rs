@@ -1,0 +1,161 @@
+//! `halftrack deck check`: every message with its card.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use halftrack_deck::diagnostic::{Diagnostic, Label, Severity, has_errors};
+use halftrack_deck::rules::RULES;
+use halftrack_deck::{DeckFile, Reading, listing};
+use serde_json::{Value, json};
+
+use crate::deck::opening::{self, ReadArguments};
+use crate::failure::Failure;
+use crate::standard_output::print;
+
+/// Words at the end of `halftrack deck check --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack deck check prod.iocp
+  halftrack deck check prod.iocp --machine 9175 --brief
+  halftrack deck check prod.iocp --json | jq '.messages[].code'
+
+Messages go to standard error, with their cards; a line with the counts goes to standard output. [ICPnnnI] is
+the number of IBM's message of the same meaning. Exit codes: 0 valid (warnings allowed), 1 rules are broken,
+2 the file cannot be read as a deck.";
+
+/// Arguments of `halftrack deck check`.
+#[derive(Debug, Args)]
+pub struct CheckArguments {
+    /// The deck; `-` is standard input
+    #[arg(value_name = "FILE", required_unless_present = "list_rules")]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    read: ReadArguments,
+    /// The deck is to be written to an IOCDS: missing PCHIDs are errors
+    #[arg(long)]
+    write: bool,
+    /// One line for each message, without cards
+    #[arg(long)]
+    brief: bool,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+    /// Print the rules and end
+    #[arg(long)]
+    list_rules: bool,
+}
+
+/// Checks the deck; true when no rule is broken.
+///
+/// # Errors
+/// A file that is no deck; output that cannot be written.
+pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
+    let (false, Some(path)) = (arguments.list_rules, &arguments.file) else {
+        print(&rules())?;
+        return Ok(true);
+    };
+    let file = opening::open(path)?;
+    let mut options = arguments.read.options();
+    options.write = arguments.write;
+    let reading = opening::read(path, &file, &options)?;
+    let messages = &reading.diagnostics;
+    if arguments.json {
+        print(&format!("{:#}\n", as_json(&file, &reading)))?;
+    } else {
+        if arguments.brief {
+            messages.iter().for_each(|message| eprintln!("{}", message.line()));
+        } else {
+            eprint!("{}", listing(messages));
+        }
+        print(&format!("{}: {}\n", file.source.name, totals(&reading)))?;
+    }
+    Ok(!has_errors(messages))
+}
+
+/// `2 errors, 1 warning, 0 advices; checked as 3931 (z16 A01); return code 8`.
+fn totals(reading: &Reading) -> String {
+    let messages = &reading.diagnostics;
+    let counted = |severities: &[Severity], noun: &str| {
+        let count = messages.iter().filter(|one| severities.contains(&one.severity)).count();
+        if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+    };
+    let machine = reading.machine;
+    let level = reading.understood().and_then(|deck| deck.id.level.as_ref());
+    let level = level.map(|level| format!(", level {}", level.value)).unwrap_or_default();
+    let assumed = if reading.assumed { ", which no statement names" } else { "" };
+    format!(
+        "{}, {}, {}; checked as {} ({}){level}{assumed}; return code {}",
+        counted(&[Severity::Error], "error"),
+        counted(&[Severity::Warning, Severity::Caution], "warning"),
+        counted(&[Severity::Advice, Severity::Info], "note"),
+        machine.machine_type,
+        machine.name,
+        return_code(messages)
+    )
+}
+
+/// IOCP's own: 0 information, 2 caution, 4 warning, 8 error.
+fn return_code(messages: &[Diagnostic]) -> u8 {
+    match messages.iter().map(|message| message.severity).max() {
+        None | Some(Severity::Advice | Severity::Info) => 0,
+        Some(Severity::Caution) => 2,
+        Some(Severity::Warning) => 4,
+        Some(Severity::Error) => 8,
+    }
+}
+
+fn as_json(file: &DeckFile, reading: &Reading) -> Value {
+    let messages: Vec<Value> = reading.diagnostics.iter().map(message).collect();
+    let level = reading.understood().and_then(|deck| deck.id.level.as_ref()).map(|level| level.value);
+    json!({
+        "deck": 1,
+        "source": {
+            "name": file.source.name,
+            "encoding": file.encoding.name(),
+            "records": file.records.name(),
+            "cards": reading.script.cards.len(),
+        },
+        "machine": {
+            "type": reading.machine.machine_type,
+            "name": reading.machine.name,
+            "level": level,
+            "assumed": reading.assumed,
+        },
+        "valid": !has_errors(&reading.diagnostics),
+        "return_code": return_code(&reading.diagnostics),
+        "messages": messages,
+    })
+}
+
+fn message(message: &Diagnostic) -> Value {
+    let others: Vec<Value> = message.others.iter().map(place).collect();
+    json!({
+        "code": message.code(),
+        "ibm": message.ibm(),
+        "text": message.message,
+        "at": place(&message.at),
+        "others": others,
+        "fix": message.fix,
+    })
+}
+
+fn place(label: &Label) -> Value {
+    let (card, column) = label.source.position(label.span.start);
+    let length = label.source.text.get(label.span.clone()).map_or(0, |text| text.chars().count());
+    json!({ "card": card, "column": column, "length": length, "text": label.text })
+}
+
+/// The table of all rules.
+fn rules() -> String {
+    let row = |rule: &halftrack_deck::rules::Rule| {
+        let ibm = format!("ICP{:03}I", rule.number);
+        format!(
+            "HTK{:03}{}  {ibm}  {:13}  {}\n",
+            rule.number,
+            rule.severity.letter(),
+            rule.area.name(),
+            rule.title
+        )
+    };
+    RULES.iter().map(row).collect()
+}

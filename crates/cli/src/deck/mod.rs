@@ -1,0 +1,57 @@
+//! `halftrack deck`: IOCP decks checked, written back, laid out.
+
+mod check;
+mod format;
+mod opening;
+mod output;
+mod write;
+
+use clap::{Args, Subcommand};
+
+use crate::failure::Failure;
+
+/// Words at the end of `halftrack deck --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack deck check studies/z16-oltp/deck.iocp
+  halftrack deck check prod.iocp --machine 9175 --brief
+  halftrack deck check from-a-mail.txt --lenient --json
+  halftrack deck check --list-rules
+  halftrack deck format prod.iocp -o pretty.iocp
+  halftrack deck write prod.ebcdic | cmp - prod.ebcdic
+
+FILE is a deck in ASCII, UTF-8, Latin-1 or EBCDIC 1047, in lines or in records of 80 bytes; `-` is standard
+input. No study, plant or catalog is needed.
+
+Exit codes: 0 fine, 1 rules are broken, 2 the file cannot be read as a deck.";
+
+/// Arguments of `halftrack deck`.
+#[derive(Debug, Args)]
+pub struct DeckArguments {
+    #[command(subcommand)]
+    what: What,
+}
+
+/// What to do with a deck.
+#[derive(Debug, Subcommand)]
+enum What {
+    /// Say what is wrong with a deck, as IOCP would
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::CheckArguments),
+    /// Lay a deck out canonically: columns, order of keywords, digits
+    Format(format::FormatArguments),
+    /// Read a deck and write it back byte for byte
+    Write(write::WriteArguments),
+}
+
+/// Does what is asked for; true when the deck is fine.
+///
+/// # Errors
+/// A file that is no deck; output that cannot be written.
+pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
+    match &arguments.what {
+        What::Check(arguments) => check::check(arguments),
+        What::Format(arguments) => format::format(arguments),
+        What::Write(arguments) => write::write(arguments),
+    }
+}

@@ -1,0 +1,85 @@
+//! Opening a deck file, and what every subcommand asks of its reading.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::Args;
+use halftrack_deck::diagnostic::Severity;
+use halftrack_deck::machines::{MACHINES, Machine};
+use halftrack_deck::message_numbers::{OTHER_FORMAT, UNREADABLE};
+use halftrack_deck::{DeckFile, ReadOptions, Reading, listing, read_with};
+
+use crate::failure::Failure;
+
+/// How a deck is read.
+#[derive(Debug, Args)]
+pub struct ReadArguments {
+    /// Check against the limits of this machine type, such as 3931, whatever SYSTEM= says; a level may follow a
+    /// comma
+    #[arg(long, value_name = "TYPE[,LEVEL]", value_parser = machine)]
+    machine: Option<(u16, Option<u8>)>,
+    /// Accept with warnings what manuals and mail print but IOCP would not: blanks inside operands, moved
+    /// columns, tabs, lower case
+    #[arg(long)]
+    lenient: bool,
+}
+
+impl ReadArguments {
+    /// As options of the reader.
+    pub fn options(&self) -> ReadOptions {
+        ReadOptions { machine: self.machine, lenient: self.lenient, ..ReadOptions::default() }
+    }
+}
+
+/// `3931`, `3931,1`.
+fn machine(text: &str) -> Result<(u16, Option<u8>), String> {
+    let (machine_type, level) = text.split_once(',').map_or((text, None), |(one, two)| (one, Some(two)));
+    let known = machine_type.trim().parse().ok().and_then(Machine::of);
+    let Some(known) = known else {
+        let all: Vec<String> = MACHINES.iter().map(|one| one.machine_type.to_string()).collect();
+        return Err(format!("machine types are {}", all.join(", ")));
+    };
+    let level =
+        level.map(|level| level.trim().parse().map_err(|_| "a level is a number such as 1".to_owned()));
+    Ok((known.machine_type, level.transpose()?))
+}
+
+/// The deck file at `path`; `-` is standard input.
+///
+/// # Errors
+/// A file that cannot be opened or is no text; why is shown.
+pub fn open(path: &Path) -> Result<DeckFile, Failure> {
+    let failure = || Failure::Deck { file: path.to_owned() };
+    let bytes = if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        fs::read(path)
+    };
+    let bytes = bytes.map_err(|error| {
+        eprintln!("{}: {error}", path.display());
+        failure()
+    })?;
+    DeckFile::from_bytes(&path.to_string_lossy(), bytes).map_err(|unreadable| {
+        eprint!("{}", listing(&[*unreadable]));
+        failure()
+    })
+}
+
+/// Reads `file`.
+///
+/// # Errors
+/// A file in another format; which one is shown.
+pub fn read(path: &Path, file: &DeckFile, options: &ReadOptions) -> Result<Reading, Failure> {
+    let reading = read_with(Arc::clone(&file.source), options);
+    let no_deck = reading.diagnostics.iter().any(|message| {
+        message.severity == Severity::Error && matches!(message.number, OTHER_FORMAT | UNREADABLE)
+    });
+    if no_deck {
+        eprint!("{}", listing(&reading.diagnostics));
+        return Err(Failure::Deck { file: path.to_owned() });
+    }
+    Ok(reading)
+}

@@ -1,0 +1,172 @@
+//! `halftrack deck`: checked, written back, laid out.
+
+use std::fs;
+use std::path::PathBuf;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::support::{code, halftrack, repository, stderr, stdout};
+
+const FINE: &str = "         ID MSG1='A',SYSTEM=(3931,1)
+         RESOURCE PART=((A,1)),MAXDEV=9
+         CHPID PATH=40,SHARED,PCHID=100,SWITCH=11,TYPE=FC
+";
+
+/// A place for decks.
+struct Shelf(TempDir);
+
+impl Shelf {
+    fn new() -> Self {
+        Self(tempfile::tempdir().expect("temporary directory"))
+    }
+
+    fn with(&self, name: &str, bytes: &[u8]) -> String {
+        let path = self.place(name);
+        fs::write(&path, bytes).expect("written");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+
+    fn place(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+}
+
+#[test]
+fn a_valid_deck_ends_with_0_a_broken_one_with_1_and_what_is_no_deck_with_2() {
+    let shelf = Shelf::new();
+    let broken = FINE.replace("TYPE=FC", "TYPE=FCC");
+    let wide: Vec<u8> = FINE.encode_utf16().flat_map(u16::to_be_bytes).collect();
+    for (name, bytes, expected) in [
+        ("fine.iocp", FINE.as_bytes(), 0),
+        ("broken.iocp", broken.as_bytes(), 1),
+        ("hercules.cnf", b"ARCHMODE z/Arch\n0A80 3390 disk.ckd\n", 2),
+        ("wide.iocp", &wide, 2),
+    ] {
+        let file = shelf.with(name, bytes);
+        let checked = halftrack(&["deck", "check", &file]);
+        assert_eq!(code(&checked), expected, "{name}: {}", stderr(&checked));
+    }
+    assert_eq!(code(&halftrack(&["deck", "check", shelf.0.path().to_str().expect("UTF-8")])), 2);
+    assert_eq!(code(&halftrack(&["deck", "check", "/nowhere/deck.iocp"])), 2);
+}
+
+#[test]
+fn a_message_shows_both_cards_the_fix_and_the_number_of_ibm() {
+    let shelf = Shelf::new();
+    let two = format!("{FINE}         CHPID PATH=41,SHARED,PCHID=100,SWITCH=11,TYPE=FC\n");
+    let file = shelf.with("deck.iocp", two.as_bytes());
+    let checked = halftrack(&["deck", "check", &file]);
+    let said = stderr(&checked);
+    for part in [
+        "HTK207E",
+        "deck.iocp:4:37 CHPID 41: PCHID 100 is already used [ICP207I]\n",
+        "      4 |          CHPID PATH=41,SHARED,PCHID=100,SWITCH=11,TYPE=FC\n        |                                     ^^^\n",
+        "      3 |          CHPID PATH=40,SHARED,PCHID=100,SWITCH=11,TYPE=FC\n",
+        "--- used first here\n",
+        "   fix: give each channel path its own\n",
+    ] {
+        assert!(said.contains(part), "{part:?} is missing in:\n{said}");
+    }
+    assert!(
+        stdout(&checked)
+            .ends_with("1 error, 0 warnings, 0 notes; checked as 3931 (z16 A01), level 1; return code 8\n")
+    );
+    let brief = halftrack(&["deck", "check", "--brief", &file]);
+    assert_eq!(stderr(&brief).lines().count(), 1);
+    let json: Value =
+        serde_json::from_str(stdout(&halftrack(&["deck", "check", "--json", &file]))).expect("JSON");
+    assert_eq!(json["messages"][0]["code"], "HTK207E");
+    assert_eq!(json["messages"][0]["ibm"], "ICP207I");
+    assert_eq!(json["messages"][0]["at"]["card"], 4);
+    assert_eq!(json["messages"][0]["others"][0]["card"], 3);
+    assert_eq!((&json["valid"], &json["return_code"]), (&Value::Bool(false), &Value::from(8)));
+}
+
+#[test]
+fn another_machine_may_be_checked_against() {
+    let shelf = Shelf::new();
+    let file = shelf.with("deck.iocp", FINE.replace("TYPE=FC", "TYPE=CNC").as_bytes());
+    assert_eq!(code(&halftrack(&["deck", "check", &file])), 1);
+    let checked = halftrack(&["deck", "check", &file, "--machine", "2097,1"]);
+    assert_eq!(code(&checked), 0, "{}", stderr(&checked));
+    assert!(stderr(&checked).contains("HTK151I"), "{}", stderr(&checked));
+    assert!(stdout(&checked).contains("checked as 2097 (z10 EC)"), "{}", stdout(&checked));
+    let refused = halftrack(&["deck", "check", &file, "--machine", "4711"]);
+    assert_eq!(code(&refused), 2);
+    assert!(stderr(&refused).contains("machine types are 9672, 2064"), "{}", stderr(&refused));
+}
+
+#[test]
+fn write_gives_every_byte_back_in_every_form() {
+    let shelf = Shelf::new();
+    let fixed: String = FINE.lines().map(|line| format!("{line:80}")).collect();
+    let latin = [b"* B\xFCRO\n", FINE.as_bytes()].concat();
+    // EBCDIC of three cards, in capital letters, digits and the characters of operands.
+    let ebcdic: Vec<u8> = FINE.bytes().map(ebcdic).collect();
+    for (name, bytes) in [
+        ("lines", FINE.as_bytes().to_vec()),
+        ("crlf", FINE.replace('\n', "\r\n").into_bytes()),
+        ("cr", FINE.replace('\n', "\r").into_bytes()),
+        ("mark", [b"\xEF\xBB\xBF", FINE.as_bytes()].concat()),
+        ("fixed", fixed.into_bytes()),
+        ("latin", latin),
+        ("ebcdic", ebcdic),
+    ] {
+        let file = shelf.with(name, &bytes);
+        assert_eq!(halftrack(&["deck", "write", &file]).stdout, bytes, "{name}");
+        let out = shelf.place("again");
+        let written = halftrack(&["deck", "write", &file, "-o", out.to_str().expect("UTF-8")]);
+        assert_eq!((code(&written), fs::read(&out).expect("written")), (0, bytes), "{name}");
+        let checked = halftrack(&["deck", "check", &file]);
+        assert_eq!(code(&checked), 0, "{name}: {}", stderr(&checked));
+    }
+}
+
+fn ebcdic(byte: u8) -> u8 {
+    match byte {
+        b'\n' => 0x15,
+        b' ' => 0x40,
+        b'(' => 0x4D,
+        b')' => 0x5D,
+        b'*' => 0x5C,
+        b',' => 0x6B,
+        b'\'' => 0x7D,
+        b'=' => 0x7E,
+        b'0'..=b'9' => byte - b'0' + 0xF0,
+        b'A'..=b'I' => byte - b'A' + 0xC1,
+        b'J'..=b'R' => byte - b'J' + 0xD1,
+        b'S'..=b'Z' => byte - b'S' + 0xE2,
+        other => panic!("{other:02X} is not in the deck"),
+    }
+}
+
+#[test]
+fn format_is_idempotent_and_says_whether_it_has_to_do_anything() {
+    let shelf = Shelf::new();
+    let file = shelf
+        .with("deck.iocp", b" RESOURCE PART=((A,1)),MAXDEV=9\n CHPID TYPE=FC,PATH=40,PCHID=100,SHARED\n");
+    assert_eq!(code(&halftrack(&["deck", "format", "--check", &file])), 1);
+    let formatted = halftrack(&["deck", "format", &file]).stdout;
+    let text = String::from_utf8(formatted.clone()).expect("text");
+    assert!(text.ends_with("         CHPID PATH=40,SHARED,PCHID=100,TYPE=FC\n"), "{text}");
+    let again = shelf.with("again.iocp", &formatted);
+    assert_eq!(code(&halftrack(&["deck", "format", "--check", &again])), 0);
+}
+
+#[test]
+fn the_rules_are_listed_and_the_decks_of_the_studies_keep_them() {
+    let rules = halftrack(&["deck", "check", "--list-rules"]);
+    assert!(stdout(&rules).contains("HTK226E  ICP226I  control units  a link address is missing\n"));
+    let studies = repository().join("studies");
+    let mut seen = 0;
+    for study in fs::read_dir(studies).expect("studies") {
+        let deck = study.expect("a study").path().join("deck.iocp");
+        if deck.exists() {
+            let checked = halftrack(&["deck", "check", deck.to_str().expect("UTF-8")]);
+            assert_eq!(code(&checked), 0, "{}: {}", deck.display(), stderr(&checked));
+            seen += 1;
+        }
+    }
+    assert!(seen > 3, "{seen}");
+}
