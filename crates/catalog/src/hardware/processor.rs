@@ -141,7 +141,7 @@ impl Eadm {
 mod tests {
     use std::fs;
 
-    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
     use crate::catalog::Catalog;
     use crate::hardware::cpc::Cpc;
@@ -155,11 +155,10 @@ sap_cores = { value = 7, source = "assumed", reason = "test" }
 "#;
 
     /// The model of `text` beside the built-in ones, and what is said of it.
-    fn model(text: &str) -> (Option<Cpc>, Vec<(u16, String, Option<String>)>) {
+    fn model(text: &str) -> (Option<Cpc>, Vec<Diagnostic>) {
         let (mut catalog, mut found) = Catalog::load(&[]);
         catalog.put("cpc", "mine", SourceFile::new("mine.toml", text.to_owned()), &mut found);
-        let said = found.iter().map(|one| (one.number, one.message.clone(), one.fix.clone())).collect();
-        (catalog.cpcs.get("mine").cloned(), said)
+        (catalog.cpcs.get("mine").cloned(), found)
     }
 
     #[test]
@@ -192,19 +191,17 @@ sap_cores = { value = 7, source = "assumed", reason = "test" }
     fn a_family_that_is_not_there_is_one_message_with_those_that_are() {
         let (mine, said) = model(&MODEL.replace("z16", "z61"));
         assert_eq!((mine, said.len()), (None, 1), "{said:?}");
-        let (number, message, fix) = &said[0];
-        assert_eq!(
-            (*number, message.as_str()),
-            (numbers::UNKNOWN_PROCESSOR, "`z61` is no processor of the catalog")
-        );
-        assert_eq!(fix.as_deref(), Some("did you mean `z16`?"));
+        let one = &said[0];
+        let words = "`z61` is no processor of the catalog";
+        assert_eq!((one.number, one.message.as_str()), (numbers::UNKNOWN_PROCESSOR, words));
+        assert_eq!(one.fix.as_deref(), Some("did you mean `z16`?"));
     }
 
     #[test]
     fn saps_and_drawers_have_their_place_in_the_structure_of_the_family() {
         let with = |keys: &str| {
             let (mine, said) = model(&format!("{MODEL}{keys}"));
-            (mine.is_some(), said.into_iter().map(|(_, message, _)| message).collect::<Vec<_>>())
+            (mine.is_some(), said.into_iter().map(|one| one.message).collect::<Vec<_>>())
         };
         let key = |key: &str, value: u16| {
             format!("{key} = {{ value = {value}, source = \"assumed\", reason = \"test\" }}\n")

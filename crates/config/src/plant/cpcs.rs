@@ -53,7 +53,7 @@ impl Cpc {
 impl Saps {
     fn read(cpc: &mut Fields<'_>) -> Self {
         let additional = cpc.optional("additional_saps", Expect::integer(0..=1024));
-        Self { additional, activation: cpc.or("activation", Expect::integer(1..=u16::MAX.into()), 1) }
+        Self { additional, activation: cpc.or("activation", Expect::integer(1..=u16::MAX), 1) }
     }
 }
 
