@@ -23,6 +23,7 @@ mod fifo;
 mod finish_queue;
 mod loss;
 mod multi_server;
+mod near_line;
 mod order;
 mod pending;
 mod prefetch;

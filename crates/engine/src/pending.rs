@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::event_key::EventKey;
+use crate::near_line::{MOST_WAITING, NearLine};
 use crate::quaternary_heap::QuaternaryHeap;
 use crate::short_line::ShortLine;
 use crate::wheel::{LEAST_BUCKETS, Wheel};
@@ -10,11 +11,14 @@ use crate::{Order, SimTime};
 
 /// Width of a bucket before anything is known: 2^20 ps, about a microsecond.
 const FIRST_SHIFT: u32 = 20;
-/// A bucket is at least 2 ps wide, so that bucket numbers stay below 2^63.
-const LEAST_SHIFT: u32 = 1;
-/// Buckets for each pending event. As mean delay = pending events * mean distance (Little's law), the ring then reaches
-/// two to eight times the mean delay ahead.
-const BUCKETS_PER_EVENT: usize = 8;
+/// A bucket is at most 2^40 ps wide, a second; at least 2 ps, so that bucket numbers stay below 2^63.
+const MOST_SHIFT: u32 = 40;
+/// A bucket is 2^this times as wide as the mean distance between events, or up to half of that: some events in each, so
+/// that few are looked for and each is sorted in one go.
+const LOG2_EVENTS_PER_BUCKET: u32 = 2;
+/// Buckets for each pending event. As mean delay = pending events * mean distance (Little's law), the ring then reaches at
+/// least four times the mean delay ahead, and half as far or a quarter while the fit is off.
+const BUCKETS_PER_EVENT: usize = 4;
 const MOST_BUCKETS: usize = 1 << 20;
 /// The width of the buckets is looked at again after so many events, or as many as are pending if these are more.
 const TUNING_PERIOD: u64 = 4_096;
@@ -25,12 +29,12 @@ const FIRST_TUNING: u64 = 256;
 
 /// Pending events with a payload `P`, taken in the order of ([`SimTime`], [`Order`]).
 ///
-/// Three parts by distance in time: a small heap with the events of the current bucket and before, a ring of buckets
+/// Three parts by distance in time: a sorted line with the events of the current bucket and before, a ring of buckets
 /// of equal width, and a heap for what lies beyond the ring (Brown, "Calendar queues", CACM 31, 1988; Tang, Goh and
-/// Thng, "Ladder queue", ACM TOMACS 15, 2005). An event costs constant time if it goes through the ring. The width
-/// follows the mean distance between events; it decides the cost and never the order. If all events crowd into one
-/// bucket, the set is a 4-ary heap with replace-top. While no more events are pending than fit a short sorted line,
-/// all of them wait there and the three parts are empty.
+/// Thng, "Ladder queue", ACM TOMACS 15, 2005). An event costs constant time if it goes through the ring: a bucket is
+/// sorted once, when its turn comes. The width follows the mean distance between events; it decides the cost and never
+/// the order. If all events crowd into one bucket, the set is a 4-ary heap with replace-top. While no more events are
+/// pending than fit a short sorted line, all of them wait there and the three parts are empty.
 ///
 /// Events are not removed. To cancel one, keep a generation number in the component and in the payload, count the
 /// component's up, and ignore the event when it comes and its generation is an old one.
@@ -47,8 +51,10 @@ pub struct PendingSet<P: Copy> {
     few: ShortLine<P>,
     /// The events are in the three parts below.
     spread: bool,
-    /// All events of bucket `current` and before.
-    near: QuaternaryHeap<EventKey, P>,
+    /// The events of bucket `current` and before.
+    near: NearLine<P>,
+    /// Those of them that the line has no room for.
+    crowd: QuaternaryHeap<EventKey, P>,
     /// The events of the buckets from `current + 1` to `current + buckets - 1`.
     ring: Wheel<EventKey, P>,
     /// All events of later buckets.
@@ -61,6 +67,8 @@ pub struct PendingSet<P: Copy> {
     came_near: u64,
     tuning_period: u64,
     tuned_at: SimTime,
+    /// Room for the events while they move to other buckets.
+    moving: Vec<(EventKey, P)>,
 }
 
 impl<P: Copy> PendingSet<P> {
@@ -69,7 +77,8 @@ impl<P: Copy> PendingSet<P> {
         Self {
             few: ShortLine::new(),
             spread: false,
-            near: QuaternaryHeap::with_capacity(events.min(64)),
+            near: NearLine::new(),
+            crowd: QuaternaryHeap::with_capacity(MOST_WAITING),
             ring: Wheel::new(buckets_for(events), events),
             far: QuaternaryHeap::with_capacity(events / 8),
             current: 0,
@@ -77,6 +86,7 @@ impl<P: Copy> PendingSet<P> {
             came_near: 0,
             tuning_period: FIRST_TUNING,
             tuned_at: SimTime::ZERO,
+            moving: Vec::with_capacity(events),
         }
     }
 
@@ -105,7 +115,26 @@ impl<P: Copy> PendingSet<P> {
     /// Takes the first event if it comes before `limit`: its time and payload.
     #[inline]
     pub fn pop_before(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
-        if self.spread { self.pop_spread(limit) } else { self.few.pop_before(limit) }
+        self.pop_before_and_tell(limit, |_| {})
+    }
+
+    /// The same. Now and then `soon` is told of some events that will be among the next, so that what they touch can be
+    /// fetched meanwhile ([`crate::Prefetch`]); not of all of them, and nothing else may depend on it.
+    #[inline]
+    pub fn pop_before_and_tell(&mut self, limit: EventKey, soon: impl FnMut(P)) -> Option<(SimTime, P)> {
+        if !self.spread {
+            return self.few.pop_before(limit);
+        }
+        match self.near.first() {
+            Some((key, payload)) if self.crowd.len() == 0 => {
+                if key >= limit {
+                    return None;
+                }
+                self.near.take_first();
+                Some((key.at, payload))
+            }
+            _ => self.pop_crowd_or_next_bucket(limit, soon),
+        }
     }
 
     /// Time of the first event.
@@ -123,7 +152,7 @@ impl<P: Copy> PendingSet<P> {
     /// Number of pending events.
     #[inline]
     pub fn len(&self) -> usize {
-        self.few.len() + self.near.len() + self.ring.len() + self.far.len()
+        self.few.len() + self.near.len() + self.crowd.len() + self.ring.len() + self.far.len()
     }
 
     /// Whether nothing is pending.
@@ -138,7 +167,9 @@ impl<P: Copy> PendingSet<P> {
         let bucket = key.at.as_ps() >> self.shift;
         if bucket <= self.current {
             self.came_near += 1;
-            self.near.push(key, payload);
+            if !self.near.insert(key, payload) {
+                self.crowd.push(key, payload);
+            }
         } else if bucket - self.current < self.ring.buckets() as u64 {
             self.ring.insert(bucket, key, payload);
         } else {
@@ -146,39 +177,42 @@ impl<P: Copy> PendingSet<P> {
         }
     }
 
-    /// [`Self::pop_before`] when the events are in the three parts.
+    /// [`Self::pop_before`] when the line is not all there is of the current bucket, or is empty.
     #[inline(never)]
-    fn pop_spread(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
-        while self.near.len() == 0 {
-            if !self.spread {
-                // Going on to the last bucket has gathered them.
-                return self.few.pop_before(limit);
-            }
-            let Some(distance) = self.ring.distance_to_next(self.current) else {
-                if !self.leap() {
-                    return None;
-                }
-                continue;
-            };
-            let bucket = self.current + distance;
-            // Most buckets hold one event, which need not go through the heap.
-            if let Some(key) = self.ring.only_key(bucket) {
-                if key >= limit {
-                    return None;
-                }
-                let payload = self.ring.take_only(bucket);
-                self.came_near += 1;
-                self.advance(bucket);
-                return payload.map(|payload| (key.at, payload));
-            }
-            let (near, came_near) = (&mut self.near, &mut self.came_near);
-            self.ring.drain(bucket, |key, payload| {
-                *came_near += 1;
-                near.push(key, payload);
-            });
-            self.advance(bucket);
+    fn pop_crowd_or_next_bucket(&mut self, limit: EventKey, soon: impl FnMut(P)) -> Option<(SimTime, P)> {
+        if self.near.len() == 0 && self.crowd.len() == 0 && !self.next_bucket(soon) {
+            return None;
         }
-        self.near.pop_if(|key| key < limit).map(|(key, payload)| (key.at, payload))
+        if !self.spread {
+            // Going on to the last bucket has gathered them.
+            return self.few.pop_before(limit);
+        }
+        let first =
+            self.near.first().filter(|(key, _)| self.crowd.peek().is_none_or(|(other, _)| *key < other));
+        let Some((key, payload)) = first else {
+            return self.crowd.pop_if(|key| key < limit).map(|(key, payload)| (key.at, payload));
+        };
+        if key >= limit {
+            return None;
+        }
+        self.near.take_first();
+        Some((key.at, payload))
+    }
+
+    /// With nothing near, goes on to the next bucket that has events, and tells `soon` of those of the one after it; false
+    /// if there is none.
+    fn next_bucket(&mut self, mut soon: impl FnMut(P)) -> bool {
+        let Some(distance) = self.ring.distance_to_next(self.current) else { return self.leap() };
+        let (bucket, near, crowd) = (self.current + distance, &mut self.near, &mut self.crowd);
+        let start_ps = bucket << self.shift;
+        self.ring.drain(bucket, |key, payload| near.gather(start_ps, key, payload));
+        self.came_near += near.gathered() as u64;
+        near.sort(self.shift, |(key, payload)| crowd.push(key, payload));
+        self.advance(bucket);
+        if let Some(distance) = self.ring.distance_to_next(bucket) {
+            self.ring.payloads_of(bucket + distance).for_each(&mut soon);
+        }
+        true
     }
 
     /// Makes `bucket` the current one; the ring has nothing up to it. Later events come within reach of the ring.
@@ -208,7 +242,10 @@ impl<P: Copy> PendingSet<P> {
     }
 
     fn first_spread_key(&self) -> Option<EventKey> {
-        if let Some((key, _)) = self.near.peek() {
+        if let Some((key, _)) = self.near.first() {
+            return Some(self.crowd.peek().map_or(key, |(other, _)| key.min(other)));
+        }
+        if let Some((key, _)) = self.crowd.peek() {
             return Some(key);
         }
         match self.ring.distance_to_next(self.current) {
@@ -222,17 +259,18 @@ impl<P: Copy> PendingSet<P> {
     fn tune(&mut self) {
         let now = self.first_key().map_or(SimTime::from_ps(self.current << self.shift), |first| first.at);
         let distance_ps = now.saturating_since(self.tuned_at).as_ps() / self.came_near.max(1);
-        // A quarter to a half of the mean distance: most buckets that are not empty then hold one event. Events that
-        // all happen at once say nothing of it.
+        // Events that all happen at once say nothing of the distance.
         let fitting_shift = match distance_ps.checked_ilog2() {
-            Some(log2) => log2.saturating_sub(1).max(LEAST_SHIFT),
+            Some(log2) => (log2 + LOG2_EVENTS_PER_BUCKET).min(MOST_SHIFT),
             None => self.shift,
         };
         let fitting_buckets = buckets_for(self.len());
+        // The first look is taken at its word, a later one only if it is far from what was fitting.
+        let slack = u32::from(self.tuning_period != FIRST_TUNING);
         self.came_near = 0;
         self.tuned_at = now;
         self.tuning_period = TUNING_PERIOD.max(self.len() as u64);
-        let fits = self.shift.abs_diff(fitting_shift) <= 1
+        let fits = self.shift.abs_diff(fitting_shift) <= slack
             && self.ring.buckets().ilog2().abs_diff(fitting_buckets.ilog2()) <= 1;
         if self.len() <= FEW_EVENTS {
             self.gather();
@@ -243,13 +281,15 @@ impl<P: Copy> PendingSet<P> {
 
     /// Puts all events into a new ring of `buckets` buckets 2^`shift` ps wide that begins at `now`.
     fn rebuild(&mut self, now: SimTime, shift: u32, buckets: usize) {
-        let events = self.take_all();
-        self.ring = Wheel::new(buckets, self.ring.capacity().max(events.len()));
+        let mut events = std::mem::take(&mut self.moving);
+        self.take_all(&mut events);
+        if self.ring.buckets() != buckets {
+            self.ring = Wheel::new(buckets, self.ring.capacity().max(events.len()));
+        }
         self.shift = shift;
         self.current = now.as_ps() >> shift;
-        for (key, payload) in events {
-            self.place(key, payload);
-        }
+        events.drain(..).for_each(|(key, payload)| self.place(key, payload));
+        self.moving = events;
         self.came_near = 0;
     }
 
@@ -261,6 +301,7 @@ impl<P: Copy> PendingSet<P> {
             debug_assert!(fits, "fewer events are gathered than fit");
         };
         self.near.drain(&mut put);
+        self.crowd.drain(&mut put);
         self.ring.drain_all(&mut put);
         self.far.drain(&mut put);
         self.spread = false;
@@ -278,21 +319,22 @@ impl<P: Copy> PendingSet<P> {
         }
     }
 
-    /// Takes all events in no particular order.
-    fn take_all(&mut self) -> Vec<(EventKey, P)> {
-        let mut events = Vec::with_capacity(self.len());
-        self.few.drain(|key, payload| events.push((key, payload)));
-        self.near.drain(|key, payload| events.push((key, payload)));
-        self.ring.drain_all(|key, payload| events.push((key, payload)));
-        self.far.drain(|key, payload| events.push((key, payload)));
-        events
+    /// Moves all events into `events`, in no particular order.
+    fn take_all(&mut self, events: &mut Vec<(EventKey, P)>) {
+        let mut take = |key, payload| events.push((key, payload));
+        self.few.drain(&mut take);
+        self.near.drain(&mut take);
+        self.crowd.drain(&mut take);
+        self.ring.drain_all(&mut take);
+        self.far.drain(&mut take);
     }
 }
 
 impl<P: Copy> From<PendingSet<P>> for Vec<(SimTime, Order, P)> {
     /// All events in their order.
     fn from(mut pending: PendingSet<P>) -> Self {
-        let mut events = pending.take_all();
+        let mut events = Vec::with_capacity(pending.len());
+        pending.take_all(&mut events);
         events.sort_unstable_by_key(|&(key, _)| key);
         events.into_iter().map(|(key, payload)| (key.at, key.order, payload)).collect()
     }

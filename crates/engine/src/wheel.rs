@@ -104,28 +104,6 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         Some((found.wrapping_sub(bucket as usize) & mask) as u64)
     }
 
-    /// The key of the entry in `bucket` if there is only one.
-    #[inline]
-    pub(crate) fn only_key(&self, bucket: u64) -> Option<K> {
-        let first = self.heads[bucket as usize & (self.heads.len() - 1)];
-        self.nodes.get(first as usize).filter(|node| node.next == NONE).map(|node| node.key)
-    }
-
-    /// Takes the first entry of `bucket`, which is the only one.
-    #[inline]
-    pub(crate) fn take_only(&mut self, bucket: u64) -> Option<P> {
-        let bucket = bucket as usize & (self.heads.len() - 1);
-        let place = self.heads[bucket];
-        let node = self.nodes.get_mut(place as usize)?;
-        debug_assert!(node.next == NONE, "the only one has no successor");
-        node.next = self.free;
-        self.free = place;
-        self.heads[bucket] = NONE;
-        self.occupied[bucket / LEAST_BUCKETS] &= !(1 << (bucket % LEAST_BUCKETS));
-        self.len -= 1;
-        Some(node.payload)
-    }
-
     /// Takes all entries of `bucket` in no particular order.
     #[inline]
     pub(crate) fn drain(&mut self, bucket: u64, mut take: impl FnMut(K, P)) {
@@ -143,12 +121,22 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         }
     }
 
+    /// The nodes of `bucket`.
+    #[inline]
+    fn nodes_of(&self, bucket: u64) -> impl Iterator<Item = &Node<K, P>> {
+        let first = self.heads[bucket as usize & (self.heads.len() - 1)];
+        std::iter::successors(self.nodes.get(first as usize), |node| self.nodes.get(node.next as usize))
+    }
+
     /// The least key in `bucket`.
     pub(crate) fn least_of(&self, bucket: u64) -> Option<K> {
-        let first = self.heads[bucket as usize & (self.heads.len() - 1)];
-        let nodes =
-            std::iter::successors(self.nodes.get(first as usize), |node| self.nodes.get(node.next as usize));
-        nodes.map(|node| node.key).min()
+        self.nodes_of(bucket).map(|node| node.key).min()
+    }
+
+    /// What the entries of `bucket` carry.
+    #[inline]
+    pub(crate) fn payloads_of(&self, bucket: u64) -> impl Iterator<Item = P> {
+        self.nodes_of(bucket).map(|node| node.payload)
     }
 
     /// Takes all entries of all buckets in no particular order.

@@ -1,0 +1,188 @@
+//! The line of the events that come next, in the order of their keys: a bucket at a time is sorted into it at once.
+
+use crate::event_key::EventKey;
+
+/// Most events that wait in the line; a crowd is better off in a heap.
+pub(crate) const MOST_WAITING: usize = 128;
+/// Most events that are sorted by counting for each those before it: without a branch, which where the order of events
+/// is a matter of chance would be guessed wrong once an event or more.
+const COUNTED: usize = 16;
+/// Times of a bucket are told apart in so many bits, so that four are compared in one instruction of any processor.
+const OFFSET_BITS: u32 = 31;
+/// The offset of nobody: not before any.
+const NOBODY: i32 = i32::MAX;
+
+/// Events in the order of their keys, taken from the front.
+#[derive(Clone, Debug)]
+pub(crate) struct NearLine<P> {
+    /// In their order from `first` on; those before it have been taken.
+    events: Vec<(EventKey, P)>,
+    first: usize,
+    /// Events of a bucket, in no order, that are about to be sorted.
+    gathered: Vec<(EventKey, P)>,
+    /// For the first of them, how long after the beginning of the bucket.
+    offsets: [i32; COUNTED],
+}
+
+impl<P: Copy> NearLine<P> {
+    /// An empty line.
+    pub(crate) fn new() -> Self {
+        let room = || Vec::with_capacity(MOST_WAITING * 2);
+        Self { events: room(), first: 0, gathered: room(), offsets: [NOBODY; COUNTED] }
+    }
+
+    /// Number of events.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.events.len() - self.first
+    }
+
+    /// The first event.
+    #[inline]
+    pub(crate) fn first(&self) -> Option<(EventKey, P)> {
+        self.events.get(self.first).copied()
+    }
+
+    /// Takes the first event, which is there.
+    #[inline]
+    pub(crate) fn take_first(&mut self) {
+        self.first += 1;
+    }
+
+    /// Puts an event in, one of few that come while the line is being taken; false, and nothing happens, if it is full.
+    pub(crate) fn insert(&mut self, key: EventKey, payload: P) -> bool {
+        if self.len() >= MOST_WAITING {
+            return false;
+        }
+        if self.first >= MOST_WAITING {
+            self.events.drain(..self.first);
+            self.first = 0;
+        }
+        let later = self.events[self.first..].iter().rev().take_while(|(other, _)| key < *other).count();
+        self.events.insert(self.events.len() - later, (key, payload));
+        true
+    }
+
+    /// Gathers an event of the bucket that began at `start_ps`.
+    #[inline]
+    pub(crate) fn gather(&mut self, start_ps: u64, key: EventKey, payload: P) {
+        if let Some(offset) = self.offsets.get_mut(self.gathered.len()) {
+            *offset = (key.at.as_ps() - start_ps) as i32;
+        }
+        self.gathered.push((key, payload));
+    }
+
+    /// Number of events gathered.
+    #[inline]
+    pub(crate) fn gathered(&self) -> usize {
+        self.gathered.len()
+    }
+
+    /// Makes what was gathered, all of one bucket 2^`shift` ps wide, the line, which is empty. A crowd is handed to
+    /// `others` instead.
+    #[inline]
+    pub(crate) fn sort(&mut self, shift: u32, others: impl FnMut((EventKey, P))) {
+        debug_assert!(self.len() == 0, "a line is taken to its end before the next begins");
+        self.events.clear();
+        self.first = 0;
+        let sorted = match self.gathered.len() {
+            0 | 1 => {
+                self.events.append(&mut self.gathered);
+                true
+            }
+            2..=8 if shift <= OFFSET_BITS => self.sort_by_counting::<8>(),
+            9..=COUNTED if shift <= OFFSET_BITS => self.sort_by_counting::<COUNTED>(),
+            _ => false,
+        };
+        if !sorted {
+            self.sort_by_keys(others);
+        }
+        self.gathered.clear();
+        self.offsets = [NOBODY; COUNTED];
+    }
+
+    /// Sorts at most `N` events by their offsets; false, and nothing happens, if two are equal.
+    #[inline]
+    fn sort_by_counting<const N: usize>(&mut self) -> bool {
+        let Some(offsets) = self.offsets.first_chunk::<N>() else { return false };
+        let events = self.gathered.len();
+        let (mut place_of_rank, mut ranks) = ([0_u8; N], 0);
+        for (place, own) in offsets.iter().take(events).enumerate() {
+            let rank: i32 = offsets.iter().map(|other| i32::from(other < own)).sum();
+            place_of_rank[rank as usize % N] = place as u8;
+            ranks += rank as usize;
+        }
+        // Equal offsets have equal ranks, and the sum falls short.
+        if ranks != events * (events - 1) / 2 {
+            return false;
+        }
+        let gathered = &self.gathered;
+        self.events.extend(place_of_rank.iter().take(events).map(|place| gathered[usize::from(*place)]));
+        true
+    }
+
+    #[cold]
+    fn sort_by_keys(&mut self, others: impl FnMut((EventKey, P))) {
+        if self.gathered.len() > MOST_WAITING {
+            self.gathered.drain(..).for_each(others);
+            return;
+        }
+        self.gathered.sort_unstable_by_key(|(key, _)| *key);
+        self.events.append(&mut self.gathered);
+    }
+
+    /// Takes all events.
+    pub(crate) fn drain(&mut self, mut take: impl FnMut(EventKey, P)) {
+        self.events.drain(self.first..).for_each(|(key, payload)| take(key, payload));
+        self.events.clear();
+        self.first = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Order, RandomStream, Rank, SimTime};
+
+    fn key(ps: u64, sequence: u64) -> EventKey {
+        EventKey { at: SimTime::from_ps(ps), order: Order::new(Rank::default(), sequence) }
+    }
+
+    /// Any number of events, apart in time or not, in narrow buckets and in those too wide for offsets.
+    #[test]
+    fn a_bucket_is_sorted_whatever_is_in_it() {
+        let mut stream = RandomStream::new(4, "buckets");
+        for (shift, times) in [(20, 1 << 20), (20, 5), (31, 1 << 31), (40, 1 << 40)] {
+            for events in (0..40).chain([MOST_WAITING, MOST_WAITING + 1]) {
+                let mut line = NearLine::new();
+                let mut model: Vec<_> =
+                    (0..events as u64).map(|n| (key((7 << shift) + stream.below(times), n), n)).collect();
+                model.iter().for_each(|(key, n)| line.gather(7 << shift, *key, *n));
+                let mut crowd = Vec::new();
+                line.sort(shift, |event| crowd.push(event));
+                crowd.sort_unstable();
+                line.drain(|key, n| crowd.push((key, n)));
+                model.sort_unstable();
+                assert_eq!(crowd, model);
+            }
+        }
+    }
+
+    #[test]
+    fn who_comes_late_finds_a_place_until_the_line_is_full() {
+        let mut line = NearLine::new();
+        let mut taken = Vec::new();
+        for n in 0..1_000_u64 {
+            assert!(line.insert(key(n ^ 5, n), n ^ 5));
+            if n % 8 == 7 {
+                for _ in 0..8 {
+                    taken.extend(line.first().map(|(_, n)| n));
+                    line.take_first();
+                }
+            }
+        }
+        assert!((0..1_000).eq(taken));
+        (0..MOST_WAITING as u64).for_each(|n| assert!(line.insert(key(n, 0), n)));
+        assert!(!line.insert(key(3, 1), 3));
+    }
+}
