@@ -20,14 +20,16 @@ const NEVER: Finish = Finish::MAX;
 /// Jobs by [`Finish`].
 ///
 /// A job that will finish after all that wait in a line joins that line: where works are of two kinds, a long and a
-/// short one, that is every job, and constant time. The others go through a heap.
+/// short one, that is every job, and constant time. The others go through a heap. The first job stands apart, so that a
+/// lone one touches neither.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct FinishQueue {
     lines: [VecDeque<(Finish, u32)>; 2],
     others: QuaternaryHeap<Finish, u32>,
-    /// How many jobs there are, and the finish of the first.
+    /// How many jobs there are, and the first of them with its finish.
     jobs: usize,
     first: Finish,
+    first_job: u32,
 }
 
 impl FinishQueue {
@@ -35,7 +37,7 @@ impl FinishQueue {
     pub(crate) fn with_capacity(jobs: usize) -> Self {
         let line = || VecDeque::with_capacity(jobs);
         let others = QuaternaryHeap::with_capacity(jobs);
-        Self { lines: [line(), line()], others, jobs: 0, first: NEVER }
+        Self { lines: [line(), line()], others, jobs: 0, first: NEVER, first_job: 0 }
     }
 
     /// Jobs in it.
@@ -52,9 +54,19 @@ impl FinishQueue {
     #[inline]
     pub(crate) fn push(&mut self, finish: u128, arrival: u64, job: u32) {
         assert!(arrival >> ARRIVAL_BITS == 0, "a station has at most 2^40 jobs");
-        let finish = finish << ARRIVAL_BITS | u128::from(arrival);
+        let (mut finish, mut job) = (finish << ARRIVAL_BITS | u128::from(arrival), job);
         self.jobs += 1;
-        self.first = self.first.min(finish);
+        if finish < self.first {
+            std::mem::swap(&mut self.first, &mut finish);
+            std::mem::swap(&mut self.first_job, &mut job);
+        }
+        if self.jobs > 1 {
+            self.wait(finish, job);
+        }
+    }
+
+    /// Puts a job behind the first.
+    fn wait(&mut self, finish: Finish, job: u32) {
         for line in &mut self.lines {
             if line.back().is_none_or(|(last, _)| *last < finish) {
                 line.push_back((finish, job));
@@ -73,23 +85,26 @@ impl FinishQueue {
     /// Takes the job that finishes first.
     #[inline]
     pub(crate) fn pop(&mut self) -> Option<u32> {
-        let first = self.lines.iter_mut().find(|line| front(line) == self.first && !line.is_empty());
-        let job = match first {
-            Some(line) => line.pop_front(),
-            None => self.others.pop(),
-        };
-        let (_, job) = job?;
-        self.jobs -= 1;
-        self.first = front(&self.lines[0]).min(front(&self.lines[1]));
-        if self.others.len() > 0 {
-            self.first = self.first.min(self.first_of_others());
+        self.jobs = self.jobs.checked_sub(1)?;
+        let job = self.first_job;
+        self.first = NEVER;
+        if self.jobs > 0 {
+            self.next();
         }
         Some(job)
     }
 
-    #[cold]
-    fn first_of_others(&self) -> Finish {
-        self.others.peek().map_or(NEVER, |(finish, _)| finish)
+    /// Makes the least of those who wait the first.
+    fn next(&mut self) {
+        let first = front(&self.lines[0]).min(front(&self.lines[1]));
+        let next = if self.others.peek().is_some_and(|(finish, _)| finish < first) {
+            self.others.pop()
+        } else {
+            self.lines.iter_mut().find(|line| front(line) == first).and_then(VecDeque::pop_front)
+        };
+        if let Some((finish, job)) = next {
+            (self.first, self.first_job) = (finish, job);
+        }
     }
 }
 

@@ -13,7 +13,8 @@ const NARROW_PS: u64 = 1 << (u64::BITS - FRACTION_BITS);
 /// One server shared equally among the jobs present (processor sharing).
 ///
 /// The owner keeps one alarm for it ([`crate::Alarms`]): after every call it sets that to [`Self::next_completion`],
-/// and when it is due it calls [`Self::complete`].
+/// and when it is due it calls [`Self::complete`]. For a job that finds the station idle an event of
+/// [`crate::PendingSet`] does as well, to be ignored if another job comes before it.
 ///
 /// Method: attained service per job (virtual work) grows by elapsed / jobs; a job finishes when it reaches the
 /// value at its arrival plus its work. Jobs due at the same value finish in order of arrival.
@@ -63,7 +64,10 @@ impl ProcessorSharing {
     #[inline]
     pub fn next_completion(&self) -> SimTime {
         let Some(finish) = self.jobs.first() else { return SimTime::MAX };
-        let left = finish.saturating_sub(self.attained) * self.jobs.len() as u128;
+        let mut left = finish.saturating_sub(self.attained);
+        if self.jobs.len() > 1 {
+            left *= self.jobs.len() as u128;
+        }
         let left_ps = (left + ((1 << FRACTION_BITS) - 1)) >> FRACTION_BITS;
         u64::try_from(left_ps)
             .map_or(SimTime::MAX, |ps| self.updated.saturating_add(SimDuration::from_ps(ps)))
@@ -125,7 +129,9 @@ impl ProcessorSharing {
         let elapsed_ps = elapsed.as_ps();
         self.busy += elapsed;
         self.area_ps += u128::from(jobs) * u128::from(elapsed_ps);
-        self.attained += if elapsed_ps < NARROW_PS {
+        self.attained += if jobs == 1 {
+            u128::from(elapsed_ps) << FRACTION_BITS
+        } else if elapsed_ps < NARROW_PS {
             u128::from((elapsed_ps << FRACTION_BITS) / jobs)
         } else {
             (u128::from(elapsed_ps) << FRACTION_BITS) / u128::from(jobs)

@@ -41,6 +41,11 @@ pub(crate) enum HostEvent {
         /// The I/O.
         io: u32,
     },
+    /// The channel processor has done the visit of an exchange, if that was alone all the time.
+    Visited {
+        /// The exchange.
+        exchange: u32,
+    },
     /// Data for the next chunk of an exchange has come over the channel's bus: put it on the fibre.
     Fetched {
         /// The exchange.

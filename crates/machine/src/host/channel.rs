@@ -72,6 +72,9 @@ pub(crate) struct ChannelState {
     /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
     /// the channel's time and not its turns.
     pub processor: ProcessorSharing,
+    /// Several visits are or have been at the processor since it was idle: an alarm tells when the first is done. Else
+    /// the lone visit's own event does.
+    pub is_shared: bool,
     /// Operations in command mode in this interval.
     pub ficon: Operations,
     command: Tariff,
@@ -95,6 +98,7 @@ impl ChannelState {
         Self {
             // Room for more would be walked through as jobs come and go, and hundreds of channels would fill the cache.
             processor: ProcessorSharing::with_capacity(4),
+            is_shared: false,
             bus: Fifo::new(),
             share: channel.share,
             exchanges: TokenPool::new(hardware.open_exchanges),

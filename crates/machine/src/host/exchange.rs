@@ -19,6 +19,7 @@ use halftrack_wire::Iu;
 
 use super::HostState;
 use super::io::NONE;
+use crate::event::HostEvent;
 use crate::group::Group;
 use crate::message::Envelope;
 use crate::options::ExchangeMode;
@@ -269,27 +270,51 @@ impl HostState {
         }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].processor_ps += cost.as_ps();
+        let is_alone = channel.processor.is_empty();
         channel.processor.arrive(self.now, slot, cost);
-        let completion = channel.processor.next_completion();
-        self.processors.set(exchange.channel, completion, channel.sequencer.next());
+        let (completion, order) = (channel.processor.next_completion(), channel.sequencer.next());
+        if is_alone {
+            self.pending.push(completion, order, HostEvent::Visited { exchange: slot });
+        } else {
+            channel.is_shared = true;
+            self.processors.set(exchange.channel, completion, order);
+        }
         Some(Begun::Working)
     }
 
-    /// A channel processor has done the visit that is to be over now.
+    /// The channel processor has done the visit of `slot`, which was alone when it began; if it has not been so since, the
+    /// alarm tells when it is done, which is not before now.
+    #[inline(never)]
+    pub(super) fn on_visited(&mut self, w: &Wiring, slot: u32) {
+        let channel = &mut self.channels[self.exchanges[slot].channel as usize];
+        if channel.is_shared {
+            // An alarm that was moved is no event.
+            self.events -= 1;
+            return;
+        }
+        channel.processor.complete(self.now);
+        channel.sequencer.next();
+        self.visit_done(w, slot);
+    }
+
+    /// A channel processor has done the first of the visits that share it.
     #[inline(never)]
     pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
         let finished = channel.processor.complete(self.now);
         let completion = channel.processor.next_completion();
+        channel.is_shared = !channel.processor.is_empty();
         self.processors.set(channel_index, completion, channel.sequencer.next());
         if let Some(slot) = finished {
-            match std::mem::take(&mut self.exchanges[slot].visit) {
-                Visit::Idle => {}
-                Visit::Receive => self.receive(w, slot),
-                Visit::Send => self.send_chunk(w, slot),
-            }
-            self.go_on(w, slot);
+            self.visit_done(w, slot);
         }
+    }
+
+    /// The exchange's visit to its channel processor is over.
+    #[inline(always)]
+    fn visit_done(&mut self, w: &Wiring, slot: u32) {
+        self.visit_over(w, slot);
+        self.go_on(w, slot);
     }
 
     /// A visit of the exchange is over.
@@ -303,10 +328,9 @@ impl HostState {
         }
     }
 
-    #[cold]
+    #[inline]
     fn visit_over(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot];
-        match std::mem::take(&mut exchange.visit) {
+        match std::mem::take(&mut self.exchanges[slot].visit) {
             Visit::Idle => {}
             Visit::Receive => self.receive(w, slot),
             Visit::Send => self.send_chunk(w, slot),

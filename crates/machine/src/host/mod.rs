@@ -90,7 +90,7 @@ pub(crate) struct HostState {
     iops: Vec<Iops>,
     channels: Vec<ChannelState>,
     shares: Shares,
-    /// By channel: when its processor has done the first of its visits.
+    /// By channel: when its processor has done the first of the visits that share it.
     processors: Alarms,
     views: Vec<LcuView>,
     /// View of each (partition, logical control unit) in use.
@@ -260,6 +260,7 @@ impl HostState {
             HostEvent::Eadm { flow } => self.on_eadm(flow),
             HostEvent::Admitted { io } => self.on_admitted(io),
             HostEvent::Drive { io } => self.on_drive(w, io),
+            HostEvent::Visited { exchange } => self.on_visited(w, exchange),
             HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
