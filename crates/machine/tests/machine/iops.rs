@@ -5,6 +5,7 @@ use halftrack_engine::SimDuration;
 use halftrack_interval::{IopInterval, Run};
 use halftrack_machine::Fidelity;
 
+use crate::circuits::escon;
 use crate::site::{Knobs, OPTIONS, closed, open, run, same_every_way, stream};
 
 /// Rows of the threads after `knobs` have run.
@@ -158,4 +159,47 @@ fn compression_and_storage_class_memory_keep_iops_busy_and_show_apart() {
         assert!(left.abs_diff(right) <= 3, "{left} and {right} requests");
     }
     assert_eq!(with.intervals[0].devices.len(), without.intervals[0].devices.len());
+}
+
+/// Sum over the threads of an interval.
+fn sum(rows: &[IopInterval], of: fn(&IopInterval) -> u64) -> u64 {
+    rows.iter().map(of).sum()
+}
+
+/// Every retry costs its thread a microsecond (the site's): at one rate of starts, IOPs are the busier the more paths are
+/// found busy. Four more SAPs have the same requests to try again: what is busy is the channels (IOP busy caution).
+#[test]
+fn retries_keep_iops_busy_and_more_iops_do_not_make_them_fewer() {
+    let work = |rate, iop_threads| Knobs {
+        streams: vec![stream("work", open(rate))],
+        iop_threads,
+        interval: SimDuration::from_s(2),
+        ..escon()
+    };
+    let retries = |rows: &[IopInterval]| sum(rows, |row| row.retries.channel_path_busy);
+    let per_start = |rows: &[IopInterval]| retries(rows) as f64 / sum(rows, |row| row.started) as f64;
+    let (light, heavy, more) = (rows(&work(100, 10)), rows(&work(900, 10)), rows(&work(900, 18)));
+    assert!(per_start(&heavy) > 5.0 * per_start(&light), "{} and {}", per_start(&heavy), per_start(&light));
+    assert!(per_start(&heavy) > 0.3, "{} retries a start", per_start(&heavy));
+    for rows in [&light, &heavy, &more] {
+        let (starts, interrupts) = (sum(rows, |row| row.started), sum(rows, |row| row.interrupts));
+        let busy_us = sum(rows, |row| row.busy_ps) as f64 / 1e6;
+        let demand_us = 2.65 * starts as f64 + 1.76 * interrupts as f64 + retries(rows) as f64;
+        assert!((busy_us - demand_us).abs() < 20.0, "{busy_us} us busy, {demand_us} us asked for");
+    }
+    let off = retries(&more) as f64 / retries(&heavy) as f64 - 1.0;
+    assert!(off.abs() < 0.02, "{} retries became {}", retries(&heavy), retries(&more));
+}
+
+/// The initiative queue is the one thing that more SAPs take away.
+#[test]
+fn a_queue_at_the_iops_is_capacity() {
+    let queue = |iop_threads| {
+        let streams = vec![stream("work", open(420_000))];
+        let rows = rows(&Knobs { iop_threads, streams, channels: 8, ports: 8, ..Knobs::default() });
+        let enqueued = sum(&rows, |row| row.enqueued);
+        (sum(&rows, |row| row.queue_sum) - enqueued) as f64 / enqueued as f64
+    };
+    let (two, four) = (queue(2), queue(4));
+    assert!(two > 0.5 && four < 0.1 * two, "{two} found waiting on two threads, {four} on four");
 }
