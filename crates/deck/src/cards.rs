@@ -97,9 +97,12 @@ pub(crate) struct Columns<'a> {
     cells: Vec<Cell>,
     start: usize,
     end: usize,
-    /// Byte offset of the first tab.
+    /// Byte offset of the first tab or no-break space.
     pub(crate) tab: Option<usize>,
 }
+
+/// What web pages write for a blank.
+const NO_BREAK_SPACE: char = '\u{a0}';
 
 /// A tab goes on to the next of these columns, counted from 0.
 const TAB_STOP: usize = 8;
@@ -120,11 +123,15 @@ impl<'a> Columns<'a> {
                 break;
             }
             let at = start + offset;
-            if ch != '\t' {
+            if ch != '\t' && ch != NO_BREAK_SPACE {
                 cells.push(Cell { at, ch });
                 continue;
             }
             tab.get_or_insert(at);
+            if ch == NO_BREAK_SPACE {
+                cells.push(Cell { at, ch: ' ' });
+                continue;
+            }
             let stop = (cells.len() / TAB_STOP + 1) * TAB_STOP;
             cells.resize(stop, Cell { at, ch: ' ' });
         }
@@ -178,6 +185,11 @@ impl<'a> Columns<'a> {
             text: cells.iter().map(|cell| cell.ch).collect(),
             span: span_of(&cells),
         })
+    }
+
+    /// The text from `column` on, up to column 71.
+    pub(crate) fn text_from(&self, column: usize) -> String {
+        self.trimmed(column..=LAST_COLUMN).iter().map(|cell| cell.ch).collect()
     }
 
     /// `columns` without trailing blanks.

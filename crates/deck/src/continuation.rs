@@ -4,11 +4,16 @@
 //! the card, or it runs through column 71 and is cut in mid-token. Either way a mark in column 72 continues it at
 //! column 16 of the next card. Reference: IOCP, rules G8-G12, traps 3-5.
 
-use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, RESUME_COLUMN, Word, span_of};
+use crate::cards::{
+    Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, RESUME_COLUMN, Word, span_of,
+};
 use crate::diagnostic::{Diagnostic, Severity};
 use crate::findings::Findings;
 use crate::keyword::Operation;
-use crate::message_numbers::{BLANK_CARD_MARKED, NO_CONTINUATION, STATEMENT_IN_COMMENT};
+use crate::lenient;
+use crate::message_numbers::{
+    BLANK_ACCEPTED, BLANK_CARD_MARKED, COLUMN_ACCEPTED, NO_CONTINUATION, STATEMENT_IN_COMMENT,
+};
 
 /// The operand of a statement and what was found beside it.
 #[derive(Debug, Default)]
@@ -21,6 +26,8 @@ pub(crate) struct Gathered {
     pub(crate) cards_end: usize,
     /// One past the last card with a part of the operand: behind it there is only comment.
     pub(crate) operand_end: usize,
+    /// The first apostrophe of a word processor in the operand.
+    pub(crate) curly: Option<Cell>,
     /// True when a card is missing, so that the operand cannot be judged.
     pub(crate) cut_short: bool,
 }
@@ -50,6 +57,9 @@ enum Stop {
     Complete,
 }
 
+/// What word processors make of apostrophes.
+const CURLY_QUOTES: [char; 4] = ['\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}'];
+
 /// True when the card begins a statement: an operation word where an operation may stand.
 pub(crate) fn begins_statement(columns: &Columns<'_>) -> bool {
     let is_operation = |word: &Word| Operation::from_word(&word.text).is_some();
@@ -63,23 +73,28 @@ pub(crate) fn begins_statement(columns: &Columns<'_>) -> bool {
 struct Gather<'a> {
     text: &'a str,
     cards: &'a mut [Card],
-    comma_may_end: bool,
+    operation: Option<Operation>,
     findings: &'a mut Findings,
     quoted: bool,
+    /// Parentheses that are open.
+    depth: usize,
+    /// A blank inside the operand has been reported.
+    blank_said: bool,
     out: Gathered,
 }
 
 /// The operand that starts in column `from` of card `first`, with its continuation cards.
-/// `comma_may_end`: a trailing comma is tolerated (ID).
 pub(crate) fn gather(
     text: &str,
     cards: &mut [Card],
     first: usize,
     from: usize,
-    comma_may_end: bool,
+    operation: Option<Operation>,
     findings: &mut Findings,
 ) -> Gathered {
-    let mut gather = Gather { text, cards, comma_may_end, findings, quoted: false, out: Gathered::default() };
+    let out = Gathered::default();
+    let mut gather =
+        Gather { text, cards, operation, findings, quoted: false, depth: 0, blank_said: false, out };
     let (mut index, mut from) = (first, from);
     loop {
         let columns = Columns::of(text, &gather.cards[index]);
@@ -100,25 +115,73 @@ impl<'a> Gather<'a> {
 
     /// Appends the operand characters of one card.
     fn take(&mut self, card: usize, columns: &Columns<'_>, from: usize) -> Stop {
-        for column in from..=LAST_COLUMN {
-            let cell = columns.cell(column);
+        let mut column = from;
+        while column <= LAST_COLUMN {
+            let mut cell = columns.cell(column);
             if cell.ch == ' ' && !self.quoted {
-                if let Some(column) = columns.first_from(column) {
+                let next = columns.first_from(column);
+                if let Some(next) = next.filter(|&next| self.goes_on(columns, next)) {
+                    self.report_blank(&columns.cell(column));
+                    column = next;
+                    continue;
+                }
+                if let Some(column) = next {
                     let cells = columns.trimmed(column..=LAST_COLUMN);
                     self.out.comments.push(Comment { cells, card, column, on_continuation: false });
                 }
-                return match self.out.operand.last().map(|cell| cell.ch) {
+                return match self.last() {
                     None => Stop::Nothing,
                     Some(',') => Stop::Comma,
                     Some(_) => Stop::Complete,
                 };
             }
-            if cell.ch == '\'' {
-                self.quoted = !self.quoted;
+            if CURLY_QUOTES.contains(&cell.ch) {
+                self.out.curly.get_or_insert(cell);
+                cell.ch = '\'';
+            }
+            match cell.ch {
+                '\'' => self.quoted = !self.quoted,
+                '(' if !self.quoted => self.depth += 1,
+                ')' if !self.quoted => self.depth = self.depth.saturating_sub(1),
+                _ => {}
             }
             self.out.operand.push(cell);
+            column += 1;
         }
         if self.out.operand.is_empty() { Stop::Nothing } else { Stop::Full }
+    }
+
+    fn last(&self) -> Option<char> {
+        self.out.operand.last().map(|cell| cell.ch)
+    }
+
+    /// True when the text from column `next` on, behind a blank, is not comment but the rest of the operand.
+    fn goes_on(&self, columns: &Columns<'_>, next: usize) -> bool {
+        let Some(last) = self.last() else { return false };
+        let rest = || -> String { columns.trimmed(next..=LAST_COLUMN).iter().map(|cell| cell.ch).collect() };
+        if self.depth > 0 {
+            return lenient::is_inside(Some(last), &rest());
+        }
+        if last == '=' || columns.at(next) == '=' {
+            let operand: String = self.out.operand.iter().map(|cell| cell.ch).collect();
+            return lenient::is_beside_equals(&operand, &rest());
+        }
+        let operation = self.operation.filter(|_| last == ',' && self.findings.is_lenient());
+        operation.is_some_and(|operation| lenient::is_next_operand(operation, &rest()))
+    }
+
+    /// The blank at `cell` stands inside the operand.
+    fn report_blank(&mut self, cell: &Cell) {
+        if std::mem::replace(&mut self.blank_said, true) {
+            return;
+        }
+        let message = self.findings.mended(
+            (BLANK_ACCEPTED, BLANK_ACCEPTED),
+            &span_of(&[*cell]),
+            "a blank stands inside the operand, and IOCP takes what follows a blank for comment",
+            "drop the blank",
+        );
+        self.findings.report(message);
     }
 
     /// Card and column where the operand goes on.
@@ -130,10 +193,11 @@ impl<'a> Gather<'a> {
                 self.comment_cards(index, columns);
                 None
             }
-            Stop::Complete | Stop::Nothing if !marked => None,
+            Stop::Complete if !marked => self.forgotten(index),
+            Stop::Nothing if !marked => None,
             _ if marked => self.continuation(index, columns),
             Stop::Full if !ends_in_comma && !self.resumes(index + 1) => None,
-            _ => self.missing_mark(index),
+            _ => self.missing_mark(index, columns),
         }
     }
 
@@ -144,12 +208,65 @@ impl<'a> Gather<'a> {
         })
     }
 
+    /// R131: the operand looks complete, but the next card goes on with it.
+    fn forgotten(&mut self, index: usize) -> Option<(usize, usize)> {
+        let operation = self.operation?;
+        if !self.resumes(index + 1) {
+            return None;
+        }
+        let next = self.columns(index + 1)?;
+        let rest: String = next.trimmed(RESUME_COLUMN..=LAST_COLUMN).iter().map(|cell| cell.ch).collect();
+        let begins_with_comma = rest.starts_with(',');
+        if !begins_with_comma && (!rest.contains('=') || !lenient::is_next_operand(operation, &rest)) {
+            return None;
+        }
+        let last = self.out.operand.last().copied()?;
+        let words = if begins_with_comma {
+            "the next card goes on with the operand, but column 72 is blank"
+        } else {
+            "the next card goes on with the operand, but there is no comma and column 72 is blank"
+        };
+        let message = self
+            .findings
+            .error(131, &span_of(&[last]), words)
+            .other(self.findings.label(&span_of(&[next.cell(RESUME_COLUMN)]), "goes on here"))
+            .fix("end the operand with a comma and put a mark into column 72");
+        self.findings.report(message);
+        if !begins_with_comma {
+            self.out.operand.push(Cell { at: next.cell(RESUME_COLUMN).at, ch: ',' });
+        }
+        Some((index + 1, RESUME_COLUMN))
+    }
+
+    /// Where the operand goes on behind a card whose mark has moved to the left (trap 2): in column 16, or where
+    /// its blanks were squeezed too.
+    fn resumes_moved(&self, index: usize) -> Option<usize> {
+        let next = self.columns(index)?;
+        let column = next.first_from(1).filter(|_| next.at(1) != '*' && !begins_statement(&next))?;
+        let word = next.word_from(column)?;
+        word.text.contains(['=', ')', ',', '(']).then_some(column)
+    }
+
     /// R131: the operand must go on, but column 72 is blank.
-    fn missing_mark(&mut self, index: usize) -> Option<(usize, usize)> {
+    fn missing_mark(&mut self, index: usize, columns: &Columns<'_>) -> Option<(usize, usize)> {
         let next = index + 1;
         let resumes = self.resumes(next);
-        let ends_in_comma = !self.quoted && self.out.operand.last().is_some_and(|cell| cell.ch == ',');
-        if !resumes && ends_in_comma && self.comma_may_end {
+        let ends_in_comma = !self.quoted && self.last() == Some(',');
+        let beside = self.out.comments.last().filter(|comment| ends_in_comma && comment.card == index);
+        let moved = beside.filter(|comment| comment.cells.len() == 1).map(|comment| comment.cells[0]);
+        if let (Some(mark), Some(column)) = (moved, self.resumes_moved(next)) {
+            let words = "the operand goes on, but its mark does not stand in column 72";
+            let message = self.findings.mended(
+                (131, COLUMN_ACCEPTED),
+                &span_of(&[mark]),
+                words,
+                "move the mark to column 72, and what follows to column 16",
+            );
+            self.findings.report(message);
+            self.out.comments.pop();
+            return Some((next, column));
+        }
+        if !resumes && ends_in_comma && self.operation == Some(Operation::Id) {
             return None;
         }
         let last = self.out.operand.len().saturating_sub(1);
@@ -161,13 +278,14 @@ impl<'a> Gather<'a> {
         } else {
             "the operand fills column 71 and goes on, but column 72 is blank"
         };
-        let beside =
-            self.out.comments.last().filter(|_| ends_in_comma).map(|comment| comment.cells.as_slice());
-        let fix = match beside {
-            Some([_]) if resumes => "move the mark to column 72",
-            _ if resumes => "put any character, such as *, into column 72",
-            Some(_) => "remove the blank after the comma, or the comma",
-            None => "remove the comma, or put a mark into column 72 and go on in column 16",
+        let fix = if resumes && columns.at(MARK_COLUMN + 1) != ' ' {
+            "put the mark into column 72: what stands in column 73 is a sequence number"
+        } else if resumes {
+            "put any character, such as *, into column 72"
+        } else if beside.is_some() {
+            "remove the blank after the comma, or the comma"
+        } else {
+            "remove the comma, or put a mark into column 72 and go on in column 16"
         };
         self.findings.report(self.findings.error(131, &span, said).fix(fix));
         if resumes {
@@ -196,7 +314,16 @@ impl<'a> Gather<'a> {
                 Some(column) => {
                     let wrong = card.cell(column);
                     let words = format!("the continuation starts in column {column}, not in column 16");
-                    self.complain(columns, wrong, words, "start the continuation in column 16");
+                    let mut message = self.findings.mended(
+                        (NO_CONTINUATION, COLUMN_ACCEPTED),
+                        &span_of(&[wrong]),
+                        words,
+                        "start the continuation in column 16",
+                    );
+                    if let Some(mark) = columns.mark() {
+                        message = message.other(self.findings.label(&span_of(&[mark]), "continued here"));
+                    }
+                    self.findings.report(message);
                     Ok(column)
                 }
             },

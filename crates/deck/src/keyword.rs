@@ -2,11 +2,13 @@
 //!
 //! Reference: IOCP, sections 2.1-2.7, rules G15 and G20, section 8 (keywords of HCD statements).
 
+use std::ops::Range;
+
 use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::message_numbers::{KEYWORD_IGNORED, KEYWORD_IN_COMMENT};
-use crate::model::Located;
 use crate::statement::Statement;
+use crate::suggestion::nearest;
 
 /// The statements of IOCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -165,6 +167,25 @@ impl Operation {
         self.vocabulary().key
     }
 
+    /// True when the statement has `keyword`, synonyms and ignored ones included.
+    pub(crate) fn knows_keyword(self, keyword: &str) -> bool {
+        self.knows(canonical(keyword)) || self.vocabulary().ignored.contains(&keyword)
+    }
+
+    /// True when the statement has `word` without a value.
+    pub(crate) fn knows_word(self, word: &str) -> bool {
+        word.len() > 1 && self.vocabulary().positional.contains(&word)
+    }
+
+    /// The operation that a misspelt `word` was meant to be, when `operand` has a keyword that it requires.
+    pub(crate) fn meant_by(word: &str, operand: &str) -> Option<Self> {
+        let meant = nearest(word, VOCABULARIES.iter().map(|vocabulary| vocabulary.word))?;
+        let operation = Self::from_word(meant)?;
+        let vocabulary = operation.vocabulary();
+        let mut words = vocabulary.required.iter().chain(vocabulary.optional);
+        words.any(|keyword| operand.contains(&format!("{keyword}="))).then_some(operation)
+    }
+
     fn knows(self, keyword: &str) -> bool {
         let words = self.vocabulary();
         words.required.contains(&keyword) || words.optional.contains(&keyword)
@@ -173,11 +194,12 @@ impl Operation {
 
 /// R122, R123 and R179 for the items of `statement`.
 pub(crate) fn check(statement: &Statement, operation: Operation, findings: &mut Findings) {
-    check_items(statement, operation, findings);
+    let meant = check_items(statement, operation, findings);
     let hidden = |keyword: &str| statement.hidden.iter().find(|hidden| canonical(&hidden.word) == keyword);
     let mut explained: Vec<&str> = Vec::new();
     for &required in operation.vocabulary().required {
-        if statement.item(required).is_some() {
+        // A keyword that is there, misspelt, is one mistake.
+        if statement.item(required).is_some() || meant.contains(&required) {
             continue;
         }
         let mut message =
@@ -198,7 +220,7 @@ pub(crate) fn check(statement: &Statement, operation: Operation, findings: &mut 
     }
     let one_root = !explained.is_empty();
     for found in &statement.hidden {
-        if one_root || !operation.knows(canonical(&found.word)) {
+        if one_root || !found.at_head || !operation.knows(canonical(&found.word)) {
             continue;
         }
         let message = findings
@@ -218,52 +240,83 @@ pub(crate) fn check(statement: &Statement, operation: Operation, findings: &mut 
     }
 }
 
-fn check_items(statement: &Statement, operation: Operation, findings: &mut Findings) {
+/// R123 and R179 for each item; the keywords that misspelt ones were meant to be.
+fn check_items(statement: &Statement, operation: Operation, findings: &mut Findings) -> Vec<&'static str> {
     let vocabulary = operation.vocabulary();
-    let mut seen: Vec<(&str, &Located<String>)> = Vec::new();
+    let mut meant = Vec::new();
+    let mut seen: Vec<(&str, &Range<usize>)> = Vec::new();
     for item in &statement.items {
-        let Some(keyword) = &item.keyword else {
-            let word = item.value.text().unwrap_or_default();
-            if !vocabulary.positional.contains(&word) {
-                let fix = if operation.knows(word) {
-                    format!("write {word}=value")
-                } else {
-                    format!("{} knows {}", operation.word(), known(vocabulary))
-                };
-                let message = findings
-                    .error(179, &item.value.span, format!("{word} is not known without `=` and a value"))
-                    .fix(fix);
-                findings.report(message);
+        let (name, span) = match &item.keyword {
+            Some(keyword) => {
+                let name = canonical(&keyword.value);
+                meant.extend(check_keyword(name, &keyword.span, operation, findings));
+                (name, &keyword.span)
             }
-            continue;
+            None => {
+                let word = item.value.text().unwrap_or_default();
+                check_word(word, &item.value.span, operation, findings);
+                // `SHARED` and `SHARED=Y` say the same; the stray Y and N of old decks say nothing.
+                (if vocabulary.positional.contains(&word) { word } else { continue }, &item.value.span)
+            }
         };
-        let name = canonical(&keyword.value);
-        if vocabulary.ignored.contains(&name) {
-            let message = findings
-                .error(
-                    KEYWORD_IGNORED,
-                    &keyword.span,
-                    format!("{name}= is not a keyword of IOCP and is ignored"),
-                )
-                .severity(Severity::Warning);
-            findings.report(message);
-        } else if !operation.knows(name) {
-            let message = findings
-                .error(179, &keyword.span, format!("{name} is not a keyword of {}", operation.word()))
-                .fix(format!("{} knows {}", operation.word(), known(vocabulary)));
-            findings.report(message);
-        }
         match seen.iter().find(|(earlier, _)| *earlier == name) {
             Some((_, first)) => {
                 let message = findings
-                    .error(123, &keyword.span, format!("{name} is coded twice"))
-                    .other(findings.label(&first.span, "coded first here"))
-                    .fix(format!("keep one {name}="));
+                    .error(123, span, format!("{name} is coded twice"))
+                    .other(findings.label(first, "coded first here"))
+                    .fix(format!("keep one {name}"));
                 findings.report(message);
             }
-            None => seen.push((name, keyword)),
+            None => seen.push((name, span)),
         }
     }
+    meant
+}
+
+/// A keyword that is ignored or not known; what it was meant to be.
+fn check_keyword(
+    name: &str,
+    span: &Range<usize>,
+    operation: Operation,
+    findings: &mut Findings,
+) -> Option<&'static str> {
+    let vocabulary = operation.vocabulary();
+    if vocabulary.ignored.contains(&name) {
+        let message = findings
+            .error(KEYWORD_IGNORED, span, format!("{name}= is not a keyword of IOCP and is ignored"))
+            .severity(Severity::Warning);
+        findings.report(message);
+        return None;
+    }
+    if operation.knows(name) {
+        return None;
+    }
+    let words = || vocabulary.required.iter().chain(vocabulary.optional).copied();
+    let meant = nearest(name, words());
+    let fix = match meant {
+        Some(meant) => format!("did you mean {meant}?"),
+        None => format!("{} knows {}", operation.word(), known(vocabulary)),
+    };
+    let words = format!("{name} is not a keyword of {}", operation.word());
+    findings.report(findings.error(179, span, words).fix(fix));
+    meant
+}
+
+/// A word without `=` that is not known.
+fn check_word(word: &str, span: &Range<usize>, operation: Operation, findings: &mut Findings) {
+    let vocabulary = operation.vocabulary();
+    if vocabulary.positional.contains(&word) {
+        return;
+    }
+    let fix = if operation.knows(word) {
+        format!("write {word}=value")
+    } else if let Some(meant) = nearest(word, vocabulary.positional.iter().copied()) {
+        format!("did you mean {meant}?")
+    } else {
+        format!("{} knows {}", operation.word(), known(vocabulary))
+    };
+    let words = format!("{word} is not known without `=` and a value");
+    findings.report(findings.error(179, span, words).fix(fix));
 }
 
 fn known(vocabulary: &Vocabulary) -> String {

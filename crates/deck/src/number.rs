@@ -61,13 +61,29 @@ pub(crate) fn hex(value: &Value, kind: Hex, findings: &mut Findings) -> Option<u
     });
     let parsed = parsed.filter(|number| *number <= kind.max);
     if parsed.is_none() {
-        findings.report(findings.error(
-            kind.number,
-            &value.span,
-            format!("\"{value}\" is not {}", kind.what),
-        ));
+        let mut message =
+            findings.error(kind.number, &value.span, format!("\"{value}\" is not {}", kind.what));
+        message.fix = hint(value, kind);
+        findings.report(message);
     }
     parsed
+}
+
+/// What the writer of a malformed number most likely meant.
+fn hint(value: &Value, kind: Hex) -> Option<String> {
+    let word = value.atom()?;
+    let digits = |word: &str| !word.is_empty() && word.chars().all(|ch| ch.is_ascii_hexdigit());
+    let zeros = word.replace('O', "0");
+    if zeros != word && digits(&zeros) {
+        return Some(format!("write {zeros}: the letter O stands where a zero is meant"));
+    }
+    if let Some((first, last)) = word.split_once('-').filter(|(first, last)| digits(first) && digits(last)) {
+        let number = |word: &str| u32::from_str_radix(word, 16).ok();
+        let count = number(last)?.checked_sub(number(first)?)? + 1;
+        return Some(format!("write ({first},{count}): the first number and how many, in decimal"));
+    }
+    let short = digits(word) && word.len() < kind.digits.0;
+    short.then(|| format!("write {word:0>width$}", width = kind.digits.0))
 }
 
 /// A hex number of at most two digits.
@@ -90,11 +106,15 @@ pub(crate) fn decimal(
 ) -> Option<u32> {
     let parsed = plain_decimal(value).filter(|number| range.contains(number));
     if parsed.is_none() {
-        let message = findings.error(
+        let mut message = findings.error(
             140,
             &value.span,
             format!("\"{value}\" is not {what} of {}-{} in decimal", range.start(), range.end()),
         );
+        let hex = value.atom().and_then(|word| u32::from_str_radix(word, 16).ok());
+        if let Some(number) = hex.filter(|number| plain_decimal(value).is_none() && range.contains(number)) {
+            message = message.fix(format!("write {number}: {value} is hexadecimal"));
+        }
         findings.report(message);
     }
     parsed

@@ -61,7 +61,7 @@ pub fn read(source: Arc<SourceFile>) -> Reading {
 
 /// [`read`] with options.
 pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
-    let mut script = Script::parse(&source);
+    let mut script = Script::parse_with(&source, options.lenient);
     let machine = machine::choose(&script, options);
     if script.is_foreign() && !script.stage_1 {
         let (what, fix) = other_formats::recognise(&source.text);
@@ -74,7 +74,7 @@ pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
     let mut pass = Pass {
         script: &script,
         definitions: Definitions::new(machine.machine),
-        findings: Findings::new(&source),
+        findings: Findings::new(&source).lenient(options.lenient),
         resource: None,
         id: None,
         stopped_at: None,

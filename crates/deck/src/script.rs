@@ -4,13 +4,14 @@
 
 use std::sync::Arc;
 
-use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, span_of};
+use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, span_of};
 use crate::continuation::{self, Gathered, begins_statement, check_blank, report_statement_in_comment};
 use crate::diagnostic::{Diagnostic, Severity, SourceFile};
 use crate::findings::Findings;
 use crate::keyword::{Operation, is_stage_1};
 use crate::message_numbers::{
-    ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG, OPERATION_IN_COLUMN_1, OTHER_FORMAT, STAGE_1, TAB,
+    BEYOND_THE_CARD, CHARACTER, CHARACTER_ACCEPTED, COLUMN_ACCEPTED, ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG,
+    OPERATION_IN_COLUMN_1, OTHER_FORMAT, STAGE_1, TAB,
 };
 use crate::model::{Deck, Located};
 use crate::operand;
@@ -41,10 +42,15 @@ pub struct Script {
 impl Script {
     /// Splits `source` into cards and statements. Never fails: what cannot be understood becomes a message.
     pub fn parse(source: &Arc<SourceFile>) -> Self {
+        Self::parse_with(source, false)
+    }
+
+    /// The same; `lenient` accepts with warnings what IOCP would refuse.
+    pub fn parse_with(source: &Arc<SourceFile>, lenient: bool) -> Self {
         let mut reader = Reader {
             text: &source.text,
             cards: Card::split(&source.text),
-            findings: Findings::new(source),
+            findings: Findings::new(source).lenient(lenient),
             statements: Vec::new(),
             once: Once::default(),
         };
@@ -94,6 +100,9 @@ struct Once {
     stage_1: bool,
     unknown_operation: bool,
     jcl: bool,
+    lower_case: bool,
+    curly: bool,
+    beyond: bool,
 }
 
 struct Reader<'a> {
@@ -113,7 +122,10 @@ impl<'a> Reader<'a> {
     fn step(&mut self, index: usize) -> usize {
         let Some(columns) = self.columns(index) else { return index + 1 };
         self.findings.about("");
-        if columns.is_blank(1..=LAST_COLUMN) {
+        let text = &self.text[self.cards[index].text.clone()];
+        let is_filling =
+            text.chars().all(|ch| matches!(ch, '\0' | '\u{1a}' | ' ')) && !text.trim().is_empty();
+        if columns.is_blank(1..=LAST_COLUMN) || is_filling {
             self.cards[index].role = CardRole::Blank;
             check_blank(&columns, &mut self.findings);
             return index + 1;
@@ -121,16 +133,53 @@ impl<'a> Reader<'a> {
         if columns.at(1) == '*' {
             return self.comment(index, &columns);
         }
-        let text = &self.text[self.cards[index].text.clone()];
         if text.starts_with("//") || text.starts_with("/*") {
             self.jcl(index);
+            return index + 1;
+        }
+        if self.indented_comment(index, &columns) {
             return index + 1;
         }
         let end = self.statement(index, &columns);
         for card in index..end {
             self.check_tab(card);
+            self.check_beyond(card);
         }
         end
+    }
+
+    /// A remark whose `*` has lost its place in column 1.
+    fn indented_comment(&mut self, index: usize, columns: &Columns<'_>) -> bool {
+        let Some(column) = columns.first_from(1).filter(|&column| columns.at(column) == '*') else {
+            return false;
+        };
+        self.cards[index].role = CardRole::Comment;
+        let star = span_of(&[columns.cell(column)]);
+        let fix = "put the * into column 1";
+        let words = "the * of a comment card must stand in column 1";
+        let message = self.findings.mended((179, COLUMN_ACCEPTED), &star, words, fix);
+        self.findings.report(message);
+        true
+    }
+
+    /// Text behind column 72 that is no sequence number: most likely operand of a card that is too long.
+    fn check_beyond(&mut self, index: usize) {
+        let text = &self.text[self.cards[index].text.clone()];
+        // Columns are bytes at least: shorter cards have nothing there.
+        if text.len() <= MARK_COLUMN || self.once.beyond || self.cards[index].role != CardRole::Statement {
+            return;
+        }
+        let Some((at, _)) = text.char_indices().nth(MARK_COLUMN) else { return };
+        let beyond = &text[at..];
+        let Some(sign) = beyond.find(['=', '(', ')']).or(beyond.find(',')) else { return };
+        self.once.beyond = true;
+        let start = self.cards[index].text.start + at;
+        let message = self
+            .findings
+            .error(BEYOND_THE_CARD, &(start..start + sign + 1), "text behind column 72 is not read")
+            .severity(Severity::Advice)
+            .fix("cut the operand at column 71, mark column 72, go on in column 16 of the next card");
+        self.findings.report(message);
     }
 
     /// A comment card and the cards it is continued over (trap 3: only over cards blank in columns 1-15).
@@ -175,10 +224,13 @@ impl<'a> Reader<'a> {
         if let (Some(at), false) = (tab, self.once.tab) {
             self.once.tab = true;
             self.findings.about("");
-            let message = self
-                .findings
-                .error(TAB, &(at..at + 1), "a tab stands in this card, and cards have fixed columns")
-                .fix("replace the tabs of the deck with blanks");
+            let length = self.text[at..].chars().next().map_or(1, char::len_utf8);
+            let message = self.findings.mended(
+                (TAB, CHARACTER_ACCEPTED),
+                &(at..at + length),
+                "a tab (or no-break space) stands in this card, and cards have fixed columns",
+                "replace the tabs of the deck with blanks, to every eighth column",
+            );
             self.findings.report(message);
         }
     }
@@ -189,22 +241,16 @@ impl<'a> Reader<'a> {
             self.unknown_operation(&name.map_or(0..0, |name| name.span), "no operation follows the name");
             return index + 1;
         };
-        let kind = Operation::from_word(&operation.text);
         let word = operation.text.to_ascii_uppercase();
+        let coded = Operation::from_word(&word);
+        let kind = coded.or_else(|| Operation::meant_by(&word, &columns.text_from(operand_column)));
         self.findings.about(word.as_str());
-        if operation_in_column_1 {
+        if operation_in_column_1 && kind.is_some() {
             self.operation_in_column_1(&operation.span);
         }
-        let comma_may_end = kind == Some(Operation::Id);
         let before = self.findings.errors();
-        let gathered = continuation::gather(
-            self.text,
-            &mut self.cards,
-            index,
-            operand_column,
-            comma_may_end,
-            &mut self.findings,
-        );
+        let gathered =
+            continuation::gather(self.text, &mut self.cards, index, operand_column, kind, &mut self.findings);
         let cards_end = gathered.cards_end;
         let start = name.as_ref().map_or(operation.span.start, |name| name.span.start);
         let end = gathered.operand.last().map_or(operation.span.end, |cell| cell.at + cell.ch.len_utf8());
@@ -216,15 +262,23 @@ impl<'a> Reader<'a> {
             cards: index..cards_end,
             operand_end: gathered.operand_end,
             beside: beside(&gathered.comments),
-            span: start..end.max(operation.span.end),
+            span: start..end.max(operation.span.end).min(self.text.len()),
             well_formed: kind.is_some() && !gathered.cut_short,
             hidden: hidden(&gathered.comments),
         };
-        if kind.is_some() {
+        if let Some(kind) = kind {
+            if coded.is_none() {
+                let fix = format!("did you mean {}?", kind.word());
+                let span = &statement.operation.span;
+                self.findings.report(self.findings.error(179, span, "is not a statement of IOCP").fix(fix));
+            }
             if let Some(name) = &name {
                 check_name(name, &mut self.findings);
             }
             let lower_case = Some(&operation.span).filter(|_| statement.operation.value != operation.text);
+            if let Some(cell) = gathered.curly {
+                self.curly(cell);
+            }
             self.operand(&mut statement, gathered, lower_case.cloned());
         } else if self.findings.errors() == before {
             self.unknown(&statement);
@@ -243,11 +297,15 @@ impl<'a> Reader<'a> {
         let Gathered { mut operand, cut_short, .. } = gathered;
         if let Some(span) = lower_case.or(raise(&mut operand)) {
             raise(&mut operand);
-            let message = self
-                .findings
-                .error(LOWER_CASE, &span, "lower-case letters stand outside a string")
-                .fix("write statements in upper case");
-            self.findings.report(message);
+            if !std::mem::replace(&mut self.once.lower_case, true) {
+                let message = self.findings.mended(
+                    (LOWER_CASE, CHARACTER_ACCEPTED),
+                    &span,
+                    "lower-case letters stand outside a string",
+                    "write the statements of the deck in upper case",
+                );
+                self.findings.report(message);
+            }
         }
         if cut_short {
             return;
@@ -268,6 +326,20 @@ impl<'a> Reader<'a> {
         let (items, whole) = operand::parse(&operand, comma_may_end, &mut self.findings);
         statement.items = items;
         statement.well_formed = whole;
+    }
+
+    /// An apostrophe of a word processor.
+    fn curly(&mut self, cell: Cell) {
+        if !std::mem::replace(&mut self.once.curly, true) {
+            let words = format!("{} is no apostrophe", self.text[cell.at..].chars().next().unwrap_or('\''));
+            let message = self.findings.mended(
+                (CHARACTER, CHARACTER_ACCEPTED),
+                &(cell.at..cell.at + self.text[cell.at..].chars().next().map_or(1, char::len_utf8)),
+                words,
+                "write ' wherever a string begins or ends",
+            );
+            self.findings.report(message);
+        }
     }
 
     /// Trap 6.
@@ -313,9 +385,20 @@ impl<'a> Reader<'a> {
                 self.findings.report(message);
             }
             self.once.stage_1 = true;
+        } else if self.is_name_alone(statement) {
+            self.once.unknown_operation = true;
+            let words = "this is a name, and no operation follows it";
+            let fix = format!("write {word} CHPID or the statement that is meant, a blank between them");
+            self.findings.report(self.findings.error(179, &statement.operation.span, words).fix(fix));
         } else {
             self.unknown_operation(&statement.operation.span, "is not a statement of IOCP");
         }
+    }
+
+    /// A word in column 1, where it can only be a name, and behind it an operand.
+    fn is_name_alone(&self, statement: &Statement) -> bool {
+        let card = &self.cards[statement.cards.start];
+        card.text.start == statement.operation.span.start && self.text[statement.span.clone()].contains('=')
     }
 
     fn unknown_operation(&mut self, span: &std::ops::Range<usize>, words: &str) {

@@ -54,6 +54,8 @@ pub(crate) struct Hidden {
     pub(crate) span: Range<usize>,
     /// On a continuation card after an operand without trailing comma (trap 4), not on the same card (trap 5).
     pub(crate) on_continuation: bool,
+    /// The comment begins with it.
+    pub(crate) at_head: bool,
 }
 
 impl Statement {
@@ -114,7 +116,8 @@ pub(crate) fn fields(columns: &Columns<'_>) -> Fields {
         return Fields { name: None, operation: first, operation_in_column_1: false, operand_column };
     }
     let second = first.as_ref().and_then(|word| columns.word_from(word.columns.end() + 1));
-    if operation(&first) && !operation(&second) {
+    let is_operand = second.as_ref().is_some_and(|word| word.text.contains('='));
+    if (operation(&first) && !operation(&second)) || is_operand {
         let operand_column = after(&first);
         return Fields { name: None, operation: first, operation_in_column_1: true, operand_column };
     }
@@ -147,7 +150,7 @@ pub(crate) fn beside(comments: &[Comment]) -> Vec<Beside> {
     beside.map(|one| Beside { card: one.card, column: one.column, text: text(one) }).collect()
 }
 
-/// The keywords at the head of `comments`.
+/// The keywords in `comments`.
 pub(crate) fn hidden(comments: &[Comment]) -> Vec<Hidden> {
     let mut all = Vec::new();
     for comment in comments {
@@ -160,8 +163,18 @@ pub(crate) fn hidden(comments: &[Comment]) -> Vec<Hidden> {
                 word: word.iter().map(|cell| cell.ch).collect(),
                 span: span_of(word),
                 on_continuation: comment.on_continuation,
+                at_head: true,
             });
             rest = next_keyword(after);
+        }
+        // Further on in the comment: not said for itself, but it explains why a keyword is missing.
+        let words = (1..comment.cells.len()).filter(|&at| matches!(comment.cells[at - 1].ch, ' ' | ','));
+        for (word, _) in words.filter_map(|at| keyword_at(&comment.cells[at..])) {
+            let span = span_of(word);
+            if all.iter().all(|hidden| hidden.span != span) {
+                let word = word.iter().map(|cell| cell.ch).collect();
+                all.push(Hidden { word, span, on_continuation: comment.on_continuation, at_head: false });
+            }
         }
     }
     all
@@ -212,10 +225,13 @@ mod tests {
         let cells = |text: &str| text.char_indices().map(|(at, ch)| Cell { at, ch }).collect::<Vec<_>>();
         let words = |text: &str| {
             let comment = Comment { cells: cells(text), card: 0, column: 1, on_continuation: false };
-            hidden(&[comment]).into_iter().map(|hidden| hidden.word).collect::<Vec<_>>()
+            let at_head = hidden(&[comment]).into_iter().filter(|hidden| hidden.at_head);
+            at_head.map(|hidden| hidden.word).collect::<Vec<_>>()
         };
         assert_eq!(words("TYPE=CNC"), ["TYPE"]);
         assert_eq!(words(",LINK=(01,02),UNIT=2107 A=1"), ["LINK", "UNIT"]);
         assert!(words("the TYPE=CNC").is_empty());
+        let comment = Comment { cells: cells("B,TYPE=CNC"), card: 0, column: 1, on_continuation: false };
+        assert_eq!(hidden(&[comment])[0].word, "TYPE");
     }
 }

@@ -89,7 +89,7 @@ fn marks_comments_and_sequence_numbers_of_a_touched_statement_stay() {
         "{after}"
     );
     assert_eq!(&lines[0][71..], "X00000010");
-    assert_eq!(lines[1], &deck.lines().last().expect("four cards")[..]);
+    assert_eq!(lines[1], deck.lines().last().expect("four cards"));
 }
 
 #[test]

@@ -49,14 +49,14 @@ fn a_missing_late_or_second_resource_is_reported() {
     gives_alone("ID MSG1='A'", &["862E"]);
     gives_alone("CHPID PATH=40,TYPE=FC\nRESOURCE PART=A", &["862E"]);
     gives("RESOURCE PART=A", &["863E"]);
-    gives_alone("RESORCE PART=A\nCHPID PATH=40,TYPE=FC", &["179E"]);
+    gives_alone("RESORCE PART=A,MAXDEV=9\nCHPID PATH=40,PCHID=100,TYPE=FC", &["179E"]);
 }
 
 #[test]
 fn a_bad_resource_ends_the_reading() {
     let bad = "RESOURCE PART=((CSS(0),(A,1),(B,1))),MAXDEV=9";
     gives_alone(&format!("{bad}\nCHPID PATH=4,TYPE=FC\nCHPID PATH=(4"), &["155E"]);
-    gives_alone("RESOURCE PART=((CSS(0),A),MAXDEV=9\nCHPID PATH=4,TYPE=FC", &["110E"]);
+    gives_alone("RESOURCE PART=((CSS(0),A),MAXDEV=9\nCHPID PATH=4,TYPE=FC", &["112E"]);
 }
 
 #[test]
@@ -194,8 +194,8 @@ fn an_undefined_channel_is_reported_once_and_never_after_channel_errors() {
     let units = "CNTLUNIT CUNUMBR=1000,UNIT=2107,PATH=((CSS(0),42)),LINK=((CSS(0),1104)),UNITADD=00
         CNTLUNIT CUNUMBR=1001,UNIT=2107,PATH=((CSS(0),42)),LINK=((CSS(0),1105)),UNITADD=00";
     with_channels(FC, units, &["864E"]);
-    with_channels("CHPID PATH=(CSS(0),42),SHARED,PCHID=100,TIPE=FC", units, &["122E", "179E"]);
-    with_channels("CHPID PATH=(CSS(0),42,TYPE=FC", units, &["110E"]);
+    with_channels("CHPID PATH=(CSS(0),42),SHARED,PCHID=100,TIPE=FC", units, &["179E"]);
+    with_channels("CHPID PATH=(CSS(0),42,TYPE=FC", units, &["112E"]);
 }
 
 #[test]
