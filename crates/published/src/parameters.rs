@@ -67,3 +67,52 @@ pub fn named_figures(parameter: &Parameter) -> &[String] {
 pub fn is_assumed(parameter: &Parameter) -> bool {
     matches!(parameter.origin, Origin::Assumed { .. })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use halftrack_deck::diagnostic::SourceFile;
+
+    use super::*;
+
+    /// The fitted numbers of a family that a study of nothing but a processor complex uses.
+    fn fitted(model: &str, keys: &str) -> BTreeSet<String> {
+        let plant = format!("[cpc]\nmodel = \"{model}\"\n{keys}\n");
+        let (deck, workload) = (SourceFile::new("deck.iocp", ""), SourceFile::new("workload.toml", ""));
+        let study = StudyFiles {
+            name: model.to_owned(),
+            deck,
+            further_decks: BTreeMap::new(),
+            plant: SourceFile::new("plant.toml", plant),
+            workload,
+            traces: BTreeMap::new(),
+        };
+        let all = parameters_of(&study, &Catalog::load(&[]).0);
+        all.iter().filter(|one| !fitted_to(one).is_empty()).map(mechanism_of).collect()
+    }
+
+    #[test]
+    fn models_of_a_family_share_its_fitted_numbers() {
+        let keys = |fitted: &BTreeSet<String>| -> Vec<String> {
+            fitted.iter().map(|one| one.split(" = ").next().unwrap_or_default().to_owned()).collect()
+        };
+        let of = |name: &str| format!("processor {name}");
+        let largest = fitted("z16-max200", "");
+        let all =
+            ["growth.core", "growth.remote_drawer", "image.serial_us", "iop_interrupt_us", "iop_start_us"];
+        assert_eq!(keys(&largest), all.map(of));
+        for model in ["z16-max82", "z16-max125", "z16-max168"] {
+            assert_eq!(fitted(model, ""), largest, "{model}");
+        }
+        assert_eq!(fitted("z15-max71", "").intersection(&largest).count(), 0);
+    }
+
+    #[test]
+    fn growth_counts_where_a_machine_has_grown() {
+        let smallest = fitted("z16-max39", "");
+        assert!(smallest.iter().all(|one| !one.contains("growth")), "{smallest:?}");
+        assert_eq!(smallest.len(), 3);
+        assert_eq!(fitted("z16-max39", "additional_saps = 1"), fitted("z16-max200", ""));
+    }
+}
