@@ -95,7 +95,7 @@ fn control_unit(layout: &Layout<'_>, unit: &LogicalControlUnit, deck: &mut Strin
     let paths = list(&|at| layout.channels.all[at].chpid);
     // One byte is enough: no channel leaves its entry director.
     let links = list(&|at| layout.channels.all[at].adapter_port);
-    let (number, image) = (unit.number, unit.image);
+    let (number, image) = (unit.devices.control_unit, unit.image);
     let operands = format!(
         "CUNUMBR={number:04X},PATH={paths},UNITADD=((00,{ADDRESSES})),LINK={links},CUADD={image:X},UNIT=2107"
     );

@@ -4,12 +4,16 @@ use halftrack_deck::machines::Machine;
 
 /// Unit addresses of a logical control unit.
 pub const ADDRESSES: u32 = 256;
-/// Logical control units whose devices can have its number and their unit address as device number.
+/// Logical control units that can have the device number of their unit address 00 as their own number.
 const NUMBERED_BY_ADDRESS: u32 = 256;
+/// Number of the first control unit where there are more.
+const FIRST_CONTROL_UNIT: u32 = 0x1000;
 
 /// The devices of a logical control unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Devices {
+    /// CUNUMBR of the logical control unit.
+    pub control_unit: u32,
     /// Device number of the first base, in subchannel set 0.
     pub first_base: u32,
     /// Bases: at unit addresses from 00.
@@ -40,11 +44,12 @@ pub fn divided(bases: u32, aliases: u32, count: u32) -> Vec<Devices> {
     let devices = |at: u32| {
         let (base, alias) = (part(bases, at), part(aliases, at));
         let (bases, aliases) = (part(bases, at + 1) - base, part(aliases, at + 1) - alias);
-        let (first_base, first_alias) = match count <= NUMBERED_BY_ADDRESS {
-            true => (at * ADDRESSES, at * ADDRESSES + bases),
-            false => (base, alias),
+        let first = at * ADDRESSES;
+        let (control_unit, first_base, first_alias) = match count <= NUMBERED_BY_ADDRESS {
+            true => (first, first, first + bases),
+            false => (FIRST_CONTROL_UNIT + at, base, alias),
         };
-        Devices { first_base, bases, first_alias, aliases }
+        Devices { control_unit, first_base, bases, first_alias, aliases }
     };
     (0..count).map(devices).collect()
 }
@@ -69,7 +74,7 @@ mod tests {
         assert_eq!(control_unit_count(49_152, 16_384, 24), 256);
         assert_eq!(
             divided(49_152, 16_384, 256)[1],
-            Devices { first_base: 0x100, bases: 192, first_alias: 0x1C0, aliases: 64 }
+            Devices { control_unit: 0x100, first_base: 0x100, bases: 192, first_alias: 0x1C0, aliases: 64 }
         );
     }
 }

@@ -5,8 +5,6 @@ use crate::devices::Devices;
 
 /// Logical control units of a box, where there are channels for as many boxes as that takes.
 const CONTROL_UNITS_PER_BOX: usize = 16;
-/// CUNUMBR of the first logical control unit.
-const FIRST_CONTROL_UNIT: usize = 0x1000;
 /// Interface id of a box's first host-adapter port.
 const FIRST_ADAPTER: usize = 0x0030;
 
@@ -22,8 +20,6 @@ pub struct StorageBox {
 /// A logical control unit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LogicalControlUnit {
-    /// CUNUMBR.
-    pub number: usize,
     /// CUADD: its number in its box.
     pub image: usize,
     /// Its devices.
@@ -66,7 +62,6 @@ impl Storage {
             .map(|(number, at)| {
                 let image = at - first(number);
                 LogicalControlUnit {
-                    number: FIRST_CONTROL_UNIT + at,
                     image,
                     devices: devices[at],
                     paths: paths(channels, &boxes[number], image),

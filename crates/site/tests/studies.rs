@@ -125,7 +125,7 @@ fn a_large_site_divides_its_channels_and_spans_those_of_a_small_one() {
     assert_eq!((divided.0.channel_subsystems, divided.0.spanned), (2, false));
     assert_eq!((divided.0.logical_control_units, divided.0.directors), (256, 8));
     let deck = &divided.0.files[0].1;
-    assert!(deck.contains("ADDRESS=(0100,192),UNITADD=00,CUNUMBR=(1001)"), "{deck}");
+    assert!(deck.contains("ADDRESS=(0100,192),UNITADD=00,CUNUMBR=(0100)"), "{deck}");
     assert!(deck.contains("SCHSET=1,UNIT=3390A"), "{deck}");
     assert!(deck.lines().all(|card| card.len() <= 72));
     let spanned = configured(&Request { lpars: Some(20), ..request("Max39", 200, 4096, 0) });

@@ -162,7 +162,7 @@ fn said(written: &Written, arguments: &NewArguments) -> String {
     let Written { cpc, card, director, control_unit, .. } = written;
     let mut text = String::new();
     let (partitions, subsystems) =
-        (counted(written.lpars, "LPAR"), counted(written.channel_subsystems, "CSS"));
+        (counted(written.lpars, "LPAR"), counted(written.channel_subsystems, "channel subsystem"));
     let _ = writeln!(
         text,
         "{}: {cpc}, {partitions} of {}, {subsystems}",
@@ -190,7 +190,7 @@ fn said(written: &Written, arguments: &NewArguments) -> String {
 fn counted(count: impl Display + PartialEq<u32>, noun: &str) -> String {
     let ending = match noun.chars().last() {
         _ if count == 1 => "",
-        Some('x' | 'S') => "es",
+        Some('x') => "es",
         _ => "s",
     };
     format!("{count} {noun}{ending}")
