@@ -40,6 +40,16 @@ impl Study {
         study
     }
 
+    /// The study that `halftrack study new ARGUMENTS` writes.
+    pub fn new(arguments: &[&str]) -> Self {
+        let study = Self { directory: tempfile::tempdir().expect("temporary directory") };
+        let path = study.path();
+        let path = path.to_str().expect("a path in UTF-8");
+        let output = halftrack(&[&["study", "new"], arguments, &[path]].concat());
+        assert_eq!((code(&output), stderr(&output)), (0, ""));
+        study
+    }
+
     /// Its directory. The name is the same for every copy, since reports show it.
     pub fn path(&self) -> PathBuf {
         self.directory.path().join("study")
