@@ -1,9 +1,10 @@
-//! Conservative synchronous windows over logical processes.
+//! Conservative windows over logical processes.
 //!
 //! Each process handles its events up to a horizon before which nothing from the others can arrive. The processes are
 //! fixed by the caller and never by the number of threads; because every process orders its events by
 //! ([`SimTime`], [`crate::Order`]), and messages carry both, its history does not depend on the threads.
 
+mod asynchronous;
 mod barrier;
 mod horizon;
 mod pair;
@@ -79,7 +80,8 @@ pub enum WindowError {
 /// Runs `processes` until all events before `until` have been handled; a later call may go on from there.
 ///
 /// With one thread (or one process) they take turns, always the one that is furthest behind, each as far as the others
-/// allow. With more, they are dealt to the threads in turn and meet at a barrier twice a window.
+/// allow. Two of them on two threads go on as each sees that the other has come far enough. More of them are dealt to the
+/// threads in turn and meet at a barrier twice a window.
 ///
 /// # Errors
 /// [`WindowError`] when a process breaks the contract of [`LogicalProcess`].
@@ -94,6 +96,7 @@ pub fn run<L: LogicalProcess>(
     match (threads.min(processes.len()), processes) {
         (0 | 1, [one, other]) => pair::run(one, other, until),
         (0 | 1, processes) => sequential::run(processes, until),
+        (_, [one, other]) => asynchronous::run(one, other, until),
         (threads, processes) => parallel::run(processes, until, threads),
     }
 }

@@ -228,9 +228,43 @@ fn broken_contracts_are_told() {
             assert_eq!(run_odd(act, 5, threads), Err(refused));
         }
     }
-    let late = run_odd(|out| out.push((1, SimTime::from_ps(11))), 5, 2);
-    let horizon = SimTime::from_ps(15);
-    assert_eq!(late, Err(WindowError::LateMessage { process: 1, at: SimTime::from_ps(11), horizon }));
+}
+
+/// Where processes meet at a barrier the receiver has always run too far; two that never meet may not have.
+#[test]
+fn a_message_that_comes_too_late_is_told() {
+    let late = Odd::new(10, 5, |out| out.push((1, SimTime::from_ps(11))));
+    let mut processes = [late, Odd::new(12, 5, |_| {}), Odd::new(900, 5, |_| {})];
+    let (at, horizon) = (SimTime::from_ps(11), SimTime::from_ps(15));
+    let told = run(&mut processes, SimTime::from_ps(1000), 2);
+    assert_eq!(told.err(), Some(WindowError::LateMessage { process: 1, at, horizon }));
+}
+
+/// Two processes that have much to do now and then, and nothing for long: the threads sleep and are called. What arrives
+/// after the end of one run is there in the next.
+#[test]
+fn two_that_wait_for_each_other_long_see_the_same() {
+    let (seed, lookaheads) = (9, [1, 8]);
+    for end in [1, 2, 3, 7, 500] {
+        let expected = merged(seed, &lookaheads, SimTime::from_ps(end + 9_000));
+        let mut network = processes(seed, &lookaheads);
+        for until in [end, end + 1, end + 2, end + 9_000] {
+            run(&mut network, SimTime::from_ps(until), 2).unwrap();
+        }
+        assert!(network.iter().map(|process| &process.node.trace).eq(&expected));
+    }
+}
+
+/// The other thread has long been waiting when there is something for it.
+#[test]
+fn who_sleeps_is_called() {
+    let slow = Odd::new(10, 5, |out| {
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        out.push((1, SimTime::from_ps(20)));
+    });
+    let mut processes = [slow, Odd::new(400, 5, |_| {})];
+    let stats = run(&mut processes, SimTime::from_ps(1000), 2).unwrap();
+    assert_eq!((stats.messages, processes[1].next), (1, None));
 }
 
 #[test]

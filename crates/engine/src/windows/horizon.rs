@@ -3,7 +3,7 @@
 use crate::{SimDuration, SimTime, WindowError};
 
 /// What a process tells of itself between windows.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outlook {
     /// Its first pending event; [`SimTime::MAX`] if none.
     pub(super) next: SimTime,
