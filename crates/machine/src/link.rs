@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{ByteRate, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{ByteRate, Prefetch, Sequencer, SimDuration, SimTime};
 use halftrack_exchange::BufferCredit;
 
 use halftrack_wire::FRAMING_BYTES;
@@ -187,6 +187,12 @@ impl Transmitters {
     /// Every transmitter owned, with its link.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (usize, &Transmitter)> {
         self.all.iter().enumerate().filter(|(link, _)| self.owned[*link])
+    }
+
+    /// Asks for the transmitter of `link`, which will send soon.
+    #[inline(always)]
+    pub(crate) fn fetch(&self, link: u32) {
+        Prefetch::whole(&self.all[link as usize]);
     }
 
     /// Takes a credit for `transit` on its link, or says that it must wait.

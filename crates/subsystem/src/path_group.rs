@@ -78,18 +78,29 @@ impl PathGroup {
         debug_assert_eq!(self.online.0 & !self.installed.0, 0, "path {path} is not installed");
     }
 
+    /// The path whose turn it is, which stays as it is.
+    #[inline]
+    pub fn peek(&self) -> Option<u8> {
+        self.first_of(self.online)
+    }
+
     /// The next path in rotation that is online and not in `tried`; `None` when there is none.
     #[inline]
     pub fn select(&mut self, tried: PathMask) -> Option<u8> {
-        let candidates = self.online.without(tried);
+        let path = self.first_of(self.online.without(tried))?;
+        self.next = (path + 1) & 7;
+        Some(path)
+    }
+
+    /// The next of `candidates` in rotation.
+    #[inline]
+    fn first_of(&self, candidates: PathMask) -> Option<u8> {
         if candidates.is_empty() {
             return None;
         }
         // Rotate so that the path whose turn it is stands leftmost; the first bit set is the choice.
         let turned = candidates.0.rotate_left(u32::from(self.next));
-        let path = (self.next + turned.leading_zeros() as u8) & 7;
-        self.next = (path + 1) & 7;
-        Some(path)
+        Some((self.next + turned.leading_zeros() as u8) & 7)
     }
 }
 
@@ -102,6 +113,7 @@ mod tests {
         let mut group = PathGroup::new(3);
         let taken: Vec<_> = (0..7).filter_map(|_| group.select(PathMask::default())).collect();
         assert_eq!(taken, [0, 1, 2, 0, 1, 2, 0]);
+        assert_eq!((group.peek(), group.peek(), group.select(PathMask::of(1))), (Some(1), Some(1), Some(2)));
     }
 
     #[test]

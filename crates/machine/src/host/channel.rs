@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use halftrack_config::{Channel, ChannelHardware};
 use halftrack_engine::{
-    ByteRate, Fifo, ProcessorSharing, Sequencer, SimDuration, SimTime, TimeIntegral, TokenPool,
+    ByteRate, Fifo, Prefetch, ProcessorSharing, Sequencer, SimDuration, SimTime, TimeIntegral, TokenPool,
 };
 use halftrack_interval::Operations;
 use halftrack_program::Protocol;
@@ -122,6 +122,24 @@ impl ChannelState {
             processor_reported_ps: 0,
             bus_reported_ps: 0,
         }
+    }
+
+    /// Asks for what a start or an end of `lpar` changes.
+    #[inline(always)]
+    pub(crate) fn fetch_counters(&self, lpar: u32) {
+        Prefetch::begin(&self.busy);
+        Prefetch::begin(&self.open);
+        Prefetch::begin(&self.zhpf);
+        if let Some(part) = self.parts.get(lpar as usize) {
+            Prefetch::begin(part);
+        }
+    }
+
+    /// Asks for what a visit to its processor changes.
+    #[inline(always)]
+    pub(crate) fn fetch_processor(&self) {
+        Prefetch::begin(&self.sequencer);
+        Prefetch::whole(&self.processor);
     }
 
     /// How its processor is paid.

@@ -1,5 +1,6 @@
 //! The host's logical process: streams, partitions, IOPs, subchannels, channels, up to the fibre.
 
+mod ahead;
 mod channel;
 mod circuit;
 mod collect;
@@ -26,6 +27,7 @@ use halftrack_engine::{
 };
 use halftrack_subsystem::PathGroup;
 
+use self::ahead::Ahead;
 use self::channel::ChannelState;
 use self::driver::StreamRun;
 use self::eadm::EadmFlow;
@@ -229,7 +231,18 @@ impl HostState {
         let horizon = EventKey::before(horizon);
         loop {
             let due = self.processors.first_due();
-            if let Some((at, event)) = self.pending.pop_before(due.min(horizon)) {
+            let ahead = Ahead {
+                w,
+                ios: &self.ios,
+                exchanges: &self.exchanges,
+                transits: &self.transits,
+                ucbs: &self.ucbs,
+                views: &self.views,
+                channels: &self.channels,
+                links: &self.links,
+            };
+            let next = self.pending.pop_before_and_tell(due.min(horizon), |soon| ahead.fetch_for(soon));
+            if let Some((at, event)) = next {
                 self.now = at;
                 self.events += 1;
                 self.handle(w, event);
