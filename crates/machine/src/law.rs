@@ -31,11 +31,14 @@ impl Law {
     }
 }
 
+/// No I/O starts at the end of time.
+const NOT_OPEN: SimTime = SimTime::MAX;
+
 /// The independent ledger at the start-subchannel boundary: every start ends exactly once.
 #[derive(Debug, Clone)]
 pub(crate) struct Ledger {
-    /// When each open I/O was started, by the ledger's own clock.
-    open: Vec<Option<SimTime>>,
+    /// When each open I/O was started, by the ledger's own clock; [`NOT_OPEN`] for the others.
+    open: Vec<SimTime>,
     law: Law,
     starts: u64,
     ends: u64,
@@ -53,25 +56,27 @@ impl Ledger {
     pub(crate) fn start(&mut self, io: u32, now: SimTime) {
         let slot = io as usize;
         if slot >= self.open.len() {
-            self.open.resize(slot + 1, None);
+            self.open.resize(slot + 1, NOT_OPEN);
         }
-        let was_open = self.open[slot].replace(now).is_some();
+        let was_open = std::mem::replace(&mut self.open[slot], now) != NOT_OPEN;
         self.starts += 1;
         self.law.check(!was_open, || format!("I/O {io} was started again before it had ended"));
     }
 
-    /// Its end.
+    /// Its end: when it was started.
     #[inline]
-    pub(crate) fn end(&mut self, io: u32) {
-        let was_open = self.open.get_mut(io as usize).and_then(Option::take);
+    pub(crate) fn end(&mut self, io: u32) -> Option<SimTime> {
+        let open = self.open.get_mut(io as usize).map(|open| std::mem::replace(open, NOT_OPEN));
+        let started = open.filter(|open| *open != NOT_OPEN);
         self.ends += 1;
-        self.law.check(was_open.is_some(), || format!("I/O {io} ended without being started"));
+        self.law.check(started.is_some(), || format!("I/O {io} ended without being started"));
+        started
     }
 
     /// How long the I/O in slot `io` has been open at `now`.
     #[inline]
     pub(crate) fn open_for(&self, io: u32, now: SimTime) -> Option<SimDuration> {
-        self.open.get(io as usize).copied().flatten().map(|started| now.since(started))
+        self.open.get(io as usize).filter(|open| **open != NOT_OPEN).map(|started| now.since(*started))
     }
 
     /// Ends so far.
@@ -81,7 +86,7 @@ impl Ledger {
 
     /// The verdict, with the balance of starts, ends and what is still open.
     pub(crate) fn report(&mut self) -> CheckerReport {
-        let open = self.open.iter().filter(|open| open.is_some()).count() as u64;
+        let open = self.open.iter().filter(|open| **open != NOT_OPEN).count() as u64;
         let (starts, ends) = (self.starts, self.ends);
         self.law.check(starts == ends + open, || {
             format!("{starts} starts, {ends} ends and {open} open do not balance")

@@ -161,6 +161,12 @@ impl Exchange {
         self.channel != NONE && !self.released
     }
 
+    /// True while it is open and waits for the control unit alone.
+    #[inline(always)]
+    pub(super) fn only_waits(&self) -> bool {
+        !self.reported && !self.is_busy() && self.unhandled == 0 && self.received_ius.is_empty()
+    }
+
     /// True while something of it is still under way at the channel.
     fn is_busy(&self) -> bool {
         self.visit != Visit::Idle || self.sending || self.received_steps > 0 || self.on_bus > 0

@@ -10,6 +10,7 @@ use halftrack_engine::SimTime;
 use halftrack_subsystem::PathGroup;
 
 use super::io::{Io, NONE};
+use crate::accounting::Components;
 use crate::slab::Slab;
 
 /// Sums over completed I/Os of one device, ps: a line of the cache, which only their ends touch.
@@ -23,6 +24,19 @@ pub(crate) struct DeviceSums {
     pub interrupt: u64,
     pub disc: u64,
     pub conn: u64,
+}
+
+impl DeviceSums {
+    /// Adds an I/O that has ended.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, parts: &Components) {
+        self.completed += 1;
+        self.iosq += parts.iosq.as_ps();
+        self.pend += parts.pend.as_ps();
+        self.cmr += parts.cmr.as_ps();
+        self.disc += parts.disc.as_ps();
+        self.conn += parts.conn.as_ps();
+    }
 }
 
 /// A base device as one partition sees it: two lines of the cache, of which what is asked of it and given back by every

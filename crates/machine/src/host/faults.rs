@@ -29,7 +29,7 @@ impl HostState {
 
     /// A CP executes START SUBCHANNEL for an I/O that has been started.
     pub(crate) fn start_again(&mut self) {
-        self.on_started(self.an_open_io());
+        self.on_admitted(self.an_open_io());
     }
 
     /// An I/O ends and goes on.

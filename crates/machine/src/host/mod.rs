@@ -15,6 +15,7 @@ mod held_bus;
 mod io;
 mod iop_choice;
 mod iops;
+mod one_chunk;
 mod receiving;
 mod sending;
 mod start;
@@ -46,6 +47,7 @@ use crate::process::STORAGE;
 use crate::route::{Hop, Then};
 use crate::share::Shares;
 use crate::slab::Slab;
+use crate::storage::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A partition's processors.
@@ -103,6 +105,8 @@ pub(crate) struct HostState {
     ios: Slab<Io>,
     exchanges: Slab<Exchange>,
     transits: Slab<Transit>,
+    /// Of the plans that are one chunk each way.
+    answers: Answers,
     links: Transmitters,
     /// By path: the control unit has granted its pacing window on it.
     paced: Vec<bool>,
@@ -163,6 +167,7 @@ impl HostState {
             ios: Slab::with_capacity(1024),
             exchanges: Slab::with_capacity(1024),
             transits: Slab::with_capacity(1024),
+            answers: Answers::new(&w.plans, &w.departures),
             links: Transmitters::new(w, |host| host),
             paced: vec![false; w.ways.paths()],
             turns: if w.ways.are_several() { vec![0; w.ways.paths()] } else { Vec::new() },

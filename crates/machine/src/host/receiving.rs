@@ -15,6 +15,9 @@ impl HostState {
     /// Frames have arrived at the channel.
     #[inline(never)]
     pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
+        if self.is_answered(w, transit_slot) {
+            return;
+        }
         let Transit { parcel, mut cargo } = Transit::take(&mut self.transits, transit_slot);
         let slot = parcel.envelope.exchange;
         if self.data.is_some() {

@@ -1,6 +1,6 @@
 //! Start functions over paths: what the subchannel decides is carried out here, nothing is decided.
 
-use halftrack_engine::SimTime;
+use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::{BusyKind, ChannelOutcome, PlanId};
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 
@@ -9,7 +9,7 @@ use super::exchange::Exchange;
 use super::exposure::LcuView;
 use super::io::{Io, NONE};
 use super::iops::RetryCause;
-use crate::accounting::{Instants, components};
+use crate::accounting::{Components, Instants, components};
 use crate::event::HostEvent;
 use crate::message::Envelope;
 use crate::wiring::{PathWire, Wiring};
@@ -250,16 +250,8 @@ impl HostState {
             components(self.exchanges[slot].protocol, &instants(this, &self.exchanges[slot], wire, self.now));
         // By the clock of the ledger, which shares no instant with the components.
         let measured = self.ledger.open_for(io, self.now);
-        self.additive.check(Some(parts.response() - parts.iosq) == measured, || {
-            format!("I/O {io}: components {parts:?} do not add up to {measured:?}")
-        });
-        let ucb = &mut self.ucbs[this.ucb as usize];
-        ucb.sums.completed += 1;
-        ucb.sums.iosq += parts.iosq.as_ps();
-        ucb.sums.pend += parts.pend.as_ps();
-        ucb.sums.cmr += parts.cmr.as_ps();
-        ucb.sums.disc += parts.disc.as_ps();
-        ucb.sums.conn += parts.conn.as_ps();
+        self.additive.check(Some(parts.response() - parts.iosq) == measured, || misfit(io, &parts, measured));
+        self.ucbs[this.ucb as usize].sums.add(&parts);
         let view = &mut self.views[this.view as usize];
         view.path_sums[usize::from(wire.position)].cmr_ps += parts.cmr.as_ps();
         let stream = &mut self.streams[this.stream as usize];
@@ -297,9 +289,15 @@ fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
     Envelope { exchange: NONE, path: io.path, epoch, plan, device, channel_image }
 }
 
+/// Words for an I/O of which the ledger has measured something else than the components say.
+#[cold]
+pub(super) fn misfit(io: u32, parts: &Components, measured: Option<SimDuration>) -> String {
+    format!("I/O {io}: components {parts:?} do not add up to {measured:?}")
+}
+
 /// The instants of `io`, which ended with status at `now` over `wire`.
 #[inline(always)]
-fn instants(io: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Instants {
+pub(super) fn instants(io: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Instants {
     // ESCON measures no command response: initial selection is pending time (RMF).
     let first_sent = if wire.is_circuit { exchange.command_response } else { exchange.first_sent };
     Instants {

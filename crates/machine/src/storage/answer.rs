@@ -8,8 +8,9 @@
 //! the exchange is what it would be without; whoever has to leave the plan finds it as any other.
 
 use halftrack_engine::SimDuration;
-use halftrack_exchange::{ChannelHalf, ControlUnitHalf, Delay, Plan, PlanId, Plans, Side};
+use halftrack_exchange::{ChannelHalf, ChannelOutcome, ControlUnitHalf, Delay, Plan, PlanId, Plans, Side};
 use halftrack_program::Protocol;
+use halftrack_subsystem::Ending;
 
 use super::StorageState;
 use crate::departures::Departures;
@@ -20,22 +21,23 @@ use crate::message::{Envelope, Note, Parcel, Transit};
 use crate::share::Shares;
 use crate::wiring::{PathWire, Wiring};
 
-/// What a control unit does in an exchange of one chunk each way.
+/// What a control unit does in an exchange of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answer {
     /// The chunk that asks.
-    asks: u32,
+    pub asks: u32,
     /// Steps of the channel, all of which come with it.
-    steps: u16,
-    /// Frames of the chunk that asks.
-    frames: u16,
+    pub steps: u16,
+    /// Frames of the chunk that asks, and its bytes on the fibre, framing included.
+    pub frames: u16,
+    pub asked_wire_bytes: u32,
     /// The group that comes with it, which the receiver is paid for.
     asked_group: u32,
     /// What the answer waits for.
     delay: Delay,
     /// The chunk that answers, and its number.
-    chunk: Chunk,
-    answers: u32,
+    pub chunk: Chunk,
+    pub answers: u32,
 }
 
 /// The answers of all plans, where they have one.
@@ -50,7 +52,7 @@ impl Answers {
 
     /// That of `plan`, if it is one chunk each way.
     #[inline]
-    pub(super) fn of(&self, plan: PlanId) -> Option<&Answer> {
+    pub(crate) fn of(&self, plan: PlanId) -> Option<&Answer> {
         self.0[usize::from(plan.0)].as_ref()
     }
 }
@@ -79,8 +81,12 @@ fn answer_of(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan) ->
     if !chunk.last || usize::from(chunk.steps) != plan.inbound.len() || delay == Delay::Staging {
         return None;
     }
-    let (steps, frames, asked_group) = (asked.steps, asked.frames, asked.group);
-    Some(Answer { asks, steps, frames, asked_group, delay, chunk, answers })
+    let ChannelOutcome::Ended { device_status, .. } = plan.channel_outcome else { return None };
+    if !(Ending::Status { device_status }).is_normal() {
+        return None;
+    }
+    let Chunk { steps, frames, wire_bytes: asked_wire_bytes, group: asked_group, .. } = asked;
+    Some(Answer { asks, steps, frames, asked_wire_bytes, asked_group, delay, chunk, answers })
 }
 
 impl StorageState {

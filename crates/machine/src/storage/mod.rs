@@ -15,7 +15,7 @@ mod sending;
 use halftrack_engine::{EventKey, MultiServer, Order, PendingSet, RandomStream, SimTime};
 use halftrack_fabric::CircuitSwitch;
 
-use self::answer::Answers;
+pub(crate) use self::answer::Answers;
 use self::cache::TrackCache;
 use self::circuit::{Joined, Missed};
 use self::clusters::Clusters;

@@ -65,6 +65,25 @@ fn a_run_with_disturbances_too() {
     every_way(&knobs, Fidelity::Frame);
 }
 
+/// Reads of one chunk each way, which go by the row of their plan: the fibre is lost in every step of one, because the
+/// losses come at odd times and last long enough for the next.
+#[test]
+fn short_reads_that_lose_their_fibre_in_any_step_too() {
+    let us = SimDuration::from_us;
+    let lost = |at: u64| {
+        let kind = DisturbanceKind::PathLost { channel: (at % 2) as u32 };
+        Disturbance { at: us(6000 + 137 * at), lasts: us(61), kind }
+    };
+    let mut knobs = Knobs { channels: 2, streams: vec![stream("reads", closed(12))], ..Knobs::default() };
+    knobs.disturbances = (0..60).map(lost).collect();
+    let busy = [
+        (15_100, DisturbanceKind::ControlUnitBusy { lcu: 0 }),
+        (15_700, DisturbanceKind::ChannelBusy { channel: 0 }),
+    ];
+    knobs.disturbances.extend(busy.map(|(at, kind)| Disturbance { at: us(at), lasts: us(200), kind }));
+    every_way(&knobs, Fidelity::Burst);
+}
+
 #[test]
 fn firmware_that_moves_the_data_of_either_mode_too() {
     every_way(&Knobs { data_path: DataPath::Firmware, ..mixed() }, Fidelity::Burst);
