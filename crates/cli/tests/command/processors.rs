@@ -1,10 +1,11 @@
 //! Models of the z16 as reports and interval files show them.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::{Study, code, number, reports, stderr, stdout};
+use crate::support::{Study, code, halftrack, number, reports, stderr, stdout};
 
 /// The study of two systems on another model, with further keys of `[cpc]`.
 fn on(model: &str, keys: &str) -> Study {
@@ -82,4 +83,60 @@ fn a_study_that_does_not_fit_its_machine_is_refused_with_rule_and_number() {
     let output = warned.halftrack("run", &[]);
     assert_eq!(code(&output), 0, "a partition larger than a drawer runs");
     assert!(stderr(&output).contains("HTK963W"), "{}", stderr(&output));
+}
+
+/// Interval of a machine of 128 channels and `lpars` partitions at `rate` I/Os of 4 KiB a second, run for 10 ms.
+fn whole_machine(model: &str, lpars: u32, rate: u32, directory: &Path) -> Value {
+    let study = directory.join(model);
+    let path = study.to_str().expect("a path in UTF-8");
+    let sizes = ["--channels", "128", "--bases", "4096", "--aliases", "4096"];
+    let (lpars, rate) = (lpars.to_string(), rate.to_string());
+    let load = ["--model", model, "--lpars", &lpars, "--rate", &rate, path];
+    let output = halftrack(&[&["study", "new"] as &[&str], &sizes, &load].concat());
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let workload = fs::read_to_string(study.join("workload.toml")).expect("workload");
+    let short = workload.lines().map(|line| match line.split(" = ").next() {
+        Some("warmup_s") => "warmup_s = 0.002\n".to_owned(),
+        Some("interval_s") => "interval_s = 0.01\n".to_owned(),
+        _ => format!("{line}\n"),
+    });
+    fs::write(study.join("workload.toml"), short.collect::<String>()).expect("workload");
+    let out = directory.join(format!("{model}-out"));
+    let output = halftrack(&["run", path, "--out", out.to_str().expect("path")]);
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let text = fs::read_to_string(out.join("intervals.json")).expect("interval file");
+    serde_json::from_str::<Value>(&text).expect("JSON")["run"]["intervals"][0].take()
+}
+
+/// The links behind the SAPs are never the first to be full: at the published rates at 70 % the SAPs are the busiest
+/// station, and what lies between channels and memory is not even half as busy.
+#[test]
+fn interconnects_are_never_the_first_bottleneck_at_70_percent() {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    for (model, lpars, rate) in [
+        ("Max39", 4, 1_660_000),
+        ("Max82", 8, 2_260_000),
+        ("Max125", 12, 3_000_000),
+        ("Max168", 16, 3_500_000),
+        ("Max200", 20, 3_940_000),
+    ] {
+        let interval = whole_machine(model, lpars, rate, directory.path());
+        let length = number(&interval, "/length_ps");
+        let busy = |station: &Value| number(station, "/busy_ps") / number(station, "/servers") / length;
+        let stations = interval["stations"].as_array().expect("stations");
+        let of_kind = |kinds: &[&str]| -> Vec<f64> {
+            let name = |one: &Value| one["name"].as_str().unwrap_or_default().to_owned();
+            stations
+                .iter()
+                .filter(|one| kinds.iter().any(|kind| name(one).starts_with(kind)))
+                .map(busy)
+                .collect()
+        };
+        let saps = of_kind(&["IOPs"]);
+        assert!(saps.len() == 1 && (saps[0] / 0.7 - 1.0).abs() < 0.05, "{model}: {saps:?}");
+        let ways = of_kind(&["domain ", "fanout "]).into_iter().fold(0.0, f64::max);
+        assert!(ways > 0.01 && ways < saps[0] / 2.0, "{model}: {ways}");
+        let largest = stations.iter().map(busy).fold(0.0, f64::max);
+        assert!((largest - saps[0]).abs() < 1e-9, "{model}: {largest}");
+    }
 }
