@@ -3,11 +3,13 @@
 //! Reference: IOCP, section 3; R235, R238. A spanned channel is one physical channel: its counts run over all
 //! its channel subsystems, and a control unit counts once.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use crate::channel_types::ChannelType;
 use crate::definitions::Unit;
 use crate::findings::Findings;
 use crate::machines::Machine;
+use crate::model::LinkAddress;
 use crate::path_rules::Leg;
 
 /// The load of every channel.
@@ -20,9 +22,27 @@ pub(crate) struct ChannelLoad {
 struct Load {
     control_units: u32,
     unit_addresses: u32,
+    ranges: u32,
+    links: BTreeSet<LinkAddress>,
 }
 
 impl ChannelLoad {
+    /// R357: a spanned channel may have several links for one control unit.
+    fn link(&mut self, leg: &Leg<'_>, kind: &ChannelType, findings: &mut Findings) {
+        let Some(link) = leg.path.link else { return };
+        let links = &mut self.by_channel.entry(leg.index).or_default().links;
+        let max = usize::try_from(kind.control_unit_count_max).unwrap_or(usize::MAX);
+        if links.insert(link) && links.len() == max + 1 {
+            let words = format!(
+                "channel {:02X} has {} link addresses, limit {max} for TYPE={}",
+                leg.path.chpid,
+                links.len(),
+                kind.name
+            );
+            findings.report(findings.error(357, &leg.path.span, words).fix("use another channel"));
+        }
+    }
+
     /// Adds `unit` to the load of its channels. A limit is reported where it is first passed.
     pub(crate) fn check(
         &mut self,
@@ -34,6 +54,7 @@ impl ChannelLoad {
         let more: u32 = unit.definition.unit_addresses.iter().map(|(_, count)| u32::from(*count)).sum();
         for (position, leg) in legs.iter().enumerate() {
             let Some(kind) = leg.channel.kind else { continue };
+            self.link(leg, kind, findings);
             if legs[..position].iter().any(|earlier| earlier.index == leg.index) {
                 continue;
             }
@@ -48,6 +69,17 @@ impl ChannelLoad {
                     leg.path.chpid, load.control_units, kind.name
                 );
                 findings.report(findings.error(235, &leg.path.span, words).fix("use another channel"));
+            }
+            let ranges_were = load.ranges;
+            load.ranges += u32::try_from(unit.definition.unit_addresses.len()).unwrap_or(u32::MAX);
+            if let Some(max) =
+                kind.unit_address_range_count_max.filter(|&max| ranges_were <= max && load.ranges > max)
+            {
+                let words = format!(
+                    "channel {:02X} has {} ranges of unit addresses, limit {max} for TYPE={}",
+                    leg.path.chpid, load.ranges, kind.name
+                );
+                findings.report(findings.error(359, &leg.path.span, words).fix("use another channel"));
             }
             let Some(addresses_max) = kind.unit_addresses.on(machine) else { continue };
             if was.1 <= addresses_max && load.unit_addresses > addresses_max {

@@ -32,6 +32,8 @@ pub struct ChannelType {
     pub control_unit_count_max: u32,
     /// Unit addresses that one channel can reach (R238).
     pub unit_addresses: UnitAddressLimit,
+    /// Ranges of unit addresses of all its control units (R359).
+    pub unit_address_range_count_max: Option<u32>,
     /// UNITADD is coded; otherwise the control unit answers to all 256 unit addresses.
     pub codes_unit_addresses: bool,
     /// Only one UNITADD range (R236).
@@ -63,8 +65,19 @@ impl UnitAddressLimit {
 }
 
 /// Keywords of CHPID that only some types have.
-pub const TYPE_KEYWORDS: [&str; 10] =
-    ["PCHID", "VCHID", "AID", "SWITCH", "CHPARM", "IOCLUSTER", "CPATH", "CSYSTEM", "PNETID", "MIXTYPE"];
+pub const TYPE_KEYWORDS: [&str; 11] = [
+    "PCHID",
+    "VCHID",
+    "AID",
+    "PORT",
+    "SWITCH",
+    "CHPARM",
+    "IOCLUSTER",
+    "CPATH",
+    "CSYSTEM",
+    "PNETID",
+    "MIXTYPE",
+];
 
 const G5: Generation = Generation::G5;
 const Z900: Generation = Generation::Z900;
@@ -84,6 +97,7 @@ const OSA: ChannelType = ChannelType {
     cuadd_max: Some(0xFF),
     control_unit_count_max: 16,
     unit_addresses: UnitAddressLimit::None,
+    unit_address_range_count_max: None,
     codes_unit_addresses: false,
     one_unit_address_range: false,
     has_subchannel_sets: true,
@@ -117,6 +131,7 @@ const CONVERTED: ChannelType = ChannelType {
     may_be_shared: false,
     cuadd_max: None,
     control_unit_count_max: 48,
+    unit_address_range_count_max: Some(64),
     unit_addresses: UnitAddressLimit::None,
     one_unit_address_range: false,
     has_subchannel_sets: false,
@@ -136,6 +151,9 @@ const COUPLING: ChannelType = ChannelType {
     has_subchannel_sets: false,
     ..OSA
 };
+
+/// Coupling links over distances: a PCHID has several ports.
+const LONG_REACH: &[&str] = &["PCHID", "PORT", "CPATH", "CSYSTEM"];
 
 /// Coupling senders and receivers of the first kind.
 const SENDER: ChannelType = ChannelType { family: "CFS CBS", machines: (G5, LAST), ..COUPLING };
@@ -218,13 +236,18 @@ pub const CHANNEL_TYPES: [ChannelType; 28] = [
     ChannelType {
         name: "CIB",
         machines: (Generation::Z9, Generation::Z14),
-        keywords: &["AID", "CPATH", "CSYSTEM"],
+        keywords: &["AID", "PORT", "CPATH", "CSYSTEM"],
         needs_pchid: false,
         ..COUPLING
     },
-    ChannelType { name: "CL5", ..COUPLING },
-    ChannelType { name: "CL6", machines: (Generation::Z17, LAST), ..COUPLING },
-    ChannelType { name: "CS5", keywords: &["AID", "CPATH", "CSYSTEM"], needs_pchid: false, ..COUPLING },
+    ChannelType { name: "CL5", keywords: LONG_REACH, ..COUPLING },
+    ChannelType { name: "CL6", keywords: LONG_REACH, machines: (Generation::Z17, LAST), ..COUPLING },
+    ChannelType {
+        name: "CS5",
+        keywords: &["AID", "PORT", "CPATH", "CSYSTEM"],
+        needs_pchid: false,
+        ..COUPLING
+    },
     ChannelType { name: "CFP", machines: (Z900, LAST), ..COUPLING },
     ChannelType { name: "CBP", machines: (Z900, LAST), ..COUPLING },
     ChannelType { name: "CFS", ..SENDER },
@@ -234,6 +257,15 @@ pub const CHANNEL_TYPES: [ChannelType; 28] = [
 ];
 
 impl ChannelType {
+    /// True when CHPARM may be `value`; IQD: frame size in the first digit, network in the second (M).
+    pub fn takes_parameter(&self, value: u8) -> bool {
+        match self.name {
+            "OSD" | "OSH" | "OSM" | "OSX" => matches!(value, 0x00 | 0x02),
+            "IQD" => value & 0x39 == 0 && value & 0x06 != 0x06,
+            _ => matches!(value, 0x00 | 0x01),
+        }
+    }
+
     /// The type named `name`.
     pub fn of(name: &str) -> Option<&'static ChannelType> {
         CHANNEL_TYPES.iter().find(|kind| kind.name == name)

@@ -5,14 +5,16 @@
 use std::ops::Range;
 
 use crate::access::{self, Access};
+use crate::card_rules;
 use crate::channel_types::{CHANNEL_TYPES, ChannelType, TYPE_KEYWORDS};
 use crate::coupling::{self, Coupling};
+use crate::coupling_rules;
 use crate::css_list::split;
 use crate::definitions::{Channel, Definitions};
 use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::id;
-use crate::machines::Mixing;
+use crate::machines::{Generation, Mixing};
 use crate::message_numbers::{
     COUPLING_KEYWORD_NOT_FOR_TYPE, KEYWORD_IGNORED, KEYWORD_NOT_FOR_TYPE, NO_ACCESS, SWITCH_NOT_FOR_TYPE,
 };
@@ -34,24 +36,30 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         definitions.channel_errors |= findings.errors() > before;
         return;
     };
-    let access =
-        access::read(statement, &css.iter().map(|(css, _)| *css).collect::<Vec<_>>(), definitions, findings);
+    let path_css: Vec<u8> = css.iter().map(|(css, _)| *css).collect();
+    let access = access::read(statement, &path_css, definitions, findings);
     if let Some(kind) = kind.filter(|kind| kind.exists_on(definitions.machine)) {
         check_keywords(statement, kind, definitions, findings);
         check_type(kind, &css, &access, findings);
         switch_rules::check(kind, values.switch.as_ref(), definitions, findings);
-        let machine = definitions.machine;
-        if machine.has_pchids() && kind.needs_pchid && statement.value("PCHID").is_none() {
+        check_parameter(statement, kind, &values, findings);
+        coupling_rules::check(statement, kind, definitions, findings);
+        card_rules::check(statement, kind, values.pchid.as_ref(), definitions, findings);
+        check_range(kind, &values, definitions, findings);
+        if definitions.machine.has_pchids() && kind.needs_pchid && statement.item("PCHID").is_none() {
             warn_pchid(kind, statement, findings);
         }
     }
-    check_physical(statement, values.pchid.as_ref(), values.vchid.as_ref(), definitions, findings);
     let unassigned = statement.value("PART").is_none() && access.partitions.is_empty();
     if findings.errors() == before && unassigned {
         caution_access(&chpid.span, findings);
     }
     let index = definitions.channels.len();
     let own: Vec<u8> = register(&css, &chpid, index, definitions, findings);
+    if own.len() == css.len() {
+        check_physical(kind, &values, definitions, findings);
+        check_network(statement, kind, &values, definitions, findings);
+    }
     if own.is_empty() {
         definitions.channel_errors = true;
         return;
@@ -144,7 +152,7 @@ fn read_path(
         (None, Some(css)) => vec![(css, sublist.span.clone())],
         (None, None) => {
             scope.untagged_error(&sublist.span, findings);
-            Vec::new()
+            return None;
         }
     };
     let [chpid] = sublist.values else {
@@ -227,6 +235,54 @@ fn check_keywords(
     }
 }
 
+/// R188 between internal queued direct channels.
+fn check_network(
+    statement: &Statement,
+    kind: Option<&ChannelType>,
+    values: &Values,
+    definitions: &mut Definitions,
+    findings: &mut Findings,
+) {
+    if let (Some("IQD"), Some(vchid)) = (kind.map(|kind| kind.name), &values.vchid) {
+        let span = statement.value("PNETID").map_or(&vchid.span, |value| &value.span);
+        definitions.function_use.network("IQD", vchid.value, &values.pnetids, span, findings);
+    }
+}
+
+/// R210, and R122 for the cluster of a managed channel.
+fn check_parameter(statement: &Statement, kind: &ChannelType, values: &Values, findings: &mut Findings) {
+    let Some(parameter) = values.chparm.as_ref().filter(|_| kind.keywords.contains(&"CHPARM")) else {
+        return;
+    };
+    if !kind.takes_parameter(parameter.value) {
+        let words = format!("CHPARM={:02X} is not for TYPE={}", parameter.value, kind.name);
+        let message = findings
+            .error(210, &parameter.span, words)
+            .fix("00 or 02 are for OSA types, 00 or 01 for FICON and ESCON, 00-C4 for IQD");
+        findings.report(message);
+    } else if parameter.value == 0x01 && statement.item("IOCLUSTER").is_none() {
+        let words = "a managed channel (CHPARM=01) needs IOCLUSTER";
+        findings.report(findings.error(122, &parameter.span, words).fix("add IOCLUSTER=name of the sysplex"));
+    }
+}
+
+/// R140: PCHIDs begin at 100 for all but coupling adapters, and end below those of internal channels (M); what
+/// numbers a z17 has is not published.
+fn check_range(kind: &ChannelType, values: &Values, definitions: &Definitions, findings: &mut Findings) {
+    /// First PCHID of a port, and the last channel number of any kind.
+    const FIRST: u16 = 0x100;
+    const LAST: u16 = 0x7FF;
+    let machine = definitions.machine;
+    let Some(pchid) = values.pchid.as_ref().filter(|_| machine.has_pchids()) else { return };
+    let coupling = kind.family.contains("CL5") || kind.family.contains("CFR") || kind.family.contains("CFS");
+    let beyond = pchid.value > LAST && machine.generation < Generation::Z17;
+    if (pchid.value < FIRST && !coupling) || beyond {
+        let words = format!("PCHID {:03X} does not exist on a {}", pchid.value, machine.machine_type);
+        let message = findings.error(140, &pchid.span, words);
+        findings.report(message.fix(format!("use a PCHID of {FIRST:03X}-{LAST:03X}")));
+    }
+}
+
 /// R205, R209.
 fn check_type(kind: &ChannelType, css: &Css, access: &Access, findings: &mut Findings) {
     if let [_, (_, second), ..] = css.as_slice()
@@ -255,17 +311,17 @@ fn warn_pchid(kind: &ChannelType, statement: &Statement, findings: &mut Findings
 
 /// R207: one physical port (PCHID, with PORT where one PCHID has several) or VCHID, one channel path.
 fn check_physical(
-    statement: &Statement,
-    pchid: Option<&Located<u16>>,
-    vchid: Option<&Located<u16>>,
+    kind: Option<&ChannelType>,
+    values: &Values,
     definitions: &mut Definitions,
     findings: &mut Findings,
 ) {
-    let port = statement.value("PORT").map(|port| port.sole().to_string()).unwrap_or_default();
-    let claims = [("PCHID", pchid, port.as_str()), ("VCHID", vchid, "")];
+    let has_ports = kind.is_some_and(|kind| kind.keywords.contains(&"PORT"));
+    let port = values.coupling.port.as_ref().filter(|_| has_ports).map_or(0, |port| port.value);
+    let claims = [("PCHID", &values.pchid, port), ("VCHID", &values.vchid, 0)];
     for (what, id, port) in claims {
         let Some(id) = id else { continue };
-        let key = (what, id.value, port.trim_start_matches('0').to_owned());
+        let key = (what, id.value, port);
         match definitions.physical.get(&key) {
             Some(first) => {
                 let message = findings
@@ -298,8 +354,11 @@ fn register(
     findings: &mut Findings,
 ) -> Vec<u8> {
     let mut own = Vec::new();
+    let before = findings.errors();
     for (css, span) in css {
         match definitions.channel_index.get(&(*css, chpid.value)) {
+            // A spanned channel path defined twice is one mistake.
+            Some(_) if findings.errors() > before => {}
             Some(&first) => {
                 let words = format!("channel path {:02X} is already defined in CSS {css}", chpid.value);
                 let mut message = findings.error(200, &chpid.span, words).fix("use a free CHPID");

@@ -58,7 +58,8 @@ pub(crate) fn read(statement: &Statement, definitions: &mut Definitions, finding
         return;
     }
     let channels: Vec<Option<usize>> =
-        paths.iter().map(|path| channel_of(path, definitions, findings)).collect();
+        paths.iter().map(|path| definitions.channel_index.get(&(path.css, path.chpid)).copied()).collect();
+    report_undefined(&paths, definitions, findings);
     let mut unit = Unit {
         definition: ControlUnit {
             number,
@@ -106,9 +107,14 @@ fn read_paths(statement: &Statement, definitions: &Definitions, findings: &mut F
         return Vec::new();
     }
     let untagged = if let [only] = rows.as_slice() { Some(only.css) } else { scope.untagged };
+    let before = findings.errors();
     let mut links = statement
         .value("LINK")
         .map(|value| read_rows(value, CssScope { untagged, ..scope }, findings, read_link));
+    // Link addresses that could not be read have been reported; their number says nothing.
+    if findings.errors() > before {
+        links = None;
+    }
     let mut paths = Vec::new();
     for row in rows {
         let mine = links.as_mut().and_then(|links| {
@@ -285,19 +291,34 @@ fn read_unit_addresses(value: &Value, findings: &mut Findings) -> Vec<(u8, u16)>
     ranges.into_iter().map(|(first, count, _)| (first, count)).collect()
 }
 
-/// The channel of a path. An undefined one is reported once, and not at all after errors in CHPID statements.
-fn channel_of(path: &Path, definitions: &mut Definitions, findings: &mut Findings) -> Option<usize> {
-    let key = (path.css, path.chpid);
-    let found = definitions.channel_index.get(&key).copied();
-    if found.is_none() && !definitions.channel_errors && definitions.undefined_channels.insert(key) {
-        let words =
-            format!("channel {:02X} is not defined in CSS {} by an earlier CHPID", path.chpid, path.css);
+/// Channels that are not defined: each once for all its channel subsystems, and none after errors in CHPID
+/// statements.
+fn report_undefined(paths: &[Path], definitions: &mut Definitions, findings: &mut Findings) {
+    if definitions.channel_errors {
+        return;
+    }
+    let mut new: Vec<(&Path, Vec<String>)> = Vec::new();
+    for path in paths {
+        let key = (path.css, path.chpid);
+        if definitions.channel_index.contains_key(&key) || !definitions.undefined_channels.insert(key) {
+            continue;
+        }
+        match new.iter_mut().find(|(other, _)| other.chpid == path.chpid) {
+            Some((_, css)) => css.push(path.css.to_string()),
+            None => new.push((path, vec![path.css.to_string()])),
+        }
+    }
+    for (path, css) in new {
+        let words = format!(
+            "channel {:02X} is not defined in CSS {} by an earlier CHPID",
+            path.chpid,
+            css.join(", ")
+        );
         let message = findings
             .error(CHANNEL_UNDEFINED, &path.span, words)
             .fix("add the CHPID statement before this one");
         findings.report(message);
     }
-    found
 }
 
 /// What UNITADD means for the channel types: required (R122), one range only (R236), or not codable at all.

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use crate::findings::Findings;
 use crate::machines::Machine;
+use crate::message_numbers::OPENING_EXPECTED;
 use crate::number::{malformed, plain_decimal};
 use crate::operand::{Form, Value};
 use crate::partitions::Partitions;
@@ -104,6 +105,13 @@ impl CssScope<'_> {
 
     /// The one channel subsystem of `sublist` (R165, R167).
     pub(crate) fn one(&self, sublist: &Sublist<'_>, findings: &mut Findings) -> Option<u8> {
+        if let Some(inner) = sublist.values.iter().find(|value| matches!(value.form, Form::Css(_))) {
+            let words = "each CSS needs parentheses of its own around its values";
+            let message =
+                findings.error(OPENING_EXPECTED, &inner.span, words).fix("write ((CSS(0),...),(CSS(1),...))");
+            findings.report(message);
+            return None;
+        }
         let Some(tag) = sublist.tag else {
             if self.untagged.is_none() {
                 self.untagged_error(&sublist.span, findings);

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::channel_load::ChannelLoad;
 use crate::channel_types::ChannelType;
 use crate::css_list::CssScope;
+use crate::device_counts::DeviceCounts;
 use crate::device_numbers::DeviceNumbers;
 use crate::diagnostic::SourceFile;
 use crate::function_rules::FunctionUse;
@@ -47,12 +48,15 @@ pub(crate) struct Definitions {
     pub(crate) uuid: Vec<(u8, String)>,
     pub(crate) functions: Vec<Function>,
     pub(crate) function_use: FunctionUse,
+    pub(crate) counts: DeviceCounts,
+    /// That LSYSTEM is missing has been said.
+    pub(crate) lsystem_missed: bool,
     pub(crate) partitions: Partitions,
     pub(crate) channels: Vec<Channel>,
     /// Channel by (CSS, CHPID).
     pub(crate) channel_index: BTreeMap<(u8, u8), usize>,
     /// Where a PCHID or VCHID, with its port, was taken.
-    pub(crate) physical: BTreeMap<(&'static str, u16, String), Range<usize>>,
+    pub(crate) physical: BTreeMap<(&'static str, u16, u8), Range<usize>>,
     pub(crate) units: Vec<Unit>,
     /// Control unit by number.
     pub(crate) unit_index: BTreeMap<u16, usize>,
@@ -79,6 +83,8 @@ impl Definitions {
             uuid: Vec::new(),
             functions: Vec::new(),
             function_use: FunctionUse::default(),
+            counts: DeviceCounts::default(),
+            lsystem_missed: false,
             partitions: Partitions::default(),
             channels: Vec::new(),
             channel_index: BTreeMap::new(),

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 
 use crate::definitions::{Definitions, Unit};
+use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::iodevice::Draft;
 use crate::machines::PATHS_PER_CSS_MAX;
@@ -17,7 +18,7 @@ pub(crate) fn check(draft: &Draft, definitions: &mut Definitions, findings: &mut
     if !check_unit_addresses(draft, findings) {
         return;
     }
-    let Definitions { units, channels, partitions, numbers, devices, .. } = definitions;
+    let Definitions { units, channels, partitions, numbers, devices, counts, device_slots, .. } = definitions;
     let mine: Vec<&Unit> = draft.units.iter().filter_map(|&index| units.get(index)).collect();
     let known = mine.len() == draft.device.control_units.len();
     let all_legs: Vec<Leg<'_>> = mine.iter().flat_map(|unit| legs(unit, channels)).collect();
@@ -32,7 +33,11 @@ pub(crate) fn check(draft: &Draft, definitions: &mut Definitions, findings: &mut
     check_candidates(draft, &all_legs, findings);
     check_sets(draft, &all_legs, findings);
     if findings.errors() == before {
+        check_values(draft, &all_legs, &mine, findings);
         numbers.check(draft, &all_legs, partitions, devices, findings);
+        if findings.errors() == before {
+            counts.check(draft, &all_legs, device_slots, findings);
+        }
     }
 }
 
@@ -125,6 +130,33 @@ fn check_candidates(draft: &Draft, legs: &[Leg<'_>], findings: &mut Findings) {
             .error(315, span, words)
             .other(findings.label(&leg.channel.path.chpid.span, "not shared"))
             .fix("drop PART, or share the channels");
+        findings.report(message);
+    }
+}
+
+/// R310, R323: accepted, and of no use.
+fn check_values(draft: &Draft, legs: &[Leg<'_>], units: &[&Unit], findings: &mut Findings) {
+    let device = &draft.device;
+    let parallel =
+        |leg: &Leg<'_>| matches!(leg.channel.path.channel_type.value.as_str(), "CVC" | "CBY" | "BL" | "BY");
+    if device.timeout && !legs.is_empty() && !legs.iter().any(parallel) {
+        let message = findings
+            .error(310, &device.number.span, "TIMEOUT acts on channels of TYPE=CVC only and is ignored")
+            .severity(Severity::Warning)
+            .fix("drop TIMEOUT");
+        findings.report(message);
+    }
+    let image = units.iter().find_map(|unit| unit.definition.cuadd.as_ref().filter(|cuadd| cuadd.value != 0));
+    if let (Some(cuadd), "OSAD") = (image, device.unit.value.as_str()) {
+        let message = findings
+            .error(
+                323,
+                &device.unit.span,
+                format!("an OSAD device is not usable on CUADD {:02X}", cuadd.value),
+            )
+            .severity(Severity::Caution)
+            .other(findings.label(&cuadd.span, "CUADD of its control unit"))
+            .fix("define the OSAD device on the control unit with CUADD 0");
         findings.report(message);
     }
 }

@@ -206,6 +206,25 @@ impl FunctionUse {
     }
 }
 
+/// R207 between channels and functions, when all are known. The hybrid type of a Network Express has both.
+pub(crate) fn check_adapters(definitions: &Definitions, findings: &mut Findings) {
+    for function in &definitions.functions {
+        let Some(adapter) = &function.adapter else { continue };
+        let key = match adapter.value {
+            Adapter::Pchid(pchid) => ("PCHID", pchid, 0),
+            Adapter::Vchid(vchid) => ("VCHID", vchid, 0),
+        };
+        let hybrid = function.kind.as_ref().is_some_and(|kind| kind.value == "NETH");
+        let Some(channel) = definitions.physical.get(&key).filter(|_| !hybrid) else { continue };
+        findings.about(format!("FUNCTION {:04X}", function.fid.value));
+        let message = findings
+            .error(207, &adapter.span, format!("{} {:03X} is already used by a channel path", key.0, key.1))
+            .other(findings.label(channel, "used first here"))
+            .fix("give the function the adapter that it is on");
+        findings.report(message);
+    }
+}
+
 /// R190, when all functions and UUID statements are known.
 pub(crate) fn check_uids(definitions: &Definitions, findings: &mut Findings) {
     let mut taken: BTreeMap<(&(u8, String), u16), Taken> = BTreeMap::new();

@@ -10,6 +10,7 @@
 //! [`read`] does all of it; [`script::Script`] alone is the lossless list of cards and statements.
 
 mod access;
+mod card_rules;
 mod cards;
 mod channel_load;
 pub mod channel_types;
@@ -18,8 +19,10 @@ mod cntlunit;
 mod code_page_1047;
 mod continuation;
 mod coupling;
+mod coupling_rules;
 mod css_list;
 mod definitions;
+mod device_counts;
 mod device_numbers;
 mod device_rules;
 pub mod diagnostic;

@@ -44,6 +44,8 @@ struct Images {
 pub(crate) struct LinkUse {
     guests: BTreeMap<(Place, Option<u8>), Vec<Guest>>,
     images: BTreeMap<Place, Images>,
+    /// The first control unit of each unswitched channel, and whether it is a channel-to-channel one.
+    kinds: BTreeMap<usize, (bool, usize)>,
     /// Form of the links of each channel: two-byte or not, and where first coded.
     forms: BTreeMap<usize, (bool, Range<usize>)>,
     /// Channels whose links have been reported: nothing further is said about them.
@@ -133,6 +135,25 @@ impl LinkUse {
         if !partitions.is_empty() {
             guests.push(Guest { unit: index, partitions });
         }
+        if matches!(place, Place::Channel(_)) && rival.is_none() {
+            let mixed = self
+                .kinds
+                .entry(leg.index)
+                .or_insert((is_channel_to_channel(&unit.definition.unit.value), index));
+            let other =
+                units.get(mixed.1).filter(|_| mixed.0 != is_channel_to_channel(&unit.definition.unit.value));
+            if let Some(other) = other {
+                let words = format!(
+                    "control unit {:04X} on unswitched channel {:02X} and this one: FCTC stands alone",
+                    other.definition.number.value, leg.path.chpid
+                );
+                let message = findings
+                    .error(256, &leg.path.span, words)
+                    .other(findings.label(&other.definition.number.span, "the other control unit"))
+                    .fix("keep channel-to-channel control units on channels of their own");
+                return Some(message);
+            }
+        }
         if let Some(other) = rival {
             return collision(place, cuadd, unit, other, leg, findings);
         }
@@ -158,7 +179,11 @@ impl LinkUse {
 fn place_of(leg: &Leg<'_>) -> Option<Place> {
     leg.channel.kind?.cuadd_max?;
     match (&leg.channel.path.switch, leg.path.link) {
-        (Some(switch), Some(link)) => Some(Place::Port(switch.value, link)),
+        // A link of one byte is a port of the entry switch.
+        (Some(switch), Some(link)) => {
+            let link = LinkAddress { switch: Some(link.switch.unwrap_or(switch.value)), port: link.port };
+            Some(Place::Port(switch.value, link))
+        }
         (Some(_), None) => None,
         (None, _) => Some(Place::Channel(leg.index)),
     }

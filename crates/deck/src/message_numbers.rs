@@ -28,6 +28,8 @@ pub const COUPLING_KEYWORD_NOT_FOR_TYPE: u16 = 208;
 /// SYSTEM of ID is overridden (IBM: ignored when an IOCDS is written).
 pub const SYSTEM_OVERRIDDEN: u16 = 151;
 
+/// The ends of an internal coupling link do not name each other.
+pub const COUPLING_MATE: u16 = 813;
 /// A character that IOCP does not accept was read for the one that is meant.
 pub const CHARACTER_ACCEPTED: u16 = 830;
 /// Text beyond column 72 looks like operand.
@@ -40,6 +42,11 @@ pub const UNREADABLE: u16 = 833;
 pub const MACHINE_ASSUMED: u16 = 834;
 /// A function has more than one partition with access.
 pub const SEVERAL_ACCESS: u16 = 841;
+
+/// More devices on a channel than its type has.
+pub const CHANNEL_DEVICES: u16 = 844;
+/// More devices than MAXDEV, or the subchannel set, has room for.
+pub const SET_DEVICES: u16 = 845;
 
 /// An operation stands in column 1, where a name belongs (a copy that lost its leading blanks).
 pub const OPERATION_IN_COLUMN_1: u16 = 850;

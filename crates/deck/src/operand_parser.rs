@@ -64,7 +64,7 @@ fn is_word(ch: char) -> bool {
 }
 
 fn is_atom(ch: char) -> bool {
-    is_word(ch) || matches!(ch, '*' | '.' | '-')
+    is_word(ch) || matches!(ch, '*' | '.' | '-' | '_')
 }
 
 impl Parser<'_> {

@@ -55,6 +55,9 @@ impl Sub for PartitionSet {
     }
 }
 
+/// The partition of the machine's own console: it owns no I/O (R192).
+pub(crate) const CONSOLE: &str = "MCS_1";
+
 /// All partitions, in the order of RESOURCE.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Partitions {
@@ -93,8 +96,9 @@ impl Partitions {
     /// All named partitions of `css`; reserved ones own nothing.
     pub(crate) fn named_in(&self, css: u8) -> PartitionSet {
         let mut set = PartitionSet::default();
-        for partition in self.list.iter().filter(|partition| partition.css == css && partition.name.is_some())
-        {
+        let owns =
+            |one: &&Partition| one.css == css && one.name.as_deref().is_some_and(|name| name != CONSOLE);
+        for partition in self.list.iter().filter(owns) {
             set |= PartitionSet::one(css, partition.mif);
         }
         set
@@ -174,6 +178,11 @@ impl Partitions {
             let name = value.sole().text().unwrap_or_default();
             if let Some((_, first)) = seen.iter().find(|(earlier, _)| *earlier == name) {
                 findings.report(self.named_twice(name, value, first, findings));
+                continue;
+            }
+            if name == CONSOLE {
+                let message = findings.error(192, &value.span, "MCS_1 may not own I/O");
+                findings.report(message.fix("take MCS_1 out of the list"));
                 continue;
             }
             match self.find(name) {

@@ -34,6 +34,7 @@ pub(crate) fn legs<'a>(unit: &'a Unit, channels: &'a [Channel]) -> Vec<Leg<'a>> 
 pub(crate) fn check(unit: &Unit, index: usize, definitions: &mut Definitions, findings: &mut Findings) {
     let Definitions { machine, channels, units, load, links, .. } = definitions;
     let legs = legs(unit, channels);
+    check_receivers(&legs, findings);
     check_family(&legs, findings);
     check_sharing(&legs, findings);
     check_image(unit, &legs, findings);
@@ -42,6 +43,19 @@ pub(crate) fn check(unit: &Unit, index: usize, definitions: &mut Definitions, fi
         check_links(&legs, links, findings);
         links.check(unit, index, &legs, units, findings);
         load.check(unit, &legs, machine, findings);
+    }
+}
+
+/// R250.
+fn check_receivers(legs: &[Leg<'_>], findings: &mut Findings) {
+    let receiver = |leg: &&Leg<'_>| matches!(leg.channel.path.channel_type.value.as_str(), "CFR" | "CBR");
+    if let Some(leg) = legs.iter().find(receiver) {
+        let kind = &leg.channel.path.channel_type;
+        let message = findings
+            .error(250, &leg.path.span, format!("TYPE={} takes no control unit", kind.value))
+            .other(findings.label(&kind.span, "a receiver"))
+            .fix("define the control unit on the sender");
+        findings.report(message);
     }
 }
 

@@ -2,6 +2,7 @@
 //!
 //! Reference: IOCP, section 1 (statement order), section 4; R103, R104.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::definitions::Definitions;
@@ -15,7 +16,9 @@ use crate::model::Deck;
 use crate::partitions::Partitions;
 use crate::script::Script;
 use crate::statement::Statement;
-use crate::{chpid, cntlunit, function, function_rules, id, iodevice, machine, other_formats, resource};
+use crate::{
+    chpid, cntlunit, coupling_rules, function, function_rules, id, iodevice, machine, other_formats, resource,
+};
 
 /// What a deck is read for.
 #[derive(Debug, Clone, Default)]
@@ -88,6 +91,7 @@ pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
     let mut diagnostics = std::mem::take(&mut script.diagnostics);
     diagnostics.retain(|message| message.at.span.start <= end);
     diagnostics.extend(findings.into_list());
+    join_unknown_partitions(&mut diagnostics);
     if options.write {
         diagnostics.iter_mut().filter(|message| message.number == 139).for_each(|message| {
             message.severity = Severity::Error;
@@ -98,6 +102,25 @@ pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
     let (deck, partial) =
         if has_errors(&diagnostics) { (None, Some(understood)) } else { (Some(understood), None) };
     Reading { deck, diagnostics, script, machine: machine.machine, assumed: machine.assumed, partial }
+}
+
+/// A partition that RESOURCE lacks is one mistake, wherever it is named.
+fn join_unknown_partitions(diagnostics: &mut Vec<Diagnostic>) {
+    let mut first: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+    let mut kept = 0;
+    diagnostics.retain(|message| {
+        let more = message.number == 149 && {
+            let words = message.message.rsplit(": ").next().unwrap_or_default().to_owned();
+            let entry = first.entry(words).or_insert((kept, 0));
+            entry.1 += 1;
+            entry.1 > 1
+        };
+        kept += usize::from(!more);
+        !more
+    });
+    for (index, count) in first.into_values().filter(|(_, count)| *count > 1) {
+        diagnostics[index].message += &format!(", and is named in {} more places", count - 1);
+    }
 }
 
 struct Pass<'a> {
@@ -126,6 +149,8 @@ impl<'a> Pass<'a> {
             self.resource_missing(0..0, self.script.source.text.len());
         }
         function_rules::check_uids(&self.definitions, &mut self.findings);
+        function_rules::check_adapters(&self.definitions, &mut self.findings);
+        coupling_rules::check_mates(&self.definitions, &mut self.findings);
     }
 
     fn statement(&mut self, index: usize, statement: &'a Statement, operation: Operation) {

@@ -10,7 +10,7 @@ use crate::machines::{Machine, SUBCHANNEL_SET_DEVICES_MAX};
 use crate::model::{Located, Partition};
 use crate::number::{malformed, plain_decimal};
 use crate::operand::{Form, Value};
-use crate::partitions::Partitions;
+use crate::partitions::{CONSOLE, Partitions};
 use crate::statement::Statement;
 
 /// A partition before its MIF id is settled.
@@ -109,6 +109,9 @@ fn is_partition_name(name: &str) -> bool {
         || name
             .strip_prefix("PRIM")
             .is_some_and(|rest| rest.len() == 4 && rest.chars().all(|ch| ch.is_ascii_digit()));
+    if name == CONSOLE {
+        return true;
+    }
     !reserved
         && name.len() <= 8
         && name.starts_with(|ch: char| ch.is_ascii_uppercase())

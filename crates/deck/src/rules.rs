@@ -3,7 +3,7 @@
 //! Source: reference, IOCP, section 4. The number is that of the IBM message of the same meaning (`ICPnnnI`); the
 //! words are ours. Checks of ours without such a message are in [`crate::message_numbers`].
 
-use crate::diagnostic::Severity::{self, Error, Info, Warning};
+use crate::diagnostic::Severity::{self, Caution, Error, Info, Warning};
 
 /// One rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -85,6 +85,7 @@ pub const RULES: &[Rule] = &[
     rule(164, Info, Partitions, "MAXDEV lacks a CSS; the default is taken"),
     rule(165, Error, Partitions, "a CSS tag is missing"),
     rule(167, Error, Partitions, "a CSS does not exist"),
+    rule(192, Error, Partitions, "MCS_1 is given I/O"),
     rule(139, Warning, Channels, "a PCHID is missing"),
     rule(200, Error, Channels, "a channel path is defined twice"),
     rule(201, Error, Channels, "SWITCH has no meaning for the type"),
@@ -94,6 +95,10 @@ pub const RULES: &[Rule] = &[
     rule(207, Error, Channels, "a PCHID, VCHID or FID is used twice"),
     rule(208, Error, Channels, "a coupling keyword has no meaning for the type"),
     rule(209, Error, Channels, "the type cannot be spanned"),
+    rule(210, Error, Channels, "a CHPARM that the type does not have"),
+    rule(369, Error, Channels, "LSYSTEM is missing for a coupling link"),
+    rule(371, Error, Channels, "FC and FCP on one card without MIXTYPE"),
+    rule(374, Error, Channels, "types that never mix on one card"),
     rule(225, Error, ControlUnits, "a second control unit on an unswitched channel without CUADD"),
     rule(226, Error, ControlUnits, "a link address is missing"),
     rule(229, Error, ControlUnits, "the type has no link addresses"),
@@ -110,18 +115,24 @@ pub const RULES: &[Rule] = &[
     rule(245, Error, ControlUnits, "PATH and LINK differ in number"),
     rule(246, Error, ControlUnits, "a link is taken twice without CUADD"),
     rule(248, Error, ControlUnits, "a CUADD is used twice on an unswitched channel"),
+    rule(250, Error, ControlUnits, "a control unit on a coupling receiver"),
     rule(251, Error, ControlUnits, "CUADD above 0F where an ESCON type takes part"),
     rule(252, Error, ControlUnits, "a link address is out of range"),
     rule(253, Error, ControlUnits, "a link address on a channel without switch"),
     rule(255, Error, ControlUnits, "one-byte and two-byte links on one channel"),
+    rule(256, Error, ControlUnits, "FCTC beside other control units on an unswitched channel"),
+    rule(357, Error, ControlUnits, "too many link addresses on a channel"),
+    rule(359, Error, ControlUnits, "too many ranges of unit addresses on a channel"),
     rule(300, Error, Devices, "unit addresses run past FF"),
     rule(302, Error, Devices, "a control unit is named twice"),
     rule(303, Error, Devices, "a control unit does not answer to the unit address"),
     rule(304, Error, Devices, "more than eight paths to a device"),
     rule(308, Error, Devices, "a control unit is not defined"),
+    rule(310, Warning, Devices, "TIMEOUT on channels that have none"),
     rule(311, Error, Devices, "control units with channels that do not mix"),
     rule(313, Error, Devices, "control units with shared and unshared channels"),
     rule(315, Error, Devices, "a device candidate list on unshared channels"),
+    rule(323, Caution, Devices, "an OSAD device on a control unit with CUADD"),
     rule(325, Error, Devices, "the type has subchannel set 0 only"),
     rule(352, Error, Devices, "a unit address is used twice on a control unit"),
     rule(361, Error, Devices, "a partition sees a device number twice"),

@@ -26,7 +26,7 @@ pub fn cut(head: &str, operand: &str) -> String {
 
 /// A deck of two channel subsystems with `statements`, one a line, after RESOURCE.
 pub fn deck(statements: &str) -> String {
-    let head = "ID SYSTEM=(3931,1)\nRESOURCE PART=((CSS(0),(A,1),(B,2),(*,9)),(CSS(1),(C,1))),MAXDEV=((CSS(0),9),(CSS(1),9))";
+    let head = "ID SYSTEM=(3931,1),LSYSTEM=CPC1\nRESOURCE PART=((CSS(0),(A,1),(B,2),(*,9)),(CSS(1),(C,1))),MAXDEV=((CSS(0),9000),(CSS(1),9000))";
     head.lines().chain(statements.lines()).filter(|line| !line.trim().is_empty()).map(cards).collect()
 }
 

@@ -1,0 +1,65 @@
+//! Every rule has a deck that breaks it and nothing else, and one, a small change away, that breaks none.
+//!
+//! `tests/decks/rules/Rnnn/bad.iocp` gives message nnn alone, or the codes of its first card, `* EXPECT ...`, where a
+//! second rule cannot be kept apart; `good.iocp` gives no message.
+
+mod support;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use halftrack_deck::rules::{RULES, Rule};
+use support::{codes, reading};
+
+fn directory() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/decks/rules")
+}
+
+fn name(rule: &Rule) -> String {
+    format!("R{:03}", rule.number)
+}
+
+/// The codes that the bad deck of `rule` gives, and those of its good deck.
+fn checked(rule: &Rule) -> Result<(), String> {
+    let place = directory().join(name(rule));
+    let text = |file: &str| fs::read_to_string(place.join(file)).map_err(|error| format!("{file}: {error}"));
+    let (bad, good) = (text("bad.iocp")?, text("good.iocp")?);
+    let own = vec![format!("{:03}{}", rule.number, rule.severity.letter())];
+    let first = bad.lines().next().unwrap_or_default();
+    let expected = match first.strip_prefix("* EXPECT ") {
+        Some(words) => words.split(' ').map(str::to_owned).collect(),
+        None => own.clone(),
+    };
+    if !expected.contains(&own[0]) {
+        return Err(format!("the bad deck does not expect {}", own[0]));
+    }
+    let shown = |text: &str| -> (Vec<String>, String) {
+        let reading = reading(text);
+        let lines: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
+        (codes(&reading), lines.join("\n"))
+    };
+    match (shown(&bad), shown(&good)) {
+        ((codes, shown), _) if codes != expected => {
+            Err(format!("bad gives {codes:?}, not {expected:?}\n{shown}"))
+        }
+        (_, (codes, shown)) if !codes.is_empty() => Err(format!("good gives {codes:?}\n{shown}")),
+        _ => Ok(()),
+    }
+}
+
+#[test]
+fn each_rule_has_a_deck_that_breaks_it_alone_and_one_that_keeps_it() {
+    let failures: Vec<String> = RULES
+        .iter()
+        .filter_map(|rule| checked(rule).err().map(|reason| format!("{}: {reason}", name(rule))))
+        .collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn every_pair_belongs_to_a_rule() {
+    for entry in fs::read_dir(directory()).expect("the decks are committed") {
+        let found = entry.expect("an entry").file_name();
+        assert!(RULES.iter().any(|rule| found.to_str() == Some(&name(rule))), "{found:?}");
+    }
+}
