@@ -117,7 +117,7 @@ impl Group {
     ) -> bool {
         debug_assert!(!self.has_more(), "a group is gathered while the last one is being sent");
         if let Some((group, chunk)) = w.departures.gather(half, first) {
-            (self.planned, self.next_chunk) = (group, chunk);
+            self.begin_with(group, chunk);
             return true;
         }
         half.is_live() && self.gather_live(half, w, frame_by_frame)
@@ -165,6 +165,12 @@ impl Group {
     /// Forgets what is left: the link is gone.
     pub(crate) fn abandon(&mut self) {
         *self = Group::default();
+    }
+
+    /// Makes it the group of a plan with this number, of which `first_chunk` leaves first.
+    #[inline(always)]
+    pub(crate) fn begin_with(&mut self, group: u32, first_chunk: u32) {
+        (self.planned, self.next_chunk) = (group, first_chunk);
     }
 
     /// Takes the chunk of a plan with the number `only`, if that is what is left, and begins an exchange with it.

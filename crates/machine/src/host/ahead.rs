@@ -6,6 +6,7 @@
 use halftrack_engine::Prefetch;
 
 use super::channel::ChannelState;
+use super::driver::StreamRun;
 use super::exchange::Exchange;
 use super::exposure::{LcuView, Ucb};
 use super::io::Io;
@@ -18,6 +19,7 @@ use crate::wiring::Wiring;
 /// What events touch.
 pub(super) struct Ahead<'a> {
     pub w: &'a Wiring,
+    pub streams: &'a [StreamRun],
     pub ios: &'a Slab<Io>,
     pub exchanges: &'a Slab<Exchange>,
     pub transits: &'a Slab<Transit>,
@@ -44,8 +46,22 @@ impl Ahead<'_> {
                 if let Some(ucb) = self.ucbs.get(io.ucb as usize) {
                     Prefetch::begin(ucb);
                 }
+                self.fetch_for_request(io.stream);
             }
+            HostEvent::Ready { stream, .. } => self.fetch_for_request(u32::from(stream)),
+            HostEvent::Arrival { stream } => self.fetch_for_request(stream),
             _ => {}
+        }
+    }
+
+    /// The unit control block of the next request was asked for when the one before was taken.
+    #[inline(always)]
+    fn fetch_for_request(&self, stream: u32) {
+        let upcoming = self.streams.get(stream as usize).and_then(StreamRun::upcoming);
+        if let Some(ucb) = upcoming.and_then(|ucb| self.ucbs.get(ucb as usize))
+            && let Some(view) = self.views.get(ucb.view as usize)
+        {
+            Prefetch::begin(view);
         }
     }
 

@@ -82,6 +82,14 @@ impl StreamRun {
     }
 }
 
+impl StreamRun {
+    /// Unit control block of the device of its next I/O, where that is known beforehand.
+    #[inline(always)]
+    pub(super) fn upcoming(&self) -> Option<u32> {
+        self.state.upcoming().map(|request| self.ucbs.of(request.device))
+    }
+}
+
 impl HostState {
     /// Puts the first arrival of every stream into the event set.
     pub(super) fn begin_streams(&mut self, w: &Wiring) {
@@ -146,8 +154,8 @@ impl HostState {
     fn request(&mut self, stream: u32, job: u32) -> Option<u32> {
         let run = &mut self.streams[stream as usize];
         let request = run.state.next_request(if job == NONE { 0 } else { job });
-        if let Some(upcoming) = run.state.upcoming() {
-            Prefetch::whole(&self.ucbs[run.ucbs.of(upcoming.device) as usize]);
+        if let Some(upcoming) = run.upcoming() {
+            Prefetch::whole(&self.ucbs[upcoming as usize]);
         }
         self.ask(stream, job, request)
     }

@@ -211,7 +211,7 @@ impl HostState {
         if self.data.is_some() {
             self.open_with_data(w, slot);
         }
-        self.begin_first_visit(w, slot);
+        self.begin_first_visit(w, path, slot);
     }
 
     /// The way of `path` that the next exchange takes.
@@ -225,8 +225,8 @@ impl HostState {
 
     /// What an exchange sends first costs something on every channel but one without prices.
     #[inline(always)]
-    fn begin_first_visit(&mut self, w: &Wiring, slot: u32) {
-        if self.begin_visit(w, slot) != Some(Begun::Working) {
+    fn begin_first_visit(&mut self, w: &Wiring, path: &PathWire, slot: u32) {
+        if !self.begins_asking(w, path, slot) && self.begin_visit(w, slot) != Some(Begun::Working) {
             self.visit_over(w, slot);
             self.advance(w, slot);
         }
@@ -274,8 +274,16 @@ impl HostState {
         if cost.is_zero() {
             return Some(Begun::Done);
         }
-        let lpar = exchange.lpar as usize;
-        channel.parts[lpar].processor_ps += cost.as_ps();
+        self.work_for(slot, cost);
+        Some(Begun::Working)
+    }
+
+    /// The channel processor works for `cost` on the visit of exchange `slot` that has just begun.
+    #[inline(always)]
+    pub(super) fn work_for(&mut self, slot: u32, cost: SimDuration) {
+        let exchange = &self.exchanges[slot];
+        let channel = &mut self.channels[exchange.channel as usize];
+        channel.parts[exchange.lpar as usize].processor_ps += cost.as_ps();
         let is_alone = channel.processor.is_empty();
         channel.processor.arrive(self.now, slot, cost);
         let (completion, order) = (channel.processor.next_completion(), channel.sequencer.next());
@@ -285,7 +293,6 @@ impl HostState {
             channel.is_shared = true;
             self.processors.set(exchange.channel, completion, order);
         }
-        Some(Begun::Working)
     }
 
     /// The channel processor has done the visit of `slot`, which was alone when it began; if it has not been so since, the

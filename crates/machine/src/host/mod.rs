@@ -238,6 +238,7 @@ impl HostState {
             let due = self.processors.first_due();
             let ahead = Ahead {
                 w,
+                streams: &self.streams,
                 ios: &self.ios,
                 exchanges: &self.exchanges,
                 transits: &self.transits,

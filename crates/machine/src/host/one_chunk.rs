@@ -8,6 +8,7 @@ use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Protocol;
 
 use super::HostState;
+use super::exchange::Visit;
 use super::io::NONE;
 use super::start::{instants, misfit};
 use crate::accounting::components;
@@ -17,6 +18,28 @@ use crate::message::{Parcel, Transit};
 use crate::wiring::{PathWire, Wiring};
 
 impl HostState {
+    /// Begins the visit to the channel processor for all that exchange `slot`, which has just been opened over `path`, asks,
+    /// if that is one chunk on its plan and costs something. Else nothing happens.
+    #[inline(always)]
+    pub(super) fn begins_asking(&mut self, w: &Wiring, path: &PathWire, slot: u32) -> bool {
+        let exchange = &mut self.exchanges[slot];
+        let Some(answer) = self.answers.of(exchange.envelope.plan) else { return false };
+        let channel = &self.channels[path.channel as usize];
+        let cost = w.costs.send(channel.costs, answer.asked_group);
+        if exchange.half.planned() != Some((0, 0))
+            || path.frame_by_frame
+            || channel.held_bus.is_some()
+            || cost.is_zero()
+        {
+            return false;
+        }
+        exchange.half.sent_planned(answer.steps);
+        exchange.group.begin_with(answer.asked_group, answer.asks);
+        (exchange.visit, exchange.sending) = (Visit::Send, true);
+        self.work_for(slot, cost);
+        true
+    }
+
     /// Puts all that exchange `slot` asks on the fibre, if that is one chunk on its plan and nothing is in its way. Else
     /// nothing happens.
     #[inline(always)]

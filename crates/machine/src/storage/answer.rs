@@ -31,8 +31,8 @@ pub(crate) struct Answer {
     /// Frames of the chunk that asks, and its bytes on the fibre, framing included.
     pub frames: u16,
     pub asked_wire_bytes: u32,
-    /// The group that comes with it, which the receiver is paid for.
-    asked_group: u32,
+    /// The group that comes with it, which sender and receiver are paid for.
+    pub asked_group: u32,
     /// What the answer waits for.
     delay: Delay,
     /// The chunk that answers, and its number.
