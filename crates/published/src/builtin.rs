@@ -61,6 +61,10 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "ficon-2002-machines.toml",
     "ficon-2002-maxima.toml",
     "ficon-2002-parallel.toml",
+    "sap-2023-capacity.toml",
+    "sap-2023-images.toml",
+    "sap-2023-queuing.toml",
+    "sap-2023-structure.toml",
 ];
 
 /// Name, deck, plant and workload of each study of `studies/published`.
@@ -85,6 +89,15 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "ficon-2002-layout-ficon",
     "ficon-2002-layout-shared",
     "parallel-one-channel",
+    "sap-z15-max108",
+    "sap-z15-max145",
+    "sap-z15-max34",
+    "sap-z15-max71",
+    "sap-z16-max125",
+    "sap-z16-max168",
+    "sap-z16-max200",
+    "sap-z16-max39",
+    "sap-z16-max82",
     "two-systems",
     "two-systems-escon",
 ];

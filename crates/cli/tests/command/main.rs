@@ -35,6 +35,7 @@ mod real_data;
 mod report;
 mod run;
 mod same_bytes;
+mod sap;
 mod serve;
 mod shuffle;
 mod study_new;
