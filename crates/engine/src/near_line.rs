@@ -4,8 +4,8 @@ use crate::event_key::EventKey;
 
 /// Most events that wait in the line; a crowd is better off in a heap.
 pub(crate) const MOST_WAITING: usize = 128;
-/// Most events that are sorted by counting for each those before it: without a branch, which where the order of events
-/// is a matter of chance would be guessed wrong once an event or more.
+/// Most events that are sorted by counting for each those before it: without a branch, which where order and number of
+/// events are a matter of chance would be guessed wrong once an event or more.
 const COUNTED: usize = 16;
 /// Times of a bucket are told apart in so many bits, so that four are compared in one instruction of any processor.
 const OFFSET_BITS: u32 = 31;
@@ -18,8 +18,10 @@ pub(crate) struct NearLine<P> {
     /// In their order from `first` on; those before it have been taken.
     events: Vec<(EventKey, P)>,
     first: usize,
-    /// Events of a bucket, in no order, that are about to be sorted.
+    /// The first `count` are events of a bucket, in no order, that are about to be sorted; what stands in the other places
+    /// has no meaning.
     gathered: Vec<(EventKey, P)>,
+    count: usize,
     /// For the first of them, how long after the beginning of the bucket.
     offsets: [i32; COUNTED],
 }
@@ -28,7 +30,7 @@ impl<P: Copy> NearLine<P> {
     /// An empty line.
     pub(crate) fn new() -> Self {
         let room = || Vec::with_capacity(MOST_WAITING * 2);
-        Self { events: room(), first: 0, gathered: room(), offsets: [NOBODY; COUNTED] }
+        Self { events: room(), first: 0, gathered: room(), count: 0, offsets: [NOBODY; COUNTED] }
     }
 
     /// Number of events.
@@ -66,16 +68,26 @@ impl<P: Copy> NearLine<P> {
     /// Gathers an event of the bucket that began at `start_ps`.
     #[inline]
     pub(crate) fn gather(&mut self, start_ps: u64, key: EventKey, payload: P) {
-        if let Some(offset) = self.offsets.get_mut(self.gathered.len()) {
+        if let Some(offset) = self.offsets.get_mut(self.count) {
             *offset = (key.at.as_ps() - start_ps) as i32;
         }
-        self.gathered.push((key, payload));
+        match self.gathered.get_mut(self.count) {
+            Some(place) => *place = (key, payload),
+            None => self.make_room(key, payload),
+        }
+        self.count += 1;
+    }
+
+    /// Makes room for an event that is gathered, and for others after it.
+    #[cold]
+    fn make_room(&mut self, key: EventKey, payload: P) {
+        self.gathered.resize((self.count * 2).max(COUNTED), (key, payload));
     }
 
     /// Number of events gathered.
     #[inline]
     pub(crate) fn gathered(&self) -> usize {
-        self.gathered.len()
+        self.count
     }
 
     /// Makes what was gathered, all of one bucket 2^`shift` ps wide, the line, which is empty. A crowd is handed to
@@ -85,50 +97,58 @@ impl<P: Copy> NearLine<P> {
         debug_assert!(self.len() == 0, "a line is taken to its end before the next begins");
         self.events.clear();
         self.first = 0;
-        let sorted = match self.gathered.len() {
-            0 | 1 => {
-                self.events.append(&mut self.gathered);
-                true
-            }
-            2..=8 if shift <= OFFSET_BITS => self.sort_by_counting::<8>(),
+        let sorted = match self.count {
+            0..=8 if shift <= OFFSET_BITS => self.sort_by_counting::<8>(),
             9..=COUNTED if shift <= OFFSET_BITS => self.sort_by_counting::<COUNTED>(),
             _ => false,
         };
         if !sorted {
             self.sort_by_keys(others);
         }
-        self.gathered.clear();
+        self.count = 0;
         self.offsets = [NOBODY; COUNTED];
     }
 
-    /// Sorts at most `N` events by their offsets; false, and nothing happens, if two are equal.
+    /// Sorts at most `N` events by their offsets; false, and nothing happens, if two are equal. What it does is the same
+    /// for any number of events: as if the places without one held events that come after all others.
     #[inline]
     fn sort_by_counting<const N: usize>(&mut self) -> bool {
-        let Some(offsets) = self.offsets.first_chunk::<N>() else { return false };
-        let events = self.gathered.len();
-        let (mut place_of_rank, mut ranks) = ([0_u8; N], 0);
-        for (place, own) in offsets.iter().take(events).enumerate() {
-            let rank: i32 = offsets.iter().map(|other| i32::from(other < own)).sum();
-            place_of_rank[rank as usize % N] = place as u8;
-            ranks += rank as usize;
+        let (Some(offsets), Some(gathered)) =
+            (self.offsets.first_chunk::<N>(), self.gathered.first_chunk::<N>())
+        else {
+            return false;
+        };
+        let mut ranks = [0_i32; N];
+        for other in offsets {
+            for (rank, own) in ranks.iter_mut().zip(offsets) {
+                *rank += i32::from(other < own);
+            }
+        }
+        let (mut place_of_rank, mut sum) = ([0_u8; 2 * COUNTED], 0);
+        for (place, rank) in ranks.iter().enumerate() {
+            let rank = *rank as usize;
+            place_of_rank[rank % (2 * COUNTED)] = place as u8;
+            sum += rank;
         }
         // Equal offsets have equal ranks, and the sum falls short.
-        if ranks != events * (events - 1) / 2 {
+        let count = self.count;
+        if sum != count * count.saturating_sub(1) / 2 + (N - count) * count {
             return false;
         }
-        let gathered = &self.gathered;
-        self.events.extend(place_of_rank.iter().take(events).map(|place| gathered[usize::from(*place)]));
+        self.events.extend(place_of_rank[..N].iter().map(|place| gathered[usize::from(*place) % N]));
+        self.events.truncate(count);
         true
     }
 
     #[cold]
     fn sort_by_keys(&mut self, others: impl FnMut((EventKey, P))) {
-        if self.gathered.len() > MOST_WAITING {
-            self.gathered.drain(..).for_each(others);
+        let gathered = &mut self.gathered[..self.count];
+        if gathered.len() > MOST_WAITING {
+            gathered.iter().copied().for_each(others);
             return;
         }
-        self.gathered.sort_unstable_by_key(|(key, _)| *key);
-        self.events.append(&mut self.gathered);
+        gathered.sort_unstable_by_key(|(key, _)| *key);
+        self.events.extend_from_slice(gathered);
     }
 
     /// Takes all events.

@@ -15,10 +15,10 @@ const FIRST_SHIFT: u32 = 20;
 const MOST_SHIFT: u32 = 40;
 /// A bucket is 2^this times as wide as the mean distance between events, or up to half of that: some events in each, so
 /// that few are looked for and each is sorted in one go.
-const LOG2_EVENTS_PER_BUCKET: u32 = 2;
+const LOG2_EVENTS_PER_BUCKET: u32 = 3;
 /// Buckets for each pending event. As mean delay = pending events * mean distance (Little's law), the ring then reaches at
-/// least four times the mean delay ahead, and half as far or a quarter while the fit is off.
-const BUCKETS_PER_EVENT: usize = 4;
+/// least eight times the mean delay ahead, and half as far or a quarter while the fit is off.
+const BUCKETS_PER_EVENT: usize = 2;
 const MOST_BUCKETS: usize = 1 << 20;
 /// The width of the buckets is looked at again after so many events, or as many as are pending if these are more.
 const TUNING_PERIOD: u64 = 4_096;
@@ -115,13 +115,18 @@ impl<P: Copy> PendingSet<P> {
     /// Takes the first event if it comes before `limit`: its time and payload.
     #[inline]
     pub fn pop_before(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
-        self.pop_before_and_tell(limit, |_| {})
+        self.pop_first::<false>(limit, |_| {})
     }
 
     /// The same. Now and then `soon` is told of some events that will be among the next, so that what they touch can be
     /// fetched meanwhile ([`crate::Prefetch`]); not of all of them, and nothing else may depend on it.
     #[inline]
     pub fn pop_before_and_tell(&mut self, limit: EventKey, soon: impl FnMut(P)) -> Option<(SimTime, P)> {
+        self.pop_first::<true>(limit, soon)
+    }
+
+    #[inline(always)]
+    fn pop_first<const TELLS: bool>(&mut self, limit: EventKey, soon: impl FnMut(P)) -> Option<(SimTime, P)> {
         if !self.spread {
             return self.few.pop_before(limit);
         }
@@ -133,7 +138,7 @@ impl<P: Copy> PendingSet<P> {
                 self.near.take_first();
                 Some((key.at, payload))
             }
-            _ => self.pop_crowd_or_next_bucket(limit, soon),
+            _ => self.pop_crowd_or_next_bucket::<TELLS>(limit, soon),
         }
     }
 
@@ -179,8 +184,12 @@ impl<P: Copy> PendingSet<P> {
 
     /// [`Self::pop_before`] when the line is not all there is of the current bucket, or is empty.
     #[inline(never)]
-    fn pop_crowd_or_next_bucket(&mut self, limit: EventKey, soon: impl FnMut(P)) -> Option<(SimTime, P)> {
-        if self.near.len() == 0 && self.crowd.len() == 0 && !self.next_bucket(soon) {
+    fn pop_crowd_or_next_bucket<const TELLS: bool>(
+        &mut self,
+        limit: EventKey,
+        soon: impl FnMut(P),
+    ) -> Option<(SimTime, P)> {
+        if self.near.len() == 0 && self.crowd.len() == 0 && !self.next_bucket::<TELLS>(soon) {
             return None;
         }
         if !self.spread {
@@ -201,7 +210,7 @@ impl<P: Copy> PendingSet<P> {
 
     /// With nothing near, goes on to the next bucket that has events, and tells `soon` of those of the one after it; false
     /// if there is none.
-    fn next_bucket(&mut self, mut soon: impl FnMut(P)) -> bool {
+    fn next_bucket<const TELLS: bool>(&mut self, soon: impl FnMut(P)) -> bool {
         let Some(distance) = self.ring.distance_to_next(self.current) else { return self.leap() };
         let (bucket, near, crowd) = (self.current + distance, &mut self.near, &mut self.crowd);
         let start_ps = bucket << self.shift;
@@ -209,8 +218,8 @@ impl<P: Copy> PendingSet<P> {
         self.came_near += near.gathered() as u64;
         near.sort(self.shift, |(key, payload)| crowd.push(key, payload));
         self.advance(bucket);
-        if let Some(distance) = self.ring.distance_to_next(bucket) {
-            self.ring.payloads_of(bucket + distance).for_each(&mut soon);
+        if let Some(distance) = self.ring.distance_to_next(bucket).filter(|_| TELLS) {
+            self.ring.payloads_of(bucket + distance).for_each(soon);
         }
         true
     }
@@ -265,12 +274,12 @@ impl<P: Copy> PendingSet<P> {
             None => self.shift,
         };
         let fitting_buckets = buckets_for(self.len());
-        // The first look is taken at its word, a later one only if it is far from what was fitting.
-        let slack = u32::from(self.tuning_period != FIRST_TUNING);
+        // The first look is taken at its word; later buckets may be too narrow once, but too wide is dearer.
+        let narrowest = fitting_shift - u32::from(self.tuning_period != FIRST_TUNING);
         self.came_near = 0;
         self.tuned_at = now;
         self.tuning_period = TUNING_PERIOD.max(self.len() as u64);
-        let fits = self.shift.abs_diff(fitting_shift) <= slack
+        let fits = (narrowest..=fitting_shift).contains(&self.shift)
             && self.ring.buckets().ilog2().abs_diff(fitting_buckets.ilog2()) <= 1;
         if self.len() <= FEW_EVENTS {
             self.gather();

@@ -62,6 +62,16 @@ proptest! {
                     let first = (!model.is_empty()).then(|| model.remove(0));
                     prop_assert_eq!(pending.pop(), first);
                 }
+                Act::PopBefore { ps } if ps % 2 == 0 => {
+                    // Who is told of has not been taken before, and telling changes nothing.
+                    let pending_before = model.iter().map(|event| event.2).collect::<Vec<_>>();
+                    let mut told = Vec::new();
+                    let popped = pending.pop_before_and_tell(EventKey::before(at(ps)), |event| told.push(event));
+                    let expected = model.first().filter(|first| first.0 < at(ps)).map(|first| (first.0, first.2));
+                    prop_assert_eq!(popped, expected);
+                    model.drain(..usize::from(expected.is_some()));
+                    prop_assert!(told.iter().all(|event| pending_before.contains(event)));
+                }
                 Act::PopBefore { ps } => {
                     let due = model.first().is_some_and(|first| first.0 < at(ps));
                     let first = due.then(|| model.remove(0));
