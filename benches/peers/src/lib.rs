@@ -1,5 +1,7 @@
 //! What the peers have in common: the tandem's dimensions, its services, the tally of responses, the line printed.
 
+pub mod whole_machine;
+
 use std::time::Duration;
 
 use halftrack_engine::{RandomStream, SimDuration};
