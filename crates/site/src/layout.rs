@@ -1,12 +1,13 @@
 //! Where everything of a study is: made of the request and the equipment once nothing speaks against it.
 
 use crate::channels::Channels;
-use crate::devices::{self, Devices};
+use crate::devices;
 use crate::equipment::Equipment;
 use crate::interconnects::{Card, Interconnects};
 use crate::load::Load;
 use crate::partitions::{self, Partition};
 use crate::request::Request;
+use crate::shares::shares;
 use crate::storage::Storage;
 
 /// A study before it is text.
@@ -30,6 +31,8 @@ pub struct Layout<'a> {
     pub cards: Vec<Card>,
     /// Boxes and logical control units.
     pub storage: Storage,
+    /// Devices that each partition has for itself: first and last device number of each range.
+    pub shares: Vec<Vec<(u32, u32)>>,
     /// Work of all partitions.
     pub load: Load,
 }
@@ -57,6 +60,8 @@ impl<'a> Layout<'a> {
         let cards = interconnects.plug(&channels.by_card(ports), ports);
         let devices = devices::divided(request.bases, request.aliases, sizes.control_units);
         let storage = Storage::new(&channels, &devices);
+        let partitions = partitions::dealt(sizes.lpars, css_count, equipment.iocp);
+        let shares = shares(&storage.control_units, &partitions);
         let load = request.load.unwrap_or_else(|| saturating(&equipment, sizes.lpars));
         let request = Request {
             lpars: Some(sizes.lpars),
@@ -69,12 +74,13 @@ impl<'a> Layout<'a> {
             equipment,
             request,
             css_count,
-            partitions: partitions::dealt(sizes.lpars, css_count, equipment.iocp),
+            partitions,
             cps: partitions::cps_of_one(equipment.cpc, sizes.lpars),
             channels,
             interconnects,
             cards,
             storage,
+            shares,
             load,
         }
     }
@@ -86,37 +92,6 @@ impl<'a> Layout<'a> {
             false => self.channels.all[card.channels[port]].chpid,
         }
     }
-
-    /// Devices that partition `at` has for itself: first and last device number of each range. Whole control units, the
-    /// next one the next partition's, beginning with another each round so that no row of channels is one partition's;
-    /// a part of all bases where there are fewer control units than partitions.
-    pub fn devices_of(&self, at: usize) -> Vec<(u32, u32)> {
-        let units = || self.storage.control_units.iter().map(|unit| unit.devices);
-        let count = self.partitions.len();
-        if units().len() >= count {
-            let own = units().enumerate().filter(|(unit, _)| (unit + unit / count) % count == at);
-            return own.map(|(_, devices)| range(&devices, 0, devices.bases)).collect();
-        }
-        let bases: u32 = units().map(|devices| devices.bases).sum();
-        let part = |at: usize| (u64::from(bases) * at as u64 / count as u64) as u32;
-        let (first, end) = (part(at), part(at + 1));
-        let mut before = 0;
-        let mut ranges = Vec::new();
-        for devices in units() {
-            let from = first.clamp(before, before + devices.bases) - before;
-            let to = end.clamp(before, before + devices.bases) - before;
-            if from < to {
-                ranges.push(range(&devices, from, to));
-            }
-            before += devices.bases;
-        }
-        ranges
-    }
-}
-
-/// Bases `from..to` of `devices`, as first and last device number.
-fn range(devices: &Devices, from: u32, to: u32) -> (u32, u32) {
-    (devices.first_base + from, devices.first_base + to - 1)
 }
 
 /// What an I/O spends beside IOP threads at most while these are saturated, µs: half as much again as a read of 4 KiB

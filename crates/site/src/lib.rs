@@ -24,6 +24,7 @@ mod partitions;
 mod plant_text;
 mod refusals;
 mod request;
+mod shares;
 mod statement;
 mod storage;
 mod workload_text;

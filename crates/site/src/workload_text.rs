@@ -48,10 +48,9 @@ fn words(layout: &Layout<'_>) -> String {
 
 fn stream(layout: &Layout<'_>, at: usize, workload: &mut String) {
     let number = |device: u32| format!("{device:04X}");
-    let ranges: Vec<_> = layout
-        .devices_of(at)
-        .into_iter()
-        .map(|(first, last)| match first == last {
+    let ranges: Vec<_> = layout.shares[at]
+        .iter()
+        .map(|&(first, last)| match first == last {
             true => format!("\"{}\"", number(first)),
             false => format!("\"{}-{}\"", number(first), number(last)),
         })
