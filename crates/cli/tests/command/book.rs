@@ -59,20 +59,30 @@ fn a_working_link_comes_up_by_copying_the_commands_of_the_page() {
     assert!(directory.path().join("run.pcapng").exists());
 }
 
-/// Each line of the page's blocks of text is a line that its commands print, or the beginning of one.
-#[test]
-fn channels_and_fabric_are_seen_by_copying_the_commands_of_the_page() {
+/// Types the commands of `page`, and expects each line of its blocks of text to be a line that they print, or the beginning
+/// of one; there are more than `least` such lines.
+fn is_seen_by_copying(page: &str, least: usize) {
     let directory = tempfile::tempdir().expect("temporary directory");
-    let output = typed(&commands("channels.md"), directory.path());
+    let output = typed(&commands(page), directory.path());
     assert_eq!(code(&output), 0, "{}", stderr(&output));
     let said = format!("{}{}", stdout(&output), stderr(&output));
-    let page = fs::read_to_string(repository().join("docs/channels.md")).expect("the page");
+    let page = fs::read_to_string(repository().join("docs").join(page)).expect("the page");
     let shown = page.split("```text\n").skip(1).filter_map(|rest| rest.split_once("```\n"));
     let mut shown: Vec<&str> = shown.flat_map(|(block, _)| block.lines()).collect();
     shown.retain(|line| *line != "[...]");
-    assert!(shown.len() > 40, "{shown:#?}");
+    assert!(shown.len() > least, "{shown:#?}");
     shown.retain(|line| !said.lines().any(|said| said.starts_with(line)));
     assert!(shown.is_empty(), "the page shows what its commands do not print: {shown:#?}\n{said}");
+}
+
+#[test]
+fn channels_and_fabric_are_seen_by_copying_the_commands_of_the_page() {
+    is_seen_by_copying("channels.md", 40);
+}
+
+#[test]
+fn the_whole_machine_is_seen_by_copying_the_commands_of_the_page() {
+    is_seen_by_copying("whole-machine.md", 20);
 }
 
 #[test]
