@@ -220,10 +220,8 @@ impl Wiring {
                         class,
                     });
                 }
-                groups.insert(
-                    (group.subsystem(), lcu_index as u32),
-                    GroupWire { first_path, paths: group.paths.len() as u32 },
-                );
+                let wire = GroupWire { first_path, paths: group.paths.len() as u32 };
+                groups.insert((group.subsystem(), lcu_index as u32), wire);
             }
         }
         let ways = Ways::lay(&configuration, options, &mut paths, &mut routes);
