@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, Loaded, StudyFiles, configure};
+use halftrack_config::{Configuration, EadmKind, Loaded, StudyFiles, configure};
 use halftrack_deck::operand::Form;
 use halftrack_deck::script::Script;
 use halftrack_sweep::{Change, change};
@@ -119,6 +119,16 @@ fn a_key_that_the_format_allows_but_the_file_leaves_out_is_added() {
         StudyFiles { workload: halftrack_deck::diagnostic::SourceFile::new("w", ""), ..study("z16-oltp") };
     let files = change(&short, &[of("workload.run.seed", "7")]).expect("a change");
     assert_eq!(files.workload.text, "[run]\nseed = 7\n");
+}
+
+#[test]
+fn a_flow_of_eadm_work_is_found_by_its_name() {
+    let mut files = study("z16-oltp");
+    let flow = "\n[[eadm]]\nname = \"ZIP\"\nlpar = \"PROD1\"\nkind = \"compression\"\nrate_per_s = 50000\n";
+    Arc::make_mut(&mut files.workload).text += flow;
+    let changes = [of("workload.eadm.ZIP.rate_per_s", "80000"), of("workload.eadm.ZIP.kind", "scm")];
+    let work = configuration(&change(&files, &changes).expect("changes")).eadm.remove(0);
+    assert_eq!((work.interarrival.as_ps(), work.kind), (12_500_000, EadmKind::Scm));
 }
 
 #[test]
