@@ -138,7 +138,9 @@ impl<'a> Edits<'a> {
 
 /// The first card of a statement up to its operand: operation in column 10, operand after one blank.
 pub(crate) fn head(name: &str, operation: Operation) -> String {
-    format!("{name:<9}{} ", operation.word())
+    // A name that is too long, which has been said, stays apart from its operation.
+    let blank = if name.chars().count() < 9 { "" } else { " " };
+    format!("{name:<9}{blank}{} ", operation.word())
 }
 
 fn line_end<'a>(text: &'a str, card: &Card) -> &'a str {
