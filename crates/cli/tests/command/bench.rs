@@ -127,3 +127,28 @@ fn a_study_in_a_directory_named_engine_is_reached_as_a_path() {
     let object: Value = serde_json::from_str(stdout(&output)).expect("JSON");
     assert!(object["ios"].as_u64() > Some(0), "{object}");
 }
+
+/// 384 channels, 20 partitions and 65,536 devices and aliases take less memory than 2 GiB.
+#[test]
+fn the_whole_machine_fits_into_memory() {
+    let around = Study::short("fex32s-zhpf-4k");
+    let study = around.beside("whole");
+    let path = study.to_str().expect("a path of words");
+    let sizes = ["--channels", "384", "--bases", "49152", "--aliases", "16384"];
+    let made = halftrack(&[&["study", "new", "--model", "Max200"] as &[&str], &sizes, &[path]].concat());
+    assert_eq!(code(&made), 0, "{}", stderr(&made));
+    let workload = study.join("workload.toml");
+    let text = fs::read_to_string(&workload).expect("a workload");
+    let key = |line: &str| line.split('=').next().unwrap_or_default().trim().to_owned();
+    let shorter = |line: &str| match key(line).as_str() {
+        "warmup_s" => "warmup_s = 0.001".to_owned(),
+        "interval_s" => "interval_s = 0.001".to_owned(),
+        _ => line.to_owned(),
+    };
+    fs::write(&workload, text.lines().map(shorter).collect::<Vec<_>>().join("\n")).expect("a workload");
+    let output = halftrack(&["bench", path, "--json"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let object: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    assert!(object["ios"].as_f64().is_some_and(|ios| ios > 5_000.0), "{object}");
+    assert!(object["peak_rss_bytes"].as_f64().is_some_and(|bytes| bytes < 2.0 * 1024.0 * 1024.0 * 1024.0));
+}

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
+use halftrack_catalog::Catalog;
 use halftrack_engine::SimDuration;
 use halftrack_machine::Simulation;
+use halftrack_site::{Block, Request};
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, stream};
 
@@ -18,4 +20,32 @@ fn a_steady_run_allocates_nothing_per_io() {
     assert!(ios > 5_000, "{ios} I/Os");
     // A call of the window loop has a few vectors of its own, whatever the number of I/Os.
     assert!(allocations.count_total < 32, "{} allocations in {ios} I/Os", allocations.count_total);
+}
+
+/// The largest machine that there is, at its maximum: 384 channels, 20 partitions, 65,536 devices and aliases.
+#[test]
+fn nor_does_the_whole_machine() {
+    let (catalog, _) = Catalog::load(&[]);
+    let request = Request {
+        model: "Max200".to_owned(),
+        channels: 384,
+        bases: 49_152,
+        aliases: 16_384,
+        lpars: Some(20),
+        css: None,
+        card: None,
+        km: 1.0,
+        load: None,
+        block: Block::Named("4K"),
+        seed: 1,
+    };
+    let written = halftrack_site::write(&request, &catalog).expect("it fits");
+    let configuration = written.read_again(&catalog).configuration.expect("it is accepted");
+    let mut simulation = Simulation::new(Arc::new(configuration), OPTIONS).expect("it wires");
+    simulation.advance(SimDuration::from_ms(4));
+    let before = simulation.counters().ios;
+    let allocations = allocation_counter::measure(|| simulation.advance(SimDuration::from_ms(2)));
+    let ios = simulation.counters().ios - before;
+    assert!(ios > 10_000, "{ios} I/Os");
+    assert!(allocations.count_total < 100, "{} allocations in {ios} I/Os", allocations.count_total);
 }
