@@ -203,6 +203,27 @@ impl Port {
     }
 }
 
+/// The IOP threads with a way to each channel and partition.
+fn iops_to(machine: Machine, to_channels: &[Mailbox<Channel>], to_partitions: &[Mailbox<Partition>]) -> Iops {
+    let mut iops = Iops {
+        machine,
+        threads: Servers::new(machine.iop_threads),
+        to_channels: Vec::new(),
+        to_partitions: Vec::new(),
+    };
+    for mailbox in to_channels {
+        let mut output = Output::default();
+        output.connect(Channel::drive, mailbox);
+        iops.to_channels.push(output);
+    }
+    for mailbox in to_partitions {
+        let mut output = Output::default();
+        output.connect(Partition::interrupted, mailbox);
+        iops.to_partitions.push(output);
+    }
+    iops
+}
+
 fn main() -> Result<(), SimulationError> {
     let machine = Machine::read();
     let jobs = (machine.partitions * machine.jobs) as f64;
@@ -216,22 +237,7 @@ fn main() -> Result<(), SimulationError> {
     let to_channels: Vec<Mailbox<Channel>> = (0..machine.channels).map(|_| Mailbox::new()).collect();
     let to_ports: Vec<Mailbox<Port>> = mailboxes(machine.channels);
     let to_iops = Mailbox::with_capacity(1024);
-    let mut iops = Iops {
-        machine,
-        threads: Servers::new(machine.iop_threads),
-        to_channels: Vec::new(),
-        to_partitions: Vec::new(),
-    };
-    for mailbox in &to_channels {
-        let mut output = Output::default();
-        output.connect(Channel::drive, mailbox);
-        iops.to_channels.push(output);
-    }
-    for mailbox in &to_partitions {
-        let mut output = Output::default();
-        output.connect(Partition::interrupted, mailbox);
-        iops.to_partitions.push(output);
-    }
+    let iops = iops_to(machine, &to_channels, &to_partitions);
     for (index, mailbox) in to_partitions.into_iter().enumerate() {
         let mut to_iops_port = Output::default();
         to_iops_port.connect(Iops::start, &to_iops);
