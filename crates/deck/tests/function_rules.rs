@@ -81,6 +81,12 @@ fn limits_of_roce_and_zedc_are_those_of_the_machine() {
 }
 
 #[test]
+fn from_the_z13_on_a_function_has_a_type() {
+    gives_on("2827", "FUNCTION FID=1,PCHID=100,PART=A", &[]);
+    gives_on("2964", "FUNCTION FID=1,PCHID=100,VF=1,PART=A", &["220E"]);
+}
+
+#[test]
 fn functions_have_partitions_and_belong_to_one_at_a_time() {
     let function = |part: &str| format!("FUNCTION FID=1,PCHID=100,PORT=1,VF=1,PART={part},TYPE=HYL");
     for part in ["A", "(A)", "((A),(B,C))", "((A),(=))", "((0),(B))", "((),(B))", "(A,(B,C))"] {

@@ -1,8 +1,6 @@
 //! What is under way, counted from outside: from pending events and queues, never from a counter of the model.
 
-use halftrack_engine::PendingSet;
-
-use crate::event::{HostEvent, StorageEvent};
+use crate::event::{HostEvent, HostPending, StorageEvent, StoragePending};
 use crate::link::Transmitters;
 use crate::message::Transit;
 use crate::slab::Slab;
@@ -29,7 +27,7 @@ impl Census {
     pub(crate) fn host(
         &mut self,
         w: &Wiring,
-        pending: &PendingSet<HostEvent>,
+        pending: &HostPending,
         transits: &Slab<Transit>,
         links: &Transmitters,
     ) {
@@ -48,7 +46,7 @@ impl Census {
     pub(crate) fn storage(
         &mut self,
         w: &Wiring,
-        pending: &PendingSet<StorageEvent>,
+        pending: &StoragePending,
         transits: &Slab<Transit>,
         links: &Transmitters,
     ) {

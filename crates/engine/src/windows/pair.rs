@@ -65,8 +65,8 @@ fn window<L: LogicalProcess>(
         return Ok(());
     }
     stats.messages += outbox.len() as u64;
-    // Messages carry their place among the events: the order of delivery has no meaning.
-    while let Some((destination, message)) = outbox.pop() {
+    // The order of delivery has no meaning, but an event set has least to do with the order of sending.
+    for (destination, message) in outbox.drain(..) {
         check_destination(index, destination, 2)?;
         ahead.process.deliver(message);
     }

@@ -1,6 +1,6 @@
 //! Faults that tests inject behind the model's back, so that each law can be seen to notice its own.
 
-use halftrack_engine::{PendingSet, SimDuration};
+use halftrack_engine::SimDuration;
 
 use super::HostState;
 use crate::event::HostEvent;
@@ -39,11 +39,11 @@ impl HostState {
 
     /// A frame that is about to arrive at a channel does not; false when there is none.
     pub(crate) fn lose_frame(&mut self, loss: FrameLoss) -> bool {
-        let mut events = Vec::from(std::mem::replace(&mut self.pending, PendingSet::with_capacity(0)));
+        let mut events: Vec<_> = std::iter::from_fn(|| self.pending.pop()).collect();
         let arrives = |event: &HostEvent| matches!(event, HostEvent::Inbound { .. });
         let lost = events.iter().position(|(_, _, event)| arrives(event));
         let event = lost.map(|lost| events.remove(lost).2);
-        self.pending = PendingSet::from(events);
+        events.into_iter().for_each(|(at, order, event)| self.pending.push(at, order, event));
         if let (FrameLoss::Uncounted, Some(HostEvent::Inbound { transit })) = (loss, event) {
             Transit::take(&mut self.transits, transit);
         }

@@ -61,6 +61,8 @@ impl CoreOf {
 /// All threads of the CPC.
 #[derive(Debug)]
 pub(crate) struct Iops {
+    /// Threads of the machines before this one.
+    first_thread: u32,
     threads: Vec<Thread>,
     choice: IopChoice,
     next_start: usize,
@@ -87,8 +89,8 @@ pub(crate) enum RetryCause {
 }
 
 impl Iops {
-    /// The threads of `cpc`, the machine of this index.
-    pub(crate) fn new(index: usize, cpc: &Cpc, sequencer: Sequencer) -> Self {
+    /// The threads of `cpc`, the machine of this index; those before it have `first_thread` threads.
+    pub(crate) fn new(index: usize, cpc: &Cpc, first_thread: u32, sequencer: Sequencer) -> Self {
         let thread = |number| Thread {
             server: Fifo::new(),
             outstanding: 0,
@@ -105,6 +107,7 @@ impl Iops {
             )),
         };
         Self {
+            first_thread,
             threads: (0..cpc.iop_threads).map(thread).collect(),
             choice: IopChoice::new(threads),
             next_start: 0,
@@ -161,9 +164,10 @@ impl Iops {
         done
     }
 
-    /// Has a thread process an interrupt of `subchannel`, the number of its unit control block: when it has.
+    /// Has a thread process an interrupt of `subchannel`, the number of its unit control block: the thread, counted over
+    /// all machines, and when it has.
     #[inline(always)]
-    pub(crate) fn interrupt(&mut self, now: SimTime, subchannel: u32) -> SimTime {
+    pub(crate) fn interrupt(&mut self, now: SimTime, subchannel: u32) -> (u32, SimTime) {
         let chosen = match &mut self.interrupts {
             Interrupts::Core(core) => {
                 let first = core.first_thread(subchannel);
@@ -180,7 +184,7 @@ impl Iops {
         thread.taken[1] += 1;
         let done = thread.server.arrive(now, self.interrupt);
         self.choice.engage(chosen, done);
-        done
+        (self.first_thread + chosen as u32, done)
     }
 
     /// Has a thread do an operation of an EADM subchannel. They go round as starts do, on their own.
@@ -257,7 +261,7 @@ mod tests {
             image_serial: SimDuration::ZERO,
             eadm: Some(Eadm { compression: SimDuration::from_us(4), scm: SimDuration::from_us(7) }),
         };
-        Iops::new(0, &cpc, Sequencer::new(Rank::from_position(0)))
+        Iops::new(0, &cpc, 0, Sequencer::new(Rank::from_position(0)))
     }
 
     #[test]
@@ -281,12 +285,12 @@ mod tests {
         let mut iops = iops();
         let us = |us| SimTime::ZERO + SimDuration::from_us(us);
         // Subchannels 5 and 7 belong to the second core, threads 2 and 3.
-        assert_eq!(iops.interrupt(us(0), 5), us(2));
-        assert_eq!(iops.interrupt(us(1), 7), us(3));
+        assert_eq!(iops.interrupt(us(0), 5).1, us(2));
+        assert_eq!(iops.interrupt(us(1), 7).1, us(3));
         // Both are busy: the one that is free first.
-        assert_eq!(iops.interrupt(us(1), 5), us(4));
+        assert_eq!(iops.interrupt(us(1), 5).1, us(4));
         // The even one is free again, although the odd one was not the last.
-        assert_eq!(iops.interrupt(us(9), 5), us(11));
+        assert_eq!(iops.interrupt(us(9), 5).1, us(11));
         let interrupts: Vec<_> = iops.collect(us(20)).iter().map(|row| row.interrupts).collect();
         assert_eq!(interrupts, [0, 0, 3, 1]);
     }

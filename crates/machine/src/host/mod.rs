@@ -23,9 +23,7 @@ mod start;
 use std::collections::BTreeMap;
 
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{
-    Alarms, EventKey, Fifo, MultiServer, Order, PendingSet, Sequencer, SimDuration, SimTime,
-};
+use halftrack_engine::{Alarms, EventKey, Fifo, MultiServer, Order, Sequencer, SimDuration, SimTime};
 use halftrack_subsystem::PathGroup;
 
 use self::ahead::Ahead;
@@ -39,7 +37,7 @@ use self::iops::Iops;
 use crate::capture::Recorder;
 use crate::census::Census;
 use crate::data::DataLedger;
-use crate::event::HostEvent;
+use crate::event::{HostEvent, HostPending};
 use crate::law::{Law, Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
@@ -87,7 +85,7 @@ impl LparState {
 #[derive(Debug)]
 pub(crate) struct HostState {
     now: SimTime,
-    pub(crate) pending: PendingSet<HostEvent>,
+    pub(crate) pending: HostPending,
     pub(crate) outbox: Vec<(usize, Message)>,
     lpars: Vec<LparState>,
     /// By machine.
@@ -138,7 +136,13 @@ impl HostState {
             let cpc = &configuration.cpcs[usize::from(lpar.cpc)];
             LparState::new(cpc, lpar, w.sequencer(ComponentKind::Lpar, index))
         };
-        let iops = |(index, cpc)| Iops::new(index, cpc, w.sequencer(ComponentKind::Iop, index));
+        let mut threads = 0;
+        let mut iops = |(index, cpc): (usize, &Cpc)| {
+            let first_thread = threads;
+            threads += u32::from(cpc.iop_threads);
+            Iops::new(index, cpc, first_thread, w.sequencer(ComponentKind::Iop, index))
+        };
+        let iops: Vec<Iops> = configuration.cpcs.iter().enumerate().map(&mut iops).collect();
         let eadm = |(index, work)| EadmFlow::new(w, index, work);
         let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
             let sequencer = w.sequencer(ComponentKind::Channel, index);
@@ -152,10 +156,10 @@ impl HostState {
         };
         let mut host = Self {
             now: SimTime::ZERO,
-            pending: PendingSet::with_capacity(4096),
+            pending: HostPending::new(threads as usize),
             outbox: Vec::new(),
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
-            iops: configuration.cpcs.iter().enumerate().map(iops).collect(),
+            iops,
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
             shares: Shares::new(&configuration.shares),
             processors: Alarms::new(configuration.channels.len()),

@@ -142,8 +142,8 @@ impl HostState {
         stream.response.record(now, parts.response().as_ps());
         stream.completed += u64::from(now >= self.measured_from);
         let iops = &mut self.iops[usize::from(self.lpars[this.lpar as usize].cpc)];
-        let done = iops.interrupt(now, this.ucb);
-        self.pending.push(done, iops.sequencer.next(), HostEvent::Interrupt { io });
+        let (thread, done) = iops.interrupt(now, this.ucb);
+        self.pending.push_at(thread, done, iops.sequencer.next(), HostEvent::Interrupt { io });
         let channel = &mut self.channels[path.channel as usize];
         channel.close_exchange(now, opened, Protocol::Transport);
         if !channel.deferred.is_empty() {

@@ -276,9 +276,9 @@ impl HostState {
         }
         let (now, lpar, ucb) = (self.now, this.lpar, this.ucb);
         let iops = self.iops_of(lpar);
-        let done = iops.interrupt(now, ucb);
+        let (thread, done) = iops.interrupt(now, ucb);
         let order = iops.sequencer.next();
-        self.pending.push(done, order, HostEvent::Interrupt { io });
+        self.pending.push_at(thread, done, order, HostEvent::Interrupt { io });
     }
 }
 

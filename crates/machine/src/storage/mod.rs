@@ -12,7 +12,7 @@ mod image;
 mod port;
 mod sending;
 
-use halftrack_engine::{EventKey, MultiServer, Order, PendingSet, RandomStream, SimTime};
+use halftrack_engine::{EventKey, MultiServer, Order, RandomStream, SimTime};
 use halftrack_fabric::CircuitSwitch;
 
 pub(crate) use self::answer::Answers;
@@ -25,7 +25,7 @@ use self::image::Image;
 use self::port::Port;
 use crate::census::Census;
 use crate::data::Volumes;
-use crate::event::StorageEvent;
+use crate::event::{StorageEvent, StoragePending};
 use crate::group::Group;
 use crate::law::Traffic;
 use crate::link::{Launched, Transmitters};
@@ -50,7 +50,7 @@ struct Staging {
 #[derive(Debug)]
 pub(crate) struct StorageState {
     now: SimTime,
-    pub(crate) pending: PendingSet<StorageEvent>,
+    pub(crate) pending: StoragePending,
     pub(crate) outbox: Vec<(usize, Message)>,
     links: Transmitters,
     transits: Slab<Transit>,
@@ -106,7 +106,7 @@ impl StorageState {
         };
         Self {
             now: SimTime::ZERO,
-            pending: PendingSet::with_capacity(4096),
+            pending: StoragePending::new(0),
             outbox: Vec::new(),
             links: Transmitters::new(w, |host| !host),
             transits: Slab::with_capacity(1024),
