@@ -115,18 +115,6 @@ impl<P: Copy> PendingSet<P> {
     /// Takes the first event if it comes before `limit`: its time and payload.
     #[inline]
     pub fn pop_before(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
-        self.pop_first::<false>(limit, |_| {})
-    }
-
-    /// The same. Now and then `soon` is told of some events that will be among the next, so that what they touch can be
-    /// fetched meanwhile ([`crate::Prefetch`]); not of all of them, and nothing else may depend on it.
-    #[inline]
-    pub fn pop_before_and_tell(&mut self, limit: EventKey, soon: impl FnMut(P)) -> Option<(SimTime, P)> {
-        self.pop_first::<true>(limit, soon)
-    }
-
-    #[inline(always)]
-    fn pop_first<const TELLS: bool>(&mut self, limit: EventKey, soon: impl FnMut(P)) -> Option<(SimTime, P)> {
         if !self.spread {
             return self.few.pop_before(limit);
         }
@@ -138,7 +126,7 @@ impl<P: Copy> PendingSet<P> {
                 self.near.take_first();
                 Some((key.at, payload))
             }
-            _ => self.pop_crowd_or_next_bucket::<TELLS>(limit, soon),
+            _ => self.pop_crowd_or_next_bucket(limit),
         }
     }
 
@@ -184,12 +172,8 @@ impl<P: Copy> PendingSet<P> {
 
     /// [`Self::pop_before`] when the line is not all there is of the current bucket, or is empty.
     #[inline(never)]
-    fn pop_crowd_or_next_bucket<const TELLS: bool>(
-        &mut self,
-        limit: EventKey,
-        soon: impl FnMut(P),
-    ) -> Option<(SimTime, P)> {
-        if self.near.len() == 0 && self.crowd.len() == 0 && !self.next_bucket::<TELLS>(soon) {
+    fn pop_crowd_or_next_bucket(&mut self, limit: EventKey) -> Option<(SimTime, P)> {
+        if self.near.len() == 0 && self.crowd.len() == 0 && !self.next_bucket() {
             return None;
         }
         if !self.spread {
@@ -208,9 +192,8 @@ impl<P: Copy> PendingSet<P> {
         Some((key.at, payload))
     }
 
-    /// With nothing near, goes on to the next bucket that has events, and tells `soon` of those of the one after it; false
-    /// if there is none.
-    fn next_bucket<const TELLS: bool>(&mut self, soon: impl FnMut(P)) -> bool {
+    /// With nothing near, goes on to the next bucket that has events; false if there is none.
+    fn next_bucket(&mut self) -> bool {
         let Some(distance) = self.ring.distance_to_next(self.current) else { return self.leap() };
         let (bucket, near, crowd) = (self.current + distance, &mut self.near, &mut self.crowd);
         let start_ps = bucket << self.shift;
@@ -218,9 +201,6 @@ impl<P: Copy> PendingSet<P> {
         self.came_near += near.gathered() as u64;
         near.sort(self.shift, |(key, payload)| crowd.push(key, payload));
         self.advance(bucket);
-        if let Some(distance) = self.ring.distance_to_next(bucket).filter(|_| TELLS) {
-            self.ring.payloads_of(bucket + distance).for_each(soon);
-        }
         true
     }
 

@@ -133,12 +133,6 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         self.nodes_of(bucket).map(|node| node.key).min()
     }
 
-    /// What the entries of `bucket` carry.
-    #[inline]
-    pub(crate) fn payloads_of(&self, bucket: u64) -> impl Iterator<Item = P> {
-        self.nodes_of(bucket).map(|node| node.payload)
-    }
-
     /// Takes all entries of all buckets in no particular order.
     pub(crate) fn drain_all(&mut self, mut take: impl FnMut(K, P)) {
         for bucket in 0..self.heads.len() as u64 {
