@@ -52,6 +52,7 @@ mod other_formats;
 mod parameter_rules;
 mod partitions;
 mod path_rules;
+pub mod placement;
 mod reading;
 mod records;
 mod resource;

@@ -1,0 +1,106 @@
+//! Where the port of a PCHID is: what advice on single points of failure asks for.
+//!
+//! The deck names ports by PCHID alone. Which card, drawer and domain that is says the hardware, which this crate
+//! knows nothing of: whoever knows it implements [`Placement`]. [`ByNumber`] is what the number alone tells.
+
+/// Where a port is. Names tell parts apart over the whole machine: two ports with the same `domain` share that
+/// domain. `None` is what is not known, which never counts as shared.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Frame.
+    pub frame: Option<String>,
+    /// I/O drawer or cage.
+    pub drawer: Option<String>,
+    /// Slot in the drawer.
+    pub slot: Option<String>,
+    /// Port of the card.
+    pub port: Option<String>,
+    /// The card.
+    pub card: Option<String>,
+    /// I/O domain: the cards behind one interconnect card.
+    pub domain: Option<String>,
+    /// Fanout of the CPC drawer that the domain hangs from.
+    pub fanout: Option<String>,
+    /// CPC drawer or book of that fanout.
+    pub cpc_drawer: Option<String>,
+    /// Resource group of native PCIe adapters.
+    pub resource_group: Option<String>,
+}
+
+/// A part that several ports may have in common, from the smallest to the largest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// A card.
+    Card,
+    /// An I/O domain.
+    Domain,
+    /// A fanout.
+    Fanout,
+    /// An I/O drawer.
+    Drawer,
+    /// A CPC drawer.
+    CpcDrawer,
+}
+
+impl Part {
+    /// All of them, the smallest first.
+    pub const ALL: [Part; 5] = [Part::Card, Part::Domain, Part::Fanout, Part::Drawer, Part::CpcDrawer];
+
+    /// The word for it in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Card => "card",
+            Part::Domain => "I/O domain",
+            Part::Fanout => "fanout",
+            Part::Drawer => "I/O drawer",
+            Part::CpcDrawer => "CPC drawer",
+        }
+    }
+}
+
+impl Place {
+    /// Which `part` the port is in.
+    pub fn of(&self, part: Part) -> Option<&str> {
+        let name = match part {
+            Part::Card => &self.card,
+            Part::Domain => &self.domain,
+            Part::Fanout => &self.fanout,
+            Part::Drawer => &self.drawer,
+            Part::CpcDrawer => &self.cpc_drawer,
+        };
+        name.as_deref()
+    }
+}
+
+/// Who knows where ports are.
+pub trait Placement {
+    /// Where the port `pchid` is; `None` when there is none or nobody knows.
+    fn place(&self, pchid: u16) -> Option<Place>;
+}
+
+/// What a PCHID tells by itself: a card owns four consecutive numbers, the first divisible by 4 (reference: IOCP,
+/// section 7 and R374). That holds for the cards of PCIe drawers, zEC12 and later.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ByNumber;
+
+impl Placement for ByNumber {
+    fn place(&self, pchid: u16) -> Option<Place> {
+        let first = pchid / 4 * 4;
+        Some(Place { card: Some(format!("{first:03X}-{:03X}", first + 3)), ..Place::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_card_has_four_numbers_and_nothing_else_is_known() {
+        let card = |pchid| ByNumber.place(pchid).and_then(|place| place.card);
+        assert_eq!(card(0x101), card(0x103));
+        assert_ne!(card(0x103), card(0x104));
+        let place = ByNumber.place(0x101).expect("a place");
+        let known: Vec<Part> = Part::ALL.into_iter().filter(|&part| place.of(part).is_some()).collect();
+        assert_eq!((known, place.of(Part::Card)), (vec![Part::Card], Some("100-103")));
+    }
+}
