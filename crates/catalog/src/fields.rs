@@ -33,11 +33,22 @@ pub struct Fields<'a> {
 
 /// The file at `path` as a source, or the message that says why it cannot be read.
 pub fn read_file(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    let text = std::fs::read_to_string(path).map_err(|error| unreadable(path, &error))?;
+    Ok(SourceFile::new(path.display().to_string(), text))
+}
+
+/// Reads the file at `path` as bytes.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Box<Diagnostic>> {
+    std::fs::read(path).map_err(|error| unreadable(path, &error))
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Box<Diagnostic> {
     let name = path.display().to_string();
-    std::fs::read_to_string(path).map(|text| SourceFile::new(name.clone(), text)).map_err(|error| {
-        let message = format!("`{name}` cannot be read: {error}");
-        Box::new(Diagnostic::error(numbers::UNREADABLE, &SourceFile::new(name, ""), 0..0, message))
-    })
+    let message = format!("`{name}` cannot be read: {error}");
+    Box::new(Diagnostic::error(numbers::UNREADABLE, &SourceFile::new(name, ""), 0..0, message))
 }
 
 /// Reads `source` as TOML and hands its top-level table to `read`. The messages are in the order of the text.

@@ -17,7 +17,7 @@ mod sourced;
 
 pub use catalog::{Catalog, Hardware, Shelf};
 pub use expect::Expect;
-pub use fields::{Fields, read_document, read_file};
+pub use fields::{Fields, read_bytes, read_document, read_file};
 pub use free_table::FreeTable;
 pub use hardware::attachment::{Attachment, Beyond, Misfit, Reach};
 pub use hardware::bridge::Bridge;

@@ -90,7 +90,10 @@ impl Message {
             text: diagnostic.message.clone(),
             fix: diagnostic.fix.clone(),
             file: File(Arc::clone(file)),
-            labels: std::iter::once(&diagnostic.at).chain(here).map(labeled).collect(),
+            // The drawing is headed by the line of the primary label, wherever the others lie.
+            labels: std::iter::once(labeled(&diagnostic.at, LabeledSpan::new_primary_with_span))
+                .chain(here.into_iter().map(|label| labeled(label, LabeledSpan::new_with_span)))
+                .collect(),
             elsewhere: elsewhere.into_iter().map(Self::elsewhere).collect(),
         }
     }
@@ -102,18 +105,18 @@ impl Message {
             text: format!("see {}", label.source.name),
             fix: None,
             file: File(Arc::clone(&label.source)),
-            labels: vec![labeled(label)],
+            labels: vec![labeled(label, LabeledSpan::new_primary_with_span)],
             elsewhere: Vec::new(),
         }
     }
 }
 
-fn labeled(label: &Label) -> LabeledSpan {
+fn labeled(label: &Label, drawn: fn(Option<String>, SourceSpan) -> LabeledSpan) -> LabeledSpan {
     let length = label.source.text.len();
     let start = label.span.start.min(length);
     let end = label.span.end.clamp(start, length);
     let words = (!label.text.is_empty()).then(|| label.text.clone());
-    LabeledSpan::new(words, start, end - start)
+    drawn(words, (start, end - start).into())
 }
 
 impl fmt::Display for Message {
@@ -234,6 +237,16 @@ mod tests {
         ] {
             assert!(drawn.contains(part), "{part} is missing in:\n{drawn}");
         }
+    }
+
+    #[test]
+    fn a_drawing_is_headed_by_the_place_of_the_message_itself() {
+        let deck = SourceFile::new("deck.iocp", format!("{DECK}{DECK}"));
+        let second = Diagnostic::error(207, &deck, DECK.len() + 15..DECK.len() + 19, "PCHID 1F0 has a CHPID")
+            .other(Label::new(&deck, 15..19, "the other one"));
+        let drawn = drawn_text(&[second]);
+        assert!(drawn.contains("deck.iocp:2:16"), "{drawn}");
+        assert!(drawn.contains("the other one"), "{drawn}");
     }
 
     #[test]

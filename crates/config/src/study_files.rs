@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use halftrack_catalog::read_file;
+use halftrack_catalog::{read_bytes, read_file};
+use halftrack_deck::DeckFile;
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 use crate::numbers;
@@ -107,7 +108,7 @@ fn further_decks(study_dir: &Path, found: &mut Vec<Diagnostic>) -> BTreeMap<Stri
     names.sort();
     let mut decks = BTreeMap::new();
     for name in names {
-        match read_file(&study_dir.join(&name)) {
+        match read_deck(&study_dir.join(&name)) {
             Ok(source) => drop(decks.insert(name, source)),
             Err(error) => found.push(*error),
         }
@@ -115,11 +116,17 @@ fn further_decks(study_dir: &Path, found: &mut Vec<Diagnostic>) -> BTreeMap<Stri
     decks
 }
 
+/// The deck at `path`, in any encoding and record form that decks come in.
+fn read_deck(path: &Path) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
+    let file = DeckFile::from_bytes(&path.display().to_string(), read_bytes(path)?)?;
+    Ok(file.source)
+}
+
 /// The file `name` of the study.
 fn source(study_dir: &Path, name: &str) -> Result<Arc<SourceFile>, Box<Diagnostic>> {
     let path = study_dir.join(name);
     if path.exists() {
-        return read_file(&path);
+        return if name == DECK { read_deck(&path) } else { read_file(&path) };
     }
     let message = format!("the study has no {name}");
     let source = SourceFile::new(path.display().to_string(), "");
@@ -174,6 +181,23 @@ mod tests {
         assert_eq!(files.plant.text, "this is plant.toml");
         assert_eq!(files.workload.text, "this is workload.toml");
         assert!(files.plant.name.ends_with("mine/plant.toml"), "{}", files.plant.name);
+    }
+
+    #[test]
+    fn decks_of_a_study_may_be_records_of_eighty_columns() {
+        let root = tempfile::tempdir().expect("a directory");
+        for name in [DECK, PLANT, WORKLOAD, "deck-b.iocp"] {
+            let cards = format!("{:80}{:80}", "         ID MSG1='B\u{dc}RO'", format!("* {name}"));
+            // Latin-1, as a binary transfer of the data set gives it.
+            let bytes: Vec<u8> = cards.chars().map(|ch| ch as u8).collect();
+            let text = if name.ends_with(DECK_SUFFIX) { bytes } else { Vec::new() };
+            std::fs::write(root.path().join(name), text).expect("a file");
+        }
+        let files = StudyFiles::read(root.path()).expect("a study");
+        for (deck, name) in [(&files.deck, DECK), (&files.further_decks["deck-b.iocp"], "deck-b.iocp")] {
+            let lines: Vec<&str> = deck.text.lines().map(str::trim_end).collect();
+            assert_eq!(lines, ["         ID MSG1='B\u{dc}RO'", &format!("* {name}")]);
+        }
     }
 
     #[test]
