@@ -12,8 +12,10 @@ use crate::hardware::channel::Channel;
 use crate::hardware::control_unit::ControlUnit;
 use crate::hardware::cpc::Cpc;
 use crate::hardware::director::Director;
+use crate::hardware::feature::Feature;
 use crate::hardware::fibre::Fibre;
 use crate::hardware::firmware::Firmware;
+use crate::hardware::io_drawer::IoDrawer;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::processor::Processor;
 use crate::hardware::volume::Volume;
@@ -55,6 +57,10 @@ pub struct Catalog {
     pub directors: Shelf<Director>,
     /// Control units.
     pub control_units: Shelf<ControlUnit>,
+    /// Drawers for I/O cards.
+    pub drawers: Shelf<IoDrawer>,
+    /// Features that are plugged into them.
+    pub features: Shelf<Feature>,
     /// Fibres.
     pub fibres: Shelf<Fibre>,
     /// Families of channel firmware.
@@ -118,7 +124,7 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 9] = [
+const KINDS: [(&str, Put); 11] = [
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
         let families = &catalog.firmwares;
@@ -133,6 +139,8 @@ const KINDS: [(&str, Put); 9] = [
     }),
     (Cpc::DIRECTORY, |catalog, id, source, found| catalog.put_cpc(id, source, found)),
     (Director::DIRECTORY, |catalog, id, source, found| catalog.directors.put(id, source, found)),
+    (IoDrawer::DIRECTORY, |catalog, id, source, found| catalog.drawers.put(id, source, found)),
+    (Feature::DIRECTORY, |catalog, id, source, found| catalog.features.put(id, source, found)),
     (Fibre::DIRECTORY, |catalog, id, source, found| catalog.fibres.put(id, source, found)),
     (Multiplexer::DIRECTORY, |catalog, id, source, found| catalog.multiplexers.put(id, source, found)),
     (Volume::DIRECTORY, |catalog, id, source, found| catalog.volumes.put(id, source, found)),
@@ -161,6 +169,8 @@ impl Catalog {
         let boxes = self.control_units.sources().map(|(id, source)| (ControlUnit::DIRECTORY, id, source));
         let cpcs = self.cpcs.sources().map(|(id, source)| (Cpc::DIRECTORY, id, source));
         let directors = self.directors.sources().map(|(id, source)| (Director::DIRECTORY, id, source));
+        let drawers = self.drawers.sources().map(|(id, source)| (IoDrawer::DIRECTORY, id, source));
+        let features = self.features.sources().map(|(id, source)| (Feature::DIRECTORY, id, source));
         let fibres = self.fibres.sources().map(|(id, source)| (Fibre::DIRECTORY, id, source));
         let multiplexers =
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
@@ -168,7 +178,7 @@ impl Catalog {
         let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
         let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
         let chained = channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(firmwares);
-        chained.chain(multiplexers).chain(processors).chain(volumes)
+        chained.chain(multiplexers).chain(processors).chain(volumes).chain(drawers).chain(features)
     }
 
     /// The file of entry `id` of the kind in `directory`.
@@ -278,6 +288,8 @@ mod tests {
             catalog.control_units.ids().count(),
             catalog.cpcs.ids().count(),
             catalog.directors.ids().count(),
+            catalog.drawers.ids().count(),
+            catalog.features.ids().count(),
             catalog.fibres.ids().count(),
             catalog.firmwares.ids().count(),
             catalog.multiplexers.ids().count(),

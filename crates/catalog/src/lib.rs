@@ -27,11 +27,13 @@ pub use hardware::control_unit::{ControlUnit, ControlUnitTransport, cache_tracks
 pub use hardware::cpc::Cpc;
 pub use hardware::director::Director;
 pub use hardware::enclosure::Enclosure;
+pub use hardware::feature::Feature;
 pub use hardware::fibre::{Fibre, SINGLE_MODE};
 pub use hardware::firmware::Firmware;
 pub use hardware::growth::Growth;
 pub use hardware::held_bus::{HeldBus, HeldBusFamily};
 pub use hardware::interconnect::{Domain, Fanout};
+pub use hardware::io_drawer::IoDrawer;
 pub use hardware::multiplexer::Multiplexer;
 pub use hardware::plugging::Plugging;
 pub use hardware::prices::Prices;
