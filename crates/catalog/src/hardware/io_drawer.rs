@@ -60,9 +60,8 @@ fn check(fields: &Fields<'_>, domains: Vec<Sourced<Vec<u8>>>) -> Option<Vec<Sour
         return None;
     }
     for (index, domain) in domains.iter().enumerate() {
-        let earlier = domains[..index]
-            .iter()
-            .find(|other| other.value.iter().any(|slot| domain.value.contains(slot)));
+        let earlier =
+            domains[..index].iter().find(|other| other.value.iter().any(|slot| domain.value.contains(slot)));
         if let Some(other) = earlier {
             fields.named_twice("a slot", domain.span.clone(), other.span.clone());
             return None;

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 /// The rooms of docs/architecture.md, from the top.
-const ROOMS: [&str; 23] = [
+const ROOMS: [&str; 24] = [
     "engine",
     "tandem",
     "deck",
@@ -17,6 +17,7 @@ const ROOMS: [&str; 23] = [
     "fabric",
     "exec",
     "catalog",
+    "plugging",
     "config",
     "site",
     "interval",

@@ -1,0 +1,12 @@
+//! Message numbers about hardware files and configuration reports (835, 846-849).
+
+/// A PCHID of a deck that is in no slot of the hardware.
+pub const NO_SUCH_PCHID: u16 = 835;
+/// A row of an AO Data table that cannot be read, or a report without one.
+pub const ROW: u16 = 846;
+/// A drawer that is not defined, or a slot that it does not have.
+pub const SLOT: u16 = 847;
+/// A card whose PCHIDs are not known, or not those of its slot.
+pub const PCHIDS: u16 = 848;
+/// Two cards in one slot, or on one PCHID.
+pub const TAKEN: u16 = 849;

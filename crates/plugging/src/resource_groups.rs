@@ -1,0 +1,37 @@
+//! Resource groups: the firmware partitions that manage the native PCIe adapters.
+//!
+//! Two on zEC12 and z13 and their small brothers, four since the z14 (reference: IOCP, section 7; published figure
+//! `resource-groups-per-system`). How the configurator gives adapters to groups is not published: here the domains
+//! of the drawers take the groups in turn, which the printed AO Data table agrees with. A report that names the group
+//! of each adapter is believed instead.
+
+use halftrack_deck::machines::{Generation, Machine};
+
+/// How many resource groups `machine` has; `None` before there were native PCIe adapters.
+pub fn count(machine: &Machine) -> Option<u8> {
+    match machine.generation {
+        Generation::Zec12 | Generation::Z13 => Some(2),
+        generation if generation > Generation::Z13 => Some(4),
+        _ => None,
+    }
+}
+
+/// The group, from 1, of the adapters in domain number `domain` of the machine, from 0, when there are `count` groups.
+pub(crate) fn of_domain(domain: usize, count: u8) -> Option<u8> {
+    let turn = domain.checked_rem(usize::from(count))?;
+    u8::try_from(turn + 1).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_doubled_with_the_z14() {
+        let count = |machine_type| Machine::of(machine_type).and_then(count);
+        assert_eq!([2817, 2827, 2965, 3906, 3931].map(count), [None, Some(2), Some(2), Some(4), Some(4)]);
+        let turns: Vec<_> = (0..5).map(|domain| of_domain(domain, 4)).collect();
+        assert_eq!(turns, [Some(1), Some(2), Some(3), Some(4), Some(1)]);
+        assert_eq!(of_domain(0, 0), None);
+    }
+}
