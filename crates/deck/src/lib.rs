@@ -26,6 +26,7 @@ mod device_counts;
 mod device_numbers;
 mod device_rules;
 pub mod diagnostic;
+pub mod difference;
 mod edit;
 mod encoding;
 mod findings;
@@ -64,6 +65,7 @@ mod switch_rules;
 mod unit;
 
 pub use cards::{Card, CardRole};
+pub use difference::difference;
 pub use edit::Edits;
 pub use encoding::{DeckFile, Encoding};
 pub use format::format;

@@ -1,6 +1,7 @@
-//! `halftrack deck`: IOCP decks checked, written back, laid out.
+//! `halftrack deck`: IOCP decks checked, compared, written back, laid out.
 
 mod check;
+mod diff;
 mod format;
 mod opening;
 mod output;
@@ -17,6 +18,7 @@ Examples:
   halftrack deck check prod.iocp --machine 9175 --brief
   halftrack deck check from-a-mail.txt --lenient --json
   halftrack deck check --list-rules
+  halftrack deck diff active.iocp next.iocp
   halftrack deck format prod.iocp -o pretty.iocp
   halftrack deck write prod.ebcdic | cmp - prod.ebcdic
 
@@ -38,6 +40,9 @@ enum What {
     /// Say what is wrong with a deck, as IOCP would
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArguments),
+    /// Compare two decks by meaning: what an activation changes, and who loses paths
+    #[command(after_help = diff::EXAMPLES)]
+    Diff(diff::DiffArguments),
     /// Lay a deck out canonically: columns, order of keywords, digits
     Format(format::FormatArguments),
     /// Read a deck and write it back byte for byte
@@ -51,6 +56,7 @@ enum What {
 pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
     match &arguments.what {
         What::Check(arguments) => check::check(arguments),
+        What::Diff(arguments) => diff::diff(arguments),
         What::Format(arguments) => format::format(arguments),
         What::Write(arguments) => write::write(arguments),
     }

@@ -6,9 +6,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use clap::Args;
-use halftrack_deck::diagnostic::Severity;
+use halftrack_deck::diagnostic::{Severity, has_errors};
 use halftrack_deck::machines::{MACHINES, Machine};
 use halftrack_deck::message_numbers::{OTHER_FORMAT, UNREADABLE};
+use halftrack_deck::model::Deck;
 use halftrack_deck::{DeckFile, ReadOptions, Reading, listing, read_with};
 
 use crate::failure::Failure;
@@ -82,4 +83,20 @@ pub fn read(path: &Path, file: &DeckFile, options: &ReadOptions) -> Result<Readi
         return Err(Failure::Deck { file: path.to_owned() });
     }
     Ok(reading)
+}
+
+/// The deck at `path`, or what can be understood of one that breaks rules; that it does is said.
+///
+/// # Errors
+/// A file that cannot be opened, is no text or in another format, or in which nothing is understood.
+pub fn understood(path: &Path, arguments: &ReadArguments) -> Result<Deck, Failure> {
+    let file = open(path)?;
+    let reading = read(path, &file, &arguments.options())?;
+    if has_errors(&reading.diagnostics) {
+        let name = &file.source.name;
+        eprintln!(
+            "{name} breaks rules and is taken as far as it is understood; `halftrack deck check` says why"
+        );
+    }
+    reading.understood().cloned().ok_or_else(|| Failure::Deck { file: path.to_owned() })
 }

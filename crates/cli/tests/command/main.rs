@@ -16,6 +16,7 @@ mod bench_volume;
 mod book;
 mod boxes;
 mod deck;
+mod deck_diff;
 mod director;
 mod drive;
 mod eadm;

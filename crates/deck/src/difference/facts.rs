@@ -1,0 +1,46 @@
+//! What a deck says of a thing, as named values, each set of them kept once.
+
+use std::collections::BTreeMap;
+
+use super::Thing;
+use super::table::Item;
+
+/// Values by keyword.
+pub(super) type Values = BTreeMap<String, String>;
+
+/// All sets of values of two decks.
+#[derive(Debug, Default)]
+pub(super) struct Facts {
+    known: BTreeMap<Values, usize>,
+    list: Vec<Values>,
+}
+
+impl Facts {
+    /// The number of the set `values`.
+    pub(super) fn number(&mut self, values: Values) -> usize {
+        if let Some(&number) = self.known.get(&values) {
+            return number;
+        }
+        let number = self.list.len();
+        self.list.push(values.clone());
+        self.known.insert(values, number);
+        number
+    }
+
+    /// All values of `item`, those included that step from one number to the next.
+    pub(super) fn values(&self, item: Item, thing: &Thing) -> Values {
+        let mut values = self.list.get(item.facts).cloned().unwrap_or_default();
+        let named: &[(&str, usize)] = match thing {
+            Thing::Device { .. } => &[("UNITADD", 2)],
+            Thing::Function(_) => &[("VF", 1), ("UID", 4)],
+            _ => &[],
+        };
+        for ((name, digits), number) in named.iter().zip(item.numbers) {
+            if let Some(number) = number {
+                let text = if *name == "VF" { number.to_string() } else { format!("{number:0digits$X}") };
+                values.insert((*name).to_owned(), text);
+            }
+        }
+        values
+    }
+}
