@@ -83,6 +83,12 @@ impl Sequencer {
         Self { next: Order::new(rank, 0).0 }
     }
 
+    /// That of a component of which another part has [`Self::new`]: their numbers never meet, and of simultaneous events
+    /// those of this part come later.
+    pub const fn of_second_part(rank: Rank) -> Self {
+        Self { next: Order::new(rank, 1 << (SEQUENCE_BITS - 1)).0 }
+    }
+
     /// The order of the component's next event.
     ///
     /// # Panics

@@ -1,6 +1,6 @@
 //! Checkers of laws: they watch a run from outside the model and say where a law was broken.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_engine::SimTime;
 use halftrack_interval::CheckerReport;
 
 /// Most violations of one law that a run keeps the words of.
@@ -71,12 +71,6 @@ impl Ledger {
         self.ends += 1;
         self.law.check(started.is_some(), || format!("I/O {io} ended without being started"));
         started
-    }
-
-    /// How long the I/O in slot `io` has been open at `now`.
-    #[inline]
-    pub(crate) fn open_for(&self, io: u32, now: SimTime) -> Option<SimDuration> {
-        self.open.get(io as usize).filter(|open| **open != NOT_OPEN).map(|started| now.since(*started))
     }
 
     /// Ends so far.

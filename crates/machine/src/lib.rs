@@ -16,6 +16,7 @@ mod accounting;
 mod capture;
 mod census;
 mod circuit_routes;
+mod crossing;
 mod data;
 mod departures;
 mod disturbance;
@@ -38,6 +39,7 @@ mod simulation;
 mod slab;
 mod storage;
 mod stream_programs;
+mod supervisor;
 mod ways;
 mod wiring;
 

@@ -14,6 +14,7 @@ use crate::link_counters::LinkCounters;
 use crate::options::Options;
 use crate::process::{HOST, Process, STORAGE, Side, assert_routed};
 use crate::storage::StorageState;
+use crate::supervisor::SupervisorState;
 use crate::wiring::{Wiring, WiringError};
 
 #[cfg(test)]
@@ -98,7 +99,7 @@ impl Simulation {
         let mut credits = Law::new("credits are never negative, leaked or left while frames wait");
         host.check_credits(&wiring, &census, &mut credits);
         storage.check_credits(&wiring, &census, &mut credits);
-        let laws = [&traffic, &little, &utilisation, &credits, &host.additive].map(Law::report);
+        let laws = [&traffic, &little, &utilisation, &credits, &host.supervisor.additive].map(Law::report);
         std::iter::once(host.ledger.report()).chain(laws).collect()
     }
 
@@ -110,6 +111,10 @@ impl Simulation {
             }
             _ => unreachable!("process {HOST} is the host and {STORAGE} the storage"),
         }
+    }
+
+    fn supervisor(&mut self) -> &mut SupervisorState {
+        &mut self.sides().0.supervisor
     }
 
     fn sides(&mut self) -> (&mut HostState, &mut StorageState) {

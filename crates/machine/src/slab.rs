@@ -36,6 +36,15 @@ impl<T: Default> Slab<T> {
         slot
     }
 
+    /// The value in `slot`, which another slab has given: the two go in step, and this one gives no slots itself.
+    #[inline(always)]
+    pub(crate) fn reach(&mut self, slot: u32) -> &mut T {
+        while self.slots.len() <= slot as usize {
+            self.append();
+        }
+        &mut self.slots[slot as usize]
+    }
+
     /// Gives `slot` back.
     #[inline]
     pub(crate) fn give(&mut self, slot: u32) {

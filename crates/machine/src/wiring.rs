@@ -295,6 +295,15 @@ impl Wiring {
 
     /// A sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.
     pub(crate) fn sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
+        Sequencer::new(self.rank(kind, index))
+    }
+
+    /// The sequencer of what the channel subsystem does for component `index` of `kind`, whose own is elsewhere.
+    pub(crate) fn second_sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
+        Sequencer::of_second_part(self.rank(kind, index))
+    }
+
+    fn rank(&self, kind: ComponentKind, index: usize) -> Rank {
         let c = &self.configuration;
         let counts = [
             c.streams.len(),
@@ -308,7 +317,7 @@ impl Wiring {
         ];
         let before: usize = counts[..kind as usize].iter().sum();
         // Rank 0 is the run itself: disturbances.
-        Sequencer::new(Rank::from_position((1 + before + index) as u32))
+        Rank::from_position((1 + before + index) as u32)
     }
 
     /// The addresses of an exchange, for building its IUs; its token is the host's slot.

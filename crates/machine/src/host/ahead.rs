@@ -6,24 +6,23 @@
 use halftrack_engine::Prefetch;
 
 use super::channel::ChannelState;
-use super::driver::StreamRun;
 use super::exchange::Exchange;
-use super::exposure::{LcuView, Ucb};
 use super::io::Io;
+use super::view::LcuView;
 use crate::event::HostEvent;
 use crate::link::Transmitters;
 use crate::message::Transit;
 use crate::slab::Slab;
+use crate::supervisor::SupervisorState;
 use crate::wiring::Wiring;
 
 /// What events touch.
 pub(super) struct Ahead<'a> {
     pub w: &'a Wiring,
-    pub streams: &'a [StreamRun],
+    pub supervisor: &'a SupervisorState,
     pub ios: &'a Slab<Io>,
     pub exchanges: &'a Slab<Exchange>,
     pub transits: &'a Slab<Transit>,
-    pub ucbs: &'a [Ucb],
     pub views: &'a [LcuView],
     pub channels: &'a [ChannelState],
     pub links: &'a Transmitters,
@@ -41,27 +40,11 @@ impl Ahead<'_> {
                 self.fetch_for_answer(&self.exchanges[self.transits[transit].parcel.envelope.exchange]);
             }
             HostEvent::Interrupt { io } | HostEvent::Complete { io } => {
-                let io = &self.ios[io];
-                Prefetch::begin(io);
-                if let Some(ucb) = self.ucbs.get(io.ucb as usize) {
-                    Prefetch::begin(ucb);
-                }
-                self.fetch_for_request(io.stream);
+                self.supervisor.fetch_for_interrupt(io)
             }
-            HostEvent::Ready { stream, .. } => self.fetch_for_request(u32::from(stream)),
-            HostEvent::Arrival { stream } => self.fetch_for_request(stream),
+            HostEvent::Ready { stream, .. } => self.supervisor.fetch_for_request(u32::from(stream)),
+            HostEvent::Arrival { stream } => self.supervisor.fetch_for_request(stream),
             _ => {}
-        }
-    }
-
-    /// The unit control block of the next request was asked for when the one before was taken.
-    #[inline(always)]
-    fn fetch_for_request(&self, stream: u32) {
-        let upcoming = self.streams.get(stream as usize).and_then(StreamRun::upcoming);
-        if let Some(ucb) = upcoming.and_then(|ucb| self.ucbs.get(ucb as usize))
-            && let Some(view) = self.views.get(ucb.view as usize)
-        {
-            Prefetch::begin(view);
         }
     }
 
@@ -72,7 +55,7 @@ impl Ahead<'_> {
         let Some(view) = self.views.get(io.view as usize) else { return };
         let Some(position) = view.group.peek() else { return };
         let path = &self.w.paths[(view.first_path + u32::from(position)) as usize];
-        Prefetch::begin(&view.path_sums[usize::from(position)]);
+        Prefetch::begin(&view.taken[usize::from(position)]);
         let channel = &self.channels[path.channel as usize];
         channel.fetch_counters(io.lpar);
         channel.fetch_processor();
@@ -99,8 +82,6 @@ impl Ahead<'_> {
         channel.fetch_counters(exchange.lpar);
         let io = &self.ios[exchange.io];
         Prefetch::begin(io);
-        if let Some(ucb) = self.ucbs.get(io.ucb as usize) {
-            Prefetch::begin(&ucb.sums);
-        }
+        self.supervisor.fetch_for_books(exchange.io, io.subchannel);
     }
 }

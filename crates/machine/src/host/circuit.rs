@@ -122,7 +122,7 @@ impl HostState {
         } else {
             Attempt::ChannelBusy
         };
-        self.follow(w, io, attempt);
+        self.follow(w, io, attempt, None);
     }
 
     /// The path of a channel is free: of the I/Os that wait for one of their channels the one that has waited longest
@@ -166,7 +166,7 @@ impl HostState {
     #[cold]
     pub(super) fn path_taken(&mut self, w: &Wiring, io: u32) {
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
-        self.view_of(io).path_sums[position].taken += 1;
+        self.view_of(io).taken[position] += 1;
     }
 
     /// The time is up after which a start that found every director port busy is tried again.

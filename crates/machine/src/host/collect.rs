@@ -1,18 +1,18 @@
 //! The host's counters of an interval as plain records.
 
-use halftrack_config::{Configuration, Interface, Lcu, Lpar, Stream, Subsystem};
-use halftrack_engine::{BatchMeans, SimTime};
+use halftrack_config::{Configuration, Interface, Lcu, Lpar, Subsystem};
+use halftrack_engine::SimTime;
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, DeviceInterval, Estimate, IopInterval, LcuInterval, LcuPath,
-    StationInterval, StreamSummary,
+    ChannelInterval, ChannelPart, DeviceInterval, IopInterval, LcuInterval, LcuPath, StationInterval,
 };
 
 use super::HostState;
 use super::channel::{Busy, ChannelState, Part};
-use super::exposure::{LcuView, PathBusySums, PathSums, Ucb};
+use super::view::{LcuView, PathBusySums};
 use crate::census::Census;
 use crate::law::Law;
 use crate::link::Transmitters;
+use crate::supervisor::{SupervisorCounters, ViewCounters};
 use crate::wiring::{PathWire, Wiring};
 
 /// What the host's process has counted since the last collection.
@@ -29,15 +29,9 @@ impl HostState {
     pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> HostCounters {
         let configuration = &w.configuration;
         let mut stations = Vec::new();
-        for (lpar, state) in configuration.lpars.iter().zip(&mut self.lpars) {
-            let busy = state.cps.busy_before(now).as_ps();
-            stations.push(StationInterval {
-                name: format!("lpar {} CPs", lpar.name),
-                servers: state.cps.servers(),
-                busy_ps: busy - state.cps_reported_ps,
-                completions: 0,
-            });
-            state.cps_reported_ps = busy;
+        let SupervisorCounters { cps, views: used, devices } = self.supervisor.collect(w, now);
+        for ((lpar, state), cps) in configuration.lpars.iter().zip(&mut self.lpars).zip(cps) {
+            stations.push(cps);
             if !state.serial_service.is_zero() {
                 let busy = state.serial.busy_before(now).as_ps();
                 stations.push(StationInterval {
@@ -80,45 +74,9 @@ impl HostState {
             }
         }
         let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark > 0).collect();
-        let carried = carried_by_views(&self.ucbs, self.views.len());
-        let views = self.views.iter_mut().zip(&carried);
-        let lcus = views.map(|(view, carried)| collect_lcu(w, view, carried, &dark)).collect();
-        let views = &self.views;
-        let devices =
-            self.ucbs.iter_mut().map(|ucb| collect_device(configuration, ucb, views, now)).collect();
+        let views = self.views.iter_mut().zip(&used);
+        let lcus = views.map(|(view, used)| collect_lcu(w, view, used, &dark)).collect();
         HostCounters { channels, iops, lcus, devices, stations }
-    }
-
-    /// What the streams experienced over the measured time, `estimates` giving rate and response.
-    pub(crate) fn streams(
-        &self,
-        w: &Wiring,
-        estimates: impl Fn(&BatchMeans) -> (Estimate, Estimate),
-    ) -> Vec<StreamSummary> {
-        let summary = |(stream, run): (&Stream, &super::driver::StreamRun)| {
-            let (rate_per_s, response_us) = estimates(&run.response);
-            StreamSummary {
-                name: stream.name.clone(),
-                completed: run.completed,
-                failed: run.failed,
-                rate_per_s,
-                response_us,
-            }
-        };
-        w.configuration.streams.iter().zip(&self.streams).map(summary).collect()
-    }
-
-    /// The response times of each stream.
-    pub(crate) fn responses(&self) -> impl Iterator<Item = &BatchMeans> {
-        self.streams.iter().map(|run| &run.response)
-    }
-
-    /// Begins to count the streams' I/Os anew, their response times in `batches`.
-    pub(crate) fn record_streams_in(&mut self, batches: &BatchMeans) {
-        for run in &mut self.streams {
-            run.response = batches.clone();
-            (run.completed, run.failed) = (0, 0);
-        }
     }
 
     /// The transmitters of its links.
@@ -256,27 +214,7 @@ fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
     shares
 }
 
-/// What the I/Os of a logical control unit took of its paths, ps.
-#[derive(Debug, Clone, Copy, Default)]
-struct Carried {
-    /// Connect, disconnect and command-response time.
-    open_exchange_ps: u64,
-    /// Connect time.
-    connect_ps: u64,
-}
-
-/// The sums of the devices of each of so many views.
-fn carried_by_views(ucbs: &[Ucb], views: usize) -> Vec<Carried> {
-    let mut carried = vec![Carried::default(); views];
-    for Ucb { view, sums, .. } in ucbs {
-        let carried = &mut carried[*view as usize];
-        carried.open_exchange_ps += sums.cmr + sums.conn + sums.disc;
-        carried.connect_ps += sums.conn;
-    }
-    carried
-}
-
-fn collect_lcu(w: &Wiring, view: &mut LcuView, carried: &Carried, dark: &[bool]) -> LcuInterval {
+fn collect_lcu(w: &Wiring, view: &mut LcuView, used: &ViewCounters, dark: &[bool]) -> LcuInterval {
     let c = &w.configuration;
     let lcu = &c.lcus[view.lcu as usize];
     let lpar = &c.lpars[view.lpar as usize];
@@ -284,14 +222,14 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, carried: &Carried, dark: &[bool])
     let subsystem = lpar.subsystem();
     let count = w.groups[&(subsystem, view.lcu)].paths as usize;
     let number = lcu_number(lcu, subsystem);
-    let sums = view.path_sums.iter().zip(&view.path_busy);
-    let path = |((sums, busy), wire): ((&PathSums, &PathBusySums), &PathWire)| LcuPath {
+    let sums = view.taken.iter().zip(&used.cmr_ps).zip(&view.path_busy);
+    let path = |(((taken, cmr_ps), busy), wire): (((&u64, &u64), &PathBusySums), &PathWire)| LcuPath {
         chpid: c.channels[wire.channel as usize].chpid,
-        taken: sums.taken,
+        taken: *taken,
         director_port_busy: busy.director_port_busy,
         control_unit_busy: busy.control_unit_busy,
         control_unit_busy_ps: busy.control_unit_busy_ps,
-        cmr_ps: sums.cmr_ps,
+        cmr_ps: *cmr_ps,
         online: !dark[wire.channel as usize],
     };
     let record = LcuInterval {
@@ -299,11 +237,11 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, carried: &Carried, dark: &[bool])
         lcu: number,
         control_units: vec![number],
         paths: sums.zip(wires).take(count).map(path).collect(),
-        alias_waits: view.alias_waits,
-        requests: view.requests,
-        aliases_in_use_max: view.aliases_in_use_max,
-        open_exchange_ps: carried.open_exchange_ps,
-        connect_ps: carried.connect_ps,
+        alias_waits: used.alias_waits,
+        requests: used.requests,
+        aliases_in_use_max: used.aliases_in_use_max,
+        open_exchange_ps: used.open_exchange_ps,
+        connect_ps: used.connect_ps,
         queued: view.queued,
         queue_sum: view.queue_sum,
         css_delay_ps: Some(view.css_delay_ps),
@@ -313,37 +251,9 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, carried: &Carried, dark: &[bool])
 }
 
 /// The number of `lcu` in the deck of the machine of `subsystem`.
-fn lcu_number(lcu: &Lcu, subsystem: Subsystem) -> u16 {
+pub(crate) fn lcu_number(lcu: &Lcu, subsystem: Subsystem) -> u16 {
     let group = lcu.path_groups.iter().find(|group| group.subsystem() == subsystem);
     group.map_or(lcu.number, |group| group.number)
-}
-
-fn collect_device(c: &Configuration, ucb: &mut Ucb, views: &[LcuView], now: SimTime) -> DeviceInterval {
-    ucb.integrate(now);
-    let view = &views[ucb.view as usize];
-    let device = &c.devices[ucb.device as usize];
-    let sums = std::mem::take(&mut ucb.sums);
-    DeviceInterval {
-        lpar: c.lpars[view.lpar as usize].name.clone(),
-        subchannel_set: device.subchannel_set,
-        number: device.number,
-        device_type: device.device_type.clone(),
-        cylinders: device.cylinders,
-        volser: device.volser.clone(),
-        storage_group: device.storage_group.clone(),
-        lcu: lcu_number(&c.lcus[device.lcu as usize], c.lpars[view.lpar as usize].subsystem()),
-        hyperpav: view.has_aliases(),
-        completed: sums.completed,
-        iosq_ps: sums.iosq,
-        pend_ps: sums.pend,
-        cmr_ps: sums.cmr,
-        device_busy_ps: 0,
-        interrupt_ps: sums.interrupt,
-        disc_ps: sums.disc,
-        conn_ps: sums.conn,
-        exposures_ps: std::mem::take(&mut ucb.exposures_ps),
-        in_use_ps: std::mem::take(&mut ucb.in_use_ps),
-    }
 }
 
 #[cfg(test)]

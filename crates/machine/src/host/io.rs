@@ -1,29 +1,25 @@
-//! One I/O of the driver, from the request of a base or alias to the interrupt.
+//! One I/O in the channel subsystem, from START SUBCHANNEL to its end.
 
 use halftrack_engine::SimTime;
 use halftrack_program::Operation;
 use halftrack_subsystem::StartFunction;
 
+use crate::crossing::Start;
+
 /// No index: the end of a queue.
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// One I/O: what each of its stages needs fills one line of the cache, what few need another.
+/// One I/O: what each of its stages needs fills one line of the cache, what few need another. Its slot is that of the
+/// images' side.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(128))]
 pub(crate) struct Io {
-    /// A base or alias was asked for, and granted.
-    pub requested: SimTime,
-    pub granted: SimTime,
     /// START SUBCHANNEL was executed.
     pub started: SimTime,
-    /// The stream it belongs to.
-    pub stream: u32,
     /// Its program, among those of all streams.
     pub program: u32,
-    /// The job of a closed stream.
-    pub job: u32,
-    /// Unit control block: the base device as its partition sees it.
-    pub ucb: u32,
+    /// Number of its unit control block.
+    pub subchannel: u32,
     /// Its logical control unit as its partition sees it.
     pub view: u32,
     /// Partition.
@@ -40,10 +36,6 @@ pub(crate) struct Io {
     pub operation: Operation,
     /// The record is in cache.
     pub hit: bool,
-    /// It runs on an alias.
-    pub alias: bool,
-    /// It ended with channel end and device end alone.
-    pub normal: bool,
     /// What is seldom read.
     pub rare: Rare,
 }
@@ -60,54 +52,25 @@ pub(crate) struct Rare {
     pub seen: (u32, u32),
     /// The track that is asked for, where the control unit is to look it up.
     pub track: Option<u32>,
-    /// Next in the queue for its base.
-    pub next: u32,
 }
 
 impl Io {
-    /// Makes the record of an earlier I/O that of one issued at `now`. What belongs to its start is written when it
-    /// is started, and what belongs to its end when it ends.
-    #[inline]
-    pub(crate) fn begin(&mut self, now: SimTime, issued: Issued) {
-        (self.stream, self.program, self.job) = (issued.stream, issued.program, issued.job);
-        (self.ucb, self.lpar) = (issued.ucb, issued.lpar);
-        (self.operation, self.hit, self.rare.track) = (issued.operation, issued.hit, issued.track);
-        (self.normal, self.path) = (false, NONE);
-        (self.requested, self.granted) = (now, now);
+    /// Makes the record of an earlier I/O that of `start`. What belongs to its start is written when it is started.
+    #[inline(always)]
+    pub(crate) fn begin(&mut self, start: &Start) {
+        (self.program, self.subchannel, self.view) = (start.program, start.subchannel, start.view);
+        (self.lpar, self.path) = (start.lpar, NONE);
+        (self.unit_address, self.channel_image) = (start.unit_address, start.channel_image);
+        (self.operation, self.hit, self.rare.track) = (start.operation, start.hit, start.track);
     }
-}
-
-/// What a stream issues.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Issued {
-    /// The stream.
-    pub stream: u32,
-    /// Its program, among those of all streams.
-    pub program: u32,
-    /// The job of a closed stream.
-    pub job: u32,
-    /// Unit control block of the device.
-    pub ucb: u32,
-    /// Partition.
-    pub lpar: u32,
-    /// Read or write.
-    pub operation: Operation,
-    /// The record is in cache.
-    pub hit: bool,
-    /// The track that is asked for, where the control unit is to look it up.
-    pub track: Option<u32>,
 }
 
 impl Default for Io {
     fn default() -> Self {
         Self {
-            requested: SimTime::ZERO,
-            granted: SimTime::ZERO,
             started: SimTime::ZERO,
-            stream: NONE,
             program: NONE,
-            job: NONE,
-            ucb: NONE,
+            subchannel: NONE,
             view: NONE,
             lpar: 0,
             path: NONE,
@@ -116,14 +79,11 @@ impl Default for Io {
             channel_image: 0,
             operation: Operation::Read,
             hit: true,
-            alias: false,
-            normal: false,
             rare: Rare {
                 start: StartFunction::default(),
                 busy_since: SimTime::ZERO,
                 seen: (0, 0),
                 track: None,
-                next: NONE,
             },
         }
     }

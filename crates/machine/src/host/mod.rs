@@ -1,14 +1,13 @@
-//! The host's logical process: streams, partitions, IOPs, subchannels, channels, up to the fibre.
+//! The host's logical process: the images with their streams, IOPs, subchannels, channels, up to the fibre.
 
+mod admission;
 mod ahead;
 mod channel;
 mod circuit;
 mod collect;
 mod data;
-mod driver;
 mod eadm;
 mod exchange;
-mod exposure;
 #[cfg(test)]
 pub(crate) mod faults;
 mod held_bus;
@@ -19,26 +18,27 @@ mod one_chunk;
 mod receiving;
 mod sending;
 mod start;
-
-use std::collections::BTreeMap;
+mod supervised;
+mod view;
 
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Alarms, EventKey, Fifo, MultiServer, Order, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{Alarms, EventKey, Order, SimTime};
 use halftrack_subsystem::PathGroup;
 
+use self::admission::ImageWire;
 use self::ahead::Ahead;
 use self::channel::ChannelState;
-use self::driver::StreamRun;
+pub(crate) use self::collect::lcu_number;
 use self::eadm::EadmFlow;
 use self::exchange::Exchange;
-use self::exposure::{LcuView, Ucb};
 use self::io::Io;
 use self::iops::Iops;
+use self::view::LcuView;
 use crate::capture::Recorder;
 use crate::census::Census;
 use crate::data::DataLedger;
 use crate::event::{HostEvent, HostPending};
-use crate::law::{Law, Ledger, Traffic};
+use crate::law::{Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
 use crate::process::STORAGE;
@@ -46,40 +46,8 @@ use crate::route::{Hop, Then};
 use crate::share::Shares;
 use crate::slab::Slab;
 use crate::storage::Answers;
+use crate::supervisor::SupervisorState;
 use crate::wiring::{ComponentKind, Wiring};
-
-/// A partition's processors.
-#[derive(Debug)]
-struct LparState {
-    cps: MultiServer,
-    /// Its machine, whose IOPs it uses.
-    cpc: u8,
-    /// CP time to start an I/O, and to take its interrupt.
-    start_service: SimDuration,
-    interrupt_service: SimDuration,
-    /// What the image does for one start at a time, and how long; zero sets no limit.
-    serial: Fifo,
-    serial_service: SimDuration,
-    sequencer: Sequencer,
-    cps_reported_ps: u64,
-    serial_reported_ps: u64,
-}
-
-impl LparState {
-    fn new(cpc: &Cpc, lpar: &Lpar, sequencer: Sequencer) -> Self {
-        Self {
-            cps: MultiServer::new(u32::from(lpar.cps)),
-            cpc: lpar.cpc,
-            start_service: cpc.cp_start,
-            interrupt_service: cpc.cp_interrupt,
-            serial: Fifo::new(),
-            serial_service: cpc.image_serial,
-            sequencer,
-            cps_reported_ps: 0,
-            serial_reported_ps: 0,
-        }
-    }
-}
 
 /// The host's process.
 #[derive(Debug)]
@@ -87,7 +55,9 @@ pub(crate) struct HostState {
     now: SimTime,
     pub(crate) pending: HostPending,
     pub(crate) outbox: Vec<(usize, Message)>,
-    lpars: Vec<LparState>,
+    /// The side of the images.
+    pub(crate) supervisor: SupervisorState,
+    lpars: Vec<ImageWire>,
     /// By machine.
     iops: Vec<Iops>,
     channels: Vec<ChannelState>,
@@ -95,10 +65,6 @@ pub(crate) struct HostState {
     /// By channel: when its processor has done the first of the visits that share it.
     processors: Alarms,
     views: Vec<LcuView>,
-    /// View of each (partition, logical control unit) in use.
-    view_of: BTreeMap<(u32, u32), u32>,
-    ucbs: Vec<Ucb>,
-    streams: Vec<StreamRun>,
     eadm: Vec<EadmFlow>,
     ios: Slab<Io>,
     exchanges: Slab<Exchange>,
@@ -117,10 +83,7 @@ pub(crate) struct HostState {
     /// By logical control unit: control-unit ends presented. And how often channels have come free.
     control_unit_ends: Vec<u32>,
     channel_frees: u32,
-    /// The warm-up is over.
-    measured_from: SimTime,
     pub(crate) ledger: Ledger,
-    pub(crate) additive: Law,
     pub(crate) traffic: Traffic,
     /// What the records of a run with real data must hold.
     pub(crate) data: Option<Box<DataLedger>>,
@@ -134,7 +97,7 @@ impl HostState {
         let configuration = &w.configuration;
         let lpar = |(index, lpar): (usize, &Lpar)| {
             let cpc = &configuration.cpcs[usize::from(lpar.cpc)];
-            LparState::new(cpc, lpar, w.sequencer(ComponentKind::Lpar, index))
+            ImageWire::new(cpc, lpar, w.second_sequencer(ComponentKind::Lpar, index))
         };
         let mut threads = 0;
         let mut iops = |(index, cpc): (usize, &Cpc)| {
@@ -158,15 +121,13 @@ impl HostState {
             now: SimTime::ZERO,
             pending: HostPending::new(threads as usize),
             outbox: Vec::new(),
+            supervisor: SupervisorState::new(w),
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
             iops,
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
             shares: Shares::new(&configuration.shares),
             processors: Alarms::new(configuration.channels.len()),
             views: Vec::new(),
-            view_of: BTreeMap::new(),
-            ucbs: Vec::new(),
-            streams: Vec::new(),
             eadm: configuration.eadm.iter().enumerate().map(eadm).collect(),
             ios: Slab::with_capacity(1024),
             exchanges: Slab::with_capacity(1024),
@@ -179,48 +140,25 @@ impl HostState {
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
             control_unit_ends: vec![0; configuration.lcus.len()],
             channel_frees: 0,
-            measured_from: SimTime::ZERO + configuration.run.warmup,
             ledger: Ledger::default(),
-            additive: Law::new("response time is the sum of its components"),
             traffic: Traffic::default(),
             data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
             recorder: None,
             events: 0,
         };
-        host.wire_devices(w);
-        host.begin_streams(w);
+        host.wire_views(w);
+        host.begin_supervisor(w);
         host.begin_eadm();
         host
     }
 
-    /// Unit control blocks for every device that a stream uses, in canonical order.
-    fn wire_devices(&mut self, w: &Wiring) {
+    /// The views of the images' side, their paths all online.
+    fn wire_views(&mut self, w: &Wiring) {
         let configuration = &w.configuration;
-        let mut ucb_of = BTreeMap::new();
-        for stream in &configuration.streams {
-            for device in &stream.devices {
-                ucb_of.insert((stream.lpar, *device), 0_u32);
-            }
-        }
-        for ((lpar, device), ucb) in &mut ucb_of {
-            let lcu = configuration.devices[*device as usize].lcu;
-            let subsystem = configuration.lpars[*lpar as usize].subsystem();
-            let views = &mut self.views;
-            let view = *self.view_of.entry((*lpar, lcu)).or_insert_with(|| {
-                let wire = &w.groups[&(subsystem, lcu)];
-                let hyperpav = configuration.lpars[*lpar as usize].hyperpav;
-                let aliases = if hyperpav { configuration.lcus[lcu as usize].aliases } else { 0 };
-                let group = PathGroup::new(wire.paths as usize);
-                views.push(LcuView::new(*lpar, lcu, group, wire.first_path, aliases));
-                views.len() as u32 - 1
-            });
-            *ucb = self.ucbs.len() as u32;
-            self.ucbs.push(Ucb::new(configuration, view, *lpar, *device));
-        }
-        for (index, stream) in configuration.streams.iter().enumerate() {
-            let ucbs = stream.devices.iter().map(|device| ucb_of[&(stream.lpar, *device)]).collect();
-            let sequencer = w.sequencer(ComponentKind::Stream, index);
-            self.streams.push(StreamRun::new(w, index, ucbs, sequencer));
+        for (lpar, lcu) in self.supervisor.views() {
+            let wire = &w.groups[&(configuration.lpars[lpar as usize].subsystem(), lcu)];
+            let group = PathGroup::new(wire.paths as usize);
+            self.views.push(LcuView::new(lpar, lcu, group, wire.first_path));
         }
     }
 
@@ -242,11 +180,10 @@ impl HostState {
             let due = self.processors.first_due();
             let ahead = Ahead {
                 w,
-                streams: &self.streams,
+                supervisor: &self.supervisor,
                 ios: &self.ios,
                 exchanges: &self.exchanges,
                 transits: &self.transits,
-                ucbs: &self.ucbs,
                 views: &self.views,
                 channels: &self.channels,
                 links: &self.links,
@@ -278,7 +215,7 @@ impl HostState {
         match event {
             HostEvent::Arrival { stream } => self.on_arrival(stream),
             HostEvent::Row { stream } => self.on_row(stream),
-            HostEvent::Ready { stream, job } => self.issue(u32::from(stream), job),
+            HostEvent::Ready { stream, job } => self.on_ready(u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(io),
             HostEvent::Eadm { flow } => self.on_eadm(flow),
             HostEvent::Admitted { io } => self.on_admitted(io),

@@ -1,15 +1,15 @@
 //! Start functions over paths: what the subchannel decides is carried out here, nothing is decided.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_engine::SimTime;
 use halftrack_exchange::{BusyKind, ChannelOutcome, PlanId};
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 
 use super::HostState;
 use super::exchange::Exchange;
-use super::exposure::LcuView;
 use super::io::{Io, NONE};
 use super::iops::RetryCause;
-use crate::accounting::{Components, Instants, components};
+use super::view::LcuView;
+use crate::crossing::Ended;
 use crate::event::HostEvent;
 use crate::message::Envelope;
 use crate::wiring::{PathWire, Wiring};
@@ -45,7 +45,7 @@ impl HostState {
         let paced = self.paced[this.path as usize];
         let (plan, protocol) = w.plan(this.program, path, this.operation, this.hit, paced);
         // A circuit is taken when it is known to be connected.
-        view.path_sums[usize::from(path.position)].taken += u64::from(!path.is_circuit);
+        view.taken[usize::from(path.position)] += u64::from(!path.is_circuit);
         if channel.open_exchange(self.now, protocol) {
             let envelope = envelope(this, channel.epoch, plan);
             let lpar = this.lpar;
@@ -65,7 +65,7 @@ impl HostState {
         match action {
             NextAction::Try(_) => {}
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending),
+            NextAction::End(ending) => self.io_over(w, io, ending, None),
         }
     }
 
@@ -108,13 +108,18 @@ impl HostState {
             let position = usize::from(w.paths[self.ios[io].path as usize].position);
             self.view_of(io).path_busy[position].control_unit_busy += 1;
         }
+        let mut times = None;
         if let Attempt::Ended { device_status } = attempt {
             if self.data.is_some() {
                 self.compare(w, slot, device_status);
             }
-            self.account(w, io, slot, device_status);
+            if (Ending::Status { device_status }).is_normal() {
+                let this = &self.ios[io];
+                let wire = &w.paths[this.path as usize];
+                times = Some(ended(this, &self.exchanges[slot], wire, self.now));
+            }
         }
-        self.follow(w, io, attempt);
+        self.follow(w, io, attempt, times);
     }
 
     /// The fibre went dark under an I/O that waited for an open exchange.
@@ -126,12 +131,13 @@ impl HostState {
     /// An attempt came to nothing before it had an exchange.
     #[cold]
     fn refused(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
-        self.follow(w, io, attempt);
+        self.follow(w, io, attempt, None);
     }
 
-    /// Tells the subchannel how the attempt over the I/O's path came out and does what it says.
+    /// Tells the subchannel how the attempt over the I/O's path came out and does what it says; `ended` are the times of
+    /// one that ended normally.
     #[inline(always)]
-    pub(super) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
+    pub(super) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt, ended: Option<Ended>) {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
         let view = &mut self.views[this.view as usize];
@@ -148,7 +154,7 @@ impl HostState {
         match action {
             NextAction::Try(position) => self.retry(io, position, cause),
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending),
+            NextAction::End(ending) => self.io_over(w, io, ending, ended),
         }
     }
 
@@ -234,51 +240,8 @@ impl HostState {
         match this.rare.start.redrive(&mut view.group) {
             NextAction::Try(position) => self.retry(io, position, cause),
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending),
+            NextAction::End(ending) => self.io_over(w, io, ending, None),
         }
-    }
-
-    /// Books the measured times of an I/O that ended with status over exchange `slot`.
-    #[inline]
-    fn account(&mut self, w: &Wiring, io: u32, slot: u32, device_status: u8) {
-        if !(Ending::Status { device_status }).is_normal() {
-            return;
-        }
-        let this = &self.ios[io];
-        let wire = &w.paths[this.path as usize];
-        let parts =
-            components(self.exchanges[slot].protocol, &instants(this, &self.exchanges[slot], wire, self.now));
-        // By the clock of the ledger, which shares no instant with the components.
-        let measured = self.ledger.open_for(io, self.now);
-        self.additive.check(Some(parts.response() - parts.iosq) == measured, || misfit(io, &parts, measured));
-        self.ucbs[this.ucb as usize].sums.add(&parts);
-        let view = &mut self.views[this.view as usize];
-        view.path_sums[usize::from(wire.position)].cmr_ps += parts.cmr.as_ps();
-        let stream = &mut self.streams[this.stream as usize];
-        stream.response.record(self.now, parts.response().as_ps());
-    }
-
-    /// The start is over: its one interrupt goes to an IOP.
-    #[inline(always)]
-    fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending) {
-        self.ledger.end(io);
-        let this = &mut self.ios[io];
-        this.normal = ending.is_normal();
-        if self.data.is_some() {
-            let normal = this.normal;
-            self.release_data(w, io, normal);
-        }
-        let this = &mut self.ios[io];
-        let stream = &mut self.streams[this.stream as usize];
-        if self.now >= self.measured_from {
-            stream.completed += 1;
-            stream.failed += u64::from(!this.normal);
-        }
-        let (now, lpar, ucb) = (self.now, this.lpar, this.ucb);
-        let iops = self.iops_of(lpar);
-        let (thread, done) = iops.interrupt(now, ucb);
-        let order = iops.sequencer.next();
-        self.pending.push_at(thread, done, order, HostEvent::Interrupt { io });
     }
 }
 
@@ -289,25 +252,20 @@ fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
     Envelope { exchange: NONE, path: io.path, epoch, plan, device, channel_image }
 }
 
-/// Words for an I/O of which the ledger has measured something else than the components say.
-#[cold]
-pub(super) fn misfit(io: u32, parts: &Components, measured: Option<SimDuration>) -> String {
-    format!("I/O {io}: components {parts:?} do not add up to {measured:?}")
-}
-
-/// The instants of `io`, which ended with status at `now` over `wire`.
+/// The times of `io`, which ended with status at `now` over `wire`.
 #[inline(always)]
-pub(super) fn instants(io: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Instants {
+pub(super) fn ended(io: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Ended {
     // ESCON measures no command response: initial selection is pending time (RMF).
     let first_sent = if wire.is_circuit { exchange.command_response } else { exchange.first_sent };
-    Instants {
-        requested: io.requested,
-        granted: io.granted,
+    Ended {
+        position: wire.position,
+        protocol: exchange.protocol,
         started: io.started,
         first_sent,
         command_response: exchange.command_response,
         ended: now,
-        reported_connect: exchange.connect,
-        reported_disconnect: exchange.disconnect,
+        connect: exchange.connect,
+        disconnect: exchange.disconnect,
+        measured: None,
     }
 }

@@ -74,7 +74,7 @@ impl Simulation {
         };
         let checkers = self.check();
         let now = self.now;
-        let streams = self.sides().0.streams(&wiring, |responses| match wiring.options.precision {
+        let streams = self.supervisor().streams(&wiring, |responses| match wiring.options.precision {
             None => estimates(responses),
             Some(precision) => sequential_estimates(responses, now, precision.confidence),
         });
@@ -118,11 +118,11 @@ impl Simulation {
         let run = &wiring.configuration.run;
         let latest = SimTime::ZERO + run.interval * u64::from(run.intervals);
         let mut watch = WarmUp::new(SimTime::ZERO, run.interval / PILOTS_PER_INTERVAL);
-        self.sides().0.record_streams_in(&watch.batches());
+        self.supervisor().record_streams_in(&watch.batches());
         loop {
             self.advance_to(watch.pilot_end(), progress);
             let transients: Option<Vec<SimDuration>> =
-                self.sides().0.responses().map(|responses| watch.transient(responses)).collect();
+                self.supervisor().responses().map(|responses| watch.transient(responses)).collect();
             if let Some(transients) = transients {
                 return Some(transients.into_iter().max().unwrap_or(SimDuration::ZERO));
             }
@@ -141,7 +141,7 @@ impl Simulation {
             let batches = run.batches.max(1);
             let length = run.interval * u64::from(run.intervals) / u64::from(batches);
             let batches = BatchMeans::new(self.now, length, batches as usize);
-            self.sides().0.record_streams_in(&batches);
+            self.supervisor().record_streams_in(&batches);
         }
         let mut intervals = Vec::new();
         let began = self.now;
@@ -165,7 +165,7 @@ impl Simulation {
         let interval = run.interval;
         let end = began + interval * u64::from(most_intervals(run, &wiring.options));
         let mut stages = Stages::new(began, interval / DECISIONS_PER_INTERVAL);
-        self.sides().0.record_streams_in(&stages.batches());
+        self.supervisor().record_streams_in(&stages.batches());
         let (mut intervals, mut interval_end) = (Vec::new(), began + interval);
         loop {
             let decision = stages.next_end();
@@ -192,7 +192,7 @@ impl Simulation {
     fn missed(&mut self, precision: Precision) -> Vec<MissedPrecision> {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let mut missed = Vec::new();
-        for (stream, responses) in wiring.configuration.streams.iter().zip(self.sides().0.responses()) {
+        for (stream, responses) in wiring.configuration.streams.iter().zip(self.supervisor().responses()) {
             let rate = responses.sequential_rate_estimate(now, precision.confidence);
             let response = responses.sequential_estimate(now, precision.confidence);
             for (quantity, found) in [("rate", rate), ("response", response)] {

@@ -5,10 +5,9 @@ use halftrack_engine::{BatchMeans, Prefetch, Sequencer, SimDuration, SimTime};
 use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
-use super::HostState;
-use super::exposure;
-use super::io::{Io, Issued, NONE};
-use crate::event::HostEvent;
+use super::io_request::{IoRequest, NONE};
+use super::{Outside, SupervisorEvent, SupervisorState};
+use crate::crossing::Start;
 use crate::wiring::Wiring;
 
 /// Unit control blocks of the devices of a stream, in the order of its list of devices.
@@ -90,29 +89,27 @@ impl StreamRun {
     }
 }
 
-impl HostState {
+impl SupervisorState {
     /// Puts the first arrival of every stream into the event set.
-    pub(super) fn begin_streams(&mut self, w: &Wiring) {
-        for (index, stream) in self.streams.iter_mut().enumerate() {
-            let index = index as u32;
+    pub(super) fn begin_streams(&mut self, w: &Wiring, outside: &mut impl Outside) {
+        for (index, stream) in (0..).zip(&mut self.streams) {
             match &w.configuration.streams[index as usize].arrivals {
                 Arrivals::Closed { jobs, .. } => {
                     for job in 0..*jobs {
                         // A think time first, so that jobs that think do not begin in step.
                         let at = SimTime::ZERO + stream.state.think();
-                        let event = HostEvent::Ready { stream: index as u16, job };
-                        self.pending.push(at, stream.sequencer.next(), event);
+                        let event = SupervisorEvent::Ready { stream: index as u16, job };
+                        outside.push(at, stream.sequencer.next(), event);
                     }
                 }
                 Arrivals::Open { .. } => {
                     let at = SimTime::ZERO + stream.state.next_interarrival();
-                    let event = HostEvent::Arrival { stream: index };
-                    self.pending.push(at, stream.sequencer.next(), event);
+                    outside.push(at, stream.sequencer.next(), SupervisorEvent::Arrival { stream: index });
                 }
                 Arrivals::Traced(_) => {
                     if let Some(at) = stream.trace.as_ref().and_then(TraceState::next_at) {
-                        let event = HostEvent::Row { stream: index };
-                        self.pending.push(SimTime::ZERO + at, stream.sequencer.next(), event);
+                        let event = SupervisorEvent::Row { stream: index };
+                        outside.push(SimTime::ZERO + at, stream.sequencer.next(), event);
                     }
                 }
             }
@@ -120,185 +117,168 @@ impl HostState {
     }
 
     /// An I/O of an open stream arrives.
-    pub(super) fn on_arrival(&mut self, stream: u32) {
+    #[inline(always)]
+    pub(crate) fn on_arrival(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
         let run = &mut self.streams[stream as usize];
-        let at = self.now + run.state.next_interarrival();
-        self.pending.push(at, run.sequencer.next(), HostEvent::Arrival { stream });
-        self.issue(stream, NONE);
+        let at = now + run.state.next_interarrival();
+        outside.push(at, run.sequencer.next(), SupervisorEvent::Arrival { stream });
+        self.issue(outside, now, stream, NONE);
     }
 
     /// The next row of a trace is due.
-    #[cold]
-    pub(super) fn on_row(&mut self, stream: u32) {
+    #[inline(always)]
+    pub(crate) fn on_row(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
         let run = &mut self.streams[stream as usize];
         let Some(trace) = &mut run.trace else { return };
         let Some(request) = trace.next_request() else { return };
         if let Some(at) = trace.next_at() {
-            self.pending.push(SimTime::ZERO + at, run.sequencer.next(), HostEvent::Row { stream });
+            let event = SupervisorEvent::Row { stream };
+            outside.push(SimTime::ZERO + at, run.sequencer.next(), event);
         }
-        if let Some(io) = self.ask(stream, NONE, request) {
-            self.granted(io);
+        if let Some(io) = self.ask(now, stream, NONE, request) {
+            self.granted(outside, now, io);
         }
     }
 
     /// Issues the next I/O of `stream`: it asks for a base or alias.
-    #[inline(never)]
-    pub(super) fn issue(&mut self, stream: u32, job: u32) {
-        if let Some(io) = self.request(stream, job) {
-            self.granted(io);
+    #[inline(always)]
+    pub(crate) fn issue(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32, job: u32) {
+        if let Some(io) = self.request(now, stream, job) {
+            self.granted(outside, now, io);
         }
     }
 
     /// The next I/O of `stream`, if it has a base or alias at once; else it waits for one.
     #[inline(always)]
-    fn request(&mut self, stream: u32, job: u32) -> Option<u32> {
+    fn request(&mut self, now: SimTime, stream: u32, job: u32) -> Option<u32> {
         let run = &mut self.streams[stream as usize];
         let request = run.state.next_request(if job == NONE { 0 } else { job });
         if let Some(upcoming) = run.upcoming() {
-            Prefetch::whole(&self.ucbs[upcoming as usize]);
+            Prefetch::begin(&self.exposures.ucbs[upcoming as usize]);
         }
-        self.ask(stream, job, request)
+        self.ask(now, stream, job, request)
     }
 
     /// The I/O of `stream` that asks for `request`, if it has a base or alias at once; else it waits for one.
     #[inline(always)]
-    fn ask(&mut self, stream: u32, job: u32, request: Request) -> Option<u32> {
+    fn ask(&mut self, now: SimTime, stream: u32, job: u32, request: Request) -> Option<u32> {
         let run = &self.streams[stream as usize];
-        let ucb = run.ucbs.of(request.device);
-        let (lpar, program) = (run.lpar, run.first_program + request.program);
-        let operation = if request.write { Operation::UpdateWrite } else { Operation::Read };
-        let io = self.ios.take();
-        let (hit, track) = (request.hit, request.track);
-        self.ios[io].begin(self.now, Issued { stream, program, job, ucb, lpar, operation, hit, track });
-        exposure::request(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views).then_some(io)
+        let io = self.requests.take();
+        let this = &mut self.requests[io];
+        (this.stream, this.job, this.lpar) = (stream, job, run.lpar);
+        (this.ucb, this.program) = (run.ucbs.of(request.device), run.first_program + request.program);
+        this.operation = if request.write { Operation::UpdateWrite } else { Operation::Read };
+        (this.hit, this.track) = (request.hit, request.track.unwrap_or(NONE));
+        (this.requested, this.normal) = (now, false);
+        self.exposures.request(now, io, &mut self.requests).then_some(io)
     }
 
     /// `io` has its base or alias: a CP executes START SUBCHANNEL for it.
-    #[inline(never)]
-    fn granted(&mut self, io: u32) {
-        let this = &mut self.ios[io];
-        this.granted = self.now;
-        let lpar = this.lpar;
-        let service = self.lpars[lpar as usize].start_service;
-        self.start_on_cp(io, lpar, service);
+    #[inline(always)]
+    fn granted(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+        let lpar = self.requests[io].lpar;
+        let service = self.images[lpar as usize].start_service;
+        self.start_on_cp(outside, now, io, lpar, service);
     }
 
     /// A CP of `lpar` works for `service`, at the end of which it executes START SUBCHANNEL for `io`.
     #[inline(always)]
-    fn start_on_cp(&mut self, io: u32, lpar: u32, service: SimDuration) {
-        let lpar = &mut self.lpars[lpar as usize];
-        let (_, _, done) = lpar.cps.arrive(self.now, service);
-        self.pending.push(done, lpar.sequencer.next(), HostEvent::Started { io });
-    }
-
-    /// A CP has done its work for the start. The serial part of its image (locks of the I/O supervisor) lets one through
-    /// in each such time: who comes while it is free goes on at once, another when its turn comes.
-    #[inline(never)]
-    pub(super) fn on_started(&mut self, io: u32) {
-        let lpar = &mut self.lpars[self.ios[io].lpar as usize];
-        if !lpar.serial_service.is_zero() {
-            let turn = lpar.serial.free_at().max(self.now);
-            lpar.serial.arrive(self.now, lpar.serial_service);
-            if turn > self.now {
-                self.pending.push(turn, lpar.sequencer.next(), HostEvent::Admitted { io });
-                return;
-            }
-        }
-        self.start_subchannel(io);
-    }
-
-    /// The turn of `io` in the serial part of its image has come.
-    #[cold]
-    pub(super) fn on_admitted(&mut self, io: u32) {
-        self.start_subchannel(io);
-    }
-
-    /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
-    #[inline(always)]
-    fn start_subchannel(&mut self, io: u32) {
-        self.ledger.start(io, self.now);
-        let this = &mut self.ios[io];
-        this.started = self.now;
-        let lpar = this.lpar;
-        let now = self.now;
-        let iops = self.iops_of(lpar);
-        let (iop, done) = iops.start(now);
-        let order = iops.sequencer.next();
-        self.ios[io].iop = iop;
-        self.pending.push(done, order, HostEvent::Drive { io });
+    fn start_on_cp(
+        &mut self,
+        outside: &mut impl Outside,
+        now: SimTime,
+        io: u32,
+        lpar: u32,
+        service: SimDuration,
+    ) {
+        let image = &mut self.images[lpar as usize];
+        let (_, _, done) = image.cps.arrive(now, service);
+        let this = &self.requests[io];
+        let start = Start {
+            io,
+            subchannel: this.ucb,
+            view: this.view,
+            lpar,
+            program: this.program,
+            track: Some(this.track).filter(|track| *track != NONE),
+            unit_address: this.unit_address,
+            channel_image: this.channel_image,
+            operation: this.operation,
+            hit: this.hit,
+        };
+        outside.start(done, image.sequencer.next(), &start);
     }
 
     /// The IOP has processed the interrupt: a CP takes it, now or when one is free.
-    #[inline(never)]
-    pub(super) fn on_interrupt(&mut self, io: u32) {
-        let lpar = &mut self.lpars[self.ios[io].lpar as usize];
-        if lpar.cps.start_of(self.now) <= self.now {
-            self.take_interrupt(io);
+    #[inline(always)]
+    pub(crate) fn on_interrupt(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+        let IoRequest { ucb, lpar, normal, .. } = self.requests[io];
+        let image = &mut self.images[lpar as usize];
+        if image.cps.start_of(now) <= now {
+            self.take_interrupt(outside, now, io);
             return;
         }
-        let (_, start, _) = lpar.cps.arrive(self.now, lpar.interrupt_service);
-        self.pending.push(start, lpar.sequencer.next(), HostEvent::Complete { io });
+        let (_, start, _) = image.cps.arrive(now, image.interrupt_service);
+        outside.push(start, image.sequencer.next(), SupervisorEvent::Complete { io });
         // Interrupt delay begins when the interruption is pending, which the IOP has made it now.
-        let Io { ucb, normal, .. } = self.ios[io];
         if normal {
-            self.ucbs[ucb as usize].sums.interrupt += start.since(self.now).as_ps();
+            self.exposures.sums[ucb as usize].interrupt += start.since(now).as_ps();
         }
     }
 
     /// A free CP takes the interrupt. A job that does not think restarts from it: the next I/O is started in
     /// the same stay on the CP, as I/O drivers do from their channel-end appendage.
     #[inline(always)]
-    fn take_interrupt(&mut self, io: u32) {
-        let Io { stream, job, lpar, .. } = self.ios[io];
-        let next = self.end_of_io(io);
+    fn take_interrupt(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+        let IoRequest { stream, job, lpar, .. } = self.requests[io];
+        let next = self.end_of_io(now, io);
         let run = &mut self.streams[stream as usize];
         let think = if run.closed { Some(run.state.think()) } else { None };
-        let restarted = if think == Some(SimDuration::ZERO) { self.request(stream, job) } else { None };
+        let restarted = if think == Some(SimDuration::ZERO) { self.request(now, stream, job) } else { None };
+        let image = &mut self.images[lpar as usize];
         match restarted {
             Some(io) => {
-                let state = &self.lpars[lpar as usize];
-                let service = state.interrupt_service + state.start_service;
-                self.start_on_cp(io, lpar, service);
+                let service = image.interrupt_service + image.start_service;
+                self.start_on_cp(outside, now, io, lpar, service);
             }
             None => {
-                let state = &mut self.lpars[lpar as usize];
-                let (_, _, done) = state.cps.arrive(self.now, state.interrupt_service);
+                let (_, _, done) = image.cps.arrive(now, image.interrupt_service);
                 if let Some(think) = think.filter(|think| !think.is_zero()) {
-                    self.think(stream, job, done + think);
+                    self.think(outside, stream, job, done + think);
                 }
             }
         }
         if let Some(next) = next {
-            self.granted(next);
+            self.granted(outside, now, next);
         }
     }
 
     /// A CP that was reserved for the interrupt has come free and takes it.
-    #[inline(never)]
-    pub(super) fn on_complete(&mut self, io: u32) {
-        let Io { stream, job, lpar, .. } = self.ios[io];
-        let next = self.end_of_io(io);
+    #[inline(always)]
+    pub(crate) fn on_complete(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+        let IoRequest { stream, job, lpar, .. } = self.requests[io];
+        let next = self.end_of_io(now, io);
         if let Some(next) = next {
-            self.granted(next);
+            self.granted(outside, now, next);
         }
         let run = &mut self.streams[stream as usize];
         if run.closed {
-            let at = self.now + self.lpars[lpar as usize].interrupt_service + run.state.think();
-            self.think(stream, job, at);
+            let at = now + self.images[lpar as usize].interrupt_service + run.state.think();
+            self.think(outside, stream, job, at);
         }
     }
 
     /// A job issues its next I/O at `at`.
-    fn think(&mut self, stream: u32, job: u32, at: SimTime) {
-        let event = HostEvent::Ready { stream: stream as u16, job };
-        self.pending.push(at, self.streams[stream as usize].sequencer.next(), event);
+    fn think(&mut self, outside: &mut impl Outside, stream: u32, job: u32, at: SimTime) {
+        let event = SupervisorEvent::Ready { stream: stream as u16, job };
+        outside.push(at, self.streams[stream as usize].sequencer.next(), event);
     }
 
     /// The operating system has the status (TEST SUBCHANNEL): the base or alias is free. The I/O that gets it.
     #[inline(always)]
-    fn end_of_io(&mut self, io: u32) -> Option<u32> {
-        let next = exposure::release(self.now, io, &mut self.ios, &mut self.ucbs, &mut self.views);
-        self.ios.give(io);
+    fn end_of_io(&mut self, now: SimTime, io: u32) -> Option<u32> {
+        let next = self.exposures.release(now, io, &mut self.requests);
+        self.requests.give(io);
         next
     }
 }

@@ -1,0 +1,71 @@
+//! A logical control unit as the channel subsystem of a partition sees it: its path group and what its paths were used for.
+
+use halftrack_subsystem::PathGroup;
+
+/// How often and for how long one path of a view was answered busy in this interval.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct PathBusySums {
+    pub director_port_busy: u64,
+    pub control_unit_busy: u64,
+    pub control_unit_busy_ps: u64,
+}
+
+/// A logical control unit as one partition sees it. What every start touches fills the first two lines of the cache.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub(crate) struct LcuView {
+    /// From START SUBCHANNEL to the first attempt, ps.
+    pub css_delay_ps: u64,
+    pub lpar: u32,
+    pub lcu: u32,
+    /// First of its paths among all paths.
+    pub first_path: u32,
+    /// Paths and their rotation.
+    pub group: PathGroup,
+    /// Starts that each path took in this interval.
+    pub taken: [u64; 8],
+    /// How they were busy.
+    pub path_busy: [PathBusySums; 8],
+    /// Starts put on the control-unit-header queue in this interval, the lengths found, and how many are on it.
+    pub queued: u64,
+    pub queue_sum: u64,
+    waiting: u32,
+}
+
+impl LcuView {
+    pub(crate) fn new(lpar: u32, lcu: u32, group: PathGroup, first_path: u32) -> Self {
+        Self {
+            lpar,
+            lcu,
+            group,
+            first_path,
+            taken: [0; 8],
+            path_busy: [PathBusySums::default(); 8],
+            queued: 0,
+            queue_sum: 0,
+            waiting: 0,
+            css_delay_ps: 0,
+        }
+    }
+
+    /// A start is put on the control-unit-header queue.
+    #[cold]
+    pub(crate) fn enqueue(&mut self) {
+        self.waiting += 1;
+        self.queued += 1;
+        self.queue_sum += u64::from(self.waiting);
+    }
+
+    /// A start has left the control-unit-header queue.
+    #[cold]
+    pub(crate) fn dequeue(&mut self) {
+        self.waiting -= 1;
+    }
+
+    /// Begins a new interval.
+    pub(crate) fn reset(&mut self) {
+        self.taken = [0; 8];
+        self.path_busy = [PathBusySums::default(); 8];
+        (self.queued, self.queue_sum, self.css_delay_ps) = (0, 0, 0);
+    }
+}

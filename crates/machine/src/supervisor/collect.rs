@@ -1,0 +1,137 @@
+//! The counters of the images' side of an interval, as plain records where they are records of their own.
+
+use halftrack_config::{Configuration, Stream};
+use halftrack_engine::{BatchMeans, SimTime};
+use halftrack_interval::{DeviceInterval, Estimate, StationInterval, StreamSummary};
+
+use super::driver::StreamRun;
+use super::{SupervisorState, exposure};
+use crate::wiring::Wiring;
+
+/// What the images' side has counted since the last collection.
+pub(crate) struct SupervisorCounters {
+    /// The CPs of each partition.
+    pub cps: Vec<StationInterval>,
+    /// By view.
+    pub views: Vec<ViewCounters>,
+    pub devices: Vec<DeviceInterval>,
+}
+
+/// A logical control unit as a partition has used it.
+pub(crate) struct ViewCounters {
+    /// Requests for a base or alias, and those that found none.
+    pub requests: u64,
+    pub alias_waits: u64,
+    /// The most aliases in use at once.
+    pub aliases_in_use_max: u32,
+    /// Connect, disconnect and command-response time, ps.
+    pub open_exchange_ps: u64,
+    /// Connect time, ps.
+    pub connect_ps: u64,
+    /// Command-response time by path, ps.
+    pub cmr_ps: [u64; 8],
+}
+
+impl SupervisorState {
+    /// Ends an interval at `now` and begins the next.
+    pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> SupervisorCounters {
+        let c = &w.configuration;
+        let mut cps = Vec::new();
+        for (lpar, image) in c.lpars.iter().zip(&mut self.images) {
+            let busy = image.cps.busy_before(now).as_ps();
+            cps.push(StationInterval {
+                name: format!("lpar {} CPs", lpar.name),
+                servers: image.cps.servers(),
+                busy_ps: busy - image.cps_reported_ps,
+                completions: 0,
+            });
+            image.cps_reported_ps = busy;
+        }
+        let views = self.collect_views();
+        self.exposures.book_open(now, &mut self.requests);
+        let devices = (0..self.exposures.ucbs.len()).map(|ucb| self.collect_device(c, ucb, now)).collect();
+        SupervisorCounters { cps, views, devices }
+    }
+
+    fn collect_views(&mut self) -> Vec<ViewCounters> {
+        let counters = |pool: &mut exposure::AliasPool| {
+            let view = ViewCounters {
+                requests: pool.requests,
+                alias_waits: pool.alias_waits,
+                aliases_in_use_max: pool.in_use_max,
+                open_exchange_ps: 0,
+                connect_ps: 0,
+                cmr_ps: pool.cmr_ps,
+            };
+            pool.reset();
+            view
+        };
+        let mut views: Vec<_> = self.exposures.pools.iter_mut().map(counters).collect();
+        for (ucb, sums) in self.exposures.ucbs.iter().zip(&self.exposures.sums) {
+            let view = &mut views[ucb.view as usize];
+            view.open_exchange_ps += sums.cmr + sums.conn + sums.disc;
+            view.connect_ps += sums.conn;
+        }
+        views
+    }
+
+    fn collect_device(&mut self, c: &Configuration, ucb: usize, now: SimTime) -> DeviceInterval {
+        let (sums, in_use_ps) = self.exposures.collect(ucb, now);
+        let pool = &self.exposures.pools[self.exposures.ucbs[ucb].view as usize];
+        let device = &c.devices[self.exposures.devices[ucb] as usize];
+        let lpar = &c.lpars[pool.lpar as usize];
+        DeviceInterval {
+            lpar: lpar.name.clone(),
+            subchannel_set: device.subchannel_set,
+            number: device.number,
+            device_type: device.device_type.clone(),
+            cylinders: device.cylinders,
+            volser: device.volser.clone(),
+            storage_group: device.storage_group.clone(),
+            lcu: crate::host::lcu_number(&c.lcus[device.lcu as usize], lpar.subsystem()),
+            hyperpav: pool.has_aliases(),
+            completed: sums.completed,
+            iosq_ps: sums.iosq,
+            pend_ps: sums.pend,
+            cmr_ps: sums.cmr,
+            device_busy_ps: 0,
+            interrupt_ps: sums.interrupt,
+            disc_ps: sums.disc,
+            conn_ps: sums.conn,
+            exposures_ps: sums.exposures,
+            in_use_ps,
+        }
+    }
+
+    /// What the streams experienced over the measured time, `estimates` giving rate and response.
+    pub(crate) fn streams(
+        &self,
+        w: &Wiring,
+        estimates: impl Fn(&BatchMeans) -> (Estimate, Estimate),
+    ) -> Vec<StreamSummary> {
+        let summary = |(stream, run): (&Stream, &StreamRun)| {
+            let (rate_per_s, response_us) = estimates(&run.response);
+            StreamSummary {
+                name: stream.name.clone(),
+                completed: run.completed,
+                failed: run.failed,
+                rate_per_s,
+                response_us,
+            }
+        };
+        w.configuration.streams.iter().zip(&self.streams).map(summary).collect()
+    }
+
+    /// The response times of each stream.
+    pub(crate) fn responses(&self) -> impl Iterator<Item = &BatchMeans> {
+        self.streams.iter().map(|run| &run.response)
+    }
+
+    /// Begins to count the streams' I/Os anew, their response times in `batches`.
+    pub(crate) fn record_streams_in(&mut self, batches: &BatchMeans) {
+        for run in &mut self.streams {
+            run.response = batches.clone();
+            (run.completed, run.failed) = (0, 0);
+        }
+    }
+}

@@ -1,0 +1,419 @@
+//! Bases and HyperPAV aliases: one I/O at a time each; whoever finds none free waits (IOSQ).
+//!
+//! A base that comes free serves the oldest request for its own device; an alias serves the oldest request of
+//! the logical control unit whatever its device.
+//!
+//! A machine has tens of thousands of unit control blocks and each I/O is for another: what every request asks of one is
+//! apart from its sums, which ends alone touch, and from its queue, which few have.
+
+use std::collections::VecDeque;
+
+use halftrack_config::Configuration;
+use halftrack_engine::SimTime;
+
+use super::io_request::{IoRequest, NONE};
+use crate::accounting::Components;
+use crate::slab::Slab;
+
+/// The base is in use, and requests wait for it, beside the number of exposures in use.
+const BASE: u16 = 1 << 15;
+const WAITED_FOR: u16 = 1 << 14;
+const EXPOSURES: u16 = WAITED_FOR - 1;
+
+/// What every request for a device looks at: four to a line of the cache.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ucb {
+    /// Instants at which the last of its exposures in use came free, less those at which the first was taken, in this
+    /// interval, ps, modulo 2^64.
+    in_use_ps: u64,
+    /// Its logical control unit in the same partition's eyes.
+    pub view: u32,
+    /// Exposures in use, with [`BASE`] and [`WAITED_FOR`].
+    state: u16,
+    /// Its unit address.
+    unit_address: u8,
+    /// Channel-image id: the partition's MIF id.
+    channel_image: u8,
+}
+
+const _: () = assert!(size_of::<Ucb>() == 16);
+
+impl Ucb {
+    #[inline(always)]
+    fn take(&mut self, now: SimTime) {
+        if self.state & EXPOSURES == 0 {
+            self.in_use_ps = self.in_use_ps.wrapping_sub(now.as_ps());
+        }
+        self.state += 1;
+    }
+
+    #[inline(always)]
+    fn give(&mut self, now: SimTime) {
+        self.state -= 1;
+        if self.state & EXPOSURES == 0 {
+            self.in_use_ps = self.in_use_ps.wrapping_add(now.as_ps());
+        }
+    }
+
+    /// Time with an exposure in use in the interval that ends at `now`, ps; begins the next.
+    fn collect_in_use(&mut self, now: SimTime) -> u64 {
+        let open = if self.state & EXPOSURES == 0 { 0 } else { now.as_ps() };
+        let in_use = self.in_use_ps.wrapping_add(open);
+        self.in_use_ps = 0_u64.wrapping_sub(open);
+        in_use
+    }
+}
+
+/// Requests that wait for a base.
+#[derive(Debug, Clone, Copy)]
+struct BaseQueue {
+    first: u32,
+    last: u32,
+    /// Entries of the pool's queue that were served by the base meanwhile.
+    stale: u32,
+}
+
+impl BaseQueue {
+    const EMPTY: Self = Self { first: NONE, last: NONE, stale: 0 };
+
+    /// Puts `io` at the end.
+    fn push(&mut self, io: u32, requests: &mut Slab<IoRequest>) {
+        requests[io].next = NONE;
+        match self.last {
+            NONE => self.first = io,
+            last => requests[last].next = io,
+        }
+        self.last = io;
+    }
+
+    fn pop(&mut self, requests: &Slab<IoRequest>) -> Option<u32> {
+        let first = self.first;
+        if first == NONE {
+            return None;
+        }
+        (self.first, self.last) =
+            if first == self.last { (NONE, NONE) } else { (requests[first].next, self.last) };
+        Some(first)
+    }
+}
+
+/// Sums over the I/Os of one device in an interval, ps: a line of the cache.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[repr(align(64))]
+pub(super) struct DeviceSums {
+    pub completed: u64,
+    pub iosq: u64,
+    pub pend: u64,
+    pub cmr: u64,
+    pub interrupt: u64,
+    pub disc: u64,
+    pub conn: u64,
+    /// Integral of exposures in use.
+    pub exposures: u64,
+}
+
+impl DeviceSums {
+    /// Adds an I/O that has ended.
+    #[inline(always)]
+    pub(super) fn add(&mut self, parts: &Components) {
+        self.completed += 1;
+        self.iosq += parts.iosq.as_ps();
+        self.pend += parts.pend.as_ps();
+        self.cmr += parts.cmr.as_ps();
+        self.disc += parts.disc.as_ps();
+        self.conn += parts.conn.as_ps();
+    }
+}
+
+/// The aliases of a logical control unit for one partition, and what its I/Os took of its paths.
+#[derive(Debug, Clone)]
+#[repr(C, align(64))]
+pub(super) struct AliasPool {
+    /// Requests for a base or alias, and those that found none.
+    pub requests: u64,
+    pub alias_waits: u64,
+    pub lpar: u32,
+    pub lcu: u32,
+    aliases: u32,
+    in_use: u32,
+    /// The most in use at once.
+    pub in_use_max: u32,
+    queue: VecDeque<u32>,
+    /// Command-response time by path, ps.
+    pub cmr_ps: [u64; 8],
+}
+
+impl AliasPool {
+    fn new(lpar: u32, lcu: u32, aliases: u32) -> Self {
+        Self {
+            requests: 0,
+            alias_waits: 0,
+            lpar,
+            lcu,
+            aliases,
+            in_use: 0,
+            in_use_max: 0,
+            queue: VecDeque::new(),
+            cmr_ps: [0; 8],
+        }
+    }
+
+    /// True when aliases serve its bases.
+    pub(super) fn has_aliases(&self) -> bool {
+        self.aliases > 0
+    }
+
+    /// Begins a new interval.
+    pub(super) fn reset(&mut self) {
+        (self.requests, self.alias_waits) = (0, 0);
+        self.in_use_max = self.in_use;
+        self.cmr_ps = [0; 8];
+    }
+}
+
+/// The unit control blocks of all partitions, and the aliases.
+#[derive(Debug, Default)]
+pub(super) struct Exposures {
+    pub ucbs: Vec<Ucb>,
+    queues: Vec<BaseQueue>,
+    /// What its I/Os took in this interval, by unit control block.
+    pub sums: Vec<DeviceSums>,
+    /// Device in the configuration, by unit control block.
+    pub devices: Vec<u32>,
+    /// By view.
+    pub pools: Vec<AliasPool>,
+}
+
+impl Exposures {
+    /// Adds what `lpar` sees of `lcu`: its number.
+    pub(super) fn add_view(&mut self, c: &Configuration, lpar: u32, lcu: u32) -> u32 {
+        let hyperpav = c.lpars[lpar as usize].hyperpav;
+        let aliases = if hyperpav { c.lcus[lcu as usize].aliases } else { 0 };
+        self.pools.push(AliasPool::new(lpar, lcu, aliases));
+        self.pools.len() as u32 - 1
+    }
+
+    /// Adds the unit control block of `device` for `lpar`, which sees its control unit as `view`: its number.
+    pub(super) fn add_ucb(&mut self, c: &Configuration, view: u32, lpar: u32, device: u32) -> u32 {
+        let unit_address = c.devices[device as usize].unit_address;
+        self.add(view, device, unit_address, c.lpars[lpar as usize].mif)
+    }
+
+    fn add(&mut self, view: u32, device: u32, unit_address: u8, channel_image: u8) -> u32 {
+        self.ucbs.push(Ucb { in_use_ps: 0, view, state: 0, unit_address, channel_image });
+        self.queues.push(BaseQueue::EMPTY);
+        self.sums.push(DeviceSums::default());
+        self.devices.push(device);
+        self.ucbs.len() as u32 - 1
+    }
+
+    /// Asks for a base or alias for `io`. True when it has one; else it waits.
+    #[inline(always)]
+    pub(super) fn request(&mut self, now: SimTime, io: u32, requests: &mut Slab<IoRequest>) -> bool {
+        let this = &mut requests[io];
+        let ucb = &mut self.ucbs[this.ucb as usize];
+        let pool = &mut self.pools[ucb.view as usize];
+        pool.requests += 1;
+        (this.view, this.unit_address, this.channel_image) = (ucb.view, ucb.unit_address, ucb.channel_image);
+        this.alias = ucb.state & BASE != 0;
+        if !this.alias {
+            ucb.state |= BASE;
+        } else if pool.in_use < pool.aliases {
+            pool.in_use += 1;
+            pool.in_use_max = pool.in_use_max.max(pool.in_use);
+        } else {
+            self.wait(io, requests);
+            return false;
+        }
+        this.hold(now);
+        ucb.take(now);
+        true
+    }
+
+    #[inline(never)]
+    fn wait(&mut self, io: u32, requests: &mut Slab<IoRequest>) {
+        let index = requests[io].ucb;
+        let ucb = &mut self.ucbs[index as usize];
+        let pool = &mut self.pools[ucb.view as usize];
+        pool.alias_waits += 1;
+        if pool.has_aliases() {
+            pool.queue.push_back(index);
+        }
+        ucb.state |= WAITED_FOR;
+        self.queues[index as usize].push(io, requests);
+    }
+
+    /// Gives back what `io` had. The I/O that has waited for it, if any, gets it and is returned.
+    #[inline(always)]
+    pub(super) fn release(&mut self, now: SimTime, io: u32, requests: &mut Slab<IoRequest>) -> Option<u32> {
+        let this = &mut requests[io];
+        let (index, alias) = (this.ucb, this.alias);
+        self.sums[index as usize].exposures += this.let_go(now);
+        let ucb = &mut self.ucbs[index as usize];
+        ucb.give(now);
+        if !alias && ucb.state & WAITED_FOR == 0 {
+            ucb.state &= !BASE;
+            return None;
+        }
+        let next = if alias { self.pass_alias(index, requests) } else { self.pass_base(index, requests) }?;
+        let waited = &mut requests[next];
+        waited.alias = alias;
+        waited.hold(now);
+        self.ucbs[waited.ucb as usize].take(now);
+        Some(next)
+    }
+
+    /// The base of `index` is free: the oldest request for it gets it.
+    #[inline(never)]
+    fn pass_base(&mut self, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+        let next = self.pop_waiting(index, requests);
+        let ucb = &mut self.ucbs[index as usize];
+        match next {
+            None => ucb.state &= !BASE,
+            Some(_) => {
+                let stale = self.pools[ucb.view as usize].has_aliases();
+                self.queues[index as usize].stale += u32::from(stale);
+            }
+        }
+        next
+    }
+
+    /// An alias of the view of `index` is free: the oldest request of the logical control unit that still waits gets it.
+    #[inline(never)]
+    fn pass_alias(&mut self, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+        let view = self.ucbs[index as usize].view as usize;
+        while let Some(waiting) = self.pools[view].queue.pop_front() {
+            let queue = &mut self.queues[waiting as usize];
+            if queue.stale > 0 {
+                queue.stale -= 1;
+                continue;
+            }
+            let next = self.pop_waiting(waiting, requests);
+            debug_assert!(next.is_some(), "an entry that is not stale has a request behind it");
+            if next.is_some() {
+                return next;
+            }
+        }
+        self.pools[view].in_use -= 1;
+        None
+    }
+
+    fn pop_waiting(&mut self, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+        let queue = &mut self.queues[index as usize];
+        let next = queue.pop(requests);
+        if queue.first == NONE {
+            self.ucbs[index as usize].state &= !WAITED_FOR;
+        }
+        next
+    }
+
+    /// Books what the exposures in use have taken until `now`, where an interval ends.
+    pub(super) fn book_open(&mut self, now: SimTime, requests: &mut Slab<IoRequest>) {
+        for io in 0..requests.high_water() as u32 {
+            let this = &mut requests[io];
+            if this.holds {
+                self.sums[this.ucb as usize].exposures += this.book(now);
+            }
+        }
+    }
+
+    /// Sums of the unit control block `index`, and its time with an exposure in use, ps, in the interval that ends at
+    /// `now`; begins the next.
+    pub(super) fn collect(&mut self, index: usize, now: SimTime) -> (DeviceSums, u64) {
+        (std::mem::take(&mut self.sums[index]), self.ucbs[index].collect_in_use(now))
+    }
+}
+
+impl IoRequest {
+    /// It has its base or alias from `now` on.
+    #[inline(always)]
+    fn hold(&mut self, now: SimTime) {
+        (self.granted, self.booked, self.holds) = (now, now, true);
+    }
+
+    /// Time that it has had it since this was last asked, ps.
+    #[inline(always)]
+    fn book(&mut self, now: SimTime) -> u64 {
+        now.since(std::mem::replace(&mut self.booked, now)).as_ps()
+    }
+
+    /// It has it no longer: what is left to book of it, ps.
+    #[inline(always)]
+    fn let_go(&mut self, now: SimTime) -> u64 {
+        self.holds = false;
+        now.since(self.booked).as_ps()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_engine::SimDuration;
+
+    use super::*;
+
+    fn at(us: u64) -> SimTime {
+        SimTime::ZERO + SimDuration::from_us(us)
+    }
+
+    /// Two bases, `aliases` aliases and five I/Os: 0, 1, 2 for the first base, 3, 4 for the second.
+    fn site(aliases: u32) -> (Slab<IoRequest>, Exposures) {
+        let mut requests = Slab::with_capacity(5);
+        for io in 0..5 {
+            let slot = requests.take();
+            requests[slot] = IoRequest { ucb: u32::from(io >= 3), ..IoRequest::default() };
+        }
+        let mut exposures = Exposures::default();
+        exposures.pools.push(AliasPool::new(0, 0, aliases));
+        exposures.add(0, 0, 0, 1);
+        exposures.add(0, 1, 1, 1);
+        (requests, exposures)
+    }
+
+    #[test]
+    fn without_aliases_requests_wait_for_their_own_base() {
+        let (mut requests, mut site) = site(0);
+        assert!(site.request(at(0), 0, &mut requests));
+        assert!(!site.request(at(0), 1, &mut requests));
+        assert!(site.request(at(0), 3, &mut requests));
+        assert_eq!(site.release(at(5), 3, &mut requests), None);
+        assert_eq!(site.release(at(9), 0, &mut requests), Some(1));
+        assert_eq!(site.release(at(12), 1, &mut requests), None);
+        assert_eq!(site.collect(0, at(20)).1, SimDuration::from_us(12).as_ps());
+        assert_eq!((site.pools[0].requests, site.pools[0].alias_waits), (3, 1));
+    }
+
+    #[test]
+    fn an_alias_serves_the_oldest_request_of_the_control_unit_and_skips_those_the_base_served() {
+        let (mut requests, mut site) = site(1);
+        assert!(site.request(at(0), 0, &mut requests));
+        assert!(site.request(at(0), 1, &mut requests));
+        assert!(requests[1].alias);
+        assert!(!site.request(at(0), 2, &mut requests));
+        assert!(site.request(at(1), 3, &mut requests));
+        assert!(!site.request(at(1), 4, &mut requests));
+        // The base of the first device serves I/O 2; the alias then passes over its stale entry to I/O 4.
+        assert_eq!(site.release(at(2), 0, &mut requests), Some(2));
+        assert_eq!(site.release(at(3), 1, &mut requests), Some(4));
+        assert_eq!(site.pools[0].in_use, 1);
+        assert_eq!(site.release(at(4), 4, &mut requests), None);
+        assert_eq!((site.pools[0].in_use, site.pools[0].in_use_max), (0, 1));
+    }
+
+    /// A base from 0 to 7 us and an alias from 2 to 5 us, with the end of an interval at 3 us.
+    #[test]
+    fn exposures_in_use_are_dealt_to_the_intervals() {
+        let (mut requests, mut site) = site(1);
+        let collect = |site: &mut Exposures, requests: &mut Slab<IoRequest>, now| {
+            site.book_open(now, requests);
+            let (sums, in_use_ps) = site.collect(0, now);
+            [sums.exposures, in_use_ps].map(|ps| ps / SimDuration::from_us(1).as_ps())
+        };
+        site.request(at(0), 0, &mut requests);
+        site.request(at(2), 1, &mut requests);
+        assert_eq!(collect(&mut site, &mut requests, at(3)), [4, 3]);
+        site.release(at(5), 1, &mut requests);
+        site.release(at(7), 0, &mut requests);
+        assert_eq!(collect(&mut site, &mut requests, at(9)), [6, 4]);
+        assert_eq!(collect(&mut site, &mut requests, at(12)), [0, 0]);
+    }
+}

@@ -1,0 +1,39 @@
+//! What events to come will touch on this side, brought near the processor before them.
+
+use halftrack_engine::Prefetch;
+
+use super::SupervisorState;
+use super::driver::StreamRun;
+
+impl SupervisorState {
+    /// Asks for what the interrupt of `io` and the next request of its stream will touch.
+    #[inline(always)]
+    pub(crate) fn fetch_for_interrupt(&self, io: u32) {
+        let this = &self.requests[io];
+        if let Some(ucb) = self.exposures.ucbs.get(this.ucb as usize) {
+            Prefetch::begin(ucb);
+        }
+        self.fetch_for_request(this.stream);
+    }
+
+    /// Asks for what the next request of `stream` will touch: its unit control block was asked for when the request before
+    /// was taken.
+    #[inline(always)]
+    pub(crate) fn fetch_for_request(&self, stream: u32) {
+        let upcoming = self.streams.get(stream as usize).and_then(StreamRun::upcoming);
+        if let Some(ucb) = upcoming.and_then(|ucb| self.exposures.ucbs.get(ucb as usize))
+            && let Some(pool) = self.exposures.pools.get(ucb.view as usize)
+        {
+            Prefetch::begin(pool);
+        }
+    }
+
+    /// Asks for what the books of `io` of the unit control block `ucb` will touch.
+    #[inline(always)]
+    pub(crate) fn fetch_for_books(&self, io: u32, ucb: u32) {
+        Prefetch::begin(&self.requests[io]);
+        if let Some(sums) = self.exposures.sums.get(ucb as usize) {
+            Prefetch::begin(sums);
+        }
+    }
+}

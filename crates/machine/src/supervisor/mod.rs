@@ -1,0 +1,151 @@
+//! The side of the images: streams of the I/O driver, unit control blocks with their exposures, CPs, and the books of
+//! response times. It is what the I/O supervisor of each operating system and the programs above it do.
+//!
+//! It hands starts to the channel subsystem and is told what became of them (see [`crate::crossing`]); it knows nothing of paths, IOPs
+//! and channels. Whoever holds it has its event set.
+
+mod books;
+mod collect;
+mod driver;
+mod exposure;
+mod fetch;
+mod io_request;
+
+use std::collections::BTreeMap;
+
+use halftrack_config::{Cpc, Lpar};
+use halftrack_engine::{MultiServer, Order, Sequencer, SimDuration, SimTime};
+
+pub(crate) use self::collect::{SupervisorCounters, ViewCounters};
+use self::driver::StreamRun;
+use self::exposure::Exposures;
+use self::io_request::IoRequest;
+use crate::crossing::Start;
+use crate::law::Law;
+use crate::slab::Slab;
+use crate::wiring::{ComponentKind, Wiring};
+
+/// What happens on this side by itself; interrupts come from the channel subsystem.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SupervisorEvent {
+    /// An open stream's next I/O arrives.
+    Arrival {
+        /// The stream.
+        stream: u32,
+    },
+    /// The next row of a stream that follows a trace is due.
+    Row {
+        /// The stream.
+        stream: u32,
+    },
+    /// A job of a closed stream has thought.
+    Ready {
+        /// The stream.
+        stream: u16,
+        /// The job.
+        job: u32,
+    },
+    /// A CP that the interrupt has waited for takes it.
+    Complete {
+        /// The I/O.
+        io: u32,
+    },
+}
+
+/// Where this side's events and starts go.
+pub(crate) trait Outside {
+    /// `event` happens at `at`.
+    fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent);
+
+    /// At `at` a CP has executed START SUBCHANNEL for `start`.
+    fn start(&mut self, at: SimTime, order: Order, start: &Start);
+}
+
+/// An image's processors.
+#[derive(Debug)]
+struct Image {
+    cps: MultiServer,
+    /// CP time to start an I/O, and to take its interrupt.
+    start_service: SimDuration,
+    interrupt_service: SimDuration,
+    sequencer: Sequencer,
+    cps_reported_ps: u64,
+}
+
+impl Image {
+    fn new(cpc: &Cpc, lpar: &Lpar, sequencer: Sequencer) -> Self {
+        Self {
+            cps: MultiServer::new(u32::from(lpar.cps)),
+            start_service: cpc.cp_start,
+            interrupt_service: cpc.cp_interrupt,
+            sequencer,
+            cps_reported_ps: 0,
+        }
+    }
+}
+
+/// The images' side.
+#[derive(Debug)]
+pub(crate) struct SupervisorState {
+    /// By partition.
+    images: Vec<Image>,
+    exposures: Exposures,
+    streams: Vec<StreamRun>,
+    requests: Slab<IoRequest>,
+    /// The warm-up is over.
+    measured_from: SimTime,
+    pub(crate) additive: Law,
+}
+
+impl SupervisorState {
+    pub(crate) fn new(w: &Wiring) -> Self {
+        let configuration = &w.configuration;
+        let image = |(index, lpar): (usize, &Lpar)| {
+            let cpc = &configuration.cpcs[usize::from(lpar.cpc)];
+            Image::new(cpc, lpar, w.sequencer(ComponentKind::Lpar, index))
+        };
+        let mut supervisor = Self {
+            images: configuration.lpars.iter().enumerate().map(image).collect(),
+            exposures: Exposures::default(),
+            streams: Vec::new(),
+            requests: Slab::with_capacity(1024),
+            measured_from: SimTime::ZERO + configuration.run.warmup,
+            additive: Law::new("response time is the sum of its components"),
+        };
+        supervisor.wire_devices(w);
+        supervisor
+    }
+
+    /// Unit control blocks for every device that a stream uses, in canonical order.
+    fn wire_devices(&mut self, w: &Wiring) {
+        let configuration = &w.configuration;
+        let (mut ucb_of, mut view_of) = (BTreeMap::new(), BTreeMap::new());
+        for stream in &configuration.streams {
+            for device in &stream.devices {
+                ucb_of.insert((stream.lpar, *device), 0_u32);
+            }
+        }
+        for ((lpar, device), ucb) in &mut ucb_of {
+            let lcu = configuration.devices[*device as usize].lcu;
+            let view = *view_of
+                .entry((*lpar, lcu))
+                .or_insert_with(|| self.exposures.add_view(configuration, *lpar, lcu));
+            *ucb = self.exposures.add_ucb(configuration, view, *lpar, *device);
+        }
+        for (index, stream) in configuration.streams.iter().enumerate() {
+            let ucbs = stream.devices.iter().map(|device| ucb_of[&(stream.lpar, *device)]).collect();
+            let sequencer = w.sequencer(ComponentKind::Stream, index);
+            self.streams.push(StreamRun::new(w, index, ucbs, sequencer));
+        }
+    }
+
+    /// Partition and logical control unit of every view: a control unit as a partition sees it.
+    pub(crate) fn views(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.exposures.pools.iter().map(|pool| (pool.lpar, pool.lcu))
+    }
+
+    /// Puts the first events into the event set.
+    pub(crate) fn begin(&mut self, w: &Wiring, outside: &mut impl Outside) {
+        self.begin_streams(w, outside);
+    }
+}
