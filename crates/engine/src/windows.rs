@@ -37,6 +37,17 @@ pub trait LogicalProcess: Send {
 
     /// Accepts a message, usually into the pending set.
     fn deliver(&mut self, message: Self::Message);
+
+    /// Lends `other`, which runs next on the same thread while this process waits, its pending set, so that what `other`
+    /// sends need not go through the outbox. It may as well lend nothing.
+    fn lend(&mut self, other: &mut Self) {
+        _ = other;
+    }
+
+    /// Takes back what it has lent.
+    fn take_back(&mut self, other: &mut Self) {
+        _ = other;
+    }
 }
 
 /// How a run went. The figures may differ between numbers of threads: they are no part of a run's results.
@@ -44,7 +55,7 @@ pub trait LogicalProcess: Send {
 pub struct WindowStats {
     /// Windows run, summed over the processes if they took turns on one thread.
     pub windows: u64,
-    /// Messages delivered.
+    /// Messages delivered from outboxes.
     pub messages: u64,
 }
 

@@ -1,5 +1,7 @@
 //! A little network of logical processes gives the same history on any number of threads as in one merged queue.
 
+use std::mem;
+
 use halftrack_engine::windows::run;
 use halftrack_engine::{
     LogicalProcess, Order, PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime, WindowError,
@@ -57,6 +59,9 @@ impl Node {
 struct Process {
     node: Node,
     pending: PendingSet<Token>,
+    /// It lends its pending set to the other of two processes; and what the other has lent.
+    lends: bool,
+    lent: Option<PendingSet<Token>>,
     outbox: Vec<(usize, Sent)>,
 }
 
@@ -81,6 +86,8 @@ impl LogicalProcess for Process {
             let (destination, sent) = self.node.pass(now, order, token);
             if destination == self.node.index {
                 self.deliver(sent);
+            } else if let Some(lent) = &mut self.lent {
+                lent.push(sent.at, sent.order, sent.token);
             } else {
                 self.outbox.push((destination, sent));
             }
@@ -89,6 +96,18 @@ impl LogicalProcess for Process {
 
     fn deliver(&mut self, sent: Sent) {
         self.pending.push(sent.at, sent.order, sent.token);
+    }
+
+    fn lend(&mut self, other: &mut Self) {
+        if self.lends {
+            other.lent = Some(mem::replace(&mut self.pending, PendingSet::with_capacity(0)));
+        }
+    }
+
+    fn take_back(&mut self, other: &mut Self) {
+        if let Some(lent) = other.lent.take() {
+            self.pending = lent;
+        }
     }
 }
 
@@ -109,7 +128,7 @@ fn processes(seed: u64, lookaheads: &[u64]) -> Vec<Process> {
         let mut node = Node::new(seed, index, lookaheads.len(), lookahead);
         let mut pending = PendingSet::with_capacity(8);
         first_tokens(&mut node).into_iter().for_each(|sent| pending.push(sent.at, sent.order, sent.token));
-        Process { node, pending, outbox: Vec::new() }
+        Process { node, pending, lends: (seed >> index) % 2 == 1, lent: None, outbox: Vec::new() }
     };
     lookaheads.iter().enumerate().map(build).collect()
 }

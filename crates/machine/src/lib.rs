@@ -29,6 +29,7 @@ mod link_counters;
 mod load;
 mod message;
 mod options;
+mod outlet;
 mod pricing;
 mod process;
 mod programs;

@@ -8,6 +8,7 @@ use halftrack_wire::FRAMING_BYTES;
 
 use crate::host::HostState;
 use crate::message::Message;
+use crate::outlet::Receives;
 use crate::storage::StorageState;
 use crate::wiring::{PathWire, Wiring};
 
@@ -69,16 +70,40 @@ impl LogicalProcess for Process {
     #[inline]
     fn outbox(&mut self) -> &mut Vec<(usize, Message)> {
         match &mut self.side {
-            Side::Host(host) => &mut host.outbox,
-            Side::Storage(storage) => &mut storage.outbox,
+            Side::Host(host) => &mut host.to_storage.outbox,
+            Side::Storage(storage) => &mut storage.to_host.outbox,
         }
     }
 
     #[inline(always)]
     fn deliver(&mut self, message: Message) {
         match &mut self.side {
-            Side::Host(host) => host.deliver(message),
-            Side::Storage(storage) => storage.deliver(message),
+            Side::Host(host) => host.pending.receive(&mut host.transits, message),
+            Side::Storage(storage) => storage.pending.receive(&mut storage.transits, message),
+        }
+    }
+
+    #[inline]
+    fn lend(&mut self, other: &mut Self) {
+        match (&mut self.side, &mut other.side) {
+            (Side::Host(host), Side::Storage(to)) => to.to_host.lend(&mut host.pending, &mut host.transits),
+            (Side::Storage(storage), Side::Host(to)) => {
+                to.to_storage.lend(&mut storage.pending, &mut storage.transits);
+            }
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn take_back(&mut self, other: &mut Self) {
+        match (&mut self.side, &mut other.side) {
+            (Side::Host(host), Side::Storage(to)) => {
+                to.to_host.give_back(&mut host.pending, &mut host.transits);
+            }
+            (Side::Storage(storage), Side::Host(to)) => {
+                to.to_storage.give_back(&mut storage.pending, &mut storage.transits);
+            }
+            _ => {}
         }
     }
 }

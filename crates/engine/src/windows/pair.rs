@@ -57,13 +57,12 @@ fn window<L: LogicalProcess>(
     // What [`super::horizon`] says for two: the other acts at its next event or at the first message from here.
     let answer = ahead.outlook.next.min(behind.outlook.first_message());
     behind.done = answer.saturating_add(ahead.outlook.lookahead).min(until);
+    ahead.process.lend(behind.process);
     behind.process.run_until(behind.done);
+    ahead.process.take_back(behind.process);
     behind.outlook = look(index, behind.process, behind.done)?;
     stats.windows += 1;
     let outbox = behind.process.outbox();
-    if outbox.is_empty() {
-        return Ok(());
-    }
     stats.messages += outbox.len() as u64;
     // The order of delivery has no meaning, but an event set has least to do with the order of sending.
     for (destination, message) in outbox.drain(..) {

@@ -37,10 +37,11 @@ use self::view::LcuView;
 use crate::capture::Recorder;
 use crate::census::Census;
 use crate::data::DataLedger;
-use crate::event::{HostEvent, HostPending};
+use crate::event::{HostEvent, HostPending, StoragePending};
 use crate::law::{Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
+use crate::outlet::Outlet;
 use crate::process::STORAGE;
 use crate::route::{Hop, Then};
 use crate::share::Shares;
@@ -53,8 +54,8 @@ use crate::wiring::{ComponentKind, Wiring};
 #[derive(Debug)]
 pub(crate) struct HostState {
     now: SimTime,
-    pub(crate) pending: HostPending,
-    pub(crate) outbox: Vec<(usize, Message)>,
+    pub(crate) pending: Box<HostPending>,
+    pub(crate) to_storage: Outlet<StoragePending>,
     /// The side of the images.
     pub(crate) supervisor: SupervisorState,
     lpars: Vec<ImageWire>,
@@ -68,7 +69,7 @@ pub(crate) struct HostState {
     eadm: Vec<EadmFlow>,
     ios: Slab<Io>,
     exchanges: Slab<Exchange>,
-    transits: Slab<Transit>,
+    pub(crate) transits: Slab<Transit>,
     /// Of the plans that are one chunk each way.
     answers: Answers,
     links: Transmitters,
@@ -119,8 +120,8 @@ impl HostState {
         };
         let mut host = Self {
             now: SimTime::ZERO,
-            pending: HostPending::new(threads as usize),
-            outbox: Vec::new(),
+            pending: Box::new(HostPending::new(threads as usize)),
+            to_storage: Outlet::to(STORAGE),
             supervisor: SupervisorState::new(w),
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
             iops,
@@ -237,20 +238,6 @@ impl HostState {
         }
     }
 
-    /// Takes a message from the storage's process.
-    #[inline(always)]
-    pub(crate) fn deliver(&mut self, message: Message) {
-        let event = match message.body {
-            Body::Arrived(transit) => HostEvent::Inbound { transit: self.transits.put(transit) },
-            Body::Hop(transit) => HostEvent::Hop { transit: self.transits.put(transit) },
-            Body::Credit { link } => HostEvent::Credit { link },
-            Body::Closed { exchange } => HostEvent::Closed { exchange },
-            Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
-            Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
-        };
-        self.pending.push(message.at, message.order, event);
-    }
-
     /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
     #[inline]
     fn lacks_credit(&mut self, hop: &Hop) -> bool {
@@ -314,7 +301,7 @@ impl HostState {
                 return;
             }
         };
-        self.outbox.push((STORAGE, Message { at, order, body }));
+        self.to_storage.send(Message { at, order, body });
     }
 
     #[cold]

@@ -8,7 +8,6 @@ use super::HostState;
 use super::exchange::{Exchange, Visit};
 use crate::event::HostEvent;
 use crate::message::{Body, Message, Transit};
-use crate::process::STORAGE;
 use crate::wiring::{PathWire, Wiring};
 
 impl HostState {
@@ -31,7 +30,9 @@ impl HostState {
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());
         if parcel.envelope.epoch != channel.epoch || exchange.lost {
-            self.outbox.extend(credit.map(|order| returned_credit(w, path, self.now, order)));
+            if let Some(order) = credit {
+                self.to_storage.send(returned_credit(w, path, self.now, order));
+            }
             self.settle(w, slot);
             return;
         }
@@ -64,7 +65,7 @@ impl HostState {
         }
         if let Some(order) = credit {
             // A frame keeps its receive buffer until the bus has taken it.
-            self.outbox.push(returned_credit(w, path, stored.max(self.now), order));
+            self.to_storage.send(returned_credit(w, path, stored.max(self.now), order));
         }
         if stored <= self.now && exchange.on_bus == 0 {
             exchange.received_steps += chunk.steps;
@@ -151,10 +152,10 @@ impl HostState {
 
 /// The credit of the last link, whose buffer is free at `freed`, on its way to its sender in the storage's process.
 #[cold]
-fn returned_credit(w: &Wiring, path: &PathWire, freed: SimTime, order: Order) -> (usize, Message) {
+fn returned_credit(w: &Wiring, path: &PathWire, freed: SimTime, order: Order) -> Message {
     let link = w.last_link(path.inbound);
     let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
-    (STORAGE, Message { at, order, body: Body::Credit { link } })
+    Message { at, order, body: Body::Credit { link } }
 }
 
 impl Exchange {

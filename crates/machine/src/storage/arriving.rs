@@ -144,7 +144,7 @@ impl StorageState {
         let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
         if w.host_owns[link as usize] {
             let body = crate::message::Body::Credit { link };
-            self.outbox.push((crate::process::HOST, crate::message::Message { at, order, body }));
+            self.to_host.send(crate::message::Message { at, order, body });
         } else {
             self.pending.push(at, order, StorageEvent::Credit { link });
         }

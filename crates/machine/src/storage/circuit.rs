@@ -18,7 +18,7 @@ use super::StorageState;
 use super::bridge::escon_round_trip;
 use crate::event::{Notice, StorageEvent};
 use crate::message::{Body, Message};
-use crate::process::{HOST, status_latency};
+use crate::process::status_latency;
 use crate::wiring::{PathWire, Wiring};
 
 /// Reconnections of one host-adapter port that found something busy.
@@ -156,7 +156,7 @@ impl StorageState {
     fn tell_of_circuit(&mut self, w: &Wiring, path: &PathWire, exchange: u32, notice: Notice) {
         let at: SimTime = self.now + status_latency(w, path);
         let order = self.ports[path.port as usize].sequencer.next();
-        self.outbox.push((HOST, Message { at, order, body: Body::Circuit { exchange, notice } }));
+        self.to_host.send(Message { at, order, body: Body::Circuit { exchange, notice } });
     }
 }
 

@@ -8,7 +8,6 @@ use halftrack_engine::{Sequencer, SimTime};
 use super::StorageState;
 use crate::event::StorageEvent;
 use crate::message::{Body, Message};
-use crate::process::HOST;
 use crate::wiring::Wiring;
 
 /// State of one image.
@@ -60,6 +59,6 @@ impl StorageState {
         let Some(path) = w.paths.iter().find(|path| path.lcu == lcu) else { return };
         let at = now + crate::process::status_latency(w, path);
         let order = image.sequencer.next();
-        self.outbox.push((HOST, Message { at, order, body: Body::ControlUnitEnd { lcu } }));
+        self.to_host.send(Message { at, order, body: Body::ControlUnitEnd { lcu } });
     }
 }

@@ -25,11 +25,12 @@ use self::image::Image;
 use self::port::Port;
 use crate::census::Census;
 use crate::data::Volumes;
-use crate::event::{StorageEvent, StoragePending};
+use crate::event::{HostPending, StorageEvent, StoragePending};
 use crate::group::Group;
 use crate::law::Traffic;
 use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
+use crate::outlet::Outlet;
 use crate::process::HOST;
 use crate::route::Then;
 use crate::share::Shares;
@@ -50,10 +51,10 @@ struct Staging {
 #[derive(Debug)]
 pub(crate) struct StorageState {
     now: SimTime,
-    pub(crate) pending: StoragePending,
-    pub(crate) outbox: Vec<(usize, Message)>,
+    pub(crate) pending: Box<StoragePending>,
+    pub(crate) to_host: Outlet<HostPending>,
     links: Transmitters,
-    transits: Slab<Transit>,
+    pub(crate) transits: Slab<Transit>,
     ports: Vec<Port>,
     images: Vec<Image>,
     staging: Vec<Staging>,
@@ -106,8 +107,8 @@ impl StorageState {
         };
         Self {
             now: SimTime::ZERO,
-            pending: StoragePending::new(0),
-            outbox: Vec::new(),
+            pending: Box::new(StoragePending::new(0)),
+            to_host: Outlet::to(HOST),
             links: Transmitters::new(w, |host| !host),
             transits: Slab::with_capacity(1024),
             ports: configuration.ports.iter().enumerate().map(port).collect(),
@@ -162,18 +163,6 @@ impl StorageState {
         }
     }
 
-    /// Takes a message from the host's process.
-    #[inline(always)]
-    pub(crate) fn deliver(&mut self, message: Message) {
-        let event = match message.body {
-            Body::Arrived(transit) => StorageEvent::Arrived { transit: self.transits.put(transit) },
-            Body::Hop(transit) => StorageEvent::Hop { transit: self.transits.put(transit) },
-            Body::Credit { link } => StorageEvent::Credit { link },
-            Body::Closed { .. } | Body::Circuit { .. } | Body::ControlUnitEnd { .. } => return,
-        };
-        self.pending.push(message.at, message.order, event);
-    }
-
     /// The head of the transit in `slot` is ready for the next link.
     #[inline(never)]
     fn on_hop(&mut self, w: &Wiring, slot: u32) {
@@ -210,7 +199,7 @@ impl StorageState {
         if let Some((freed, at)) = launched.freed {
             let order = sequencer.next();
             if w.host_owns[freed as usize] {
-                self.outbox.push((HOST, Message { at, order, body: Body::Credit { link: freed } }));
+                self.to_host.send(Message { at, order, body: Body::Credit { link: freed } });
             } else {
                 self.pending.push(at, order, StorageEvent::Credit { link: freed });
             }
@@ -225,7 +214,7 @@ impl StorageState {
         match launched.then {
             Then::EndPoint if inbound => {
                 let body = Body::Arrived(Transit::take(&mut self.transits, slot));
-                self.outbox.push((HOST, Message { at, order, body }));
+                self.to_host.send(Message { at, order, body });
             }
             Then::EndPoint => self.pending.push(at, order, StorageEvent::Arrived { transit: slot }),
             Then::Here | Then::Fused | Then::There => {
@@ -255,7 +244,7 @@ impl StorageState {
         let path = &w.paths[path as usize];
         let at = self.now + crate::process::status_latency(w, path);
         let order = self.ports[path.port as usize].sequencer.next();
-        self.outbox.push((HOST, Message { at, order, body: Body::Closed { exchange } }));
+        self.to_host.send(Message { at, order, body: Body::Closed { exchange } });
     }
 
     /// Counts what is under way in this process.

@@ -6,7 +6,6 @@ use super::StorageState;
 use crate::event::StorageEvent;
 use crate::link::Launched;
 use crate::message::{Body, Message, Transit};
-use crate::process::HOST;
 use crate::route::Then;
 use crate::share::Shares;
 use crate::wiring::{PathWire, Wiring};
@@ -132,7 +131,7 @@ impl StorageState {
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let transit = Transit { parcel, cargo };
         if launched.then == Then::EndPoint {
-            self.outbox.push((HOST, Message { at: launched.at, order, body: Body::Arrived(transit) }));
+            self.to_host.send(Message { at: launched.at, order, body: Body::Arrived(transit) });
         } else {
             let transit = self.transits.put(transit);
             self.pending.push(launched.at, order, StorageEvent::Hop { transit });

@@ -1,0 +1,106 @@
+//! Where what a process sends to another goes.
+//!
+//! On a thread of its own the other process gets its messages from an outbox. Where both take turns on one thread, the one
+//! that waits lends its event set, and a message is put into it at once.
+
+use std::mem;
+
+use crate::event::{HostEvent, HostPending, StorageEvent, StoragePending};
+use crate::message::{Body, Message, Transit};
+use crate::slab::Slab;
+
+/// The event set of a process that gets messages.
+pub(crate) trait Receives {
+    /// One that is empty, for a process that does not run.
+    fn empty() -> Self;
+
+    /// Puts `message` in; if it is frames, they wait among `transits`.
+    fn receive(&mut self, transits: &mut Slab<Transit>, message: Message);
+}
+
+impl Receives for HostPending {
+    fn empty() -> Self {
+        Self::new(0)
+    }
+
+    #[inline(always)]
+    fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
+        let event = match body {
+            Body::Arrived(transit) => HostEvent::Inbound { transit: transits.put(transit) },
+            Body::Hop(transit) => HostEvent::Hop { transit: transits.put(transit) },
+            Body::Credit { link } => HostEvent::Credit { link },
+            Body::Closed { exchange } => HostEvent::Closed { exchange },
+            Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
+            Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
+        };
+        self.push(at, order, event);
+    }
+}
+
+impl Receives for StoragePending {
+    fn empty() -> Self {
+        Self::new(0)
+    }
+
+    #[inline(always)]
+    fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
+        let event = match body {
+            Body::Arrived(transit) => StorageEvent::Arrived { transit: transits.put(transit) },
+            Body::Hop(transit) => StorageEvent::Hop { transit: transits.put(transit) },
+            Body::Credit { link } => StorageEvent::Credit { link },
+            Body::Closed { .. } | Body::Circuit { .. } | Body::ControlUnitEnd { .. } => return,
+        };
+        self.push(at, order, event);
+    }
+}
+
+/// What a process has to do, which it can lend: its event set, and what is under way to it.
+type Inbox<P> = (Box<P>, Slab<Transit>);
+
+/// The way from one process to another, whose event set is a `P`.
+#[derive(Debug)]
+pub(crate) struct Outlet<P> {
+    destination: usize,
+    /// What the other has lent.
+    lent: Option<Inbox<P>>,
+    /// What stands in the place of what the other lends.
+    spare: Option<Inbox<P>>,
+    /// Messages for whoever runs the processes, while nothing is lent.
+    pub outbox: Vec<(usize, Message)>,
+}
+
+impl<P: Receives> Outlet<P> {
+    /// The way to the process with the index `destination`.
+    pub(crate) fn to(destination: usize) -> Self {
+        Self { destination, lent: None, spare: None, outbox: Vec::new() }
+    }
+
+    /// Sends `message`.
+    #[inline(always)]
+    pub(crate) fn send(&mut self, message: Message) {
+        match &mut self.lent {
+            Some((pending, transits)) => pending.receive(transits, message),
+            None => self.outbox.push((self.destination, message)),
+        }
+    }
+
+    /// The other process lends its event set and what is under way to it.
+    #[inline]
+    pub(crate) fn lend(&mut self, pending: &mut Box<P>, transits: &mut Slab<Transit>) {
+        let (mut others, mut under_way) =
+            self.spare.take().unwrap_or_else(|| (Box::new(P::empty()), Slab::with_capacity(0)));
+        mem::swap(&mut others, pending);
+        mem::swap(&mut under_way, transits);
+        self.lent = Some((others, under_way));
+    }
+
+    /// It gets them back, with what has been sent.
+    #[inline]
+    pub(crate) fn give_back(&mut self, pending: &mut Box<P>, transits: &mut Slab<Transit>) {
+        if let Some((mut others, mut under_way)) = self.lent.take() {
+            mem::swap(&mut others, pending);
+            mem::swap(&mut under_way, transits);
+            self.spare = Some((others, under_way));
+        }
+    }
+}
