@@ -173,16 +173,6 @@ impl Group {
         (self.planned, self.next_chunk) = (group, first_chunk);
     }
 
-    /// Takes the chunk of a plan with the number `only`, if that is what is left, and begins an exchange with it.
-    #[inline(always)]
-    pub(crate) fn take_first(&mut self, only: u32) -> bool {
-        let is_left = self.opens && self.next_chunk == only;
-        if is_left {
-            (self.opens, self.next_chunk) = (false, 0);
-        }
-        is_left
-    }
-
     /// User data bytes of the next chunk.
     #[inline]
     pub(crate) fn next_data_bytes(&self, w: &Wiring, frame_by_frame: bool) -> u32 {

@@ -3,13 +3,13 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{ByteRate, Prefetch, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{ByteRate, Order, Prefetch, Sequencer, SimDuration, SimTime};
 use halftrack_exchange::BufferCredit;
 
 use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
-use crate::route::{Hop, Then};
+use crate::route::{Direct, Hop, Then};
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A full frame on the fibre (FC-2).
@@ -89,7 +89,7 @@ impl Transmitter {
 
     /// Sends `wire_bytes` whose head is ready at `ready` and whose tail is there `tail_lag` later: a frame is
     /// cut through, but its tail cannot leave before it has come.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn transmit(&mut self, ready: SimTime, tail_lag: SimDuration, wire_bytes: u32) -> Departure {
         let head = ready.max(self.free_at);
         let serialisation = self.rate.time_of(wire_bytes);
@@ -234,6 +234,34 @@ impl Transmitters {
         let (at, tail_lag) =
             if at.stores { (head_at + tail_lag, SimDuration::ZERO) } else { (head_at, tail_lag) };
         Launched { link, entered, freed, at, then, hop: hop + 1, tail_lag }
+    }
+}
+
+/// When and where in that instant what went over a [`Direct`] route is all there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Arrival {
+    /// When its tail is there.
+    pub at: SimTime,
+    /// Its place in that instant.
+    pub order: Order,
+    /// From the arrival of its head to that of its tail.
+    pub tail_lag: SimDuration,
+}
+
+impl Transmitters {
+    /// What [`Self::launch`] does of `wire_bytes` that are all ready at `ready` for a route that is `direct`.
+    #[inline(always)]
+    pub(crate) fn launch_direct(&mut self, direct: Direct, wire_bytes: u32, ready: SimTime) -> Arrival {
+        let first = self.get(direct.first());
+        let order = first.sequencer.next();
+        let departure = first.transmit(ready, SimDuration::ZERO, wire_bytes);
+        let Some(second) = direct.second() else {
+            return Arrival { at: first.tail_at_far_end(departure), order, tail_lag: departure.lag() };
+        };
+        let ready = first.ready_at_director(departure);
+        let second = self.get(second);
+        let departure = second.transmit(ready, departure.lag(), wire_bytes);
+        Arrival { at: second.tail_at_far_end(departure), order, tail_lag: departure.lag() }
     }
 }
 

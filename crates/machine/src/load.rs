@@ -49,6 +49,12 @@ pub(crate) struct Chunk {
     pub last: bool,
 }
 
+impl Chunk {
+    /// No chunk.
+    pub(crate) const NONE: Self =
+        Self { wire_bytes: 0, data_bytes: 0, frames: 0, steps: 0, group: 0, last: false };
+}
+
 impl Load {
     /// True when `step` may travel with what the load has.
     #[inline]

@@ -33,10 +33,59 @@ pub(crate) struct Route {
 }
 
 impl Route {
+    /// The last.
+    #[inline]
+    pub(crate) fn last(self) -> u32 {
+        self.first + self.hops - 1
+    }
+
     /// Where its hops lie.
     pub(crate) fn range(self) -> Range<usize> {
         let first = self.first as usize;
         first..first + self.hops as usize
+    }
+}
+
+/// No link.
+const NO_LINK: u32 = u32::MAX;
+
+/// A route on which nothing happens between the launch and the end point: one link, or two of which only the first feeds
+/// the second. Any other route is none of these.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Direct {
+    first: u32,
+    second: u32,
+}
+
+impl Direct {
+    /// That of `hops`, of which is known what is behind them, if they are such a route.
+    pub(crate) fn of(hops: &[Hop]) -> Self {
+        let is_last = |hop: &Hop| hop.then == Then::EndPoint && !hop.frame_by_frame;
+        match hops {
+            [only] if is_last(only) => Self { first: only.link, second: NO_LINK },
+            [first, second] if first.then == Then::Fused && is_last(second) => {
+                Self { first: first.link, second: second.link }
+            }
+            _ => Self { first: NO_LINK, second: NO_LINK },
+        }
+    }
+
+    /// Whether it is such a route.
+    #[inline(always)]
+    pub(crate) fn is_one(self) -> bool {
+        self.first != NO_LINK
+    }
+
+    /// Its first link.
+    #[inline(always)]
+    pub(crate) fn first(self) -> u32 {
+        self.first
+    }
+
+    /// Its second link, where it has one.
+    #[inline(always)]
+    pub(crate) fn second(self) -> Option<u32> {
+        (self.second != NO_LINK).then_some(self.second)
     }
 }
 
@@ -108,6 +157,21 @@ pub(crate) fn resolve(hops: &mut [Hop], host_owns: &[bool], configuration: &Conf
             true => Then::Here,
             false => Then::There,
         };
+    }
+}
+
+/// Says of all paths which of their routes are direct and, unless the run is peculiar, which paths are plain.
+pub(crate) fn find_plain(
+    paths: &mut [PathWire],
+    hops: &[Hop],
+    configuration: &Configuration,
+    is_plain_run: bool,
+) {
+    for path in paths {
+        path.direct_outbound = Direct::of(&hops[path.outbound.range()]);
+        path.direct_inbound = Direct::of(&hops[path.inbound.range()]);
+        let is_bus_held = configuration.channels[path.channel as usize].hardware.held_bus.is_some();
+        path.is_plain = is_plain_run && !path.frame_by_frame && !path.has_circuit() && !is_bus_held;
     }
 }
 

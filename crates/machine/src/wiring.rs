@@ -20,9 +20,9 @@ use crate::circuit_routes::CircuitRoutes;
 use crate::data::DataLayout;
 use crate::departures::Departures;
 use crate::message::Envelope;
-use crate::options::Options;
+use crate::options::{ExchangeMode, Options};
 use crate::pricing::Costs;
-use crate::route::{self, Hop, Route, Routes, travels_frame_by_frame};
+use crate::route::{self, Direct, Hop, Route, Routes, travels_frame_by_frame};
 use crate::sequence_reference::reference_of;
 use crate::stream_programs::{StreamProgram, StreamPrograms};
 use crate::ways::Ways;
@@ -78,6 +78,7 @@ pub enum WiringError {
 
 /// One path of one path group, or another way of it.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
 pub(crate) struct PathWire {
     /// Channel.
     pub channel: u32,
@@ -91,8 +92,13 @@ pub(crate) struct PathWire {
     pub outbound: Route,
     /// From port to channel.
     pub inbound: Route,
+    /// The same, where they are direct.
+    pub direct_outbound: Direct,
+    pub direct_inbound: Direct,
     /// Every frame travels by itself on it.
     pub frame_by_frame: bool,
+    /// Nothing is peculiar about it or about the run, so that an exchange over it of one chunk each way is plain.
+    pub is_plain: bool,
     /// One program holds it at a time.
     pub is_circuit: bool,
     /// A program holds what is behind the bridge that its channel leads to.
@@ -191,6 +197,9 @@ impl Wiring {
     /// Wires `configuration`.
     pub(crate) fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
         countable(&configuration)?;
+        let draws_tracks = configuration.streams.iter().any(asks_for_tracks);
+        let real_data = configuration.run.real_data;
+        let is_plain = !draws_tracks && !real_data && options.exchange == ExchangeMode::Planned;
         let mut classes = BTreeMap::new();
         let (mut paths, mut routes, mut groups) = (Vec::new(), Routes::default(), BTreeMap::new());
         for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
@@ -214,7 +223,10 @@ impl Wiring {
                         position: position as u8,
                         outbound: routes.lay(&path.outbound, frame_by_frame),
                         inbound: routes.lay_inbound(&path.inbound, frame_by_frame, is_bridged),
+                        direct_outbound: Direct::of(&[]),
+                        direct_inbound: Direct::of(&[]),
                         frame_by_frame,
+                        is_plain: false,
                         is_circuit: channel.hardware.circuit.is_some(),
                         is_bridged,
                         class,
@@ -226,11 +238,10 @@ impl Wiring {
         }
         let ways = Ways::lay(&configuration, options, &mut paths, &mut routes);
         let mut hops = routes.hops;
-        let draws_tracks = configuration.streams.iter().any(asks_for_tracks);
         let host_owns = route::host_owned_links(&configuration, &paths, &hops);
         route::resolve(&mut hops, &host_owns, &configuration);
+        route::find_plain(&mut paths, &hops, &configuration, is_plain);
         let circuits = CircuitRoutes::new(&configuration, &paths, &hops);
-        let real_data = configuration.run.real_data;
         let data =
             real_data.then(|| DataLayout::new(&configuration, options.seed)).transpose()?.map(Arc::new);
         let references = configuration.channels.iter().map(reference_of).collect::<Result<_, _>>()?;

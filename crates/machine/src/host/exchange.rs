@@ -37,6 +37,19 @@ pub(crate) enum Visit {
     Send,
 }
 
+/// How an exchange goes at the channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Way {
+    /// Anyhow.
+    #[default]
+    Any,
+    /// It is plain, that is one chunk each way over a path without peculiarities, and the visit is under way after which
+    /// it asks.
+    Asks,
+    /// It is plain, has asked, and nothing but the answer is missing.
+    Waits,
+}
+
 /// What became of a visit to the channel processor when it was to begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Begun {
@@ -78,6 +91,7 @@ pub(crate) struct Exchange {
     pub released: bool,
     /// The fibre was lost under it: what still comes is not for it.
     pub lost: bool,
+    pub way: Way,
     /// What the work for the received IUs costs.
     pub received_cost: SimDuration,
     pub opened: SimTime,
@@ -122,6 +136,7 @@ impl Default for Exchange {
             peer_over: false,
             released: true,
             lost: false,
+            way: Way::Any,
         }
     }
 }
@@ -135,6 +150,7 @@ impl Exchange {
         (self.connect, self.disconnect) = (SimDuration::ZERO, SimDuration::ZERO);
         (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, SimDuration::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
+        self.way = Way::Any;
     }
 
     /// Gathers what may be sent now; false when that is nothing.
@@ -226,7 +242,14 @@ impl HostState {
     /// What an exchange sends first costs something on every channel but one without prices.
     #[inline(always)]
     fn begin_first_visit(&mut self, w: &Wiring, path: &PathWire, slot: u32) {
-        if !self.begins_asking(w, path, slot) && self.begin_visit(w, slot) != Some(Begun::Working) {
+        if !self.begins_asking(w, path, slot) {
+            self.begin_any_visit(w, slot);
+        }
+    }
+
+    #[inline(never)]
+    fn begin_any_visit(&mut self, w: &Wiring, slot: u32) {
+        if self.begin_visit(w, slot) != Some(Begun::Working) {
             self.visit_over(w, slot);
             self.advance(w, slot);
         }
@@ -326,6 +349,15 @@ impl HostState {
     /// The exchange's visit to its channel processor is over.
     #[inline(always)]
     fn visit_done(&mut self, w: &Wiring, slot: u32) {
+        if self.exchanges[slot].way == Way::Asks {
+            self.ask_plainly(w, slot);
+        } else {
+            self.any_visit_done(w, slot);
+        }
+    }
+
+    #[inline(never)]
+    fn any_visit_done(&mut self, w: &Wiring, slot: u32) {
         self.visit_over(w, slot);
         self.go_on(w, slot);
     }
@@ -366,7 +398,7 @@ impl HostState {
             }
             let identity = w.identity(&exchange.envelope);
             exchange.half.handle_link_down(&w.plans, identity, self.now);
-            exchange.lost = true;
+            (exchange.lost, exchange.way) = (true, Way::Any);
             exchange.envelope.epoch = self.channels[channel as usize].epoch;
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;

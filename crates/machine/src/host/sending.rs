@@ -11,9 +11,6 @@ impl HostState {
     /// Brings the next chunk of the group to the fibre, written data over the bus first.
     #[inline]
     pub(super) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
-        if self.has_asked(w, slot) {
-            return;
-        }
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
             // The link was lost and the group with it.

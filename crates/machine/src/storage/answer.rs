@@ -16,13 +16,15 @@ use super::StorageState;
 use crate::departures::Departures;
 use crate::event::StorageEvent;
 use crate::group::Cargo;
+use crate::link::Arrival;
 use crate::load::Chunk;
-use crate::message::{Envelope, Note, Parcel, Transit};
+use crate::message::{Body, Envelope, Message, Note, Parcel, Transit};
 use crate::share::Shares;
-use crate::wiring::{PathWire, Wiring};
+use crate::wiring::Wiring;
 
 /// What a control unit does in an exchange of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]
+#[repr(align(64))]
 pub(crate) struct Answer {
     /// The chunk that asks.
     pub asks: u32,
@@ -40,20 +42,41 @@ pub(crate) struct Answer {
     pub answers: u32,
 }
 
+impl Answer {
+    /// Nobody asks with chunk 0.
+    const NONE: Self = Self {
+        asks: 0,
+        steps: 0,
+        frames: 0,
+        asked_wire_bytes: 0,
+        asked_group: 0,
+        delay: Delay::None,
+        chunk: Chunk::NONE,
+        answers: 0,
+    };
+}
+
 /// The answers of all plans, where they have one.
 #[derive(Debug)]
-pub(crate) struct Answers(Vec<Option<Answer>>);
+pub(crate) struct Answers(Vec<Answer>);
 
 impl Answers {
     /// Those of all `plans`.
     pub(crate) fn new(plans: &Plans, departures: &Departures) -> Self {
-        Self(plans.iter().map(|(id, plan)| answer_of(plans, departures, id, plan)).collect())
+        let answer = |(id, plan)| answer_of(plans, departures, id, plan).unwrap_or(Answer::NONE);
+        Self(plans.iter().map(answer).collect())
     }
 
     /// That of `plan`, if it is one chunk each way.
     #[inline]
     pub(crate) fn of(&self, plan: PlanId) -> Option<&Answer> {
-        self.0[usize::from(plan.0)].as_ref()
+        Some(self.known(plan)).filter(|answer| answer.asks != Answer::NONE.asks)
+    }
+
+    /// That of a `plan` that has one.
+    #[inline(always)]
+    pub(crate) fn known(&self, plan: PlanId) -> &Answer {
+        &self.0[usize::from(plan.0)]
     }
 }
 
@@ -97,14 +120,13 @@ impl StorageState {
         let Transit { parcel, cargo } = &self.transits[transit];
         let (envelope, tail_lag) = (parcel.envelope, parcel.tail_lag);
         let Some(answer) = self.answers.of(envelope.plan) else { return false };
-        if cargo.planned() != answer.asks || parcel.note.track().is_some() {
+        let path = &w.paths[envelope.path as usize];
+        if !path.is_plain || cargo.planned() != answer.asks {
             return false;
         }
-        let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
         let is_lost = envelope.epoch != self.epochs[path.channel as usize];
-        if is_lost || path.has_circuit() || image.busy > 0 || self.volumes.is_some() || !port.exchanges.take()
-        {
+        if is_lost || image.busy > 0 || !port.exchanges.take() {
             return false;
         }
         self.traffic.frames_received(answer.frames, 0);
@@ -133,33 +155,36 @@ impl StorageState {
         let received = exchange.half.receive_planned(steps);
         debug_assert!(received, "it has just been opened on its plan");
         (exchange.held, exchange.sending, exchange.taken_up) = (true, true, taken_up);
+        exchange.is_plain = true;
         true
     }
 
-    /// Sends the answer of exchange `slot`, which is one chunk, if it is on such a plan. Else nothing happens.
+    /// Sends the answer of the plain exchange `slot`, which ends it.
     #[inline(always)]
-    pub(super) fn answer(&mut self, w: &Wiring, path: &PathWire, slot: u32) -> bool {
+    pub(super) fn answer(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
-        let Some(answer) = self.answers.of(exchange.envelope.plan) else { return false };
-        if exchange.half.planned() != Some((0, answer.steps)) || path.frame_by_frame || path.has_circuit() {
-            return false;
-        }
+        let envelope: Envelope = exchange.envelope;
+        let answer = self.answers.known(envelope.plan);
+        debug_assert!(exchange.open && !exchange.away && exchange.half.planned() == Some((0, answer.steps)));
+        let path = &w.paths[envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let Chunk { data_bytes, group, .. } = answer.chunk;
+        let Chunk { data_bytes, group, frames, wire_bytes, .. } = answer.chunk;
         let done = port.serve(self.now, w.costs.send(port.costs, group), data_bytes);
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
-        let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
-        let note = Note::reported(connected, exchange.disconnected);
-        let envelope: Envelope = exchange.envelope;
-        exchange.sending = false;
-        exchange.close(port);
-        let parcel = Parcel { envelope, closes: true, inbound: true, note, ..Parcel::default() };
-        let transit = Transit { parcel, cargo: Cargo::of_plan(answer.answers) };
-        let (frames, wire_bytes) = (answer.chunk.frames, answer.chunk.wire_bytes);
+        let note = Note::reported(done.saturating_since(exchange.taken_up), SimDuration::ZERO);
+        exchange.close_plain(port);
         self.traffic.frames_sent(frames, data_bytes);
-        let launched = self.links.launch(w, path.inbound.first, wire_bytes, done, SimDuration::ZERO);
-        self.let_go(w, &launched, transit);
-        true
+        let hop = path.inbound.last();
+        let parcel = Parcel { envelope, hop, closes: true, inbound: true, note, ..Parcel::default() };
+        let cargo = Cargo::of_plan(answer.answers);
+        if !path.direct_inbound.is_one() {
+            let launched = self.links.launch(w, path.inbound.first, wire_bytes, done, SimDuration::ZERO);
+            self.let_go(w, &launched, Transit { parcel, cargo });
+            return;
+        }
+        let Arrival { at, order, tail_lag } = self.links.launch_direct(path.direct_inbound, wire_bytes, done);
+        let transit = Transit { parcel: Parcel { tail_lag, ..parcel }, cargo };
+        self.to_host.send(Message { at, order, body: Body::Arrived(transit) });
     }
 }
 

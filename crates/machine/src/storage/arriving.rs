@@ -16,9 +16,13 @@ impl StorageState {
     /// Frames have arrived at a port.
     #[inline(never)]
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
-        if self.is_asked(w, transit_slot) {
-            return;
+        if !self.is_asked(w, transit_slot) {
+            self.on_any_arrived(w, transit_slot);
         }
+    }
+
+    #[inline(never)]
+    fn on_any_arrived(&mut self, w: &Wiring, transit_slot: u32) {
         let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];

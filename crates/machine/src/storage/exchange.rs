@@ -40,6 +40,8 @@ pub(crate) struct StorageExchange {
     pub away: bool,
     /// It has asked for its circuit again in vain.
     pub reconnecting: bool,
+    /// It is open, follows a plan of one chunk each way, and nothing but the answer is missing.
+    pub(super) is_plain: bool,
 }
 
 const _: () = assert!(size_of::<StorageExchange>() == 64);
@@ -203,10 +205,18 @@ impl StorageExchange {
         Transit { parcel, cargo }
     }
 
+    /// What [`Self::close`] does of a plain exchange that is answered.
+    #[inline(always)]
+    pub(super) fn close_plain(&mut self, port: &mut Port) {
+        debug_assert!(self.held && !self.reconnecting, "it was taken in, and has no circuit");
+        (self.open, self.is_plain, self.held, self.sending) = (false, false, false, false);
+        port.exchanges.give();
+    }
+
     /// The half is over: its place at `port` is free.
     #[inline]
     pub(super) fn close(&mut self, port: &mut Port) {
-        self.open = false;
+        (self.open, self.is_plain) = (false, false);
         self.half.close();
         if std::mem::take(&mut self.held) {
             port.exchanges.give();

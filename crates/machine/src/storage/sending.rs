@@ -31,6 +31,15 @@ impl StorageState {
     /// What may be sent is gathered and served by the port.
     #[inline(never)]
     pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
+        if self.exchanges[slot as usize].is_plain {
+            self.answer(w, slot);
+        } else {
+            self.on_any_send(w, slot);
+        }
+    }
+
+    #[inline(never)]
+    fn on_any_send(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
         if !exchange.open {
             self.abandoned(w, slot);
@@ -41,10 +50,6 @@ impl StorageState {
             return;
         }
         let path = &w.paths[exchange.envelope.path as usize];
-        if self.answer(w, path, slot) {
-            return;
-        }
-        let exchange = &mut self.exchanges[slot as usize];
         let group = &mut self.groups[slot as usize];
         let first = exchange.departures(w, path);
         let gathered = group.gather(&mut exchange.half, w, first, path.frame_by_frame);
