@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_deck::diagnostic::{Diagnostic, Label, Severity, has_errors};
+use halftrack_deck::diagnostic::{Diagnostic, Severity, has_errors};
+use halftrack_deck::json::MessageRecord;
 use halftrack_deck::rules::RULES;
 use halftrack_deck::{DeckFile, Reading, listing};
 use serde_json::{Value, json};
@@ -105,7 +106,7 @@ fn return_code(messages: &[Diagnostic]) -> u8 {
 }
 
 fn as_json(file: &DeckFile, reading: &Reading) -> Value {
-    let messages: Vec<Value> = reading.diagnostics.iter().map(message).collect();
+    let messages: Vec<MessageRecord> = reading.diagnostics.iter().map(MessageRecord::of).collect();
     let level = reading.understood().and_then(|deck| deck.id.level.as_ref()).map(|level| level.value);
     json!({
         "deck": 1,
@@ -125,24 +126,6 @@ fn as_json(file: &DeckFile, reading: &Reading) -> Value {
         "return_code": return_code(&reading.diagnostics),
         "messages": messages,
     })
-}
-
-fn message(message: &Diagnostic) -> Value {
-    let others: Vec<Value> = message.others.iter().map(place).collect();
-    json!({
-        "code": message.code(),
-        "ibm": message.ibm(),
-        "text": message.message,
-        "at": place(&message.at),
-        "others": others,
-        "fix": message.fix,
-    })
-}
-
-fn place(label: &Label) -> Value {
-    let (card, column) = label.source.position(label.span.start);
-    let length = label.source.text.get(label.span.clone()).map_or(0, |text| text.chars().count());
-    json!({ "card": card, "column": column, "length": length, "text": label.text })
 }
 
 /// The table of all rules.

@@ -1,10 +1,13 @@
-//! `halftrack deck`: IOCP decks checked, compared, written back, laid out.
+//! `halftrack deck`: IOCP decks checked, compared, exported, shown, written back, laid out.
 
 mod check;
 mod diff;
+mod export;
+mod filters;
 mod format;
 mod opening;
 mod output;
+mod show;
 mod write;
 
 use clap::{Args, Subcommand};
@@ -19,7 +22,9 @@ Examples:
   halftrack deck check from-a-mail.txt --lenient --json
   halftrack deck check --list-rules
   halftrack deck diff active.iocp next.iocp
+  halftrack deck export prod.iocp --json
   halftrack deck format prod.iocp -o pretty.iocp
+  halftrack deck show prod.iocp path --device 1005
   halftrack deck write prod.ebcdic | cmp - prod.ebcdic
 
 FILE is a deck in ASCII, UTF-8, Latin-1 or EBCDIC 1047, in lines or in records of 80 bytes; `-` is standard
@@ -43,8 +48,14 @@ enum What {
     /// Compare two decks by meaning: what an activation changes, and who loses paths
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArguments),
+    /// Write a deck as JSON or comma-separated values
+    #[command(after_help = export::EXAMPLES)]
+    Export(export::ExportArguments),
     /// Lay a deck out canonically: columns, order of keywords, digits
     Format(format::FormatArguments),
+    /// Show channels, control units, devices and functions in the manner of IOCP's reports
+    #[command(after_help = show::EXAMPLES)]
+    Show(show::ShowArguments),
     /// Read a deck and write it back byte for byte
     Write(write::WriteArguments),
 }
@@ -57,7 +68,9 @@ pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
     match &arguments.what {
         What::Check(arguments) => check::check(arguments),
         What::Diff(arguments) => diff::diff(arguments),
+        What::Export(arguments) => export::export(arguments),
         What::Format(arguments) => format::format(arguments),
+        What::Show(arguments) => show::show(arguments),
         What::Write(arguments) => write::write(arguments),
     }
 }

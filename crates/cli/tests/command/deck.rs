@@ -14,20 +14,23 @@ const FINE: &str = "         ID MSG1='A',SYSTEM=(3931,1)
 ";
 
 /// A place for decks.
-struct Shelf(TempDir);
+pub struct Shelf(TempDir);
 
 impl Shelf {
-    fn new() -> Self {
+    /// An empty one.
+    pub fn new() -> Self {
         Self(tempfile::tempdir().expect("temporary directory"))
     }
 
-    fn with(&self, name: &str, bytes: &[u8]) -> String {
+    /// Path of a new file of `bytes`.
+    pub fn with(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.place(name);
         fs::write(&path, bytes).expect("written");
         path.to_str().expect("UTF-8").to_owned()
     }
 
-    fn place(&self, name: &str) -> PathBuf {
+    /// Path of what may be there.
+    pub fn place(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 }

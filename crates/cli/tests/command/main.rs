@@ -17,6 +17,8 @@ mod book;
 mod boxes;
 mod deck;
 mod deck_diff;
+mod deck_export;
+mod deck_show;
 mod director;
 mod drive;
 mod eadm;

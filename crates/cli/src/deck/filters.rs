@@ -1,0 +1,154 @@
+//! What of a deck is asked for, as options.
+
+use std::path::Path;
+
+use clap::Args;
+use halftrack_deck::diagnostic::{Severity, has_errors};
+use halftrack_deck::filter::{Filter, NumberRange, Unknown};
+use halftrack_deck::model::Deck;
+use halftrack_deck::{DeckFile, Reading, listing};
+
+use crate::failure::Failure;
+
+/// How many of the things that there are a message names.
+const KNOWN_MAX: usize = 12;
+
+/// Filters. Each takes a list, and may be given again; hexadecimal numbers may be ranges such as 1000-10FF.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Filters")]
+pub struct FilterArguments {
+    /// Channel subsystems
+    #[arg(long, value_name = "N", value_delimiter = ',')]
+    css: Vec<u8>,
+    /// CHPIDs, such as 40 or 40-4F
+    #[arg(long, value_name = "XX", value_delimiter = ',', value_parser = byte)]
+    chpid: Vec<NumberRange>,
+    /// PCHIDs or VCHIDs of channel paths and functions
+    #[arg(long, value_name = "XXX", value_delimiter = ',', value_parser = word)]
+    pchid: Vec<NumberRange>,
+    /// Types of channel paths and functions, such as FC or ROC2
+    #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = capitals)]
+    kind: Vec<String>,
+    /// Logical switch numbers of channel paths
+    #[arg(long, value_name = "XX", value_delimiter = ',', value_parser = byte)]
+    switch: Vec<NumberRange>,
+    /// Control-unit numbers
+    #[arg(long, value_name = "XXXX", value_delimiter = ',', value_parser = word)]
+    cu: Vec<NumberRange>,
+    /// Device numbers
+    #[arg(long, value_name = "XXXX", value_delimiter = ',', value_parser = word)]
+    device: Vec<NumberRange>,
+    /// Unit types of control units or devices, such as 2107 or 3390B
+    #[arg(long, value_name = "UNIT", value_delimiter = ',', value_parser = capitals)]
+    unit: Vec<String>,
+    /// Partitions
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = capitals)]
+    lpar: Vec<String>,
+    /// Physical networks of channel paths and functions
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = capitals)]
+    pnetid: Vec<String>,
+    /// Function identifiers
+    #[arg(long, value_name = "XXXX", value_delimiter = ',', value_parser = word)]
+    fid: Vec<NumberRange>,
+    /// Only statements that have WORD on their cards, comments beside the operand included
+    #[arg(long, value_name = "WORD")]
+    grep: Vec<String>,
+}
+
+impl FilterArguments {
+    /// The filter, for `deck`.
+    ///
+    /// # Errors
+    /// `Argument` when it asks for what the deck does not have.
+    pub fn of(&self, deck: &Deck) -> Result<Filter, Failure> {
+        let filter = Filter {
+            css: self.css.clone(),
+            chpid: self.chpid.clone(),
+            pchid: self.pchid.clone(),
+            kind: self.kind.clone(),
+            switch: self.switch.clone(),
+            control_unit: self.cu.clone(),
+            device: self.device.clone(),
+            unit: self.unit.clone(),
+            lpar: self.lpar.clone(),
+            pnetid: self.pnetid.clone(),
+            fid: self.fid.clone(),
+            grep: self.grep.clone(),
+        };
+        let unknown: Vec<String> = filter.unknown(deck).iter().map(words).collect();
+        if unknown.is_empty() { Ok(filter) } else { Err(Failure::Argument(unknown.join("\n"))) }
+    }
+}
+
+/// `--lpar NOSUCH: the deck has no such thing there; it has PROD1, PROD2`.
+fn words(unknown: &Unknown) -> String {
+    let Unknown { what, value, known } = unknown;
+    if known.is_empty() {
+        return format!("--{what} {value}: nothing in the deck has one");
+    }
+    let more = known.len().saturating_sub(KNOWN_MAX);
+    let first = known.iter().take(KNOWN_MAX).map(String::as_str).collect::<Vec<_>>().join(", ");
+    let rest = if more == 0 { String::new() } else { format!(" and {more} more") };
+    format!("--{what} {value} is nowhere in the deck; it has {first}{rest}")
+}
+
+/// What could be understood of the deck; what is wrong with it is said in one line.
+///
+/// # Errors
+/// `Deck` when nothing could.
+pub fn understood<'r>(path: &Path, file: &DeckFile, reading: &'r Reading) -> Result<&'r Deck, Failure> {
+    let Some(deck) = reading.understood() else {
+        eprint!("{}", listing(&reading.diagnostics));
+        return Err(Failure::Deck { file: path.to_owned() });
+    };
+    if has_errors(&reading.diagnostics) {
+        let errors = reading.diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
+        let counted = if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
+        eprintln!(
+            "{}: {counted}; what could be understood is shown, `halftrack deck check` says what is wrong",
+            file.source.name
+        );
+    }
+    Ok(deck)
+}
+
+fn byte(text: &str) -> Result<NumberRange, String> {
+    range(text, 0xFF)
+}
+
+fn word(text: &str) -> Result<NumberRange, String> {
+    range(text, 0xFFFF)
+}
+
+/// `1000`, `1000-10FF`, in hexadecimal digits.
+fn range(text: &str, max: u16) -> Result<NumberRange, String> {
+    let number = |digits: &str| {
+        let number = u16::from_str_radix(digits.trim(), 16).ok().filter(|number| *number <= max);
+        number.ok_or_else(|| format!("\"{digits}\" is not a hexadecimal number up to {max:X}"))
+    };
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last) = (number(first)?, number(last)?);
+    if first > last {
+        return Err(format!("{first:X} is beyond {last:X}"));
+    }
+    Ok(NumberRange { first, last })
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a parser of clap may fail")]
+fn capitals(text: &str) -> Result<String, String> {
+    Ok(text.trim().to_uppercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_number_is_a_range_of_one() {
+        assert_eq!(range("40", 0xFF), Ok(NumberRange { first: 0x40, last: 0x40 }));
+        assert_eq!(range("1000-10ff", 0xFFFF), Ok(NumberRange { first: 0x1000, last: 0x10FF }));
+        for wrong in ["", "G", "100", "41-40", "-", "4-"] {
+            assert!(range(wrong, 0xFF).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! `halftrack deck show`: reports in the manner of IOCP's.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use halftrack_deck::diagnostic::has_errors;
+use halftrack_deck::report::{REPORTS, Report};
+use halftrack_deck::{Selection, json};
+
+use crate::deck::filters::{self, FilterArguments};
+use crate::deck::opening::{self, ReadArguments};
+use crate::failure::Failure;
+use crate::standard_output::print;
+
+/// Words at the end of `halftrack deck show --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack deck show prod.iocp
+  halftrack deck show prod.iocp pchid
+  halftrack deck show prod.iocp cu --switch 11 --lpar PROD1
+  halftrack deck show prod.iocp path --device 1005
+  halftrack deck show prod.iocp function --type HYL,ROC2 --json
+
+A filter leaves whole chains of channel path, control unit and devices: --device 1005 leaves the device, its control
+units, and the channel paths that lead to them. Exit codes: 0 shown, 1 shown, but the deck breaks rules, 2 the file
+cannot be read as a deck or a filter names what it does not have.";
+
+/// Arguments of `halftrack deck show`.
+#[derive(Debug, Args)]
+pub struct ShowArguments {
+    /// The deck; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Which report
+    #[arg(value_name = "REPORT", default_value = "all")]
+    report: Which,
+    #[command(flatten)]
+    filter: FilterArguments,
+    /// Print one JSON object instead: what the filters leave of the deck, as `deck export --json` has it
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+/// A report, or all.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Which {
+    /// Physical channels
+    Pchid,
+    /// Channel paths of each channel subsystem, and the partitions that hold them
+    Chpid,
+    /// What hangs on each channel path
+    Path,
+    /// Control units with their paths
+    Cu,
+    /// Devices
+    Device,
+    /// PCIe functions, and the partitions that hold them
+    Function,
+    /// All of them
+    All,
+}
+
+impl Which {
+    fn reports(self) -> Vec<Report> {
+        match self {
+            Which::Pchid => vec![Report::Pchid],
+            Which::Chpid => vec![Report::Chpid],
+            Which::Path => vec![Report::ChannelPath],
+            Which::Cu => vec![Report::ControlUnit],
+            Which::Device => vec![Report::Device],
+            Which::Function => vec![Report::Function],
+            Which::All => REPORTS.to_vec(),
+        }
+    }
+}
+
+/// Shows the deck; true when it breaks no rule.
+///
+/// # Errors
+/// A file that is no deck; a filter for what the deck does not have; output that cannot be written.
+pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
+    let file = opening::open(&arguments.file)?;
+    let reading = opening::read(&arguments.file, &file, &arguments.read.options())?;
+    let deck = filters::understood(&arguments.file, &file, &reading)?;
+    let selection = Selection::of(deck, arguments.filter.of(deck)?);
+    if arguments.json {
+        print(&json::json(&file, &reading, &selection))?;
+    } else {
+        let reports: Vec<String> =
+            arguments.report.reports().into_iter().map(|report| report.of(&selection)).collect();
+        print(&reports.join("\n"))?;
+    }
+    if selection.is_empty() {
+        eprintln!("{}: nothing in the deck fits all that is asked for", file.source.name);
+    }
+    Ok(!has_errors(&reading.diagnostics))
+}

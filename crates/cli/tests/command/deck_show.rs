@@ -1,0 +1,88 @@
+//! `halftrack deck show`: reports as a user types them.
+
+use std::fs;
+
+use serde_json::Value;
+
+use crate::deck::Shelf;
+use crate::deck_export::example;
+use crate::support::{code, halftrack, stderr, stdout};
+
+/// The lines of `halftrack deck show EXAMPLE ARGUMENTS` behind the heading.
+fn rows(arguments: &[&str]) -> Vec<String> {
+    let shown = halftrack(&[&["deck", "show", &example()], arguments].concat());
+    assert_eq!((code(&shown), stderr(&shown)), (0, ""));
+    stdout(&shown).lines().skip(1).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_report_has_its_heading_and_all_has_all() {
+    let heading = "SOURCE";
+    let shown = halftrack(&["deck", "show", &example()]);
+    let titles: Vec<&str> =
+        stdout(&shown).lines().filter_map(|line| Some(line.split_once(heading)?.0.trim())).collect();
+    let expected = [
+        "PCHID REPORT",
+        "CHPID REPORT",
+        "CHANNEL PATH REPORT",
+        "CONTROL UNIT REPORT",
+        "DEVICE REPORT",
+        "FID REPORT",
+    ];
+    assert_eq!(titles, expected);
+    for (report, title) in ["pchid", "chpid", "path", "cu", "device", "function"].into_iter().zip(expected) {
+        let shown = halftrack(&["deck", "show", &example(), report]);
+        assert!(stdout(&shown).starts_with(title), "{report}: {}", stdout(&shown));
+    }
+}
+
+#[test]
+fn who_reaches_a_device_is_asked_like_this() {
+    assert_eq!(
+        rows(&["path", "--device", "1005", "--lpar", "PROD1", "--chpid", "40"]),
+        [
+            "",
+            "CHPID 40   CSS 0   PCHID 100   TYPE FC",
+            "CU   TYPE CUADD UA RANGE CSS LINK DEVICE RANGE UA RANGE TYPE  MODEL",
+            "1000 2107 00    00-FF    0   1104 1000-107F(0) 00-7F    3390B",
+        ]
+    );
+}
+
+#[test]
+fn physical_channels_of_a_type_or_on_a_switch() {
+    let pchids = |arguments: &[&str]| {
+        let rows = rows(&[&["pchid"], arguments].concat());
+        rows.iter().skip(1).map(|row| row[..3].to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(pchids(&["--switch", "12"]), ["108", "120", "14C", "164"]);
+    assert_eq!(pchids(&["--type", "OSD,iqd"]), ["114", "7E0"]);
+    assert_eq!(pchids(&["--pchid", "100-10F", "--css", "0"]), ["100", "108"]);
+    assert_eq!(pchids(&["--unit", "3390A"]).len(), 8);
+    assert_eq!(pchids(&["--grep", "pnetid=prodnet"]), ["114"]);
+}
+
+#[test]
+fn json_has_what_the_filters_leave() {
+    let shown = halftrack(&["deck", "show", &example(), "function", "--fid", "11", "--json"]);
+    let json: Value = serde_json::from_str(stdout(&shown)).expect("JSON");
+    assert_eq!(json["functions"].as_array().expect("a list").len(), 1);
+    assert_eq!(json["channel_paths"], Value::Array(Vec::new()));
+}
+
+#[test]
+fn what_fits_nothing_is_said_and_a_wrong_deck_is_shown() {
+    let nothing = halftrack(&["deck", "show", &example(), "cu", "--type", "FCP", "--switch", "11"]);
+    assert_eq!((code(&nothing), stdout(&nothing).lines().count()), (0, 1));
+    assert!(stderr(&nothing).ends_with("nothing in the deck fits all that is asked for\n"));
+    let shelf = Shelf::new();
+    let text = fs::read_to_string(example()).expect("a deck").replace("CUADD=1,", "CUADD=0,");
+    let file = shelf.with("wrong.iocp", text.as_bytes());
+    let shown = halftrack(&["deck", "show", &file, "cu", "--cu", "1000"]);
+    assert_eq!((code(&shown), stdout(&shown).lines().count()), (1, 4), "{}", stdout(&shown));
+    assert!(stderr(&shown).contains("2 errors; what could be understood is shown"), "{}", stderr(&shown));
+    for wrong in [&["deck", "show", &example(), "channels"][..], &["deck", "show", &example(), "--fid", "99"]]
+    {
+        assert_eq!(code(&halftrack(wrong)), 2, "{wrong:?}");
+    }
+}
