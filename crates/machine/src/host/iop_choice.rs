@@ -1,165 +1,91 @@
 //! Which IOP thread takes a request: the next free one in the round, or the one that is free first.
 //!
-//! A machine has up to 64 threads, and every I/O asks twice. So free threads are bits of a word, and busy ones stand
-//! in a line by the time at which they are free: whoever has come free leaves it at its head, and who is engaged is
-//! mostly free last and passes few.
-
-use std::ops::Range;
+//! A machine has up to 64 threads, every I/O asks twice, and under load all of them are busy. So the times at which they
+//! are free are the leaves of a tree whose every node has the lesser of the two below it.
 
 use halftrack_engine::SimTime;
 
-/// Place of a busy thread in the line.
-#[derive(Debug, Clone, Copy)]
-struct Place {
-    free_at: SimTime,
-    before: u32,
-    behind: u32,
-}
+/// Levels of the tree of a machine with no more threads than any has.
+const LEVELS: u32 = 6;
 
-/// A set of threads, 64 a word.
+/// When threads are free. Node 1 is the root, nodes 2n and 2n + 1 stand below node n, and the last half are the threads,
+/// with some that are never free after them.
 #[derive(Debug)]
-struct ThreadSet(Vec<u64>);
-
-impl ThreadSet {
-    /// The first so many.
-    fn all(threads: usize) -> Self {
-        let mut set = Self(vec![0; threads.div_ceil(64)]);
-        (0..threads).for_each(|thread| set.insert(thread));
-        set
-    }
-
-    #[inline(always)]
-    fn insert(&mut self, thread: usize) {
-        self.0[thread / 64] |= 1 << (thread % 64);
-    }
-
-    #[inline(always)]
-    fn remove(&mut self, thread: usize) {
-        self.0[thread / 64] &= !(1 << (thread % 64));
-    }
-
-    #[inline(always)]
-    fn contains(&self, thread: usize) -> bool {
-        self.0[thread / 64] >> (thread % 64) & 1 == 1
-    }
-
-    /// The first from `from` on, round the end.
-    #[inline(always)]
-    fn next(&self, from: usize) -> Option<usize> {
-        let first_of = |word: usize, bits: u64| word * 64 + bits.trailing_zeros() as usize;
-        let home = from / 64;
-        let here = self.0[home];
-        let ahead = here >> (from % 64) << (from % 64);
-        if ahead != 0 {
-            return Some(first_of(home, ahead));
-        }
-        for word in (home + 1..self.0.len()).chain(0..home) {
-            if self.0[word] != 0 {
-                return Some(first_of(word, self.0[word]));
-            }
-        }
-        (here != 0).then(|| first_of(home, here))
-    }
-}
-
-/// Free threads, and the busy ones by the time at which they are free.
-#[derive(Debug)]
-pub(super) struct IopChoice {
-    free: ThreadSet,
-    /// By thread; and one more, which stands before the first of the line and behind its last.
-    places: Vec<Place>,
-}
+pub(super) struct IopChoice(Vec<SimTime>);
 
 impl IopChoice {
     /// `threads` that are all free.
     pub(super) fn new(threads: usize) -> Self {
-        let end = threads as u32;
-        let place = Place { free_at: SimTime::ZERO, before: end, behind: end };
-        Self { free: ThreadSet::all(threads), places: vec![place; threads + 1] }
+        let leaves = threads.next_power_of_two().max(1 << LEVELS);
+        let mut choice = Self(vec![SimTime::MAX; 2 * leaves]);
+        (0..threads).for_each(|thread| choice.engage(thread, SimTime::ZERO));
+        choice
     }
 
     /// The first from `from` on, round the end, that is free at `now`; where none is, the one that is free first, of
-    /// equals the first from `from` on. `now` may not be before that of an earlier call.
-    #[inline]
-    pub(super) fn of_all(&mut self, now: SimTime, from: usize) -> usize {
-        self.release(now);
-        match self.free.next(from) {
-            Some(thread) => thread,
-            None => self.free_first(from),
+    /// equals the first from `from` on.
+    #[inline(always)]
+    pub(super) fn of_all(&self, now: SimTime, from: usize) -> usize {
+        let leaves = self.0.len() / 2;
+        // Where none is free yet, those are free at that time who are free first.
+        let at = now.max(self.0[1]);
+        let mut node = leaves + from;
+        while self.0[node] > at {
+            // What follows this node and is as high up as begins there; behind the last one that is the root.
+            node += 1;
+            node >>= node.trailing_zeros();
         }
+        while node < leaves {
+            node *= 2;
+            node += usize::from(self.0[node] > at);
+        }
+        node - leaves
     }
 
-    /// The first of `threads` that is free at `now`; where none is, the one that is free first, of equals the first.
-    #[inline]
-    pub(super) fn of_core(&mut self, now: SimTime, threads: Range<usize>) -> usize {
-        self.release(now);
-        let mut best = threads.start;
-        for thread in threads {
-            if self.free.contains(thread) {
-                return thread;
+    /// The first of `threads` threads from `first` on that is free at `now`; where none is, the one that is free first, of
+    /// equals the first. The last core may have fewer.
+    #[inline(always)]
+    pub(super) fn of_core(&self, now: SimTime, first: usize, threads: usize) -> usize {
+        let leaves = self.0.len() / 2;
+        let (mut best, mut free_at) = (first, self.0[leaves + first]);
+        for thread in first + 1..(first + threads).min(leaves) {
+            if free_at <= now {
+                break;
             }
-            if self.places[thread].free_at < self.places[best].free_at {
-                best = thread;
+            if self.0[leaves + thread] < free_at {
+                (best, free_at) = (thread, self.0[leaves + thread]);
             }
         }
         best
     }
 
-    /// `thread` is busy until `free_at`, which is not before the time at which it would have been free.
-    #[inline]
+    /// `thread` is busy until `free_at`.
+    #[inline(always)]
     pub(super) fn engage(&mut self, thread: usize, free_at: SimTime) {
-        if self.free.contains(thread) {
-            self.free.remove(thread);
-        } else {
-            self.unlink(thread);
-        }
-        let mut behind = self.places.len() - 1;
-        let end = behind;
-        let mut before = self.places[end].before as usize;
-        while before != end && self.places[before].free_at > free_at {
-            behind = before;
-            before = self.places[before].before as usize;
-        }
-        self.places[thread] = Place { free_at, before: before as u32, behind: behind as u32 };
-        self.places[before].behind = thread as u32;
-        self.places[behind].before = thread as u32;
-    }
-
-    /// Lets the threads that are free at `now` leave the line.
-    #[inline(always)]
-    fn release(&mut self, now: SimTime) {
-        let end = self.places.len() - 1;
-        loop {
-            let first = self.places[end].behind as usize;
-            if first == end || self.places[first].free_at > now {
-                return;
-            }
-            self.unlink(first);
-            self.free.insert(first);
+        // With the size known no index needs a check.
+        match <&mut [SimTime; 2 << LEVELS]>::try_from(self.0.as_mut_slice()) {
+            Ok(tree) => replay(tree, LEVELS, thread, free_at),
+            Err(_) => self.engage_one_of_many(thread, free_at),
         }
     }
 
-    #[inline(always)]
-    fn unlink(&mut self, thread: usize) {
-        let Place { before, behind, .. } = self.places[thread];
-        self.places[before as usize].behind = behind;
-        self.places[behind as usize].before = before;
+    #[cold]
+    fn engage_one_of_many(&mut self, thread: usize, free_at: SimTime) {
+        let levels = self.0.len().trailing_zeros() - 1;
+        replay(&mut self.0, levels, thread, free_at);
     }
+}
 
-    /// Of all threads, none of which is free, the one that is free first, of equals the first from `from` on, round
-    /// the end.
-    fn free_first(&self, from: usize) -> usize {
-        let end = self.places.len() - 1;
-        let distance = |thread: usize| if thread >= from { thread - from } else { thread + end - from };
-        let mut best = self.places[end].behind as usize;
-        let mut next = self.places[best].behind as usize;
-        while next != end && self.places[next].free_at == self.places[best].free_at {
-            if distance(next) < distance(best) {
-                best = next;
-            }
-            next = self.places[next].behind as usize;
-        }
-        best
+/// Writes the time of a thread into the tree of so many levels and every node above it.
+#[inline(always)]
+fn replay(tree: &mut [SimTime], levels: u32, thread: usize, free_at: SimTime) {
+    let leaves = 1 << levels;
+    let (mut node, mut least) = (leaves | (thread & (leaves - 1)), free_at);
+    tree[node] = least;
+    for _ in 0..levels {
+        least = least.min(tree[node ^ 1]);
+        node /= 2;
+        tree[node] = least;
     }
 }
 
@@ -221,7 +147,7 @@ mod tests {
                     Asks::Interrupt(core) => {
                         let first = core % threads.div_ceil(of_core) * of_core;
                         let core = first..threads.min(first + of_core);
-                        let chosen = choice.of_core(now, core.clone());
+                        let chosen = choice.of_core(now, first, of_core);
                         prop_assert_eq!(chosen, scanned(&free_at, now, core));
                         chosen
                     }

@@ -7,22 +7,34 @@
 
 use halftrack_config::{Cpc, EadmKind};
 use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
-use halftrack_interval::IopInterval;
+use halftrack_interval::{IopInterval, Retries};
 
 use super::eadm::{EadmPrices, EadmThread};
 use super::iop_choice::IopChoice;
 use crate::law::Law;
 
-/// One thread.
+/// One thread. What each request changes fills a line of the cache.
 #[derive(Debug)]
+#[repr(C, align(64))]
 struct Thread {
     server: Fifo,
+    /// Starts, interrupts and retries taken since the start of the run.
+    taken: [u64; 3],
+    /// Sum of the queue lengths that the starts of this interval found, each itself included.
+    queue_sum: u64,
     /// Starts given to it that it has not finished.
     outstanding: u32,
-    counters: IopInterval,
-    busy_reported_ps: u64,
-    /// Starts, interrupts and retries taken since the start of the run, for the utilisation law.
+    number: u16,
+    retries: Retries,
+    reported: Reported,
+}
+
+/// What a thread had done when the interval began.
+#[derive(Debug, Clone, Copy, Default)]
+struct Reported {
+    busy_ps: u64,
     taken: [u64; 3],
+    outstanding: u32,
 }
 
 /// Who takes interrupts.
@@ -61,6 +73,8 @@ impl CoreOf {
 /// All threads of the CPC.
 #[derive(Debug)]
 pub(crate) struct Iops {
+    /// The machine.
+    index: u8,
     /// Threads of the machines before this one.
     first_thread: u32,
     threads: Vec<Thread>,
@@ -93,10 +107,12 @@ impl Iops {
     pub(crate) fn new(index: usize, cpc: &Cpc, first_thread: u32, sequencer: Sequencer) -> Self {
         let thread = |number| Thread {
             server: Fifo::new(),
-            outstanding: 0,
-            counters: IopInterval { cpc: index as u8, number, ..IopInterval::default() },
-            busy_reported_ps: 0,
             taken: [0; 3],
+            queue_sum: 0,
+            outstanding: 0,
+            number,
+            retries: Retries::default(),
+            reported: Reported::default(),
         };
         let threads = usize::from(cpc.iop_threads);
         let interrupts = match cpc.interrupt_thread_stride {
@@ -107,6 +123,7 @@ impl Iops {
             )),
         };
         Self {
+            index: index as u8,
             first_thread,
             threads: (0..cpc.iop_threads).map(thread).collect(),
             choice: IopChoice::new(threads),
@@ -123,17 +140,15 @@ impl Iops {
     }
 
     /// Puts a start on an initiative queue: the thread, and when it has done its part.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn start(&mut self, now: SimTime) -> (u16, SimTime) {
         let chosen = self.choice.of_all(now, self.next_start);
         self.next_start = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };
         let thread = &mut self.threads[chosen];
         // The request in service has left the queue already; what is found is what waits behind it.
-        let found = thread.outstanding.saturating_sub(1);
+        thread.queue_sum += u64::from(thread.outstanding.max(1));
         thread.outstanding += 1;
         thread.taken[0] += 1;
-        thread.counters.enqueued += 1;
-        thread.counters.queue_sum += u64::from(found) + 1;
         let done = thread.server.arrive(now, self.start);
         self.choice.engage(chosen, done);
         (chosen as u16, done)
@@ -142,9 +157,7 @@ impl Iops {
     /// The start on `thread` has left it.
     #[inline]
     pub(crate) fn started(&mut self, thread: u16) {
-        let thread = &mut self.threads[usize::from(thread)];
-        thread.outstanding -= 1;
-        thread.counters.started += 1;
+        self.threads[usize::from(thread)].outstanding -= 1;
     }
 
     /// Has `thread` try a request again: when it has done its part.
@@ -152,10 +165,10 @@ impl Iops {
         let chosen = usize::from(thread);
         let thread = &mut self.threads[chosen];
         match cause {
-            RetryCause::ChannelPathBusy => thread.counters.retries.channel_path_busy += 1,
-            RetryCause::DirectorPortBusy => thread.counters.retries.director_port_busy += 1,
-            RetryCause::ControlUnitBusy => thread.counters.retries.control_unit_busy += 1,
-            RetryCause::DeviceBusy => thread.counters.retries.device_busy += 1,
+            RetryCause::ChannelPathBusy => thread.retries.channel_path_busy += 1,
+            RetryCause::DirectorPortBusy => thread.retries.director_port_busy += 1,
+            RetryCause::ControlUnitBusy => thread.retries.control_unit_busy += 1,
+            RetryCause::DeviceBusy => thread.retries.device_busy += 1,
             RetryCause::Redrive => {}
         }
         thread.taken[2] += 1;
@@ -170,8 +183,7 @@ impl Iops {
     pub(crate) fn interrupt(&mut self, now: SimTime, subchannel: u32) -> (u32, SimTime) {
         let chosen = match &mut self.interrupts {
             Interrupts::Core(core) => {
-                let first = core.first_thread(subchannel);
-                self.choice.of_core(now, first..(first + core.threads).min(self.threads.len()))
+                self.choice.of_core(now, core.first_thread(subchannel), core.threads)
             }
             Interrupts::Round(next) => {
                 let chosen = self.choice.of_all(now, *next);
@@ -180,7 +192,6 @@ impl Iops {
             }
         };
         let thread = &mut self.threads[chosen];
-        thread.counters.interrupts += 1;
         thread.taken[1] += 1;
         let done = thread.server.arrive(now, self.interrupt);
         self.choice.engage(chosen, done);
@@ -210,7 +221,7 @@ impl Iops {
                 + self.retry * retries
                 + operations.unwrap_or_default();
             law.check(busy == demand, || {
-                let number = thread.counters.number;
+                let number = thread.number;
                 format!("IOP {number}: {} ps of work for {} ps of requests", busy.as_ps(), demand.as_ps())
             });
         }
@@ -218,20 +229,36 @@ impl Iops {
 
     /// Counters of the interval that ends at `now`; begins the next.
     pub(crate) fn collect(&mut self, now: SimTime) -> Vec<IopInterval> {
-        let eadm = &mut self.eadm;
+        let (cpc, eadm) = (self.index, &mut self.eadm);
         let collect_one = |(index, thread): (usize, &mut Thread)| {
-            let busy = thread.server.busy_before(now).as_ps();
-            let mut counters = thread.counters;
-            counters.busy_ps = busy - thread.busy_reported_ps;
-            thread.busy_reported_ps = busy;
+            let mut counters = thread.collect(cpc, now);
             if let Some((prices, eadm)) = eadm {
                 [counters.compression_busy_ps, counters.scm_busy_ps] = eadm[index].collect(prices, now);
             }
-            let (cpc, number) = (counters.cpc, counters.number);
-            thread.counters = IopInterval { cpc, number, ..IopInterval::default() };
             counters
         };
         self.threads.iter_mut().enumerate().map(collect_one).collect()
+    }
+}
+
+impl Thread {
+    /// Counters of the interval that ends at `now`, but those of EADM operations; begins the next.
+    fn collect(&mut self, cpc: u8, now: SimTime) -> IopInterval {
+        let before = self.reported;
+        let busy_ps = self.server.busy_before(now).as_ps();
+        self.reported = Reported { busy_ps, taken: self.taken, outstanding: self.outstanding };
+        let enqueued = self.taken[0] - before.taken[0];
+        IopInterval {
+            cpc,
+            number: self.number,
+            busy_ps: busy_ps - before.busy_ps,
+            enqueued,
+            queue_sum: std::mem::take(&mut self.queue_sum),
+            started: enqueued + u64::from(before.outstanding) - u64::from(self.outstanding),
+            interrupts: self.taken[1] - before.taken[1],
+            retries: std::mem::take(&mut self.retries),
+            ..IopInterval::default()
+        }
     }
 }
 
