@@ -1,6 +1,8 @@
 //! What channels share on the way to memory, and host adapters on the way to the cache: cards, domains and fanouts, bays
 //! and boxes, a tree of limits.
 
+use std::ops::Range;
+
 use halftrack_config::Share;
 use halftrack_engine::{ByteRate, Fifo, SimTime};
 
@@ -9,14 +11,20 @@ const NONE: u32 = u32::MAX;
 
 /// Every share, by index.
 #[derive(Debug)]
-pub(crate) struct Shares(Vec<Level>);
+pub(crate) struct Shares {
+    levels: Vec<Level>,
+    limits: Vec<Limit>,
+    /// The limits on the ways up, one way after the other, and where those of each share are.
+    passed: Vec<u32>,
+    ways: Vec<Ways>,
+}
 
 /// One share: the limits that it has, and what its data go through next.
 #[derive(Debug)]
 struct Level {
-    joint: Option<Limit>,
-    read: Option<Limit>,
-    write: Option<Limit>,
+    joint: Option<u32>,
+    read: Option<u32>,
+    write: Option<u32>,
     /// The share above it that carries its data now.
     upward: u32,
     parent: u32,
@@ -25,8 +33,16 @@ struct Level {
     lost: u32,
 }
 
-/// One limit: a pipe that takes one chunk after the other.
+/// Which of the limits passed are those of a share and of all above it now.
 #[derive(Debug)]
+struct Ways {
+    reads: Range<u32>,
+    writes: Range<u32>,
+}
+
+/// One limit: a pipe that takes one chunk after the other. A line of the cache.
+#[derive(Debug)]
+#[repr(align(64))]
 struct Limit {
     pipe: Fifo,
     rate: ByteRate,
@@ -38,7 +54,7 @@ impl Limit {
         Self { pipe: Fifo::new(), rate: ByteRate::new(bytes_per_s), reported_ps: 0 }
     }
 
-    #[inline]
+    #[inline(always)]
     fn pass(&mut self, from: SimTime, bytes: u32) -> SimTime {
         self.pipe.arrive(from, self.rate.time_of(bytes))
     }
@@ -50,84 +66,107 @@ impl Limit {
 }
 
 impl Level {
-    fn new(share: &Share) -> Self {
+    /// `share`, whose limits join the others.
+    fn new(share: &Share, limits: &mut Vec<Limit>) -> Self {
+        let mut limit = |bytes_per_s| {
+            limits.push(Limit::new(bytes_per_s));
+            limits.len() as u32 - 1
+        };
         let parent = share.parent.unwrap_or(NONE);
         Self {
-            joint: share.bytes_per_s.map(Limit::new),
-            read: share.read_bytes_per_s.map(Limit::new),
-            write: share.write_bytes_per_s.map(Limit::new),
+            joint: share.bytes_per_s.map(&mut limit),
+            read: share.read_bytes_per_s.map(&mut limit),
+            write: share.write_bytes_per_s.map(&mut limit),
             upward: parent,
             parent,
             standby: share.standby_parent.unwrap_or(NONE),
             lost: 0,
         }
     }
-
-    /// The limits of what is read or of what is written.
-    #[inline]
-    fn limits(&mut self, reads: bool) -> impl Iterator<Item = &mut Limit> {
-        let one_way = if reads { &mut self.read } else { &mut self.write };
-        self.joint.iter_mut().chain(one_way)
-    }
 }
 
 impl Shares {
     pub(crate) fn new(shares: &[Share]) -> Self {
-        Self(shares.iter().map(Level::new).collect())
+        let mut limits = Vec::new();
+        let levels = shares.iter().map(|share| Level::new(share, &mut limits)).collect();
+        let mut shares = Self { levels, limits, passed: Vec::new(), ways: Vec::new() };
+        shares.find_ways();
+        shares
+    }
+
+    /// Follows every share up to the limits that its data pass now.
+    fn find_ways(&mut self) {
+        let (levels, passed) = (&self.levels, &mut self.passed);
+        passed.clear();
+        let mut way_up = |share: usize, one_way: fn(&Level) -> Option<u32>| {
+            let first = passed.len() as u32;
+            let mut at = share;
+            while let Some(level) = levels.get(at) {
+                passed.extend(level.joint.into_iter().chain(one_way(level)));
+                at = level.upward as usize;
+            }
+            first..passed.len() as u32
+        };
+        let mut ways = |share| Ways {
+            reads: way_up(share, |level| level.read),
+            writes: way_up(share, |level| level.write),
+        };
+        self.ways = (0..levels.len()).map(&mut ways).collect();
     }
 
     /// Reads `bytes` of which the first came at `from` through `share` and all above it: when the last is done with
     /// them. They pass all of them at once, each at its own rate.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn read(&mut self, share: u32, from: SimTime, bytes: u32) -> SimTime {
-        self.pass(share, from, bytes, true)
+        let way = self.ways[share as usize].reads.clone();
+        self.pass(way, from, bytes)
     }
 
     /// Writes `bytes` from `from` on through `share` and all above it: when the last is done with them.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn write(&mut self, share: u32, from: SimTime, bytes: u32) -> SimTime {
-        self.pass(share, from, bytes, false)
+        let way = self.ways[share as usize].writes.clone();
+        self.pass(way, from, bytes)
     }
 
-    #[inline]
-    fn pass(&mut self, share: u32, from: SimTime, bytes: u32, reads: bool) -> SimTime {
-        let (mut done, mut at) = (from, share);
-        while let Some(level) = self.0.get_mut(at as usize) {
-            at = level.upward;
-            done = level.limits(reads).fold(done, |done, limit| done.max(limit.pass(from, bytes)));
+    #[inline(always)]
+    fn pass(&mut self, way: Range<u32>, from: SimTime, bytes: u32) -> SimTime {
+        let mut done = from;
+        for limit in &self.passed[way.start as usize..way.end as usize] {
+            done = done.max(self.limits[*limit as usize].pass(from, bytes));
         }
         done
     }
 
     /// When what is being read through `share` is over.
     #[inline]
-    pub(crate) fn read_until(&mut self, share: u32) -> SimTime {
-        let (mut until, mut at) = (SimTime::ZERO, share);
-        while let Some(level) = self.0.get_mut(at as usize) {
-            at = level.upward;
-            until = level.limits(true).fold(until, |until, limit| until.max(limit.pipe.free_at()));
-        }
-        until
+    pub(crate) fn read_until(&self, share: u32) -> SimTime {
+        let way = self.ways[share as usize].reads.clone();
+        let limits = &self.passed[way.start as usize..way.end as usize];
+        let ends = limits.iter().map(|limit| self.limits[*limit as usize].pipe.free_at());
+        ends.max().unwrap_or(SimTime::ZERO)
     }
 
     /// `share` is lost or is there again: what lies below it goes over the standby or comes back. What is under way
     /// stays where it is.
     pub(crate) fn lose(&mut self, share: u32, lost: bool) {
-        let level = &mut self.0[share as usize];
+        let level = &mut self.levels[share as usize];
         level.lost = if lost { level.lost + 1 } else { level.lost - 1 };
         let is_lost = level.lost > 0;
-        for below in self.0.iter_mut().filter(|below| below.parent == share) {
+        for below in self.levels.iter_mut().filter(|below| below.parent == share) {
             below.upward = if is_lost { below.standby } else { below.parent };
         }
+        self.find_ways();
     }
 
     /// Busy time of every limit of each share since the last call, ps; begins a new interval.
     pub(crate) fn collect_busy(&mut self, now: SimTime) -> impl Iterator<Item = Vec<(&'static str, u64)>> {
-        self.0.iter_mut().map(move |level| {
-            let limits =
-                [("bus", &mut level.joint), ("reads", &mut level.read), ("writes", &mut level.write)];
-            let busy =
-                limits.into_iter().filter_map(|(part, limit)| Some((part, limit.as_mut()?.collect(now))));
+        let limits = &mut self.limits;
+        self.levels.iter().map(move |level| {
+            let parts = [("bus", level.joint), ("reads", level.read), ("writes", level.write)];
+            let busy = parts
+                .into_iter()
+                .filter_map(|(part, limit)| Some((part, limits[limit? as usize].collect(now))));
             busy.collect()
         })
     }
