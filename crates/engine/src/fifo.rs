@@ -22,7 +22,7 @@ impl Fifo {
     }
 
     /// Accepts a customer at `now` who needs `service`; tells when it departs.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, now: SimTime, service: SimDuration) -> SimTime {
         let departure = self.free_at.max(now) + service;
         self.free_at = departure;

@@ -34,7 +34,7 @@ impl LossStation {
         }
         self.accepted += 1;
         self.given += service;
-        Some(self.servers.engage(now, service).2)
+        Some(self.servers.engage(now, service).1)
     }
 
     /// Busy time from the start until `at`, summed over the servers; exact if `at` is not before the latest arrival.

@@ -5,10 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::server_line::ServerLine;
 use crate::{SimDuration, SimTime};
 
-/// `c` servers, one queue, first in first out, fused: an arrival is told its server, start and departure at once.
+/// `c` servers, one queue, first in first out, fused: an arrival is told its start and departure at once.
 ///
-/// The customer goes to the server that is free earliest, of equals to the one with the lowest index. As with
-/// [`crate::Fifo`], arrivals must be presented in order of their times. An arrival costs one step for
+/// The customer goes to the server that is free earliest. As with [`crate::Fifo`], arrivals must be presented in order of their times. An arrival costs one step for
 /// each server that is to be free later than the one engaged: few, unless services differ much.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct MultiServer {
@@ -26,9 +25,9 @@ impl MultiServer {
         Self { servers: ServerLine::new(servers), given: SimDuration::ZERO, completions: 0 }
     }
 
-    /// Accepts a customer at `now` who needs `service`: the server that takes it, when it starts and when it departs.
+    /// Accepts a customer at `now` who needs `service`: when it starts and when it departs.
     #[inline(always)]
-    pub fn arrive(&mut self, now: SimTime, service: SimDuration) -> (u32, SimTime, SimTime) {
+    pub fn arrive(&mut self, now: SimTime, service: SimDuration) -> (SimTime, SimTime) {
         self.given += service;
         self.completions += 1;
         self.servers.engage(now, service)
@@ -83,15 +82,15 @@ mod tests {
     }
 
     #[test]
-    fn ties_go_to_the_lowest_index() {
+    fn the_server_that_is_free_earliest_takes_the_customer() {
         let mut station = MultiServer::new(3);
-        assert_eq!(station.arrive(at(0), span(10)), (0, at(0), at(10)));
-        assert_eq!(station.arrive(at(0), span(10)), (1, at(0), at(10)));
-        assert_eq!(station.arrive(at(0), span(4)), (2, at(0), at(4)));
+        assert_eq!(station.arrive(at(0), span(10)), (at(0), at(10)));
+        assert_eq!(station.arrive(at(0), span(10)), (at(0), at(10)));
+        assert_eq!(station.arrive(at(0), span(4)), (at(0), at(4)));
         assert_eq!(station.start_of(at(1)), at(4));
-        assert_eq!(station.arrive(at(1), span(6)), (2, at(4), at(10)));
-        assert_eq!(station.arrive(at(9), span(1)), (0, at(10), at(11)));
-        assert_eq!(station.arrive(at(9), span(1)), (1, at(10), at(11)));
+        assert_eq!(station.arrive(at(1), span(6)), (at(4), at(10)));
+        assert_eq!(station.arrive(at(9), span(1)), (at(10), at(11)));
+        assert_eq!(station.arrive(at(9), span(1)), (at(10), at(11)));
         assert_eq!((station.servers(), station.completions()), (3, 6));
     }
 
@@ -110,7 +109,7 @@ mod tests {
     fn one_server_is_a_fifo() {
         let (mut many, mut one) = (MultiServer::new(1), crate::Fifo::new());
         for (now, service) in [(0, 5), (1, 2), (20, 3), (21, 9)] {
-            assert_eq!(many.arrive(at(now), span(service)).2, one.arrive(at(now), span(service)));
+            assert_eq!(many.arrive(at(now), span(service)).1, one.arrive(at(now), span(service)));
             assert_eq!(many.busy_before(at(now + 1)), one.busy_before(at(now + 1)));
         }
     }

@@ -8,8 +8,10 @@ use thiserror::Error;
 
 /// Bits of an [`Order`] that hold the sequence number: 1.1 * 10^12 events of one component.
 const SEQUENCE_BITS: u32 = 40;
-/// Ranks that fit above the sequence number.
-const RANKS: u32 = 1 << (u64::BITS - SEQUENCE_BITS);
+/// Bits above them.
+const RANK_BITS: u32 = u64::BITS - SEQUENCE_BITS;
+/// Ranks that fit there.
+const RANKS: u32 = 1 << RANK_BITS;
 const SEQUENCE_MASK: u64 = (1 << SEQUENCE_BITS) - 1;
 
 /// Position of a component's canonical name among all names, counted from zero; below 2^24.
@@ -74,38 +76,46 @@ impl Order {
 /// A component's own sequence number: gives each event that the component makes its [`Order`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sequencer {
+    /// The next order with the sequence number above the rank, so that it leaves the integer where it ends.
     next: u64,
 }
 
 impl Sequencer {
     /// The sequencer of the component of rank `rank`, at number zero.
     pub const fn new(rank: Rank) -> Self {
-        Self { next: Order::new(rank, 0).0 }
+        Self { next: Order::new(rank, 0).0.rotate_left(RANK_BITS) }
     }
 
     /// That of a component of which another part has [`Self::new`]: their numbers never meet, and of simultaneous events
     /// those of this part come later.
     pub const fn of_second_part(rank: Rank) -> Self {
-        Self { next: Order::new(rank, 1 << (SEQUENCE_BITS - 1)).0 }
+        Self { next: Order::new(rank, 1 << (SEQUENCE_BITS - 1)).0.rotate_left(RANK_BITS) }
     }
 
     /// The order of the component's next event.
     ///
     /// # Panics
     /// When the component has made 2^40 - 1 events: its numbers would run into the next rank.
-    #[inline]
+    #[inline(always)]
     #[allow(clippy::should_implement_trait, reason = "never ends, so is no iterator")]
     pub fn next(&mut self) -> Order {
         let order = self.next;
-        assert!(order & SEQUENCE_MASK != SEQUENCE_MASK, "a component has at most 2^40 - 1 events");
-        self.next = order + 1;
-        Order(order)
+        let Some(next) = order.checked_add(1 << RANK_BITS) else { sequence_ends() };
+        self.next = next;
+        Order(order.rotate_right(RANK_BITS))
     }
 
     /// The component's rank.
     pub const fn rank(&self) -> Rank {
-        Order(self.next).rank()
+        Order(self.next.rotate_right(RANK_BITS)).rank()
     }
+}
+
+/// A component has made all events that it can.
+#[cold]
+#[inline(never)]
+fn sequence_ends() -> ! {
+    panic!("a component has at most 2^40 - 1 events");
 }
 
 /// Why names cannot be ranked.
@@ -159,7 +169,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "at most 2^40")]
     fn sequence_never_runs_into_the_next_rank() {
-        let mut worn = Sequencer { next: SEQUENCE_MASK };
+        let mut worn = Sequencer { next: Order::new(Rank(3), SEQUENCE_MASK).0.rotate_left(RANK_BITS) };
         worn.next();
     }
 

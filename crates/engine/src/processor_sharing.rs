@@ -14,37 +14,48 @@ const NARROW_PS: u64 = 1 << (u64::BITS - FRACTION_BITS);
 ///
 /// The owner keeps one alarm for it ([`crate::Alarms`]): after every call it sets that to [`Self::next_completion`],
 /// and when it is due it calls [`Self::complete`]. For a job that finds the station idle an event of
-/// [`crate::PendingSet`] does as well, to be ignored if another job comes before it.
+/// [`crate::PendingSet`] does as well, to be ignored if another job comes before it ([`Self::is_lone`]).
 ///
 /// Method: attained service per job (virtual work) grows by elapsed / jobs; a job finishes when it reaches the
 /// value at its arrival plus its work. Jobs due at the same value finish in order of arrival.
+///
+/// Such a job costs the station three numbers, and its queue is not touched.
 ///
 /// Exactness: attained service is rounded down to 2^-16 ps at each arrival and completion, completions up to whole
 /// picoseconds. So no job finishes early; in a busy period of k arrivals and completions with at most n jobs the
 /// server is busy at least the sum of the works, and at most that plus k * (1 + n * 2^-16) ps.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[repr(C)]
 pub struct ProcessorSharing {
-    /// Jobs by (attained service at which they finish, number of arrival).
-    jobs: FinishQueue,
-    /// Attained service, in 2^-16 ps, of a job present since the busy period began.
-    attained: u128,
+    /// When the job is done that came when nobody was here, as long as nobody has come since; else [`SimTime::MAX`].
+    lone_until: SimTime,
     /// When `attained`, `busy` and `area` were brought up to date.
     updated: SimTime,
-    arrivals: u64,
     busy: SimDuration,
+    arrivals: u64,
     area_ps: u128,
+    lone_job: u32,
+    /// Jobs present: the lone one, or those in the queue.
+    present: u32,
+    /// Attained service, in 2^-16 ps, of a job present since the busy period began.
+    attained: u128,
+    /// Jobs by (attained service at which they finish, number of arrival).
+    jobs: FinishQueue,
 }
 
 impl ProcessorSharing {
     /// An idle station with room for `jobs` jobs; it grows when there are more.
     pub fn with_capacity(jobs: usize) -> Self {
         Self {
-            jobs: FinishQueue::with_capacity(jobs),
-            attained: 0,
+            lone_until: SimTime::MAX,
             updated: SimTime::ZERO,
-            arrivals: 0,
             busy: SimDuration::ZERO,
+            arrivals: 0,
             area_ps: 0,
+            lone_job: 0,
+            present: 0,
+            attained: 0,
+            jobs: FinishQueue::with_capacity(jobs),
         }
     }
 
@@ -52,17 +63,46 @@ impl ProcessorSharing {
     ///
     /// # Panics
     /// When `now` is before an earlier call's.
-    #[inline]
+    #[inline(always)]
     pub fn arrive(&mut self, now: SimTime, job: u32, work: SimDuration) {
+        let done = now.saturating_add(work);
+        if self.present > 0 || done == SimTime::MAX {
+            self.arrive_among(now, job, work);
+            return;
+        }
+        assert!(now >= self.updated, "a job arrives before an earlier one");
+        (self.lone_until, self.lone_job, self.present) = (done, job, 1);
+        self.updated = now;
+        self.arrivals += 1;
+    }
+
+    /// Accepts a job that shares the server with others.
+    #[inline(never)]
+    fn arrive_among(&mut self, now: SimTime, job: u32, work: SimDuration) {
+        if self.is_lone() {
+            // It came when `attained` was zero, which it has been brought up to.
+            let finish = u128::from(self.lone_until.since(self.updated).as_ps()) << FRACTION_BITS;
+            self.jobs.push(finish, self.arrivals - 1, self.lone_job);
+            self.lone_until = SimTime::MAX;
+        }
         self.advance(now);
         let finish = self.attained + (u128::from(work.as_ps()) << FRACTION_BITS);
         self.jobs.push(finish, self.arrivals, job);
         self.arrivals += 1;
+        self.present += 1;
     }
 
     /// When the first of the jobs present finishes if nobody else comes; [`SimTime::MAX`] if no job is present.
-    #[inline]
+    #[inline(always)]
     pub fn next_completion(&self) -> SimTime {
+        if self.is_lone() || self.present == 0 {
+            return self.lone_until;
+        }
+        self.first_completion()
+    }
+
+    /// When the first of the jobs in the queue finishes.
+    fn first_completion(&self) -> SimTime {
         let Some(finish) = self.jobs.first() else { return SimTime::MAX };
         let mut left = finish.saturating_sub(self.attained);
         if self.jobs.len() > 1 {
@@ -77,21 +117,42 @@ impl ProcessorSharing {
     ///
     /// # Panics
     /// When `now` is before an earlier call's.
-    #[inline]
+    #[inline(always)]
     pub fn complete(&mut self, now: SimTime) -> Option<u32> {
         debug_assert!(now == self.next_completion(), "a job finishes at its time");
+        if !self.is_lone() {
+            return self.complete_first(now);
+        }
+        let elapsed = now.since(self.updated);
+        self.busy += elapsed;
+        self.area_ps += u128::from(elapsed.as_ps());
+        self.updated = now;
+        (self.lone_until, self.present) = (SimTime::MAX, 0);
+        Some(self.lone_job)
+    }
+
+    /// The first of the jobs in the queue, which finishes at `now`.
+    #[inline(never)]
+    fn complete_first(&mut self, now: SimTime) -> Option<u32> {
         self.advance(now);
-        let job = self.jobs.pop();
-        if self.jobs.len() == 0 {
+        let job = self.jobs.pop()?;
+        self.present -= 1;
+        if self.present == 0 {
             self.attained = 0;
         }
-        job
+        Some(job)
+    }
+
+    /// Whether one job is present, which found the station idle and has not shared it since.
+    #[inline]
+    pub fn is_lone(&self) -> bool {
+        self.lone_until != SimTime::MAX
     }
 
     /// Jobs present.
     #[inline]
     pub fn len(&self) -> usize {
-        self.jobs.len()
+        self.present as usize
     }
 
     /// Whether no job is present.
@@ -122,7 +183,7 @@ impl ProcessorSharing {
     fn advance(&mut self, now: SimTime) {
         let elapsed = now.since(self.updated);
         self.updated = now;
-        let jobs = self.jobs.len() as u64;
+        let jobs = u64::from(self.present);
         if jobs == 0 || elapsed.is_zero() {
             return;
         }

@@ -7,13 +7,12 @@ use serde::{Deserialize, Serialize};
 pub struct TokenPool {
     total: u32,
     free: u32,
-    least_free: u32,
 }
 
 impl TokenPool {
     /// A pool of `total` tokens, all free.
     pub const fn new(total: u32) -> Self {
-        Self { total, free: total, least_free: total }
+        Self { total, free: total }
     }
 
     /// Takes one token; false if none is free.
@@ -29,7 +28,6 @@ impl TokenPool {
     pub fn take_n(&mut self, n: u32) -> bool {
         let Some(free) = self.free.checked_sub(n) else { return false };
         self.free = free;
-        self.least_free = self.least_free.min(free);
         true
     }
 
@@ -70,17 +68,6 @@ impl TokenPool {
     pub const fn outstanding(&self) -> u32 {
         self.total - self.free
     }
-
-    /// The most tokens that were ever outstanding at once.
-    #[inline]
-    pub const fn high_water(&self) -> u32 {
-        self.total - self.least_free
-    }
-
-    /// Starts a new high-water mark at the tokens outstanding, as at the end of an interval.
-    pub fn reset_high_water(&mut self) {
-        self.least_free = self.free;
-    }
 }
 
 #[cfg(test)]
@@ -94,11 +81,9 @@ mod tests {
         assert!(!pool.take());
         pool.give_n(2);
         assert!(!pool.take_n(3));
-        assert_eq!((pool.total(), pool.free(), pool.outstanding(), pool.high_water()), (3, 2, 1, 3));
-        pool.reset_high_water();
-        assert_eq!(pool.high_water(), 1);
+        assert_eq!((pool.total(), pool.free(), pool.outstanding()), (3, 2, 1));
         assert!(pool.take());
-        assert_eq!(pool.high_water(), 2);
+        assert_eq!(pool.outstanding(), 2);
     }
 
     #[test]

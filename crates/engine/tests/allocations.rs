@@ -58,7 +58,7 @@ impl Circle {
             match event {
                 Event::Queue(job) => {
                     let departure = self.fifo.arrive(now, self.stream.exponential(SimDuration::from_us(1)));
-                    let (_, start, departure) = self.servers.arrive(departure, SimDuration::from_us(1));
+                    let (start, departure) = self.servers.arrive(departure, SimDuration::from_us(1));
                     self.tally.record(departure - now);
                     self.means.record(now, (start - now).as_ps());
                     self.pending.push(departure, self.orders.next(), Event::Share(job));

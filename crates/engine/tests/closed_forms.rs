@@ -46,7 +46,7 @@ fn mmc_response_is_erlang_c() {
     let mut station = MultiServer::new(servers);
     let found =
         open_fused("mmc", between_arrivals(erlangs), Service::Exponential(SERVICE), |now, service| {
-            station.arrive(now, service).2
+            station.arrive(now, service).1
         });
     let wait_us = erlang_c(servers, erlangs) * SERVICE_US / (f64::from(servers) - erlangs);
     agree("response", found.response_us, SERVICE_US + wait_us);

@@ -70,11 +70,9 @@ pub(crate) struct ChannelState {
     pub bus: Fifo,
     bus_rate: ByteRate,
     /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
-    /// the channel's time and not its turns.
+    /// the channel's time and not its turns. A lone visit's own event tells when it is done, an alarm when the first of
+    /// several is.
     pub processor: ProcessorSharing,
-    /// Several visits are or have been at the processor since it was idle: an alarm tells when the first is done. Else
-    /// the lone visit's own event does.
-    pub is_shared: bool,
     /// Operations in command mode in this interval.
     pub ficon: Operations,
     command: Tariff,
@@ -98,7 +96,6 @@ impl ChannelState {
         Self {
             // Room for more would be walked through as jobs come and go, and hundreds of channels would fill the cache.
             processor: ProcessorSharing::with_capacity(4),
-            is_shared: false,
             bus: Fifo::new(),
             share: channel.share,
             exchanges: TokenPool::new(hardware.open_exchanges),
@@ -139,7 +136,7 @@ impl ChannelState {
     #[inline(always)]
     pub(crate) fn fetch_processor(&self) {
         Prefetch::begin(&self.sequencer);
-        Prefetch::whole(&self.processor);
+        Prefetch::begin(&self.processor);
     }
 
     /// How its processor is paid.

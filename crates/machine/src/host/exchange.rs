@@ -307,13 +307,11 @@ impl HostState {
         let exchange = &self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
         channel.parts[exchange.lpar as usize].processor_ps += cost.as_ps();
-        let is_alone = channel.processor.is_empty();
         channel.processor.arrive(self.now, slot, cost);
         let (completion, order) = (channel.processor.next_completion(), channel.sequencer.next());
-        if is_alone {
+        if channel.processor.is_lone() {
             self.pending.push(completion, order, HostEvent::Visited { exchange: slot });
         } else {
-            channel.is_shared = true;
             self.processors.set(exchange.channel, completion, order);
         }
     }
@@ -323,7 +321,7 @@ impl HostState {
     #[inline(never)]
     pub(super) fn on_visited(&mut self, w: &Wiring, slot: u32) {
         let channel = &mut self.channels[self.exchanges[slot].channel as usize];
-        if channel.is_shared {
+        if !channel.processor.is_lone() {
             // An alarm that was moved is no event.
             self.events -= 1;
             return;
@@ -339,7 +337,6 @@ impl HostState {
         let channel = &mut self.channels[channel_index as usize];
         let finished = channel.processor.complete(self.now);
         let completion = channel.processor.next_completion();
-        channel.is_shared = !channel.processor.is_empty();
         self.processors.set(channel_index, completion, channel.sequencer.next());
         if let Some(slot) = finished {
             self.visit_done(w, slot);

@@ -182,9 +182,7 @@ impl Iops {
     #[inline(always)]
     pub(crate) fn interrupt(&mut self, now: SimTime, subchannel: u32) -> (u32, SimTime) {
         let chosen = match &mut self.interrupts {
-            Interrupts::Core(core) => {
-                self.choice.of_core(now, core.first_thread(subchannel), core.threads)
-            }
+            Interrupts::Core(core) => self.choice.of_core(now, core.first_thread(subchannel), core.threads),
             Interrupts::Round(next) => {
                 let chosen = self.choice.of_all(now, *next);
                 *next = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };

@@ -18,7 +18,7 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let staging = &mut self.staging[w.configuration.lcus[path.lcu as usize].control_unit as usize];
         let service = staging.random.exponential(port.miss);
-        let (_, _, staged) = staging.servers.arrive(self.now, service);
+        let (_, staged) = staging.servers.arrive(self.now, service);
         let exchange = &mut self.exchanges[slot as usize];
         exchange.disconnected += staged.since(self.now);
         exchange.misses = false;

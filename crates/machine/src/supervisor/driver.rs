@@ -192,7 +192,7 @@ impl SupervisorState {
         service: SimDuration,
     ) {
         let image = &mut self.images[lpar as usize];
-        let (_, _, done) = image.cps.arrive(now, service);
+        let (_, done) = image.cps.arrive(now, service);
         let this = &self.requests[io];
         let start = Start {
             io,
@@ -218,7 +218,7 @@ impl SupervisorState {
             self.take_interrupt(outside, now, io);
             return;
         }
-        let (_, start, _) = image.cps.arrive(now, image.interrupt_service);
+        let (start, _) = image.cps.arrive(now, image.interrupt_service);
         outside.push(start, image.sequencer.next(), SupervisorEvent::Complete { io });
         // Interrupt delay begins when the interruption is pending, which the IOP has made it now.
         if normal {
@@ -242,7 +242,7 @@ impl SupervisorState {
                 self.start_on_cp(outside, now, io, lpar, service);
             }
             None => {
-                let (_, _, done) = image.cps.arrive(now, image.interrupt_service);
+                let (_, done) = image.cps.arrive(now, image.interrupt_service);
                 if let Some(think) = think.filter(|think| !think.is_zero()) {
                     self.think(outside, stream, job, done + think);
                 }
