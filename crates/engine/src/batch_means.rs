@@ -34,9 +34,10 @@ pub struct BatchMeans {
     start: SimTime,
     batch_length: SimDuration,
     batches: Vec<Batch>,
-    /// The batch that took the last value, and when it begins: most values fall into the same one.
+    /// The batch that took the last value, when it begins and when it ends: most values fall into the same one.
     current: usize,
     current_start: SimTime,
+    current_end: SimTime,
     /// Batches grow when the last one has ended.
     doubling: bool,
 }
@@ -54,6 +55,8 @@ impl BatchMeans {
             batches: vec![Batch::default(); batches],
             current: 0,
             current_start: start,
+            // The first value looks for its batch.
+            current_end: start,
             doubling: false,
         }
     }
@@ -70,28 +73,35 @@ impl BatchMeans {
     }
 
     /// Deals `value_ps` into the batch of `at`; values before the first batch (warm-up) or after the last are ignored.
-    #[inline]
+    #[inline(always)]
     pub fn record(&mut self, at: SimTime, value_ps: u64) {
-        if at.checked_sub(self.batch_length).is_some_and(|from| from >= self.current_start)
-            || at < self.current_start
-        {
-            if at < self.start {
-                return;
-            }
-            while self.doubling && at >= self.end() {
-                self.double();
-            }
-            let index = (at - self.start).as_ps() / self.batch_length.as_ps();
-            if index >= self.batches.len() as u64 {
-                return;
-            }
-            self.current = index as usize;
-            self.current_start = self.start + self.batch_length * index;
+        if (at < self.current_start || at >= self.current_end) && !self.find_batch(at) {
+            return;
         }
         if let Some(batch) = self.batches.get_mut(self.current) {
             batch.count += 1;
             batch.sum_ps += u128::from(value_ps);
         }
+    }
+
+    /// Makes the batch of `at` the current one; false if there is none.
+    #[cold]
+    #[inline(never)]
+    fn find_batch(&mut self, at: SimTime) -> bool {
+        if at < self.start {
+            return false;
+        }
+        while self.doubling && at >= self.end() {
+            self.double();
+        }
+        let index = (at - self.start).as_ps() / self.batch_length.as_ps();
+        if index >= self.batches.len() as u64 {
+            return false;
+        }
+        self.current = index as usize;
+        self.current_start = self.start + self.batch_length * index;
+        self.current_end = self.current_start + self.batch_length;
+        true
     }
 
     fn double(&mut self) {

@@ -53,13 +53,14 @@ pub(crate) struct Components {
 
 impl Components {
     /// IOSQ + PEND + DISC + CONN.
+    #[inline(always)]
     pub(crate) fn response(&self) -> SimDuration {
         self.iosq + self.pend + self.disc + self.conn
     }
 }
 
 /// Applies the table of the module head.
-#[inline]
+#[inline(always)]
 pub(crate) fn components(protocol: Protocol, at: &Instants) -> Components {
     let iosq = at.granted.since(at.requested);
     match protocol {
