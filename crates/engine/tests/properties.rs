@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::{
-    EventKey, Fifo, InLane, LanedSet, MultiServer, Order, PendingSet, ProcessorSharing, Rank, SimDuration,
-    SimTime,
+    EventKey, Fifo, MultiServer, Order, PendingSet, ProcessorSharing, Rank, SimDuration, SimTime,
 };
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -45,66 +44,36 @@ fn acts() -> impl Strategy<Value = Vec<Act>> {
     vec(act, 0..1_000)
 }
 
-/// An event of one of four kinds, of which one has no lane and one is of two servers.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Kind(u32);
-
-impl InLane for Kind {
-    fn lane(self) -> usize {
-        (self.0 % 4) as usize
-    }
-}
-
 proptest! {
-    /// The pending set is a sorted list, and with lanes before it as well.
+    /// The pending set is a sorted list.
     #[test]
     fn pending_set_is_sorted(acts in acts()) {
         let mut pending = PendingSet::with_capacity(4);
-        let mut laned: LanedSet<Kind, 4> = LanedSet::new(2);
         let mut model: Vec<(SimTime, Order, u32)> = Vec::new();
         for (n, act) in (0_u32..).zip(acts) {
             match act {
                 Act::Push { ps, rank } => {
                     let order = Order::new(Rank::from_position(rank), u64::from(n));
                     pending.push(at(ps), order, n);
-                    match n % 4 {
-                        3 => laned.push_at(n / 4 % 2, at(ps), order, Kind(n)),
-                        _ => laned.push(at(ps), order, Kind(n)),
-                    }
                     model.push((at(ps), order, n));
                     model.sort();
                 }
                 Act::Pop => {
                     let first = (!model.is_empty()).then(|| model.remove(0));
                     prop_assert_eq!(pending.pop(), first);
-                    prop_assert_eq!(laned.pop().map(|(at, order, kind)| (at, order, kind.0)), first);
-                }
-                Act::PopBefore { ps } if ps % 2 == 0 => {
-                    // Who is told of has not been taken before, and telling changes nothing.
-                    let pending_before = model.iter().map(|event| event.2).collect::<Vec<_>>();
-                    let mut told = Vec::new();
-                    let popped = laned.pop_before_and_tell(EventKey::before(at(ps)), |event| told.push(event.0));
-                    let expected = model.first().filter(|first| first.0 < at(ps)).map(|first| (first.0, first.2));
-                    prop_assert_eq!(popped.map(|(at, kind)| (at, kind.0)), expected);
-                    prop_assert_eq!(pending.pop_before(EventKey::before(at(ps))), expected);
-                    model.drain(..usize::from(expected.is_some()));
-                    prop_assert!(told.iter().all(|event| pending_before.contains(event)));
                 }
                 Act::PopBefore { ps } => {
                     let due = model.first().is_some_and(|first| first.0 < at(ps));
                     let first = due.then(|| model.remove(0));
                     let popped = pending.pop_before(EventKey::before(at(ps)));
                     prop_assert_eq!(popped, first.map(|first| (first.0, first.2)));
-                    let popped = laned.pop_before(EventKey::before(at(ps)));
-                    prop_assert_eq!(popped.map(|(at, kind)| (at, kind.0)), first.map(|first| (first.0, first.2)));
                 }
                 Act::Peek => {
                     prop_assert_eq!(pending.peek_key(), model.first().map(|first| (first.0, first.1)));
                     prop_assert_eq!(pending.peek_time(), model.first().map(|first| first.0));
-                    prop_assert_eq!(laned.peek_key(), pending.peek_key());
                 }
             }
-            prop_assert_eq!((pending.len(), laned.len()), (model.len(), model.len()));
+            prop_assert_eq!(pending.len(), model.len());
         }
         for first in model {
             prop_assert_eq!(pending.pop(), Some(first));

@@ -1,8 +1,9 @@
 //! What is under way, counted from outside: from pending events and queues, never from a counter of the model.
 
-use crate::event::{HostEvent, HostPending, StorageEvent, StoragePending};
+use crate::event::{HostEvent, StorageEvent};
 use crate::link::Transmitters;
 use crate::message::Transit;
+use crate::pending::{HostPending, StoragePending};
 use crate::slab::Slab;
 use crate::wiring::Wiring;
 
@@ -31,7 +32,7 @@ impl Census {
         transits: &Slab<Transit>,
         links: &Transmitters,
     ) {
-        for (_, _, event) in Vec::from(pending.clone()) {
+        for (_, _, event) in pending.events() {
             match event {
                 HostEvent::Inbound { transit } => self.transit(w, &transits[transit], true),
                 HostEvent::Hop { transit } => self.transit(w, &transits[transit], false),
@@ -50,7 +51,7 @@ impl Census {
         transits: &Slab<Transit>,
         links: &Transmitters,
     ) {
-        for (_, _, event) in Vec::from(pending.clone()) {
+        for (_, _, event) in pending.events() {
             match event {
                 StorageEvent::Arrived { transit } => self.transit(w, &transits[transit], true),
                 StorageEvent::Hop { transit } => self.transit(w, &transits[transit], false),

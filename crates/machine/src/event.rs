@@ -1,8 +1,6 @@
 //! The events of the two logical processes: plain values of eight bytes, which the pending set moves about in
 //! one register.
 
-use halftrack_engine::{InLane, LanedSet};
-
 /// What happens in the host's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostEvent {
@@ -189,40 +187,6 @@ pub(crate) enum StorageEvent {
         /// It begins.
         begins: bool,
     },
-}
-
-/// Pending events of the host's process. Most delays of these kinds are constant, so each has a lane; interrupts are in
-/// order on each IOP thread.
-pub(crate) type HostPending = LanedSet<HostEvent, 8>;
-
-impl InLane for HostEvent {
-    #[inline(always)]
-    fn lane(self) -> usize {
-        match self {
-            Self::Started { .. } => 0,
-            Self::Drive { .. } => 1,
-            Self::Visited { .. } => 2,
-            Self::Inbound { .. } => 3,
-            Self::Fetched { .. } => 4,
-            Self::Stored { .. } => 5,
-            _ => Self::NO_LANE,
-        }
-    }
-}
-
-/// Pending events of the storage's process.
-pub(crate) type StoragePending = LanedSet<StorageEvent, 5>;
-
-impl InLane for StorageEvent {
-    #[inline(always)]
-    fn lane(self) -> usize {
-        match self {
-            Self::Arrived { .. } => 0,
-            Self::Send { .. } => 1,
-            Self::Hop { .. } => 2,
-            _ => Self::NO_LANE,
-        }
-    }
 }
 
 const _: () = assert!(size_of::<HostEvent>() == 8 && size_of::<StorageEvent>() == 8);

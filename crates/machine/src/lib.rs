@@ -30,6 +30,7 @@ mod load;
 mod message;
 mod options;
 mod outlet;
+mod pending;
 mod pricing;
 mod process;
 mod programs;

@@ -5,8 +5,9 @@
 
 use std::mem;
 
-use crate::event::{HostEvent, HostPending, StorageEvent, StoragePending};
+use crate::event::{HostEvent, StorageEvent};
 use crate::message::{Body, Message, Transit};
+use crate::pending::{HostPending, StoragePending};
 use crate::slab::Slab;
 
 /// The event set of a process that gets messages.
@@ -20,7 +21,7 @@ pub(crate) trait Receives {
 
 impl Receives for HostPending {
     fn empty() -> Self {
-        Self::new(0)
+        Self::new(0, 0)
     }
 
     #[inline(always)]
@@ -39,7 +40,7 @@ impl Receives for HostPending {
 
 impl Receives for StoragePending {
     fn empty() -> Self {
-        Self::new(0)
+        Self::new()
     }
 
     #[inline(always)]

@@ -48,10 +48,11 @@ impl LogicalProcess for Process {
 
     #[inline]
     fn next_time(&mut self) -> Option<SimTime> {
-        match &self.side {
-            Side::Host(host) => Some(host.next_time()).filter(|next| *next < SimTime::MAX),
-            Side::Storage(storage) => storage.pending.peek_time(),
-        }
+        let heads = match &self.side {
+            Side::Host(host) => &host.pending.heads,
+            Side::Storage(storage) => &storage.pending.heads,
+        };
+        Some(heads.first_at()).filter(|next| *next < SimTime::MAX)
     }
 
     #[inline]

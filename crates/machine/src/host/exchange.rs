@@ -312,7 +312,7 @@ impl HostState {
         if channel.processor.is_lone() {
             self.pending.push(completion, order, HostEvent::Visited { exchange: slot });
         } else {
-            self.processors.set(exchange.channel, completion, order);
+            self.pending.set_processor(exchange.channel, completion, order);
         }
     }
 
@@ -337,7 +337,7 @@ impl HostState {
         let channel = &mut self.channels[channel_index as usize];
         let finished = channel.processor.complete(self.now);
         let completion = channel.processor.next_completion();
-        self.processors.set(channel_index, completion, channel.sequencer.next());
+        self.pending.set_processor(channel_index, completion, channel.sequencer.next());
         if let Some(slot) = finished {
             self.visit_done(w, slot);
         }

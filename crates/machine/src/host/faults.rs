@@ -39,7 +39,7 @@ impl HostState {
 
     /// A frame that is about to arrive at a channel does not; false when there is none.
     pub(crate) fn lose_frame(&mut self, loss: FrameLoss) -> bool {
-        let mut events: Vec<_> = std::iter::from_fn(|| self.pending.pop()).collect();
+        let mut events = self.pending.take_all();
         let arrives = |event: &HostEvent| matches!(event, HostEvent::Inbound { .. });
         let lost = events.iter().position(|(_, _, event)| arrives(event));
         let event = lost.map(|lost| events.remove(lost).2);

@@ -22,11 +22,11 @@ mod supervised;
 mod view;
 
 use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Alarms, EventKey, Order, SimTime};
+use halftrack_engine::{Order, Prefetch, SimTime};
 use halftrack_subsystem::PathGroup;
 
 use self::admission::ImageWire;
-use self::ahead::Ahead;
+use self::ahead::SOON;
 use self::channel::ChannelState;
 pub(crate) use self::collect::lcu_number;
 use self::eadm::EadmFlow;
@@ -37,11 +37,12 @@ use self::view::LcuView;
 use crate::capture::Recorder;
 use crate::census::Census;
 use crate::data::DataLedger;
-use crate::event::{HostEvent, HostPending, StoragePending};
+use crate::event::HostEvent;
 use crate::law::{Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
 use crate::outlet::Outlet;
+use crate::pending::{HostPending, StoragePending, leaf};
 use crate::process::STORAGE;
 use crate::route::{Hop, Then};
 use crate::share::Shares;
@@ -63,8 +64,6 @@ pub(crate) struct HostState {
     iops: Vec<Iops>,
     channels: Vec<ChannelState>,
     shares: Shares,
-    /// By channel: when its processor has done the first of the visits that share it.
-    processors: Alarms,
     views: Vec<LcuView>,
     eadm: Vec<EadmFlow>,
     ios: Slab<Io>,
@@ -120,14 +119,13 @@ impl HostState {
         };
         let mut host = Self {
             now: SimTime::ZERO,
-            pending: Box::new(HostPending::new(threads as usize)),
+            pending: Box::new(HostPending::new(threads as usize, configuration.channels.len())),
             to_storage: Outlet::to(STORAGE),
             supervisor: SupervisorState::new(w),
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
             iops,
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
             shares: Shares::new(&configuration.shares),
-            processors: Alarms::new(configuration.channels.len()),
             views: Vec::new(),
             eadm: configuration.eadm.iter().enumerate().map(eadm).collect(),
             ios: Slab::with_capacity(1024),
@@ -176,42 +174,73 @@ impl HostState {
 
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
-        let horizon = EventKey::before(horizon);
         loop {
-            let due = self.processors.first_due();
-            let ahead = Ahead {
-                w,
-                supervisor: &self.supervisor,
-                ios: &self.ios,
-                exchanges: &self.exchanges,
-                transits: &self.transits,
-                views: &self.views,
-                channels: &self.channels,
-                links: &self.links,
-            };
-            let next = self.pending.pop_before_and_tell(due.min(horizon), |soon| ahead.fetch_for(soon));
-            if let Some((at, event)) = next {
-                self.now = at;
-                self.events += 1;
-                self.handle(w, event);
-            } else if due < horizon {
-                self.now = due.at;
-                self.events += 1;
-                self.on_processor(w, self.processors.first());
-            } else {
+            let HostPending { heads, started, drive, visited, inbound, fetched, stored, interrupts, .. } =
+                &mut *self.pending;
+            let at = heads.first_at();
+            if at >= horizon {
                 return;
+            }
+            self.now = at;
+            self.events += 1;
+            match heads.first() {
+                leaf::STARTED => {
+                    let io = started.take(heads, leaf::STARTED);
+                    if let Some(io) = started.soon(SOON) {
+                        Prefetch::begin(&self.ios[io]);
+                    }
+                    self.on_started(io);
+                }
+                leaf::DRIVE => {
+                    let io = drive.take(heads, leaf::DRIVE);
+                    if let Some(io) = drive.soon(SOON) {
+                        self.fetch_for_start(w, io);
+                    }
+                    self.on_drive(w, io);
+                }
+                leaf::VISITED => {
+                    let exchange = visited.take(heads, leaf::VISITED);
+                    if let Some(exchange) = visited.soon(SOON) {
+                        self.fetch_for_visit(w, exchange);
+                    }
+                    self.on_visited(w, exchange);
+                }
+                leaf::INBOUND => {
+                    let transit = inbound.take(heads, leaf::INBOUND);
+                    if let Some(transit) = inbound.soon(SOON) {
+                        self.fetch_for_answer(transit);
+                    }
+                    self.on_inbound(w, transit);
+                }
+                leaf::INTERRUPT => {
+                    let (io, next) = interrupts.take(heads, leaf::INTERRUPT);
+                    if let Some(io) = next {
+                        self.supervisor.fetch_for_interrupt(io);
+                    }
+                    self.on_interrupt(io);
+                }
+                leaf::FETCHED => {
+                    let exchange = fetched.take(heads, leaf::FETCHED);
+                    self.on_fetched(w, exchange);
+                }
+                leaf::STORED => {
+                    let (exchange, steps) = stored.take(heads, leaf::STORED);
+                    self.on_stored(w, exchange, steps);
+                }
+                leaf::PROCESSORS => self.on_processor(w, self.pending.first_processor()),
+                _ => self.handle_other(w),
             }
         }
     }
 
-    /// When the next event happens; [`SimTime::MAX`] if none is pending.
-    #[inline]
-    pub(crate) fn next_time(&self) -> SimTime {
-        let processor = self.processors.first_due().at;
-        self.pending.peek_time().map_or(processor, |event| event.min(processor))
+    /// Handles the first event, which is in no lane.
+    #[inline(never)]
+    fn handle_other(&mut self, w: &Wiring) {
+        if let Some(event) = self.pending.take_other() {
+            self.handle(w, event);
+        }
     }
 
-    #[inline(always)]
     fn handle(&mut self, w: &Wiring, event: HostEvent) {
         match event {
             HostEvent::Arrival { stream } => self.on_arrival(stream),

@@ -6,7 +6,8 @@ use halftrack_subsystem::Ending;
 use super::HostState;
 use super::io::Io;
 use crate::crossing::{Ended, Start};
-use crate::event::{HostEvent, HostPending};
+use crate::event::HostEvent;
+use crate::pending::HostPending;
 use crate::slab::Slab;
 use crate::supervisor::{Outside, SupervisorEvent, SupervisorState};
 use crate::wiring::Wiring;
@@ -101,6 +102,6 @@ impl HostState {
         let (thread, done) = iops.interrupt(now, subchannel);
         let order = iops.sequencer.next();
         self.supervisor.over(now, io, normal, ended);
-        self.pending.push_at(thread, done, order, HostEvent::Interrupt { io });
+        self.pending.push_interrupt(thread, done, order, io);
     }
 }

@@ -12,7 +12,7 @@ mod image;
 mod port;
 mod sending;
 
-use halftrack_engine::{EventKey, MultiServer, Order, RandomStream, SimTime};
+use halftrack_engine::{MultiServer, Order, RandomStream, SimTime};
 use halftrack_fabric::CircuitSwitch;
 
 pub(crate) use self::answer::Answers;
@@ -25,12 +25,13 @@ use self::image::Image;
 use self::port::Port;
 use crate::census::Census;
 use crate::data::Volumes;
-use crate::event::{HostPending, StorageEvent, StoragePending};
+use crate::event::StorageEvent;
 use crate::group::Group;
 use crate::law::Traffic;
 use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
 use crate::outlet::Outlet;
+use crate::pending::{HostPending, StoragePending, leaf};
 use crate::process::HOST;
 use crate::route::Then;
 use crate::share::Shares;
@@ -107,7 +108,7 @@ impl StorageState {
         };
         Self {
             now: SimTime::ZERO,
-            pending: Box::new(StoragePending::new(0)),
+            pending: Box::new(StoragePending::new()),
             to_host: Outlet::to(HOST),
             links: Transmitters::new(w, |host| !host),
             transits: Slab::with_capacity(1024),
@@ -138,14 +139,40 @@ impl StorageState {
 
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
-        while let Some((at, event)) = self.pending.pop_before(EventKey::before(horizon)) {
+        loop {
+            let StoragePending { heads, arrived, send, hop, .. } = &mut *self.pending;
+            let at = heads.first_at();
+            if at >= horizon {
+                return;
+            }
             self.now = at;
             self.events += 1;
+            match heads.first() {
+                leaf::ARRIVED => {
+                    let transit = arrived.take(heads, leaf::ARRIVED);
+                    self.on_arrived(w, transit);
+                }
+                leaf::SEND => {
+                    let exchange = send.take(heads, leaf::SEND);
+                    self.on_send(w, exchange);
+                }
+                leaf::HOP => {
+                    let transit = hop.take(heads, leaf::HOP);
+                    self.on_hop(w, transit);
+                }
+                _ => self.handle_other(w),
+            }
+        }
+    }
+
+    /// Handles the first event, which is in no lane.
+    #[inline(never)]
+    fn handle_other(&mut self, w: &Wiring) {
+        if let Some(event) = self.pending.take_other() {
             self.handle(w, event);
         }
     }
 
-    #[inline(always)]
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
             StorageEvent::Hop { transit } => self.on_hop(w, transit),

@@ -1,0 +1,130 @@
+//! Which of some lines of events has the first of all: a tournament of the lines' heads.
+
+use crate::event_key::EventKey;
+use crate::{Order, SimTime};
+
+/// Nodes of the tree, the root at 1, so that a leaf is at most six levels below it.
+const NODES: usize = 128;
+
+/// When the first event of each of up to 64 lines comes, and which comes first of all.
+///
+/// A tree of which each node holds the first of its two children (a winner tree: Knuth, *The Art of Computer
+/// Programming*, vol. 3, 5.4.1). The children of node `n` are `2 n` and `2 n + 1`. A line has a leaf, and any node is
+/// one that has no leaf above or below it: so a line with many events can be put near the root, because to set its head
+/// costs a step a level. The step compares times, which needs no branch that chance decides; only equal times look at
+/// the orders. What the lines hold is none of the tree's business.
+#[derive(Clone, Debug)]
+pub struct Heads {
+    /// By node: when the first comes; [`SimTime::MAX`] if there is none.
+    times: [SimTime; NODES],
+    /// By leaf: the order of its first.
+    orders: [Order; NODES],
+    /// By node: the leaf of the first.
+    leaves: [u8; NODES],
+}
+
+impl Heads {
+    /// The first and the number of the leaves of a tree that is equally deep everywhere.
+    pub const LEAVES: usize = NODES / 2;
+
+    /// No line has an event.
+    pub fn new() -> Self {
+        Self {
+            times: [SimTime::MAX; NODES],
+            orders: [Order::default(); NODES],
+            leaves: std::array::from_fn(|node| node as u8),
+        }
+    }
+
+    /// The first event of the line at `leaf` comes at `at`, and has the place `order` in that instant. With
+    /// [`SimTime::MAX`] there is none.
+    ///
+    /// # Panics
+    /// When there is no such leaf.
+    #[inline(always)]
+    pub fn set(&mut self, leaf: usize, at: SimTime, order: Order) {
+        (self.times[leaf], self.orders[leaf]) = (at, order);
+        let (mut node, mut first, mut first_at) = (leaf, leaf as u8, at);
+        while node > 1 {
+            let (other, other_at) = (self.leaves[node ^ 1], self.times[node ^ 1]);
+            let is_other = other_at < first_at || other_at == first_at && self.is_before(other, first);
+            first = if is_other { other } else { first };
+            first_at = if is_other { other_at } else { first_at };
+            node /= 2;
+            (self.leaves[node], self.times[node]) = (first, first_at);
+        }
+    }
+
+    /// Of two leaves with equal times: whether `one` comes before `other`.
+    #[cold]
+    fn is_before(&self, one: u8, other: u8) -> bool {
+        self.orders[usize::from(one)] < self.orders[usize::from(other)]
+    }
+
+    /// The leaf whose line has the first event; of no meaning when none has one.
+    #[inline(always)]
+    pub fn first(&self) -> usize {
+        usize::from(self.leaves[1])
+    }
+
+    /// When the first event comes; [`SimTime::MAX`] if there is none.
+    #[inline(always)]
+    pub fn first_at(&self) -> SimTime {
+        self.times[1]
+    }
+
+    /// The first event of the line at `leaf`; [`EventKey::NEVER`] if there is none.
+    pub(crate) fn due(&self, leaf: usize) -> EventKey {
+        let (at, order) = (self.times[leaf], self.orders[leaf]);
+        if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } }
+    }
+
+    /// The place of the first event in its instant.
+    #[inline]
+    pub fn first_order(&self) -> Order {
+        self.orders[self.first()]
+    }
+}
+
+impl Default for Heads {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{RandomStream, Rank};
+
+    /// Leaves at unequal depth, with many equal times: the first is that of a list.
+    #[test]
+    fn the_first_is_that_of_a_list() {
+        const LEAVES: [usize; 7] = [4, 10, 11, 12, 27, 126, 127];
+        let mut stream = RandomStream::new(1, "heads");
+        let mut heads = Heads::new();
+        let mut list = [(SimTime::MAX, Order::default()); LEAVES.len()];
+        assert_eq!(heads.first_at(), SimTime::MAX);
+        for sequence in 0..5_000 {
+            let line = stream.below(LEAVES.len() as u64) as usize;
+            let at = match stream.below(12) {
+                0..4 => SimTime::MAX,
+                ps => SimTime::from_ps(ps),
+            };
+            let order = Order::new(Rank::from_position(line as u32), sequence);
+            heads.set(LEAVES[line], at, order);
+            list[line] = (at, order);
+            let (first, head) = (0..).zip(list).min_by_key(|(_, head)| *head).unwrap();
+            assert_eq!(heads.first_at(), head.0);
+            if head.0 < SimTime::MAX {
+                assert_eq!((heads.first(), heads.first_order()), (LEAVES[first], head.1));
+            }
+        }
+    }
+
+    #[test]
+    #[should_panic(expected = "out of bounds")]
+    fn there_are_no_more_leaves() {
+        Heads::new().set(2 * Heads::LEAVES, SimTime::ZERO, Order::default());
+    }
+}

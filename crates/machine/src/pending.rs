@@ -1,0 +1,275 @@
+//! Pending events of the two logical processes: a lane for each kind of which there are many, because most delays of a
+//! kind are constant; all others wait together.
+
+use halftrack_engine::{Alarms, EventKey, Heads, Lane, Order, PendingSet, ServerLanes, SimTime};
+
+use crate::event::{HostEvent, StorageEvent};
+
+/// Where the lines stand in the tournament of [`Heads`]: those with an event or more for each I/O three levels below the
+/// root, and all others under the node 15.
+pub(crate) mod leaf {
+    pub(crate) const STARTED: usize = 8;
+    pub(crate) const DRIVE: usize = 9;
+    pub(crate) const VISITED: usize = 10;
+    pub(crate) const INBOUND: usize = 11;
+    pub(crate) const INTERRUPT: usize = 12;
+    pub(crate) const ARRIVED: usize = 13;
+    pub(crate) const SEND: usize = 14;
+    pub(crate) const PROCESSORS: usize = 60;
+    pub(crate) const HOST_OTHERS: usize = 61;
+    pub(crate) const FETCHED: usize = 124;
+    pub(crate) const STORED: usize = 125;
+    pub(crate) const HOP: usize = 126;
+    pub(crate) const STORAGE_OTHERS: usize = 127;
+}
+
+/// Events of one kind that wait in their lane at most.
+const ROOM: usize = 4096;
+/// The same for each thread of the IOPs.
+const THREAD_ROOM: usize = 64;
+const OTHERS_ROOM: usize = 64;
+
+/// A lane of what the events of a kind are of: I/Os, exchanges or transits.
+type Slots = Lane<u32, ROOM>;
+
+/// All events that are in no lane.
+#[derive(Debug, Clone)]
+struct Others<E: Copy> {
+    events: PendingSet<E>,
+    leaf: usize,
+}
+
+impl<E: Copy> Others<E> {
+    fn new(leaf: usize) -> Self {
+        Self { events: PendingSet::with_capacity(OTHERS_ROOM), leaf }
+    }
+
+    #[inline(never)]
+    fn push(&mut self, heads: &mut Heads, at: SimTime, order: Order, event: E) {
+        self.events.push(at, order, event);
+        self.set_head(heads);
+    }
+
+    #[inline(never)]
+    fn take(&mut self, heads: &mut Heads) -> Option<E> {
+        let first = self.events.pop();
+        self.set_head(heads);
+        first.map(|(_, _, event)| event)
+    }
+
+    fn set_head(&self, heads: &mut Heads) {
+        let (at, order) = self.events.peek_key().unwrap_or((SimTime::MAX, Order::default()));
+        heads.set(self.leaf, at, order);
+    }
+}
+
+/// Puts an event of `payload` into `lane`, whose leaf is `leaf`; what has no place there goes to `others`.
+#[inline(always)]
+fn put<T: Copy + Default, E: Copy, const R: usize>(
+    (lane, leaf): (&mut Lane<T, R>, usize),
+    heads: &mut Heads,
+    others: &mut Others<E>,
+    EventKey { at, order }: EventKey,
+    payload: T,
+    event: impl Fn(T) -> E,
+) {
+    if lane.push(at, order, payload, |at, order, payload| others.push(heads, at, order, event(payload))) {
+        heads.set(leaf, at, order);
+    }
+}
+
+/// Pending events of the host's process. Interrupts are in order on each IOP thread.
+#[derive(Debug)]
+pub(crate) struct HostPending {
+    pub(crate) heads: Heads,
+    pub(crate) started: Slots,
+    pub(crate) drive: Slots,
+    pub(crate) visited: Slots,
+    pub(crate) inbound: Slots,
+    pub(crate) fetched: Slots,
+    pub(crate) stored: Lane<(u32, u16), ROOM>,
+    pub(crate) interrupts: ServerLanes<u32, THREAD_ROOM>,
+    /// By channel: when its processor has done the first of the visits that share it.
+    processors: Alarms,
+    others: Others<HostEvent>,
+}
+
+impl HostPending {
+    /// Nothing is pending at so many threads of IOPs and so many channels.
+    pub(crate) fn new(threads: usize, channels: usize) -> Self {
+        Self {
+            heads: Heads::new(),
+            started: Lane::new(),
+            drive: Lane::new(),
+            visited: Lane::new(),
+            inbound: Lane::new(),
+            fetched: Lane::new(),
+            stored: Lane::new(),
+            interrupts: ServerLanes::new(threads),
+            processors: Alarms::new(channels),
+            others: Others::new(leaf::HOST_OTHERS),
+        }
+    }
+
+    /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, at: SimTime, order: Order, event: HostEvent) {
+        let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
+        match event {
+            HostEvent::Started { io } => {
+                put((&mut self.started, leaf::STARTED), heads, others, key, io, |io| HostEvent::Started {
+                    io,
+                });
+            }
+            HostEvent::Drive { io } => {
+                put((&mut self.drive, leaf::DRIVE), heads, others, key, io, |io| HostEvent::Drive { io });
+            }
+            HostEvent::Visited { exchange } => {
+                let event = |exchange| HostEvent::Visited { exchange };
+                put((&mut self.visited, leaf::VISITED), heads, others, key, exchange, event);
+            }
+            HostEvent::Inbound { transit } => {
+                let event = |transit| HostEvent::Inbound { transit };
+                put((&mut self.inbound, leaf::INBOUND), heads, others, key, transit, event);
+            }
+            HostEvent::Fetched { exchange } => {
+                let event = |exchange| HostEvent::Fetched { exchange };
+                put((&mut self.fetched, leaf::FETCHED), heads, others, key, exchange, event);
+            }
+            HostEvent::Stored { exchange, steps } => {
+                let event = |(exchange, steps)| HostEvent::Stored { exchange, steps };
+                put((&mut self.stored, leaf::STORED), heads, others, key, (exchange, steps), event);
+            }
+            event => others.push(heads, at, order, event),
+        }
+    }
+
+    /// An interrupt of `io` is done by `thread` of the IOPs.
+    #[inline(always)]
+    pub(crate) fn push_interrupt(&mut self, thread: u32, at: SimTime, order: Order, io: u32) {
+        let (heads, others) = (&mut self.heads, &mut self.others);
+        let elsewhere = |at, order, io| others.push(heads, at, order, HostEvent::Interrupt { io });
+        if self.interrupts.push(thread, at, order, io, elsewhere) {
+            heads.set(leaf::INTERRUPT, at, order);
+        }
+    }
+
+    /// The processor of `channel` has done the first of the visits that share it at `at`; [`SimTime::MAX`] if there is
+    /// none.
+    #[inline(never)]
+    pub(crate) fn set_processor(&mut self, channel: u32, at: SimTime, order: Order) {
+        self.processors.set(channel, at, order);
+        let due = self.processors.first_due();
+        self.heads.set(leaf::PROCESSORS, due.at, due.order);
+    }
+
+    /// The channel whose processor is the first to have done a visit.
+    pub(crate) fn first_processor(&self) -> u32 {
+        self.processors.first()
+    }
+
+    /// Takes the first of the events that are in no lane.
+    pub(crate) fn take_other(&mut self) -> Option<HostEvent> {
+        self.others.take(&mut self.heads)
+    }
+
+    /// All events but those of the channels' processors, each with its time and order.
+    pub(crate) fn events(&self) -> Vec<(SimTime, Order, HostEvent)> {
+        let Self { started, drive, visited, inbound, fetched, stored, interrupts, others, .. } = self;
+        let mut events = Vec::from(others.events.clone());
+        events.extend(started.iter().map(|(at, order, io)| (at, order, HostEvent::Started { io })));
+        events.extend(drive.iter().map(|(at, order, io)| (at, order, HostEvent::Drive { io })));
+        events
+            .extend(visited.iter().map(|(at, order, exchange)| (at, order, HostEvent::Visited { exchange })));
+        events.extend(inbound.iter().map(|(at, order, transit)| (at, order, HostEvent::Inbound { transit })));
+        events
+            .extend(fetched.iter().map(|(at, order, exchange)| (at, order, HostEvent::Fetched { exchange })));
+        let of_stored = |(at, order, (exchange, steps))| (at, order, HostEvent::Stored { exchange, steps });
+        events.extend(stored.iter().map(of_stored));
+        events.extend(interrupts.iter().map(|(at, order, io)| (at, order, HostEvent::Interrupt { io })));
+        events
+    }
+}
+
+#[cfg(test)]
+impl HostPending {
+    /// Takes all events but those of the channels' processors, each with its time and order.
+    pub(crate) fn take_all(&mut self) -> Vec<(SimTime, Order, HostEvent)> {
+        let events = self.events();
+        for _ in &events {
+            let heads = &mut self.heads;
+            match heads.first() {
+                leaf::STARTED => _ = self.started.take(heads, leaf::STARTED),
+                leaf::DRIVE => _ = self.drive.take(heads, leaf::DRIVE),
+                leaf::VISITED => _ = self.visited.take(heads, leaf::VISITED),
+                leaf::INBOUND => _ = self.inbound.take(heads, leaf::INBOUND),
+                leaf::INTERRUPT => _ = self.interrupts.take(heads, leaf::INTERRUPT),
+                leaf::FETCHED => _ = self.fetched.take(heads, leaf::FETCHED),
+                leaf::STORED => _ = self.stored.take(heads, leaf::STORED),
+                _ => _ = self.others.take(heads),
+            }
+        }
+        events
+    }
+}
+
+/// Pending events of the storage's process.
+#[derive(Debug)]
+pub(crate) struct StoragePending {
+    pub(crate) heads: Heads,
+    pub(crate) arrived: Slots,
+    pub(crate) send: Slots,
+    pub(crate) hop: Slots,
+    others: Others<StorageEvent>,
+}
+
+impl StoragePending {
+    /// Nothing is pending.
+    pub(crate) fn new() -> Self {
+        Self {
+            heads: Heads::new(),
+            arrived: Lane::new(),
+            send: Lane::new(),
+            hop: Lane::new(),
+            others: Others::new(leaf::STORAGE_OTHERS),
+        }
+    }
+
+    /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, at: SimTime, order: Order, event: StorageEvent) {
+        let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
+        match event {
+            StorageEvent::Arrived { transit } => {
+                let event = |transit| StorageEvent::Arrived { transit };
+                put((&mut self.arrived, leaf::ARRIVED), heads, others, key, transit, event);
+            }
+            StorageEvent::Send { exchange } => {
+                let event = |exchange| StorageEvent::Send { exchange };
+                put((&mut self.send, leaf::SEND), heads, others, key, exchange, event);
+            }
+            StorageEvent::Hop { transit } => {
+                let event = |transit| StorageEvent::Hop { transit };
+                put((&mut self.hop, leaf::HOP), heads, others, key, transit, event);
+            }
+            event => others.push(heads, at, order, event),
+        }
+    }
+
+    /// Takes the first of the events that are in no lane.
+    pub(crate) fn take_other(&mut self) -> Option<StorageEvent> {
+        self.others.take(&mut self.heads)
+    }
+
+    /// All events, each with its time and order.
+    pub(crate) fn events(&self) -> Vec<(SimTime, Order, StorageEvent)> {
+        let Self { arrived, send, hop, others, .. } = self;
+        let mut events = Vec::from(others.events.clone());
+        events.extend(
+            arrived.iter().map(|(at, order, transit)| (at, order, StorageEvent::Arrived { transit })),
+        );
+        events.extend(send.iter().map(|(at, order, exchange)| (at, order, StorageEvent::Send { exchange })));
+        events.extend(hop.iter().map(|(at, order, transit)| (at, order, StorageEvent::Hop { transit })));
+        events
+    }
+}
