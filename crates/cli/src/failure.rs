@@ -120,6 +120,12 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// What is plugged into a machine cannot be read; why has been shown.
+    #[error("{file} cannot be read as hardware")]
+    Hardware {
+        /// The file.
+        file: PathBuf,
+    },
     /// A report could not be made.
     #[error(transparent)]
     Report(#[from] MeasureError),
@@ -151,6 +157,7 @@ impl Failure {
             | Self::ControlUnit { .. }
             | Self::Director { .. }
             | Self::Deck { .. }
+            | Self::Hardware { .. }
             | Self::Wiring(_) => 2,
             Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Drive(_) | Self::Print(_) => 1,
         }

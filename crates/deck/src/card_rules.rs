@@ -30,6 +30,15 @@ fn refuses(one: &ChannelType, other: &ChannelType, machine: &Machine) -> bool {
         || (is_pair("OSC", "OSD") && machine.generation >= Generation::Z17)
 }
 
+/// True when channel paths of both types may be on one card of `machine`; `mixtype` when both have MIXTYPE.
+pub fn may_share_card(one: &ChannelType, other: &ChannelType, mixtype: bool, machine: &Machine) -> bool {
+    if machine.generation < Generation::Zec12 {
+        return true;
+    }
+    let mixes = one.name != other.name && card_of(one) == Some("FICON") && card_of(other) == Some("FICON");
+    !refuses(one, other, machine) && (mixtype || !mixes || machine.mixing != Mixing::Mixtype)
+}
+
 /// R371, R374.
 pub(crate) fn check(
     statement: &Statement,
@@ -60,9 +69,8 @@ pub(crate) fn check(
             findings.report(message.fix("use a PCHID of another card"));
             return;
         }
-        let mixes = kind.name != other_kind.name && card_of(kind) == Some("FICON");
-        let lacks = statement.flag("MIXTYPE").is_none() || !other.path.mixtype;
-        if mixes && lacks && card_of(other_kind) == Some("FICON") && machine.mixing == Mixing::Mixtype {
+        let mixtype = statement.flag("MIXTYPE").is_some() && other.path.mixtype;
+        if !may_share_card(kind, other_kind, mixtype, machine) {
             let words = format!(
                 "{} and {} share a card: both PCHIDs, {:03X} too, need MIXTYPE",
                 kind.name, other_kind.name, pchid.value

@@ -71,6 +71,7 @@ mod suggestion;
 mod switch_rules;
 mod unit;
 
+pub use card_rules::may_share_card;
 pub use cards::{Card, CardRole};
 pub use csv::{CsvTable, csv};
 pub use difference::difference;

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::columns::columns;
 use crate::hardware::{Card, Hardware};
 
 /// Heads of the columns (published errata E36).
@@ -24,24 +25,6 @@ fn row(card: &Card) -> [String; 7] {
         card.resource_group.map(|group| format!("RG{group}")).unwrap_or_default(),
         card.comment.clone(),
     ]
-}
-
-/// `rows` under `heads`, each column as wide as its widest cell, without blanks at the ends of lines.
-pub(crate) fn columns<const N: usize>(heads: &[&str; N], rows: &[[String; N]]) -> String {
-    let width = |column: usize| {
-        let cells = rows.iter().map(|row| row[column].chars().count());
-        cells.chain([heads[column].chars().count()]).max().unwrap_or_default()
-    };
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let mut text = String::new();
-    let mut line = |cells: [&str; N]| {
-        let padded = cells.iter().zip(&widths).map(|(cell, width)| format!("{cell:width$}"));
-        text += padded.collect::<Vec<_>>().join("  ").trim_end();
-        text.push('\n');
-    };
-    line(*heads);
-    rows.iter().for_each(|row| line(row.each_ref().map(String::as_str)));
-    text
 }
 
 /// How the cards of one feature code are spread.

@@ -1,21 +1,29 @@
 //! Where cards are plugged: the I/O cards of a machine as a hardware file or a configuration report says them, PCHIDs
-//! led back to frame, drawer, slot, port, domain, fanout and resource group.
+//! led back to frame, drawer, slot, port, domain, fanout and resource group, and given to what a deck defines.
 //!
 //! The kinds of drawers and features are the catalog's; this crate opens no file.
 
+mod advice;
 mod ao_report;
 mod ao_table;
+mod cables;
+mod columns;
 mod hardware;
 mod hardware_file;
 mod hardware_text;
+mod map;
 pub mod numbers;
 mod read;
 pub mod resource_groups;
 mod taken;
 
+pub use advice::advise;
 pub use ao_report::{is_ao_report, read_ao_report};
 pub use ao_table::{Spread, ao_table, balance_line, spreads};
+pub use cables::{CABLE_HEADS, Cable, cable_table, cables};
+pub use columns::csv_line;
 pub use hardware::{Address, Card, Hardware, Port};
 pub use hardware_file::read_hardware_file;
 pub use hardware_text::hardware_text;
+pub use map::{Assignment, Cost, MapOptions, Mapping, Subject, Unplaced, map, name_of};
 pub use read::read_hardware;

@@ -1,4 +1,4 @@
-//! Message numbers about hardware files and configuration reports (835, 846-849).
+//! Message numbers about hardware files, configuration reports, and decks on hardware (809, 835, 836, 846-849).
 
 /// A PCHID of a deck that is in no slot of the hardware.
 pub const NO_SUCH_PCHID: u16 = 835;
@@ -10,3 +10,7 @@ pub const SLOT: u16 = 847;
 pub const PCHIDS: u16 = 848;
 /// Two cards in one slot, or on one PCHID.
 pub const TAKEN: u16 = 849;
+/// A PCHID on a card that does not serve the type.
+pub const OTHER_FEATURE: u16 = 836;
+/// Functions for one purpose in one resource group.
+pub const ONE_RESOURCE_GROUP: u16 = 809;

@@ -1,10 +1,14 @@
-//! `halftrack deck`: IOCP decks checked, compared, exported, shown, written back, laid out.
+//! `halftrack deck`: IOCP decks checked, compared, exported, shown, written back, laid out, mapped to hardware.
 
+mod cables;
 mod check;
 mod diff;
 mod export;
 mod filters;
 mod format;
+mod hardware;
+mod hardware_argument;
+mod map;
 mod opening;
 mod output;
 mod show;
@@ -24,6 +28,8 @@ Examples:
   halftrack deck diff active.iocp next.iocp
   halftrack deck export prod.iocp --json
   halftrack deck format prod.iocp -o pretty.iocp
+  halftrack deck map work.iocp --hardware report.txt -o mapped.iocp
+  halftrack deck cables prod.iocp --hardware report.txt --csv
   halftrack deck show prod.iocp path --device 1005
   halftrack deck write prod.ebcdic | cmp - prod.ebcdic
 
@@ -42,6 +48,9 @@ pub struct DeckArguments {
 /// What to do with a deck.
 #[derive(Debug, Subcommand)]
 enum What {
+    /// List the cables that a deck asks for, to frame, drawer, slot and port
+    #[command(after_help = cables::EXAMPLES)]
+    Cables(cables::CablesArguments),
     /// Say what is wrong with a deck, as IOCP would
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArguments),
@@ -53,6 +62,12 @@ enum What {
     Export(export::ExportArguments),
     /// Lay a deck out canonically: columns, order of keywords, digits
     Format(format::FormatArguments),
+    /// Show what is plugged into a machine, from a hardware file or a configuration report
+    #[command(after_help = hardware::EXAMPLES)]
+    Hardware(hardware::HardwareArguments),
+    /// Choose PCHIDs for channel paths and functions, for best availability
+    #[command(after_help = map::EXAMPLES)]
+    Map(map::MapArguments),
     /// Show channels, control units, devices and functions in the manner of IOCP's reports
     #[command(after_help = show::EXAMPLES)]
     Show(show::ShowArguments),
@@ -66,10 +81,13 @@ enum What {
 /// A file that is no deck; output that cannot be written.
 pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
     match &arguments.what {
+        What::Cables(arguments) => cables::cable_list(arguments),
         What::Check(arguments) => check::check(arguments),
         What::Diff(arguments) => diff::diff(arguments),
         What::Export(arguments) => export::export(arguments),
         What::Format(arguments) => format::format(arguments),
+        What::Hardware(arguments) => hardware::hardware(arguments),
+        What::Map(arguments) => map::map_deck(arguments),
         What::Show(arguments) => show::show(arguments),
         What::Write(arguments) => write::write(arguments),
     }

@@ -92,11 +92,16 @@ pub fn read(path: &Path, file: &DeckFile, options: &ReadOptions) -> Result<Readi
 pub fn understood(path: &Path, arguments: &ReadArguments) -> Result<Deck, Failure> {
     let file = open(path)?;
     let reading = read(path, &file, &arguments.options())?;
+    note_errors(&reading);
+    reading.understood().cloned().ok_or_else(|| Failure::Deck { file: path.to_owned() })
+}
+
+/// Says that the deck breaks rules, where it does, to who is not shown them.
+pub fn note_errors(reading: &Reading) {
     if has_errors(&reading.diagnostics) {
-        let name = &file.source.name;
+        let name = &reading.script.source.name;
         eprintln!(
             "{name} breaks rules and is taken as far as it is understood; `halftrack deck check` says why"
         );
     }
-    reading.understood().cloned().ok_or_else(|| Failure::Deck { file: path.to_owned() })
 }

@@ -1,0 +1,81 @@
+//! `halftrack deck cables`: a cable list.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use halftrack_deck::diagnostic::has_errors;
+use halftrack_plugging::{CABLE_HEADS, Cable, Hardware, cable_table, cables, csv_line};
+use serde_json::{Map, Value};
+
+use crate::deck::hardware_argument::{self, CatalogArguments};
+use crate::deck::opening::{self, ReadArguments};
+use crate::deck::output;
+use crate::failure::Failure;
+
+/// Words at the end of `halftrack deck cables --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack deck cables prod.iocp --hardware report.txt
+  halftrack deck cables prod.iocp --hardware hardware.toml --csv -o cables.csv
+  halftrack deck cables prod.iocp --hardware report.txt --json | jq '.cables[] | select(.frame == \"A\")'
+
+A deck knows neither the port at which a channel enters a director nor the port of the box; those ends are named by
+switch and control unit. Without --hardware frame, drawer, slot and port are left out. Exit codes: 0 fine, 1 the
+deck breaks rules, 2 a file cannot be read.";
+
+/// Arguments of `halftrack deck cables`.
+#[derive(Debug, Args)]
+pub struct CablesArguments {
+    /// The deck; `-` is standard input
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// What is plugged: a hardware file, or a configuration report with an AO Data table
+    #[arg(long, value_name = "HW")]
+    hardware: Option<PathBuf>,
+    /// Print comma-separated values instead of a table
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Print one JSON object instead of a table
+    #[arg(long)]
+    json: bool,
+    /// Write to OUT instead of standard output
+    #[arg(short, long, value_name = "OUT")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    catalog: CatalogArguments,
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+/// Prints the cables; true when the deck breaks no rule.
+///
+/// # Errors
+/// A file that cannot be read; output that cannot be written.
+pub fn cable_list(arguments: &CablesArguments) -> Result<bool, Failure> {
+    let file = opening::open(&arguments.file)?;
+    let reading = opening::read(&arguments.file, &file, &arguments.read.options())?;
+    let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
+    let hardware = hardware.unwrap_or_else(|| Ok(Hardware::default()))?;
+    let list = reading.understood().map(|deck| cables(deck, &hardware)).unwrap_or_default();
+    let text = if arguments.json {
+        let list: Vec<Value> = list.iter().map(as_json).collect();
+        format!("{:#}\n", serde_json::json!({ "cables": list }))
+    } else if arguments.csv {
+        let lines = list.iter().map(|cable| csv_line(cable.cells().iter().map(String::as_str)));
+        csv_line(CABLE_HEADS) + &lines.collect::<String>()
+    } else {
+        cable_table(&list)
+    };
+    output::put(text.as_bytes(), arguments.out.as_deref())?;
+    opening::note_errors(&reading);
+    Ok(!has_errors(&reading.diagnostics))
+}
+
+/// The cells of a cable by the heads of their columns; what is not known is null.
+fn as_json(cable: &Cable) -> Value {
+    let cells = CABLE_HEADS.into_iter().zip(cable.cells());
+    let pair = |(head, cell): (&str, String)| {
+        (head.to_lowercase(), if cell.is_empty() { Value::Null } else { Value::String(cell) })
+    };
+    Value::Object(cells.map(pair).collect::<Map<String, Value>>())
+}

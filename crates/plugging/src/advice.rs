@@ -1,0 +1,134 @@
+//! What hardware adds to the check of a deck: PCHIDs that are not there, or on cards of another kind, and functions
+//! that stand in for each other in one resource group.
+//!
+//! Reference: IOCP, sections 4.7 (A809) and 7. A function may be defined before its adapter is plugged: it stands by.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
+use halftrack_deck::model::{Adapter, Deck, Function};
+
+use crate::hardware::Hardware;
+use crate::numbers::{NO_SUCH_PCHID, ONE_RESOURCE_GROUP, OTHER_FEATURE};
+
+/// Warnings and advice about `deck` on `hardware`, in the order of the deck.
+pub fn advise(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
+    let mut found = channels(deck, hardware);
+    found.extend(functions(deck, hardware));
+    found.extend(resource_groups(deck, hardware));
+    found.sort_by_key(|message| message.at.span.start);
+    found
+}
+
+fn channels(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for path in &deck.channel_paths {
+        let Some(pchid) = &path.pchid else { continue };
+        let what = format!("CHPID {:02X}", path.chpid.value);
+        if hardware.port(pchid.value).is_none() {
+            let words = format!("{what}: PCHID {:03X} is in no slot of the hardware", pchid.value);
+            let message = Diagnostic::error(NO_SUCH_PCHID, &deck.source, pchid.span.clone(), words);
+            let fix = "correct the PCHID, or let `halftrack deck map --all` choose";
+            found.push(message.severity(Severity::Warning).fix(fix));
+        } else {
+            found.extend(other_feature(
+                deck,
+                hardware,
+                pchid.value,
+                &path.channel_type.value,
+                &pchid.span,
+                &what,
+            ));
+        }
+    }
+    found
+}
+
+fn functions(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
+    let mut found = Vec::new();
+    for function in &deck.functions {
+        let Some((pchid, span)) = pchid_of(function) else { continue };
+        let what = format!("FUNCTION {:04X}", function.fid.value);
+        if hardware.port(pchid).is_none() {
+            let words = format!("{what}: stands by until a card with PCHID {pchid:03X} is plugged");
+            let message = Diagnostic::error(NO_SUCH_PCHID, &deck.source, span.clone(), words);
+            found.push(message.severity(Severity::Info));
+        } else if let Some(kind) = &function.kind {
+            found.extend(other_feature(deck, hardware, pchid, &kind.value, span, &what));
+        }
+    }
+    found
+}
+
+fn pchid_of(function: &Function) -> Option<(u16, &Range<usize>)> {
+    let adapter = function.adapter.as_ref()?;
+    match adapter.value {
+        Adapter::Pchid(pchid) => Some((pchid, &adapter.span)),
+        Adapter::Vchid(_) => None,
+    }
+}
+
+/// A PCHID on a card that does not serve TYPE `kind`.
+fn other_feature(
+    deck: &Deck,
+    hardware: &Hardware,
+    pchid: u16,
+    kind: &str,
+    span: &Range<usize>,
+    what: &str,
+) -> Option<Diagnostic> {
+    let (card, _) = hardware.port(pchid)?;
+    let feature = card.feature.as_ref()?;
+    if feature.types.iter().any(|known| known == kind) {
+        return None;
+    }
+    let words = format!(
+        "{what}: PCHID {pchid:03X} is on a feature {} ({}) in {}, which does not serve TYPE={kind}",
+        card.code,
+        feature.title,
+        card.place_words()
+    );
+    let message = Diagnostic::error(OTHER_FEATURE, &deck.source, span.clone(), words);
+    let fix = format!("it serves TYPE={}", feature.types.join(", "));
+    Some(message.severity(Severity::Warning).fix(fix))
+}
+
+/// A809: all functions of one type that a partition has are in one resource group.
+fn resource_groups(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
+    let mut purposes: BTreeMap<(String, &str), Vec<(&Function, u8)>> = BTreeMap::new();
+    for function in &deck.functions {
+        let group = pchid_of(function).and_then(|(pchid, _)| hardware.port(pchid)?.0.resource_group);
+        let (Some(group), Some((_, partition)), Some(kind)) = (group, &function.access, &function.kind)
+        else {
+            continue;
+        };
+        purposes.entry((kind.value.clone(), partition)).or_default().push((function, group));
+    }
+    let mut found = Vec::new();
+    for ((kind, partition), functions) in purposes {
+        let Some(&(first, group)) = functions.first() else { continue };
+        let elsewhere = hardware.cards().iter().find(|card| {
+            let serves = card.feature.as_ref().is_some_and(|feature| feature.types.contains(&kind));
+            serves && card.resource_group.is_some_and(|other| other != group)
+        });
+        let Some(elsewhere) = elsewhere.filter(|_| functions.iter().all(|(_, other)| *other == group)) else {
+            continue;
+        };
+        let words = match functions.len() {
+            1 => format!("the only {kind} function of {partition} is in RG{group}"),
+            count => format!("all {count} {kind} functions of {partition} are in RG{group}"),
+        };
+        let message = Diagnostic::error(ONE_RESOURCE_GROUP, &deck.source, first.fid.span.clone(), words);
+        let others = functions[1..]
+            .iter()
+            .map(|(function, _)| Label::new(&deck.source, function.fid.span.clone(), "in the same group"));
+        let message = others.fold(message, Diagnostic::other).severity(Severity::Advice);
+        let group = elsewhere.resource_group.unwrap_or_default();
+        let place = elsewhere.place_words();
+        found.push(message.fix(format!(
+            "give it one in another group too: {place} is in RG{group}; a house may give odd FIDs to odd groups"
+        )));
+    }
+    found
+}

@@ -1,0 +1,62 @@
+//! A mapping as a table.
+
+use halftrack_deck::model::Deck;
+use halftrack_deck::placement::Placement;
+
+use crate::columns::columns;
+use crate::hardware::Hardware;
+use crate::map::{Mapping, Subject};
+
+/// Heads of the columns.
+const HEADS: [&str; 10] = ["id", "type", "old", "new", "frame", "drawer", "slot", "port", "domain", "RG"];
+
+/// What a deck calls `subject`: `CHPID 0.40`, `CHPID 0,1.40` when spanned, `FID 0011`.
+pub fn name_of(deck: &Deck, subject: Subject) -> String {
+    match subject {
+        Subject::Channel(index) => {
+            let path = &deck.channel_paths[index];
+            let css: Vec<String> = path.css.iter().map(u8::to_string).collect();
+            format!("CHPID {}.{:02X}", css.join(","), path.chpid.value)
+        }
+        Subject::Function(index) => format!("FID {:04X}", deck.functions[index].fid.value),
+    }
+}
+
+/// Value of TYPE=; `-` when there is none.
+pub(crate) fn type_of(deck: &Deck, subject: Subject) -> String {
+    match subject {
+        Subject::Channel(index) => deck.channel_paths[index].channel_type.value.clone(),
+        Subject::Function(index) => {
+            let kind = deck.functions[index].kind.as_ref();
+            kind.map_or_else(|| "-".to_owned(), |kind| kind.value.clone())
+        }
+    }
+}
+
+impl Mapping {
+    /// A row for each channel path and function: PCHID as coded and as chosen, and where that is.
+    pub fn table(&self, deck: &Deck, hardware: &Hardware) -> String {
+        let pchid = |pchid: Option<u16>| pchid.map_or_else(|| "-".to_owned(), |pchid| format!("{pchid:03X}"));
+        let placed = self.assignments.iter().map(|one| (one.subject, one.old, Some(one.new)));
+        let mut rows: Vec<_> =
+            placed.chain(self.unplaced.iter().map(|one| (one.subject, one.old, None))).collect();
+        rows.sort_by_key(|row| row.0);
+        let cells = rows.into_iter().map(|(subject, old, new)| {
+            let place = new.and_then(|new| hardware.place(new)).unwrap_or_default();
+            let known = |name: Option<String>| name.unwrap_or_else(|| "-".to_owned());
+            [
+                name_of(deck, subject),
+                type_of(deck, subject),
+                pchid(old),
+                pchid(new),
+                known(place.frame),
+                known(place.drawer),
+                known(place.slot),
+                known(place.port),
+                known(place.domain),
+                known(place.resource_group),
+            ]
+        });
+        columns(&HEADS, &cells.collect::<Vec<_>>())
+    }
+}
