@@ -69,6 +69,7 @@ mod selection;
 pub mod statement;
 mod suggestion;
 mod switch_rules;
+mod tcpip_profile;
 mod unit;
 
 pub use card_rules::may_share_card;
@@ -83,3 +84,4 @@ pub use paths::Paths;
 pub use reading::{ReadOptions, Reading, read, read_with};
 pub use records::Records;
 pub use selection::Selection;
+pub use tcpip_profile::check_profile;

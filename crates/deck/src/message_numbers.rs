@@ -43,6 +43,8 @@ pub const MACHINE_ASSUMED: u16 = 834;
 /// A function has more than one partition with access.
 pub const SEVERAL_ACCESS: u16 = 841;
 
+/// A function that a TCP/IP profile names is not there, or does not become active.
+pub const PROFILE_FUNCTION: u16 = 843;
 /// More devices on a channel than its type has.
 pub const CHANNEL_DEVICES: u16 = 844;
 /// More devices than MAXDEV, or the subchannel set, has room for.

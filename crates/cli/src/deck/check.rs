@@ -6,9 +6,10 @@ use clap::Args;
 use halftrack_deck::diagnostic::{Diagnostic, Severity, has_errors};
 use halftrack_deck::json::MessageRecord;
 use halftrack_deck::rules::RULES;
-use halftrack_deck::{DeckFile, Reading, listing};
+use halftrack_deck::{DeckFile, Reading, check_profile, listing};
 use serde_json::{Value, json};
 
+use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::deck::opening::{self, ReadArguments};
 use crate::failure::Failure;
 use crate::standard_output::print;
@@ -18,6 +19,7 @@ pub const EXAMPLES: &str = "\
 Examples:
   halftrack deck check prod.iocp
   halftrack deck check prod.iocp --machine 9175 --brief
+  halftrack deck check prod.iocp --hardware report.txt
   halftrack deck check prod.iocp --json | jq '.messages[].code'
 
 Messages go to standard error, with their cards; a line with the counts goes to standard output. [ICPnnnI] is
@@ -35,6 +37,17 @@ pub struct CheckArguments {
     /// The deck is to be written to an IOCDS: missing PCHIDs are errors
     #[arg(long)]
     write: bool,
+    /// Check it on what is plugged, too: a hardware file, or a configuration report with an AO Data table
+    #[arg(long, value_name = "HW")]
+    hardware: Option<PathBuf>,
+    #[command(flatten)]
+    catalog: CatalogArguments,
+    /// Check the functions that GLOBALCONFIG of this TCP/IP profile names, too
+    #[arg(long, value_name = "PROFILE", requires = "lpar")]
+    profile: Option<PathBuf>,
+    /// The partition whose stack has the profile
+    #[arg(long, value_name = "LP", requires = "profile")]
+    lpar: Option<String>,
     /// One line for each message, without cards
     #[arg(long)]
     brief: bool,
@@ -58,7 +71,17 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let file = opening::open(path)?;
     let mut options = arguments.read.options();
     options.write = arguments.write;
-    let reading = opening::read(path, &file, &options)?;
+    let mut reading = opening::read(path, &file, &options)?;
+    let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
+    if let (Some(hardware), Some(deck)) = (hardware.transpose()?, reading.understood()) {
+        let found = halftrack_plugging::advise(deck, &hardware);
+        reading.diagnostics.extend(found);
+    }
+    if let (Some(profile), Some(lpar)) = (&arguments.profile, &arguments.lpar) {
+        let profile = opening::open(profile)?.source;
+        let found = reading.understood().map(|deck| check_profile(deck, lpar, &profile));
+        reading.diagnostics.extend(found.unwrap_or_default());
+    }
     let messages = &reading.diagnostics;
     if arguments.json {
         print(&format!("{:#}\n", as_json(&file, &reading)))?;
