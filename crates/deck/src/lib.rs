@@ -10,6 +10,7 @@
 //! [`read`] does all of it; [`script::Script`] alone is the lossless list of cards and statements.
 
 mod access;
+pub mod advice;
 mod card_rules;
 mod cards;
 mod channel_load;
@@ -22,6 +23,7 @@ mod coupling;
 mod coupling_rules;
 mod css_list;
 mod csv;
+pub mod ctc;
 mod definitions;
 mod device_counts;
 mod device_numbers;
@@ -72,6 +74,7 @@ mod switch_rules;
 mod tcpip_profile;
 mod unit;
 
+pub use advice::advise;
 pub use card_rules::may_share_card;
 pub use cards::{Card, CardRole};
 pub use csv::{CsvTable, csv};

@@ -28,8 +28,38 @@ pub const COUPLING_KEYWORD_NOT_FOR_TYPE: u16 = 208;
 /// SYSTEM of ID is overridden (IBM: ignored when an IOCDS is written).
 pub const SYSTEM_OVERRIDDEN: u16 = 151;
 
+/// All paths of a control unit pass one part, or it has one path.
+pub const SINGLE_POINT: u16 = 801;
+/// A two-byte link names a switch that nothing else names.
+pub const LINK_ELSEWHERE: u16 = 803;
+/// A director without control port device.
+pub const NO_CONTROL_PORT: u16 = 804;
+/// A number that breaks the pattern of its neighbours.
+pub const NUMBERING: u16 = 805;
+/// Aliases without bases, or bases for parallel access without aliases.
+pub const ALIASES: u16 = 806;
+/// The ends of a channel-to-channel connection do not match.
+pub const CTC_PAIR: u16 = 807;
+/// A control unit has paths in fewer channel subsystems than its channels.
+pub const ONE_CSS: u16 = 808;
+/// Functions for one purpose fail together.
+pub const FUNCTION_PAIR: u16 = 809;
+/// A PNETID of a function that no channel has.
+pub const NETWORK_ALONE: u16 = 810;
 /// The ends of an internal coupling link do not name each other.
 pub const COUPLING_MATE: u16 = 813;
+/// One port is named by links of one byte and of two.
+pub const TWO_FORMS: u16 = 814;
+/// An OSAD device at another unit address than FE.
+pub const OSAD_ADDRESS: u16 = 815;
+/// A coupling facility partition has channels for devices.
+pub const COUPLING_PARTITION: u16 = 816;
+/// More virtual functions on a zHyperLink port than are published.
+pub const MANY_VIRTUAL: u16 = 817;
+/// Paths unevenly divided among directors.
+pub const UNBALANCED: u16 = 818;
+/// A path that another control unit of the box has.
+pub const PATH_LACKING: u16 = 819;
 /// A character that IOCP does not accept was read for the one that is meant.
 pub const CHARACTER_ACCEPTED: u16 = 830;
 /// Text beyond column 72 looks like operand.
@@ -40,6 +70,10 @@ pub const OTHER_FORMAT: u16 = 832;
 pub const UNREADABLE: u16 = 833;
 /// The deck names no machine: one was assumed.
 pub const MACHINE_ASSUMED: u16 = 834;
+/// Functions of one port with different PNETIDs.
+pub const NETWORKS_DIFFER: u16 = 839;
+/// A RoCE function without PNETID.
+pub const NO_NETWORK: u16 = 840;
 /// A function has more than one partition with access.
 pub const SEVERAL_ACCESS: u16 = 841;
 

@@ -3,10 +3,12 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use halftrack_deck::advice::{ADVICES, Advice};
 use halftrack_deck::diagnostic::{Diagnostic, Severity, has_errors};
 use halftrack_deck::json::MessageRecord;
-use halftrack_deck::rules::RULES;
-use halftrack_deck::{DeckFile, Reading, check_profile, listing};
+use halftrack_deck::placement::{ByNumber, Placement};
+use halftrack_deck::rules::{RULES, Rule};
+use halftrack_deck::{DeckFile, Reading, advise, check_profile, listing};
 use serde_json::{Value, json};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
@@ -48,6 +50,9 @@ pub struct CheckArguments {
     /// The partition whose stack has the profile
     #[arg(long, value_name = "LP", requires = "profile")]
     lpar: Option<String>,
+    /// Only what is wrong, no advice
+    #[arg(long)]
+    no_advice: bool,
     /// One line for each message, without cards
     #[arg(long)]
     brief: bool,
@@ -73,14 +78,20 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     options.write = arguments.write;
     let mut reading = opening::read(path, &file, &options)?;
     let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
-    if let (Some(hardware), Some(deck)) = (hardware.transpose()?, reading.understood()) {
-        let found = halftrack_plugging::advise(deck, &hardware);
+    let hardware = hardware.transpose()?;
+    if let (Some(hardware), Some(deck)) = (&hardware, reading.understood()) {
+        let found = halftrack_plugging::advise(deck, hardware);
         reading.diagnostics.extend(found);
     }
     if let (Some(profile), Some(lpar)) = (&arguments.profile, &arguments.lpar) {
         let profile = opening::open(profile)?.source;
         let found = reading.understood().map(|deck| check_profile(deck, lpar, &profile));
         reading.diagnostics.extend(found.unwrap_or_default());
+    }
+    // Advice after what is wrong, and only where nothing is: what is left of a broken deck misleads.
+    if let Some(deck) = reading.deck.as_ref().filter(|_| !arguments.no_advice) {
+        let placement: &dyn Placement = hardware.as_ref().map_or(&ByNumber, |hardware| hardware);
+        reading.diagnostics.extend(advise(deck, placement));
     }
     let messages = &reading.diagnostics;
     if arguments.json {
@@ -151,17 +162,15 @@ fn as_json(file: &DeckFile, reading: &Reading) -> Value {
     })
 }
 
-/// The table of all rules.
+/// The table of all rules, and of all advice behind them.
 fn rules() -> String {
-    let row = |rule: &halftrack_deck::rules::Rule| {
-        let ibm = format!("ICP{:03}I", rule.number);
-        format!(
-            "HTK{:03}{}  {ibm}  {:13}  {}\n",
-            rule.number,
-            rule.severity.letter(),
-            rule.area.name(),
-            rule.title
-        )
+    let line = |number: u16, letter: char, ibm: &str, area: &str, title: &str| {
+        format!("HTK{number:03}{letter}  {ibm:7}  {area:13}  {title}\n")
     };
-    RULES.iter().map(row).collect()
+    let rule = |rule: &Rule| {
+        let ibm = format!("ICP{:03}I", rule.number);
+        line(rule.number, rule.severity.letter(), &ibm, rule.area.name(), rule.title)
+    };
+    let advice = |one: &Advice| line(one.number, one.severity.letter(), "", "advice", one.title);
+    RULES.iter().map(rule).chain(ADVICES.iter().map(advice)).collect()
 }

@@ -2,6 +2,7 @@
 
 mod cables;
 mod check;
+mod ctc;
 mod diff;
 mod export;
 mod filters;
@@ -25,6 +26,7 @@ Examples:
   halftrack deck check prod.iocp --machine 9175 --brief
   halftrack deck check from-a-mail.txt --lenient --json
   halftrack deck check --list-rules
+  halftrack deck ctc cpc1.iocp cpc2.iocp
   halftrack deck diff active.iocp next.iocp
   halftrack deck export prod.iocp --json
   halftrack deck format prod.iocp -o pretty.iocp
@@ -54,6 +56,9 @@ enum What {
     /// Say what is wrong with a deck, as IOCP would
     #[command(after_help = check::EXAMPLES)]
     Check(check::CheckArguments),
+    /// List and check channel-to-channel connections, and write the ends that are missing
+    #[command(after_help = ctc::EXAMPLES)]
+    Ctc(ctc::CtcArguments),
     /// Compare two decks by meaning: what an activation changes, and who loses paths
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArguments),
@@ -83,6 +88,7 @@ pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
     match &arguments.what {
         What::Cables(arguments) => cables::cable_list(arguments),
         What::Check(arguments) => check::check(arguments),
+        What::Ctc(arguments) => ctc::ctc(arguments),
         What::Diff(arguments) => diff::diff(arguments),
         What::Export(arguments) => export::export(arguments),
         What::Format(arguments) => format::format(arguments),

@@ -16,6 +16,7 @@ mod bench_volume;
 mod book;
 mod boxes;
 mod deck;
+mod deck_ctc;
 mod deck_diff;
 mod deck_export;
 mod deck_show;

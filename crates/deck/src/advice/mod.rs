@@ -1,0 +1,42 @@
+//! Advice: what no rule forbids and an analyst would still ask about.
+//!
+//! Reference: IOCP, section 4.7. Given for valid decks only, because what is left of a broken one misleads. Where
+//! cards, domains and drawers are says a [`Placement`]; advice about them is silent where it does not know.
+
+mod aliases;
+mod balance;
+mod control_units;
+mod functions;
+mod networks;
+mod notes;
+mod numbering;
+mod single_point;
+mod spread;
+mod switches;
+mod table;
+
+use crate::ctc;
+use crate::diagnostic::Diagnostic;
+use crate::model::Deck;
+use crate::placement::Placement;
+
+pub use table::{ADVICES, Advice};
+
+use control_units::Site;
+pub(crate) use notes::Notes;
+
+/// Advice on `deck`, in the order of the places that it is about.
+pub fn advise(deck: &Deck, placement: &dyn Placement) -> Vec<Diagnostic> {
+    let site = Site::of(deck);
+    let mut notes = Notes::new(deck);
+    single_point::advise(&site, placement, &mut notes);
+    balance::advise(&site, &mut notes);
+    switches::advise(&site, &mut notes);
+    numbering::advise(&site, &mut notes);
+    aliases::advise(&site, &mut notes);
+    spread::advise(&site, &mut notes);
+    functions::advise(deck, placement, &mut notes);
+    networks::advise(deck, &mut notes);
+    ctc::advise(deck, &mut notes);
+    notes.into_list()
+}
