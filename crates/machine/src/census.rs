@@ -69,7 +69,7 @@ impl Census {
     }
 
     /// `sent` says whether it has left for the far end of its link or is still before it.
-    fn transit(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit, sent: bool) {
+    pub(crate) fn transit(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit, sent: bool) {
         let chunk = cargo.chunk(w);
         let (frames, bytes) = if parcel.inbound { &mut self.inbound } else { &mut self.outbound };
         *frames += u64::from(chunk.frames);

@@ -61,6 +61,11 @@ pub(crate) enum HostEvent {
         /// Slot of the transit.
         transit: u32,
     },
+    /// A plain exchange is answered.
+    Answered {
+        /// Where the answer has been laid aside.
+        aside: u32,
+    },
     /// Their data has gone over the channel's bus.
     Stored {
         /// The exchange.
@@ -144,6 +149,11 @@ pub(crate) enum StorageEvent {
     Arrived {
         /// Slot of the transit.
         transit: u32,
+    },
+    /// What a plain exchange asks has arrived.
+    Asked {
+        /// Where it has been laid aside.
+        aside: u32,
     },
     /// The ports of a command that a bridge holds are free and its own.
     Bridged {

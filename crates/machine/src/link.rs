@@ -244,8 +244,8 @@ pub(crate) struct Arrival {
     pub at: SimTime,
     /// Its place in that instant.
     pub order: Order,
-    /// From the arrival of its head to that of its tail.
-    pub tail_lag: SimDuration,
+    /// From the arrival of its head to that of its tail, ps.
+    pub tail_lag_ps: u32,
 }
 
 impl Transmitters {
@@ -256,12 +256,23 @@ impl Transmitters {
         let order = first.sequencer.next();
         let departure = first.transmit(ready, SimDuration::ZERO, wire_bytes);
         let Some(second) = direct.second() else {
-            return Arrival { at: first.tail_at_far_end(departure), order, tail_lag: departure.lag() };
+            return Arrival::of(first, departure, order);
         };
         let ready = first.ready_at_director(departure);
         let second = self.get(second);
         let departure = second.transmit(ready, departure.lag(), wire_bytes);
-        Arrival { at: second.tail_at_far_end(departure), order, tail_lag: departure.lag() }
+        Arrival::of(second, departure, order)
+    }
+}
+
+impl Arrival {
+    /// That of what leaves the last transmitter.
+    #[inline(always)]
+    fn of(last: &Transmitter, departure: Departure, order: Order) -> Self {
+        // Links that would take longer for a burst are no part of a direct route.
+        let tail_lag_ps = departure.lag().as_ps() as u32;
+        debug_assert_eq!(u64::from(tail_lag_ps), departure.lag().as_ps());
+        Self { at: last.tail_at_far_end(departure), order, tail_lag_ps }
     }
 }
 

@@ -10,6 +10,9 @@ use halftrack_wire::FRAMING_BYTES;
 /// Most frames that travel as one at `burst` fidelity (8 KiB of 2048-byte payloads).
 const BURST_FRAMES: u16 = 4;
 
+/// More bytes than any burst has, framing included.
+pub(crate) const BURST_BYTES_MAX: u32 = 65_536;
+
 /// Most frames that travel as one.
 #[inline]
 fn chunk_frames(frame_by_frame: bool) -> u16 {

@@ -6,6 +6,8 @@ use halftrack_exchange::PlanId;
 use crate::event::Notice;
 use crate::group::Cargo;
 use crate::slab::Slab;
+use crate::storage::Answers;
+use crate::wiring::Wiring;
 
 /// Whose a burst or frame is: the same for all of an exchange.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -73,6 +75,49 @@ impl Note {
     }
 }
 
+/// All that a plain exchange asks, on its way over a direct route.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Whose it is.
+    pub envelope: Envelope,
+    /// From the arrival of its head to that of its tail, ps.
+    pub tail_lag_ps: u32,
+}
+
+/// The answer of a plain exchange on its way over a direct route. The host knows all else from the exchange.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Answered {
+    /// The exchange, by the host's slot.
+    pub exchange: u32,
+    /// From the arrival of its head to that of its tail, ps.
+    pub tail_lag_ps: u32,
+    /// Connect time; it has waited for nothing that would be disconnect time.
+    pub connect: SimDuration,
+}
+
+impl Asked {
+    /// The same as any transit.
+    pub(crate) fn transit(self, w: &Wiring, answers: &Answers) -> Transit {
+        let Self { envelope, tail_lag_ps } = self;
+        let hop = w.paths[envelope.path as usize].outbound.last();
+        let tail_lag = SimDuration::from_ps(u64::from(tail_lag_ps));
+        let parcel = Parcel { envelope, opens: true, hop, tail_lag, ..Parcel::default() };
+        Transit { parcel, cargo: Cargo::of_plan(answers.known(envelope.plan).asks) }
+    }
+}
+
+impl Answered {
+    /// The same as any transit, with the `envelope` of its exchange.
+    pub(crate) fn transit(self, w: &Wiring, answers: &Answers, envelope: Envelope) -> Transit {
+        let hop = w.paths[envelope.path as usize].inbound.last();
+        let tail_lag = SimDuration::from_ps(u64::from(self.tail_lag_ps));
+        let note = Note::reported(self.connect, SimDuration::ZERO);
+        let (closes, inbound) = (true, true);
+        let parcel = Parcel { envelope, hop, closes, inbound, tail_lag, note, ..Parcel::default() };
+        Transit { parcel, cargo: Cargo::of_plan(answers.known(envelope.plan).answers) }
+    }
+}
+
 /// A burst or frame under way.
 #[derive(Debug, Default)]
 pub(crate) struct Transit {
@@ -107,6 +152,10 @@ pub(crate) struct Message {
 /// What a message says.
 #[derive(Debug)]
 pub(crate) enum Body {
+    /// All that a plain exchange asks arrives at the control unit.
+    Asked(Asked),
+    /// The answer of a plain exchange arrives at the channel.
+    Answered(Answered),
     /// The tail of frames arrives at the end point.
     Arrived(Transit),
     /// The head of frames is ready for the next link at a director.

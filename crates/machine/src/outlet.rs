@@ -27,6 +27,8 @@ impl Receives for HostPending {
     #[inline(always)]
     fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
         let event = match body {
+            Body::Answered(answered) => return self.push_answered(at, order, answered),
+            Body::Asked(_) => return,
             Body::Arrived(transit) => HostEvent::Inbound { transit: transits.put(transit) },
             Body::Hop(transit) => HostEvent::Hop { transit: transits.put(transit) },
             Body::Credit { link } => HostEvent::Credit { link },
@@ -46,10 +48,13 @@ impl Receives for StoragePending {
     #[inline(always)]
     fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
         let event = match body {
+            Body::Asked(asked) => return self.push_asked(at, order, asked),
             Body::Arrived(transit) => StorageEvent::Arrived { transit: transits.put(transit) },
             Body::Hop(transit) => StorageEvent::Hop { transit: transits.put(transit) },
             Body::Credit { link } => StorageEvent::Credit { link },
-            Body::Closed { .. } | Body::Circuit { .. } | Body::ControlUnitEnd { .. } => return,
+            Body::Answered(_) | Body::Closed { .. } | Body::Circuit { .. } | Body::ControlUnitEnd { .. } => {
+                return;
+            }
         };
         self.push(at, order, event);
     }

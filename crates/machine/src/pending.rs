@@ -4,23 +4,27 @@
 use halftrack_engine::{Alarms, EventKey, Heads, Lane, Order, PendingSet, ServerLanes, SimTime};
 
 use crate::event::{HostEvent, StorageEvent};
+use crate::message::{Answered, Asked};
+use crate::slab::Slab;
 
-/// Where the lines stand in the tournament of [`Heads`]: those with an event or more for each I/O three levels below the
-/// root, and all others under the node 15.
+/// Where the lines of each process stand in its tournament of [`Heads`]: the more of their events an I/O has, the nearer
+/// to the root.
 pub(crate) mod leaf {
     pub(crate) const STARTED: usize = 8;
     pub(crate) const DRIVE: usize = 9;
     pub(crate) const VISITED: usize = 10;
     pub(crate) const INBOUND: usize = 11;
     pub(crate) const INTERRUPT: usize = 12;
-    pub(crate) const ARRIVED: usize = 13;
-    pub(crate) const SEND: usize = 14;
-    pub(crate) const PROCESSORS: usize = 60;
-    pub(crate) const HOST_OTHERS: usize = 61;
-    pub(crate) const FETCHED: usize = 124;
-    pub(crate) const STORED: usize = 125;
-    pub(crate) const HOP: usize = 126;
-    pub(crate) const STORAGE_OTHERS: usize = 127;
+    pub(crate) const ANSWERED: usize = 13;
+    pub(crate) const PROCESSORS: usize = 28;
+    pub(crate) const HOST_OTHERS: usize = 29;
+    pub(crate) const FETCHED: usize = 30;
+    pub(crate) const STORED: usize = 31;
+    pub(crate) const ASKED: usize = 4;
+    pub(crate) const SEND: usize = 5;
+    pub(crate) const ARRIVED: usize = 12;
+    pub(crate) const HOP: usize = 13;
+    pub(crate) const STORAGE_OTHERS: usize = 7;
 }
 
 /// Events of one kind that wait in their lane at most.
@@ -71,7 +75,7 @@ fn put<T: Copy + Default, E: Copy, const R: usize>(
     others: &mut Others<E>,
     EventKey { at, order }: EventKey,
     payload: T,
-    event: impl Fn(T) -> E,
+    mut event: impl FnMut(T) -> E,
 ) {
     if lane.push(at, order, payload, |at, order, payload| others.push(heads, at, order, event(payload))) {
         heads.set(leaf, at, order);
@@ -85,6 +89,8 @@ pub(crate) struct HostPending {
     pub(crate) started: Slots,
     pub(crate) drive: Slots,
     pub(crate) visited: Slots,
+    pub(crate) answered: Lane<Answered, ROOM>,
+    answers_aside: Slab<Answered>,
     pub(crate) inbound: Slots,
     pub(crate) fetched: Slots,
     pub(crate) stored: Lane<(u32, u16), ROOM>,
@@ -102,6 +108,8 @@ impl HostPending {
             started: Lane::new(),
             drive: Lane::new(),
             visited: Lane::new(),
+            answered: Lane::new(),
+            answers_aside: Slab::with_capacity(0),
             inbound: Lane::new(),
             fetched: Lane::new(),
             stored: Lane::new(),
@@ -144,6 +152,30 @@ impl HostPending {
         }
     }
 
+    /// A plain exchange is answered.
+    #[inline(always)]
+    pub(crate) fn push_answered(&mut self, at: SimTime, order: Order, answered: Answered) {
+        let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
+        let event = |answered| HostEvent::Answered { aside: self.answers_aside.put(answered) };
+        put((&mut self.answered, leaf::ANSWERED), heads, others, key, answered, event);
+    }
+
+    /// Takes the answer that has been laid aside in the slot `aside`.
+    pub(crate) fn take_aside(&mut self, aside: u32) -> Answered {
+        self.answers_aside.give(aside);
+        self.answers_aside[aside]
+    }
+
+    /// All answers of plain exchanges.
+    pub(crate) fn answers(&self) -> Vec<Answered> {
+        let mut answers: Vec<_> = self.answered.iter().map(|(.., answered)| answered).collect();
+        answers.extend(Vec::from(self.others.events.clone()).iter().filter_map(|(.., event)| match event {
+            HostEvent::Answered { aside } => Some(self.answers_aside[*aside]),
+            _ => None,
+        }));
+        answers
+    }
+
     /// An interrupt of `io` is done by `thread` of the IOPs.
     #[inline(always)]
     pub(crate) fn push_interrupt(&mut self, thread: u32, at: SimTime, order: Order, io: u32) {
@@ -173,7 +205,7 @@ impl HostPending {
         self.others.take(&mut self.heads)
     }
 
-    /// All events but those of the channels' processors, each with its time and order.
+    /// All events but those of the channels' processors and answers of plain exchanges, each with its time and order.
     pub(crate) fn events(&self) -> Vec<(SimTime, Order, HostEvent)> {
         let Self { started, drive, visited, inbound, fetched, stored, interrupts, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
@@ -193,6 +225,11 @@ impl HostPending {
 
 #[cfg(test)]
 impl HostPending {
+    /// Takes the first answer of a plain exchange.
+    pub(crate) fn take_answered(&mut self) -> Option<Answered> {
+        (!self.answered.is_empty()).then(|| self.answered.take(&mut self.heads, leaf::ANSWERED))
+    }
+
     /// Takes all events but those of the channels' processors, each with its time and order.
     pub(crate) fn take_all(&mut self) -> Vec<(SimTime, Order, HostEvent)> {
         let events = self.events();
@@ -217,6 +254,8 @@ impl HostPending {
 #[derive(Debug)]
 pub(crate) struct StoragePending {
     pub(crate) heads: Heads,
+    pub(crate) asked: Lane<Asked, ROOM>,
+    asked_aside: Slab<Asked>,
     pub(crate) arrived: Slots,
     pub(crate) send: Slots,
     pub(crate) hop: Slots,
@@ -228,6 +267,8 @@ impl StoragePending {
     pub(crate) fn new() -> Self {
         Self {
             heads: Heads::new(),
+            asked: Lane::new(),
+            asked_aside: Slab::with_capacity(0),
             arrived: Lane::new(),
             send: Lane::new(),
             hop: Lane::new(),
@@ -256,12 +297,36 @@ impl StoragePending {
         }
     }
 
+    /// What a plain exchange asks arrives.
+    #[inline(always)]
+    pub(crate) fn push_asked(&mut self, at: SimTime, order: Order, asked: Asked) {
+        let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
+        let event = |asked| StorageEvent::Asked { aside: self.asked_aside.put(asked) };
+        put((&mut self.asked, leaf::ASKED), heads, others, key, asked, event);
+    }
+
+    /// Takes what has been laid aside in the slot `aside`.
+    pub(crate) fn take_aside(&mut self, aside: u32) -> Asked {
+        self.asked_aside.give(aside);
+        self.asked_aside[aside]
+    }
+
+    /// All that plain exchanges ask.
+    pub(crate) fn asked(&self) -> Vec<Asked> {
+        let mut all: Vec<_> = self.asked.iter().map(|(.., asked)| asked).collect();
+        all.extend(Vec::from(self.others.events.clone()).iter().filter_map(|(.., event)| match event {
+            StorageEvent::Asked { aside } => Some(self.asked_aside[*aside]),
+            _ => None,
+        }));
+        all
+    }
+
     /// Takes the first of the events that are in no lane.
     pub(crate) fn take_other(&mut self) -> Option<StorageEvent> {
         self.others.take(&mut self.heads)
     }
 
-    /// All events, each with its time and order.
+    /// All events but what plain exchanges ask, each with its time and order.
     pub(crate) fn events(&self) -> Vec<(SimTime, Order, StorageEvent)> {
         let Self { arrived, send, hop, others, .. } = self;
         let mut events = Vec::from(others.events.clone());

@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_config::Configuration;
+use halftrack_config::{Configuration, Link};
+use halftrack_engine::for_bytes;
 
+use crate::load::BURST_BYTES_MAX;
 use crate::options::{Fidelity, Options};
 use crate::wiring::PathWire;
 
@@ -50,7 +52,8 @@ impl Route {
 const NO_LINK: u32 = u32::MAX;
 
 /// A route on which nothing happens between the launch and the end point: one link, or two of which only the first feeds
-/// the second. Any other route is none of these.
+/// the second, each fast enough that the time of a burst is counted in 32 bits of picoseconds. Any other route is none of
+/// these.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Direct {
     first: u32,
@@ -58,15 +61,23 @@ pub(crate) struct Direct {
 }
 
 impl Direct {
+    /// Another route.
+    pub(crate) const NONE: Self = Self { first: NO_LINK, second: NO_LINK };
+
     /// That of `hops`, of which is known what is behind them, if they are such a route.
-    pub(crate) fn of(hops: &[Hop]) -> Self {
+    pub(crate) fn of(hops: &[Hop], links: &[Link]) -> Self {
+        let is_fast = |hop: &Hop| {
+            let burst = for_bytes(u64::from(BURST_BYTES_MAX), links[hop.link as usize].bytes_per_s);
+            u32::try_from(burst.as_ps()).is_ok()
+        };
         let is_last = |hop: &Hop| hop.then == Then::EndPoint && !hop.frame_by_frame;
         match hops {
+            _ if !hops.iter().all(is_fast) => Self::NONE,
             [only] if is_last(only) => Self { first: only.link, second: NO_LINK },
             [first, second] if first.then == Then::Fused && is_last(second) => {
                 Self { first: first.link, second: second.link }
             }
-            _ => Self { first: NO_LINK, second: NO_LINK },
+            _ => Self::NONE,
         }
     }
 
@@ -168,8 +179,8 @@ pub(crate) fn find_plain(
     is_plain_run: bool,
 ) {
     for path in paths {
-        path.direct_outbound = Direct::of(&hops[path.outbound.range()]);
-        path.direct_inbound = Direct::of(&hops[path.inbound.range()]);
+        path.direct_outbound = Direct::of(&hops[path.outbound.range()], &configuration.links);
+        path.direct_inbound = Direct::of(&hops[path.inbound.range()], &configuration.links);
         let is_bus_held = configuration.channels[path.channel as usize].hardware.held_bus.is_some();
         path.is_plain = is_plain_run && !path.frame_by_frame && !path.has_circuit() && !is_bus_held;
     }

@@ -43,8 +43,8 @@ impl HostState {
 
     /// An answer mostly ends its I/O.
     #[inline(always)]
-    pub(super) fn fetch_for_answer(&self, transit: u32) {
-        let exchange = &self.exchanges[self.transits[transit].parcel.envelope.exchange];
+    pub(super) fn fetch_for_answer(&self, exchange: u32) {
+        let exchange = &self.exchanges[exchange];
         Prefetch::whole(exchange);
         let Some(channel) = self.channels.get(exchange.channel as usize) else { return };
         channel.fetch_counters(exchange.lpar);

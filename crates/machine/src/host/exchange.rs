@@ -143,7 +143,7 @@ impl Default for Exchange {
 
 impl Exchange {
     /// Makes it ready for the next exchange; what an exchange leaves empty at its end is not touched.
-    fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         debug_assert!(!self.is_busy() && self.received_ius.is_empty() && !self.group.has_more());
         self.group.opens = true;
         (self.first_sent, self.command_response) = (SimTime::ZERO, SimTime::ZERO);
@@ -151,6 +151,14 @@ impl Exchange {
         (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, SimDuration::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
         self.way = Way::Any;
+    }
+
+    /// It goes on as any other from now on, if it has been plain.
+    pub(super) fn leave_plain(&mut self, w: &Wiring) {
+        if self.way != Way::Any {
+            self.way = Way::Any;
+            self.departures = w.departures.of(self.envelope.plan, Side::Channel, false);
+        }
     }
 
     /// Gathers what may be sent now; false when that is nothing.
@@ -207,6 +215,22 @@ impl HostState {
         } else {
             path
         };
+        if !self.opens_plainly(w, path, io, lpar, envelope) {
+            self.open_any(w, path, io, lpar, protocol, envelope);
+        }
+    }
+
+    /// Opens any exchange.
+    #[inline(never)]
+    fn open_any(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        io: u32,
+        lpar: u32,
+        protocol: Protocol,
+        envelope: Envelope,
+    ) {
         let slot = self.exchanges.take();
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
@@ -227,7 +251,11 @@ impl HostState {
         if self.data.is_some() {
             self.open_with_data(w, slot);
         }
-        self.begin_first_visit(w, path, slot);
+        // What an exchange sends first costs something on every channel but one without prices.
+        if self.begin_visit(w, slot) != Some(Begun::Working) {
+            self.visit_over(w, slot);
+            self.advance(w, slot);
+        }
     }
 
     /// The way of `path` that the next exchange takes.
@@ -237,22 +265,6 @@ impl HostState {
         let way = w.ways.at_turn(path, *turn);
         *turn = turn.wrapping_add(1);
         way
-    }
-
-    /// What an exchange sends first costs something on every channel but one without prices.
-    #[inline(always)]
-    fn begin_first_visit(&mut self, w: &Wiring, path: &PathWire, slot: u32) {
-        if !self.begins_asking(w, path, slot) {
-            self.begin_any_visit(w, slot);
-        }
-    }
-
-    #[inline(never)]
-    fn begin_any_visit(&mut self, w: &Wiring, slot: u32) {
-        if self.begin_visit(w, slot) != Some(Begun::Working) {
-            self.visit_over(w, slot);
-            self.advance(w, slot);
-        }
     }
 
     /// Goes from visit to visit of the exchange as long as they cost nothing.
@@ -395,7 +407,8 @@ impl HostState {
             }
             let identity = w.identity(&exchange.envelope);
             exchange.half.handle_link_down(&w.plans, identity, self.now);
-            (exchange.lost, exchange.way) = (true, Way::Any);
+            exchange.lost = true;
+            exchange.leave_plain(w);
             exchange.envelope.epoch = self.channels[channel as usize].epoch;
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;

@@ -39,6 +39,9 @@ impl HostState {
 
     /// A frame that is about to arrive at a channel does not; false when there is none.
     pub(crate) fn lose_frame(&mut self, loss: FrameLoss) -> bool {
+        if self.pending.take_answered().is_some() {
+            return true;
+        }
         let mut events = self.pending.take_all();
         let arrives = |event: &HostEvent| matches!(event, HostEvent::Inbound { .. });
         let lost = events.iter().position(|(_, _, event)| arrives(event));

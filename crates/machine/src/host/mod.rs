@@ -175,8 +175,18 @@ impl HostState {
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
         loop {
-            let HostPending { heads, started, drive, visited, inbound, fetched, stored, interrupts, .. } =
-                &mut *self.pending;
+            let HostPending {
+                heads,
+                started,
+                drive,
+                visited,
+                answered,
+                inbound,
+                fetched,
+                stored,
+                interrupts,
+                ..
+            } = &mut *self.pending;
             let at = heads.first_at();
             if at >= horizon {
                 return;
@@ -205,10 +215,17 @@ impl HostState {
                     }
                     self.on_visited(w, exchange);
                 }
+                leaf::ANSWERED => {
+                    let answer = answered.take(heads, leaf::ANSWERED);
+                    if let Some(soon) = answered.soon(SOON) {
+                        self.fetch_for_answer(soon.exchange);
+                    }
+                    self.on_answered(w, answer);
+                }
                 leaf::INBOUND => {
                     let transit = inbound.take(heads, leaf::INBOUND);
                     if let Some(transit) = inbound.soon(SOON) {
-                        self.fetch_for_answer(transit);
+                        self.fetch_for_answer(self.transits[transit].parcel.envelope.exchange);
                     }
                     self.on_inbound(w, transit);
                 }
@@ -253,6 +270,10 @@ impl HostState {
             HostEvent::Visited { exchange } => self.on_visited(w, exchange),
             HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),
+            HostEvent::Answered { aside } => {
+                let answered = self.pending.take_aside(aside);
+                self.on_answered(w, answered);
+            }
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
             HostEvent::Hop { transit } => self.on_hop(w, transit),
@@ -390,5 +411,9 @@ impl HostState {
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
         census.host(w, &self.pending, &self.transits, &self.links);
+        for answered in self.pending.answers() {
+            let envelope = self.exchanges[answered.exchange].envelope;
+            census.transit(w, &answered.transit(w, &self.answers, envelope), true);
+        }
     }
 }

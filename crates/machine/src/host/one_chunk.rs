@@ -13,26 +13,37 @@ use super::io::NONE;
 use super::start::ended;
 use crate::crossing::Ended;
 use crate::event::HostEvent;
-use crate::group::Cargo;
 use crate::link::Arrival;
-use crate::message::{Body, Message, Parcel, Transit};
+use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
 use crate::wiring::{PathWire, Wiring};
 
 impl HostState {
-    /// Begins the visit to the channel processor for all that exchange `slot`, which has just been opened over `path`, asks,
-    /// if the exchange is plain: one chunk each way, of which the channel works for the first only, and nothing peculiar
-    /// about the path or the run. Else nothing happens.
+    /// Opens an exchange for `io` of `lpar` over `path`, and begins the visit to the channel processor for all that it asks,
+    /// if it is plain: one chunk each way, of which the channel works for the first only, and nothing peculiar about the
+    /// path or the run. Else nothing happens.
     #[inline(always)]
-    pub(super) fn begins_asking(&mut self, w: &Wiring, path: &PathWire, slot: u32) -> bool {
-        let exchange = &mut self.exchanges[slot];
-        let Some(answer) = self.answers.of(exchange.envelope.plan) else { return false };
+    pub(super) fn opens_plainly(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        io: u32,
+        lpar: u32,
+        envelope: Envelope,
+    ) -> bool {
+        let Some(answer) = self.answers.of(envelope.plan) else { return false };
         let costs = self.channels[path.channel as usize].costs;
         let cost = w.costs.send(costs, answer.asked_group);
         let is_paid_once = !cost.is_zero() && w.costs.receive(costs, answer.chunk.group).is_zero();
         if !path.is_plain || !is_paid_once || self.recorder.is_some() {
             return false;
         }
-        debug_assert!(exchange.half.planned() == Some((0, 0)), "a run without peculiarities follows plans");
+        let slot = self.exchanges.take();
+        let exchange = &mut self.exchanges[slot];
+        exchange.reset();
+        (exchange.io, exchange.lpar, exchange.opened) = (io, lpar, self.now);
+        (exchange.channel, exchange.protocol) = (path.channel, Protocol::Transport);
+        exchange.envelope = Envelope { exchange: slot, ..envelope };
+        exchange.half.reopen(envelope.plan);
         exchange.half.sent_planned(answer.steps);
         (exchange.visit, exchange.sending, exchange.way) = (Visit::Send, true, Way::Asks);
         self.work_for(slot, cost);
@@ -47,19 +58,18 @@ impl HostState {
         debug_assert!(exchange.half.planned() == Some((answer.steps, 0)) && !exchange.group.has_more());
         (exchange.visit, exchange.sending, exchange.way) = (Visit::Idle, false, Way::Waits);
         (exchange.first_sent, exchange.group.opens) = (self.now, false);
-        let (envelope, cargo) = (exchange.envelope, Cargo::of_plan(answer.asks));
+        let envelope = exchange.envelope;
         let path = &w.paths[envelope.path as usize];
         self.traffic.frames_sent(answer.frames, 0);
-        let parcel = Parcel { envelope, opens: true, hop: path.outbound.last(), ..Parcel::default() };
         let wire_bytes = answer.asked_wire_bytes;
         if !path.direct_outbound.is_one() {
-            self.ask_over_hops(w, wire_bytes, Transit { parcel, cargo });
+            let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, &self.answers);
+            self.ask_over_hops(w, wire_bytes, transit);
             return;
         }
-        let Arrival { at, order, tail_lag } =
+        let Arrival { at, order, tail_lag_ps } =
             self.links.launch_direct(path.direct_outbound, wire_bytes, self.now);
-        let transit = Transit { parcel: Parcel { tail_lag, ..parcel }, cargo };
-        self.to_storage.send(Message { at, order, body: Body::Arrived(transit) });
+        self.to_storage.send(Message { at, order, body: Body::Asked(Asked { envelope, tail_lag_ps }) });
     }
 
     /// Puts what asks on the first of several links.
@@ -72,30 +82,45 @@ impl HostState {
         self.send_on(&launched, order, Transit { parcel, cargo });
     }
 
-    /// Takes what has arrived in the slot `transit` if it answers a plain exchange. Else nothing happens, and it is for
-    /// others to look closer.
+    /// A plain exchange is answered.
     #[inline(always)]
-    pub(super) fn is_answered(&mut self, w: &Wiring, transit: u32) -> bool {
-        let Transit { parcel, cargo } = &self.transits[transit];
-        let Parcel { envelope, tail_lag, closes, note, .. } = *parcel;
-        let exchange = &mut self.exchanges[envelope.exchange];
-        if exchange.way != Way::Waits {
-            return false;
+    pub(super) fn on_answered(&mut self, w: &Wiring, answered: Answered) {
+        let exchange = &mut self.exchanges[answered.exchange];
+        if exchange.way == Way::Waits {
+            let tail_lag = SimDuration::from_ps(u64::from(answered.tail_lag_ps));
+            self.take_answer(w, answered.exchange, tail_lag, answered.connect);
+        } else {
+            let transit = answered.transit(w, &self.answers, exchange.envelope);
+            self.on_any_inbound(w, transit);
         }
-        let answer = self.answers.known(exchange.envelope.plan);
+    }
+
+    /// Takes the `transit`, which has arrived, if it answers a plain exchange. Else nothing happens, and it is for others
+    /// to look closer.
+    #[inline]
+    pub(super) fn is_answered(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit) -> bool {
+        let exchange = &self.exchanges[parcel.envelope.exchange];
         // A control unit that is busy says something else.
-        if cargo.planned() != answer.answers || !closes {
-            return false;
+        let answers = || self.answers.known(exchange.envelope.plan).answers;
+        let is_answer = exchange.way == Way::Waits && parcel.closes && cargo.planned() == answers();
+        if is_answer {
+            self.take_answer(w, parcel.envelope.exchange, parcel.tail_lag, parcel.note.times().0);
         }
+        is_answer
+    }
+
+    /// The plain exchange `slot` is answered by what has arrived `tail_lag` after its head, with its `connect` time.
+    #[inline(never)]
+    fn take_answer(&mut self, w: &Wiring, slot: u32, tail_lag: SimDuration, connect: SimDuration) {
+        let exchange = &mut self.exchanges[slot];
+        let answer = self.answers.known(exchange.envelope.plan);
         let path = &w.paths[exchange.envelope.path as usize];
         let channel = &mut self.channels[path.channel as usize];
-        debug_assert!(envelope.epoch == channel.epoch && exchange.only_waits());
-        self.transits.give(transit);
+        debug_assert!(exchange.envelope.epoch == channel.epoch && exchange.only_waits());
         let bytes = answer.chunk.data_bytes;
         self.traffic.frames_received(answer.chunk.frames, bytes);
         channel.parts[exchange.lpar as usize].read_bytes += u64::from(bytes);
-        exchange.way = Way::Any;
-        (exchange.connect, exchange.disconnect) = note.times();
+        exchange.connect = connect;
         let mut stored = channel.store(self.now, tail_lag, bytes);
         if let Some(share) = channel.share
             && bytes > 0
@@ -103,20 +128,20 @@ impl HostState {
             stored = stored.max(self.shares.read(share, self.now.saturating_sub(tail_lag), bytes));
         }
         if stored > self.now {
-            self.answer_waits(path.channel, envelope.exchange, answer.chunk.steps, stored);
+            self.answer_waits(w, path.channel, slot, answer.chunk.steps, stored);
         } else {
-            self.end_answered(w, path, envelope.exchange);
+            self.end_answered(w, path, slot);
         }
-        true
     }
 
     /// Its data are still on the way to memory until `stored`, and what is on the bus before them.
     #[cold]
-    fn answer_waits(&mut self, channel: u32, slot: u32, steps: u16, stored: SimTime) {
+    fn answer_waits(&mut self, w: &Wiring, channel: u32, slot: u32, steps: u16, stored: SimTime) {
         let channel = &mut self.channels[channel as usize];
         let before = channel.share.map_or(SimTime::ZERO, |share| self.shares.read_until(share));
         let at = stored.max(channel.bus.free_at()).max(before);
         let exchange = &mut self.exchanges[slot];
+        exchange.leave_plain(w);
         exchange.peer_over = true;
         exchange.unhandled = steps;
         exchange.on_bus = 1;
@@ -128,7 +153,7 @@ impl HostState {
     fn end_answered(&mut self, w: &Wiring, path: &PathWire, slot: u32) {
         let now = self.now;
         let exchange = &mut self.exchanges[slot];
-        (exchange.channel, exchange.released) = (NONE, true);
+        (exchange.channel, exchange.released, exchange.way) = (NONE, true, Way::Any);
         let (io, opened) = (exchange.io, exchange.opened);
         let measured = self.ledger.end(io).map(|started| now.since(started));
         let exchange = &self.exchanges[slot];

@@ -5,7 +5,7 @@ use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
 use super::HostState;
-use super::exchange::{Exchange, Visit, Way};
+use super::exchange::{Exchange, Visit};
 use crate::event::HostEvent;
 use crate::message::{Body, Message, Transit};
 use crate::wiring::{PathWire, Wiring};
@@ -14,14 +14,14 @@ impl HostState {
     /// Frames have arrived at the channel.
     #[inline(never)]
     pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
-        if !self.is_answered(w, transit_slot) {
-            self.on_any_inbound(w, transit_slot);
+        let transit = Transit::take(&mut self.transits, transit_slot);
+        if !self.is_answered(w, &transit) {
+            self.on_any_inbound(w, transit);
         }
     }
 
     #[inline(never)]
-    fn on_any_inbound(&mut self, w: &Wiring, transit_slot: u32) {
-        let Transit { parcel, mut cargo } = Transit::take(&mut self.transits, transit_slot);
+    pub(super) fn on_any_inbound(&mut self, w: &Wiring, Transit { parcel, mut cargo }: Transit) {
         let slot = parcel.envelope.exchange;
         if self.data.is_some() {
             self.damage(slot, &mut cargo);
@@ -30,7 +30,7 @@ impl HostState {
         let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let exchange = &mut self.exchanges[slot];
-        exchange.way = Way::Any;
+        exchange.leave_plain(w);
         exchange.peer_over |= parcel.closes;
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());

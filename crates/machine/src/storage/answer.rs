@@ -7,7 +7,7 @@
 //! A row is found by following the plan once, chunk by chunk, and says nothing that the plan does not. Between two events
 //! the exchange is what it would be without; whoever has to leave the plan finds it as any other.
 
-use halftrack_engine::SimDuration;
+use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::{ChannelHalf, ChannelOutcome, ControlUnitHalf, Delay, Plan, PlanId, Plans, Side};
 use halftrack_program::Protocol;
 use halftrack_subsystem::Ending;
@@ -15,12 +15,11 @@ use halftrack_subsystem::Ending;
 use super::StorageState;
 use crate::departures::Departures;
 use crate::event::StorageEvent;
-use crate::group::Cargo;
 use crate::link::Arrival;
 use crate::load::Chunk;
-use crate::message::{Body, Envelope, Message, Note, Parcel, Transit};
+use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
 use crate::share::Shares;
-use crate::wiring::Wiring;
+use crate::wiring::{PathWire, Wiring};
 
 /// What a control unit does in an exchange of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]
@@ -113,17 +112,31 @@ fn answer_of(plans: &Plans, departures: &Departures, id: PlanId, plan: &Plan) ->
 }
 
 impl StorageState {
-    /// Takes what has arrived in the slot `transit` if it is all that is asked in an exchange of one chunk each way,
-    /// and nothing is in the way of an answer. Else nothing happens, and it is for others to look closer.
+    /// All that a plain exchange asks has arrived.
     #[inline(always)]
-    pub(super) fn is_asked(&mut self, w: &Wiring, transit: u32) -> bool {
-        let Transit { parcel, cargo } = &self.transits[transit];
-        let (envelope, tail_lag) = (parcel.envelope, parcel.tail_lag);
-        let Some(answer) = self.answers.of(envelope.plan) else { return false };
-        let path = &w.paths[envelope.path as usize];
-        if !path.is_plain || cargo.planned() != answer.asks {
-            return false;
+    pub(super) fn on_asked(&mut self, w: &Wiring, asked: Asked) {
+        let tail_lag = SimDuration::from_ps(u64::from(asked.tail_lag_ps));
+        if !self.takes_up(w, asked.envelope, tail_lag) {
+            let transit = asked.transit(w, &self.answers);
+            self.on_any_arrived(w, transit);
         }
+    }
+
+    /// Takes the `transit`, which has arrived, if it is all that a plain exchange asks and nothing is in the way of an
+    /// answer. Else nothing happens, and it is for others to look closer.
+    #[inline(always)]
+    pub(super) fn is_asked(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit) -> bool {
+        w.paths[parcel.envelope.path as usize].is_plain
+            && self.answers.of(parcel.envelope.plan).is_some_and(|answer| cargo.planned() == answer.asks)
+            && self.takes_up(w, parcel.envelope, parcel.tail_lag)
+    }
+
+    /// Takes up what a plain exchange asks, whose head has come `tail_lag` before, if nothing is in the way of an answer.
+    /// Else nothing happens.
+    #[inline(always)]
+    fn takes_up(&mut self, w: &Wiring, envelope: Envelope, tail_lag: SimDuration) -> bool {
+        let answer = self.answers.known(envelope.plan);
+        let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
         let is_lost = envelope.epoch != self.epochs[path.channel as usize];
         if is_lost || image.busy > 0 || !port.exchanges.take() {
@@ -148,7 +161,6 @@ impl StorageState {
         }
         let (order, steps, exchange) = (port.sequencer.next(), answer.steps, envelope.exchange);
         self.pending.push(ready, order, StorageEvent::Send { exchange });
-        self.transits.give(transit);
         self.reach(exchange);
         let exchange = &mut self.exchanges[exchange as usize];
         exchange.begin(w, envelope, self.now);
@@ -171,20 +183,34 @@ impl StorageState {
         let Chunk { data_bytes, group, frames, wire_bytes, .. } = answer.chunk;
         let done = port.serve(self.now, w.costs.send(port.costs, group), data_bytes);
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
-        let note = Note::reported(done.saturating_since(exchange.taken_up), SimDuration::ZERO);
+        let connect = done.saturating_since(exchange.taken_up);
         exchange.close_plain(port);
         self.traffic.frames_sent(frames, data_bytes);
-        let hop = path.inbound.last();
-        let parcel = Parcel { envelope, hop, closes: true, inbound: true, note, ..Parcel::default() };
-        let cargo = Cargo::of_plan(answer.answers);
         if !path.direct_inbound.is_one() {
-            let launched = self.links.launch(w, path.inbound.first, wire_bytes, done, SimDuration::ZERO);
-            self.let_go(w, &launched, Transit { parcel, cargo });
+            self.answer_over_hops(w, path, envelope, connect, done);
             return;
         }
-        let Arrival { at, order, tail_lag } = self.links.launch_direct(path.direct_inbound, wire_bytes, done);
-        let transit = Transit { parcel: Parcel { tail_lag, ..parcel }, cargo };
-        self.to_host.send(Message { at, order, body: Body::Arrived(transit) });
+        let Arrival { at, order, tail_lag_ps } =
+            self.links.launch_direct(path.direct_inbound, wire_bytes, done);
+        let answered = Answered { exchange: slot, tail_lag_ps, connect };
+        self.to_host.send(Message { at, order, body: Body::Answered(answered) });
+    }
+
+    /// Puts an answer on the first of several links.
+    #[inline(never)]
+    fn answer_over_hops(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        envelope: Envelope,
+        connect: SimDuration,
+        done: SimTime,
+    ) {
+        let answered = Answered { exchange: envelope.exchange, tail_lag_ps: 0, connect };
+        let transit = answered.transit(w, &self.answers, envelope);
+        let wire_bytes = self.answers.known(envelope.plan).chunk.wire_bytes;
+        let launched = self.links.launch(w, path.inbound.first, wire_bytes, done, SimDuration::ZERO);
+        self.let_go(w, &launched, transit);
     }
 }
 

@@ -16,14 +16,14 @@ impl StorageState {
     /// Frames have arrived at a port.
     #[inline(never)]
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
-        if !self.is_asked(w, transit_slot) {
-            self.on_any_arrived(w, transit_slot);
+        let transit = Transit::take(&mut self.transits, transit_slot);
+        if !self.is_asked(w, &transit) {
+            self.on_any_arrived(w, transit);
         }
     }
 
     #[inline(never)]
-    fn on_any_arrived(&mut self, w: &Wiring, transit_slot: u32) {
-        let Transit { parcel, cargo } = Transit::take(&mut self.transits, transit_slot);
+    pub(super) fn on_any_arrived(&mut self, w: &Wiring, Transit { parcel, cargo }: Transit) {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);

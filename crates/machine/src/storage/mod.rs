@@ -140,7 +140,7 @@ impl StorageState {
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
         loop {
-            let StoragePending { heads, arrived, send, hop, .. } = &mut *self.pending;
+            let StoragePending { heads, asked, arrived, send, hop, .. } = &mut *self.pending;
             let at = heads.first_at();
             if at >= horizon {
                 return;
@@ -148,6 +148,10 @@ impl StorageState {
             self.now = at;
             self.events += 1;
             match heads.first() {
+                leaf::ASKED => {
+                    let asked = asked.take(heads, leaf::ASKED);
+                    self.on_asked(w, asked);
+                }
                 leaf::ARRIVED => {
                     let transit = arrived.take(heads, leaf::ARRIVED);
                     self.on_arrived(w, transit);
@@ -176,6 +180,10 @@ impl StorageState {
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
             StorageEvent::Hop { transit } => self.on_hop(w, transit),
+            StorageEvent::Asked { aside } => {
+                let asked = self.pending.take_aside(aside);
+                self.on_asked(w, asked);
+            }
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
             StorageEvent::Bridged { transit } => self.on_bridged(w, transit),
             StorageEvent::Released { exchange } => {
@@ -277,5 +285,8 @@ impl StorageState {
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
         census.storage(w, &self.pending, &self.transits, &self.links);
+        for asked in self.pending.asked() {
+            census.transit(w, &asked.transit(w, &self.answers), true);
+        }
     }
 }

@@ -29,7 +29,7 @@ impl StorageState {
     }
 
     /// What may be sent is gathered and served by the port.
-    #[inline(never)]
+    #[inline(always)]
     pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
         if self.exchanges[slot as usize].is_plain {
             self.answer(w, slot);
