@@ -143,6 +143,36 @@ impl<'d> Selection<'d> {
         })
     }
 
+    /// What stays as a deck of its own: channel paths in the channel subsystems that stay, control units with the
+    /// paths that stay, and all partitions that are asked for.
+    pub fn part(&self) -> Deck {
+        let mut part = self.deck.clone();
+        part.partitions = self.partitions().cloned().collect();
+        let here = |css: u8, name: &str| {
+            part.partitions.iter().any(|one| one.css == css && one.name.as_deref() == Some(name))
+        };
+        part.channel_paths = self
+            .channel_paths()
+            .map(|(channel, css)| {
+                let mut channel = channel.clone();
+                channel.css = css.to_vec();
+                channel.access.retain(|(of, name)| css.contains(of) && here(*of, name));
+                channel
+            })
+            .collect();
+        part.control_units = self
+            .control_units()
+            .map(|unit| {
+                let mut unit = unit.clone();
+                unit.paths.retain(|path| self.has_path(path));
+                unit
+            })
+            .collect();
+        part.devices = self.devices().cloned().collect();
+        part.functions = self.functions().cloned().collect();
+        part
+    }
+
     /// True when nothing stays.
     pub fn is_empty(&self) -> bool {
         self.channels.iter().all(Vec::is_empty)

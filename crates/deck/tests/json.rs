@@ -355,3 +355,23 @@ fn tables_have_a_row_for_each_and_as_many_cells_as_names() {
         [("chpid", 21), ("cu", 9), ("device", 1024 + 2 + 32 + 16 + 16), ("function", 7), ("path", 77)];
     assert_eq!(rows, BTreeMap::from(expected));
 }
+
+#[test]
+fn a_part_of_a_deck_is_a_deck() {
+    let reading = support::reading(DECKS[0].1);
+    let deck = reading.deck.as_ref().expect("a deck");
+    let filter = Filter {
+        lpar: vec!["LNX1".to_owned()],
+        control_unit: vec![NumberRange { first: 0x1000, last: 0x1000 }],
+        chpid: vec![NumberRange { first: 0x40, last: 0x43 }],
+        ..Filter::default()
+    };
+    let part = Selection::of(deck, filter).part();
+    let channels: Vec<(u8, &[u8])> =
+        part.channel_paths.iter().map(|one| (one.chpid.value, one.css.as_slice())).collect();
+    assert_eq!(channels, [(0x40, &[1][..]), (0x41, &[1]), (0x42, &[1]), (0x43, &[1])]);
+    assert!(part.channel_paths.iter().all(|one| one.access == [(1, "LNX1".to_owned())]));
+    assert_eq!((part.partitions.len(), part.control_units.len(), part.devices.len()), (1, 1, 2));
+    assert_eq!(part.control_units[0].paths.len(), 4);
+    assert_eq!(deck.channel_paths.len(), 11, "the deck is as it was");
+}

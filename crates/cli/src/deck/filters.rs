@@ -134,7 +134,6 @@ fn range(text: &str, max: u16) -> Result<NumberRange, String> {
     Ok(NumberRange { first, last })
 }
 
-#[expect(clippy::unnecessary_wraps, reason = "a parser of clap may fail")]
 fn capitals(text: &str) -> Result<String, String> {
     Ok(text.trim().to_uppercase())
 }

@@ -1,9 +1,10 @@
-//! `halftrack deck`: IOCP decks checked, compared, exported, shown, written back, laid out, mapped to hardware.
+//! `halftrack deck`: IOCP decks checked, compared, drawn, exported, shown, written back, laid out, mapped to hardware.
 
 mod cables;
 mod check;
 mod ctc;
 mod diff;
+mod draw;
 mod export;
 mod filters;
 mod format;
@@ -28,6 +29,7 @@ Examples:
   halftrack deck check --list-rules
   halftrack deck ctc cpc1.iocp cpc2.iocp
   halftrack deck diff active.iocp next.iocp
+  halftrack deck draw prod.iocp -o prod.html
   halftrack deck export prod.iocp --json
   halftrack deck format prod.iocp -o pretty.iocp
   halftrack deck map work.iocp --hardware report.txt -o mapped.iocp
@@ -62,6 +64,9 @@ enum What {
     /// Compare two decks by meaning: what an activation changes, and who loses paths
     #[command(after_help = diff::EXAMPLES)]
     Diff(diff::DiffArguments),
+    /// Draw a deck from its partitions to its devices, as a page or as SVG
+    #[command(after_help = draw::EXAMPLES)]
+    Draw(draw::DrawArguments),
     /// Write a deck as JSON or comma-separated values
     #[command(after_help = export::EXAMPLES)]
     Export(export::ExportArguments),
@@ -90,6 +95,7 @@ pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
         What::Check(arguments) => check::check(arguments),
         What::Ctc(arguments) => ctc::ctc(arguments),
         What::Diff(arguments) => diff::diff(arguments),
+        What::Draw(arguments) => draw::draw(arguments),
         What::Export(arguments) => export::export(arguments),
         What::Format(arguments) => format::format(arguments),
         What::Hardware(arguments) => hardware::hardware(arguments),

@@ -1,66 +1,15 @@
 //! `report.html` in a browser: drawn, used and found without an error, at eight and at two hundred channels.
-//!
-//! Chromium is looked for in the PATH. Without it these tests say so and hold nothing, unless
-//! `HALFTRACK_CHROMIUM=required` is set, as CI does once it is installed.
 
-use std::env;
 use std::fs;
-use std::io::{self, Write};
 use std::path::Path;
-use std::process::Command;
 
+use serde_json::json;
+
+use crate::browser::{self, browser, open};
 use crate::support::{Study, code, stderr, stdout};
 
-/// Names that distributions give the browser.
-const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
-/// Set to `required` where the browser must be there.
-const REQUIREMENT: &str = "HALFTRACK_CHROMIUM";
 /// Bytes that the page of two hundred channels may have.
 const BYTES_MAX: usize = 2_000_000;
-const CHECKS: &str = include_str!("report_checks.js");
-
-/// What the browser made of a page.
-struct Opened {
-    /// The document after its scripts have run.
-    dom: String,
-    /// What it said on its console.
-    console: Vec<String>,
-}
-
-/// The browser; `None`, said aloud, where it is missing and need not be there.
-fn browser() -> Option<&'static str> {
-    let runs =
-        |name: &&str| Command::new(name).arg("--version").output().is_ok_and(|done| done.status.success());
-    let found = BROWSERS.into_iter().find(runs);
-    if found.is_none() {
-        let required = env::var(REQUIREMENT).is_ok_and(|value| value == "required");
-        assert!(!required, "{REQUIREMENT}=required, but none of {BROWSERS:?} runs");
-        // Not `eprintln`, which the harness hides from whoever reads that the tests passed.
-        let words = format!("NOT CHECKED: report.html in a browser; none of {BROWSERS:?} is installed\n");
-        io::stderr().write_all(words.as_bytes()).expect("standard error");
-    }
-    found
-}
-
-/// Opens `page` with `script` at its end, in a window of 1400 by 1000.
-fn open(browser: &str, page: &str, script: &str) -> Opened {
-    let directory = tempfile::tempdir().expect("temporary directory");
-    let file = directory.path().join("page.html");
-    let (before, after) = page.rsplit_once("</body>").expect("a page has a body");
-    fs::write(&file, format!("{before}<script>{script}</script></body>{after}")).expect("page");
-    let output = Command::new(browser)
-        .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"])
-        .args(["--no-first-run", "--window-size=1400,1000", "--enable-logging=stderr", "--dump-dom"])
-        .arg(format!("--user-data-dir={}", directory.path().join("profile").display()))
-        .arg(format!("file://{}", file.display()))
-        .output()
-        .expect("the browser starts");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let said = String::from_utf8_lossy(&output.stderr);
-    let console = said.lines().filter(|line| line.contains("CONSOLE")).map(str::to_owned).collect();
-    Opened { dom: String::from_utf8(output.stdout).expect("text"), console }
-}
-
 /// The page of a study, written by `--report`.
 fn page(study: &Study) -> String {
     let file = study.beside("pages/report.html");
@@ -88,15 +37,20 @@ fn large() -> Study {
 
 /// Opens the page and uses it; what is sought there is `[CHPID, PCHID, device, LPAR]`.
 fn assert_usable(page: &str, sought: [&str; 4]) {
-    let Some(browser) = browser() else { return };
     let [chpid, pchid, device, lpar] = sought;
-    let names = format!(
-        "window.sought = {{CHPID: {chpid:?}, PCHID: {pchid:?}, device: {device:?}, LPAR: {lpar:?}}};"
+    browser::assert_usable(
+        page,
+        &json!({
+            "sought": {
+                "CHPID": [chpid, "^CHPID "],
+                "PCHID": [pchid, "^CHPID .*PCHID "],
+                "device": [device, "^LCU "],
+                "LPAR": [lpar, "^LPAR "],
+            },
+            "passed": "Its paths pass .*; Director .*; BOX.*; LCU ",
+            "ends": ["LPAR ", "Port ", "LCU "],
+        }),
     );
-    let opened = open(browser, page, &(names + CHECKS));
-    assert_eq!(opened.console, [""; 0]);
-    let (_, found) = opened.dom.split_once("<output id=\"checks\">").expect("the checks ran to their end");
-    assert_eq!(found.split_once("</output>").expect("output").0, "all held");
 }
 
 #[test]

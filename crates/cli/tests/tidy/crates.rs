@@ -8,6 +8,7 @@ const ROOMS: [&str; 24] = [
     "engine",
     "tandem",
     "deck",
+    "drawing",
     "program",
     "volume",
     "control_unit",

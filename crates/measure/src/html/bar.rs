@@ -1,20 +1,12 @@
 //! Utilisation as a colour and as a horizontal bar.
 
+use halftrack_drawing::colour::step;
+use halftrack_drawing::number;
 use maud::{Markup, html};
-
-use super::number;
-
-/// Upper ends of the colour steps, percent; what is above the last has the last colour.
-const STEPS: [f64; 5] = [10.0, 30.0, 50.0, 70.0, 90.0];
 
 /// Words of the legend, one for each colour step.
 const STEP_WORDS: [&str; 6] =
     ["below 10 %", "10 to 30 %", "30 to 50 %", "50 to 70 %", "70 to 90 %", "90 % and more"];
-
-/// Number of the colour step of a utilisation, from 0 to 5; each is darker than the one before (lighter on dark).
-pub(super) fn step(percent: f64) -> usize {
-    STEPS.iter().filter(|end| percent >= **end).count()
-}
 
 /// The steps with their colours, and `unmeasured`: what the plain colour is for.
 pub(super) fn legend(unmeasured: &str) -> Markup {
@@ -51,12 +43,6 @@ pub(super) fn percent_cell(percent: f64) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn steps_begin_at_their_lower_end() {
-        let steps = [0.0, 9.99, 10.0, 49.9, 50.0, 70.0, 89.9, 90.0, 250.0].map(step);
-        assert_eq!(steps, [0, 0, 1, 2, 3, 4, 4, 5, 5]);
-    }
 
     #[test]
     fn a_bar_ends_at_the_edge_and_shows_its_guideline() {

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use halftrack_config::{Channel, Configuration};
+use halftrack_drawing::number;
 use halftrack_interval::{ChannelInterval, Operations, Run};
 use maud::{Markup, html};
 
 use super::bar;
-use super::number;
 use crate::formula::{megabytes_per_second, per_second, percent_busy};
 use crate::summary::{BUS_GUIDELINE_PERCENT, PROCESSOR_GUIDELINE_PERCENT};
 

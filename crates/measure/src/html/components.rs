@@ -1,9 +1,9 @@
 //! The parts of a response time, added up over devices and intervals, and drawn as one stacked bar.
 
+use halftrack_drawing::number;
 use halftrack_interval::DeviceInterval;
 use maud::{Markup, html};
 
-use super::number;
 use crate::formula::mean_ms;
 
 /// Sums of the parts of response times.

@@ -3,12 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_drawing::number;
 use halftrack_interval::{Interval, Run};
 use maud::{Markup, html};
 
 use super::components::Components;
 use super::line_chart::{LINES_MAX, Line, LineChart};
-use super::number;
 use super::usage::{Usage, stations};
 use crate::formula::{per_second, percent_busy, seconds};
 

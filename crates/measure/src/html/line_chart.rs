@@ -1,8 +1,7 @@
 //! A small line chart over time.
 
+use halftrack_drawing::number;
 use maud::{Markup, html};
-
-use super::number;
 
 /// Size of the picture and of its plot, in units of the view box.
 const WIDTH: f64 = 640.0;

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use halftrack_config::{Configuration, Link, Path};
+use halftrack_drawing::number;
 use halftrack_interval::Run;
 use maud::{Markup, html};
 
 use super::bar;
-use super::number;
 use super::usage::{Usage, link_name};
 use crate::formula::percent_busy;
 

@@ -2,8 +2,8 @@
 //!
 //! ```text
 //! Run, Configuration ─► tables of figures (usage, channels, links, response, history) ─┐
-//!                    └► topology: nodes, groups, routes ─► picture                     ├─► page
-//! style.css, script.js ────────────────────────────────────────────────────────────────┘
+//!                    └► topology: nodes, groups, routes ─► crate drawing: picture      ├─► page
+//! style.css, and style and script of drawing ──────────────────────────────────────────┘
 //! ```
 //!
 //! The page asks for nothing over the network (its own content security policy forbids it), shows everything
@@ -16,7 +16,6 @@ mod components;
 mod history;
 mod line_chart;
 mod links;
-mod number;
 mod page;
 mod response;
 mod stations;

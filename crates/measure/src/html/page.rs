@@ -1,11 +1,11 @@
 //! The page: head, key figures, and the sections in order.
 
 use halftrack_config::Configuration;
+use halftrack_drawing::{POLICY, number};
 use halftrack_interval::{CheckerReport, Run, RunHeader};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::channels::ChannelFigures;
-use super::number;
 use super::response::Responses;
 use super::topology::Figures;
 use super::usage::Usage;
@@ -14,9 +14,6 @@ use crate::RunSummary;
 use crate::formula::{megabytes_per_second, per_second, seconds, total};
 use crate::summary::{machines, precision_words};
 
-/// Nothing is fetched: styles and script stand in the page.
-const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
-                      base-uri 'none'; form-action 'none'";
 /// Violations of one law that are written out.
 const VIOLATIONS_SHOWN: usize = 10;
 
@@ -40,7 +37,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 title { (run.header.study) " - halftrack" }
-                style { (PreEscaped(include_str!("style.css"))) }
+                style { (PreEscaped(halftrack_drawing::STYLE)) (PreEscaped(include_str!("style.css"))) }
             }
             body {
                 (head(run, &summary))
@@ -56,7 +53,7 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
                     (laws(&run.checkers))
                 }
                 footer { "Written by halftrack from one run; the same run gives the same page." }
-                script { (PreEscaped(include_str!("script.js"))) }
+                script { (PreEscaped(halftrack_drawing::SCRIPT)) }
             }
         }
     };

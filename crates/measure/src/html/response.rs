@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_drawing::number;
 use halftrack_interval::{DeviceInterval, Run};
 use maud::{Markup, html};
 
 use super::components::{Components, legend, number_headings};
-use super::number;
 use crate::formula::per_second;
 
 /// Rows with a bar for one system: logical control units, half as many devices. The others are in the RMF reports.

@@ -1,9 +1,9 @@
 //! Utilisation of every station: the busiest in a picture, all of them by kind.
 
+use halftrack_drawing::number;
 use maud::{Markup, html};
 
 use super::bar;
-use super::number;
 use super::usage::{Kind, Station, Usage};
 use crate::RunSummary;
 

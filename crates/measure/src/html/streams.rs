@@ -1,9 +1,8 @@
 //! What each stream got: rate and response with their confidence intervals.
 
+use halftrack_drawing::number;
 use halftrack_interval::{Estimate, ProgramSummary, Run};
 use maud::{Markup, html};
-
-use super::number;
 
 /// The section.
 pub(super) fn section(run: &Run) -> Markup {

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use halftrack_config::{Configuration, Path, Subsystem};
+use halftrack_drawing::{Edge, Node, Route, Topology};
 
 use super::Figures;
 use super::groups::groups;
-use super::model::{Edge, Node, Route, Topology};
 use super::nodes::{channel_node, director_node, lcu_nodes, lpar_nodes, port_nodes};
 use super::places::Places;
 
@@ -89,19 +89,19 @@ fn routes(configuration: &Configuration, places: &Places) -> Vec<Route> {
     };
     found
         .into_iter()
-        .map(|((subsystem, paths), lcus)| Route { lpars: lpars(subsystem), lcus, paths })
+        .map(|((subsystem, paths), units)| Route { lpars: lpars(subsystem), units, paths })
         .collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use halftrack_drawing::{DeviceSpan, Layout, WIDTH};
+
     use super::*;
     use crate::html::channels::ChannelFigures;
     use crate::html::fixture;
     use crate::html::links;
     use crate::html::response::Responses;
-    use crate::html::topology::layout::{Layout, WIDTH};
-    use crate::html::topology::model::DeviceSpan;
     use crate::html::usage::Usage;
 
     fn topology(configuration: &Configuration) -> Topology {

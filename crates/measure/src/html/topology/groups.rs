@@ -3,12 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_config::Configuration;
+use halftrack_drawing::{Foldable, Group, fold, number};
 
-use super::fold::{Foldable, fold};
-use super::model::Group;
 use super::nodes::control_unit;
 use super::places::{HOST_COLUMNS, Places, directors, paths};
-use crate::html::number;
 
 /// The neighbours of each node that its folding goes by.
 #[derive(Default)]
@@ -52,6 +50,8 @@ pub(super) fn groups(configuration: &Configuration, places: &Places) -> Vec<Grou
         column: HOST_COLUMNS + depth,
         label: id.clone(),
         members: vec![*place],
+        title: None,
+        figure: String::new(),
         open: true,
     }));
     let column = HOST_COLUMNS + places.director_columns();

@@ -3,12 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_config::{Configuration, CpcName};
+use halftrack_drawing::{DeviceSpan, Edge, Node, number};
 
 use super::Figures;
-use super::model::{DeviceSpan, Edge, Node};
 use crate::formula::per_second;
 use crate::html::channels::{ChannelFigures, generation, prefix};
-use crate::html::number;
 
 fn busy_words(percent: Option<f64>) -> String {
     percent.map_or(String::new(), |percent| format!("{percent:.0} %"))
@@ -33,7 +32,7 @@ pub(super) fn lpar_nodes(configuration: &Configuration, figures: &Figures<'_>, n
                 lpar.cps
             ),
             keys: vec![lpar.name.to_uppercase()],
-            devices: Vec::new(),
+            ..Node::default()
         };
     }
 }
@@ -91,7 +90,7 @@ pub(super) fn channel_node(
             number::percent(figures.bus_percent)
         ),
         keys,
-        devices: Vec::new(),
+        ..Node::default()
     }
 }
 
@@ -109,7 +108,7 @@ pub(super) fn director_node(id: &str, place: usize, edges: &[Edge]) -> Node {
         percent: busiest,
         title: format!("Director {id}, fibres to {} others{words}", fibres.count()),
         keys: vec![id.to_uppercase(), format!("DIRECTOR {id}")],
-        devices: Vec::new(),
+        ..Node::default()
     }
 }
 
@@ -129,7 +128,7 @@ pub(super) fn port_nodes(configuration: &Configuration, figures: &Figures<'_>, n
             percent,
             title: format!("Port {} of {}{}", port.name, port.hardware.id, words.collect::<String>()),
             keys: vec![port.name.to_uppercase(), interface.to_uppercase(), port.control_unit.to_uppercase()],
-            devices: Vec::new(),
+            ..Node::default()
         };
     }
 }
@@ -174,6 +173,7 @@ pub(super) fn lcu_nodes(configuration: &Configuration, figures: &Figures<'_>, no
             ),
             keys: vec![format!("{:04X}", lcu.number), control_unit.to_uppercase()],
             devices: spans,
+            ..Node::default()
         };
     }
 }

@@ -2,20 +2,20 @@
 //!
 //! The script lays out again after folding, by the same rules and with the numbers given to it.
 
-use super::model::Topology;
+use crate::topology::Topology;
 
 /// Width of the picture in units of its view box, which are pixels at its natural size.
-pub(super) const WIDTH: f64 = 1300.0;
+pub const WIDTH: f64 = 1300.0;
 /// Height of a box.
-pub(super) const BOX_HEIGHT: f64 = 26.0;
+pub(crate) const BOX_HEIGHT: f64 = 26.0;
 /// From one row to the next.
-pub(super) const ROW: f64 = 30.0;
+pub(crate) const ROW: f64 = 30.0;
 /// Extra room between two groups.
-pub(super) const GROUP_GAP: f64 = 8.0;
+pub(crate) const GROUP_GAP: f64 = 8.0;
 /// Room for the headings of columns.
-pub(super) const TOP: f64 = 36.0;
+pub(crate) const TOP: f64 = 36.0;
 /// How far members stand in from their group.
-pub(super) const INDENT: f64 = 12.0;
+pub(crate) const INDENT: f64 = 12.0;
 /// Share of the picture's width that boxes take.
 const BOX_SHARE: f64 = 0.8;
 /// Widest box.
@@ -23,7 +23,7 @@ const BOX_WIDTH_MAX: f64 = 208.0;
 
 /// Positions for one state of folding.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Layout {
+pub struct Layout {
     /// Width of a box.
     pub box_width: f64,
     /// Left edge of each column.

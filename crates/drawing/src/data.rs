@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::layout::{BOX_HEIGHT, GROUP_GAP, INDENT, Layout, ROW, TOP};
-use super::model::{DeviceSpan, Topology};
+use crate::layout::{BOX_HEIGHT, GROUP_GAP, INDENT, Layout, ROW, TOP};
+use crate::topology::{DeviceSpan, Topology};
 
 /// The data; names are short because there are many of them.
 #[derive(Serialize)]
@@ -28,6 +28,10 @@ struct NodeData<'a> {
     keys: &'a [String],
     #[serde(skip_serializing_if = "Vec::is_empty")]
     devices: Vec<(u8, u16, u16)>,
+    #[serde(skip_serializing_if = "<[usize]>::is_empty")]
+    below: &'a [usize],
+    #[serde(skip_serializing_if = "<[usize]>::is_empty")]
+    only: &'a [usize],
 }
 
 #[derive(Serialize)]
@@ -41,12 +45,12 @@ struct GroupData<'a> {
 #[derive(Serialize)]
 struct RouteData<'a> {
     lpars: &'a [usize],
-    lcus: &'a [usize],
+    units: &'a [usize],
     paths: &'a [Vec<usize>],
 }
 
 /// The topology as JSON. No `<` is in it, so that it cannot end its script element nor begin a comment there.
-pub(super) fn json(topology: &Topology) -> String {
+pub(crate) fn json(topology: &Topology) -> String {
     let layout = Layout::of(topology);
     let span = |span: &DeviceSpan| (span.subchannel_set, span.first, span.last);
     let data = Data {
@@ -64,6 +68,8 @@ pub(super) fn json(topology: &Topology) -> String {
                 label: &node.label,
                 keys: &node.keys,
                 devices: node.devices.iter().map(span).collect(),
+                below: &node.below,
+                only: &node.only,
             })
             .collect(),
         groups: topology
@@ -80,7 +86,7 @@ pub(super) fn json(topology: &Topology) -> String {
         routes: topology
             .routes
             .iter()
-            .map(|route| RouteData { lpars: &route.lpars, lcus: &route.lcus, paths: &route.paths })
+            .map(|route| RouteData { lpars: &route.lpars, units: &route.units, paths: &route.paths })
             .collect(),
     };
     serde_json::to_string(&data).expect("plain records serialise").replace('<', "\\u003c")
@@ -93,14 +99,21 @@ fn tenths(percent: Option<f64>) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::{Group, Node};
     use super::*;
+    use crate::topology::{Group, Node};
 
     #[test]
     fn a_name_cannot_end_the_script() {
         let name = "</script><!--".to_owned();
         let node = Node { label: name.clone(), ..Node::default() };
-        let group = Group { column: 0, label: name.clone(), members: vec![0], open: false };
+        let group = Group {
+            column: 0,
+            label: name.clone(),
+            members: vec![0],
+            title: None,
+            figure: String::new(),
+            open: false,
+        };
         let columns = vec![name.clone()];
         let topology = Topology { columns, nodes: vec![node], groups: vec![group], ..Topology::default() };
         let text = json(&topology);

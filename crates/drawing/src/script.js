@@ -108,14 +108,27 @@
       passed.add(from).add(to);
       edges.add(`${shown(from)}-${shown(to)}`);
     };
-    const some = (list) => { const kept = list.filter((node) => chosen.has(node)); return kept.length ? kept : list; };
+    const holds = (node) => chosen.has(node) || (data.nodes[node].below || []).some((other) => chosen.has(other));
+    const some = (list) => { const kept = list.filter(holds); return kept.length ? kept : list; };
+    // Of devices that not every partition may use, those that one of `lpars` may.
+    const allowed = (node, lpars) => !data.nodes[node].only || data.nodes[node].only.some((lpar) => lpars.includes(lpar));
+    const onlyOfChosen = (lpars) => {
+      const limits = nodes.map((node) => data.nodes[node].only);
+      return limits.includes(undefined) ? lpars : lpars.filter((lpar) => limits.some((only) => only.includes(lpar)));
+    };
     for (const route of data.routes) {
-      const ends = [...route.lpars, ...route.lcus].some((node) => chosen.has(node));
+      const ends = [...route.lpars, ...route.units].some(holds);
+      const lpars = onlyOfChosen(some(route.lpars));
+      if (!lpars.length) continue;
       for (const path of route.paths) {
         if (!ends && !path.some((node) => chosen.has(node))) continue;
-        some(route.lpars).forEach((lpar) => light(lpar, path[0]));
+        lpars.forEach((lpar) => light(lpar, path[0]));
         path.slice(1).forEach((node, hop) => light(path[hop], node));
-        some(route.lcus).forEach((lcu) => light(path[path.length - 1], lcu));
+        some(route.units).forEach((unit) => {
+          light(path[path.length - 1], unit);
+          const below = some(data.nodes[unit].below || []).filter((node) => allowed(node, lpars));
+          below.forEach((node) => light(unit, node));
+        });
       }
     }
     nodes.forEach((node) => items.add(shown(node)));
@@ -168,7 +181,7 @@
   }
 
   function matches(text) {
-    const asked = text.trim().toUpperCase().replace(/^(CHPID|PCHID|DEVICE|LCU|PORT|LPAR|CHANNEL)\s+/, "");
+    const asked = text.trim().toUpperCase().replace(/^(CHPID|PCHID|DEVICE|LCU|CU|PORT|LPAR|CHANNEL|SWITCH)\s+/, "");
     if (!asked) return null;
     const device = /^(?:([0-3])\.)?([0-9A-F]{4})$/.exec(asked);
     const holds = (node) => device && (node.devices || []).some(([set, first, last]) => {

@@ -2,25 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use super::model::Group;
+use crate::topology::Group;
 
 /// Groups of a column that are still read at a glance; more are folded by the next coarser key.
 const GROUPS_MAX: usize = 24;
 /// Nodes of a column that need no folding.
 const NODES_OPEN_MAX: usize = 10;
 
-/// A node that may be folded: its index, and its keys from fine to coarse, as many as every other of its column.
-pub(super) struct Foldable {
+/// A node that may be folded, with as many keys as every other of its column.
+pub struct Foldable {
+    /// Index of the node.
     pub node: usize,
+    /// What it folds by, from fine to coarse.
     pub keys: Vec<String>,
 }
 
 /// The groups of one column, in the order of their first members. `label` names a group by its key and members.
-pub(super) fn fold(
-    column: usize,
-    nodes: &[Foldable],
-    label: impl Fn(&str, &[usize]) -> String,
-) -> Vec<Group> {
+pub fn fold(column: usize, nodes: &[Foldable], label: impl Fn(&str, &[usize]) -> String) -> Vec<Group> {
     let levels = nodes.iter().map(|node| node.keys.len()).min().unwrap_or(0);
     let by_level = (0..levels).map(|level| by_key(nodes, level));
     let mut coarsest = Vec::new();
@@ -31,8 +29,14 @@ pub(super) fn fold(
         }
     }
     let open = nodes.len() <= NODES_OPEN_MAX;
-    let group =
-        |(key, members): (&str, Vec<usize>)| Group { column, label: label(key, &members), members, open };
+    let group = |(key, members): (&str, Vec<usize>)| Group {
+        column,
+        label: label(key, &members),
+        members,
+        title: None,
+        figure: String::new(),
+        open,
+    };
     coarsest.into_iter().map(group).collect()
 }
 

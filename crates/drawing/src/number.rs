@@ -1,7 +1,7 @@
 //! Numbers as the page shows them: fixed decimals, a comma at the thousands.
 
 /// Rounded to `decimals`, the whole part in groups of three.
-pub(super) fn grouped(value: f64, decimals: usize) -> String {
+pub fn grouped(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let (sign, text) = text.strip_prefix('-').map_or(("", text.as_str()), |rest| ("-", rest));
     let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
@@ -16,27 +16,27 @@ pub(super) fn grouped(value: f64, decimals: usize) -> String {
 }
 
 /// A count.
-pub(super) fn count(value: u128) -> String {
+pub fn count(value: u128) -> String {
     grouped(value as f64, 0)
 }
 
 /// A rate, with a decimal where it is small.
-pub(super) fn rate(value: f64) -> String {
+pub fn rate(value: f64) -> String {
     grouped(value, if value.abs() < 1000.0 { 1 } else { 0 })
 }
 
 /// Milliseconds, to the microsecond.
-pub(super) fn ms(value: f64) -> String {
+pub fn ms(value: f64) -> String {
     grouped(value, 3)
 }
 
 /// Percent with one decimal, without the sign of percent.
-pub(super) fn percent(value: f64) -> String {
+pub fn percent(value: f64) -> String {
     grouped(value, 1)
 }
 
 /// A noun and how many there are of it.
-pub(super) fn counted(number: usize, noun: &str) -> String {
+pub fn counted(number: usize, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", count(number as u128))
 }

@@ -4,34 +4,56 @@ use std::collections::BTreeMap;
 
 use maud::{Markup, html};
 
-use super::layout::{BOX_HEIGHT, INDENT, Layout, WIDTH};
-use super::model::{Group, Node, Topology};
-use crate::html::bar;
-use crate::html::number;
+use crate::colour;
+use crate::layout::{BOX_HEIGHT, INDENT, Layout, WIDTH};
+use crate::number;
+use crate::text;
+use crate::topology::{Group, Node, Topology};
 
-/// Width that a character of a label takes at most, on average.
-const CHARACTER_WIDTH: f64 = 7.6;
 /// Room in a box beside its label: margins and colour bar.
 const LABEL_ROOM: f64 = 26.0;
 
-/// The picture.
-pub(super) fn render(topology: &Topology) -> Markup {
+/// The picture inside a page, whose script folds and unfolds it.
+pub(crate) fn on_a_page(topology: &Topology, words: &str) -> Markup {
     let layout = Layout::of(topology);
     html! {
-        svg #topology-picture viewBox={ "0 0 " (WIDTH) " " (layout.height) } role="group"
-            aria-label="Partitions, channels, directors, ports and logical control units with their paths" {
-            g .headings aria-hidden="true" {
-                @for (heading, x) in topology.columns.iter().zip(&layout.columns) {
-                    text x=(x) y="16" { (heading) }
-                }
-            }
+        svg #topology-picture viewBox={ "0 0 " (WIDTH) " " (layout.height) } role="group" aria-label=(words) {
+            (headings(topology, &layout))
             g #edges aria-hidden="true" { (edges(topology, &layout)) }
-            @for (index, group) in topology.groups.iter().enumerate() {
-                @if group.members.len() > 1 {
-                    (group_box(topology, &layout, index, group))
-                }
-                @for member in &group.members {
-                    (node_box(topology, &layout, *member, group))
+            (boxes(topology, &layout, true))
+        }
+    }
+}
+
+/// What is shown as long as nothing is folded or unfolded, as the contents of an SVG file.
+pub(crate) fn by_itself(topology: &Topology, layout: &Layout) -> Markup {
+    html! {
+        (headings(topology, layout))
+        g { (edges(topology, layout)) }
+        (boxes(topology, layout, false))
+    }
+}
+
+fn headings(topology: &Topology, layout: &Layout) -> Markup {
+    html! {
+        g .headings aria-hidden="true" {
+            @for (heading, x) in topology.columns.iter().zip(&layout.columns) {
+                text x=(x) y="16" { (heading) }
+            }
+        }
+    }
+}
+
+/// Every group and node; what is folded away only where it can be `unfolded`.
+fn boxes(topology: &Topology, layout: &Layout, unfolded: bool) -> Markup {
+    html! {
+        @for (index, group) in topology.groups.iter().enumerate() {
+            @if group.members.len() > 1 {
+                (group_box(topology, layout, index, group))
+            }
+            @for member in &group.members {
+                @if unfolded || layout.tops[*member].is_some() {
+                    (node_box(topology, layout, *member, group))
                 }
             }
         }
@@ -39,9 +61,15 @@ pub(super) fn render(topology: &Topology) -> Markup {
 }
 
 fn group_box(topology: &Topology, layout: &Layout, index: usize, group: &Group) -> Markup {
-    let leader = topology.leader(group);
-    let title = format!("{}; the highest: {}", group.label, leader.title);
-    let shown = Node { label: group.label.clone(), title, ..leader.clone() };
+    let label = group.label.clone();
+    let shown = match &group.title {
+        Some(title) => Node { label, title: title.clone(), figure: group.figure.clone(), ..Node::default() },
+        None => {
+            let leader = topology.leader(group);
+            let title = format!("{}; the highest: {}", group.label, leader.title);
+            Node { label, title, ..leader.clone() }
+        }
+    };
     let item = topology.nodes.len() + index;
     html! {
         g .item.group data-i=(item) role="button" tabindex="0" aria-expanded=(group.open)
@@ -66,26 +94,18 @@ fn node_box(topology: &Topology, layout: &Layout, index: usize, group: &Group) -
 fn contents(node: &Node, indent: f64, box_width: f64, group: bool) -> Markup {
     let width = box_width - indent;
     let mark = if group { 14.0 } else { 0.0 };
-    let taken = LABEL_ROOM + mark + CHARACTER_WIDTH * node.figure.chars().count() as f64;
-    let label = shortened(&node.label, ((width - taken) / CHARACTER_WIDTH).max(1.0) as usize);
+    let taken = LABEL_ROOM + mark + text::width(&node.figure);
+    let label = text::shortened(&node.label, width - taken);
     html! {
         title { (node.title) }
         rect .box x=(indent) width=(width) height=(BOX_HEIGHT) rx="4" {}
         @if let Some(percent) = node.percent {
-            rect class={ "tag u" (bar::step(percent)) } x=(indent) width="8" height=(BOX_HEIGHT) rx="2" {}
+            rect class={ "tag u" (colour::step(percent)) } x=(indent) width="8" height=(BOX_HEIGHT) rx="2" {}
         }
         @if group { path .mark d="M14 9 l8 4 l-8 4 z" {} }
         text x=(indent + 14.0 + mark) y="18" { (label) }
         text .figure x=(box_width - 7.0) y="18" { (node.figure) }
     }
-}
-
-/// `label` when it fits, else its beginning.
-fn shortened(label: &str, characters: usize) -> String {
-    if label.chars().count() <= characters {
-        return label.to_owned();
-    }
-    label.chars().take(characters.saturating_sub(1)).chain(['…']).collect()
 }
 
 fn place(layout: &Layout, item: usize, column: usize) -> String {
@@ -139,7 +159,7 @@ fn higher(a: Option<f64>, b: Option<f64>) -> Option<f64> {
 }
 
 fn edge_class(percent: Option<f64>) -> String {
-    percent.map_or("edge".to_owned(), |percent| format!("edge u{}", bar::step(percent)))
+    percent.map_or("edge".to_owned(), |percent| format!("edge u{}", colour::step(percent)))
 }
 
 fn edge_title(from: &str, to: &str, count: usize, percent: Option<f64>) -> String {
@@ -162,8 +182,8 @@ fn curve(x1: f64, y1: f64, x2: f64, y2: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::model::Edge;
     use super::*;
+    use crate::topology::Edge;
 
     /// Two partitions, four channels; the channels in one group that is folded or not.
     fn topology(open: bool) -> Topology {
@@ -177,6 +197,8 @@ mod tests {
             column,
             label: format!("group of {}", members.len()),
             members: members.to_vec(),
+            title: None,
+            figure: String::new(),
             open,
         };
         Topology {
@@ -194,7 +216,7 @@ mod tests {
 
     #[test]
     fn a_folded_group_bundles_the_edges_of_its_members() {
-        let text = render(&topology(false)).into_string();
+        let text = on_a_page(&topology(false), "words").into_string();
         assert_eq!(text.matches("data-e=").count(), 2);
         assert!(text.contains("A to group of 4, 4 connections, at most 50.0 %"), "{text}");
         assert_eq!(text.matches("item folded").count(), 4);
@@ -202,7 +224,7 @@ mod tests {
 
     #[test]
     fn an_open_group_shows_every_member_and_edge() {
-        let text = render(&topology(true)).into_string();
+        let text = on_a_page(&topology(true), "words").into_string();
         assert_eq!((text.matches("data-e=").count(), text.matches("item folded").count()), (8, 0));
         assert!(text.contains("aria-expanded=\"true\""));
     }
@@ -220,11 +242,5 @@ mod tests {
             }
             assert!(layout.columns[1] + layout.box_width <= WIDTH);
         }
-    }
-
-    #[test]
-    fn long_labels_are_shortened() {
-        assert_eq!(shortened("0.40 PCHID 100", 14), "0.40 PCHID 100");
-        assert_eq!(shortened("0.40 PCHID 100", 6), "0.40 …");
     }
 }

@@ -1,6 +1,9 @@
-// Uses the page as a reader does and writes what did not hold into an output element named checks.
+// Uses the page as a reader does and writes what did not hold into an output element named checks. What is expected of
+// its names stands in window.expected: `sought` by kind (text, and how what is found begins), `passed` by a channel's
+// paths, and `ends` of paths.
 "use strict";
 {
+  const expected = window.expected;
   const failures = [];
   const check = (holds, words) => { if (!holds) failures.push(words); };
   const all = (selector) => [...document.querySelectorAll(selector)];
@@ -72,9 +75,9 @@
     click(channel);
     const found = lit();
     check(told().startsWith(channel.getAttribute("aria-label")), "what was clicked is told");
-    check(/Its paths pass .*; Director .*; BOX.*; LCU /.test(told()), `its paths are told: ${told()}`);
+    check(new RegExp(expected.passed).test(told()), `its paths are told: ${told()}`);
     check(found.filter((words) => /^CHPID /.test(words)).length === 1, "one channel is on its own paths");
-    check(["LPAR ", "Port ", "LCU "].every((kind) => found.some((words) => words.startsWith(kind))), "paths lead on");
+    check(expected.ends.every((kind) => found.some((words) => words.startsWith(kind))), "paths lead on");
     check(found.length < items().length, "not everything is on them");
     check(edges().some((edge) => edge.classList.contains("lit")), "edges are lit");
     press(document.body, "Escape");
@@ -83,12 +86,10 @@
   }
 
   function thingsAreFound() {
-    const sought = { CHPID: /^CHPID /, PCHID: /^CHPID .*PCHID /, device: /^LCU /, LPAR: /^LPAR / };
-    for (const [kind, words] of Object.entries(sought)) {
-      const text = window.sought[kind];
+    for (const [kind, [text, words]] of Object.entries(expected.sought)) {
       find(text);
       check(/^[1-9][0-9]* found/.test(told()) && told().includes(text.replace(/\w$/, "")), `${kind} ${text}: ${told()}`);
-      check(lit().some((label) => words.test(label)), `${kind} ${text} is not lit`);
+      check(lit().some((label) => new RegExp(words).test(label)), `${kind} ${text} is not lit`);
     }
     find("no such thing");
     check(told().startsWith("Nothing is called"), "what is not there is said");

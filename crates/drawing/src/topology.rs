@@ -1,16 +1,19 @@
 //! What the picture is of: nodes in columns, groups of nodes with the same neighbours, edges, routes.
 
-/// Devices of a logical control unit with consecutive numbers.
+/// Devices with consecutive numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct DeviceSpan {
+pub struct DeviceSpan {
+    /// Subchannel set.
     pub subchannel_set: u8,
+    /// First device number.
     pub first: u16,
+    /// Last device number.
     pub last: u16,
 }
 
-/// One thing: a partition, channel, director, port or logical control unit.
+/// One thing: a partition, channel, director, port, control unit, range of devices.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Node {
+pub struct Node {
     /// Its name, as short as can be.
     pub label: String,
     /// The number beside the name; empty when nothing was measured.
@@ -23,49 +26,65 @@ pub(super) struct Node {
     pub title: String,
     /// What the search finds it by, in upper case.
     pub keys: Vec<String>,
+    /// The devices that the search finds it by.
     pub devices: Vec<DeviceSpan>,
+    /// What hangs on it beyond the end of paths: the devices of a control unit.
+    pub below: Vec<usize>,
+    /// The partitions that may use it; empty when all may that its paths lead to.
+    pub only: Vec<usize>,
 }
 
 /// Nodes of a column that are drawn as one when folded.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Group {
+pub struct Group {
+    /// Its column, from 0.
     pub column: usize,
     /// What it is called when folded.
     pub label: String,
     /// Indices of its nodes, at least one; a group of one is always drawn as its node.
     pub members: Vec<usize>,
+    /// What is said of it; `None` when its highest member stands for it.
+    pub title: Option<String>,
+    /// The word beside its name where it has a title of its own.
+    pub figure: String,
     /// Drawn unfolded at first.
     pub open: bool,
 }
 
-/// What connects two nodes of neighbouring columns.
+/// What connects two nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Edge {
+pub struct Edge {
+    /// The node nearer to the partitions.
     pub from: usize,
+    /// The other.
     pub to: usize,
     /// Utilisation, of the busier direction, percent; `None` when nothing was measured.
     pub percent: Option<f64>,
 }
 
-/// Logical control units with the same paths from one channel subsystem.
+/// Control units with the same paths from the same partitions.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Route {
-    /// Partitions of the channel subsystem.
+pub struct Route {
+    /// The partitions.
     pub lpars: Vec<usize>,
-    pub lcus: Vec<usize>,
-    /// Each path as nodes: channel, directors, port.
+    /// The control units.
+    pub units: Vec<usize>,
+    /// Each path as nodes from the channel to what is before the control unit.
     pub paths: Vec<Vec<usize>>,
 }
 
 /// The whole picture.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub(super) struct Topology {
+pub struct Topology {
     /// Heading of each column, from the processor outwards.
     pub columns: Vec<String>,
+    /// What is drawn, column by column.
     pub nodes: Vec<Node>,
-    /// In the order of columns.
+    /// In the order of columns; every node is in one.
     pub groups: Vec<Group>,
+    /// Connections, no two of them between the same nodes.
     pub edges: Vec<Edge>,
+    /// What can be followed.
     pub routes: Vec<Route>,
 }
 
@@ -80,6 +99,9 @@ impl Topology {
     }
 
     /// The member of a group whose figure stands for it.
+    ///
+    /// # Panics
+    /// When the group is empty.
     pub fn leader(&self, group: &Group) -> &Node {
         let members = group.members.iter().map(|member| &self.nodes[*member]);
         let leader =

@@ -1,0 +1,141 @@
+//! A deck as a topology: partitions, channel paths, switches, control units, devices.
+//!
+//! A deck names no ports of channel paths on switches and no boxes: what folds together are channel paths with the
+//! same switch and control units, control units behind the same ports, and their devices.
+
+mod device_runs;
+mod groups;
+mod nodes;
+mod places;
+mod routes;
+
+use std::collections::BTreeSet;
+
+use halftrack_deck::model::Deck;
+
+use self::groups::groups;
+use self::places::Places;
+use crate::topology::{Edge, Node, Topology};
+
+/// The content of the picture of `deck`.
+pub fn topology_of(deck: &Deck) -> Topology {
+    let places = Places::of(deck);
+    let mut nodes = vec![Node::default(); places.count];
+    nodes::lpar_nodes(deck, &places, &mut nodes);
+    nodes::channel_nodes(deck, &places, &mut nodes);
+    nodes::switch_nodes(deck, &places, &mut nodes);
+    nodes::unit_nodes(deck, &places, &mut nodes);
+    nodes::device_nodes(deck, &places, &mut nodes);
+    let mut columns = vec!["LPARs".to_owned(), "CHPIDs".to_owned()];
+    columns.extend((0..places.switch_columns).map(|depth| match depth {
+        0 => "Switches".to_owned(),
+        _ => "Switches behind ISLs".to_owned(),
+    }));
+    columns.extend(["Control units".to_owned(), "Devices".to_owned()]);
+    let groups = groups(deck, &places);
+    Topology { columns, nodes, groups, edges: edges(deck, &places), routes: routes::routes(deck, &places) }
+}
+
+/// Access of partitions, links, and devices to their control units.
+fn edges(deck: &Deck, places: &Places) -> Vec<Edge> {
+    let mut found: BTreeSet<(usize, usize)> = BTreeSet::new();
+    for index in 0..deck.channel_paths.len() {
+        let channel = places.channels + index;
+        found.extend(places.holders(deck, index, None).into_iter().map(|lpar| (lpar, channel)));
+    }
+    for (index, unit) in deck.control_units.iter().enumerate() {
+        for path in &unit.paths {
+            let Some(mut nodes) = places.path(deck, path) else { continue };
+            nodes.push(places.units + index);
+            found.extend(nodes.windows(2).map(|pair| (pair[0], pair[1])));
+        }
+    }
+    for (index, run) in places.runs.iter().enumerate() {
+        found.extend(run.units.iter().map(|unit| (places.units + unit, places.devices + index)));
+    }
+    found.into_iter().map(|(from, to)| Edge { from, to, percent: None }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_deck::read;
+
+    use super::*;
+    use crate::layout::Layout;
+
+    pub(super) fn deck(text: &str) -> Deck {
+        read(SourceFile::new("deck.iocp", text)).understood().expect("a deck").clone()
+    }
+
+    fn example() -> Deck {
+        deck(include_str!("../../../deck/tests/decks/example_a.iocp"))
+    }
+
+    fn node<'t>(topology: &'t Topology, label: &str) -> (usize, &'t Node) {
+        let found = topology.nodes.iter().enumerate().find(|(_, node)| node.label == label);
+        found.unwrap_or_else(|| {
+            let labels: Vec<&str> = topology.nodes.iter().map(|node| node.label.as_str()).collect();
+            panic!("no {label} in {labels:?}")
+        })
+    }
+
+    #[test]
+    fn every_connection_of_the_deck_is_an_edge() {
+        let topology = topology_of(&example());
+        assert_eq!(topology.columns, ["LPARs", "CHPIDs", "Switches", "Control units", "Devices"]);
+        // 6 partitions on 10 channel paths and one on FCP; 8 channel paths on switches; 2 + 4 x 2 switches to
+        // control units, 3 control units without switch; 14 ranges of devices.
+        assert_eq!(topology.edges.len(), 61 + 8 + 10 + 3 + 14);
+        let (channel, switch) = (node(&topology, "0,1.40 FC").0, node(&topology, "Switch 11").0);
+        assert!(topology.edges.iter().any(|edge| (edge.from, edge.to) == (channel, switch)));
+        let (_, base) = node(&topology, "1000-107F");
+        assert_eq!((base.figure.as_str(), base.devices[0].subchannel_set), ("3390B", 0));
+        let (_, alias) = node(&topology, "1.1080-10FF");
+        assert_eq!((alias.figure.as_str(), alias.devices[0].subchannel_set), ("3390A", 1));
+    }
+
+    #[test]
+    fn every_node_is_in_one_group_of_its_column() {
+        let topology = topology_of(&example());
+        let mut members: Vec<usize> =
+            topology.groups.iter().flat_map(|group| group.members.clone()).collect();
+        members.sort_unstable();
+        assert_eq!(members, (0..topology.nodes.len()).collect::<Vec<_>>());
+        assert!(topology.groups.windows(2).all(|pair| pair[0].column <= pair[1].column));
+        assert_eq!(Layout::of(&topology).columns.len(), 5);
+    }
+
+    #[test]
+    fn a_route_leads_from_those_who_may_to_what_they_reach() {
+        let topology = topology_of(&example());
+        let fcp = node(&topology, "1.60 FCP").0;
+        let route = topology.routes.iter().find(|route| route.paths == [[fcp]]).expect("a route");
+        assert_eq!(route.lpars, [node(&topology, "LNX1").0]);
+        assert_eq!(topology.nodes[route.units[0]].below, [node(&topology, "6000-601F").0]);
+        assert_eq!(node(&topology, "6000-601F").1.only, [node(&topology, "LNX1").0]);
+        let unit = node(&topology, "CU 1000").0;
+        let box_a = topology.routes.iter().filter(|route| route.units.contains(&unit));
+        let sizes: Vec<(usize, usize)> = box_a.map(|route| (route.lpars.len(), route.paths.len())).collect();
+        assert_eq!(sizes, [(3, 8), (3, 8)]);
+    }
+
+    #[test]
+    fn switches_behind_switches_have_a_column_of_their_own() {
+        let text = " RESOURCE PART=((A,1)),MAXDEV=9\n\
+                    \x20CHPID PATH=40,SHARED,PCHID=100,SWITCH=11,TYPE=FC\n\
+                    \x20CNTLUNIT CUNUMBR=1000,PATH=40,LINK=1304,UNITADD=((00,1)),UNIT=2107\n\
+                    \x20IODEVICE ADDRESS=1000,CUNUMBR=1000,UNIT=3390\n";
+        let topology = topology_of(&deck(text));
+        assert_eq!(topology.columns[2..4], ["Switches", "Switches behind ISLs"]);
+        let (near, far) = (node(&topology, "Switch 11").0, node(&topology, "Switch 13").0);
+        assert!(topology.edges.iter().any(|edge| (edge.from, edge.to) == (near, far)));
+    }
+
+    #[test]
+    fn an_empty_deck_has_a_picture() {
+        let topology = topology_of(&deck("         RESOURCE PART=((A,1))\n"));
+        assert_eq!((topology.nodes.len(), topology.columns.len()), (1, 4));
+        assert!(Layout::of(&topology).height.is_finite());
+    }
+}

@@ -1,0 +1,41 @@
+//! What can be followed: from the partitions that have access, along channel paths and switches, to control units.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use halftrack_deck::model::{ControlUnit, Deck};
+
+use super::places::Places;
+use crate::topology::Route;
+
+/// Partitions and paths.
+type Way = (Vec<usize>, Vec<Vec<usize>>);
+
+/// Control units with the same paths from the same partitions share a route; channel paths without a control unit
+/// have one of their own.
+pub(super) fn routes(deck: &Deck, places: &Places) -> Vec<Route> {
+    let mut found: BTreeMap<Way, Vec<usize>> = BTreeMap::new();
+    for (index, unit) in deck.control_units.iter().enumerate() {
+        for way in ways(deck, places, unit) {
+            found.entry(way).or_default().push(places.units + index);
+        }
+    }
+    for (index, channel) in deck.channel_paths.iter().enumerate() {
+        if places.paths.units_of(channel).is_empty() {
+            let lpars = places.holders(deck, index, None);
+            found.entry((lpars, vec![vec![places.channels + index]])).or_default();
+        }
+    }
+    found.into_iter().map(|((lpars, paths), units)| Route { lpars, units, paths }).collect()
+}
+
+/// For each channel subsystem of `unit`, its paths by the partitions that have access to their channels.
+fn ways(deck: &Deck, places: &Places, unit: &ControlUnit) -> Vec<Way> {
+    let mut by_lpars: BTreeMap<(u8, Vec<usize>), BTreeSet<Vec<usize>>> = BTreeMap::new();
+    for path in &unit.paths {
+        let Some(channel) = places.paths.channel(path.css, path.chpid) else { continue };
+        let Some(nodes) = places.path(deck, path) else { continue };
+        let lpars = places.holders(deck, channel, Some(path.css));
+        by_lpars.entry((path.css, lpars)).or_default().insert(nodes);
+    }
+    by_lpars.into_iter().map(|((_, lpars), paths)| (lpars, paths.into_iter().collect())).collect()
+}
