@@ -26,7 +26,8 @@ impl Fifo {
     pub fn arrive(&mut self, now: SimTime, service: SimDuration) -> SimTime {
         let departure = self.free_at.max(now) + service;
         self.free_at = departure;
-        self.given += service;
+        // Never more than the departure, which is told to be in range.
+        self.given = SimDuration::from_ps(self.given.as_ps().wrapping_add(service.as_ps()));
         self.completions += 1;
         departure
     }

@@ -123,9 +123,10 @@ impl ProcessorSharing {
         if !self.is_lone() {
             return self.complete_first(now);
         }
-        let elapsed = now.since(self.updated);
-        self.busy += elapsed;
-        self.area_ps += u128::from(elapsed.as_ps());
+        let elapsed_ps = now.since(self.updated).as_ps();
+        // Never more than `now`.
+        self.busy = SimDuration::from_ps(self.busy.as_ps().wrapping_add(elapsed_ps));
+        self.area_ps += u128::from(elapsed_ps);
         self.updated = now;
         (self.lone_until, self.present) = (SimTime::MAX, 0);
         Some(self.lone_job)

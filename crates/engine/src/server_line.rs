@@ -9,9 +9,11 @@ use crate::{SimDuration, SimTime};
 /// Who is engaged now is mostly free last: it goes from the head of the line to its end and passes few on the way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct ServerLine {
+    /// A power of two of places, one at least more than servers: he who was engaged last still stands before the first.
     ring: Vec<SimTime>,
-    /// Place of the earliest.
+    /// Place of the earliest, counted on and on.
     first: usize,
+    servers: u32,
 }
 
 impl ServerLine {
@@ -21,49 +23,53 @@ impl ServerLine {
     /// When `servers` is zero.
     pub(crate) fn new(servers: u32) -> Self {
         assert!(servers > 0, "a station has at least one server");
-        Self { ring: vec![SimTime::ZERO; servers as usize], first: 0 }
+        Self { ring: vec![SimTime::ZERO; (servers as usize + 1).next_power_of_two()], first: 0, servers }
     }
 
     /// Number of servers.
     #[inline]
     pub(crate) fn len(&self) -> u32 {
-        self.ring.len() as u32
+        self.servers
     }
 
     /// When the earliest server is free.
     #[inline]
     pub(crate) fn earliest(&self) -> SimTime {
-        self.ring[self.first]
+        self.ring[self.first & (self.ring.len() - 1)]
     }
 
     /// Engages the earliest server from `now`, or from when it is free, for `service`: start and departure.
     #[inline(always)]
     pub(crate) fn engage(&mut self, now: SimTime, service: SimDuration) -> (SimTime, SimTime) {
-        let start = self.ring[self.first].max(now);
+        let start = self.earliest().max(now);
         let depart = start + service;
-        // The place that was first is the last one now.
-        let mut place = self.first;
-        self.first = if place + 1 == self.ring.len() { 0 } else { place + 1 };
-        while place != self.first {
-            let before = if place == 0 { self.ring.len() - 1 } else { place - 1 };
-            if self.ring[before] <= depart {
-                break;
-            }
-            self.ring[place] = self.ring[before];
-            place = before;
+        let ring = self.ring.as_mut_slice();
+        let mask = ring.len() - 1;
+        let mut place = self.first.wrapping_add(self.servers as usize);
+        self.first = self.first.wrapping_add(1);
+        // The one engaged departs no sooner than it was free, so that nobody goes past its old place.
+        while ring[place.wrapping_sub(1) & mask] > depart {
+            ring[place & mask] = ring[place.wrapping_sub(1) & mask];
+            place = place.wrapping_sub(1);
         }
-        self.ring[place] = depart;
+        ring[place & mask] = depart;
         (start, depart)
+    }
+
+    /// The times at which the servers are free.
+    fn free_at(&self) -> impl Iterator<Item = SimTime> {
+        let places = (0..self.servers as usize).map(|place| self.first.wrapping_add(place));
+        places.map(|place| self.ring[place & (self.ring.len() - 1)])
     }
 
     /// Service that is still to be given after `at`, summed over the servers.
     pub(crate) fn backlog(&self, at: SimTime) -> SimDuration {
-        self.ring.iter().map(|free_at| free_at.saturating_since(at)).sum()
+        self.free_at().map(|free_at| free_at.saturating_since(at)).sum()
     }
 
     /// Servers that are engaged beyond `at`.
     pub(crate) fn busy(&self, at: SimTime) -> u32 {
-        self.ring.iter().filter(|free_at| **free_at > at).count() as u32
+        self.free_at().filter(|free_at| *free_at > at).count() as u32
     }
 }
 

@@ -60,12 +60,10 @@ impl HostState {
         self.ledger.start(io, self.now);
         let this = &mut self.ios[io];
         this.started = self.now;
-        let lpar = this.lpar;
-        let now = self.now;
-        let iops = self.iops_of(lpar);
-        let (iop, done) = iops.start(now);
-        let order = iops.sequencer.next();
-        self.ios[io].iop = iop;
-        self.pending.push(done, order, HostEvent::Drive { io });
+        this.cpc = self.lpars[this.lpar as usize].cpc;
+        let iops = &mut self.iops[usize::from(this.cpc)];
+        let (iop, done) = iops.start(self.now);
+        this.iop = iop;
+        self.pending.push(done, iops.sequencer.next(), HostEvent::Drive { io });
     }
 }

@@ -159,7 +159,7 @@ impl ChannelState {
 
     /// Stores `bytes` whose tail has just come over the fibre, `lag` after their head: when the bus is done
     /// with them. The bus moves frames while later ones still arrive, so it adds time only when it is busy.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn store(&mut self, now: SimTime, lag: SimDuration, bytes: u32) -> SimTime {
         if bytes == 0 || self.held_bus.is_some() {
             return self.bus.free_at().min(now);
@@ -185,21 +185,23 @@ impl ChannelState {
     /// Takes an open exchange when there is one, and counts the operation begun.
     #[inline(always)]
     pub(crate) fn open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
-        if !self.has_exchange(protocol) {
+        let taken = match protocol {
+            Protocol::Transport => self.exchanges.take(),
+            Protocol::Command => {
+                self.has_exchange(protocol) && self.exchanges.take() && self.exchanges_command.take()
+            }
+        };
+        if !taken {
             return false;
         }
-        let taken =
-            self.exchanges.take() && (protocol == Protocol::Transport || self.exchanges_command.take());
-        debug_assert!(taken, "one was free");
         self.open.change(now, 1);
         let active_command = self.exchanges_command.outstanding();
-        let active = u64::from(match protocol {
-            Protocol::Command => active_command,
-            Protocol::Transport => self.exchanges.outstanding() - active_command,
-        });
-        let operations = self.operations(protocol);
+        let (operations, active) = match protocol {
+            Protocol::Command => (&mut self.ficon, active_command),
+            Protocol::Transport => (&mut self.zhpf, self.exchanges.outstanding() - active_command),
+        };
         operations.started += 1;
-        operations.active_sum += active;
+        operations.active_sum += u64::from(active);
         true
     }
 

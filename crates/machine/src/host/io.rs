@@ -28,6 +28,8 @@ pub(crate) struct Io {
     pub path: u32,
     /// IOP that carries its start.
     pub iop: u16,
+    /// The machine of its partition, whose IOPs serve it.
+    pub cpc: u8,
     /// Unit address of the base.
     pub unit_address: u8,
     /// Channel-image id of the partition.
@@ -75,6 +77,7 @@ impl Default for Io {
             lpar: 0,
             path: NONE,
             iop: 0,
+            cpc: 0,
             unit_address: 0,
             channel_image: 0,
             operation: Operation::Read,

@@ -26,35 +26,30 @@ impl IopChoice {
     /// equals the first from `from` on.
     #[inline(always)]
     pub(super) fn of_all(&self, now: SimTime, from: usize) -> usize {
-        let leaves = self.0.len() / 2;
-        // Where none is free yet, those are free at that time who are free first.
-        let at = now.max(self.0[1]);
-        let mut node = leaves + from;
-        while self.0[node] > at {
-            // What follows this node and is as high up as begins there; behind the last one that is the root.
-            node += 1;
-            node >>= node.trailing_zeros();
+        // With the size known hardly an index needs a check.
+        match <&[SimTime; 2 << LEVELS]>::try_from(self.0.as_slice()) {
+            Ok(tree) => first_free(tree, LEVELS, now, from),
+            Err(_) => self.of_many(now, from),
         }
-        while node < leaves {
-            node *= 2;
-            node += usize::from(self.0[node] > at);
-        }
-        node - leaves
+    }
+
+    #[cold]
+    fn of_many(&self, now: SimTime, from: usize) -> usize {
+        first_free(&self.0, self.levels(), now, from)
     }
 
     /// The first of `threads` threads from `first` on that is free at `now`; where none is, the one that is free first, of
     /// equals the first. The last core may have fewer.
     #[inline(always)]
     pub(super) fn of_core(&self, now: SimTime, first: usize, threads: usize) -> usize {
-        let leaves = self.0.len() / 2;
-        let (mut best, mut free_at) = (first, self.0[leaves + first]);
-        for thread in first + 1..(first + threads).min(leaves) {
-            if free_at <= now {
-                break;
+        let leaves = &self.0[self.0.len() / 2..];
+        let (mut best, mut free_at) = (first, leaves[first]);
+        let mut thread = first + 1;
+        while free_at > now && thread < leaves.len().min(first + threads) {
+            if leaves[thread] < free_at {
+                (best, free_at) = (thread, leaves[thread]);
             }
-            if self.0[leaves + thread] < free_at {
-                (best, free_at) = (thread, self.0[leaves + thread]);
-            }
+            thread += 1;
         }
         best
     }
@@ -62,7 +57,6 @@ impl IopChoice {
     /// `thread` is busy until `free_at`.
     #[inline(always)]
     pub(super) fn engage(&mut self, thread: usize, free_at: SimTime) {
-        // With the size known no index needs a check.
         match <&mut [SimTime; 2 << LEVELS]>::try_from(self.0.as_mut_slice()) {
             Ok(tree) => replay(tree, LEVELS, thread, free_at),
             Err(_) => self.engage_one_of_many(thread, free_at),
@@ -71,9 +65,32 @@ impl IopChoice {
 
     #[cold]
     fn engage_one_of_many(&mut self, thread: usize, free_at: SimTime) {
-        let levels = self.0.len().trailing_zeros() - 1;
+        let levels = self.levels();
         replay(&mut self.0, levels, thread, free_at);
     }
+
+    fn levels(&self) -> u32 {
+        self.0.len().trailing_zeros() - 1
+    }
+}
+
+/// In the tree of so many levels the first thread from `from` on, round the end, that is free at `now`; where none is, the
+/// first that is free when the first of all is.
+#[inline(always)]
+fn first_free(tree: &[SimTime], levels: u32, now: SimTime, from: usize) -> usize {
+    let leaves: usize = 1 << levels;
+    let at = now.max(tree[1]);
+    let mut node = leaves + from;
+    while tree[node & (2 * leaves - 1)] > at {
+        // What follows this node and is as high up as begins there; behind the last one that is the root.
+        node += 1;
+        node >>= node.trailing_zeros();
+    }
+    while node < leaves {
+        node *= 2;
+        node += usize::from(tree[node] > at);
+    }
+    node - leaves
 }
 
 /// Writes the time of a thread into the tree of so many levels and every node above it.

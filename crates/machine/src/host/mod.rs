@@ -161,12 +161,6 @@ impl HostState {
         }
     }
 
-    /// The IOPs of the machine of partition `lpar`.
-    #[inline(always)]
-    fn iops_of(&mut self, lpar: u32) -> &mut Iops {
-        &mut self.iops[usize::from(self.lpars[lpar as usize].cpc)]
-    }
-
     /// Events handled so far.
     pub(crate) fn events(&self) -> u64 {
         self.events

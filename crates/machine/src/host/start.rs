@@ -25,7 +25,7 @@ impl HostState {
         let this = &mut self.ios[io];
         let view = &mut self.views[this.view as usize];
         if this.path == NONE {
-            self.iops[usize::from(self.lpars[this.lpar as usize].cpc)].started(this.iop);
+            self.iops[usize::from(this.cpc)].started(this.iop);
             view.css_delay_ps += self.now.since(this.started).as_ps();
             let (start, action) = StartFunction::begin(self.now, &mut view.group);
             this.rare.start = start;
@@ -162,11 +162,10 @@ impl HostState {
     pub(super) fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
         let first_path = self.view_of(io).first_path;
         self.ios[io].path = first_path + u32::from(position);
-        let (now, Io { iop, lpar, .. }) = (self.now, self.ios[io]);
-        let iops = self.iops_of(lpar);
-        let done = iops.retry(now, iop, cause);
-        let order = iops.sequencer.next();
-        self.pending.push(done, order, HostEvent::Drive { io });
+        let Io { iop, cpc, .. } = self.ios[io];
+        let iops = &mut self.iops[usize::from(cpc)];
+        let done = iops.retry(self.now, iop, cause);
+        self.pending.push(done, iops.sequencer.next(), HostEvent::Drive { io });
     }
 
     /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.

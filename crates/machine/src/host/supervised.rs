@@ -95,13 +95,11 @@ impl HostState {
     /// An IOP processes the interrupt of `io`, and its image learns what became of it.
     #[inline(always)]
     pub(super) fn interrupt(&mut self, io: u32, normal: bool, ended: Option<&Ended>) {
-        let now = self.now;
         let this = &self.ios[io];
-        let (lpar, subchannel) = (this.lpar, this.subchannel);
-        let iops = self.iops_of(lpar);
-        let (thread, done) = iops.interrupt(now, subchannel);
+        let iops = &mut self.iops[usize::from(this.cpc)];
+        let (thread, done) = iops.interrupt(self.now, this.subchannel);
         let order = iops.sequencer.next();
-        self.supervisor.over(now, io, normal, ended);
+        self.supervisor.over(self.now, io, normal, ended);
         self.pending.push_interrupt(thread, done, order, io);
     }
 }

@@ -99,7 +99,7 @@ impl Port {
 
     /// Has the port's processor work for `cost` and its bus move `bytes`: when both are done. A port is one pipeline:
     /// what comes behind other work waits for the processor even when it brings none of its own.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn serve(&mut self, now: SimTime, cost: SimDuration, bytes: u32) -> SimTime {
         let worked = self.processor.arrive(now, cost);
         if bytes == 0 {
