@@ -29,6 +29,19 @@ pub(crate) struct Start {
     pub hit: bool,
 }
 
+/// The interrupt of an I/O that is over, as it goes to a side of the images that is apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Interrupt {
+    /// The I/O.
+    pub io: u32,
+    /// It ended with channel end and device end alone.
+    pub normal: bool,
+    /// When it ended.
+    pub over_at: SimTime,
+    /// Its times, where it ended normally.
+    pub ended: Option<Ended>,
+}
+
 /// The measured times of an I/O that ended normally, those of its last attempt where there were several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ended {

@@ -3,6 +3,7 @@
 use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_exchange::PlanId;
 
+use crate::crossing::{Interrupt, Start};
 use crate::event::Notice;
 use crate::group::Cargo;
 use crate::slab::Slab;
@@ -177,6 +178,10 @@ pub(crate) enum Body {
         /// What.
         notice: Notice,
     },
+    /// A CP has executed START SUBCHANNEL.
+    Start(Start),
+    /// An IOP has processed an interrupt.
+    Interrupt(Interrupt),
     /// A control unit that had answered busy is free.
     ControlUnitEnd {
         /// The logical control unit.

@@ -35,6 +35,7 @@ impl Receives for HostPending {
             Body::Closed { exchange } => HostEvent::Closed { exchange },
             Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
+            Body::Start(_) | Body::Interrupt(_) => return,
         };
         self.push(at, order, event);
     }
@@ -52,9 +53,12 @@ impl Receives for StoragePending {
             Body::Arrived(transit) => StorageEvent::Arrived { transit: transits.put(transit) },
             Body::Hop(transit) => StorageEvent::Hop { transit: transits.put(transit) },
             Body::Credit { link } => StorageEvent::Credit { link },
-            Body::Answered(_) | Body::Closed { .. } | Body::Circuit { .. } | Body::ControlUnitEnd { .. } => {
-                return;
-            }
+            Body::Answered(_)
+            | Body::Closed { .. }
+            | Body::Circuit { .. }
+            | Body::ControlUnitEnd { .. }
+            | Body::Start(_)
+            | Body::Interrupt(_) => return,
         };
         self.push(at, order, event);
     }

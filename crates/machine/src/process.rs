@@ -7,9 +7,10 @@ use halftrack_engine::{LogicalProcess, SimDuration, SimTime, for_bytes};
 use halftrack_wire::FRAMING_BYTES;
 
 use crate::host::HostState;
-use crate::message::Message;
+use crate::message::{Body, Message};
 use crate::outlet::Receives;
 use crate::storage::StorageState;
+use crate::supervisor::{Apart, SupervisorState};
 use crate::wiring::{PathWire, Wiring};
 
 /// Index of the host's process.
@@ -23,6 +24,8 @@ pub(crate) struct Process {
     wiring: Arc<Wiring>,
     lookahead: SimDuration,
     pub(crate) side: Side,
+    /// The images' side, where this process holds it for the host.
+    pub(crate) apart: Option<Box<Apart>>,
 }
 
 /// The state of a side.
@@ -35,10 +38,22 @@ pub(crate) enum Side {
 impl Process {
     /// Both processes, at their indices.
     pub(crate) fn both(wiring: &Arc<Wiring>) -> [Process; 2] {
-        let process = |lookahead, side| Process { wiring: Arc::clone(wiring), lookahead, side };
+        let process = |lookahead, side, apart| Process { wiring: Arc::clone(wiring), lookahead, side, apart };
+        let supervisor = SupervisorState::new(wiring);
+        let mut host = HostState::new(wiring, &supervisor);
+        let mut lookaheads = [host_lookahead(wiring), storage_lookahead(wiring)];
+        let mut apart = None;
+        match images_apart(wiring) {
+            None => host.hold(wiring, supervisor),
+            Some(of_images) => {
+                apart = Some(Box::new(Apart::new(wiring, supervisor)));
+                lookaheads = std::array::from_fn(|side| lookaheads[side].min(of_images[side]));
+            }
+        }
+        let [of_host, of_storage] = lookaheads;
         [
-            process(host_lookahead(wiring), Side::Host(Box::new(HostState::new(wiring)))),
-            process(storage_lookahead(wiring), Side::Storage(Box::new(StorageState::new(wiring)))),
+            process(of_host, Side::Host(Box::new(host)), None),
+            process(of_storage, Side::Storage(Box::new(StorageState::new(wiring))), apart),
         ]
     }
 }
@@ -52,7 +67,9 @@ impl LogicalProcess for Process {
             Side::Host(host) => &host.pending.heads,
             Side::Storage(storage) => &storage.pending.heads,
         };
-        Some(heads.first_at()).filter(|next| *next < SimTime::MAX)
+        let of_images = self.apart.as_ref().and_then(|apart| apart.next_time());
+        let next = of_images.map_or(heads.first_at(), |image| image.min(heads.first_at()));
+        Some(next).filter(|next| *next < SimTime::MAX)
     }
 
     #[inline]
@@ -64,7 +81,12 @@ impl LogicalProcess for Process {
     fn run_until(&mut self, horizon: SimTime) {
         match &mut self.side {
             Side::Host(host) => host.run_until(&self.wiring, horizon),
-            Side::Storage(storage) => storage.run_until(&self.wiring, horizon),
+            Side::Storage(storage) => {
+                if let Some(apart) = &mut self.apart {
+                    apart.run_until(horizon, &mut storage.to_host.outbox);
+                }
+                storage.run_until(&self.wiring, horizon);
+            }
         }
     }
 
@@ -79,13 +101,25 @@ impl LogicalProcess for Process {
     #[inline(always)]
     fn deliver(&mut self, message: Message) {
         match &mut self.side {
-            Side::Host(host) => host.pending.receive(&mut host.transits, message),
-            Side::Storage(storage) => storage.pending.receive(&mut storage.transits, message),
+            Side::Host(host) => match &message.body {
+                Body::Start(start) => host.receive_start(message.at, message.order, start),
+                _ => host.pending.receive(&mut host.transits, message),
+            },
+            Side::Storage(storage) => match (&mut self.apart, &message.body) {
+                (Some(apart), Body::Interrupt(interrupt)) => {
+                    apart.receive(message.at, message.order, interrupt);
+                }
+                _ => storage.pending.receive(&mut storage.transits, message),
+            },
         }
     }
 
     #[inline]
     fn lend(&mut self, other: &mut Self) {
+        if self.apart.is_some() || other.apart.is_some() {
+            // What passes between the images and the channel subsystem is more than an event.
+            return;
+        }
         match (&mut self.side, &mut other.side) {
             (Side::Host(host), Side::Storage(to)) => to.to_host.lend(&mut host.pending, &mut host.transits),
             (Side::Storage(storage), Side::Host(to)) => {
@@ -107,6 +141,18 @@ impl LogicalProcess for Process {
             _ => {}
         }
     }
+}
+
+/// How far ahead the channel subsystem and the images talk to each other, where the images' side is with the storage: a CP
+/// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to
+/// two threads more evenly than the cut at the fibre; it cannot be where either takes no time, or where the same data
+/// are looked at from both sides.
+fn images_apart(w: &Wiring) -> Option<[SimDuration; 2]> {
+    let cpcs = &w.configuration.cpcs;
+    let interrupt = cpcs.iter().map(|cpc| cpc.iop_interrupt).min()?;
+    let start = cpcs.iter().map(|cpc| cpc.cp_start).min()?;
+    let can_be = w.data.is_none() && !interrupt.is_zero() && !start.is_zero();
+    (can_be && w.options.threads > 1).then_some([interrupt, start])
 }
 
 /// The shortest time from an event at a channel to its effect beyond the fibre: propagation and the time that

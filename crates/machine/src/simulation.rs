@@ -78,13 +78,15 @@ impl Simulation {
     /// Counts so far.
     pub fn counters(&mut self) -> RunCounters {
         let simulated = self.now.since(SimTime::ZERO);
+        let apart = self.processes[STORAGE].apart.as_ref().map_or(0, |apart| apart.events());
         let (host, storage) = self.sides();
-        RunCounters { ios: host.ios_ended(), events: host.events() + storage.events(), simulated }
+        RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + apart, simulated }
     }
 
     /// Applies the laws that hold at any instant to the whole run so far.
     pub fn check(&mut self) -> Vec<CheckerReport> {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
+        let additive = self.supervisor().additive.report();
         let (host, storage) = self.sides();
         let mut traffic = Law::new("frames and bytes are conserved");
         let mut census = Census::new(&wiring);
@@ -99,8 +101,8 @@ impl Simulation {
         let mut credits = Law::new("credits are never negative, leaked or left while frames wait");
         host.check_credits(&wiring, &census, &mut credits);
         storage.check_credits(&wiring, &census, &mut credits);
-        let laws = [&traffic, &little, &utilisation, &credits, &host.supervisor.additive].map(Law::report);
-        std::iter::once(host.ledger.report()).chain(laws).collect()
+        let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
+        std::iter::once(host.ledger.report()).chain(laws).chain([additive]).collect()
     }
 
     fn collect_links(&mut self) -> Vec<LinkInterval> {
@@ -113,8 +115,14 @@ impl Simulation {
         }
     }
 
+    /// The side of the images, whoever holds it.
     fn supervisor(&mut self) -> &mut SupervisorState {
-        &mut self.sides().0.supervisor
+        let [host, storage] = &mut self.processes;
+        match (&mut host.side, &mut storage.apart) {
+            (_, Some(apart)) => &mut apart.supervisor,
+            (Side::Host(host), None) => host.supervisor.as_mut().expect("one of the processes holds it"),
+            _ => unreachable!("process {HOST} is the host"),
+        }
     }
 
     fn sides(&mut self) -> (&mut HostState, &mut StorageState) {

@@ -50,6 +50,8 @@ impl HostState {
         channel.fetch_counters(exchange.lpar);
         let io = &self.ios[exchange.io];
         Prefetch::begin(io);
-        self.supervisor.fetch_for_books(exchange.io, io.subchannel);
+        if let Some(supervisor) = self.supervisor {
+            supervisor.fetch_for_books(exchange.io, io.subchannel);
+        }
     }
 }

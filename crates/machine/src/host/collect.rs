@@ -25,11 +25,11 @@ pub(crate) struct HostCounters {
 }
 
 impl HostState {
-    /// Ends an interval at `now` and begins the next.
-    pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> HostCounters {
+    /// Ends an interval at `now`, in which `images` is what the images' side has counted, and begins the next.
+    pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime, images: SupervisorCounters) -> HostCounters {
         let configuration = &w.configuration;
         let mut stations = Vec::new();
-        let SupervisorCounters { cps, views: used, devices } = self.supervisor.collect(w, now);
+        let SupervisorCounters { cps, views: used, devices } = images;
         for ((lpar, state), cps) in configuration.lpars.iter().zip(&mut self.lpars).zip(cps) {
             stations.push(cps);
             if !state.serial_service.is_zero() {

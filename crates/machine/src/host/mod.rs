@@ -57,8 +57,8 @@ pub(crate) struct HostState {
     now: SimTime,
     pub(crate) pending: Box<HostPending>,
     pub(crate) to_storage: Outlet<StoragePending>,
-    /// The side of the images.
-    pub(crate) supervisor: SupervisorState,
+    /// The side of the images, unless another process holds it.
+    pub(crate) supervisor: Option<SupervisorState>,
     lpars: Vec<ImageWire>,
     /// By machine.
     iops: Vec<Iops>,
@@ -93,7 +93,8 @@ pub(crate) struct HostState {
 }
 
 impl HostState {
-    pub(crate) fn new(w: &Wiring) -> Self {
+    /// The process, whose views are those of `supervisor`; who holds that is not decided yet.
+    pub(crate) fn new(w: &Wiring, supervisor: &SupervisorState) -> Self {
         let configuration = &w.configuration;
         let lpar = |(index, lpar): (usize, &Lpar)| {
             let cpc = &configuration.cpcs[usize::from(lpar.cpc)];
@@ -121,7 +122,7 @@ impl HostState {
             now: SimTime::ZERO,
             pending: Box::new(HostPending::new(threads as usize, configuration.channels.len())),
             to_storage: Outlet::to(STORAGE),
-            supervisor: SupervisorState::new(w),
+            supervisor: None,
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
             iops,
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
@@ -145,16 +146,15 @@ impl HostState {
             recorder: None,
             events: 0,
         };
-        host.wire_views(w);
-        host.begin_supervisor(w);
+        host.wire_views(w, supervisor);
         host.begin_eadm();
         host
     }
 
     /// The views of the images' side, their paths all online.
-    fn wire_views(&mut self, w: &Wiring) {
+    fn wire_views(&mut self, w: &Wiring, supervisor: &SupervisorState) {
         let configuration = &w.configuration;
-        for (lpar, lcu) in self.supervisor.views() {
+        for (lpar, lcu) in supervisor.views() {
             let wire = &w.groups[&(configuration.lpars[lpar as usize].subsystem(), lcu)];
             let group = PathGroup::new(wire.paths as usize);
             self.views.push(LcuView::new(lpar, lcu, group, wire.first_path));
@@ -225,8 +225,8 @@ impl HostState {
                 }
                 leaf::INTERRUPT => {
                     let (io, next) = interrupts.take(heads, leaf::INTERRUPT);
-                    if let Some(io) = next {
-                        self.supervisor.fetch_for_interrupt(io);
+                    if let (Some(io), Some(supervisor)) = (next, &self.supervisor) {
+                        supervisor.fetch_for_interrupt(io);
                     }
                     self.on_interrupt(io);
                 }

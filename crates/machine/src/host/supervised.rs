@@ -5,8 +5,9 @@ use halftrack_subsystem::Ending;
 
 use super::HostState;
 use super::io::Io;
-use crate::crossing::{Ended, Start};
+use crate::crossing::{Ended, Interrupt, Start};
 use crate::event::HostEvent;
+use crate::message::{Body, Message};
 use crate::pending::HostPending;
 use crate::slab::Slab;
 use crate::supervisor::{Outside, SupervisorEvent, SupervisorState};
@@ -25,6 +26,7 @@ impl Outside for Beside<'_> {
             SupervisorEvent::Arrival { stream } => HostEvent::Arrival { stream },
             SupervisorEvent::Row { stream } => HostEvent::Row { stream },
             SupervisorEvent::Ready { stream, job } => HostEvent::Ready { stream, job },
+            SupervisorEvent::Interrupt { io } => HostEvent::Interrupt { io },
             SupervisorEvent::Complete { io } => HostEvent::Complete { io },
         };
         self.pending.push(at, order, event);
@@ -40,43 +42,50 @@ impl Outside for Beside<'_> {
 impl HostState {
     /// The images' side, and what it sees of the rest.
     #[inline(always)]
-    fn supervised(&mut self) -> (&mut SupervisorState, Beside<'_>, SimTime) {
+    fn supervised(&mut self) -> Option<(&mut SupervisorState, Beside<'_>, SimTime)> {
         let outside = Beside { pending: &mut self.pending, ios: &mut self.ios };
-        (&mut self.supervisor, outside, self.now)
+        Some((self.supervisor.as_mut()?, outside, self.now))
     }
 
-    pub(super) fn begin_supervisor(&mut self, w: &Wiring) {
-        let (supervisor, mut outside, _) = self.supervised();
-        supervisor.begin(w, &mut outside);
+    /// Has this process hold the images' side.
+    pub(crate) fn hold(&mut self, w: &Wiring, mut supervisor: SupervisorState) {
+        supervisor.begin(w, &mut Beside { pending: &mut self.pending, ios: &mut self.ios });
+        self.supervisor = Some(supervisor);
+    }
+
+    /// A CP will have executed START SUBCHANNEL at `at`, in another process.
+    #[inline(always)]
+    pub(crate) fn receive_start(&mut self, at: SimTime, order: Order, start: &Start) {
+        Beside { pending: &mut self.pending, ios: &mut self.ios }.start(at, order, start);
     }
 
     #[inline(never)]
     pub(super) fn on_arrival(&mut self, stream: u32) {
-        let (supervisor, mut outside, now) = self.supervised();
+        let Some((supervisor, mut outside, now)) = self.supervised() else { return };
         supervisor.on_arrival(&mut outside, now, stream);
     }
 
     #[cold]
     pub(super) fn on_row(&mut self, stream: u32) {
-        let (supervisor, mut outside, now) = self.supervised();
+        let Some((supervisor, mut outside, now)) = self.supervised() else { return };
         supervisor.on_row(&mut outside, now, stream);
     }
 
     #[inline(never)]
     pub(super) fn on_ready(&mut self, stream: u32, job: u32) {
-        let (supervisor, mut outside, now) = self.supervised();
+        let Some((supervisor, mut outside, now)) = self.supervised() else { return };
         supervisor.issue(&mut outside, now, stream, job);
     }
 
     #[inline(never)]
     pub(super) fn on_interrupt(&mut self, io: u32) {
-        let (supervisor, mut outside, now) = self.supervised();
+        let Some((supervisor, mut outside, now)) = self.supervised() else { return };
         supervisor.on_interrupt(&mut outside, now, io);
     }
 
     #[inline(never)]
     pub(super) fn on_complete(&mut self, io: u32) {
-        let (supervisor, mut outside, now) = self.supervised();
+        let Some((supervisor, mut outside, now)) = self.supervised() else { return };
         supervisor.on_complete(&mut outside, now, io);
     }
 
@@ -99,7 +108,13 @@ impl HostState {
         let iops = &mut self.iops[usize::from(this.cpc)];
         let (thread, done) = iops.interrupt(self.now, this.subchannel);
         let order = iops.sequencer.next();
-        self.supervisor.over(self.now, io, normal, ended);
-        self.pending.push_interrupt(thread, done, order, io);
+        let now = self.now;
+        if let Some(supervisor) = &mut self.supervisor {
+            supervisor.over(now, io, normal, ended);
+            self.pending.push_interrupt(thread, done, order, io);
+        } else {
+            let interrupt = Interrupt { io, normal, over_at: now, ended: ended.copied() };
+            self.to_storage.send(Message { at: done, order, body: Body::Interrupt(interrupt) });
+        }
     }
 }

@@ -227,8 +227,9 @@ impl Simulation {
         let (wiring, now) = (Arc::clone(&self.wiring), self.now);
         let interval = wiring.configuration.run.interval;
         let start = interval * u64::from(index);
+        let images = self.supervisor().collect(&wiring, now);
         let (host, storage) = self.sides();
-        let counters = host.collect(&wiring, now);
+        let counters = host.collect(&wiring, now, images);
         let mut stations = counters.stations;
         stations.extend(storage.collect(&wiring, now));
         let caches = storage.collect_caches(&wiring);

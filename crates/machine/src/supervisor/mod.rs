@@ -4,6 +4,7 @@
 //! It hands starts to the channel subsystem and is told what became of them (see [`crate::crossing`]); it knows nothing of paths, IOPs
 //! and channels. Whoever holds it has its event set.
 
+mod apart;
 mod books;
 mod collect;
 mod driver;
@@ -16,6 +17,7 @@ use std::collections::BTreeMap;
 use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{MultiServer, Order, Sequencer, SimDuration, SimTime};
 
+pub(crate) use self::apart::Apart;
 pub(crate) use self::collect::{SupervisorCounters, ViewCounters};
 use self::driver::StreamRun;
 use self::exposure::Exposures;
@@ -25,7 +27,7 @@ use crate::law::Law;
 use crate::slab::Slab;
 use crate::wiring::{ComponentKind, Wiring};
 
-/// What happens on this side by itself; interrupts come from the channel subsystem.
+/// What happens on this side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SupervisorEvent {
     /// An open stream's next I/O arrives.
@@ -44,6 +46,11 @@ pub(crate) enum SupervisorEvent {
         stream: u16,
         /// The job.
         job: u32,
+    },
+    /// An IOP has processed the interrupt: it comes from the channel subsystem.
+    Interrupt {
+        /// The I/O.
+        io: u32,
     },
     /// A CP that the interrupt has waited for takes it.
     Complete {
