@@ -31,8 +31,8 @@ pub struct Request {
 /// the purpose, once or twice for each value whatever its outcome, or never where the outcome is certain: changing the
 /// read share leaves the devices, the hits and the arrivals as they were. The values depend on the order of calls, never on time.
 ///
-/// A request that does not depend on the job that will make it is drawn when the one before it is taken, so that who
-/// simulates can bring near what it will touch.
+/// Requests that do not depend on the job that will make them are drawn some ahead, so that who simulates can bring near
+/// what they will touch.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StreamState {
     arrivals: ArrivalProcess,
@@ -46,8 +46,33 @@ pub struct StreamState {
     hit_ppm_of_device: Vec<u32>,
     hit: RandomStream,
     tracks: Option<(TrackChoice, RandomStream)>,
-    /// The next request, unless only its job decides it.
-    upcoming: Option<Request>,
+    /// Requests drawn ahead, the next first to be taken at `taken`; none where only the job decides its request.
+    drawn: Vec<Drawn>,
+    taken: usize,
+}
+
+/// Requests that are drawn in one go, purpose by purpose: the state of each random stream stays near meanwhile.
+const DRAWN_AHEAD: usize = 64;
+
+/// No track.
+const NO_TRACK: u32 = u32::MAX;
+
+/// What is drawn of a request, in a few words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Drawn {
+    device: u32,
+    /// [`NO_TRACK`] where none is asked for.
+    track: u32,
+    write: bool,
+    hit: bool,
+}
+
+impl From<Drawn> for Request {
+    #[inline(always)]
+    fn from(drawn: Drawn) -> Self {
+        let track = if drawn.track == NO_TRACK { None } else { Some(drawn.track) };
+        Self { device: drawn.device, program: 0, write: drawn.write, hit: drawn.hit, track }
+    }
 }
 
 /// Where I/Os come from.
@@ -102,11 +127,13 @@ impl StreamState {
             hit_ppm_of_device: stream.hit_ppm_of_device.clone(),
             hit: random("hit"),
             tracks: stream.locality.map(|locality| (TrackChoice::new(locality), random("track"))),
-            upcoming: None,
+            drawn: Vec::new(),
+            taken: 0,
         };
         let needs_job = stream.selection == Selection::Sequential && state.jobs() > 0;
         if !needs_job {
-            state.upcoming = Some(state.draw(0));
+            state.drawn = vec![Drawn { device: 0, track: NO_TRACK, write: false, hit: true }; DRAWN_AHEAD];
+            state.draw_ahead();
         }
         state
     }
@@ -125,28 +152,52 @@ impl StreamState {
     /// When a closed sequential stream has no such job.
     #[inline]
     pub fn next_request(&mut self, job: u32) -> Request {
-        let Some(request) = self.upcoming else { return self.draw(job) };
-        self.upcoming = Some(self.draw(0));
+        let Some(drawn) = self.drawn.get(self.taken) else { return self.draw(job).into() };
+        let request = Request::from(*drawn);
+        self.taken += 1;
+        if self.taken == self.drawn.len() {
+            self.draw_ahead();
+        }
         request
     }
 
     /// What the next I/O will ask for, where that is known before its job is: in all but closed sequential streams.
     #[inline]
     pub fn upcoming(&self) -> Option<Request> {
-        self.upcoming
+        self.drawn.get(self.taken).copied().map(Request::from)
+    }
+
+    /// Draws as many requests as are drawn ahead.
+    #[inline(never)]
+    fn draw_ahead(&mut self) {
+        self.taken = 0;
+        for drawn in &mut self.drawn {
+            drawn.device = self.choice.choose(0, &mut self.device);
+        }
+        for drawn in &mut self.drawn {
+            drawn.write = !chance_ppm(&mut self.read, self.read_ppm);
+        }
+        if let Some((choice, random)) = &mut self.tracks {
+            self.drawn.iter_mut().for_each(|drawn| drawn.track = choice.choose(random));
+            return;
+        }
+        for drawn in &mut self.drawn {
+            let hit_ppm = self.hit_ppm_of_device.get(drawn.device as usize).copied().unwrap_or(self.hit_ppm);
+            let read_hit = chance_ppm(&mut self.hit, hit_ppm);
+            drawn.hit = drawn.write || read_hit;
+        }
     }
 
     /// Draws a request of `job`.
-    #[inline(always)]
-    fn draw(&mut self, job: u32) -> Request {
+    fn draw(&mut self, job: u32) -> Drawn {
         let device = self.choice.choose(job, &mut self.device);
         let write = !chance_ppm(&mut self.read, self.read_ppm);
         if let Some((choice, random)) = &mut self.tracks {
-            return Request { device, program: 0, write, hit: true, track: Some(choice.choose(random)) };
+            return Drawn { device, track: choice.choose(random), write, hit: true };
         }
         let hit_ppm = self.hit_ppm_of_device.get(device as usize).copied().unwrap_or(self.hit_ppm);
         let read_hit = chance_ppm(&mut self.hit, hit_ppm);
-        Request { device, program: 0, write, hit: write || read_hit, track: None }
+        Drawn { device, track: NO_TRACK, write, hit: write || read_hit }
     }
 
     /// Time from one arrival of an open stream to the next; [`SimDuration::MAX`], never, for a closed one.
