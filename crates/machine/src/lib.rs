@@ -10,7 +10,8 @@
 //!        (interrupt)                          host │ storage
 //! ```
 //!
-//! The two sides of the fibre are two logical processes, whatever the number of threads.
+//! The two sides of the fibre are two logical processes, whatever the number of threads. With two threads streams, UCBs and
+//! CPs are with the storage.
 
 mod accounting;
 mod capture;

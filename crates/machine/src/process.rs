@@ -1,4 +1,4 @@
-//! The two logical processes, cut at the fibre, and how far ahead each talks.
+//! The two logical processes, cut at the fibre and perhaps between CPs and IOPs, and how far ahead each talks.
 
 use std::sync::Arc;
 

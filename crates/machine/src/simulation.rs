@@ -72,7 +72,7 @@ impl Simulation {
         self.now += span;
         let ran = windows::run(&mut self.processes, self.now, self.wiring.options.threads);
         // Lookaheads come from the links' own delays, so a broken window is a defect of the model.
-        ran.unwrap_or_else(|error| panic!("the cut at the fibre is wrong: {error}"));
+        ran.unwrap_or_else(|error| panic!("a process does not talk as far ahead as it says: {error}"));
     }
 
     /// Counts so far.

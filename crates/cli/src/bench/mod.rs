@@ -28,8 +28,8 @@ Examples:
 
 Reading, checking and wiring the study are setup_s and not part of wall_s. cpu_s is the processor
 time of the run on all threads, in which they wait for each other too; first_thread_cpu_s is that of
-the first, which with two threads has the host's side alone. calibration_ns is the time of a fixed
-arithmetic loop run just before: compare it between two runs before comparing their speed.
+the first, which with two threads has SAPs and channels alone. calibration_ns is the time of a
+fixed arithmetic loop run just before: compare it between two runs before comparing their speed.
 
 Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
 

@@ -41,7 +41,7 @@ struct Figures {
     /// Processor time of the run on all threads, s: what they wait for each other is in it; `null` where the system
     /// does not tell.
     cpu_s: Option<f64>,
-    /// Of that the first thread's, which with two threads has the host's process alone, s.
+    /// Of that the first thread's, which with two threads has SAPs and channels alone, s.
     first_thread_cpu_s: Option<f64>,
     /// Largest resident memory of the process, bytes; `null` where the system does not tell.
     peak_rss_bytes: Option<u64>,
