@@ -29,37 +29,49 @@ pub(crate) struct Start {
     pub hit: bool,
 }
 
-/// The interrupt of an I/O that is over, as it goes to a side of the images that is apart.
+/// The interrupt of an I/O that is over, with its measured times where it ended normally: those of its last attempt where
+/// there were several.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Interrupt {
-    /// The I/O.
-    pub io: u32,
-    /// It ended with channel end and device end alone.
-    pub normal: bool,
-    /// When it ended.
-    pub over_at: SimTime,
-    /// Its times, where it ended normally.
-    pub ended: Option<Ended>,
-}
-
-/// The measured times of an I/O that ended normally, those of its last attempt where there were several.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Ended {
-    /// Position in its group of the path that it went over.
-    pub position: u8,
-    /// In which mode.
-    pub protocol: Protocol,
     /// START SUBCHANNEL was executed.
     pub started: SimTime,
+    /// The same by the clock of the ledger, which shares no instant with the others; [`SimTime::MAX`] if it does not
+    /// know.
+    pub opened: SimTime,
     /// The first IU of the exchange went onto the fibre.
     pub first_sent: SimTime,
     /// The command response was received (command mode).
     pub command_response: SimTime,
-    /// Ending status was received.
-    pub ended: SimTime,
+    /// It was over.
+    pub over_at: SimTime,
     /// Connect and disconnect time that the control unit reported.
     pub connect: SimDuration,
     pub disconnect: SimDuration,
-    /// From its start to its end by the clock of the ledger, which shares no instant with the others.
-    pub measured: Option<SimDuration>,
+    /// The I/O.
+    pub io: u32,
+    /// Position in its group of the path that it went over.
+    pub position: u8,
+    /// In which mode.
+    pub protocol: Protocol,
+    /// It ended with channel end and device end alone; else it has no times but its end.
+    pub normal: bool,
+}
+
+impl Interrupt {
+    /// That of `io`, which has not ended normally.
+    pub(crate) fn of_failed(io: u32, over_at: SimTime) -> Self {
+        Self {
+            started: over_at,
+            opened: over_at,
+            first_sent: over_at,
+            command_response: over_at,
+            over_at,
+            connect: SimDuration::ZERO,
+            disconnect: SimDuration::ZERO,
+            io,
+            position: 0,
+            protocol: Protocol::Command,
+            normal: false,
+        }
+    }
 }

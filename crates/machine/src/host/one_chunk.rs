@@ -11,7 +11,7 @@ use super::HostState;
 use super::exchange::{Visit, Way};
 use super::io::NONE;
 use super::start::ended;
-use crate::crossing::Ended;
+use crate::crossing::Interrupt;
 use crate::event::HostEvent;
 use crate::link::Arrival;
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
@@ -155,10 +155,9 @@ impl HostState {
         let exchange = &mut self.exchanges[slot];
         (exchange.channel, exchange.released, exchange.way) = (NONE, true, Way::Any);
         let (io, opened) = (exchange.io, exchange.opened);
-        let measured = self.ledger.end(io).map(|started| now.since(started));
-        let exchange = &self.exchanges[slot];
-        let times = ended(&self.ios[io], exchange, path, now);
-        self.interrupt(io, true, Some(&Ended { protocol: Protocol::Transport, measured, ..times }));
+        let started = self.ledger.end(io).unwrap_or(SimTime::MAX);
+        let times = ended(io, &self.ios[io], &self.exchanges[slot], path, now);
+        self.interrupt(&Interrupt { opened: started, protocol: Protocol::Transport, ..times });
         let channel = &mut self.channels[path.channel as usize];
         channel.close_exchange(now, opened, Protocol::Transport);
         if !channel.deferred.is_empty() {

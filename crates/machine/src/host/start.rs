@@ -9,7 +9,7 @@ use super::exchange::Exchange;
 use super::io::{Io, NONE};
 use super::iops::RetryCause;
 use super::view::LcuView;
-use crate::crossing::Ended;
+use crate::crossing::Interrupt;
 use crate::event::HostEvent;
 use crate::message::Envelope;
 use crate::wiring::{PathWire, Wiring};
@@ -116,7 +116,7 @@ impl HostState {
             if (Ending::Status { device_status }).is_normal() {
                 let this = &self.ios[io];
                 let wire = &w.paths[this.path as usize];
-                times = Some(ended(this, &self.exchanges[slot], wire, self.now));
+                times = Some(ended(io, this, &self.exchanges[slot], wire, self.now));
             }
         }
         self.follow(w, io, attempt, times);
@@ -134,10 +134,10 @@ impl HostState {
         self.follow(w, io, attempt, None);
     }
 
-    /// Tells the subchannel how the attempt over the I/O's path came out and does what it says; `ended` are the times of
-    /// one that ended normally.
+    /// Tells the subchannel how the attempt over the I/O's path came out and does what it says; `ended` is the interrupt
+    /// of one that ended normally.
     #[inline(always)]
-    pub(super) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt, ended: Option<Ended>) {
+    pub(super) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt, ended: Option<Interrupt>) {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
         let view = &mut self.views[this.view as usize];
@@ -251,20 +251,22 @@ fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
     Envelope { exchange: NONE, path: io.path, epoch, plan, device, channel_image }
 }
 
-/// The times of `io`, which ended with status at `now` over `wire`.
+/// The interrupt of `io`, of which the record is `this` and which ended normally at `now` over `wire`, but for the ledger.
 #[inline(always)]
-pub(super) fn ended(io: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Ended {
+pub(super) fn ended(io: u32, this: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Interrupt {
     // ESCON measures no command response: initial selection is pending time (RMF).
     let first_sent = if wire.is_circuit { exchange.command_response } else { exchange.first_sent };
-    Ended {
-        position: wire.position,
-        protocol: exchange.protocol,
-        started: io.started,
+    Interrupt {
+        started: this.started,
+        opened: SimTime::MAX,
         first_sent,
         command_response: exchange.command_response,
-        ended: now,
+        over_at: now,
         connect: exchange.connect,
         disconnect: exchange.disconnect,
-        measured: None,
+        io,
+        position: wire.position,
+        protocol: exchange.protocol,
+        normal: true,
     }
 }

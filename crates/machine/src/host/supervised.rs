@@ -5,7 +5,7 @@ use halftrack_subsystem::Ending;
 
 use super::HostState;
 use super::io::Io;
-use crate::crossing::{Ended, Interrupt, Start};
+use crate::crossing::{Interrupt, Start};
 use crate::event::HostEvent;
 use crate::message::{Body, Message};
 use crate::pending::HostPending;
@@ -89,32 +89,31 @@ impl HostState {
         supervisor.on_complete(&mut outside, now, io);
     }
 
-    /// The start is over: its one interrupt goes to an IOP. `ended` are its times, where it ended normally.
+    /// The start is over: its one interrupt goes to an IOP, with its times where they are known.
     #[inline(always)]
-    pub(super) fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending, ended: Option<Ended>) {
-        let measured = self.ledger.end(io).map(|started| self.now.since(started));
+    pub(super) fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending, times: Option<Interrupt>) {
+        let opened = self.ledger.end(io).unwrap_or(SimTime::MAX);
         let normal = ending.is_normal();
         if self.data.is_some() {
             self.release_data(w, io, normal);
         }
-        let ended = ended.map(|ended| Ended { measured, ..ended });
-        self.interrupt(io, normal, ended.as_ref());
+        let interrupt = times.unwrap_or_else(|| Interrupt::of_failed(io, self.now));
+        self.interrupt(&Interrupt { opened, normal, ..interrupt });
     }
 
-    /// An IOP processes the interrupt of `io`, and its image learns what became of it.
+    /// An IOP processes `interrupt`, and the image learns what became of its I/O.
     #[inline(always)]
-    pub(super) fn interrupt(&mut self, io: u32, normal: bool, ended: Option<&Ended>) {
+    pub(super) fn interrupt(&mut self, interrupt: &Interrupt) {
+        let io = interrupt.io;
         let this = &self.ios[io];
         let iops = &mut self.iops[usize::from(this.cpc)];
         let (thread, done) = iops.interrupt(self.now, this.subchannel);
         let order = iops.sequencer.next();
-        let now = self.now;
         if let Some(supervisor) = &mut self.supervisor {
-            supervisor.over(now, io, normal, ended);
+            supervisor.over(interrupt);
             self.pending.push_interrupt(thread, done, order, io);
         } else {
-            let interrupt = Interrupt { io, normal, over_at: now, ended: ended.copied() };
-            self.to_storage.send(Message { at: done, order, body: Body::Interrupt(interrupt) });
+            self.to_storage.send(Message { at: done, order, body: Body::Interrupt(*interrupt) });
         }
     }
 }

@@ -81,8 +81,7 @@ impl Apart {
     /// asks for the books at an instant has all interrupts of what ended before it.
     #[inline(always)]
     pub(crate) fn receive(&mut self, at: SimTime, order: Order, interrupt: &Interrupt) {
-        let Interrupt { io, normal, over_at, ended } = interrupt;
-        self.supervisor.over(*over_at, *io, *normal, ended.as_ref());
-        self.pending.push(at, order, SupervisorEvent::Interrupt { io: *io });
+        self.supervisor.over(interrupt);
+        self.pending.push(at, order, SupervisorEvent::Interrupt { io: interrupt.io });
     }
 }
