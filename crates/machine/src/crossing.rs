@@ -49,13 +49,15 @@ pub(crate) struct Interrupt {
     pub disconnect: SimDuration,
     /// The I/O.
     pub io: u32,
+    /// The IOP thread that has processed it, counted over all machines.
+    pub thread: u16,
     /// Position in its group of the path that it went over.
     pub position: u8,
-    /// In which mode.
-    pub protocol: Protocol,
-    /// It ended with channel end and device end alone; else it has no times but its end.
-    pub normal: bool,
+    /// In which mode it ended with channel end and device end alone; else it has no times but its end.
+    pub normal: Option<Protocol>,
 }
+
+const _: () = assert!(size_of::<Interrupt>() == 64);
 
 impl Interrupt {
     /// That of `io`, which has not ended normally.
@@ -69,9 +71,9 @@ impl Interrupt {
             connect: SimDuration::ZERO,
             disconnect: SimDuration::ZERO,
             io,
+            thread: 0,
             position: 0,
-            protocol: Protocol::Command,
-            normal: false,
+            normal: None,
         }
     }
 }

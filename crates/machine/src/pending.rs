@@ -6,6 +6,7 @@ use halftrack_engine::{Alarms, EventKey, Heads, Lane, Order, PendingSet, ServerL
 use crate::event::{HostEvent, StorageEvent};
 use crate::message::{Answered, Asked};
 use crate::slab::Slab;
+use crate::supervisor::SupervisorEvent;
 
 /// Where the lines of each process stand in its tournament of [`Heads`]: the more of their events an I/O has, the nearer
 /// to the root.
@@ -247,6 +248,46 @@ impl HostPending {
             }
         }
         events
+    }
+}
+
+/// Pending events of an images' side that is apart from the host.
+#[derive(Debug)]
+pub(crate) struct SupervisorPending {
+    pub(crate) heads: Heads,
+    pub(crate) interrupts: ServerLanes<u32, THREAD_ROOM>,
+    others: Others<SupervisorEvent>,
+}
+
+impl SupervisorPending {
+    /// Nothing is pending at so many threads of IOPs.
+    pub(crate) fn new(threads: usize) -> Self {
+        Self {
+            heads: Heads::new(),
+            interrupts: ServerLanes::new(threads),
+            others: Others::new(leaf::HOST_OTHERS),
+        }
+    }
+
+    /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent) {
+        self.others.push(&mut self.heads, at, order, event);
+    }
+
+    /// An interrupt of `io` is done by `thread` of the IOPs.
+    #[inline(always)]
+    pub(crate) fn push_interrupt(&mut self, thread: u32, at: SimTime, order: Order, io: u32) {
+        let (heads, others) = (&mut self.heads, &mut self.others);
+        let elsewhere = |at, order, io| others.push(heads, at, order, SupervisorEvent::Interrupt { io });
+        if self.interrupts.push(thread, at, order, io, elsewhere) {
+            heads.set(leaf::INTERRUPT, at, order);
+        }
+    }
+
+    /// Takes the first of the events that are in no lane.
+    pub(crate) fn take_other(&mut self) -> Option<SupervisorEvent> {
+        self.others.take(&mut self.heads)
     }
 }
 

@@ -67,8 +67,8 @@ impl LogicalProcess for Process {
             Side::Host(host) => &host.pending.heads,
             Side::Storage(storage) => &storage.pending.heads,
         };
-        let of_images = self.apart.as_ref().and_then(|apart| apart.next_time());
-        let next = of_images.map_or(heads.first_at(), |image| image.min(heads.first_at()));
+        let of_images = self.apart.as_ref().map_or(SimTime::MAX, |apart| apart.next_time());
+        let next = of_images.min(heads.first_at());
         Some(next).filter(|next| *next < SimTime::MAX)
     }
 

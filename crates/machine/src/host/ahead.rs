@@ -50,7 +50,7 @@ impl HostState {
         channel.fetch_counters(exchange.lpar);
         let io = &self.ios[exchange.io];
         Prefetch::begin(io);
-        if let Some(supervisor) = self.supervisor {
+        if let Some(supervisor) = &self.supervisor {
             supervisor.fetch_for_books(exchange.io, io.subchannel);
         }
     }

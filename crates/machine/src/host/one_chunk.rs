@@ -157,7 +157,7 @@ impl HostState {
         let (io, opened) = (exchange.io, exchange.opened);
         let started = self.ledger.end(io).unwrap_or(SimTime::MAX);
         let times = ended(io, &self.ios[io], &self.exchanges[slot], path, now);
-        self.interrupt(&Interrupt { opened: started, protocol: Protocol::Transport, ..times });
+        self.interrupt(&Interrupt { opened: started, normal: Some(Protocol::Transport), ..times });
         let channel = &mut self.channels[path.channel as usize];
         channel.close_exchange(now, opened, Protocol::Transport);
         if !channel.deferred.is_empty() {

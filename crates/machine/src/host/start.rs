@@ -265,8 +265,8 @@ pub(super) fn ended(io: u32, this: &Io, exchange: &Exchange, wire: &PathWire, no
         connect: exchange.connect,
         disconnect: exchange.disconnect,
         io,
+        thread: 0,
         position: wire.position,
-        protocol: exchange.protocol,
-        normal: true,
+        normal: Some(exchange.protocol),
     }
 }

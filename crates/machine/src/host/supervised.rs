@@ -93,12 +93,12 @@ impl HostState {
     #[inline(always)]
     pub(super) fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending, times: Option<Interrupt>) {
         let opened = self.ledger.end(io).unwrap_or(SimTime::MAX);
-        let normal = ending.is_normal();
+        debug_assert_eq!(ending.is_normal(), times.is_some());
         if self.data.is_some() {
-            self.release_data(w, io, normal);
+            self.release_data(w, io, ending.is_normal());
         }
         let interrupt = times.unwrap_or_else(|| Interrupt::of_failed(io, self.now));
-        self.interrupt(&Interrupt { opened, normal, ..interrupt });
+        self.interrupt(&Interrupt { opened, ..interrupt });
     }
 
     /// An IOP processes `interrupt`, and the image learns what became of its I/O.
@@ -113,7 +113,8 @@ impl HostState {
             supervisor.over(interrupt);
             self.pending.push_interrupt(thread, done, order, io);
         } else {
-            self.to_storage.send(Message { at: done, order, body: Body::Interrupt(*interrupt) });
+            let interrupt = Interrupt { thread: thread as u16, ..*interrupt };
+            self.to_storage.send(Message { at: done, order, body: Body::Interrupt(interrupt) });
         }
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! Nothing passes between it and the storage, so both can be of one process, and either may run before the other.
 
-use halftrack_engine::{EventKey, Order, PendingSet, SimTime};
+use halftrack_engine::{Order, SimTime};
 
 use super::{Outside, SupervisorEvent, SupervisorState};
 use crate::crossing::{Interrupt, Start};
 use crate::message::{Body, Message};
+use crate::pending::{SupervisorPending, leaf};
 use crate::process::HOST;
 use crate::wiring::Wiring;
 
@@ -14,7 +15,7 @@ use crate::wiring::Wiring;
 #[derive(Debug)]
 pub(crate) struct Apart {
     pub supervisor: SupervisorState,
-    pending: PendingSet<SupervisorEvent>,
+    pending: SupervisorPending,
     events: u64,
 }
 
@@ -23,7 +24,7 @@ type Outbox = Vec<(usize, Message)>;
 
 /// Where its events and starts go.
 struct Beyond<'a> {
-    pending: &'a mut PendingSet<SupervisorEvent>,
+    pending: &'a mut SupervisorPending,
     outbox: &'a mut Outbox,
 }
 
@@ -42,16 +43,17 @@ impl Outside for Beyond<'_> {
 impl Apart {
     /// `supervisor` apart from the rest, its first events in its event set. No start is sent before the first of them.
     pub(crate) fn new(w: &Wiring, mut supervisor: SupervisorState) -> Self {
-        let (mut pending, mut outbox) = (PendingSet::with_capacity(1024), Vec::new());
+        let threads = w.configuration.cpcs.iter().map(|cpc| usize::from(cpc.iop_threads)).sum();
+        let (mut pending, mut outbox) = (SupervisorPending::new(threads), Vec::new());
         supervisor.begin(w, &mut Beyond { pending: &mut pending, outbox: &mut outbox });
         debug_assert!(outbox.is_empty());
         Self { supervisor, pending, events: 0 }
     }
 
-    /// When the next event happens, if one is pending.
+    /// When the next event happens; [`SimTime::MAX`] if none is pending.
     #[inline]
-    pub(crate) fn next_time(&self) -> Option<SimTime> {
-        self.pending.peek_time()
+    pub(crate) fn next_time(&self) -> SimTime {
+        self.pending.heads.first_at()
     }
 
     /// Events handled so far.
@@ -61,9 +63,23 @@ impl Apart {
 
     /// Handles every event before `horizon`; what it sends goes to `outbox`.
     pub(crate) fn run_until(&mut self, horizon: SimTime, outbox: &mut Outbox) {
-        while let Some((now, event)) = self.pending.pop_before(EventKey::before(horizon)) {
+        loop {
+            let SupervisorPending { heads, interrupts, .. } = &mut self.pending;
+            let now = heads.first_at();
+            if now >= horizon {
+                return;
+            }
             self.events += 1;
             let supervisor = &mut self.supervisor;
+            if heads.first() == leaf::INTERRUPT {
+                let (io, next) = interrupts.take(heads, leaf::INTERRUPT);
+                if let Some(io) = next {
+                    supervisor.fetch_for_interrupt(io);
+                }
+                supervisor.on_interrupt(&mut Beyond { pending: &mut self.pending, outbox }, now, io);
+                continue;
+            }
+            let Some(event) = self.pending.take_other() else { return };
             let mut outside = Beyond { pending: &mut self.pending, outbox };
             match event {
                 SupervisorEvent::Interrupt { io } => supervisor.on_interrupt(&mut outside, now, io),
@@ -82,6 +98,6 @@ impl Apart {
     #[inline(always)]
     pub(crate) fn receive(&mut self, at: SimTime, order: Order, interrupt: &Interrupt) {
         self.supervisor.over(interrupt);
-        self.pending.push(at, order, SupervisorEvent::Interrupt { io: interrupt.io });
+        self.pending.push_interrupt(interrupt.thread.into(), at, order, interrupt.io);
     }
 }

@@ -8,17 +8,15 @@ impl SupervisorState {
     /// Books an I/O that is over.
     #[inline(always)]
     pub(crate) fn over(&mut self, over: &Interrupt) {
-        let Interrupt { io, normal, over_at, .. } = *over;
+        let Interrupt { io, over_at, .. } = *over;
         let this = &mut self.requests[io];
-        this.normal = normal;
+        this.normal = over.normal.is_some();
         let stream = &mut self.streams[this.stream as usize];
         if over_at >= self.measured_from {
             stream.completed += 1;
-            stream.failed += u64::from(!normal);
+            stream.failed += u64::from(over.normal.is_none());
         }
-        if !normal {
-            return;
-        }
+        let Some(protocol) = over.normal else { return };
         let instants = Instants {
             requested: this.requested,
             granted: this.granted,
@@ -29,7 +27,7 @@ impl SupervisorState {
             reported_connect: over.connect,
             reported_disconnect: over.disconnect,
         };
-        let parts = components(over.protocol, &instants);
+        let parts = components(protocol, &instants);
         let response = parts.response();
         let since_start = response - parts.iosq;
         let adds_up = over.opened.saturating_add(since_start) == over_at;
