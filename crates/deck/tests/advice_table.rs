@@ -68,30 +68,20 @@ fn the_worked_example_gives_no_advice() {
     assert_eq!(codes, [""; 0], "{shown}");
 }
 
-/// Hardware of one domain and one resource group.
+/// Hardware of one domain.
 struct OneDomain;
 
 impl Placement for OneDomain {
     fn place(&self, pchid: u16) -> Option<Place> {
-        Some(Place {
-            card: Some(format!("{pchid:03X}")),
-            domain: Some("Z22B-0".to_owned()),
-            resource_group: Some("RG1".to_owned()),
-            ..Place::default()
-        })
+        let card = Some(format!("{pchid:03X}"));
+        Some(Place { card, domain: Some("Z22B-0".to_owned()), ..Place::default() })
     }
 }
 
 #[test]
-fn who_knows_the_hardware_is_told_of_domains_and_resource_groups() {
+fn who_knows_the_hardware_is_told_of_domains() {
     let (codes, shown) = advised(include_str!("decks/example_a.iocp"), &OneDomain).expect("a valid deck");
-    assert!(codes.iter().all(|code| code == "801A" || code == "809A"), "{shown}");
-    assert!(
-        shown.contains("all 8 paths are on I/O domain Z22B-0 (CSS 0); so with 3 more control units"),
-        "{shown}"
-    );
-    assert!(
-        shown.contains("all functions TYPE=HYL of partition PROD1 are on adapters of resource group RG1"),
-        "{shown}"
-    );
+    assert!(!codes.is_empty() && codes.iter().all(|code| code == "801A"), "{shown}");
+    let words = "all 8 paths are on I/O domain Z22B-0 (CSS 0); so with 3 more control units";
+    assert!(shown.contains(words), "{shown}");
 }

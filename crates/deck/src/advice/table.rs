@@ -31,7 +31,7 @@ pub const ADVICES: &[Advice] = &[
     row(ALIASES, A, "aliases without bases, or PAV bases without an alias"),
     row(CTC_PAIR, A, "the ends of a channel-to-channel connection do not match"),
     row(ONE_CSS, A, "a control unit on spanned channels has no paths in some of their channel subsystems"),
-    row(FUNCTION_PAIR, A, "functions for one purpose are in one resource group or on one card"),
+    row(FUNCTION_PAIR, A, "functions for one purpose are on one card, or in one resource group"),
     row(NETWORK_ALONE, A, "a PNETID of a RoCE or ISM function is that of no OSA or HiperSockets channel"),
     row(TWO_FORMS, A, "one port is named by links of one byte and of two"),
     row(OSAD_ADDRESS, A, "an OSAD device is not at unit address FE"),
