@@ -1,16 +1,20 @@
 //! How many control units and unit addresses each channel reaches.
 //!
-//! Reference: IOCP, section 3; R235, R238. A spanned channel is one physical channel: its counts run over all
+//! Reference: IOCP, section 3; R235, R238, R357, R359. A spanned channel is one physical channel: its counts run over all
 //! its channel subsystems, and a control unit counts once.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::channel_types::ChannelType;
 use crate::definitions::Unit;
+use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::machines::Machine;
 use crate::model::LinkAddress;
 use crate::path_rules::Leg;
+
+/// Ranges of unit addresses of an FC channel, those of a spanned one multiplied (reference: IOCP, section 3).
+const FC_RANGES: u32 = 256;
 
 /// The load of every channel.
 #[derive(Debug, Default)]
@@ -23,6 +27,8 @@ struct Load {
     control_units: u32,
     unit_addresses: u32,
     ranges: u32,
+    /// The same, counted again in each channel subsystem.
+    ranges_of_all_css: u32,
     links: BTreeSet<LinkAddress>,
 }
 
@@ -43,6 +49,25 @@ impl ChannelLoad {
         }
     }
 
+    /// R359 of a spanned FC channel: the channel subsystems multiply its ranges. A warning, because it is not certain
+    /// that IOCP counts a control unit again in each.
+    fn ranges_of_all_css(&mut self, unit: &Unit, leg: &Leg<'_>, kind: &ChannelType, findings: &mut Findings) {
+        if kind.name != "FC" {
+            return;
+        }
+        let load = self.by_channel.entry(leg.index).or_default();
+        let were = load.ranges_of_all_css;
+        load.ranges_of_all_css += u32::try_from(unit.definition.unit_addresses.len()).unwrap_or(u32::MAX);
+        if were <= FC_RANGES && load.ranges_of_all_css > FC_RANGES && load.control_units < FC_RANGES {
+            let words = format!(
+                "channel {:02X} has {} ranges of unit addresses over its channel subsystems, limit {FC_RANGES} for TYPE=FC",
+                leg.path.chpid, load.ranges_of_all_css
+            );
+            let message = findings.error(359, &leg.path.span, words).severity(Severity::Warning);
+            findings.report(message.fix("use another channel, or span fewer channel subsystems"));
+        }
+    }
+
     /// Adds `unit` to the load of its channels. A limit is reported where it is first passed.
     pub(crate) fn check(
         &mut self,
@@ -55,6 +80,7 @@ impl ChannelLoad {
         for (position, leg) in legs.iter().enumerate() {
             let Some(kind) = leg.channel.kind else { continue };
             self.link(leg, kind, findings);
+            self.ranges_of_all_css(unit, leg, kind, findings);
             if legs[..position].iter().any(|earlier| earlier.index == leg.index) {
                 continue;
             }

@@ -15,6 +15,9 @@ use crate::statement::Statement;
 /// Ports of one adapter that a list of PNETIDs can name.
 const PORT_COUNT: usize = 2;
 
+/// PNETID of the intraensemble data network, which OSX channels have by themselves.
+pub(crate) const ENSEMBLE_NETWORK: &str = "IEDN";
+
 /// A place of an adapter: adapter and port, 0 where the type has none.
 type Place = (Adapter, u8);
 
@@ -121,7 +124,7 @@ fn check_vf(
     }
 }
 
-/// R217: names at ports that the adapter does not have.
+/// R184, and R217: names at ports that the adapter does not have.
 fn check_networks(statement: &Statement, function: &Function, kind: &FunctionType, findings: &mut Findings) {
     let Some(value) = statement.value("PNETID").filter(|_| kind.pnetid_count_max > 0) else { return };
     let ports = kind.pnetid_count_max.min(PORT_COUNT);
@@ -129,6 +132,16 @@ fn check_networks(statement: &Statement, function: &Function, kind: &FunctionTyp
     if named || function.pnetids.len() > kind.pnetid_count_max {
         let words = format!("{} PNETIDs for TYPE={}, which takes {ports}", function.pnetids.len(), kind.name);
         findings.report(findings.error(217, &value.span, words).fix("name one network for each port"));
+    }
+    // R184: the intraensemble data network takes a RoCE adapter whole.
+    let is_ensemble = |name: &Option<String>| name.as_deref() == Some(ENSEMBLE_NETWORK);
+    let mut adapter = function.pnetids.iter().take(ports);
+    let on = adapter.clone().filter(|name| is_ensemble(name)).count();
+    let elsewhere = function.pnetids.len() < ports || adapter.any(|name| !is_ensemble(name));
+    if kind.name == "ROCE" && on > 0 && elsewhere {
+        let words = format!("PNETID {ENSEMBLE_NETWORK} is on some ports of the adapter only");
+        let fix = format!("name {ENSEMBLE_NETWORK} on all ports, or on none");
+        findings.report(findings.error(184, &value.span, words).fix(fix));
     }
 }
 

@@ -19,6 +19,7 @@ mod chpid;
 mod cntlunit;
 mod code_page_1047;
 mod continuation;
+mod count_limits;
 mod coupling;
 mod coupling_rules;
 mod css_list;

@@ -46,6 +46,8 @@ pub const ONE_CSS: u16 = 808;
 pub const FUNCTION_PAIR: u16 = 809;
 /// A PNETID of a function that no channel has.
 pub const NETWORK_ALONE: u16 = 810;
+/// A HiperSockets channel without VCHID.
+pub const NO_VIRTUAL_CHANNEL: u16 = 811;
 /// The ends of an internal coupling link do not name each other.
 pub const COUPLING_MATE: u16 = 813;
 /// One port is named by links of one byte and of two.

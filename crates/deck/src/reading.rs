@@ -17,7 +17,8 @@ use crate::partitions::Partitions;
 use crate::script::Script;
 use crate::statement::Statement;
 use crate::{
-    chpid, cntlunit, coupling_rules, function, function_rules, id, iodevice, machine, other_formats, resource,
+    chpid, cntlunit, count_limits, coupling_rules, function, function_rules, id, iodevice, machine,
+    other_formats, resource,
 };
 
 /// What a deck is read for.
@@ -150,6 +151,7 @@ impl<'a> Pass<'a> {
         }
         function_rules::check_uids(&self.definitions, &mut self.findings);
         function_rules::check_adapters(&self.definitions, &mut self.findings);
+        count_limits::check(&self.definitions, &mut self.findings);
         coupling_rules::check_mates(&self.definitions, &mut self.findings);
     }
 

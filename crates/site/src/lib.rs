@@ -7,10 +7,13 @@
 //!                                             ├─► plant_text
 //!                                             └─► workload_text
 //! ```
+//!
+//! [`describe`] writes a deck alone, from a short description of its parts.
 
 mod block;
 mod channels;
 mod deck_text;
+mod description;
 mod devices;
 mod equipment;
 mod header;
@@ -31,6 +34,7 @@ mod workload_text;
 mod written;
 
 pub use block::Block;
+pub use description::describe;
 pub use load::Load;
 pub use model_row::{ModelRow, models};
 pub use request::Request;

@@ -11,6 +11,7 @@ mod format;
 mod hardware;
 mod hardware_argument;
 mod map;
+mod new;
 mod opening;
 mod output;
 mod show;
@@ -33,6 +34,7 @@ Examples:
   halftrack deck export prod.iocp --json
   halftrack deck format prod.iocp -o pretty.iocp
   halftrack deck map work.iocp --hardware report.txt -o mapped.iocp
+  halftrack deck new site.toml -o site.iocp
   halftrack deck cables prod.iocp --hardware report.txt --csv
   halftrack deck show prod.iocp path --device 1005
   halftrack deck write prod.ebcdic | cmp - prod.ebcdic
@@ -78,6 +80,9 @@ enum What {
     /// Choose PCHIDs for channel paths and functions, for best availability
     #[command(after_help = map::EXAMPLES)]
     Map(map::MapArguments),
+    /// Write a deck from a short description
+    #[command(after_help = new::EXAMPLES)]
+    New(new::NewArguments),
     /// Show channels, control units, devices and functions in the manner of IOCP's reports
     #[command(after_help = show::EXAMPLES)]
     Show(show::ShowArguments),
@@ -100,6 +105,7 @@ pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
         What::Format(arguments) => format::format(arguments),
         What::Hardware(arguments) => hardware::hardware(arguments),
         What::Map(arguments) => map::map_deck(arguments),
+        What::New(arguments) => new::new(arguments),
         What::Show(arguments) => show::show(arguments),
         What::Write(arguments) => write::write(arguments),
     }

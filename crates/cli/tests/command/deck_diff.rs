@@ -17,13 +17,13 @@ fn decks_that_mean_the_same_end_with_0_those_that_differ_with_1_and_no_deck_with
     let same = halftrack(&["deck", "diff", study, pretty]);
     assert_eq!((code(&same), stdout(&same)), (0, "both decks mean the same\n"), "{}", stderr(&same));
 
-    let text = fs::read_to_string(study).expect("the deck").replacen(",TYPE=FC", ",CHPARM=01,TYPE=FC", 1);
+    let text = fs::read_to_string(study).expect("the deck").replace("PCHID=100", "PCHID=102");
     let other = place.path().join("other.iocp");
     fs::write(&other, text).expect("written");
     let other = other.to_str().expect("UTF-8");
     let differs = halftrack(&["deck", "diff", study, other]);
     assert_eq!(code(&differs), 1);
-    assert!(stdout(&differs).contains("CHPARM - -> 01\n"), "{}", stdout(&differs));
+    assert!(stdout(&differs).contains("  PCHID 100 -> 102\n"), "{}", stdout(&differs));
     assert!(
         stdout(&differs).ends_with("activation: 1 modified, 0 deleted, 0 added\n"),
         "{}",

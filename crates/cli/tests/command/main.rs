@@ -21,6 +21,7 @@ mod deck_ctc;
 mod deck_diff;
 mod deck_draw;
 mod deck_export;
+mod deck_new;
 mod deck_show;
 mod director;
 mod drive;

@@ -1,14 +1,17 @@
-//! A810, 839, 840: physical networks of adapters that are to work together.
+//! A810, A811, 839, 840: physical networks of adapters that are to work together.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::notes::Notes;
-use crate::message_numbers::{NETWORK_ALONE, NETWORKS_DIFFER, NO_NETWORK};
-use crate::model::{Adapter, Deck, Function};
+use crate::function_rules::ENSEMBLE_NETWORK;
+use crate::machines::Generation;
+use crate::message_numbers::{NETWORK_ALONE, NETWORKS_DIFFER, NO_NETWORK, NO_VIRTUAL_CHANNEL};
+use crate::model::{Adapter, ChannelPath, Deck, Function};
 
 pub(super) fn advise(deck: &Deck, notes: &mut Notes) {
     differing(deck, notes);
+    virtual_channels(deck, notes);
     let networks = |types: &[&str]| -> BTreeSet<&str> {
         let channels = deck.channel_paths.iter();
         let chosen = channels.filter(|path| types.contains(&path.channel_type.value.as_str()));
@@ -38,7 +41,7 @@ pub(super) fn advise(deck: &Deck, notes: &mut Notes) {
             notes.warn();
         }
         for network in named {
-            if !partners.contains(network) && said.insert((kind, network)) {
+            if network != ENSEMBLE_NETWORK && !partners.contains(network) && said.insert((kind, network)) {
                 let with = if kind == "ISM" { "OSD, OSH or IQD" } else { "OSD or OSH" };
                 let words = format!(
                     "FUNCTION {:04X}: no channel of TYPE={with} has its PNETID {network}",
@@ -48,6 +51,18 @@ pub(super) fn advise(deck: &Deck, notes: &mut Notes) {
                 notes.advise(NETWORK_ALONE, &function.fid.span, words, fix);
             }
         }
+    }
+}
+
+/// A811. Older machines have no VCHID for HiperSockets; from which on it is needed is domain knowledge (M).
+fn virtual_channels(deck: &Deck, notes: &mut Notes) {
+    if deck.machine().generation < Generation::Z13 {
+        return;
+    }
+    let without = |path: &&ChannelPath| path.channel_type.value == "IQD" && path.vchid.is_none();
+    for path in deck.channel_paths.iter().filter(without) {
+        let words = format!("CHPID {:02X}: TYPE=IQD has no VCHID", path.chpid.value);
+        notes.advise(NO_VIRTUAL_CHANNEL, &path.chpid.span, words, "add VCHID=, such as 7E0, one for each");
     }
 }
 

@@ -33,6 +33,7 @@ pub const ADVICES: &[Advice] = &[
     row(ONE_CSS, A, "a control unit on spanned channels has no paths in some of their channel subsystems"),
     row(FUNCTION_PAIR, A, "functions for one purpose are on one card, or in one resource group"),
     row(NETWORK_ALONE, A, "a PNETID of a RoCE or ISM function is that of no OSA or HiperSockets channel"),
+    row(NO_VIRTUAL_CHANNEL, A, "a HiperSockets channel of z13 or later has no VCHID"),
     row(TWO_FORMS, A, "one port is named by links of one byte and of two"),
     row(OSAD_ADDRESS, A, "an OSAD device is not at unit address FE"),
     row(COUPLING_PARTITION, A, "a coupling facility partition has access to channels for devices"),
