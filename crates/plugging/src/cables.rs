@@ -1,8 +1,8 @@
 //! The cables that a deck asks for: from a port of a card to a director, to another machine or to a box, and from the
 //! director on to the boxes.
 //!
-//! A deck does not know everything that a cable list has: the port of the director at which a channel enters, and the
-//! port of the box. Those are named by what is known, the switch and the control units.
+//! A deck does not know everything that a cable list has: the port of the director at which a channel enters, the
+//! port of the box, lengths. Who knows them gives [`FarEnds`]; else those ends are named by switch and control units.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,25 @@ use crate::columns::columns;
 use crate::hardware::Hardware;
 
 /// Heads of the columns.
-pub const CABLE_HEADS: [&str; 8] = ["from", "type", "PCHID", "frame", "drawer", "slot", "port", "to"];
+pub const CABLE_HEADS: [&str; 9] = ["from", "type", "PCHID", "frame", "drawer", "slot", "port", "to", "km"];
+
+/// Where cables end, as a plant or a cabling plan knows it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FarEnds {
+    /// By PCHID.
+    pub channels: BTreeMap<u16, FarEnd>,
+    /// By switch and port of a director.
+    pub director_ports: BTreeMap<(u8, u8), FarEnd>,
+}
+
+/// One end.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FarEnd {
+    /// What it is, such as `director 11 port 20` or `BOXA 0030`.
+    pub name: String,
+    /// Length of the cable, km.
+    pub km: f64,
+}
 
 /// One cable.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,20 +46,22 @@ pub struct Cable {
     pub place: Option<Place>,
     /// What it ends at.
     pub to: String,
+    /// Length, km; `None` when not known.
+    pub km: Option<f64>,
 }
 
 /// All cables: those of channel paths, of functions with ports, and of directors, each in ascending order.
-pub fn cables(deck: &Deck, hardware: &Hardware) -> Vec<Cable> {
+pub fn cables(deck: &Deck, hardware: &Hardware, ends: &FarEnds) -> Vec<Cable> {
     let channels = deck.channel_paths.iter().filter(|path| has_cable(path));
-    let mut all: Vec<Cable> = channels.map(|path| of_channel(deck, hardware, path)).collect();
+    let mut all: Vec<Cable> = channels.map(|path| of_channel(deck, hardware, ends, path)).collect();
     all.extend(of_functions(deck, hardware));
-    all.extend(of_directors(deck));
+    all.extend(of_directors(deck, ends));
     all
 }
 
 impl Cable {
     /// Its cells under [`CABLE_HEADS`]; what is not known is empty.
-    pub fn cells(&self) -> [String; 8] {
+    pub fn cells(&self) -> [String; 9] {
         let place = self.place.clone().unwrap_or_default();
         let known = |name: Option<String>| name.unwrap_or_default();
         [
@@ -53,6 +73,7 @@ impl Cable {
             known(place.slot),
             known(place.port),
             self.to.clone(),
+            self.km.map(|km| km.to_string()).unwrap_or_default(),
         ]
     }
 }
@@ -60,7 +81,7 @@ impl Cable {
 /// Cables as a table for people.
 pub fn cable_table(cables: &[Cable]) -> String {
     let dash = |cell: String| if cell.is_empty() { "-".to_owned() } else { cell };
-    let rows: Vec<[String; 8]> = cables.iter().map(|cable| cable.cells().map(dash)).collect();
+    let rows: Vec<[String; 9]> = cables.iter().map(|cable| cable.cells().map(dash)).collect();
     columns(&CABLE_HEADS, &rows)
 }
 
@@ -71,7 +92,7 @@ fn has_cable(path: &ChannelPath) -> bool {
         || (path.vchid.is_none() && !matches!(path.channel_type.value.as_str(), "IQD" | "ICP"))
 }
 
-fn of_channel(deck: &Deck, hardware: &Hardware, path: &ChannelPath) -> Cable {
+fn of_channel(deck: &Deck, hardware: &Hardware, ends: &FarEnds, path: &ChannelPath) -> Cable {
     let pchid = path.pchid.as_ref().map(|pchid| pchid.value);
     let css: Vec<String> = path.css.iter().map(u8::to_string).collect();
     let kind = path.channel_type.value.clone();
@@ -80,12 +101,14 @@ fn of_channel(deck: &Deck, hardware: &Hardware, path: &ChannelPath) -> Cable {
         let port = format!("AID {:02X} port {}", aid.value, port.value);
         place = Some(Place { port: Some(port), ..Place::default() });
     }
+    let end = pchid.and_then(|pchid| ends.channels.get(&pchid));
     Cable {
         from: format!("CHPID {}.{:02X}", css.join(","), path.chpid.value),
         kind,
         pchid,
         place,
-        to: end_of(deck, path),
+        to: end.map_or_else(|| end_of(deck, path), |end| end.name.clone()),
+        km: end.map(|end| end.km),
     }
 }
 
@@ -142,6 +165,7 @@ fn of_functions(deck: &Deck, hardware: &Hardware) -> Vec<Cable> {
             pchid: Some(pchid),
             place,
             to: network.map(|network| format!("network {network}")).unwrap_or_default(),
+            km: None,
         }
     };
     ports.into_iter().map(cable).collect()
@@ -182,7 +206,7 @@ fn network_of(function: &Function, port: u8) -> Option<&str> {
 }
 
 /// A cable for each port of a director that a control unit is behind.
-fn of_directors(deck: &Deck) -> Vec<Cable> {
+fn of_directors(deck: &Deck, ends: &FarEnds) -> Vec<Cable> {
     let switches: BTreeMap<(u8, u8), u8> = deck
         .channel_paths
         .iter()
@@ -199,13 +223,16 @@ fn of_directors(deck: &Deck) -> Vec<Cable> {
         }
     }
     let cable = |((switch, port), behind): ((u8, u8), Vec<&ControlUnit>)| {
+        let end = ends.director_ports.get(&(switch, port));
+        let units = units(behind.into_iter());
         // Port FE is the director's own control unit: inside the box, without a cable.
         (port != 0xFE).then(|| Cable {
             from: format!("director {switch:02X} port {port:02X}"),
             kind: String::new(),
             pchid: None,
             place: None,
-            to: units(behind.into_iter()),
+            to: end.map(|end| format!("{}, {units}", end.name)).unwrap_or(units),
+            km: end.map(|end| end.km),
         })
     };
     ports.into_iter().filter_map(cable).collect()

@@ -20,7 +20,7 @@ mod taken;
 pub use advice::advise;
 pub use ao_report::{is_ao_report, read_ao_report};
 pub use ao_table::{Spread, ao_table, balance_line, spreads};
-pub use cables::{CABLE_HEADS, Cable, cable_table, cables};
+pub use cables::{CABLE_HEADS, Cable, FarEnd, FarEnds, cable_table, cables};
 pub use columns::csv_line;
 pub use hardware::{Address, Card, Hardware, Port};
 pub use hardware_file::read_hardware_file;

@@ -3,7 +3,7 @@
 use halftrack_catalog::Catalog;
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::read;
-use halftrack_plugging::{cable_table, cables, read_hardware};
+use halftrack_plugging::{FarEnd, FarEnds, cable_table, cables, read_hardware};
 
 const HARDWARE: &str = "\
 A19/LG15/J01 A25B 02 0461 100/D1 101/D2
@@ -37,15 +37,24 @@ fn every_cable_is_listed_with_its_place_and_end() {
     assert_eq!(found, []);
     let reading = read(SourceFile::new("deck", DECK));
     let deck = reading.deck.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
-    let table = cable_table(&cables(&deck, &hardware.expect("hardware")));
+    let hardware = hardware.expect("hardware");
+    let table = cable_table(&cables(&deck, &hardware, &FarEnds::default()));
     let expected = "\
-from                 type  PCHID  frame  drawer  slot  port  to
-CHPID 0,1.40         FC    100    A      A25B    02    D1    director 11
-CHPID 0.41           FC    101    A      A25B    02    D2    CU 2000
-CHPID 0.70           OSD   104    A      A25B    03    D1D2  network NET1
-FID 0011-0012        HYL   120    A      A25B    11    D2    -
-FID 0021             HYL   1F0    -      -       -     -     -
-director 11 port 04  -     -      -      -       -     -     CU 1000, 1100
+from                 type  PCHID  frame  drawer  slot  port  to              km
+CHPID 0,1.40         FC    100    A      A25B    02    D1    director 11     -
+CHPID 0.41           FC    101    A      A25B    02    D2    CU 2000         -
+CHPID 0.70           OSD   104    A      A25B    03    D1D2  network NET1    -
+FID 0011-0012        HYL   120    A      A25B    11    D2    -               -
+FID 0021             HYL   1F0    -      -       -     -     -               -
+director 11 port 04  -     -      -      -       -     -     CU 1000, 1100   -
 ";
     assert_eq!(table, expected);
+    let end = |name: &str, km| FarEnd { name: name.to_owned(), km };
+    let ends = FarEnds {
+        channels: [(0x100, end("director 11 port 20", 0.1))].into(),
+        director_ports: [((0x11, 0x04), end("BOXA 0030", 10.0))].into(),
+    };
+    let known: Vec<[String; 9]> = cables(&deck, &hardware, &ends).iter().map(|cable| cable.cells()).collect();
+    assert_eq!((known[0][7].as_str(), known[0][8].as_str()), ("director 11 port 20", "0.1"));
+    assert_eq!((known[5][7].as_str(), known[5][8].as_str()), ("BOXA 0030, CU 1000, 1100", "10"));
 }

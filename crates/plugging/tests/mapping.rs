@@ -1,5 +1,7 @@
 //! PCHIDs chosen for decks: as good as any choice, kept where they are coded, the same every time.
 
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
@@ -171,9 +173,70 @@ fn types_that_do_not_mix_are_on_cards_of_their_own() {
     statements.push("CHPID PATH=(CSS(0),60),SHARED,TYPE=FCP".to_owned());
     let reading = reading(2964, &statements);
     let mapping = map(reading.deck.as_ref().expect("a deck"), &hardware, OPTIONS);
-    let mut chosen = [0, 1, 2].map(|index| pchid(&mapping, Subject::Channel(index)).expect("a PCHID") / 4);
+    let chosen = [0, 1, 2].map(|index| pchid(&mapping, Subject::Channel(index)).expect("a PCHID") / 4);
     assert!(chosen[2] != chosen[0] && chosen[2] != chosen[1], "{chosen:X?}");
-    chosen.sort_unstable();
+}
+
+/// A machine with all kinds of cards in four drawers.
+fn large() -> Hardware {
+    let codes = ["0461", "0461", "0446", "0451", "0452", "0461", "0444", "0433"];
+    let slots = (0u16..64).map(|slot| {
+        let (code, first) = (codes[usize::from(slot % 8)], 0x100 + slot * 4);
+        let ports = match code {
+            "0461" | "0433" => format!("{first:03X}/D1 {:03X}/D2", first + 1),
+            _ => format!("{first:03X}/D1D2"),
+        };
+        let drawer = 10 + slot / 16;
+        format!(
+            "A{drawer}/LG{:02}/J01 Z{drawer}B {:02} {code} {ports} RG{}\n",
+            slot / 8,
+            slot % 16 + 1,
+            slot / 8 % 4 + 1
+        )
+    });
+    hardware(&slots.collect::<String>())
+}
+
+#[test]
+fn every_deck_of_the_repository_is_as_right_mapped_as_it_was() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut files: Vec<PathBuf> = Vec::new();
+    for directory in ["crates/deck/tests/decks", "fuzz/corpus/deck"] {
+        let entries = fs::read_dir(root.join(directory)).expect("a directory of the repository");
+        files.extend(entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file()));
+    }
+    let studies = fs::read_dir(root.join("studies")).expect("studies");
+    files.extend(
+        studies.map(|study| study.expect("an entry").path().join("deck.iocp")).filter(|path| path.is_file()),
+    );
+    assert!(files.len() > 20, "{files:?}");
+    let hardware = large();
+    for path in files {
+        let name = path.display().to_string();
+        let before = read(SourceFile::new(
+            name.as_str(),
+            String::from_utf8_lossy(&fs::read(&path).expect("readable")),
+        ));
+        let Some(deck) = before.understood() else { continue };
+        for parity in [false, true] {
+            let mapping = map(deck, &hardware, MapOptions { all: true, parity });
+            let mut edits = Edits::new(&before.script);
+            mapping.apply(deck, &before.script, &mut edits);
+            let after = read(SourceFile::new(name.as_str(), edits.finish()));
+            assert!(before.deck.is_none() || after.deck.is_some(), "{name}: {:?}", after.diagnostics);
+            assert_eq!(before.script.statements.len(), after.script.statements.len(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn machines_without_pchids_have_nothing_to_map() {
+    let text = cards(&["ID SYSTEM=(2064,1)".to_owned(), "CHPID PATH=40,TYPE=CNC".to_owned()]);
+    let reading = read(SourceFile::new("deck", text));
+    let deck = reading.deck.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
+    let mapping = map(&deck, &Hardware::default(), MapOptions { all: true, ..OPTIONS });
+    assert_eq!(mapping.assignments, []);
+    assert_eq!(mapping.unplaced[0].reason, "a 2064 (z900) has no PCHIDs");
 }
 
 #[test]

@@ -1,10 +1,14 @@
 //! `halftrack deck cables`: a cable list.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
+use halftrack_catalog::read_file;
+use halftrack_config::{CpcName, Place, Plant, read_plant};
 use halftrack_deck::diagnostic::has_errors;
-use halftrack_plugging::{CABLE_HEADS, Cable, Hardware, cable_table, cables, csv_line};
+use halftrack_deck::listing;
+use halftrack_deck::model::Deck;
+use halftrack_plugging::{CABLE_HEADS, Cable, FarEnd, FarEnds, Hardware, cable_table, cables, csv_line};
 use serde_json::{Map, Value};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
@@ -17,11 +21,12 @@ pub const EXAMPLES: &str = "\
 Examples:
   halftrack deck cables prod.iocp --hardware report.txt
   halftrack deck cables prod.iocp --hardware hardware.toml --csv -o cables.csv
+  halftrack deck cables studies/z16-oltp/deck.iocp --plant studies/z16-oltp/plant.toml
   halftrack deck cables prod.iocp --hardware report.txt --json | jq '.cables[] | select(.frame == \"A\")'
 
-A deck knows neither the port at which a channel enters a director nor the port of the box; those ends are named by
-switch and control unit. Without --hardware frame, drawer, slot and port are left out. Exit codes: 0 fine, 1 the
-deck breaks rules, 2 a file cannot be read.";
+A deck knows neither the port at which a channel enters a director nor the port of the box nor lengths: give the
+plant of a study, or those ends are named by switch and control unit. Without --hardware frame, drawer, slot and port
+are left out. Exit codes: 0 fine, 1 the deck breaks rules, 2 a file cannot be read.";
 
 /// Arguments of `halftrack deck cables`.
 #[derive(Debug, Args)]
@@ -32,6 +37,9 @@ pub struct CablesArguments {
     /// What is plugged: a hardware file, or a configuration report with an AO Data table
     #[arg(long, value_name = "HW")]
     hardware: Option<PathBuf>,
+    /// Where cables end and how long they are: the plant file of a study
+    #[arg(long, value_name = "PLANT")]
+    plant: Option<PathBuf>,
     /// Print comma-separated values instead of a table
     #[arg(long, conflicts_with = "json")]
     csv: bool,
@@ -56,7 +64,12 @@ pub fn cable_list(arguments: &CablesArguments) -> Result<bool, Failure> {
     let reading = opening::read(&arguments.file, &file, &arguments.read.options())?;
     let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
     let hardware = hardware.unwrap_or_else(|| Ok(Hardware::default()))?;
-    let list = reading.understood().map(|deck| cables(deck, &hardware)).unwrap_or_default();
+    let plant = arguments.plant.as_ref().map(|path| plant(path)).transpose()?;
+    let list = reading.understood().map(|deck| {
+        let ends = plant.as_ref().map(|plant| far_ends(plant, deck)).unwrap_or_default();
+        cables(deck, &hardware, &ends)
+    });
+    let list = list.unwrap_or_default();
     let text = if arguments.json {
         let list: Vec<Value> = list.iter().map(as_json).collect();
         format!("{:#}\n", serde_json::json!({ "cables": list }))
@@ -69,6 +82,41 @@ pub fn cable_list(arguments: &CablesArguments) -> Result<bool, Failure> {
     output::put(text.as_bytes(), arguments.out.as_deref())?;
     opening::note_errors(&reading);
     Ok(!has_errors(&reading.diagnostics))
+}
+
+/// The plant file at `path`; what is wrong with it is shown.
+fn plant(path: &Path) -> Result<Plant, Failure> {
+    let failure = || Failure::Hardware { file: path.to_owned() };
+    let source = read_file(path).map_err(|error| {
+        eprint!("{}", listing(&[*error]));
+        failure()
+    })?;
+    let (plant, found) = read_plant(&source);
+    eprint!("{}", listing(&found));
+    plant.filter(|_| !has_errors(&found)).ok_or_else(failure)
+}
+
+/// Where the cables of the machine of `deck` end: the only one of the plant, or that which LSYSTEM names.
+fn far_ends(plant: &Plant, deck: &Deck) -> FarEnds {
+    let named = deck.id.lsystem.as_ref().and_then(|name| CpcName::parse(&name.value));
+    let is_own = |cpc: CpcName| plant.cpcs.len() == 1 || Some(cpc) == named;
+    let mut ends = FarEnds::default();
+    for cable in plant.cables.iter().filter(|cable| is_own(cable.cpc)) {
+        let Some(pchid) = cable.port.value.pchid() else { continue };
+        let name = match &cable.to.value {
+            Place::Director(port) => format!("director {:02X} port {:02X}", port.director, port.port),
+            Place::ControlUnit(port) => port.to_string(),
+        };
+        ends.channels.insert(pchid, FarEnd { name, km: cable.length.km });
+    }
+    for unit in &plant.control_units {
+        for port in &unit.ports {
+            let Some(to) = &port.to else { continue };
+            let end = FarEnd { name: port.address(unit).to_string(), km: port.length.km };
+            ends.director_ports.insert((to.value.director, to.value.port), end);
+        }
+    }
+    ends
 }
 
 /// The cells of a cable by the heads of their columns; what is not known is null.

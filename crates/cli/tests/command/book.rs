@@ -16,7 +16,7 @@ fn commands(page: &str) -> String {
 }
 
 /// Runs `commands` in `directory`, which sees catalog and studies of the repository.
-fn typed(commands: &str, directory: &Path) -> Output {
+pub(crate) fn typed(commands: &str, directory: &Path) -> Output {
     for name in ["catalog", "studies"] {
         let original = repository().join(name).canonicalize().expect("a directory of the repository");
         symlink(original, directory.join(name)).expect("a link");

@@ -34,6 +34,7 @@ mod help;
 mod machines_of_2002;
 mod output;
 mod overlay;
+mod plugging;
 mod precision;
 mod processors;
 mod published;

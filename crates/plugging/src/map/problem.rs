@@ -93,6 +93,15 @@ impl<'a> Problem<'a> {
 
     /// Channel paths that take a PCHID, then functions; what shares a coded PCHID is moved together.
     fn add_items(&mut self) {
+        let machine = self.deck.machine();
+        if !machine.has_pchids() {
+            let channels = 0..self.deck.channel_paths.len();
+            let reason = format!("a {} ({}) has no PCHIDs", machine.machine_type, machine.name);
+            let stray =
+                |index| Unplaced { subject: Subject::Channel(index), old: None, reason: reason.clone() };
+            self.strays.extend(channels.map(stray));
+            return;
+        }
         let mut items: Vec<(Item, Option<u16>)> = Vec::new();
         let mut by_pchid: BTreeMap<u16, usize> = BTreeMap::new();
         for (index, path) in self.deck.channel_paths.iter().enumerate().filter(|(_, path)| takes_pchid(path))
@@ -184,7 +193,9 @@ impl<'a> Problem<'a> {
         let (one, other) = (&self.deck.functions[one], &self.deck.functions[other]);
         let same_type = kind_of(one) == kind_of(other);
         let (Some(vf), Some(other_vf), true) = (&one.vf, &other.vf, same_type) else { return true };
-        let overlap = vf.value < other_vf.value + other.count && other_vf.value < vf.value + one.count;
+        let range = |vf: u16, count: u16| u32::from(vf)..u32::from(vf) + u32::from(count);
+        let (vfs, other_vfs) = (range(vf.value, one.count), range(other_vf.value, other.count));
+        let overlap = vfs.start < other_vfs.end && other_vfs.start < vfs.end;
         one.port == other.port && (overlap || one.pnetids != other.pnetids)
     }
 

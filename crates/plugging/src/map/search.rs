@@ -3,6 +3,8 @@
 use crate::map::cost::{self, Cost};
 use crate::map::problem::Problem;
 
+/// Items that are placed in all ways at most: eight on eight ports are 40,320 ways.
+const ITEM_COUNT_MAX: usize = 8;
 /// Ways that are tried at most.
 const WAY_COUNT_MAX: usize = 50_000;
 
@@ -12,6 +14,9 @@ pub(super) fn solve(problem: &Problem<'_>) -> Vec<Option<usize>> {
     let free: Vec<usize> = (0..sites.len()).filter(|&item| problem.items[item].fixed.is_none()).collect();
     place_all(problem, &free, &mut sites);
     while improve(problem, &free, &mut sites) {}
+    if free.len() > ITEM_COUNT_MAX {
+        return sites;
+    }
     let mut all = AllWays {
         problem,
         free: &free,
