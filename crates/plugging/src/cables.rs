@@ -34,7 +34,7 @@ pub struct FarEnd {
 }
 
 /// One cable.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Cable {
     /// What it begins at: `CHPID 0,1.40`, `FID 0011`, `director 11 port 04`.
     pub from: String,

@@ -40,13 +40,13 @@ fn every_cable_is_listed_with_its_place_and_end() {
     let hardware = hardware.expect("hardware");
     let table = cable_table(&cables(&deck, &hardware, &FarEnds::default()));
     let expected = "\
-from                 type  PCHID  frame  drawer  slot  port  to              km
-CHPID 0,1.40         FC    100    A      A25B    02    D1    director 11     -
-CHPID 0.41           FC    101    A      A25B    02    D2    CU 2000         -
-CHPID 0.70           OSD   104    A      A25B    03    D1D2  network NET1    -
-FID 0011-0012        HYL   120    A      A25B    11    D2    -               -
-FID 0021             HYL   1F0    -      -       -     -     -               -
-director 11 port 04  -     -      -      -       -     -     CU 1000, 1100   -
+from                 type  PCHID  frame  drawer  slot  port  to             km
+CHPID 0,1.40         FC    100    A      A25B    02    D1    director 11    -
+CHPID 0.41           FC    101    A      A25B    02    D2    CU 2000        -
+CHPID 0.70           OSD   104    A      A25B    03    D1D2  network NET1   -
+FID 0011-0012        HYL   120    A      A25B    11    D2    -              -
+FID 0021             HYL   1F0    -      -       -     -     -              -
+director 11 port 04  -     -      -      -       -     -     CU 1000, 1100  -
 ";
     assert_eq!(table, expected);
     let end = |name: &str, km| FarEnd { name: name.to_owned(), km };

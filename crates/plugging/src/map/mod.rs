@@ -13,7 +13,7 @@ mod reasons;
 mod search;
 mod table;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::Edits;
 use halftrack_deck::model::Deck;
@@ -102,17 +102,27 @@ pub fn map(deck: &Deck, hardware: &Hardware, options: MapOptions) -> Mapping {
 }
 
 impl Mapping {
-    /// Sets the PCHIDs that change, and nothing else, in the statements of `script`, from which `deck` was read.
+    /// Sets the PCHIDs that change, and nothing else, in the statements of `script`, from which `deck` was read. What has
+    /// no port loses its PCHID when something else is given it.
     pub fn apply(&self, deck: &Deck, script: &Script, edits: &mut Edits<'_>) {
         let by_start: BTreeMap<usize, usize> =
             script.statements.iter().enumerate().map(|(index, one)| (one.span.start, index)).collect();
-        for one in self.assignments.iter().filter(|one| one.old != Some(one.new)) {
-            let start = match one.subject {
+        let statement = |subject: Subject| {
+            let start = match subject {
                 Subject::Channel(index) => deck.channel_paths[index].span.start,
                 Subject::Function(index) => deck.functions[index].span.start,
             };
-            if let Some(&statement) = by_start.get(&start) {
+            by_start.get(&start).copied()
+        };
+        for one in self.assignments.iter().filter(|one| one.old != Some(one.new)) {
+            if let Some(statement) = statement(one.subject) {
                 edits.set(statement, "PCHID", &format!("{:03X}", one.new));
+            }
+        }
+        let taken: BTreeSet<u16> = self.assignments.iter().map(|one| one.new).collect();
+        for one in self.unplaced.iter().filter(|one| one.old.is_some_and(|old| taken.contains(&old))) {
+            if let Some(statement) = statement(one.subject) {
+                edits.remove(statement, "PCHID");
             }
         }
     }
