@@ -12,6 +12,7 @@ use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 
 use crate::hardware::{Address, Card, Hardware, Port, feature_of, frame_of};
 use crate::numbers::ROW;
+use crate::resource_groups::RESOURCE_GROUP_MAX;
 use crate::taken::Taken;
 
 /// True when `text` has the head of an AO Data table, or a row of one.
@@ -61,22 +62,35 @@ fn words_of(line: &str, start: usize) -> Vec<Word<'_>> {
     words.map(|word| (word, at(word)..at(word) + word.len())).collect()
 }
 
-/// A row begins with where its interconnect comes from.
+/// A row begins with where its interconnect comes from; `-` when that is not known.
 fn is_row(words: &[Word<'_>]) -> bool {
-    words.len() > 3 && words[0].0.split('/').count() == 3 && !words[0].0.contains("//")
+    let [(source, _), _, _, (code, _), ..] = words else { return false };
+    match *source {
+        "-" => is_code(code),
+        source => source.split('/').count() == 3 && !source.contains("//"),
+    }
+}
+
+/// A feature code: four letters and digits.
+fn is_code(word: &str) -> bool {
+    word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 fn row(words: &[Word<'_>], catalog: &Catalog) -> Result<Card, (Range<usize>, &'static str)> {
     let [link, drawer, slot, code, rest @ ..] = words else {
         return Err((0..0, "source, drawer, slot and feature code"));
     };
-    if code.0.len() != 4 || !code.0.bytes().all(|byte| byte.is_ascii_alphanumeric()) {
+    let source = Some(link.0).filter(|&link| link != "-");
+    if !is_code(code.0) {
         return Err((code.1.clone(), "a feature code of four characters"));
     }
     let ports = ports_of(rest);
     if ports.is_empty() {
         let at = rest.first().map_or(code.1.clone(), |word| word.1.clone());
         return Err((at, "a PCHID of three hexadecimal digits, with its ports behind a slash"));
+    }
+    if let Some(at) = ports.iter().position(|port| port.names.len() != ports[0].names.len()) {
+        return Err((rest[at].1.clone(), "as many ports behind each PCHID of a card"));
     }
     let rest = &rest[ports.len()..];
     let group = rest.first().and_then(|word| group(word.0));
@@ -88,8 +102,8 @@ fn row(words: &[Word<'_>], catalog: &Catalog) -> Result<Card, (Range<usize>, &'s
         code: code.0.to_owned(),
         feature: feature_of(catalog, code.0),
         ports,
-        domain: Some(domain_of(drawer.0, link.0)),
-        link: Some(link.0.to_owned()),
+        domain: source.map(|link| domain_of(drawer.0, link)),
+        link: source.map(str::to_owned),
         resource_group: group,
         comment: comment.iter().map(|word| word.0).collect::<Vec<_>>().join(" "),
     })
@@ -149,7 +163,7 @@ fn port_names(text: &str) -> Option<Vec<String>> {
 
 /// `RG1`.
 fn group(word: &str) -> Option<u8> {
-    word.strip_prefix("RG")?.parse().ok().filter(|&group| group > 0)
+    word.strip_prefix("RG")?.parse().ok().filter(|group| (1..=RESOURCE_GROUP_MAX).contains(group))
 }
 
 #[cfg(test)]

@@ -27,7 +27,8 @@ pub fn read_hardware_file(
         let words = "a machine type such as 3931";
         let machine =
             fields.optional("machine_type", Expect::new(words, |value| machine(value.as_integer()?)));
-        let groups = fields.optional("resource_groups", Expect::<u8>::integer(1..=16));
+        let groups = fields
+            .optional("resource_groups", Expect::<u8>::integer(1..=resource_groups::RESOURCE_GROUP_MAX));
         let groups = groups.map(|groups| groups.value);
         let groups = groups.or_else(|| machine.and_then(|machine| resource_groups::count(machine.value)));
         let drawers = read_drawers(fields, catalog);
@@ -136,7 +137,9 @@ impl Places<'_> {
         let aids = fields.optional_list("aids", aid());
         let link = fields.optional("link", Expect::text()).map(|link| link.value);
         let domain = fields.optional("domain", Expect::text()).map(|domain| domain.value);
-        let group = fields.optional("resource_group", Expect::<u8>::integer(1..=16)).map(|group| group.value);
+        let group = fields
+            .optional("resource_group", Expect::<u8>::integer(1..=resource_groups::RESOURCE_GROUP_MAX))
+            .map(|group| group.value);
         let comment = fields.optional("comment", Expect::text()).map(|comment| comment.value);
         let (drawer, slot, code) = (drawer?, slot?, code?);
         let shelf = self.drawers.iter().find(|known| known.name == drawer.value);
@@ -241,7 +244,7 @@ impl Coded {
             Some(coded) => coded.into_iter().map(|name| name.value).collect(),
             None => card.feature.as_ref().map(|feature| feature.ports.value.clone()).unwrap_or_default(),
         };
-        if addresses.is_empty() || names.len() % addresses.len() != 0 {
+        if addresses.is_empty() || !names.len().is_multiple_of(addresses.len()) {
             let message =
                 format!("{} ports cannot be shared out over {} PCHIDs", names.len(), addresses.len());
             fields.error(PCHIDS, self.span, message, "name as many ports for each PCHID");

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use crate::hardware::{Address, Card, Hardware};
+use crate::hardware::{Address, Card, Hardware, frame_of};
 
 /// The text of a hardware file that gives the same hardware when it is read with the same catalog.
 pub fn hardware_text(hardware: &Hardware) -> String {
@@ -11,7 +11,11 @@ pub fn hardware_text(hardware: &Hardware) -> String {
     let drawers: BTreeMap<&str, &str> =
         hardware.cards().iter().map(|card| (card.drawer.as_str(), card.frame.as_str())).collect();
     for (name, frame) in drawers {
-        text += &format!("[[drawer]]\nname = {}\nframe = {}\n\n", quoted(name), quoted(frame));
+        text += &format!("[[drawer]]\nname = {}\n", quoted(name));
+        if frame != frame_of(name) {
+            text += &format!("frame = {}\n", quoted(frame));
+        }
+        text.push('\n');
     }
     for card in hardware.cards() {
         // A String takes all that is written.

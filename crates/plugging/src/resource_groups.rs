@@ -7,6 +7,9 @@
 
 use halftrack_deck::machines::{Generation, Machine};
 
+/// Largest number of a group that is read: no machine has more than four, which leaves room.
+pub const RESOURCE_GROUP_MAX: u8 = 16;
+
 /// How many resource groups `machine` has; `None` before there were native PCIe adapters.
 pub fn count(machine: &Machine) -> Option<u8> {
     match machine.generation {

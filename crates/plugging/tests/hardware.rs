@@ -141,6 +141,25 @@ proptest! {
         prop_assert_eq!(&first, &hardware(&ao_table(&first)));
     }
 
+    /// Whatever is accepted is written as a file that says the same, and as a table that does.
+    #[test]
+    fn what_is_read_is_written(
+        rows in proptest::collection::vec(
+            ("[AZ]?[0-9]{1,2}/LG[0-9]/J[12]|-", "[AZ]?[0-9][AB]?", "(LG)?[0-9]{1,2}", "04[16][12]",
+             "[1-3][0-9A-F]{2}(/D1(D2)?)?|AID=[0-9A-F]{2}(/J01J02)?|[0-9A-F]{2}", "(RG[0-9]{1,2})?", "[ -~]{0,9}"),
+            1..6,
+        ),
+    ) {
+        let row = |(link, drawer, slot, code, port, group, comment): (String, String, String, String, String, String, String)| {
+            format!("{link} {drawer} {slot} {code} {port} {group} {comment}\n")
+        };
+        let report: String = rows.into_iter().map(row).collect();
+        if let (Some(first), _) = read(&report) {
+            prop_assert_eq!(&first, &hardware(&hardware_text(&first)));
+            prop_assert_eq!(&first, &hardware(&ao_table(&first)));
+        }
+    }
+
     #[test]
     fn no_text_makes_a_reader_panic(text in "\\PC{0,60}", rows in 0usize..8, at in 0usize..600) {
         let mut whole: String = PRINTED.lines().take(rows + 1).map(|row| format!("{row}\n")).collect();
