@@ -24,7 +24,7 @@ pub struct FilterArguments {
     #[arg(long, value_name = "XX", value_delimiter = ',', value_parser = byte)]
     chpid: Vec<NumberRange>,
     /// PCHIDs or VCHIDs of channel paths and functions
-    #[arg(long, value_name = "XXX", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "PPP", value_delimiter = ',', value_parser = word)]
     pchid: Vec<NumberRange>,
     /// Types of channel paths and functions, such as FC or ROC2
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = capitals)]
