@@ -11,6 +11,7 @@ use halftrack_deck::placement::{Place, Placement};
 
 use crate::columns::columns;
 use crate::hardware::Hardware;
+use crate::names::{channel_name, fids_of};
 
 /// Heads of the columns.
 pub const CABLE_HEADS: [&str; 9] = ["from", "type", "PCHID", "frame", "drawer", "slot", "port", "to", "km"];
@@ -94,7 +95,6 @@ fn has_cable(path: &ChannelPath) -> bool {
 
 fn of_channel(deck: &Deck, hardware: &Hardware, ends: &FarEnds, path: &ChannelPath) -> Cable {
     let pchid = path.pchid.as_ref().map(|pchid| pchid.value);
-    let css: Vec<String> = path.css.iter().map(u8::to_string).collect();
     let kind = path.channel_type.value.clone();
     let mut place = pchid.and_then(|pchid| hardware.place(pchid));
     if let (None, Some(aid), Some(port)) = (pchid, &path.aid, &path.port) {
@@ -103,7 +103,7 @@ fn of_channel(deck: &Deck, hardware: &Hardware, ends: &FarEnds, path: &ChannelPa
     }
     let end = pchid.and_then(|pchid| ends.channels.get(&pchid));
     Cable {
-        from: format!("CHPID {}.{:02X}", css.join(","), path.chpid.value),
+        from: channel_name(path),
         kind,
         pchid,
         place,
@@ -179,14 +179,6 @@ fn cabled_ports(function: &Function) -> Vec<u8> {
             .filter(|(_, network)| network.is_some())
             .map(|(port, _)| port)
             .collect(),
-    }
-}
-
-fn fids_of(function: &Function) -> String {
-    let first = function.fid.value;
-    match function.count {
-        0 | 1 => format!("{first:04X}"),
-        count => format!("{first:04X}-{:04X}", first.saturating_add(count - 1)),
     }
 }
 

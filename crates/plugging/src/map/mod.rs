@@ -22,7 +22,6 @@ use halftrack_deck::script::Script;
 use crate::hardware::Hardware;
 pub use cost::Cost;
 use problem::Problem;
-pub use table::name_of;
 
 /// What may be changed and what is preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

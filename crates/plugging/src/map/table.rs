@@ -6,24 +6,13 @@ use halftrack_deck::placement::Placement;
 use crate::columns::columns;
 use crate::hardware::Hardware;
 use crate::map::{Mapping, Subject};
+use crate::names::name_of;
 
 /// Heads of the columns.
 const HEADS: [&str; 10] = ["id", "type", "old", "new", "frame", "drawer", "slot", "port", "domain", "RG"];
 
-/// What a deck calls `subject`: `CHPID 0.40`, `CHPID 0,1.40` when spanned, `FID 0011`.
-pub fn name_of(deck: &Deck, subject: Subject) -> String {
-    match subject {
-        Subject::Channel(index) => {
-            let path = &deck.channel_paths[index];
-            let css: Vec<String> = path.css.iter().map(u8::to_string).collect();
-            format!("CHPID {}.{:02X}", css.join(","), path.chpid.value)
-        }
-        Subject::Function(index) => format!("FID {:04X}", deck.functions[index].fid.value),
-    }
-}
-
 /// Value of TYPE=; `-` when there is none.
-pub(crate) fn type_of(deck: &Deck, subject: Subject) -> String {
+fn type_of(deck: &Deck, subject: Subject) -> String {
     match subject {
         Subject::Channel(index) => deck.channel_paths[index].channel_type.value.clone(),
         Subject::Function(index) => {
