@@ -58,7 +58,9 @@ impl ChannelLoad {
         let load = self.by_channel.entry(leg.index).or_default();
         let were = load.ranges_of_all_css;
         load.ranges_of_all_css += u32::try_from(unit.definition.unit_addresses.len()).unwrap_or(u32::MAX);
-        if were <= FC_RANGES && load.ranges_of_all_css > FC_RANGES && load.control_units < FC_RANGES {
+        // What R235 or R357 says of the channel is enough.
+        let is_news = load.control_units < FC_RANGES && load.links.len() <= FC_RANGES as usize;
+        if is_news && were <= FC_RANGES && load.ranges_of_all_css > FC_RANGES {
             let words = format!(
                 "channel {:02X} has {} ranges of unit addresses over its channel subsystems, limit {FC_RANGES} for TYPE=FC",
                 leg.path.chpid, load.ranges_of_all_css
