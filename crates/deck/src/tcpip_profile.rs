@@ -93,7 +93,7 @@ fn check_function(
     if !matches!(kind, "ROCE" | "ROC2" | "NETH" | "NETD") {
         return Some(message(format!("TYPE={kind} is no RoCE function"), "name a RoCE function".to_owned()));
     }
-    if !function.access.as_ref().is_some_and(|(_, name)| name == partition) {
+    if function.access.as_ref().is_none_or(|(_, name)| name != partition) {
         if function.candidates.iter().any(|(_, name)| name == partition) {
             let words = format!("partition {partition} is only a candidate for it");
             let fix = format!("configure the function to {partition} before the stack starts");
