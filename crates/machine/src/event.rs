@@ -155,6 +155,16 @@ pub(crate) enum StorageEvent {
         /// Where it has been laid aside.
         aside: u32,
     },
+    /// The same is ready for the second link of its route.
+    AskedOn {
+        /// Where it has been laid aside.
+        aside: u32,
+    },
+    /// The answer of a plain exchange is ready for the second link of its route.
+    AnsweredOn {
+        /// Where it has been laid aside.
+        aside: u32,
+    },
     /// The ports of a command that a bridge holds are free and its own.
     Bridged {
         /// Slot of the transit.

@@ -9,7 +9,7 @@ use halftrack_exchange::BufferCredit;
 use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
-use crate::route::{Direct, Hop, Then};
+use crate::route::{Between, Hop, Short, Then};
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A full frame on the fibre (FC-2).
@@ -237,10 +237,10 @@ impl Transmitters {
     }
 }
 
-/// When and where in that instant what went over a [`Direct`] route is all there.
+/// When what went over a link of a [`Short`] route is at its far end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Arrival {
-    /// When its tail is there.
+    /// When it can go on from the director there, or is all at the end point.
     pub at: SimTime,
     /// Its place in that instant.
     pub order: Order,
@@ -248,31 +248,66 @@ pub(crate) struct Arrival {
     pub tail_lag_ps: u32,
 }
 
+/// What [`Transmitters::launch`] does of what is not frame by frame, where it is known before what is behind each link.
 impl Transmitters {
-    /// What [`Self::launch`] does of `wire_bytes` that are all ready at `ready` for a route that is `direct`.
+    /// Sends `wire_bytes` that are all ready at `ready` over a route that is one link, or two of which only the first feeds
+    /// the second.
     #[inline(always)]
-    pub(crate) fn launch_direct(&mut self, direct: Direct, wire_bytes: u32, ready: SimTime) -> Arrival {
-        let first = self.get(direct.first());
+    pub(crate) fn launch_to_end(&mut self, route: Short, wire_bytes: u32, ready: SimTime) -> Arrival {
+        let first = self.get(route.first);
         let order = first.sequencer.next();
         let departure = first.transmit(ready, SimDuration::ZERO, wire_bytes);
-        let Some(second) = direct.second() else {
-            return Arrival::of(first, departure, order);
-        };
+        if route.between == Between::Nothing {
+            return first.at_end(departure, order);
+        }
         let ready = first.ready_at_director(departure);
-        let second = self.get(second);
+        let second = self.get(route.second);
         let departure = second.transmit(ready, departure.lag(), wire_bytes);
-        Arrival::of(second, departure, order)
+        second.at_end(departure, order)
+    }
+
+    /// Sends them over the first of two links, to a director where others come too.
+    #[inline(always)]
+    pub(crate) fn launch_to_director(&mut self, route: Short, wire_bytes: u32, ready: SimTime) -> Arrival {
+        let first = self.get(route.first);
+        let order = first.sequencer.next();
+        let departure = first.transmit(ready, SimDuration::ZERO, wire_bytes);
+        let at = first.ready_at_director(departure);
+        Arrival { at, order, tail_lag_ps: departure.lag_ps() }
+    }
+
+    /// Sends them over the second of two links, their head being ready at `now` and their tail `tail_lag_ps` later.
+    #[inline(always)]
+    pub(crate) fn launch_from_director(
+        &mut self,
+        route: Short,
+        wire_bytes: u32,
+        now: SimTime,
+        tail_lag_ps: u32,
+    ) -> Arrival {
+        let second = self.get(route.second);
+        let order = second.sequencer.next();
+        let tail_lag = SimDuration::from_ps(u64::from(tail_lag_ps));
+        let departure = second.transmit(now, tail_lag, wire_bytes);
+        second.at_end(departure, order)
     }
 }
 
-impl Arrival {
-    /// That of what leaves the last transmitter.
+impl Departure {
+    /// Time between head and tail on a link of a short route, ps.
     #[inline(always)]
-    fn of(last: &Transmitter, departure: Departure, order: Order) -> Self {
-        // Links that would take longer for a burst are no part of a direct route.
-        let tail_lag_ps = departure.lag().as_ps() as u32;
-        debug_assert_eq!(u64::from(tail_lag_ps), departure.lag().as_ps());
-        Self { at: last.tail_at_far_end(departure), order, tail_lag_ps }
+    fn lag_ps(&self) -> u32 {
+        let lag = self.lag().as_ps();
+        debug_assert!(u32::try_from(lag).is_ok(), "links that take longer for a burst are on no short route");
+        lag as u32
+    }
+}
+
+impl Transmitter {
+    /// The arrival at the end point of what leaves it.
+    #[inline(always)]
+    fn at_end(&self, departure: Departure, order: Order) -> Arrival {
+        Arrival { at: self.tail_at_far_end(departure), order, tail_lag_ps: departure.lag_ps() }
     }
 }
 

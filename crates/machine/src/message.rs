@@ -76,7 +76,7 @@ impl Note {
     }
 }
 
-/// All that a plain exchange asks, on its way over a direct route.
+/// All that a plain exchange asks, on its way over a short route.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Asked {
     /// Whose it is.
@@ -85,7 +85,7 @@ pub(crate) struct Asked {
     pub tail_lag_ps: u32,
 }
 
-/// The answer of a plain exchange on its way over a direct route. The host knows all else from the exchange.
+/// The answer of a plain exchange, on its way over a short route. The host knows all else from the exchange.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Answered {
     /// The exchange, by the host's slot.
@@ -155,6 +155,8 @@ pub(crate) struct Message {
 pub(crate) enum Body {
     /// All that a plain exchange asks arrives at the control unit.
     Asked(Asked),
+    /// The same, at a director from where it goes on.
+    AskedOn(Asked),
     /// The answer of a plain exchange arrives at the channel.
     Answered(Answered),
     /// The tail of frames arrives at the end point.

@@ -28,7 +28,7 @@ impl Receives for HostPending {
     fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
         let event = match body {
             Body::Answered(answered) => return self.push_answered(at, order, answered),
-            Body::Asked(_) => return,
+            Body::Asked(_) | Body::AskedOn(_) => return,
             Body::Arrived(transit) => HostEvent::Inbound { transit: transits.put(transit) },
             Body::Hop(transit) => HostEvent::Hop { transit: transits.put(transit) },
             Body::Credit { link } => HostEvent::Credit { link },
@@ -50,6 +50,7 @@ impl Receives for StoragePending {
     fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
         let event = match body {
             Body::Asked(asked) => return self.push_asked(at, order, asked),
+            Body::AskedOn(asked) => return self.push_asked_on(at, order, asked),
             Body::Arrived(transit) => StorageEvent::Arrived { transit: transits.put(transit) },
             Body::Hop(transit) => StorageEvent::Hop { transit: transits.put(transit) },
             Body::Credit { link } => StorageEvent::Credit { link },

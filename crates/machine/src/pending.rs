@@ -23,9 +23,11 @@ pub(crate) mod leaf {
     pub(crate) const STORED: usize = 31;
     pub(crate) const ASKED: usize = 4;
     pub(crate) const SEND: usize = 5;
-    pub(crate) const ARRIVED: usize = 12;
-    pub(crate) const HOP: usize = 13;
-    pub(crate) const STORAGE_OTHERS: usize = 7;
+    pub(crate) const ASKED_ON: usize = 12;
+    pub(crate) const ANSWERED_ON: usize = 13;
+    pub(crate) const ARRIVED: usize = 14;
+    pub(crate) const HOP: usize = 30;
+    pub(crate) const STORAGE_OTHERS: usize = 31;
 }
 
 /// Events of one kind that wait in their lane at most.
@@ -83,6 +85,56 @@ fn put<T: Copy + Default, E: Copy, const R: usize>(
     }
 }
 
+/// A lane of messages that stand in it as they are, and room aside for those that have no place in it.
+#[derive(Debug)]
+pub(crate) struct Letters<T> {
+    lane: Lane<T, ROOM>,
+    aside: Slab<T>,
+}
+
+impl<T: Copy + Default> Letters<T> {
+    fn new() -> Self {
+        Self { lane: Lane::new(), aside: Slab::with_capacity(0) }
+    }
+
+    /// Puts `letter` in; what has no place becomes an `event` of what is aside.
+    #[inline(always)]
+    fn put<E: Copy>(
+        &mut self,
+        (leaf, heads, others): (usize, &mut Heads, &mut Others<E>),
+        key: EventKey,
+        letter: T,
+        event: impl Fn(u32) -> E,
+    ) {
+        put((&mut self.lane, leaf), heads, others, key, letter, |letter| event(self.aside.put(letter)));
+    }
+
+    /// Takes the first of a lane that has one and whose leaf in `heads` is `leaf`.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, heads: &mut Heads, leaf: usize) -> T {
+        self.lane.take(heads, leaf)
+    }
+
+    /// As [`Lane::soon`].
+    #[inline(always)]
+    pub(crate) fn soon(&self, position: usize) -> Option<T> {
+        self.lane.soon(position)
+    }
+
+    /// Takes what has been laid aside in the slot `aside`.
+    pub(crate) fn take_aside(&mut self, aside: u32) -> T {
+        self.aside.give(aside);
+        self.aside[aside]
+    }
+
+    /// All of them, with those aside of which `is_of` tells the slot.
+    fn all<E: Copy>(&self, others: &Others<E>, is_of: impl Fn(E) -> Option<u32>) -> Vec<T> {
+        let aside = Vec::from(others.events.clone()).into_iter().filter_map(|(.., event)| is_of(event));
+        let in_lane = self.lane.iter().map(|(.., letter)| letter);
+        in_lane.chain(aside.map(|aside| self.aside[aside])).collect()
+    }
+}
+
 /// Pending events of the host's process. Interrupts are in order on each IOP thread.
 #[derive(Debug)]
 pub(crate) struct HostPending {
@@ -90,8 +142,7 @@ pub(crate) struct HostPending {
     pub(crate) started: Slots,
     pub(crate) drive: Slots,
     pub(crate) visited: Slots,
-    pub(crate) answered: Lane<Answered, ROOM>,
-    answers_aside: Slab<Answered>,
+    pub(crate) answered: Letters<Answered>,
     pub(crate) inbound: Slots,
     pub(crate) fetched: Slots,
     pub(crate) stored: Lane<(u32, u16), ROOM>,
@@ -109,8 +160,7 @@ impl HostPending {
             started: Lane::new(),
             drive: Lane::new(),
             visited: Lane::new(),
-            answered: Lane::new(),
-            answers_aside: Slab::with_capacity(0),
+            answered: Letters::new(),
             inbound: Lane::new(),
             fetched: Lane::new(),
             stored: Lane::new(),
@@ -156,25 +206,16 @@ impl HostPending {
     /// A plain exchange is answered.
     #[inline(always)]
     pub(crate) fn push_answered(&mut self, at: SimTime, order: Order, answered: Answered) {
-        let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
-        let event = |answered| HostEvent::Answered { aside: self.answers_aside.put(answered) };
-        put((&mut self.answered, leaf::ANSWERED), heads, others, key, answered, event);
-    }
-
-    /// Takes the answer that has been laid aside in the slot `aside`.
-    pub(crate) fn take_aside(&mut self, aside: u32) -> Answered {
-        self.answers_aside.give(aside);
-        self.answers_aside[aside]
+        let to = (leaf::ANSWERED, &mut self.heads, &mut self.others);
+        self.answered.put(to, EventKey { at, order }, answered, |aside| HostEvent::Answered { aside });
     }
 
     /// All answers of plain exchanges.
     pub(crate) fn answers(&self) -> Vec<Answered> {
-        let mut answers: Vec<_> = self.answered.iter().map(|(.., answered)| answered).collect();
-        answers.extend(Vec::from(self.others.events.clone()).iter().filter_map(|(.., event)| match event {
-            HostEvent::Answered { aside } => Some(self.answers_aside[*aside]),
+        self.answered.all(&self.others, |event| match event {
+            HostEvent::Answered { aside } => Some(aside),
             _ => None,
-        }));
-        answers
+        })
     }
 
     /// An interrupt of `io` is done by `thread` of the IOPs.
@@ -228,7 +269,7 @@ impl HostPending {
 impl HostPending {
     /// Takes the first answer of a plain exchange.
     pub(crate) fn take_answered(&mut self) -> Option<Answered> {
-        (!self.answered.is_empty()).then(|| self.answered.take(&mut self.heads, leaf::ANSWERED))
+        (!self.answered.lane.is_empty()).then(|| self.answered.take(&mut self.heads, leaf::ANSWERED))
     }
 
     /// Takes all events but those of the channels' processors, each with its time and order.
@@ -295,8 +336,9 @@ impl SupervisorPending {
 #[derive(Debug)]
 pub(crate) struct StoragePending {
     pub(crate) heads: Heads,
-    pub(crate) asked: Lane<Asked, ROOM>,
-    asked_aside: Slab<Asked>,
+    pub(crate) asked: Letters<Asked>,
+    pub(crate) asked_on: Letters<Asked>,
+    pub(crate) answered_on: Letters<Answered>,
     pub(crate) arrived: Slots,
     pub(crate) send: Slots,
     pub(crate) hop: Slots,
@@ -308,8 +350,9 @@ impl StoragePending {
     pub(crate) fn new() -> Self {
         Self {
             heads: Heads::new(),
-            asked: Lane::new(),
-            asked_aside: Slab::with_capacity(0),
+            asked: Letters::new(),
+            asked_on: Letters::new(),
+            answered_on: Letters::new(),
             arrived: Lane::new(),
             send: Lane::new(),
             hop: Lane::new(),
@@ -341,25 +384,44 @@ impl StoragePending {
     /// What a plain exchange asks arrives.
     #[inline(always)]
     pub(crate) fn push_asked(&mut self, at: SimTime, order: Order, asked: Asked) {
-        let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
-        let event = |asked| StorageEvent::Asked { aside: self.asked_aside.put(asked) };
-        put((&mut self.asked, leaf::ASKED), heads, others, key, asked, event);
+        let to = (leaf::ASKED, &mut self.heads, &mut self.others);
+        self.asked.put(to, EventKey { at, order }, asked, |aside| StorageEvent::Asked { aside });
     }
 
-    /// Takes what has been laid aside in the slot `aside`.
-    pub(crate) fn take_aside(&mut self, aside: u32) -> Asked {
-        self.asked_aside.give(aside);
-        self.asked_aside[aside]
+    /// It is ready for the second link of its route.
+    #[inline(always)]
+    pub(crate) fn push_asked_on(&mut self, at: SimTime, order: Order, asked: Asked) {
+        let to = (leaf::ASKED_ON, &mut self.heads, &mut self.others);
+        self.asked_on.put(to, EventKey { at, order }, asked, |aside| StorageEvent::AskedOn { aside });
+    }
+
+    /// An answer is ready for the second link of its route.
+    #[inline(always)]
+    pub(crate) fn push_answered_on(&mut self, at: SimTime, order: Order, answered: Answered) {
+        let to = (leaf::ANSWERED_ON, &mut self.heads, &mut self.others);
+        let event = |aside| StorageEvent::AnsweredOn { aside };
+        self.answered_on.put(to, EventKey { at, order }, answered, event);
     }
 
     /// All that plain exchanges ask.
     pub(crate) fn asked(&self) -> Vec<Asked> {
-        let mut all: Vec<_> = self.asked.iter().map(|(.., asked)| asked).collect();
-        all.extend(Vec::from(self.others.events.clone()).iter().filter_map(|(.., event)| match event {
-            StorageEvent::Asked { aside } => Some(self.asked_aside[*aside]),
+        let mut asked = self.asked.all(&self.others, |event| match event {
+            StorageEvent::Asked { aside } => Some(aside),
+            _ => None,
+        });
+        asked.extend(self.asked_on.all(&self.others, |event| match event {
+            StorageEvent::AskedOn { aside } => Some(aside),
             _ => None,
         }));
-        all
+        asked
+    }
+
+    /// All answers of plain exchanges.
+    pub(crate) fn answers(&self) -> Vec<Answered> {
+        self.answered_on.all(&self.others, |event| match event {
+            StorageEvent::AnsweredOn { aside } => Some(aside),
+            _ => None,
+        })
     }
 
     /// Takes the first of the events that are in no lane.
@@ -367,7 +429,7 @@ impl StoragePending {
         self.others.take(&mut self.heads)
     }
 
-    /// All events but what plain exchanges ask, each with its time and order.
+    /// All events but what plain exchanges ask and are answered, each with its time and order.
     pub(crate) fn events(&self) -> Vec<(SimTime, Order, StorageEvent)> {
         let Self { arrived, send, hop, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
@@ -377,5 +439,39 @@ impl StoragePending {
         events.extend(send.iter().map(|(at, order, exchange)| (at, order, StorageEvent::Send { exchange })));
         events.extend(hop.iter().map(|(at, order, transit)| (at, order, StorageEvent::Hop { transit })));
         events
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use halftrack_engine::{Rank, Sequencer};
+
+    use super::*;
+
+    /// Messages that have no place in their lane are laid aside, and all come in their order.
+    #[test]
+    fn messages_that_are_laid_aside_come_in_their_order() {
+        let mut orders = Sequencer::new(Rank::default());
+        let mut pending = StoragePending::new();
+        let far = 1_000_000..1_000_040;
+        for ps in (0..100).chain(far.clone()).chain(100..200) {
+            let asked = Asked { tail_lag_ps: ps, ..Asked::default() };
+            pending.push_asked(SimTime::from_ps(u64::from(ps)), orders.next(), asked);
+        }
+        assert_eq!(pending.asked().len(), 240);
+        let (mut taken, mut from_aside) = (Vec::new(), 0);
+        while pending.heads.first_at() < SimTime::MAX {
+            let asked = if pending.heads.first() == leaf::ASKED {
+                pending.asked.take(&mut pending.heads, leaf::ASKED)
+            } else {
+                let other = pending.take_other();
+                let Some(StorageEvent::Asked { aside }) = other else { panic!("{other:?} was not put in") };
+                from_aside += 1;
+                pending.asked.take_aside(aside)
+            };
+            taken.push(asked.tail_lag_ps);
+        }
+        assert!((0..200).chain(far).eq(taken));
+        assert!(from_aside > 0);
     }
 }

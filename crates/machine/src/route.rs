@@ -48,55 +48,51 @@ impl Route {
     }
 }
 
-/// No link.
-const NO_LINK: u32 = u32::MAX;
-
-/// A route on which nothing happens between the launch and the end point: one link, or two of which only the first feeds
-/// the second, each fast enough that the time of a burst is counted in 32 bits of picoseconds. Any other route is none of
-/// these.
+/// A short route: one link or two, each fast enough that the time of a burst is counted in 32 bits of picoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Direct {
-    first: u32,
-    second: u32,
+pub(crate) struct Short {
+    /// The links, of any route the first; the second is of meaning only where there are just two.
+    pub first: u32,
+    pub second: u32,
+    /// What is between them.
+    pub between: Between,
 }
 
-impl Direct {
-    /// Another route.
-    pub(crate) const NONE: Self = Self { first: NO_LINK, second: NO_LINK };
+/// What is between the links of a route, if it is short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Between {
+    /// Nothing: it is one link.
+    Nothing,
+    /// A director where only the first feeds the second.
+    Fused,
+    /// A director where others feed the second too, so that what comes first goes on first. The storage's process has it.
+    Shared,
+    /// It is no such route.
+    Other,
+}
 
-    /// That of `hops`, of which is known what is behind them, if they are such a route.
-    pub(crate) fn of(hops: &[Hop], links: &[Link]) -> Self {
-        let is_fast = |hop: &Hop| {
+impl Short {
+    /// That of a route of which is not known yet what is behind its links.
+    pub(crate) const UNKNOWN: Self = Self { first: 0, second: 0, between: Between::Other };
+
+    /// That of `hops`, of which is known what is behind them.
+    fn of(hops: &[Hop], host_owns: &[bool], links: &[Link]) -> Self {
+        let is_simple = |hop: &Hop| {
             let burst = for_bytes(u64::from(BURST_BYTES_MAX), links[hop.link as usize].bytes_per_s);
-            u32::try_from(burst.as_ps()).is_ok()
+            !hop.frame_by_frame && !hop.stores && u32::try_from(burst.as_ps()).is_ok()
         };
-        let is_last = |hop: &Hop| hop.then == Then::EndPoint && !hop.frame_by_frame;
         match hops {
-            _ if !hops.iter().all(is_fast) => Self::NONE,
-            [only] if is_last(only) => Self { first: only.link, second: NO_LINK },
-            [first, second] if first.then == Then::Fused && is_last(second) => {
-                Self { first: first.link, second: second.link }
+            [only] if is_simple(only) => Self { first: only.link, second: 0, between: Between::Nothing },
+            [first, second] if is_simple(first) && is_simple(second) => {
+                let between = match first.then {
+                    Then::Fused => Between::Fused,
+                    _ if !host_owns[second.link as usize] => Between::Shared,
+                    _ => Between::Other,
+                };
+                Self { first: first.link, second: second.link, between }
             }
-            _ => Self::NONE,
+            others => Self { first: others[0].link, second: 0, between: Between::Other },
         }
-    }
-
-    /// Whether it is such a route.
-    #[inline(always)]
-    pub(crate) fn is_one(self) -> bool {
-        self.first != NO_LINK
-    }
-
-    /// Its first link.
-    #[inline(always)]
-    pub(crate) fn first(self) -> u32 {
-        self.first
-    }
-
-    /// Its second link, where it has one.
-    #[inline(always)]
-    pub(crate) fn second(self) -> Option<u32> {
-        (self.second != NO_LINK).then_some(self.second)
     }
 }
 
@@ -171,16 +167,17 @@ pub(crate) fn resolve(hops: &mut [Hop], host_owns: &[bool], configuration: &Conf
     }
 }
 
-/// Says of all paths which of their routes are direct and, unless the run is peculiar, which paths are plain.
+/// Says of all paths which of their routes are short and, unless the run is peculiar, which paths are plain.
 pub(crate) fn find_plain(
     paths: &mut [PathWire],
     hops: &[Hop],
+    host_owns: &[bool],
     configuration: &Configuration,
     is_plain_run: bool,
 ) {
     for path in paths {
-        path.direct_outbound = Direct::of(&hops[path.outbound.range()], &configuration.links);
-        path.direct_inbound = Direct::of(&hops[path.inbound.range()], &configuration.links);
+        let short = |route: Route| Short::of(&hops[route.range()], host_owns, &configuration.links);
+        (path.short_outbound, path.short_inbound) = (short(path.outbound), short(path.inbound));
         let is_bus_held = configuration.channels[path.channel as usize].hardware.held_bus.is_some();
         path.is_plain = is_plain_run && !path.frame_by_frame && !path.has_circuit() && !is_bus_held;
     }

@@ -22,7 +22,7 @@ use crate::departures::Departures;
 use crate::message::Envelope;
 use crate::options::{ExchangeMode, Options};
 use crate::pricing::Costs;
-use crate::route::{self, Direct, Hop, Route, Routes, travels_frame_by_frame};
+use crate::route::{self, Hop, Route, Routes, Short, travels_frame_by_frame};
 use crate::sequence_reference::reference_of;
 use crate::stream_programs::{StreamProgram, StreamPrograms};
 use crate::ways::Ways;
@@ -92,9 +92,9 @@ pub(crate) struct PathWire {
     pub outbound: Route,
     /// From port to channel.
     pub inbound: Route,
-    /// The same, where they are direct.
-    pub direct_outbound: Direct,
-    pub direct_inbound: Direct,
+    /// The same, where they are short.
+    pub short_outbound: Short,
+    pub short_inbound: Short,
     /// Every frame travels by itself on it.
     pub frame_by_frame: bool,
     /// Nothing is peculiar about it or about the run, so that an exchange over it of one chunk each way is plain.
@@ -223,8 +223,8 @@ impl Wiring {
                         position: position as u8,
                         outbound: routes.lay(&path.outbound, frame_by_frame),
                         inbound: routes.lay_inbound(&path.inbound, frame_by_frame, is_bridged),
-                        direct_outbound: Direct::NONE,
-                        direct_inbound: Direct::NONE,
+                        short_outbound: Short::UNKNOWN,
+                        short_inbound: Short::UNKNOWN,
                         frame_by_frame,
                         is_plain: false,
                         is_circuit: channel.hardware.circuit.is_some(),
@@ -240,7 +240,7 @@ impl Wiring {
         let mut hops = routes.hops;
         let host_owns = route::host_owned_links(&configuration, &paths, &hops);
         route::resolve(&mut hops, &host_owns, &configuration);
-        route::find_plain(&mut paths, &hops, &configuration, is_plain);
+        route::find_plain(&mut paths, &hops, &host_owns, &configuration, is_plain);
         let circuits = CircuitRoutes::new(&configuration, &paths, &hops);
         let data =
             real_data.then(|| DataLayout::new(&configuration, options.seed)).transpose()?.map(Arc::new);

@@ -6,6 +6,7 @@
 use halftrack_engine::Prefetch;
 
 use super::HostState;
+use crate::route::Between;
 use crate::wiring::Wiring;
 
 /// How many places behind the head of its lane an event's data are asked for: some tens of events before its turn,
@@ -35,9 +36,10 @@ impl HostState {
         if let Some(channel) = self.channels.get(exchange.channel as usize) {
             channel.fetch_processor();
         }
-        let path = &w.paths[exchange.envelope.path as usize];
-        for hop in &w.hops[path.outbound.range()] {
-            self.links.fetch(hop.link);
+        let route = w.paths[exchange.envelope.path as usize].short_outbound;
+        self.links.fetch(route.first);
+        if route.between == Between::Fused {
+            self.links.fetch(route.second);
         }
     }
 

@@ -80,8 +80,10 @@ pub(crate) struct HostState {
     waiting_channel: Vec<u32>,
     /// By logical control unit: I/Os that wait for control-unit end.
     waiting_control_unit: Vec<Vec<u32>>,
-    /// By logical control unit: control-unit ends presented. And how often channels have come free.
-    control_unit_ends: Vec<u32>,
+    /// Control-unit ends presented; by logical control unit, how many those were with its last. And how often channels
+    /// have come free.
+    control_unit_ends: u32,
+    last_end: Vec<u32>,
     channel_frees: u32,
     pub(crate) ledger: Ledger,
     pub(crate) traffic: Traffic,
@@ -138,7 +140,8 @@ impl HostState {
             turns: if w.ways.are_several() { vec![0; w.ways.paths()] } else { Vec::new() },
             waiting_channel: Vec::new(),
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
-            control_unit_ends: vec![0; configuration.lcus.len()],
+            control_unit_ends: 0,
+            last_end: vec![0; configuration.lcus.len()],
             channel_frees: 0,
             ledger: Ledger::default(),
             traffic: Traffic::default(),
@@ -265,7 +268,7 @@ impl HostState {
             HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
             HostEvent::Pump { exchange } => self.on_pump(w, exchange),
             HostEvent::Answered { aside } => {
-                let answered = self.pending.take_aside(aside);
+                let answered = self.pending.answered.take_aside(aside);
                 self.on_answered(w, answered);
             }
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),

@@ -15,6 +15,7 @@ use crate::crossing::Interrupt;
 use crate::event::HostEvent;
 use crate::link::Arrival;
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::route::Between;
 use crate::wiring::{PathWire, Wiring};
 
 impl HostState {
@@ -62,14 +63,19 @@ impl HostState {
         let path = &w.paths[envelope.path as usize];
         self.traffic.frames_sent(answer.frames, 0);
         let wire_bytes = answer.asked_wire_bytes;
-        if !path.direct_outbound.is_one() {
-            let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, &self.answers);
-            self.ask_over_hops(w, wire_bytes, transit);
-            return;
-        }
-        let Arrival { at, order, tail_lag_ps } =
-            self.links.launch_direct(path.direct_outbound, wire_bytes, self.now);
-        self.to_storage.send(Message { at, order, body: Body::Asked(Asked { envelope, tail_lag_ps }) });
+        let route = path.short_outbound;
+        let (Arrival { at, order, tail_lag_ps }, body): (_, fn(Asked) -> Body) = match route.between {
+            Between::Nothing | Between::Fused => {
+                (self.links.launch_to_end(route, wire_bytes, self.now), Body::Asked)
+            }
+            Between::Shared => (self.links.launch_to_director(route, wire_bytes, self.now), Body::AskedOn),
+            Between::Other => {
+                let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, &self.answers);
+                self.ask_over_hops(w, wire_bytes, transit);
+                return;
+            }
+        };
+        self.to_storage.send(Message { at, order, body: body(Asked { envelope, tail_lag_ps }) });
     }
 
     /// Puts what asks on the first of several links.

@@ -172,9 +172,7 @@ impl HostState {
     #[inline(always)]
     pub(super) fn look(&mut self, w: &Wiring, io: u32) {
         let frees = if w.circuits.is_empty() { self.channel_frees } else { self.channel_frees_of(w, io) };
-        let this = &mut self.ios[io];
-        let lcu = self.views[this.view as usize].lcu;
-        this.rare.seen = (frees, self.control_unit_ends[lcu as usize]);
+        self.ios[io].rare.seen = (frees, self.control_unit_ends);
     }
 
     #[cold]
@@ -186,7 +184,9 @@ impl HostState {
             Waiting::Channel => (RetryCause::ChannelPathBusy, seen.0 != self.ios[io].rare.seen.0),
             Waiting::DirectorPort => (RetryCause::DirectorPortBusy, false),
             Waiting::ControlUnit | Waiting::Device => {
-                (RetryCause::ControlUnitBusy, seen.1 != self.ios[io].rare.seen.1)
+                let lcu = self.view_of(io).lcu;
+                let last_end = self.last_end[lcu as usize];
+                (RetryCause::ControlUnitBusy, last_end > seen.1)
             }
         };
         if come {
@@ -206,7 +206,8 @@ impl HostState {
 
     /// A control unit that had answered busy is free: every I/O that waits for it is driven again.
     pub(super) fn on_control_unit_end(&mut self, w: &Wiring, lcu: u32) {
-        self.control_unit_ends[lcu as usize] += 1;
+        self.control_unit_ends += 1;
+        self.last_end[lcu as usize] = self.control_unit_ends;
         for io in std::mem::take(&mut self.waiting_control_unit[lcu as usize]) {
             let position = usize::from(w.paths[self.ios[io].path as usize].position);
             let waited = self.now.since(self.ios[io].rare.busy_since).as_ps();

@@ -18,6 +18,7 @@ use crate::event::StorageEvent;
 use crate::link::Arrival;
 use crate::load::Chunk;
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::route::Between;
 use crate::share::Shares;
 use crate::wiring::{PathWire, Wiring};
 
@@ -186,14 +187,43 @@ impl StorageState {
         let connect = done.saturating_since(exchange.taken_up);
         exchange.close_plain(port);
         self.traffic.frames_sent(frames, data_bytes);
-        if !path.direct_inbound.is_one() {
-            self.answer_over_hops(w, path, envelope, connect, done);
-            return;
+        let route = path.short_inbound;
+        match route.between {
+            Between::Nothing | Between::Fused => {
+                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, wire_bytes, done);
+                let answered = Answered { exchange: slot, tail_lag_ps, connect };
+                self.to_host.send(Message { at, order, body: Body::Answered(answered) });
+            }
+            Between::Shared => {
+                let Arrival { at, order, tail_lag_ps } =
+                    self.links.launch_to_director(route, wire_bytes, done);
+                let answered = Answered { exchange: slot, tail_lag_ps, connect };
+                self.pending.push_answered_on(at, order, answered);
+            }
+            Between::Other => self.answer_over_hops(w, path, envelope, connect, done),
         }
+    }
+
+    /// What a plain exchange asks can go on from a director to the port.
+    #[inline(never)]
+    pub(super) fn on_asked_on(&mut self, w: &Wiring, Asked { envelope, tail_lag_ps }: Asked) {
+        let route = w.paths[envelope.path as usize].short_outbound;
+        let wire_bytes = self.answers.known(envelope.plan).asked_wire_bytes;
         let Arrival { at, order, tail_lag_ps } =
-            self.links.launch_direct(path.direct_inbound, wire_bytes, done);
-        let answered = Answered { exchange: slot, tail_lag_ps, connect };
-        self.to_host.send(Message { at, order, body: Body::Answered(answered) });
+            self.links.launch_from_director(route, wire_bytes, self.now, tail_lag_ps);
+        self.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
+    }
+
+    /// The answer of a plain exchange can go on from a director to the channel.
+    #[inline(never)]
+    pub(super) fn on_answered_on(&mut self, w: &Wiring, answered: Answered) {
+        // The host uses the slot again only when it has the answer.
+        let envelope = self.exchanges[answered.exchange as usize].envelope;
+        let route = w.paths[envelope.path as usize].short_inbound;
+        let wire_bytes = self.answers.known(envelope.plan).chunk.wire_bytes;
+        let Arrival { at, order, tail_lag_ps } =
+            self.links.launch_from_director(route, wire_bytes, self.now, answered.tail_lag_ps);
+        self.to_host.send(Message { at, order, body: Body::Answered(Answered { tail_lag_ps, ..answered }) });
     }
 
     /// Puts an answer on the first of several links.

@@ -140,7 +140,8 @@ impl StorageState {
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
         loop {
-            let StoragePending { heads, asked, arrived, send, hop, .. } = &mut *self.pending;
+            let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
+                &mut *self.pending;
             let at = heads.first_at();
             if at >= horizon {
                 return;
@@ -151,6 +152,14 @@ impl StorageState {
                 leaf::ASKED => {
                     let asked = asked.take(heads, leaf::ASKED);
                     self.on_asked(w, asked);
+                }
+                leaf::ASKED_ON => {
+                    let asked = asked_on.take(heads, leaf::ASKED_ON);
+                    self.on_asked_on(w, asked);
+                }
+                leaf::ANSWERED_ON => {
+                    let answered = answered_on.take(heads, leaf::ANSWERED_ON);
+                    self.on_answered_on(w, answered);
                 }
                 leaf::ARRIVED => {
                     let transit = arrived.take(heads, leaf::ARRIVED);
@@ -181,8 +190,16 @@ impl StorageState {
         match event {
             StorageEvent::Hop { transit } => self.on_hop(w, transit),
             StorageEvent::Asked { aside } => {
-                let asked = self.pending.take_aside(aside);
+                let asked = self.pending.asked.take_aside(aside);
                 self.on_asked(w, asked);
+            }
+            StorageEvent::AskedOn { aside } => {
+                let asked = self.pending.asked_on.take_aside(aside);
+                self.on_asked_on(w, asked);
+            }
+            StorageEvent::AnsweredOn { aside } => {
+                let answered = self.pending.answered_on.take_aside(aside);
+                self.on_answered_on(w, answered);
             }
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
             StorageEvent::Bridged { transit } => self.on_bridged(w, transit),
@@ -287,6 +304,10 @@ impl StorageState {
         census.storage(w, &self.pending, &self.transits, &self.links);
         for asked in self.pending.asked() {
             census.transit(w, &asked.transit(w, &self.answers), true);
+        }
+        for answered in self.pending.answers() {
+            let envelope = self.exchanges[answered.exchange as usize].envelope;
+            census.transit(w, &answered.transit(w, &self.answers, envelope), false);
         }
     }
 }
