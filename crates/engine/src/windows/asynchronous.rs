@@ -23,10 +23,13 @@ const SPINS: u32 = 100;
 /// Offers before it sleeps until it is called: the other thread has no processor, or much to do.
 const YIELDS: u32 = 100;
 
+/// Messages as a process sends them, each with its destination, which of two is the other.
+type Mail<M> = Vec<(usize, M)>;
+
 /// What a process shows; and the box for its mail, which the other fills.
 struct Shown<M> {
     outlook: Outlook,
-    mail: Vec<M>,
+    mail: Mail<M>,
     /// No mail in the box arrives before.
     mail_from: SimTime,
     /// Its thread sleeps.
@@ -40,7 +43,7 @@ impl<M> Shown<M> {
     }
 
     /// Shows `outlook` and takes the mail out; true when the other can see something new.
-    fn show(&mut self, outlook: Outlook, mail: &mut Vec<M>) -> bool {
+    fn show(&mut self, outlook: Outlook, mail: &mut Mail<M>) -> bool {
         let before = self.first();
         mem::swap(&mut self.mail, mail);
         self.outlook = Outlook { next: outlook.next.min(self.mail_from), ..outlook };
@@ -145,8 +148,8 @@ pub(super) fn run<L: LogicalProcess>(
     let mut board = shared.lock();
     // What comes after the end of the run waits for the next one.
     let [ones, others] = &mut board.shown;
-    ones.mail.drain(..).for_each(|message| one.deliver(message));
-    others.mail.drain(..).for_each(|message| other.deliver(message));
+    ones.mail.drain(..).for_each(|(_, message)| one.deliver(message));
+    others.mail.drain(..).for_each(|(_, message)| other.deliver(message));
     board.failure.map_or(Ok(stats), Err)
 }
 
@@ -182,7 +185,7 @@ fn windows<L: LogicalProcess>(
         drop(board);
 
         let is_mail = !mail.is_empty();
-        mail.drain(..).for_each(|message| process.deliver(message));
+        mail.drain(..).for_each(|(_, message)| process.deliver(message));
         outlook = look(own, process, done)?;
         check_lookaheads(&if own == 0 { [outlook, others] } else { [others, outlook] })?;
         // The other acts at its next event or at the first message from here.
@@ -196,10 +199,9 @@ fn windows<L: LogicalProcess>(
             process.run_until(done);
             outlook = look(own, process, done)?;
             stats.windows += 1;
-            for (destination, message) in process.outbox().drain(..) {
-                check_destination(own, destination, 2)?;
-                parcel.push(message);
-            }
+            // The parcel has been posted: the whole outbox takes its place, and no message is copied.
+            mem::swap(process.outbox(), &mut parcel);
+            parcel.iter().try_for_each(|(destination, _)| check_destination(own, *destination, 2))?;
             stats.messages += parcel.len() as u64;
         } else if outlook.next.min(others.next) >= shared.until && !is_mail {
             return Ok(());
@@ -211,7 +213,7 @@ fn windows<L: LogicalProcess>(
 }
 
 /// Puts `parcel`, of which nothing arrives before `from`, into the box of its destination; false when it is empty.
-fn post<M>(parcel: &mut Vec<M>, from: SimTime, destination: &mut Shown<M>) -> bool {
+fn post<M>(parcel: &mut Mail<M>, from: SimTime, destination: &mut Shown<M>) -> bool {
     if parcel.is_empty() {
         return false;
     }
