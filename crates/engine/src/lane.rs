@@ -107,7 +107,7 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
                 let last = self.at(len - 1 - n);
                 elsewhere(last.at, last.order, last.payload);
             });
-            self.put = self.put - LEAVING;
+            self.put -= LEAVING;
             self.last_at = self.at(self.len() - 1).at;
         }
         if passed == MOST_PASSED || len == ROOM {

@@ -22,7 +22,7 @@ struct Set {
 
 impl Set {
     fn new() -> Self {
-        let lanes = [const { () }; 3].map(|()| Lane::new());
+        let lanes = [(); 3].map(|()| Lane::new());
         Self {
             heads: Heads::new(),
             lanes,
