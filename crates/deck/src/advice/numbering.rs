@@ -28,11 +28,14 @@ pub(super) fn advise(site: &Site<'_>, notes: &mut Notes) {
     }
 }
 
+/// Where a box is plugged: directors of the channels, and links.
+type Ports = BTreeSet<(Option<u8>, LinkAddress)>;
+
 /// CUADDs that are missing between those of one box: control units at the same ports.
 fn gaps(site: &Site<'_>, notes: &mut Notes) {
-    let mut images: BTreeMap<BTreeSet<(Option<u8>, LinkAddress)>, Vec<(u8, &ControlUnit)>> = BTreeMap::new();
+    let mut images: BTreeMap<Ports, Vec<(u8, &ControlUnit)>> = BTreeMap::new();
     for unit in site.boxes() {
-        let ports: Option<BTreeSet<_>> = unit
+        let ports: Option<Ports> = unit
             .paths
             .iter()
             .map(|path| {

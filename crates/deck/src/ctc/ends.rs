@@ -126,7 +126,7 @@ pub(super) fn ends(deck: &Deck, at: usize) -> Vec<End> {
                 let may = who.0 == path.css
                     && channel.access.contains(&who)
                     && (devices.is_empty() || devices.iter().any(sees));
-                may.then(|| Image { deck: at, css: who.0, mif: partition.mif, name: who.1 })
+                may.then_some(Image { deck: at, css: who.0, mif: partition.mif, name: who.1 })
             });
             ends.extend(users.map(|image| end(image, unit, path, (index, channel), &devices)));
         }

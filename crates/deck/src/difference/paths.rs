@@ -34,6 +34,9 @@ pub struct PathLoss {
 /// The channels of each partition to a device.
 type Reach = BTreeMap<String, BTreeSet<u8>>;
 
+/// What decides who reaches the devices of a statement: its control units and its candidate list.
+type Access<'a> = (Vec<u16>, &'a [(u8, String)]);
+
 /// Who reaches which device over which channels.
 struct Paths {
     /// What the statements give, each once.
@@ -50,7 +53,7 @@ impl Paths {
         for path in &deck.channel_paths {
             channels.extend(path.css.iter().map(|&css| ((css, path.chpid.value), path)));
         }
-        let mut known: BTreeMap<(Vec<u16>, &[(u8, String)]), Vec<(u8, usize)>> = BTreeMap::new();
+        let mut known: BTreeMap<Access<'_>, Vec<(u8, usize)>> = BTreeMap::new();
         let mut paths = Self { groups: Vec::new(), devices: BTreeMap::new() };
         for range in &deck.devices {
             let numbers: Vec<u16> = range.control_units.iter().map(|unit| unit.value).collect();
