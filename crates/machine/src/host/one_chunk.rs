@@ -64,18 +64,24 @@ impl HostState {
         self.traffic.frames_sent(answer.frames, 0);
         let wire_bytes = answer.asked_wire_bytes;
         let route = path.short_outbound;
-        let (Arrival { at, order, tail_lag_ps }, body): (_, fn(Asked) -> Body) = match route.between {
+        match route.between {
             Between::Nothing | Between::Fused => {
-                (self.links.launch_to_end(route, wire_bytes, self.now), Body::Asked)
+                let Arrival { at, order, tail_lag_ps } =
+                    self.links.launch_to_end(route, wire_bytes, self.now);
+                let asked = Asked { envelope, tail_lag_ps };
+                self.to_storage.send(Message { at, order, body: Body::Asked(asked) });
             }
-            Between::Shared => (self.links.launch_to_director(route, wire_bytes, self.now), Body::AskedOn),
+            Between::Shared => {
+                let Arrival { at, order, tail_lag_ps } =
+                    self.links.launch_to_director(route, wire_bytes, self.now);
+                let asked = Asked { envelope, tail_lag_ps };
+                self.to_storage.send(Message { at, order, body: Body::AskedOn(asked) });
+            }
             Between::Other => {
                 let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, &self.answers);
                 self.ask_over_hops(w, wire_bytes, transit);
-                return;
             }
-        };
-        self.to_storage.send(Message { at, order, body: body(Asked { envelope, tail_lag_ps }) });
+        }
     }
 
     /// Puts what asks on the first of several links.
