@@ -1,6 +1,7 @@
 //! Which of some lines of events has the first of all: a tournament of the lines' heads.
 
-use crate::event_key::EventKey;
+use std::hint::select_unpredictable;
+
 use crate::{Order, SimTime};
 
 /// Nodes of the tree, the root at 1, so that a leaf is at most six levels below it.
@@ -24,8 +25,8 @@ pub struct Heads {
 }
 
 impl Heads {
-    /// The first and the number of the leaves of a tree that is equally deep everywhere.
-    pub const LEAVES: usize = NODES / 2;
+    /// The leaves of a tree that is equally deep everywhere: so many, from that with this number on.
+    pub(crate) const BOTTOM: usize = NODES / 2;
 
     /// No line has an event.
     pub fn new() -> Self {
@@ -46,13 +47,35 @@ impl Heads {
         (self.times[leaf], self.orders[leaf]) = (at, order);
         let (mut node, mut first, mut first_at) = (leaf, leaf as u8, at);
         while node > 1 {
-            let (other, other_at) = (self.leaves[node ^ 1], self.times[node ^ 1]);
-            let is_other = other_at < first_at || other_at == first_at && self.is_before(other, first);
-            first = if is_other { other } else { first };
-            first_at = if is_other { other_at } else { first_at };
+            (first, first_at) = self.play(node, first, first_at);
             node /= 2;
             (self.leaves[node], self.times[node]) = (first, first_at);
         }
+    }
+
+    /// [`Self::set`] of the line at the leaf `BOTTOM + position`, counted on from the first behind the last.
+    #[inline(always)]
+    pub(crate) fn set_at_bottom(&mut self, position: usize, at: SimTime, order: Order) {
+        let mut node = Self::BOTTOM + position % Self::BOTTOM;
+        (self.times[node], self.orders[node]) = (at, order);
+        let (mut first, mut first_at) = (node as u8, at);
+        for _ in 0..Self::BOTTOM.ilog2() {
+            (first, first_at) = self.play(node, first, first_at);
+            node /= 2;
+            (self.leaves[node], self.times[node]) = (first, first_at);
+        }
+    }
+
+    /// The winner of node `node`, the leaf `first` at `first_at`, plays against that of the node beside it.
+    #[inline(always)]
+    fn play(&self, node: usize, first: u8, first_at: SimTime) -> (u8, SimTime) {
+        let (other, other_at) = (self.leaves[node ^ 1], self.times[node ^ 1]);
+        if other_at == first_at {
+            return (if self.is_before(other, first) { other } else { first }, first_at);
+        }
+        let is_other = other_at < first_at;
+        let first = select_unpredictable(is_other, other, first);
+        (first, select_unpredictable(is_other, other_at, first_at))
     }
 
     /// Of two leaves with equal times: whether `one` comes before `other`.
@@ -73,14 +96,8 @@ impl Heads {
         self.times[1]
     }
 
-    /// The first event of the line at `leaf`; [`EventKey::NEVER`] if there is none.
-    pub(crate) fn due(&self, leaf: usize) -> EventKey {
-        let (at, order) = (self.times[leaf], self.orders[leaf]);
-        if at == SimTime::MAX { EventKey::NEVER } else { EventKey { at, order } }
-    }
-
     /// The place of the first event in its instant.
-    #[inline]
+    #[inline(always)]
     pub fn first_order(&self) -> Order {
         self.orders[self.first()]
     }
@@ -122,9 +139,26 @@ mod tests {
         }
     }
 
+    /// The same of the leaves at the bottom.
+    #[test]
+    fn the_first_of_the_bottom_is_that_of_a_list() {
+        let mut stream = RandomStream::new(1, "heads");
+        let mut heads = Heads::new();
+        let mut list = [(SimTime::MAX, Order::default()); Heads::BOTTOM];
+        for sequence in 0..20_000 {
+            let position = stream.below(list.len() as u64) as usize;
+            let at = SimTime::from_ps(stream.below(30));
+            let order = Order::new(Rank::from_position(position as u32), sequence);
+            heads.set_at_bottom(position + 2 * Heads::BOTTOM, at, order);
+            list[position] = (at, order);
+            let (first, head) = (Heads::BOTTOM..).zip(list).min_by_key(|(_, head)| *head).unwrap();
+            assert_eq!((heads.first(), heads.first_at(), heads.first_order()), (first, head.0, head.1));
+        }
+    }
+
     #[test]
     #[should_panic(expected = "out of bounds")]
     fn there_are_no_more_leaves() {
-        Heads::new().set(2 * Heads::LEAVES, SimTime::ZERO, Order::default());
+        Heads::new().set(NODES, SimTime::ZERO, Order::default());
     }
 }

@@ -167,11 +167,12 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         (if self.is_empty() { SimTime::MAX } else { first.at }, first.order)
     }
 
-    /// The payload `position` places behind the first, if there are so many, so that what it touches can be fetched
-    /// meanwhile ([`crate::Prefetch`]).
+    /// The payload `position` places behind the first, so that what it touches can be fetched meanwhile
+    /// ([`crate::Prefetch`]). If there are not so many it is one that was in the lane before, or none that ever was: to
+    /// fetch that does no harm, and to ask costs more.
     #[inline(always)]
-    pub fn soon(&self, position: usize) -> Option<T> {
-        (position < self.len()).then(|| self.at(position).payload)
+    pub fn soon(&self, position: usize) -> T {
+        self.at(position).payload
     }
 
     /// All events in their order.
@@ -245,8 +246,7 @@ mod tests {
             let (at, order) = (SimTime::from_ps(n + stream.below(4)), orders.next());
             let is_first = lane.push(at, order, n, nowhere);
             assert_eq!(is_first, before.is_none_or(|first| (at, order) < (first.0, first.1)));
-            assert_eq!(lane.soon(0), lane.iter().next().map(|first| first.2));
-            assert_eq!(lane.soon(lane.len()), None);
+            assert_eq!(Some(lane.soon(lane.len() - 1)), lane.iter().last().map(|last| last.2));
             while lane.len() as u64 > n % 5 {
                 lane.pop();
             }

@@ -12,7 +12,7 @@ const LANES: [usize; 3] = [2, 24, 25];
 const SERVERS: usize = 13;
 const OTHERS: usize = 7;
 
-/// Events of the kind `payload % 5`: three kinds have a lane, one has no lane, and one is of three servers.
+/// Events of the kind `payload % 5`: three kinds have a lane, one has no lane, and one is of seventy servers, some of which share lanes.
 struct Set {
     heads: Heads,
     lanes: [Lane<u64, 32>; 3],
@@ -22,13 +22,8 @@ struct Set {
 
 impl Set {
     fn new() -> Self {
-        let lanes = [(); 3].map(|()| Lane::new());
-        Self {
-            heads: Heads::new(),
-            lanes,
-            servers: ServerLanes::new(3),
-            others: PendingSet::with_capacity(8),
-        }
+        let lanes = std::array::from_fn(|_| Lane::new());
+        Self { heads: Heads::new(), lanes, servers: ServerLanes::new(), others: PendingSet::with_capacity(8) }
     }
 
     fn push(&mut self, at: SimTime, order: Order, payload: u64) {
@@ -36,7 +31,7 @@ impl Set {
         let elsewhere = |at, order, payload| others.push(at, order, payload);
         let (is_first, leaf) = match kind {
             0..3 => (self.lanes[kind].push(at, order, payload, elsewhere), LANES[kind]),
-            3 => (self.servers.push((payload / 5 % 3) as u32, at, order, payload, elsewhere), SERVERS),
+            3 => (self.servers.push((payload / 5 % 70) as u32, at, order, payload, elsewhere), SERVERS),
             _ => {
                 others.push(at, order, payload);
                 (false, OTHERS)
@@ -122,7 +117,7 @@ fn events_of_one_instant_are_taken_by_their_order() {
 }
 
 proptest! {
-    /// Events at any times, in any order of pushes and pops; what is told to come soon is pending.
+    /// Events at any times, in any order of pushes and pops; what is told to come soon was put in at some time.
     #[test]
     fn a_set_of_lanes_is_a_sorted_list(acts in vec(prop_oneof![
         4 => (prop_oneof![0..40_u64, 0..u64::MAX], 0..5_u32).prop_map(Some),
@@ -144,8 +139,11 @@ proptest! {
                 }
             }
             prop_assert_eq!(pending.heads.first_at(), model.first().map_or(SimTime::MAX, |first| first.0));
-            for soon in pending.lanes.iter().filter_map(|lane| lane.soon((n % 4) as usize)) {
-                prop_assert!(model.iter().any(|event| event.2 == soon));
+            for (kind, lane) in (0..).zip(&pending.lanes) {
+                let soon = lane.soon((n % 4) as usize);
+                prop_assert!(soon == 0 || soon <= n && soon % 5 == kind);
+                let pending = lane.iter().nth((n % 4) as usize);
+                prop_assert!(pending.is_none_or(|event| event.2 == soon));
             }
         }
         prop_assert_eq!(pending.all(), model);

@@ -21,7 +21,7 @@ pub(crate) trait Receives {
 
 impl Receives for HostPending {
     fn empty() -> Self {
-        Self::new(0, 0)
+        Self::new(0)
     }
 
     #[inline(always)]

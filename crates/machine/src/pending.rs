@@ -11,16 +11,16 @@ use crate::supervisor::SupervisorEvent;
 /// Where the lines of each process stand in its tournament of [`Heads`]: the more of their events an I/O has, the nearer
 /// to the root.
 pub(crate) mod leaf {
-    pub(crate) const STARTED: usize = 8;
-    pub(crate) const DRIVE: usize = 9;
-    pub(crate) const VISITED: usize = 10;
-    pub(crate) const INBOUND: usize = 11;
-    pub(crate) const INTERRUPT: usize = 12;
+    pub(crate) const STARTED: usize = 4;
+    pub(crate) const DRIVE: usize = 5;
+    pub(crate) const VISITED: usize = 12;
+    pub(crate) const INBOUND: usize = 60;
+    pub(crate) const INTERRUPT: usize = 14;
     pub(crate) const ANSWERED: usize = 13;
-    pub(crate) const PROCESSORS: usize = 28;
-    pub(crate) const HOST_OTHERS: usize = 29;
-    pub(crate) const FETCHED: usize = 30;
-    pub(crate) const STORED: usize = 31;
+    pub(crate) const PROCESSORS: usize = 63;
+    pub(crate) const HOST_OTHERS: usize = 62;
+    pub(crate) const FETCHED: usize = 122;
+    pub(crate) const STORED: usize = 123;
     pub(crate) const ASKED: usize = 4;
     pub(crate) const SEND: usize = 5;
     pub(crate) const ASKED_ON: usize = 12;
@@ -54,19 +54,17 @@ impl<E: Copy> Others<E> {
     #[inline(never)]
     fn push(&mut self, heads: &mut Heads, at: SimTime, order: Order, event: E) {
         self.events.push(at, order, event);
-        self.set_head(heads);
+        if self.events.peek_key() == Some((at, order)) {
+            heads.set(self.leaf, at, order);
+        }
     }
 
     #[inline(never)]
     fn take(&mut self, heads: &mut Heads) -> Option<E> {
         let first = self.events.pop();
-        self.set_head(heads);
-        first.map(|(_, _, event)| event)
-    }
-
-    fn set_head(&self, heads: &mut Heads) {
         let (at, order) = self.events.peek_key().unwrap_or((SimTime::MAX, Order::default()));
         heads.set(self.leaf, at, order);
+        first.map(|(_, _, event)| event)
     }
 }
 
@@ -117,7 +115,7 @@ impl<T: Copy + Default> Letters<T> {
 
     /// As [`Lane::soon`].
     #[inline(always)]
-    pub(crate) fn soon(&self, position: usize) -> Option<T> {
+    pub(crate) fn soon(&self, position: usize) -> T {
         self.lane.soon(position)
     }
 
@@ -153,8 +151,8 @@ pub(crate) struct HostPending {
 }
 
 impl HostPending {
-    /// Nothing is pending at so many threads of IOPs and so many channels.
-    pub(crate) fn new(threads: usize, channels: usize) -> Self {
+    /// Nothing is pending at so many channels.
+    pub(crate) fn new(channels: usize) -> Self {
         Self {
             heads: Heads::new(),
             started: Lane::new(),
@@ -164,7 +162,7 @@ impl HostPending {
             inbound: Lane::new(),
             fetched: Lane::new(),
             stored: Lane::new(),
-            interrupts: ServerLanes::new(threads),
+            interrupts: ServerLanes::new(),
             processors: Alarms::new(channels),
             others: Others::new(leaf::HOST_OTHERS),
         }
@@ -301,13 +299,9 @@ pub(crate) struct SupervisorPending {
 }
 
 impl SupervisorPending {
-    /// Nothing is pending at so many threads of IOPs.
-    pub(crate) fn new(threads: usize) -> Self {
-        Self {
-            heads: Heads::new(),
-            interrupts: ServerLanes::new(threads),
-            others: Others::new(leaf::HOST_OTHERS),
-        }
+    /// Nothing is pending.
+    pub(crate) fn new() -> Self {
+        Self { heads: Heads::new(), interrupts: ServerLanes::new(), others: Others::new(leaf::HOST_OTHERS) }
     }
 
     /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
@@ -473,5 +467,23 @@ mod tests {
         }
         assert!((0..200).chain(far).eq(taken));
         assert!(from_aside > 0);
+    }
+
+    /// No line stands above another in its tournament: their nodes would be each other's.
+    #[test]
+    fn leaves_are_leaves() {
+        use super::leaf::*;
+
+        let host =
+            [STARTED, DRIVE, VISITED, INBOUND, INTERRUPT, ANSWERED, PROCESSORS, HOST_OTHERS, FETCHED, STORED];
+        let storage = [ASKED, SEND, ASKED_ON, ANSWERED_ON, ARRIVED, HOP, STORAGE_OTHERS];
+        for lines in [&host[..], &storage[..]] {
+            for leaf in lines {
+                let above =
+                    std::iter::successors(Some(leaf / 2), |node| Some(node / 2)).take_while(|node| *node > 0);
+                assert!(*leaf > 1 && above.clone().all(|node| !lines.contains(&node)));
+                assert_eq!(lines.iter().filter(|line| *line == leaf).count(), 1);
+            }
+        }
     }
 }

@@ -122,7 +122,7 @@ impl HostState {
         };
         let mut host = Self {
             now: SimTime::ZERO,
-            pending: Box::new(HostPending::new(threads as usize, configuration.channels.len())),
+            pending: Box::new(HostPending::new(configuration.channels.len())),
             to_storage: Outlet::to(STORAGE),
             supervisor: None,
             lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
@@ -193,43 +193,37 @@ impl HostState {
             match heads.first() {
                 leaf::STARTED => {
                     let io = started.take(heads, leaf::STARTED);
-                    if let Some(io) = started.soon(SOON) {
-                        Prefetch::begin(&self.ios[io]);
-                    }
+                    Prefetch::begin(&self.ios[started.soon(SOON)]);
                     self.on_started(io);
                 }
                 leaf::DRIVE => {
                     let io = drive.take(heads, leaf::DRIVE);
-                    if let Some(io) = drive.soon(SOON) {
-                        self.fetch_for_start(w, io);
-                    }
+                    let soon = drive.soon(SOON);
+                    self.fetch_for_start(w, soon);
                     self.on_drive(w, io);
                 }
                 leaf::VISITED => {
                     let exchange = visited.take(heads, leaf::VISITED);
-                    if let Some(exchange) = visited.soon(SOON) {
-                        self.fetch_for_visit(w, exchange);
-                    }
+                    let soon = visited.soon(SOON);
+                    self.fetch_for_visit(w, soon);
                     self.on_visited(w, exchange);
                 }
                 leaf::ANSWERED => {
                     let answer = answered.take(heads, leaf::ANSWERED);
-                    if let Some(soon) = answered.soon(SOON) {
-                        self.fetch_for_answer(soon.exchange);
-                    }
+                    let soon = answered.soon(SOON);
+                    self.fetch_for_answer(soon.exchange);
                     self.on_answered(w, answer);
                 }
                 leaf::INBOUND => {
                     let transit = inbound.take(heads, leaf::INBOUND);
-                    if let Some(transit) = inbound.soon(SOON) {
-                        self.fetch_for_answer(self.transits[transit].parcel.envelope.exchange);
-                    }
+                    let soon = inbound.soon(SOON);
+                    self.fetch_for_answer(self.transits[soon].parcel.envelope.exchange);
                     self.on_inbound(w, transit);
                 }
                 leaf::INTERRUPT => {
                     let (io, next) = interrupts.take(heads, leaf::INTERRUPT);
-                    if let (Some(io), Some(supervisor)) = (next, &self.supervisor) {
-                        supervisor.fetch_for_interrupt(io);
+                    if let Some(supervisor) = &self.supervisor {
+                        supervisor.fetch_for_interrupt(next);
                     }
                     self.on_interrupt(io);
                 }

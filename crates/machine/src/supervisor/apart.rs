@@ -43,8 +43,7 @@ impl Outside for Beyond<'_> {
 impl Apart {
     /// `supervisor` apart from the rest, its first events in its event set. No start is sent before the first of them.
     pub(crate) fn new(w: &Wiring, mut supervisor: SupervisorState) -> Self {
-        let threads = w.configuration.cpcs.iter().map(|cpc| usize::from(cpc.iop_threads)).sum();
-        let (mut pending, mut outbox) = (SupervisorPending::new(threads), Vec::new());
+        let (mut pending, mut outbox) = (SupervisorPending::new(), Vec::new());
         supervisor.begin(w, &mut Beyond { pending: &mut pending, outbox: &mut outbox });
         debug_assert!(outbox.is_empty());
         Self { supervisor, pending, events: 0 }
@@ -73,9 +72,7 @@ impl Apart {
             let supervisor = &mut self.supervisor;
             if heads.first() == leaf::INTERRUPT {
                 let (io, next) = interrupts.take(heads, leaf::INTERRUPT);
-                if let Some(io) = next {
-                    supervisor.fetch_for_interrupt(io);
-                }
+                supervisor.fetch_for_interrupt(next);
                 supervisor.on_interrupt(&mut Beyond { pending: &mut self.pending, outbox }, now, io);
                 continue;
             }
