@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_config::{
-    Arrivals, Channel, Configuration, ControlUnitPort, Interface, Lcu, ProtocolChoice, Stream, Subsystem,
+    Arrivals, Channel, Configuration, ControlUnitPort, Interface, Lcu, Path, ProtocolChoice, Stream,
+    Subsystem,
 };
 use halftrack_engine::{Rank, Sequencer, SimDuration};
 use halftrack_exchange::{Carrier, Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
@@ -108,6 +109,34 @@ pub(crate) struct PathWire {
 }
 
 impl PathWire {
+    /// `path`, whose logical control unit, position and class are `place`, its routes laid into `routes`.
+    fn new(
+        configuration: &Configuration,
+        options: Options,
+        path: &Path,
+        (lcu, position, class): (u32, u8, u32),
+        routes: &mut Routes,
+    ) -> Self {
+        let hardware = &configuration.channels[path.channel as usize].hardware;
+        let frame_by_frame = travels_frame_by_frame(configuration, options, &path.outbound, &path.inbound);
+        let is_bridged = hardware.bridge.is_some();
+        Self {
+            channel: path.channel,
+            port: path.port,
+            lcu,
+            position,
+            outbound: routes.lay(&path.outbound, frame_by_frame),
+            inbound: routes.lay_inbound(&path.inbound, frame_by_frame, is_bridged),
+            short_outbound: Short::UNKNOWN,
+            short_inbound: Short::UNKNOWN,
+            frame_by_frame,
+            is_plain: false,
+            is_circuit: hardware.circuit.is_some(),
+            is_bridged,
+            class,
+        }
+    }
+
     /// Ports are joined for a program before it begins at the control unit.
     #[inline]
     pub(crate) fn has_circuit(&self) -> bool {
@@ -209,28 +238,12 @@ impl Wiring {
                 for (position, path) in group.paths.iter().enumerate() {
                     let channel = &configuration.channels[path.channel as usize];
                     let port = &configuration.ports[path.port as usize];
-                    let is_bridged = channel.hardware.bridge.is_some();
-                    let class =
-                        PathClass { login: login(channel, port), remembers_pacing: !is_bridged, facts };
+                    let remembers_pacing = channel.hardware.bridge.is_none();
+                    let class = PathClass { login: login(channel, port), remembers_pacing, facts };
                     let next = classes.len() as u32;
                     let class = *classes.entry(class).or_insert(next);
-                    let frame_by_frame =
-                        travels_frame_by_frame(&configuration, options, &path.outbound, &path.inbound);
-                    paths.push(PathWire {
-                        channel: path.channel,
-                        port: path.port,
-                        lcu: lcu_index as u32,
-                        position: position as u8,
-                        outbound: routes.lay(&path.outbound, frame_by_frame),
-                        inbound: routes.lay_inbound(&path.inbound, frame_by_frame, is_bridged),
-                        short_outbound: Short::UNKNOWN,
-                        short_inbound: Short::UNKNOWN,
-                        frame_by_frame,
-                        is_plain: false,
-                        is_circuit: channel.hardware.circuit.is_some(),
-                        is_bridged,
-                        class,
-                    });
+                    let place = (lcu_index as u32, position as u8, class);
+                    paths.push(PathWire::new(&configuration, options, path, place, &mut routes));
                 }
                 let wire = GroupWire { first_path, paths: group.paths.len() as u32 };
                 groups.insert((group.subsystem(), lcu_index as u32), wire);
