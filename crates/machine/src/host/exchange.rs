@@ -21,7 +21,7 @@ use super::HostState;
 use super::io::NONE;
 use crate::event::HostEvent;
 use crate::group::Group;
-use crate::message::Envelope;
+use crate::message::{Envelope, Parcel};
 use crate::options::ExchangeMode;
 use crate::wiring::{PathWire, Wiring};
 
@@ -158,6 +158,18 @@ impl Exchange {
         if self.way != Way::Any {
             self.way = Way::Any;
             self.departures = w.departures.of(self.envelope.plan, Side::Channel, false);
+        }
+    }
+
+    /// A `parcel` for its slot has arrived. That the other half is over may come before what it sent until the fibre was
+    /// lost, and the slot may be another exchange's by then, which this does not concern.
+    pub(super) fn hear_of(&mut self, w: &Wiring, parcel: &Parcel) {
+        let Parcel { envelope, closes, .. } = parcel;
+        let is_its_own =
+            envelope.path == self.envelope.path && (self.lost || envelope.epoch == self.envelope.epoch);
+        if is_its_own {
+            self.leave_plain(w);
+            self.peer_over |= closes;
         }
     }
 

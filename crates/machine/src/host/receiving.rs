@@ -30,14 +30,7 @@ impl HostState {
         let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let exchange = &mut self.exchanges[slot];
-        // That the other half is over may come before what it sent until the fibre was lost, and the slot may be
-        // another exchange's by then, which this does not concern.
-        let is_its_own = parcel.envelope.path == exchange.envelope.path
-            && (exchange.lost || parcel.envelope.epoch == exchange.envelope.epoch);
-        if is_its_own {
-            exchange.leave_plain(w);
-            exchange.peer_over |= parcel.closes;
-        }
+        exchange.hear_of(w, &parcel);
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());
         if parcel.envelope.epoch != channel.epoch || exchange.lost {
