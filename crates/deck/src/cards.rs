@@ -1,6 +1,6 @@
 //! Cards: 80 columns, of which 1-71 hold the statement, 72 the continuation mark, 73-80 a sequence number.
 //!
-//! Reference: IOCP, rules G1, G8, G21. Lines end in LF or CR LF; a column is a character, not a byte.
+//! Reference: IOCP, rules G1, G8, G21. Lines end in LF, CR LF or CR alone; a column is a character, not a byte.
 
 use std::ops::{Range, RangeInclusive};
 
@@ -42,7 +42,7 @@ impl Card {
     pub(crate) fn split(text: &str) -> Vec<Card> {
         let mut cards = Vec::new();
         let mut start = 0;
-        for line in text.split_inclusive('\n') {
+        for line in lines(text) {
             let end = start + line.len();
             let bare = line.strip_suffix('\n').unwrap_or(line);
             let bare = bare.strip_suffix('\r').unwrap_or(bare);
@@ -56,6 +56,17 @@ impl Card {
         }
         cards
     }
+}
+
+/// The lines of `text` with their ends.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = &str> {
+    // A text without CR, as nearly all are, is not looked at character by character.
+    text.split_inclusive('\n').flat_map(|line| {
+        let bare = line.strip_suffix("\r\n").unwrap_or(line);
+        let last = bare.rfind('\r').map_or(0, |at| at + 1);
+        let (before, last) = line.split_at(last);
+        before.split_inclusive('\r').chain(Some(last).filter(|last| !last.is_empty()))
+    })
 }
 
 /// One character of a card and where it is.
@@ -214,6 +225,19 @@ mod tests {
         assert_eq!(joined, text);
         let bare: Vec<&str> = cards.iter().map(|card| &text[card.text.clone()]).collect();
         assert_eq!(bare, ["a", "", "b", "", "c"]);
+    }
+
+    #[test]
+    fn a_carriage_return_ends_a_line_with_and_without_a_line_feed() {
+        let found = |text: &str| lines(text).map(str::to_owned).collect::<Vec<_>>();
+        assert_eq!(found("a\rb\r\nc\r\r\nd\r"), ["a\r", "b\r\n", "c\r", "\r\n", "d\r"]);
+        assert_eq!(
+            (found(""), found("\r"), found("\n\r")),
+            (vec![], vec!["\r".into()], vec!["\n".into(), "\r".into()])
+        );
+        let text = "a\r\rb";
+        let bare: Vec<&str> = Card::split(text).iter().map(|card| &text[card.text.clone()]).collect();
+        assert_eq!(bare, ["a", "", "b"]);
     }
 
     #[test]

@@ -36,8 +36,14 @@ impl SourceFile {
 
     fn line_starts(&self) -> &[usize] {
         self.line_starts.get_or_init(|| {
-            let newlines = self.text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
-            std::iter::once(0).chain(newlines.map(|(at, _)| at + 1)).collect()
+            let bytes = self.text.as_bytes();
+            // A CR alone ends a line too, as it ends a card.
+            let ends = |at: &usize| match bytes[*at] {
+                b'\n' => true,
+                b'\r' => bytes.get(at + 1) != Some(&b'\n'),
+                _ => false,
+            };
+            std::iter::once(0).chain((0..bytes.len()).filter(ends).map(|at| at + 1)).collect()
         })
     }
 
@@ -229,6 +235,8 @@ mod tests {
         let source = SourceFile::new("d", "one\r\ntwo\n\nfour");
         let lines: Vec<&str> = (0..6).map(|line| source.line(line)).collect();
         assert_eq!(lines, ["", "one", "two", "", "four", ""]);
+        let source = SourceFile::new("d", "one\rtwo\r\nthree");
+        assert_eq!((source.line(2), source.position(4), source.position(9)), ("two", (2, 1), (3, 1)));
     }
 
     #[test]

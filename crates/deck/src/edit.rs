@@ -2,7 +2,8 @@
 //!
 //! A touched statement keeps the head of its first card (name, operation, blanks), its mark, its line ends, the
 //! comments beside its operand where they still have room, the columns 73-80 of the cards that stay, and comment
-//! cards inside it, which then stand before it.
+//! cards inside it, which then stand before it. A statement that cannot be read may be deleted, but not changed:
+//! what of it was not understood would be lost.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -42,7 +43,7 @@ impl<'a> Edits<'a> {
     /// Sets `keyword` of statement number `index` to `value`, as a card would hold it; adds the keyword when it is
     /// not there. A positional word such as `SHARED` becomes `SHARED=value`.
     pub fn set(&mut self, index: usize, keyword: &str, value: &str) {
-        let Some(statement) = self.script.statements.get(index) else { return };
+        let Some(statement) = self.readable(index) else { return };
         let text = &self.script.source.text;
         let same_length = statement.value(keyword).map(|coded| &coded.span).filter(|span| {
             let coded = statement.value(keyword).map(ToString::to_string);
@@ -66,9 +67,14 @@ impl<'a> Edits<'a> {
 
     /// Takes `keyword` out of statement number `index`, coded with a value or as a word alone.
     pub fn remove(&mut self, index: usize, keyword: &str) {
-        if self.script.statements.get(index).is_some() {
+        if self.readable(index).is_some() {
             self.operands(index).retain(|operand| !is_named(operand, keyword));
         }
+    }
+
+    /// Statement number `index`, unless something of it is not understood.
+    fn readable(&self, index: usize) -> Option<&'a Statement> {
+        self.script.statements.get(index).filter(|statement| statement.well_formed)
     }
 
     /// Deletes statement number `index` with its cards; comment cards inside it stay.
@@ -121,7 +127,7 @@ impl<'a> Edits<'a> {
                 Some(Change { places, .. }) => in_place(text, lines, places, &mut written),
             }
             for (operation, operands) in new.into_iter().flatten() {
-                if !written.is_empty() && !written.ends_with('\n') {
+                if !written.is_empty() && !written.ends_with(['\n', '\r']) {
                     written.push_str(line_end);
                 }
                 for card in lay_out(&head("", *operation), operands) {

@@ -110,6 +110,9 @@ fn read_drawers<'a>(fields: &mut Fields<'_>, catalog: &'a Catalog) -> Vec<Drawer
     read
 }
 
+/// Highest PCHID: three hexadecimal digits.
+const PCHID_MAX: u16 = 0xFFF;
+
 /// A PCHID of three hexadecimal digits.
 fn pchid() -> Expect<'static, u16> {
     Expect::parsed("a PCHID of three hexadecimal digits such as \"100\"", |text| {
@@ -185,9 +188,17 @@ impl Places<'_> {
             fields.error(SLOT, slot.span.clone(), message, format!("slots are {}", slots.join(" ")));
             return None;
         };
+        let pchid_count = kind.pchids_per_slot.value;
+        let first_pchid = first.saturating_add(offset);
+        if first_pchid.saturating_add(pchid_count) > PCHID_MAX + 1 {
+            let message = format!("the PCHIDs of slot {} run past {PCHID_MAX:03X}", slot.value);
+            let fix = format!("drawer {} begins at PCHID {first:03X}: correct `first_pchid`", drawer.name);
+            fields.error(PCHIDS, slot.span.clone(), message, fix);
+            return None;
+        }
         Some(Some(Seat {
-            first_pchid: first.checked_add(offset)?,
-            pchid_count: kind.pchids_per_slot.value,
+            first_pchid,
+            pchid_count,
             link: drawer.links.get(domain).cloned(),
             domain: format!("{} domain {domain}", drawer.name),
             number: drawer.domains_before + domain,

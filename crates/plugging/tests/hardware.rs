@@ -82,6 +82,15 @@ fn every_pchid_of_a_file_has_its_place() {
 }
 
 #[test]
+fn a_drawer_has_no_pchid_of_four_digits() {
+    let text = "[[drawer]]\nname = \"A\"\nkind = \"pcie-16\"\nfirst_pchid = \"FFF\"\n\
+                [[feature]]\ndrawer = \"A\"\nslot = \"02\"\ncode = \"0461\"\n";
+    let words = "HTK848E hw:7:8 the PCHIDs of slot 02 run past FFF\n  fix: drawer A begins at PCHID FFF: correct \
+                 `first_pchid`";
+    refused(text, &[words]);
+}
+
+#[test]
 fn mistakes_are_shown_where_they_are() {
     let drawer = "[[drawer]]\nname = \"Z22B\"\nkind = \"pcie-16\"\nfirst_pchid = \"100\"\n";
     let feature = |rest: &str| format!("{drawer}[[feature]]\ndrawer = \"Z22B\"\ncode = \"0461\"\n{rest}\n");
