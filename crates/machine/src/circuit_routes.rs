@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use halftrack_config::{Configuration, SwitchPort};
 
+use crate::path_wire::PathWire;
 use crate::route::Hop;
-use crate::wiring::PathWire;
 
 /// Routes of circuits over the ports of one switch, which stands for all directors: their ports have different numbers.
 #[derive(Debug, Default)]

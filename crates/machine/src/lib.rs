@@ -31,6 +31,7 @@ mod load;
 mod message;
 mod options;
 mod outlet;
+mod path_wire;
 mod pending;
 mod pricing;
 mod process;

@@ -9,9 +9,10 @@ use halftrack_wire::FRAMING_BYTES;
 use crate::host::HostState;
 use crate::message::{Body, Message};
 use crate::outlet::Receives;
+use crate::path_wire::PathWire;
 use crate::storage::StorageState;
 use crate::supervisor::{Apart, SupervisorState};
-use crate::wiring::{PathWire, Wiring};
+use crate::wiring::Wiring;
 
 /// Index of the host's process.
 pub(crate) const HOST: usize = 0;

@@ -8,7 +8,7 @@ use halftrack_engine::for_bytes;
 
 use crate::load::BURST_BYTES_MAX;
 use crate::options::{Fidelity, Options};
-use crate::wiring::PathWire;
+use crate::path_wire::PathWire;
 
 /// One link of a path, where it is from and what is behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -8,8 +8,8 @@ use std::ops::Range;
 use halftrack_config::Configuration;
 
 use crate::options::Options;
+use crate::path_wire::PathWire;
 use crate::route::{Routes, travels_frame_by_frame};
-use crate::wiring::PathWire;
 
 /// The ways of all paths. A path's own is its first; the others lie among the paths behind those of all groups.
 #[derive(Debug, Default)]

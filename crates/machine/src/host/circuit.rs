@@ -10,7 +10,8 @@ use halftrack_subsystem::{Attempt, NextAction};
 use super::HostState;
 use super::iops::RetryCause;
 use crate::event::{HostEvent, Notice};
-use crate::wiring::{PathWire, Wiring};
+use crate::path_wire::PathWire;
+use crate::wiring::Wiring;
 
 /// Who holds the path of a channel, and for how long.
 #[derive(Debug)]

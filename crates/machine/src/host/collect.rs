@@ -12,8 +12,9 @@ use super::view::{LcuView, PathBusySums};
 use crate::census::Census;
 use crate::law::Law;
 use crate::link::Transmitters;
+use crate::path_wire::PathWire;
 use crate::supervisor::{SupervisorCounters, ViewCounters};
-use crate::wiring::{PathWire, Wiring};
+use crate::wiring::Wiring;
 
 /// What the host's process has counted since the last collection.
 pub(crate) struct HostCounters {

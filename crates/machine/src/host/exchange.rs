@@ -23,7 +23,8 @@ use crate::event::HostEvent;
 use crate::group::Group;
 use crate::message::{Envelope, Parcel};
 use crate::options::ExchangeMode;
-use crate::wiring::{PathWire, Wiring};
+use crate::path_wire::PathWire;
+use crate::wiring::Wiring;
 
 /// What the channel processor does for an exchange now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -15,8 +15,9 @@ use crate::crossing::Interrupt;
 use crate::event::HostEvent;
 use crate::link::Arrival;
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::path_wire::PathWire;
 use crate::route::Between;
-use crate::wiring::{PathWire, Wiring};
+use crate::wiring::Wiring;
 
 impl HostState {
     /// Opens an exchange for `io` of `lpar` over `path`, and begins the visit to the channel processor for all that it asks,

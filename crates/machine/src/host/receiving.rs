@@ -8,7 +8,8 @@ use super::HostState;
 use super::exchange::{Exchange, Visit};
 use crate::event::HostEvent;
 use crate::message::{Body, Message, Transit};
-use crate::wiring::{PathWire, Wiring};
+use crate::path_wire::PathWire;
+use crate::wiring::Wiring;
 
 impl HostState {
     /// Frames have arrived at the channel.

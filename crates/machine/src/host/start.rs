@@ -12,7 +12,8 @@ use super::view::LcuView;
 use crate::crossing::Interrupt;
 use crate::event::HostEvent;
 use crate::message::Envelope;
-use crate::wiring::{PathWire, Wiring};
+use crate::path_wire::PathWire;
+use crate::wiring::Wiring;
 
 impl HostState {
     /// An IOP has done its part of a start (no path chosen yet) or of a retry: the I/O is offered to the channel of its

@@ -18,9 +18,10 @@ use crate::event::StorageEvent;
 use crate::link::Arrival;
 use crate::load::Chunk;
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::path_wire::PathWire;
 use crate::route::Between;
 use crate::share::Shares;
-use crate::wiring::{PathWire, Wiring};
+use crate::wiring::Wiring;
 
 /// What a control unit does in an exchange of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]

@@ -9,8 +9,9 @@ use crate::data::volume_id;
 use crate::event::StorageEvent;
 use crate::group::Group;
 use crate::message::Transit;
+use crate::path_wire::PathWire;
 use crate::share::Shares;
-use crate::wiring::{PathWire, Wiring};
+use crate::wiring::Wiring;
 
 impl StorageState {
     /// Frames have arrived at a port.

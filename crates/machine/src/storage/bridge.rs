@@ -17,7 +17,8 @@ use crate::event::StorageEvent;
 use crate::group::Cargo;
 use crate::link::Launched;
 use crate::message::Transit;
-use crate::wiring::{PathWire, Wiring};
+use crate::path_wire::PathWire;
+use crate::wiring::Wiring;
 
 /// Interlocks of a CCW: its command, and its status.
 const INTERLOCKS_OF_A_CCW: u64 = 2;

@@ -18,8 +18,9 @@ use super::StorageState;
 use super::bridge::escon_round_trip;
 use crate::event::{Notice, StorageEvent};
 use crate::message::{Body, Message};
+use crate::path_wire::PathWire;
 use crate::process::status_latency;
-use crate::wiring::{PathWire, Wiring};
+use crate::wiring::Wiring;
 
 /// Reconnections of one host-adapter port that found something busy.
 #[derive(Debug, Clone, Copy, Default)]

@@ -13,7 +13,8 @@ use crate::event::StorageEvent;
 use crate::group::{Cargo, Group};
 use crate::message::{Envelope, Note, Parcel, Transit};
 use crate::options::ExchangeMode;
-use crate::wiring::{PathWire, Wiring};
+use crate::path_wire::PathWire;
+use crate::wiring::Wiring;
 
 /// The control unit's end of one exchange, in one line of the cache: it comes back after a device time, and hundreds
 /// are open. What it sends is in a [`Group`] beside it.

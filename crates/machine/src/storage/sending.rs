@@ -6,9 +6,10 @@ use super::StorageState;
 use crate::event::StorageEvent;
 use crate::link::Launched;
 use crate::message::{Body, Message, Transit};
+use crate::path_wire::PathWire;
 use crate::route::Then;
 use crate::share::Shares;
-use crate::wiring::{PathWire, Wiring};
+use crate::wiring::Wiring;
 
 impl StorageState {
     /// A cache miss goes to the back end.
