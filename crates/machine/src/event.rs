@@ -4,23 +4,6 @@
 /// What happens in the host's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostEvent {
-    /// An open stream's next I/O arrives.
-    Arrival {
-        /// The stream.
-        stream: u32,
-    },
-    /// The next row of a stream that follows a trace is due.
-    Row {
-        /// The stream.
-        stream: u32,
-    },
-    /// A job of a closed stream has thought.
-    Ready {
-        /// The stream.
-        stream: u16,
-        /// The job.
-        job: u32,
-    },
     /// A CP has executed START SUBCHANNEL.
     Started {
         /// The I/O.
@@ -82,16 +65,6 @@ pub(crate) enum HostEvent {
     Credit {
         /// The link.
         link: u32,
-    },
-    /// An IOP has processed the interrupt.
-    Interrupt {
-        /// The I/O.
-        io: u32,
-    },
-    /// A CP that the interrupt has waited for takes it.
-    Complete {
-        /// The I/O.
-        io: u32,
     },
     /// The control unit's half of an exchange is over.
     Closed {

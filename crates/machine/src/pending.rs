@@ -14,11 +14,12 @@ pub(crate) mod leaf {
     pub(crate) const STARTED: usize = 4;
     pub(crate) const DRIVE: usize = 5;
     pub(crate) const VISITED: usize = 12;
-    pub(crate) const INBOUND: usize = 60;
     pub(crate) const INTERRUPT: usize = 14;
     pub(crate) const ANSWERED: usize = 13;
+    pub(crate) const SUPERVISOR_OTHERS: usize = 60;
     pub(crate) const PROCESSORS: usize = 63;
-    pub(crate) const HOST_OTHERS: usize = 62;
+    pub(crate) const INBOUND: usize = 124;
+    pub(crate) const HOST_OTHERS: usize = 125;
     pub(crate) const FETCHED: usize = 122;
     pub(crate) const STORED: usize = 123;
     pub(crate) const ASKED: usize = 4;
@@ -133,7 +134,48 @@ impl<T: Copy + Default> Letters<T> {
     }
 }
 
-/// Pending events of the host's process. Interrupts are in order on each IOP thread.
+/// Pending events of the images' side, in the tournament of whoever holds it. Interrupts are in order on each IOP thread.
+#[derive(Debug)]
+pub(crate) struct SupervisorLines {
+    pub(crate) interrupts: ServerLanes<u32, THREAD_ROOM>,
+    others: Others<SupervisorEvent>,
+}
+
+impl SupervisorLines {
+    /// Nothing is pending.
+    pub(crate) fn new() -> Self {
+        Self { interrupts: ServerLanes::new(), others: Others::new(leaf::SUPERVISOR_OTHERS) }
+    }
+
+    /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, heads: &mut Heads, at: SimTime, order: Order, event: SupervisorEvent) {
+        self.others.push(heads, at, order, event);
+    }
+
+    /// An interrupt of `io` is done by `thread` of the IOPs.
+    #[inline(always)]
+    pub(crate) fn push_interrupt(
+        &mut self,
+        heads: &mut Heads,
+        thread: u32,
+        EventKey { at, order }: EventKey,
+        io: u32,
+    ) {
+        let others = &mut self.others;
+        let elsewhere = |at, order, io| others.push(heads, at, order, SupervisorEvent::Interrupt { io });
+        if self.interrupts.push(thread, at, order, io, elsewhere) {
+            heads.set(leaf::INTERRUPT, at, order);
+        }
+    }
+
+    /// Takes the first of the events that are in no lane.
+    pub(crate) fn take_other(&mut self, heads: &mut Heads) -> Option<SupervisorEvent> {
+        self.others.take(heads)
+    }
+}
+
+/// Pending events of the host's process, with those of the images' side where that is in it.
 #[derive(Debug)]
 pub(crate) struct HostPending {
     pub(crate) heads: Heads,
@@ -144,7 +186,7 @@ pub(crate) struct HostPending {
     pub(crate) inbound: Slots,
     pub(crate) fetched: Slots,
     pub(crate) stored: Lane<(u32, u16), ROOM>,
-    pub(crate) interrupts: ServerLanes<u32, THREAD_ROOM>,
+    pub(crate) supervisor: SupervisorLines,
     /// By channel: when its processor has done the first of the visits that share it.
     processors: Alarms,
     others: Others<HostEvent>,
@@ -162,7 +204,7 @@ impl HostPending {
             inbound: Lane::new(),
             fetched: Lane::new(),
             stored: Lane::new(),
-            interrupts: ServerLanes::new(),
+            supervisor: SupervisorLines::new(),
             processors: Alarms::new(channels),
             others: Others::new(leaf::HOST_OTHERS),
         }
@@ -216,16 +258,6 @@ impl HostPending {
         })
     }
 
-    /// An interrupt of `io` is done by `thread` of the IOPs.
-    #[inline(always)]
-    pub(crate) fn push_interrupt(&mut self, thread: u32, at: SimTime, order: Order, io: u32) {
-        let (heads, others) = (&mut self.heads, &mut self.others);
-        let elsewhere = |at, order, io| others.push(heads, at, order, HostEvent::Interrupt { io });
-        if self.interrupts.push(thread, at, order, io, elsewhere) {
-            heads.set(leaf::INTERRUPT, at, order);
-        }
-    }
-
     /// The processor of `channel` has done the first of the visits that share it at `at`; [`SimTime::MAX`] if there is
     /// none.
     #[inline(never)]
@@ -245,9 +277,10 @@ impl HostPending {
         self.others.take(&mut self.heads)
     }
 
-    /// All events but those of the channels' processors and answers of plain exchanges, each with its time and order.
+    /// All events of this process itself but those of the channels' processors and answers of plain exchanges, each with
+    /// its time and order.
     pub(crate) fn events(&self) -> Vec<(SimTime, Order, HostEvent)> {
-        let Self { started, drive, visited, inbound, fetched, stored, interrupts, others, .. } = self;
+        let Self { started, drive, visited, inbound, fetched, stored, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
         events.extend(started.iter().map(|(at, order, io)| (at, order, HostEvent::Started { io })));
         events.extend(drive.iter().map(|(at, order, io)| (at, order, HostEvent::Drive { io })));
@@ -258,7 +291,6 @@ impl HostPending {
             .extend(fetched.iter().map(|(at, order, exchange)| (at, order, HostEvent::Fetched { exchange })));
         let of_stored = |(at, order, (exchange, steps))| (at, order, HostEvent::Stored { exchange, steps });
         events.extend(stored.iter().map(of_stored));
-        events.extend(interrupts.iter().map(|(at, order, io)| (at, order, HostEvent::Interrupt { io })));
         events
     }
 }
@@ -270,59 +302,9 @@ impl HostPending {
         (!self.answered.lane.is_empty()).then(|| self.answered.take(&mut self.heads, leaf::ANSWERED))
     }
 
-    /// Takes all events but those of the channels' processors, each with its time and order.
-    pub(crate) fn take_all(&mut self) -> Vec<(SimTime, Order, HostEvent)> {
-        let events = self.events();
-        for _ in &events {
-            let heads = &mut self.heads;
-            match heads.first() {
-                leaf::STARTED => _ = self.started.take(heads, leaf::STARTED),
-                leaf::DRIVE => _ = self.drive.take(heads, leaf::DRIVE),
-                leaf::VISITED => _ = self.visited.take(heads, leaf::VISITED),
-                leaf::INBOUND => _ = self.inbound.take(heads, leaf::INBOUND),
-                leaf::INTERRUPT => _ = self.interrupts.take(heads, leaf::INTERRUPT),
-                leaf::FETCHED => _ = self.fetched.take(heads, leaf::FETCHED),
-                leaf::STORED => _ = self.stored.take(heads, leaf::STORED),
-                _ => _ = self.others.take(heads),
-            }
-        }
-        events
-    }
-}
-
-/// Pending events of an images' side that is apart from the host.
-#[derive(Debug)]
-pub(crate) struct SupervisorPending {
-    pub(crate) heads: Heads,
-    pub(crate) interrupts: ServerLanes<u32, THREAD_ROOM>,
-    others: Others<SupervisorEvent>,
-}
-
-impl SupervisorPending {
-    /// Nothing is pending.
-    pub(crate) fn new() -> Self {
-        Self { heads: Heads::new(), interrupts: ServerLanes::new(), others: Others::new(leaf::HOST_OTHERS) }
-    }
-
-    /// Puts an event in. No two events may have the same time and order, and one at [`SimTime::MAX`] never comes.
-    #[inline(always)]
-    pub(crate) fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent) {
-        self.others.push(&mut self.heads, at, order, event);
-    }
-
-    /// An interrupt of `io` is done by `thread` of the IOPs.
-    #[inline(always)]
-    pub(crate) fn push_interrupt(&mut self, thread: u32, at: SimTime, order: Order, io: u32) {
-        let (heads, others) = (&mut self.heads, &mut self.others);
-        let elsewhere = |at, order, io| others.push(heads, at, order, SupervisorEvent::Interrupt { io });
-        if self.interrupts.push(thread, at, order, io, elsewhere) {
-            heads.set(leaf::INTERRUPT, at, order);
-        }
-    }
-
-    /// Takes the first of the events that are in no lane.
-    pub(crate) fn take_other(&mut self) -> Option<SupervisorEvent> {
-        self.others.take(&mut self.heads)
+    /// Takes the first chunk that arrives at a channel and is in its lane.
+    pub(crate) fn take_inbound(&mut self) -> Option<u32> {
+        (!self.inbound.is_empty()).then(|| self.inbound.take(&mut self.heads, leaf::INBOUND))
     }
 }
 
@@ -474,8 +456,19 @@ mod tests {
     fn leaves_are_leaves() {
         use super::leaf::*;
 
-        let host =
-            [STARTED, DRIVE, VISITED, INBOUND, INTERRUPT, ANSWERED, PROCESSORS, HOST_OTHERS, FETCHED, STORED];
+        let host = [
+            STARTED,
+            DRIVE,
+            VISITED,
+            INBOUND,
+            INTERRUPT,
+            ANSWERED,
+            SUPERVISOR_OTHERS,
+            PROCESSORS,
+            HOST_OTHERS,
+            FETCHED,
+            STORED,
+        ];
         let storage = [ASKED, SEND, ASKED_ON, ANSWERED_ON, ARRIVED, HOP, STORAGE_OTHERS];
         for lines in [&host[..], &storage[..]] {
             for leaf in lines {

@@ -210,40 +210,37 @@ impl Exchange {
     }
 }
 
+/// What an exchange is opened for.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Opening {
+    /// The I/O.
+    pub io: u32,
+    /// Its partition.
+    pub lpar: u32,
+    /// What it is exchanged by.
+    pub protocol: Protocol,
+    /// What goes with every chunk of it; the exchange is not known yet.
+    pub envelope: Envelope,
+}
+
 impl HostState {
-    /// Opens an exchange for `io` of `lpar` over `path`; the channel has one free.
+    /// Opens an exchange over `path`; the channel has one free.
     #[inline(always)]
-    pub(super) fn open(
-        &mut self,
-        w: &Wiring,
-        path: &PathWire,
-        io: u32,
-        lpar: u32,
-        protocol: Protocol,
-        mut envelope: Envelope,
-    ) {
+    pub(super) fn open(&mut self, w: &Wiring, path: &PathWire, mut opening: Opening) {
         let path = if w.ways.are_several() {
-            envelope.path = self.take_turn(w, envelope.path);
-            &w.paths[envelope.path as usize]
+            opening.envelope.path = self.take_turn(w, opening.envelope.path);
+            &w.paths[opening.envelope.path as usize]
         } else {
             path
         };
-        if !self.opens_plainly(w, path, io, lpar, envelope) {
-            self.open_any(w, path, io, lpar, protocol, envelope);
+        if !self.opens_plainly(w, path, opening) {
+            self.open_any(w, path, opening);
         }
     }
 
     /// Opens any exchange.
     #[inline(never)]
-    fn open_any(
-        &mut self,
-        w: &Wiring,
-        path: &PathWire,
-        io: u32,
-        lpar: u32,
-        protocol: Protocol,
-        envelope: Envelope,
-    ) {
+    fn open_any(&mut self, w: &Wiring, path: &PathWire, Opening { io, lpar, protocol, envelope }: Opening) {
         let slot = self.exchanges.take();
         let exchange = &mut self.exchanges[slot];
         exchange.reset();

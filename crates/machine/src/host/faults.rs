@@ -3,7 +3,6 @@
 use halftrack_engine::SimDuration;
 
 use super::HostState;
-use crate::event::HostEvent;
 use crate::message::Transit;
 
 /// How a frame is lost.
@@ -42,15 +41,11 @@ impl HostState {
         if self.pending.take_answered().is_some() {
             return true;
         }
-        let mut events = self.pending.take_all();
-        let arrives = |event: &HostEvent| matches!(event, HostEvent::Inbound { .. });
-        let lost = events.iter().position(|(_, _, event)| arrives(event));
-        let event = lost.map(|lost| events.remove(lost).2);
-        events.into_iter().for_each(|(at, order, event)| self.pending.push(at, order, event));
-        if let (FrameLoss::Uncounted, Some(HostEvent::Inbound { transit })) = (loss, event) {
+        let Some(transit) = self.pending.take_inbound() else { return false };
+        if loss == FrameLoss::Uncounted {
             Transit::take(&mut self.transits, transit);
         }
-        event.is_some()
+        true
     }
 
     /// All credits of `link` are taken: whoever comes waits. How many there were.

@@ -181,7 +181,7 @@ impl HostState {
                 inbound,
                 fetched,
                 stored,
-                interrupts,
+                supervisor: lines,
                 ..
             } = &mut *self.pending;
             let at = heads.first_at();
@@ -221,7 +221,7 @@ impl HostState {
                     self.on_inbound(w, transit);
                 }
                 leaf::INTERRUPT => {
-                    let (io, next) = interrupts.take(heads, leaf::INTERRUPT);
+                    let (io, next) = lines.interrupts.take(heads, leaf::INTERRUPT);
                     if let Some(supervisor) = &self.supervisor {
                         supervisor.fetch_for_interrupt(next);
                     }
@@ -236,6 +236,7 @@ impl HostState {
                     self.on_stored(w, exchange, steps);
                 }
                 leaf::PROCESSORS => self.on_processor(w, self.pending.first_processor()),
+                leaf::SUPERVISOR_OTHERS => self.handle_supervisor_event(),
                 _ => self.handle_other(w),
             }
         }
@@ -251,9 +252,6 @@ impl HostState {
 
     fn handle(&mut self, w: &Wiring, event: HostEvent) {
         match event {
-            HostEvent::Arrival { stream } => self.on_arrival(stream),
-            HostEvent::Row { stream } => self.on_row(stream),
-            HostEvent::Ready { stream, job } => self.on_ready(u32::from(stream), job),
             HostEvent::Started { io } => self.on_started(io),
             HostEvent::Eadm { flow } => self.on_eadm(flow),
             HostEvent::Admitted { io } => self.on_admitted(io),
@@ -269,8 +267,6 @@ impl HostState {
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
             HostEvent::Hop { transit } => self.on_hop(w, transit),
             HostEvent::Credit { link } => self.on_credit(w, link),
-            HostEvent::Interrupt { io } => self.on_interrupt(io),
-            HostEvent::Complete { io } => self.on_complete(io),
             HostEvent::Closed { exchange } => self.on_closed(w, exchange),
             HostEvent::ControlUnitEnd { lcu } => self.on_control_unit_end(w, lcu),
             HostEvent::Circuit { exchange, notice } => self.on_circuit(w, exchange, notice),

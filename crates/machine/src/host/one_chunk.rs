@@ -8,7 +8,7 @@ use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Protocol;
 
 use super::HostState;
-use super::exchange::{Visit, Way};
+use super::exchange::{Opening, Visit, Way};
 use super::io::NONE;
 use super::start::ended;
 use crate::crossing::Interrupt;
@@ -20,7 +20,7 @@ use crate::route::Between;
 use crate::wiring::Wiring;
 
 impl HostState {
-    /// Opens an exchange for `io` of `lpar` over `path`, and begins the visit to the channel processor for all that it asks,
+    /// Opens an exchange over `path`, and begins the visit to the channel processor for all that it asks,
     /// if it is plain: one chunk each way, of which the channel works for the first only, and nothing peculiar about the
     /// path or the run. Else nothing happens.
     #[inline(always)]
@@ -28,9 +28,7 @@ impl HostState {
         &mut self,
         w: &Wiring,
         path: &PathWire,
-        io: u32,
-        lpar: u32,
-        envelope: Envelope,
+        Opening { io, lpar, envelope, .. }: Opening,
     ) -> bool {
         let Some(answer) = self.answers.of(envelope.plan) else { return false };
         let costs = self.channels[path.channel as usize].costs;

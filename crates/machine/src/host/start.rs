@@ -5,7 +5,7 @@ use halftrack_exchange::{BusyKind, ChannelOutcome, PlanId};
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 
 use super::HostState;
-use super::exchange::Exchange;
+use super::exchange::{Exchange, Opening};
 use super::io::{Io, NONE};
 use super::iops::RetryCause;
 use super::view::LcuView;
@@ -49,8 +49,8 @@ impl HostState {
         view.taken[usize::from(path.position)] += u64::from(!path.is_circuit);
         if channel.open_exchange(self.now, protocol) {
             let envelope = envelope(this, channel.epoch, plan);
-            let lpar = this.lpar;
-            self.open(w, path, io, lpar, protocol, envelope);
+            let opening = Opening { io, lpar: this.lpar, protocol, envelope };
+            self.open(w, path, opening);
         } else if path.is_circuit {
             // Its subchannels are all in use: it takes no start, and tells when it is free as ever.
             self.refused(w, io, Attempt::ChannelBusy);
@@ -83,8 +83,8 @@ impl HostState {
         let path = &w.paths[this.path as usize];
         let (plan, _) = w.plan(this.program, path, this.operation, this.hit, paced);
         let envelope = envelope(this, channel.epoch, plan);
-        let lpar = this.lpar;
-        self.open(w, path, io, lpar, protocol, envelope);
+        let opening = Opening { io, lpar: this.lpar, protocol, envelope };
+        self.open(w, path, opening);
     }
 
     /// An exchange has come to its outcome.

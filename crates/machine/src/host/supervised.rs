@@ -1,6 +1,6 @@
 //! The crossings to the side of the images, while this process holds it: its events are among the host's.
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_engine::{EventKey, Order, SimTime};
 use halftrack_subsystem::Ending;
 
 use super::HostState;
@@ -22,14 +22,8 @@ pub(super) struct Beside<'a> {
 impl Outside for Beside<'_> {
     #[inline(always)]
     fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent) {
-        let event = match event {
-            SupervisorEvent::Arrival { stream } => HostEvent::Arrival { stream },
-            SupervisorEvent::Row { stream } => HostEvent::Row { stream },
-            SupervisorEvent::Ready { stream, job } => HostEvent::Ready { stream, job },
-            SupervisorEvent::Interrupt { io } => HostEvent::Interrupt { io },
-            SupervisorEvent::Complete { io } => HostEvent::Complete { io },
-        };
-        self.pending.push(at, order, event);
+        let HostPending { heads, supervisor, .. } = &mut *self.pending;
+        supervisor.push(heads, at, order, event);
     }
 
     #[inline(always)]
@@ -59,34 +53,19 @@ impl HostState {
         Beside { pending: &mut self.pending, ios: &mut self.ios }.start(at, order, start);
     }
 
+    /// Handles the first of the images' side's events that are in no lane.
     #[inline(never)]
-    pub(super) fn on_arrival(&mut self, stream: u32) {
+    pub(super) fn handle_supervisor_event(&mut self) {
+        let HostPending { heads, supervisor, .. } = &mut *self.pending;
+        let Some(event) = supervisor.take_other(heads) else { return };
         let Some((supervisor, mut outside, now)) = self.supervised() else { return };
-        supervisor.on_arrival(&mut outside, now, stream);
-    }
-
-    #[cold]
-    pub(super) fn on_row(&mut self, stream: u32) {
-        let Some((supervisor, mut outside, now)) = self.supervised() else { return };
-        supervisor.on_row(&mut outside, now, stream);
-    }
-
-    #[inline(never)]
-    pub(super) fn on_ready(&mut self, stream: u32, job: u32) {
-        let Some((supervisor, mut outside, now)) = self.supervised() else { return };
-        supervisor.issue(&mut outside, now, stream, job);
+        supervisor.handle(&mut outside, now, event);
     }
 
     #[inline(never)]
     pub(super) fn on_interrupt(&mut self, io: u32) {
         let Some((supervisor, mut outside, now)) = self.supervised() else { return };
         supervisor.on_interrupt(&mut outside, now, io);
-    }
-
-    #[inline(never)]
-    pub(super) fn on_complete(&mut self, io: u32) {
-        let Some((supervisor, mut outside, now)) = self.supervised() else { return };
-        supervisor.on_complete(&mut outside, now, io);
     }
 
     /// The start is over: its one interrupt goes to an IOP, with its times where they are known.
@@ -111,7 +90,8 @@ impl HostState {
         let order = iops.sequencer.next();
         if let Some(supervisor) = &mut self.supervisor {
             supervisor.over(interrupt);
-            self.pending.push_interrupt(thread, done, order, io);
+            let HostPending { heads, supervisor, .. } = &mut *self.pending;
+            supervisor.push_interrupt(heads, thread, EventKey { at: done, order }, io);
         } else {
             let interrupt = Interrupt { thread: thread as u16, ..*interrupt };
             self.to_storage.send(Message { at: done, order, body: Body::Interrupt(interrupt) });

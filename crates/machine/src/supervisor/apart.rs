@@ -2,12 +2,12 @@
 //!
 //! Nothing passes between it and the storage, so both can be of one process, and either may run before the other.
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_engine::{EventKey, Heads, Order, SimTime};
 
 use super::{Outside, SupervisorEvent, SupervisorState};
 use crate::crossing::{Interrupt, Start};
 use crate::message::{Body, Message};
-use crate::pending::{SupervisorPending, leaf};
+use crate::pending::{SupervisorLines, leaf};
 use crate::process::HOST;
 use crate::wiring::Wiring;
 
@@ -15,7 +15,8 @@ use crate::wiring::Wiring;
 #[derive(Debug)]
 pub(crate) struct Apart {
     pub supervisor: SupervisorState,
-    pending: SupervisorPending,
+    heads: Heads,
+    lines: SupervisorLines,
     events: u64,
 }
 
@@ -24,14 +25,15 @@ type Outbox = Vec<(usize, Message)>;
 
 /// Where its events and starts go.
 struct Beyond<'a> {
-    pending: &'a mut SupervisorPending,
+    heads: &'a mut Heads,
+    lines: &'a mut SupervisorLines,
     outbox: &'a mut Outbox,
 }
 
 impl Outside for Beyond<'_> {
     #[inline(always)]
     fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent) {
-        self.pending.push(at, order, event);
+        self.lines.push(self.heads, at, order, event);
     }
 
     #[inline(always)]
@@ -43,16 +45,16 @@ impl Outside for Beyond<'_> {
 impl Apart {
     /// `supervisor` apart from the rest, its first events in its event set. No start is sent before the first of them.
     pub(crate) fn new(w: &Wiring, mut supervisor: SupervisorState) -> Self {
-        let (mut pending, mut outbox) = (SupervisorPending::new(), Vec::new());
-        supervisor.begin(w, &mut Beyond { pending: &mut pending, outbox: &mut outbox });
+        let (mut heads, mut lines, mut outbox) = (Heads::new(), SupervisorLines::new(), Vec::new());
+        supervisor.begin(w, &mut Beyond { heads: &mut heads, lines: &mut lines, outbox: &mut outbox });
         debug_assert!(outbox.is_empty());
-        Self { supervisor, pending, events: 0 }
+        Self { supervisor, heads, lines, events: 0 }
     }
 
     /// When the next event happens; [`SimTime::MAX`] if none is pending.
     #[inline]
     pub(crate) fn next_time(&self) -> SimTime {
-        self.pending.heads.first_at()
+        self.heads.first_at()
     }
 
     /// Events handled so far.
@@ -63,30 +65,20 @@ impl Apart {
     /// Handles every event before `horizon`; what it sends goes to `outbox`.
     pub(crate) fn run_until(&mut self, horizon: SimTime, outbox: &mut Outbox) {
         loop {
-            let SupervisorPending { heads, interrupts, .. } = &mut self.pending;
-            let now = heads.first_at();
+            let now = self.heads.first_at();
             if now >= horizon {
                 return;
             }
             self.events += 1;
-            let supervisor = &mut self.supervisor;
+            let Self { supervisor, heads, lines, .. } = self;
             if heads.first() == leaf::INTERRUPT {
-                let (io, next) = interrupts.take(heads, leaf::INTERRUPT);
+                let (io, next) = lines.interrupts.take(heads, leaf::INTERRUPT);
                 supervisor.fetch_for_interrupt(next);
-                supervisor.on_interrupt(&mut Beyond { pending: &mut self.pending, outbox }, now, io);
+                supervisor.on_interrupt(&mut Beyond { heads, lines, outbox }, now, io);
                 continue;
             }
-            let Some(event) = self.pending.take_other() else { return };
-            let mut outside = Beyond { pending: &mut self.pending, outbox };
-            match event {
-                SupervisorEvent::Interrupt { io } => supervisor.on_interrupt(&mut outside, now, io),
-                SupervisorEvent::Complete { io } => supervisor.on_complete(&mut outside, now, io),
-                SupervisorEvent::Ready { stream, job } => {
-                    supervisor.issue(&mut outside, now, u32::from(stream), job);
-                }
-                SupervisorEvent::Arrival { stream } => supervisor.on_arrival(&mut outside, now, stream),
-                SupervisorEvent::Row { stream } => supervisor.on_row(&mut outside, now, stream),
-            }
+            let Some(event) = lines.take_other(heads) else { return };
+            supervisor.handle(&mut Beyond { heads, lines, outbox }, now, event);
         }
     }
 
@@ -95,6 +87,7 @@ impl Apart {
     #[inline(always)]
     pub(crate) fn receive(&mut self, at: SimTime, order: Order, interrupt: &Interrupt) {
         self.supervisor.over(interrupt);
-        self.pending.push_interrupt(interrupt.thread.into(), at, order, interrupt.io);
+        let key = EventKey { at, order };
+        self.lines.push_interrupt(&mut self.heads, interrupt.thread.into(), key, interrupt.io);
     }
 }

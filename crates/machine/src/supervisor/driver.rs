@@ -118,7 +118,7 @@ impl SupervisorState {
 
     /// An I/O of an open stream arrives.
     #[inline(always)]
-    pub(crate) fn on_arrival(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
+    pub(super) fn on_arrival(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
         let run = &mut self.streams[stream as usize];
         let at = now + run.state.next_interarrival();
         outside.push(at, run.sequencer.next(), SupervisorEvent::Arrival { stream });
@@ -127,7 +127,7 @@ impl SupervisorState {
 
     /// The next row of a trace is due.
     #[inline(always)]
-    pub(crate) fn on_row(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
+    pub(super) fn on_row(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
         let run = &mut self.streams[stream as usize];
         let Some(trace) = &mut run.trace else { return };
         let Some(request) = trace.next_request() else { return };
@@ -142,7 +142,7 @@ impl SupervisorState {
 
     /// Issues the next I/O of `stream`: it asks for a base or alias.
     #[inline(always)]
-    pub(crate) fn issue(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32, job: u32) {
+    pub(super) fn issue(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32, job: u32) {
         if let Some(io) = self.request(now, stream, job) {
             self.granted(outside, now, io);
         }
@@ -255,7 +255,7 @@ impl SupervisorState {
 
     /// A CP that was reserved for the interrupt has come free and takes it.
     #[inline(always)]
-    pub(crate) fn on_complete(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
+    pub(super) fn on_complete(&mut self, outside: &mut impl Outside, now: SimTime, io: u32) {
         let IoRequest { stream, job, lpar, .. } = self.requests[io];
         let next = self.end_of_io(now, io);
         if let Some(next) = next {

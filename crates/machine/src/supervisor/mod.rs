@@ -155,4 +155,16 @@ impl SupervisorState {
     pub(crate) fn begin(&mut self, w: &Wiring, outside: &mut impl Outside) {
         self.begin_streams(w, outside);
     }
+
+    /// Handles `event`.
+    #[inline(always)]
+    pub(crate) fn handle(&mut self, outside: &mut impl Outside, now: SimTime, event: SupervisorEvent) {
+        match event {
+            SupervisorEvent::Arrival { stream } => self.on_arrival(outside, now, stream),
+            SupervisorEvent::Row { stream } => self.on_row(outside, now, stream),
+            SupervisorEvent::Ready { stream, job } => self.issue(outside, now, u32::from(stream), job),
+            SupervisorEvent::Interrupt { io } => self.on_interrupt(outside, now, io),
+            SupervisorEvent::Complete { io } => self.on_complete(outside, now, io),
+        }
+    }
 }
