@@ -23,12 +23,12 @@ mod topology;
 pub use self::deck::topology_of;
 pub use self::fold::{Foldable, fold};
 pub use self::layout::{Layout, WIDTH};
-pub use self::page::{POLICY, deck_page};
+pub use self::page::{deck_page, document};
 pub use self::section::{Words, section};
 pub use self::svg::deck_svg;
 pub use self::topology::{DeviceSpan, Edge, Group, Node, Route, Topology};
 
 /// Styles of pages and pictures.
-pub const STYLE: &str = include_str!("style.css");
+const STYLE: &str = include_str!("style.css");
 /// Folding, following paths and finding things, for a page with one [`section()`].
-pub const SCRIPT: &str = include_str!("script.js");
+const SCRIPT: &str = include_str!("script.js");

@@ -9,12 +9,22 @@ use crate::topology::Topology;
 use crate::{SCRIPT, STYLE, number};
 
 /// Nothing is fetched: styles and script stand in the page.
-pub const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
+const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; \
                           base-uri 'none'; form-action 'none'";
 
 /// The page of `deck`, everything unfolded at first when `open`.
 pub fn deck_page(deck: &Deck, open: bool) -> String {
     let topology = unfolded(topology_of(deck), open);
+    let body = html! {
+        (head(deck))
+        main { (section(&topology, &words())) }
+        footer { "Drawn by halftrack from an IOCP deck; the same deck gives the same page." }
+    };
+    document(name(deck), "", &body)
+}
+
+/// The whole page of `title`: `body` with the styles and the script of [`section()`], and `further_style`.
+pub fn document(title: &str, further_style: &str, body: &Markup) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -23,13 +33,11 @@ pub fn deck_page(deck: &Deck, open: bool) -> String {
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                title { (name(deck)) " - halftrack" }
-                style { (PreEscaped(STYLE)) }
+                title { (title) " - halftrack" }
+                style { (PreEscaped(STYLE)) (PreEscaped(further_style)) }
             }
             body {
-                (head(deck))
-                main { (section(&topology, &words())) }
-                footer { "Drawn by halftrack from an IOCP deck; the same deck gives the same page." }
+                (body)
                 script { (PreEscaped(SCRIPT)) }
             }
         }

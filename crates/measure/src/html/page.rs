@@ -1,9 +1,9 @@
 //! The page: head, key figures, and the sections in order.
 
 use halftrack_config::Configuration;
-use halftrack_drawing::{POLICY, number};
+use halftrack_drawing::{document, number};
 use halftrack_interval::{CheckerReport, Run, RunHeader};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use super::channels::ChannelFigures;
 use super::response::Responses;
@@ -28,36 +28,22 @@ pub fn html_report(run: &Run, configuration: &Configuration) -> String {
     let links_percent = links::percents(configuration, &usage);
     let figures =
         Figures { usage: &usage, channels: &channels, responses: &responses, links_percent: &links_percent };
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(POLICY);
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                title { (run.header.study) " - halftrack" }
-                style { (PreEscaped(halftrack_drawing::STYLE)) (PreEscaped(include_str!("style.css"))) }
-            }
-            body {
-                (head(run, &summary))
-                main {
-                    (key_figures(run, &usage, &responses))
-                    (topology::section(configuration, &figures))
-                    (stations::section(&usage, &summary))
-                    (channels::section(&channels))
-                    (links::section(configuration, &links_percent, &links::credit_waits(run)))
-                    (streams::section(run))
-                    (responses.section())
-                    (history::section(run, &usage))
-                    (laws(&run.checkers))
-                }
-                footer { "Written by halftrack from one run; the same run gives the same page." }
-                script { (PreEscaped(halftrack_drawing::SCRIPT)) }
-            }
+    let body = html! {
+        (head(run, &summary))
+        main {
+            (key_figures(run, &usage, &responses))
+            (topology::section(configuration, &figures))
+            (stations::section(&usage, &summary))
+            (channels::section(&channels))
+            (links::section(configuration, &links_percent, &links::credit_waits(run)))
+            (streams::section(run))
+            (responses.section())
+            (history::section(run, &usage))
+            (laws(&run.checkers))
         }
+        footer { "Written by halftrack from one run; the same run gives the same page." }
     };
-    page.into_string() + "\n"
+    document(&run.header.study, include_str!("style.css"), &body)
 }
 
 /// The IOCDS names, those that there are.
