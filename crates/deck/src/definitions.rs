@@ -111,11 +111,14 @@ impl Definitions {
         }
     }
 
-    /// The deck that all this makes.
-    pub(crate) fn into_deck(self, source: &Arc<SourceFile>) -> Deck {
+    /// The deck that all this makes, for the limits level `asked` for.
+    pub(crate) fn into_deck(self, source: &Arc<SourceFile>, asked: Option<u8>) -> Deck {
+        let is_coded = self.id.machine_type.as_ref().is_none_or(|one| one.value == self.machine.machine_type);
+        let coded = self.id.level.as_ref().map(|level| level.value).filter(|_| is_coded);
         Deck {
             source: Arc::clone(source),
             machine: self.machine,
+            level: asked.or(coded),
             id: self.id,
             device_slots: self.device_slots,
             uuid: self.uuid,

@@ -7,7 +7,7 @@ use crate::definitions::Definitions;
 use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::function_rules;
-use crate::function_types::{FUNCTION_TYPES, FunctionType};
+use crate::function_types::{self, FUNCTION_TYPES, FunctionType};
 use crate::machines::Generation;
 use crate::message_numbers::{KEYWORD_NOT_FOR_TYPE, SEVERAL_ACCESS};
 use crate::model::{Adapter, Function, Located};
@@ -151,6 +151,11 @@ fn read_kind(
     };
     let name = value.sole().atom().unwrap_or_default();
     match FunctionType::of(name) {
+        None if let Some(words) = function_types::elsewhere(name) => {
+            let message = findings.error(140, &value.span, format!("{name} is no PCIe function")).fix(words);
+            findings.report(message);
+            None
+        }
         None => {
             let names: Vec<&str> = here().collect();
             malformed(value, &format!("a function type ({})", names.join(", ")), findings);

@@ -3,6 +3,7 @@
 //! Source: reference, IOCP, section 2.7: machines mostly M, VF ranges V for ROC2, NETH and NETD and M otherwise. The
 //! papers on zHyperLink speak of 64 functions a port where the table has 127: the larger number is the limit here.
 
+use crate::channel_types::ChannelType;
 use crate::machines::{Generation, Machine};
 
 /// One value of TYPE= of FUNCTION.
@@ -91,6 +92,25 @@ pub const FUNCTION_TYPES: [FunctionType; 10] = [
     // The number of virtual functions of an accelerator is not published: VF 1 and 2 have been seen.
     FunctionType { vf_max: Some(127), has_pf: true, ..row("PAIA", "AI accelerator", LAST, LAST) },
 ];
+
+/// Features that people code as FUNCTION and that are defined otherwise: how the value of TYPE= begins, and where the
+/// feature is defined (M).
+const ELSEWHERE: [(&str, &str); 6] = [
+    ("CRY", "crypto adapters are assigned to partitions in their image profiles"),
+    ("CEX", "crypto adapters are assigned to partitions in their image profiles"),
+    ("FLASH", "flash memory is assigned to partitions at the console"),
+    ("SCM", "storage class memory is assigned to partitions at the console"),
+    ("VFM", "virtual flash memory is assigned to partitions in their image profiles"),
+    ("OSA", "OSA is a channel: CHPID TYPE=OSD"),
+];
+
+/// Where the feature called `name` is defined, when it is none of PCIe functions.
+pub(crate) fn elsewhere(name: &str) -> Option<String> {
+    if let Some(kind) = ChannelType::of(name) {
+        return Some(format!("{} is a type of channel: CHPID TYPE={}", kind.name, kind.name));
+    }
+    ELSEWHERE.iter().find(|(start, _)| name.starts_with(start)).map(|(_, words)| (*words).to_owned())
+}
 
 impl FunctionType {
     /// The type named `name`.

@@ -3,6 +3,7 @@
 //! Reference: IOCP, section 2.1.
 
 use crate::definitions::Definitions;
+use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::machines::{MACHINES, Machine};
 use crate::model::Located;
@@ -10,7 +11,7 @@ use crate::number::{malformed, plain_decimal};
 use crate::operand::{Form, Value};
 use crate::statement::Statement;
 
-/// Largest limits level: 1 and 2 have been seen; the manuals print one digit (M).
+/// Largest limits level: the manuals print one digit (M).
 const LEVEL_MAX: u8 = 9;
 
 /// Takes in the ID statement.
@@ -60,15 +61,12 @@ fn read_system(value: &Value, definitions: &mut Definitions, findings: &mut Find
         [first, rest @ ..] if rest.len() <= 1 => (first, rest),
         _ => return malformed(value, "(machine type,limits level)", findings),
     };
-    if let Some(level) = rest.first() {
-        let digit = plain_decimal(level).and_then(|level| u8::try_from(level).ok());
-        match digit.filter(|digit| (1..=LEVEL_MAX).contains(digit)) {
-            Some(digit) => definitions.id.level = Some(Located::new(digit, level.span.clone())),
-            None => malformed(level, "a limits level such as 1", findings),
-        }
-    }
     let machine_type = first.sole().atom().and_then(|word| word.parse::<u16>().ok());
-    match machine_type.and_then(Machine::of) {
+    let machine = machine_type.and_then(Machine::of);
+    if let Some(level) = rest.first() {
+        read_level(level, machine, definitions, findings);
+    }
+    match machine {
         Some(machine) => {
             definitions.id.machine_type = Some(Located::new(machine.machine_type, first.span.clone()));
         }
@@ -81,4 +79,23 @@ fn read_system(value: &Value, definitions: &mut Definitions, findings: &mut Find
             findings.report(message);
         }
     }
+}
+
+/// A level that nobody has seen may still be right, and no limit depends on it: a warning.
+fn read_level(
+    value: &Value,
+    machine: Option<&Machine>,
+    definitions: &mut Definitions,
+    findings: &mut Findings,
+) {
+    let digit = plain_decimal(value).and_then(|level| u8::try_from(level).ok());
+    let Some(digit) = digit.filter(|digit| (1..=LEVEL_MAX).contains(digit)) else {
+        return malformed(value, "a limits level such as 1", findings);
+    };
+    if let Some(machine) = machine.filter(|machine| !machine.levels.contains(&digit)) {
+        let words = format!("limits level {digit} is not known; no limit depends on it");
+        let message = findings.error(140, &value.span, words).severity(Severity::Warning);
+        findings.report(message.fix(machine.levels_words()));
+    }
+    definitions.id.level = Some(Located::new(digit, value.span.clone()));
 }

@@ -11,6 +11,7 @@
 
 mod access;
 pub mod advice;
+mod annotations;
 mod card_rules;
 mod cards;
 mod channel_load;
@@ -76,6 +77,7 @@ mod tcpip_profile;
 mod unit;
 
 pub use advice::advise;
+pub use annotations::{Annotation, Annotations};
 pub use card_rules::may_share_card;
 pub use cards::{Card, CardRole};
 pub use csv::{CsvTable, csv};

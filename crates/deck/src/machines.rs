@@ -74,6 +74,9 @@ pub struct Machine {
     pub fid_max: Option<u16>,
     /// Unit addresses that one FC channel can reach.
     pub fc_unit_address_count_max: u32,
+    /// Limits levels that decks of the type are known to name behind it in `SYSTEM=`. No published limit differs
+    /// between the levels of a type, so that a level is looked up and shown and changes nothing else.
+    pub levels: &'static [u8],
 }
 
 /// Machine type taken when ID names none.
@@ -94,6 +97,9 @@ pub const CONTROL_UNITS_PER_DEVICE_MAX: usize = 8;
 /// Devices of one IODEVICE statement (V).
 pub const DEVICES_PER_STATEMENT_MAX: u32 = 256;
 
+/// Level 1 is seen in decks of every generation (V for 3931); whether a type has further ones is not published.
+const FIRST_LEVEL: &[u8] = &[1];
+
 /// One row of the table; columns as in the reference, then the FC unit-address limit.
 const fn row(
     (machine_type, name, generation): (u16, &'static str, Generation),
@@ -112,6 +118,7 @@ const fn row(
         mixing,
         fid_max,
         fc_unit_address_count_max,
+        levels: FIRST_LEVEL,
     }
 }
 
@@ -147,6 +154,27 @@ impl Machine {
     /// The machine of `machine_type`.
     pub fn of(machine_type: u16) -> Option<&'static Machine> {
         MACHINES.iter().find(|machine| machine.machine_type == machine_type)
+    }
+
+    /// The machine of `machine_type` and, when one is asked for, a limits level that it is known to have.
+    ///
+    /// # Errors
+    /// Words that say which types, or which levels of the type, there are.
+    pub fn of_level(machine_type: u16, level: Option<u8>) -> Result<&'static Machine, String> {
+        let Some(machine) = Self::of(machine_type) else {
+            let all: Vec<String> = MACHINES.iter().map(|one| one.machine_type.to_string()).collect();
+            return Err(format!("machine types are {}", all.join(", ")));
+        };
+        match level.filter(|level| !machine.levels.contains(level)) {
+            None => Ok(machine),
+            Some(level) => Err(format!("level {level} is not known; {}", machine.levels_words())),
+        }
+    }
+
+    /// `levels of a 3931 are 1`.
+    pub(crate) fn levels_words(&self) -> String {
+        let levels: Vec<String> = self.levels.iter().map(u8::to_string).collect();
+        format!("levels of a {} are {}", self.machine_type, levels.join(", "))
     }
 
     /// The machine taken when ID names none.

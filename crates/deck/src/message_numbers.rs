@@ -30,6 +30,8 @@ pub const SYSTEM_OVERRIDDEN: u16 = 151;
 
 /// All paths of a control unit pass one part, or it has one path.
 pub const SINGLE_POINT: u16 = 801;
+/// All ports of a control unit on a director are on one blade.
+pub const ONE_BLADE: u16 = 802;
 /// A two-byte link names a switch that nothing else names.
 pub const LINK_ELSEWHERE: u16 = 803;
 /// A director without control port device.

@@ -35,6 +35,8 @@ pub struct Deck {
     pub source: Arc<SourceFile>,
     /// The machine whose limits it was read for.
     pub(crate) machine: &'static Machine,
+    /// The limits level asked for, else that of `SYSTEM=`.
+    pub(crate) level: Option<u8>,
     /// What ID says.
     pub id: IdStatement,
     /// RESOURCE: the logical partitions. In BASIC mode the one image, called [`UNDIVIDED`], with MIF id 0.
@@ -277,6 +279,11 @@ impl Deck {
     /// The machine whose limits it was read for: that of `SYSTEM=`, unless another was asked for or none is named.
     pub fn machine(&self) -> &'static Machine {
         self.machine
+    }
+
+    /// The limits level of that machine: the one asked for, else that of `SYSTEM=` when it names the same machine.
+    pub fn level(&self) -> Option<u8> {
+        self.level
     }
 
     /// True for a machine that runs undivided: the deck has no RESOURCE statement.

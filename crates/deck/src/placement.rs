@@ -76,6 +76,34 @@ impl Place {
 pub trait Placement {
     /// Where the port `pchid` is; `None` when there is none or nobody knows.
     fn place(&self, pchid: u16) -> Option<Place>;
+
+    /// The blade of director `switch` that has the port with address `port`; `None` when nobody knows.
+    fn blade(&self, _switch: u8, _port: u8) -> Option<String> {
+        None
+    }
+}
+
+/// Another placement, and directors whose blades have consecutive port addresses.
+///
+/// How many ports a blade has depends on the director, and no deck says which that is.
+#[derive(Clone, Copy)]
+pub struct WithBlades<'a> {
+    /// Where PCHIDs are.
+    pub ports: &'a dyn Placement,
+    /// Ports of a blade, the first blade from port address 00.
+    pub ports_per_blade: u8,
+}
+
+impl Placement for WithBlades<'_> {
+    fn place(&self, pchid: u16) -> Option<Place> {
+        self.ports.place(pchid)
+    }
+
+    fn blade(&self, _switch: u8, port: u8) -> Option<String> {
+        let first = port / self.ports_per_blade.max(1) * self.ports_per_blade.max(1);
+        let last = first.saturating_add(self.ports_per_blade.max(1) - 1);
+        Some(format!("{first:02X}-{last:02X}"))
+    }
 }
 
 /// What a PCHID tells by itself: a card owns four consecutive numbers, the first divisible by 4 (reference: IOCP,

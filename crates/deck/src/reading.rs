@@ -99,7 +99,8 @@ pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
         });
     }
     diagnostics.sort_by_key(|message| message.at.span.start);
-    let understood = definitions.into_deck(&source);
+    let level = options.machine.and_then(|(_, level)| level);
+    let understood = definitions.into_deck(&source, level);
     let (deck, partial) =
         if has_errors(&diagnostics) { (None, Some(understood)) } else { (Some(understood), None) };
     Reading { deck, diagnostics, script, machine: machine.machine, assumed: machine.assumed, partial }

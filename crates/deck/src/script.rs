@@ -4,6 +4,7 @@
 
 use std::sync::Arc;
 
+use crate::annotations::PREFIXES;
 use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, span_of};
 use crate::continuation::{self, Gathered, begins_statement, check_blank, report_statement_in_comment};
 use crate::diagnostic::{Diagnostic, Severity, SourceFile};
@@ -185,7 +186,7 @@ impl<'a> Reader<'a> {
     /// A comment card and the cards it is continued over (trap 3: only over cards blank in columns 1-15).
     fn comment(&mut self, index: usize, columns: &Columns<'_>) -> usize {
         let text = &self.text[self.cards[index].text.clone()];
-        let annotation = text.starts_with("*$HCDC$") || text.starts_with("*$HCD$");
+        let annotation = PREFIXES.iter().any(|prefix| text.starts_with(prefix));
         self.cards[index].role = if annotation { CardRole::Annotation } else { CardRole::Comment };
         let mut mark = columns.mark();
         let mut next = index + 1;

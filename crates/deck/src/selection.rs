@@ -4,6 +4,9 @@
 //! itself and, once control units or devices are asked for, leads to one that stays; the same for the others.
 //! Functions are chains of one link. `grep` looks at each statement by itself.
 
+use std::collections::BTreeSet;
+
+use crate::annotations::{Annotation, Annotations, PREFIXES};
 use crate::filter::{Filter, NumberRange};
 use crate::model::{Adapter, ChannelPath, ControlUnit, Deck, DeviceRange, Function, Partition, Path};
 use crate::paths::Paths;
@@ -143,6 +146,20 @@ impl<'d> Selection<'d> {
         })
     }
 
+    /// Of `annotations` those whose statement stays; those of ID, RESOURCE and of no statement as long as nothing is
+    /// asked for.
+    pub fn annotations<'a>(&self, annotations: &'a Annotations) -> impl Iterator<Item = &'a Annotation> {
+        let mut stays: BTreeSet<usize> =
+            self.channel_paths().map(|(channel, _)| channel.span.start).collect();
+        stays.extend(self.control_units().map(|unit| unit.span.start));
+        stays.extend(self.devices().map(|range| range.span.start));
+        stays.extend(self.functions().map(|function| function.span.start));
+        let whole = self.filter == Filter::default();
+        let kept =
+            move |one: &&Annotation| whole || one.statement.is_some_and(|start| stays.contains(&start));
+        annotations.all().iter().filter(kept)
+    }
+
     /// What stays as a deck of its own: channel paths in the channel subsystems that stay, control units with the
     /// paths that stay, and all partitions that are asked for.
     pub fn part(&self) -> Deck {
@@ -271,7 +288,7 @@ fn function_fits(filter: &Filter, function: &Function) -> bool {
         && networks(&filter.pnetid, &function.pnetids)
 }
 
-/// The cards of `span`, comments beside the operand included, have one of the words.
+/// The cards of `span`, comments beside the operand and cards of HCD about it included, have one of the words.
 fn said(deck: &Deck, filter: &Filter, span: std::ops::Range<usize>) -> bool {
     if filter.grep.is_empty() {
         return true;
@@ -279,6 +296,10 @@ fn said(deck: &Deck, filter: &Filter, span: std::ops::Range<usize>) -> bool {
     let text = deck.source.text.as_str();
     let start = text[..span.start].rfind('\n').map_or(0, |at| at + 1);
     let end = text[span.end..].find('\n').map_or(text.len(), |at| span.end + at);
-    let cards = text[start..end].to_uppercase();
+    let mut cards = text[start..end].to_uppercase();
+    // Behind it, cards of HCD that are about it, between other comments.
+    let behind = text[end..].split('\n').skip(1).take_while(|card| card.starts_with('*'));
+    let of_hcd = behind.filter(|card| PREFIXES.iter().any(|prefix| card.starts_with(prefix)));
+    of_hcd.for_each(|card| cards += &card.to_uppercase());
     filter.grep.iter().any(|word| cards.contains(&word.to_uppercase()))
 }

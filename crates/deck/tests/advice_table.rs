@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 
 use halftrack_deck::advice::{ADVICES, Advice};
 use halftrack_deck::advise;
-use halftrack_deck::placement::{ByNumber, Place, Placement};
+use halftrack_deck::message_numbers::ONE_BLADE;
+use halftrack_deck::placement::{ByNumber, Place, Placement, WithBlades};
 use support::{codes, reading};
 
 fn directory() -> PathBuf {
@@ -35,11 +36,14 @@ fn checked(advice: &Advice) -> Result<(), String> {
         let path = directory().join(name(advice)).join(file);
         fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))
     };
-    let (bad, shown) = advised(&text("bad.iocp")?, &ByNumber).map_err(|error| format!("bad: {error}"))?;
+    // Where blades are is told for the advice about them alone: elsewhere nobody knows.
+    let blades = WithBlades { ports: &ByNumber, ports_per_blade: 16 };
+    let known: &dyn Placement = if advice.number == ONE_BLADE { &blades } else { &ByNumber };
+    let (bad, shown) = advised(&text("bad.iocp")?, known).map_err(|error| format!("bad: {error}"))?;
     if bad != [format!("{:03}{}", advice.number, advice.severity.letter())] {
         return Err(format!("bad gives {bad:?}\n{shown}"));
     }
-    let (good, shown) = advised(&text("good.iocp")?, &ByNumber).map_err(|error| format!("good: {error}"))?;
+    let (good, shown) = advised(&text("good.iocp")?, known).map_err(|error| format!("good: {error}"))?;
     if good.is_empty() { Ok(()) } else { Err(format!("good gives {good:?}\n{shown}")) }
 }
 
@@ -84,4 +88,22 @@ fn who_knows_the_hardware_is_told_of_domains() {
     assert!(!codes.is_empty() && codes.iter().all(|code| code == "801A"), "{shown}");
     let words = "all 8 paths are on I/O domain Z22B-0 (CSS 0); so with 3 more control units";
     assert!(shown.contains(words), "{shown}");
+}
+
+#[test]
+fn of_blades_nothing_is_said_to_who_does_not_know_them() {
+    let text = include_str!("decks/advice/A802/bad.iocp");
+    assert_eq!(advised(text, &ByNumber).expect("a valid deck").0, [""; 0]);
+    let blades = |ports_per_blade| WithBlades { ports: &ByNumber, ports_per_blade };
+    let (_, shown) = advised(text, &blades(16)).expect("a valid deck");
+    assert!(shown.contains("its 2 ports on director 11 are all on blade 00-0F"), "{shown}");
+    assert_eq!(advised(text, &blades(8)).expect("a valid deck").0, [""; 0]);
+}
+
+/// A801 to A810 are listed (reference: IOCP, section 4.7); the rest is ours.
+#[test]
+fn all_listed_advice_is_given() {
+    let given: Vec<u16> =
+        ADVICES.iter().map(|advice| advice.number).filter(|number| *number <= 810).collect();
+    assert_eq!(given, (801..=810).collect::<Vec<u16>>());
 }

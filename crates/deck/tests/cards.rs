@@ -2,9 +2,12 @@
 
 mod support;
 
-use halftrack_deck::CardRole;
 use halftrack_deck::diagnostic::SourceFile;
+use halftrack_deck::filter::Filter;
+use halftrack_deck::model::Deck;
+use halftrack_deck::report::Report;
 use halftrack_deck::script::Script;
+use halftrack_deck::{CardRole, Selection, read};
 use support::{codes, reading};
 
 fn script(text: &str) -> Script {
@@ -200,4 +203,44 @@ fn an_hcd_token_is_read() {
         "TOK=('CF01',008000012094200613294E0106184F00000000,00000000,'06-05-24','13:29:40','SYS1','IODF45')";
     let text = support::cut(" ID MSG1='A',", token);
     reads(&text, &[&format!("ID MSG1='A' {token}")], &[]);
+}
+
+/// Other comments do not part a card of HCD from its statement.
+#[test]
+fn a_card_of_hcd_belongs_to_the_statement_before_it() {
+    let first = marked("         CHPID PATH=40,SHARED,", '*');
+    let text = format!(
+        "*$HCD$ V1\n ID MSG1='A'\n RESOURCE PART=((A,1)),MAXDEV=9\n*$HCDC$ DESC='ONE MACHINE'\n\
+         {first}               PCHID=100,TYPE=FC\n*$HCDC$ DESC='TO THE LEFT'\n* A REMARK\n\
+         *$HCDC$               SERIAL=1234\n\
+         \x20CHPID PATH=41,SHARED,PCHID=104,TYPE=FC\n"
+    );
+    let reading = read(SourceFile::new("deck", text));
+    assert!(reading.diagnostics.is_empty(), "{:?}", reading.diagnostics);
+    let deck = reading.deck.expect("a deck");
+    let annotations = deck.annotations();
+    let all: Vec<(Option<&str>, &str)> =
+        annotations.all().iter().map(|one| (one.subject.as_deref(), one.text.as_str())).collect();
+    assert_eq!(
+        all,
+        [
+            (None, "V1"),
+            (Some("RESOURCE"), "DESC='ONE MACHINE'"),
+            (Some("CHPID 40"), "DESC='TO THE LEFT'"),
+            (Some("CHPID 40"), "SERIAL=1234"),
+        ]
+    );
+    let of = |index: usize| annotations.of_statement(deck.channel_paths[index].span.start);
+    assert_eq!((of(0), of(1)), (vec!["DESC='TO THE LEFT'", "SERIAL=1234"], vec![]));
+    let grep = |word: &str| Filter { grep: vec![word.to_owned()], ..Filter::default() };
+    let found = |word: &str| Selection::of(&deck, grep(word)).channel_paths().count();
+    assert_eq!((found("serial=1234"), found("to the left"), found("a remark")), (1, 1, 0));
+    let shown = |filter: Filter| Report::Annotation.of(&Selection::of(&deck, filter)).lines().count();
+    assert_eq!((shown(Filter::default()), shown(grep("SERIAL"))), (2 + 4, 2 + 2));
+    assert!(Report::Annotation.applies_to(&deck) && !Report::Annotation.applies_to(&plain()));
+}
+
+/// A deck without cards of HCD.
+fn plain() -> Deck {
+    read(SourceFile::new("deck", " RESOURCE PART=((A,1)),MAXDEV=9\n")).deck.expect("a deck")
 }

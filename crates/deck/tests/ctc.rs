@@ -47,7 +47,7 @@ fn ends_that_point_at_each_other_are_a_pair_and_tell_the_ports_of_their_channels
     assert!(found.pairs[0].same_unit_addresses && found.pairs[0].same_devices);
     let ports: Vec<String> = found.ports.values().map(Port::to_string).collect();
     assert_eq!(ports, ["1120", "1121"]);
-    assert!(listing(&found, &["a".to_owned()]).contains("fine\n1 pairs, 0 with"));
+    assert!(listing(&found, &["a".to_owned()]).contains("fine\npairs: 1, with unlike unit addresses: 0;"));
 }
 
 #[test]

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use halftrack_deck::diagnostic::{SourceFile, has_errors};
+use halftrack_deck::machines::Machine;
 use halftrack_deck::{ReadOptions, read_with};
 use support::{cards, codes, deck, reading};
 
@@ -169,4 +170,23 @@ fn the_decks_of_the_studies_break_no_rule() {
         let shown: Vec<String> = reading.diagnostics.iter().map(ToString::to_string).collect();
         assert!(!has_errors(&reading.diagnostics), "{}\n{}", path.display(), shown.join("\n"));
     }
+}
+
+#[test]
+fn a_limits_level_is_looked_up_and_shown() {
+    let read_as = |system: &str, machine| {
+        let text = deck("").replacen("SYSTEM=(3931,1)", &format!("SYSTEM={system}"), 1);
+        let options = ReadOptions { machine, ..ReadOptions::default() };
+        read_with(SourceFile::new("deck.iocp", text), &options)
+    };
+    let level = |system: &str, machine| read_as(system, machine).understood().and_then(|deck| deck.level());
+    assert_eq!((level("(3931,1)", None), level("3931", None)), (Some(1), None));
+    assert_eq!(level("3931", Some((3931, Some(1)))), Some(1));
+    assert_eq!(level("(3931,1)", Some((3931, None))), Some(1));
+    assert_eq!(level("(3931,1)", Some((9175, None))), None, "the level is one of another machine");
+    let unknown = read_as("(3931,2)", None);
+    assert_eq!(codes(&unknown), ["140W"]);
+    assert_eq!(unknown.diagnostics[0].fix.as_deref(), Some("levels of a 3931 are 1"));
+    assert_eq!(Machine::of_level(9175, Some(1)).map(|machine| machine.machine_type), Ok(9175));
+    assert_eq!(Machine::of_level(9175, Some(7)).unwrap_err(), "level 7 is not known; levels of a 9175 are 1");
 }

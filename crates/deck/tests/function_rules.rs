@@ -4,6 +4,7 @@
 
 mod support;
 
+use halftrack_deck::function_types::FUNCTION_TYPES;
 use halftrack_deck::model::Adapter;
 use support::{cards, codes, deck, reading};
 
@@ -157,4 +158,58 @@ fn the_printed_samples_are_accepted_together() {
     let with = |fid| deck.functions.iter().find(|one| one.fid.value == fid).expect("printed");
     assert_eq!(with(6).pnetids, [None, Some("NET2".to_owned()), None, None]);
     assert_eq!(deck.channel_paths[0].pnetids, [Some("NET1".to_owned())]);
+}
+
+#[test]
+fn a_port_of_zhyperlink_has_functions_1_to_64_and_more() {
+    let all = |count: u16| format!("FUNCTION FID=(1,{count}),PCHID=128,PORT=1,VF=1,PART=A,TYPE=HYL");
+    gives(
+        &format!("{}\n{}", all(64), all(64).replace("FID=(1,", "FID=(41,").replace("PORT=1", "PORT=2")),
+        &[],
+    );
+    gives(&all(128), &["140E"]);
+}
+
+#[test]
+fn what_is_no_pcie_function_is_refused_with_where_it_is_defined() {
+    for (name, place) in [
+        ("CRYPTO", "crypto adapters are assigned to partitions in their image profiles"),
+        ("FLASH", "flash memory is assigned to partitions at the console"),
+        ("OSA", "OSA is a channel: CHPID TYPE=OSD"),
+        ("OSD", "OSD is a type of channel: CHPID TYPE=OSD"),
+    ] {
+        let text = deck(&format!("FUNCTION FID=1,PCHID=100,PART=A,TYPE={name}"));
+        let reading = reading(&text);
+        assert_eq!(codes(&reading), ["140E"], "{name}");
+        let message = &reading.diagnostics[0];
+        assert_eq!(message.message, format!("FUNCTION 1: {name} is no PCIe function"));
+        assert_eq!(message.fix.as_deref(), Some(place));
+    }
+    gives("FUNCTION FID=1,PCHID=100,PART=A,TYPE=XYZ", &["140E"]);
+}
+
+/// What each type needs, on its oldest and its newest machine.
+#[test]
+fn every_type_is_accepted_on_its_machines() {
+    let spelled = [
+        ("ZEDC", "PCHID=100,VF=1", [2964, 3907]),
+        ("ROCE", "PCHID=100,VF=1,PNETID=(N,M)", [2964, 3907]),
+        ("ROC2", "PCHID=100,PORT=2,VF=1,PNETID=N", [3906, 3932]),
+        ("HYL", "PCHID=100,PORT=2,VF=1", [3906, 9175]),
+        ("ISM", "VCHID=7C0,VF=1,PNETID=N", [2964, 9175]),
+        ("NVME", "PCHID=100", [2964, 9175]),
+        ("RCE", "PCHID=100", [2964, 9175]),
+        ("NETH", "PCHID=100,VF=1,PNETID=N", [9175, 9176]),
+        ("NETD", "PCHID=100,VF=1,PNETID=N", [9175, 9176]),
+        ("PAIA", "PCHID=100,VF=1", [9175, 9176]),
+    ];
+    assert_eq!(spelled.map(|(name, ..)| name), FUNCTION_TYPES.map(|kind| kind.name));
+    for (name, keywords, machines) in spelled {
+        for machine in machines {
+            let function = format!("FUNCTION FID=1,{keywords},PART=((A),(B)),TYPE={name}");
+            gives_on(&machine.to_string(), &function, &[]);
+        }
+    }
+    gives_on("9175", "FUNCTION FID=1,PCHID=100,PF,PART=((A),(B)),TYPE=PAIA", &[]);
+    gives_on("2827", "FUNCTION FID=1,PCHID=100,PART=((A),(B)),TYPE=ROCE", &[]);
 }

@@ -375,3 +375,18 @@ fn a_part_of_a_deck_is_a_deck() {
     assert_eq!(part.control_units[0].paths.len(), 4);
     assert_eq!(deck.channel_paths.len(), 11, "the deck is as it was");
 }
+
+#[test]
+fn cards_of_hcd_stand_with_their_statements_and_in_a_list() {
+    let text = DECKS[0].1.replacen("* FCP FOR LINUX", "*$HCDC$ DESC='<8 PORTS>'\n* FCP FOR LINUX", 1);
+    let json = whole(&text);
+    let annotated = |member: &str| {
+        let with = list(&json, member).iter().filter(|one| !list(one, "annotations").is_empty());
+        with.map(|one| one["annotations"].to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(annotated("channel_paths"), ["[\"DESC='<8 PORTS>'\"]"]);
+    assert!(["control_units", "devices", "functions"].iter().all(|member| annotated(member).is_empty()));
+    let [one] = list(&json, "annotations") else { panic!("one card") };
+    assert_eq!((word(one, "text"), word(one, "statement")), ("DESC='<8 PORTS>'", "CHPID 53"));
+    assert_eq!(one["at"]["card"], 17, "{one}");
+}

@@ -16,7 +16,7 @@ fn pairs_are_listed_and_a_missing_end_is_written() {
     let listed = halftrack(&["deck", "ctc", &good]);
     assert_eq!(code(&listed), 0, "{}", stderr(&listed));
     assert!(stdout(&listed).ends_with(
-        "1 pairs, 0 with unlike unit addresses; 0 ends without the other, 0 that lead elsewhere\n"
+        "pairs: 1, with unlike unit addresses: 0; ends without the other: 0, leading elsewhere: 0\n"
     ));
     assert_eq!(code(&halftrack(&["deck", "ctc", &example("advice/A807/bad.iocp")])), 1);
 

@@ -5,6 +5,7 @@
 
 mod aliases;
 mod balance;
+mod blades;
 mod control_units;
 mod functions;
 mod networks;
@@ -30,6 +31,7 @@ pub fn advise(deck: &Deck, placement: &dyn Placement) -> Vec<Diagnostic> {
     let site = Site::of(deck);
     let mut notes = Notes::new(deck);
     single_point::advise(&site, placement, &mut notes);
+    blades::advise(&site, placement, &mut notes);
     balance::advise(&site, &mut notes);
     switches::advise(&site, &mut notes);
     numbering::advise(&site, &mut notes);

@@ -25,6 +25,7 @@ pub const ADVICES: &[Advice] = &[
         A,
         "all paths of a control unit pass one director, card, domain or drawer, or there is one",
     ),
+    row(ONE_BLADE, A, "the ports of a control unit on a director are all on one blade"),
     row(LINK_ELSEWHERE, A, "a two-byte link names a switch that nothing else in the deck names"),
     row(NO_CONTROL_PORT, A, "a director has no control port device (2032 at link FE)"),
     row(NUMBERING, A, "CUADDs of a box have a gap, or a control unit is numbered unlike the others"),

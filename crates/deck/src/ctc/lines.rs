@@ -50,7 +50,7 @@ pub fn listing(found: &Connections, names: &[String]) -> String {
     }
     let wrong = found.pairs.iter().filter(|pair| !pair.same_unit_addresses).count();
     text + &format!(
-        "{} pairs, {wrong} with unlike unit addresses; {} ends without the other, {} that lead elsewhere\n",
+        "pairs: {}, with unlike unit addresses: {wrong}; ends without the other: {}, leading elsewhere: {}\n",
         found.pairs.len(),
         found.missing.len(),
         found.elsewhere.len()

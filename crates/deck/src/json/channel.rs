@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{At, Holder, holders};
+use crate::annotations::Annotations;
 use crate::model::{ChannelPath, Located};
 use crate::selection::Selection;
 
@@ -35,12 +36,18 @@ pub(super) struct ChannelRecord<'a> {
     pnetids: &'a [Option<String>],
     /// Of all control units that it reaches.
     unit_addresses: u32,
+    annotations: Vec<&'a str>,
     at: At,
 }
 
 impl<'a> ChannelRecord<'a> {
     /// `channel` in `css`, of those that stay.
-    pub(super) fn of(selection: &Selection<'_>, channel: &'a ChannelPath, css: &'a [u8]) -> Self {
+    pub(super) fn of(
+        selection: &Selection<'_>,
+        annotations: &'a Annotations,
+        channel: &'a ChannelPath,
+        css: &'a [u8],
+    ) -> Self {
         let word = |value: &Option<Located<u16>>, width: usize| {
             value.as_ref().map(|one| format!("{:0width$X}", one.value))
         };
@@ -67,6 +74,7 @@ impl<'a> ChannelRecord<'a> {
             candidates: here(&channel.candidates),
             pnetids: &channel.pnetids,
             unit_addresses: selection.paths.unit_addresses_of(selection.deck, channel),
+            annotations: annotations.of_statement(channel.span.start),
             at: At::of(&selection.deck.source, channel.span.start),
         }
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{At, Holder, holders};
+use crate::annotations::Annotations;
 use crate::diagnostic::SourceFile;
 use crate::model::{Adapter, Function};
 
@@ -22,12 +23,13 @@ pub(super) struct FunctionRecord<'a> {
     pnetids: &'a [Option<String>],
     fidparm: Option<String>,
     uid: Option<String>,
+    annotations: Vec<&'a str>,
     at: At,
 }
 
 impl<'a> FunctionRecord<'a> {
     /// `function`.
-    pub(super) fn of(source: &SourceFile, function: &'a Function) -> Self {
+    pub(super) fn of(source: &SourceFile, annotations: &'a Annotations, function: &'a Function) -> Self {
         let adapter = function.adapter.as_ref().map(|adapter| adapter.value);
         let (pchid, vchid) = match adapter {
             Some(Adapter::Pchid(number)) => (Some(format!("{number:03X}")), None),
@@ -48,6 +50,7 @@ impl<'a> FunctionRecord<'a> {
             pnetids: &function.pnetids,
             fidparm: function.fidparm.map(|parameter| format!("{parameter:02X}")),
             uid: function.uid.as_ref().map(|uid| format!("{:04X}", uid.value)),
+            annotations: annotations.of_statement(function.span.start),
             at: At::of(source, function.span.start),
         }
     }

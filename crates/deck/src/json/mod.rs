@@ -120,6 +120,14 @@ struct DeviceSlots<'a> {
     sets: &'a [u32],
 }
 
+/// A card of HCD.
+#[derive(Debug, Serialize)]
+struct AnnotationRecord<'a> {
+    text: &'a str,
+    statement: Option<&'a str>,
+    at: At,
+}
+
 /// The whole.
 #[derive(Debug, Serialize)]
 struct Form<'a> {
@@ -135,6 +143,7 @@ struct Form<'a> {
     control_units: Vec<ControlUnitRecord<'a>>,
     devices: Vec<DeviceRecord<'a>>,
     functions: Vec<FunctionRecord<'a>>,
+    annotations: Vec<AnnotationRecord<'a>>,
     messages: Vec<MessageRecord<'a>>,
 }
 
@@ -142,6 +151,7 @@ struct Form<'a> {
 pub fn json(file: &DeckFile, reading: &Reading, selection: &Selection<'_>) -> String {
     let deck = selection.deck;
     let source = &*file.source;
+    let annotations = deck.annotations();
     let form = Form {
         deck: FORM,
         source: Source {
@@ -153,7 +163,7 @@ pub fn json(file: &DeckFile, reading: &Reading, selection: &Selection<'_>) -> St
         machine: MachineRecord {
             r#type: reading.machine.machine_type,
             name: reading.machine.name,
-            level: deck.id.level.as_ref().map(|level| level.value),
+            level: deck.level(),
             assumed: reading.assumed,
         },
         valid: !has_errors(&reading.diagnostics),
@@ -163,11 +173,25 @@ pub fn json(file: &DeckFile, reading: &Reading, selection: &Selection<'_>) -> St
         uuid: holders(&deck.uuid),
         channel_paths: selection
             .channel_paths()
-            .map(|(channel, css)| ChannelRecord::of(selection, channel, css))
+            .map(|(channel, css)| ChannelRecord::of(selection, &annotations, channel, css))
             .collect(),
-        control_units: selection.control_units().map(|unit| ControlUnitRecord::of(selection, unit)).collect(),
-        devices: selection.devices().map(|range| DeviceRecord::of(source, range)).collect(),
-        functions: selection.functions().map(|function| FunctionRecord::of(source, function)).collect(),
+        control_units: selection
+            .control_units()
+            .map(|unit| ControlUnitRecord::of(selection, &annotations, unit))
+            .collect(),
+        devices: selection.devices().map(|range| DeviceRecord::of(source, &annotations, range)).collect(),
+        functions: selection
+            .functions()
+            .map(|function| FunctionRecord::of(source, &annotations, function))
+            .collect(),
+        annotations: selection
+            .annotations(&annotations)
+            .map(|one| AnnotationRecord {
+                text: &one.text,
+                statement: one.subject.as_deref(),
+                at: At::of(source, one.span.start),
+            })
+            .collect(),
         messages: reading.diagnostics.iter().map(MessageRecord::of).collect(),
     };
     serde_json::to_string_pretty(&form).expect("plain records serialise") + "\n"

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{At, Holder, holders};
+use crate::annotations::Annotations;
 use crate::diagnostic::SourceFile;
 use crate::model::{ControlUnit, DeviceRange};
 use crate::selection::Selection;
@@ -37,12 +38,13 @@ pub(super) struct ControlUnitRecord<'a> {
     managed_paths: Vec<Managed>,
     shared: Option<bool>,
     protocol: Option<&'a str>,
+    annotations: Vec<&'a str>,
     at: At,
 }
 
 impl<'a> ControlUnitRecord<'a> {
     /// `unit` with its paths, of those that stay.
-    pub(super) fn of(selection: &Selection<'_>, unit: &'a ControlUnit) -> Self {
+    pub(super) fn of(selection: &Selection<'_>, annotations: &'a Annotations, unit: &'a ControlUnit) -> Self {
         let paths = unit.paths.iter().filter(|path| selection.has_path(path));
         let ranges = unit.unit_addresses.iter();
         Self {
@@ -62,6 +64,7 @@ impl<'a> ControlUnitRecord<'a> {
             managed_paths: unit.managed_paths.iter().map(|&(css, count)| Managed { css, count }).collect(),
             shared: unit.shared,
             protocol: unit.protocol.as_deref(),
+            annotations: annotations.of_statement(unit.span.start),
             at: At::of(&selection.deck.source, unit.span.start),
         }
     }
@@ -95,12 +98,13 @@ pub(super) struct DeviceRecord<'a> {
     timeout: bool,
     candidates: Vec<Holder<'a>>,
     preferred: Vec<Preferred>,
+    annotations: Vec<&'a str>,
     at: At,
 }
 
 impl<'a> DeviceRecord<'a> {
     /// `range`.
-    pub(super) fn of(source: &SourceFile, range: &'a DeviceRange) -> Self {
+    pub(super) fn of(source: &SourceFile, annotations: &'a Annotations, range: &'a DeviceRange) -> Self {
         let sets = range.subchannel_set.by_css.iter();
         let preferred = range.preferred.iter();
         Self {
@@ -118,6 +122,7 @@ impl<'a> DeviceRecord<'a> {
             preferred: preferred
                 .map(|&(css, chpid)| Preferred { css, chpid: format!("{chpid:02X}") })
                 .collect(),
+            annotations: annotations.of_statement(range.span.start),
             at: At::of(source, range.span.start),
         }
     }

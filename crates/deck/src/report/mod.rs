@@ -3,6 +3,7 @@
 //! Reference: IOCP, section 6.10. Which fields a report has is as published; columns and headings are ours. Time and
 //! date are left out, so that the same deck gives the same bytes.
 
+mod annotation;
 mod channel_path;
 mod chpid;
 mod control_unit;
@@ -31,19 +32,27 @@ pub enum Report {
     Device,
     /// PCIe functions, with the partitions that hold them.
     Function,
+    /// HCD's data cards, with the statements that they are about.
+    Annotation,
 }
 
 /// All of them, in their order.
-pub const REPORTS: [Report; 6] = [
+pub const REPORTS: [Report; 7] = [
     Report::Pchid,
     Report::Chpid,
     Report::ChannelPath,
     Report::ControlUnit,
     Report::Device,
     Report::Function,
+    Report::Annotation,
 ];
 
 impl Report {
+    /// False where the deck has nothing that the report could ever show: most decks have no cards of HCD.
+    pub fn applies_to(self, deck: &Deck) -> bool {
+        self != Report::Annotation || !deck.annotations().all().is_empty()
+    }
+
     /// The report of what `selection` leaves; its heading alone when that is nothing.
     pub fn of(self, selection: &Selection<'_>) -> String {
         let deck = selection.deck;
@@ -54,6 +63,7 @@ impl Report {
             Report::ControlUnit => heading("CONTROL UNIT REPORT", deck) + &control_unit::report(selection),
             Report::Device => heading("DEVICE REPORT", deck) + &device::report(selection),
             Report::Function => heading("FID REPORT", deck) + &function::report(selection),
+            Report::Annotation => heading("HCD ANNOTATIONS", deck) + &annotation::report(selection),
         }
     }
 }
@@ -62,7 +72,7 @@ impl Report {
 fn heading(title: &str, deck: &Deck) -> String {
     let id = &deck.id;
     let machine = deck.machine();
-    let level = id.level.as_ref().map(|level| format!(",{}", level.value)).unwrap_or_default();
+    let level = deck.level().map(|level| format!(",{level}")).unwrap_or_default();
     let mut text = format!(
         "{title:20} SOURCE {}   SYSTEM {}{level} ({})",
         deck.source.name, machine.machine_type, machine.name
