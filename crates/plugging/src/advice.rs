@@ -10,7 +10,7 @@ use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
 use halftrack_deck::model::{Adapter, Deck, Function};
 
 use crate::hardware::Hardware;
-use crate::numbers::{NO_SUCH_PCHID, ONE_RESOURCE_GROUP, OTHER_FEATURE};
+use crate::numbers::{NO_SUCH_PCHID, NO_SUCH_PORT, ONE_RESOURCE_GROUP, OTHER_FEATURE};
 
 /// Warnings and advice about `deck` on `hardware`, in the order of the deck.
 pub fn advise(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
@@ -56,9 +56,29 @@ fn functions(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
             found.push(message.severity(Severity::Info));
         } else if let Some(kind) = &function.kind {
             found.extend(other_feature(deck, hardware, pchid, &kind.value, span, &what));
+            found.extend(other_port(deck, hardware, function, pchid, &what));
         }
     }
     found
+}
+
+/// PORT of a function names a port that its PCHID does not have.
+fn other_port(
+    deck: &Deck,
+    hardware: &Hardware,
+    function: &Function,
+    pchid: u16,
+    what: &str,
+) -> Option<Diagnostic> {
+    let (card, port) = hardware.port(pchid)?;
+    let asked = usize::from(function.port?);
+    if port.names.is_empty() || asked <= port.names.len() {
+        return None;
+    }
+    let words = format!("{what}: PCHID {pchid:03X} in {} has no port {asked}", card.place_words());
+    let message = Diagnostic::error(NO_SUCH_PORT, &deck.source, function.span.clone(), words);
+    let fix = format!("it has {}: code PORT=1 to PORT={}", port.names.join(", "), port.names.len());
+    Some(message.severity(Severity::Warning).fix(fix))
 }
 
 fn pchid_of(function: &Function) -> Option<(u16, &Range<usize>)> {

@@ -1,4 +1,4 @@
-//! Message numbers about hardware files, configuration reports, and decks on hardware (809, 835, 836, 846-849).
+//! Message numbers about hardware files, configuration reports, and decks on hardware (809, 835, 836, 842, 846-849).
 
 /// A PCHID of a deck that is in no slot of the hardware.
 pub const NO_SUCH_PCHID: u16 = 835;
@@ -12,5 +12,7 @@ pub const PCHIDS: u16 = 848;
 pub const TAKEN: u16 = 849;
 /// A PCHID on a card that does not serve the type.
 pub const OTHER_FEATURE: u16 = 836;
+/// A port that the adapter of a function does not have.
+pub const NO_SUCH_PORT: u16 = 842;
 /// Functions for one purpose in one resource group.
 pub const ONE_RESOURCE_GROUP: u16 = 809;

@@ -9,10 +9,16 @@ use halftrack_plugging::{advise, read_hardware};
 
 /// Messages about a z13 deck of one channel subsystem with `statements` on the hardware of `report`.
 fn found(report: &str, statements: &[&str]) -> Vec<String> {
+    found_on("2964", report, statements)
+}
+
+/// The same for another machine.
+fn found_on(machine: &str, report: &str, statements: &[&str]) -> Vec<String> {
     static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog::load(&[]).0);
     let (hardware, wrong) = read_hardware(&SourceFile::new("hw", report), &CATALOG);
     let hardware = hardware.unwrap_or_else(|| panic!("{wrong:?}"));
-    let head = ["ID SYSTEM=(2964,1)", "RESOURCE PART=((LP14,1),(LP15,2)),MAXDEV=9000"];
+    let id = format!("ID SYSTEM=({machine},1)");
+    let head = [id.as_str(), "RESOURCE PART=((LP14,1),(LP15,2)),MAXDEV=9000"];
     let cards = head.iter().chain(statements).map(|statement| format!("         {statement}\n"));
     let reading = read(SourceFile::new("deck", cards.collect::<String>()));
     let deck = reading.deck.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
@@ -84,4 +90,17 @@ fn a_partition_with_functions_in_both_groups_keeps_one_when_a_group_is_updated()
     let half: String =
         PRINTED.lines().filter(|row| !row.contains("RG2")).map(|row| format!("{row}\n")).collect();
     assert_eq!(found(&half, &one), [""; 0]);
+}
+
+#[test]
+fn a_port_that_the_adapter_does_not_have_is_told() {
+    let functions = |port: &str| format!("FUNCTION FID=11,VF=1,PORT={port},PCHID=110,PART=LP14,TYPE=HYL");
+    let report = |ports: &str| format!("A19/LG15/J01  Z22B  06    0451  110/{ports}            RG1\n");
+    let head = PRINTED.lines().next().expect("a head");
+    let of = |ports: &str, port: &str| {
+        found_on("3931", &format!("{head}\n{}", report(ports)), &[functions(port).as_str()])
+    };
+    assert_eq!(of("D1D2", "2"), [""; 0]);
+    let [told] = of("D1", "2").try_into().expect("one message");
+    assert_eq!(told, "HTK842W deck:3:10 FUNCTION 0011: PCHID 110 in Z22B slot 06 has no port 2");
 }
