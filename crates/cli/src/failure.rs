@@ -120,6 +120,12 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// The description of a deck cannot be used; why has been shown.
+    #[error("{file} gives no deck")]
+    Description {
+        /// The file.
+        file: PathBuf,
+    },
     /// What is plugged into a machine cannot be read; why has been shown.
     #[error("{file} cannot be read as hardware")]
     Hardware {
@@ -157,6 +163,7 @@ impl Failure {
             | Self::ControlUnit { .. }
             | Self::Director { .. }
             | Self::Deck { .. }
+            | Self::Description { .. }
             | Self::Hardware { .. }
             | Self::Wiring(_) => 2,
             Self::Output { .. } | Self::Report(_) | Self::Bench(_) | Self::Drive(_) | Self::Print(_) => 1,

@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use crate::deck::Shelf;
 use crate::support::{code, halftrack, repository, stderr, stdout};
 
 #[test]
@@ -42,4 +43,17 @@ fn a_description_that_cannot_be_used_is_refused_and_nothing_is_written() {
     let refused = halftrack(&["deck", "new", &file, "-o", &deck]);
     assert!(stderr(&refused).contains("site.toml:3:1 `channel` is no key"), "{}", stderr(&refused));
     assert!(!fs::exists(&deck).expect("looked"));
+}
+
+#[test]
+fn a_wrong_type_is_one_mistake() {
+    let shelf = Shelf::new();
+    let channels = "[[channels]]\ntype = \"FCX\"\nchpids = \"40-43\"\nswitch = \"11\"\n";
+    let storage = "[[storage]]\nnumber = \"1000\"\nbases = 8\nlinks = [\"1104-1107\"]\n";
+    let text = format!("machine_type = 3931\ncss = [[\"LP1\"]]\n{channels}{storage}");
+    let file = shelf.with("site.toml", text.as_bytes());
+    let refused = halftrack(&["deck", "new", &file]);
+    assert_eq!((code(&refused), stdout(&refused)), (2, ""));
+    assert_eq!(stderr(&refused).matches("HTK").count(), 1, "{}", stderr(&refused));
+    assert!(stderr(&refused).ends_with("site.toml gives no deck\n"), "{}", stderr(&refused));
 }

@@ -134,7 +134,7 @@ mod tests {
         let unknown = refused(&SMALL.replace("1204-1207", "1304-1307"));
         assert!(unknown.contains("d.toml:16:23 no channels have switch 13"), "{unknown}");
         let kind = refused(&SMALL.replacen("\"FC\"", "\"FX\"", 1));
-        assert!(kind.contains("d.toml:4:8"), "{kind}");
+        assert!(kind.contains("d.toml:4:8") && kind.lines().count() == 1, "the links are no mistake: {kind}");
         // What IOCP says about the deck is shown with its cards.
         let few = refused(&SMALL.replace("aliases = 128", "aliases = 200"));
         assert!(few.contains("328 devices"), "{few}");

@@ -1,5 +1,7 @@
 //! Reading a description.
 
+use std::collections::BTreeSet;
+
 use halftrack_catalog::numbers::{CHOOSE_ONE, UNEXPECTED_VALUE};
 use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::channel_types::{CHANNEL_TYPES, ChannelType};
@@ -45,9 +47,14 @@ pub(super) fn read(fields: &mut Fields<'_>) -> Option<Description> {
     let lsystem = fields.optional("lsystem", Expect::text()).map(|name| name.value);
     let partitions = fields.list("css", partitions());
     let css: Vec<u8> = (0..).take(partitions.as_ref().map_or(0, Vec::len)).collect();
-    let channels = fields.tables("channels", |one| self::channels(one, &css));
+    let mut all_read = true;
+    let channels = fields.tables("channels", |one| {
+        let channels = self::channels(one, &css);
+        all_read &= channels.is_some();
+        channels
+    });
     let directors = fields.tables("director", director);
-    let storage = fields.tables("storage", |one| self::storage(one, &channels));
+    let storage = fields.tables("storage", |one| self::storage(one, all_read.then_some(&channels)));
     let functions = fields.tables("function", functions);
     Some(Description {
         machine: machine?.value,
@@ -127,22 +134,24 @@ fn director(fields: &mut Fields<'_>) -> Option<Director> {
     Some(Director { switch: switch?.value, number: number?.value })
 }
 
-fn storage(fields: &mut Fields<'_>, channels: &[Channels]) -> Option<Storage> {
+/// A box; its links lead to switches of `channels`, unless not all of those could be read.
+fn storage(fields: &mut Fields<'_>, channels: Option<&Vec<Channels>>) -> Option<Storage> {
     let number = fields.required("number", hex("a control unit number", 4));
     let count = fields.or("count", Expect::<u16>::integer(1..=IMAGES), 1);
     let bases = fields.required("bases", Expect::<u16>::integer(1..=ADDRESSES));
     let aliases = fields.or("aliases", Expect::<u16>::integer(0..=ADDRESSES), 0);
     let unit = fields.or("unit", Expect::text(), "2107".to_owned());
-    let mut switches: Vec<u8> = channels.iter().filter_map(|one| one.switch).collect();
-    switches.sort_unstable();
-    switches.dedup();
     let ports = fields.list("links", links())?;
-    for (link, switch) in ports.iter().map(|link| (link, link.value.0)) {
-        if !switches.contains(&switch) {
-            let words = format!("no channels have switch {switch:02X}");
-            let known: Vec<String> = switches.iter().map(|switch| format!("{switch:02X}")).collect();
-            let fix = format!("switches of channels are {}", known.join(", "));
-            fields.error(UNEXPECTED_VALUE, link.span.clone(), words, fix);
+    if let Some(channels) = channels {
+        let switches: BTreeSet<u8> = channels.iter().filter_map(|one| one.switch).collect();
+        let known: Vec<String> = switches.iter().map(|switch| format!("{switch:02X}")).collect();
+        let fix = match known.as_slice() {
+            [] => "no channels have a switch: add `switch` to those that lead to it".to_owned(),
+            known => format!("switches of channels are {}", known.join(", ")),
+        };
+        for link in ports.iter().filter(|link| !switches.contains(&link.value.0)) {
+            let words = format!("no channels have switch {:02X}", link.value.0);
+            fields.error(UNEXPECTED_VALUE, link.span.clone(), words, fix.clone());
         }
     }
     let (number, bases) = (number?, bases?.value);
