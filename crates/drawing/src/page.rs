@@ -61,10 +61,10 @@ pub(crate) fn name(deck: &Deck) -> &str {
 fn words() -> Words<'static> {
     Words {
         heading: "From partitions to devices",
-        picture: "Partitions, channel paths, switches, control units and devices with their paths",
-        placeholder: "CHPID, PCHID, device, CU, LPAR",
-        hint: "Channel paths show their PCHID, control units their type and image, devices their unit type. A \
-               control unit with several links on one switch is one line.",
+        picture: "Partitions, channel paths, functions, switches, control units and devices with their paths",
+        placeholder: "CHPID, PCHID, device, CU, LPAR, FID",
+        hint: "Channel paths and functions show their PCHID, control units their type and image, devices their unit \
+               type. A control unit with several links on one switch is one line.",
         legend: html! {},
         units: "Control units",
     }

@@ -106,7 +106,8 @@
     const light = (from, to) => {
       items.add(shown(from)).add(shown(to));
       passed.add(from).add(to);
-      edges.add(`${shown(from)}-${shown(to)}`);
+      // An edge within a column is drawn once, and paths lead over it from both sides.
+      edges.add(`${shown(from)}-${shown(to)}`).add(`${shown(to)}-${shown(from)}`);
     };
     const holds = (node) => chosen.has(node) || (data.nodes[node].below || []).some((other) => chosen.has(other));
     const some = (list) => { const kept = list.filter(holds); return kept.length ? kept : list; };
@@ -181,7 +182,8 @@
   }
 
   function matches(text) {
-    const asked = text.trim().toUpperCase().replace(/^(CHPID|PCHID|DEVICE|LCU|CU|PORT|LPAR|CHANNEL|SWITCH)\s+/, "");
+    const typed = text.trim().toUpperCase().replace(/\s+/g, " ");
+    const asked = typed.replace(/^(CHPID|[PV]CHID|DEVICE|LCU|CU|PORT|LPAR|CHANNEL|SWITCH|FID|FUNCTION|PNETID|CPC) /, "");
     if (!asked) return null;
     const device = /^(?:([0-3])\.)?([0-9A-F]{4})$/.exec(asked);
     const holds = (node) => device && (node.devices || []).some(([set, first, last]) => {
@@ -189,6 +191,9 @@
       return (device[1] === undefined || Number(device[1]) === set) && first <= number && number <= last;
     });
     const all = data.nodes.map((_, node) => node);
+    // A function and a device may have the same number; FID before it says which is meant.
+    const named = all.filter((node) => data.nodes[node].keys.includes(typed.replace(/^FUNCTION /, "FID ")));
+    if (named.length) return named;
     const exact = all.filter((node) => data.nodes[node].keys.includes(asked) || holds(data.nodes[node]));
     return exact.length ? exact : all.filter((node) => data.nodes[node].keys.some((key) => key.startsWith(asked)));
   }

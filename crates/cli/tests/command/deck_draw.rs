@@ -149,16 +149,16 @@ fn names_from_the_deck_are_shown_and_not_run() {
     assert!(page.contains("&lt;SCRIPT&gt;THROW 1") && !page.contains("<SCRIPT>"), "{}", &page[..600]);
 }
 
-/// Follows two partitions and a device by the search, as a reader does.
+/// Follows what is sought, as a reader does.
 const FOLLOWED: &str = "
 const search = document.getElementById('search');
 const lit = (text) => {
   search.value = text;
   search.dispatchEvent(new Event('input'));
-  return [...document.querySelectorAll('.item.lit')].map((item) => item.getAttribute('aria-label').split(/[:, ]/).slice(0, 2).join(' '));
+  return [...document.querySelectorAll('.item.lit:not(.group)')].map((item) => item.getAttribute('aria-label').split(/[:, ]/).slice(0, 2).join(' '));
 };
 document.getElementById('unfold').click();
-const found = ['PROD4', 'LNX1', '6005', '1.10C0'].map(lit);
+const found = SOUGHT.map(lit);
 const output = document.createElement('output');
 output.id = 'lit';
 output.textContent = JSON.stringify(found);
@@ -167,12 +167,7 @@ document.body.append(output);";
 #[test]
 fn a_partition_leads_to_what_it_may_use_and_a_device_to_those_who_may() {
     let page = drawn(&example(), "page.html", &[]);
-    let Some(browser) = browser() else { return };
-    let opened = open(browser, &page, FOLLOWED);
-    assert!(opened.console.is_empty(), "{:?}", opened.console);
-    let (_, found) = opened.dom.split_once("<output id=\"lit\">").expect("the script ran to its end");
-    let found = found.split_once("</output>").expect("output").0.replace("&amp;", "&");
-    let found: Vec<Vec<String>> = serde_json::from_str(&found).expect("lists");
+    let Some(found) = lit(&page, &["PROD4", "LNX1", "6005", "1.10C0"]) else { return };
     let lights = |at: usize, words: &str| found[at].iter().any(|one| one.starts_with(words));
     let (prod4, lnx1, fcp, alias) = (0, 1, 2, 3);
     assert!(lights(prod4, "LPAR PROD4") && lights(prod4, "Device 1000-107F") && !lights(prod4, "LPAR LNX1"));
@@ -186,3 +181,61 @@ fn a_partition_leads_to_what_it_may_use_and_a_device_to_those_who_may() {
     assert!(lights(alias, "Device 1.1080-10FF") && !lights(alias, "Device 1000"), "{:?}", found[alias]);
     assert!(lights(alias, "CU 1000") && !lights(alias, "CU 1100") && lights(alias, "LPAR TEST1"));
 }
+
+/// What the search finds for each of `sought`, and what lights up with it.
+fn lit(page: &str, sought: &[&str]) -> Option<Vec<Vec<String>>> {
+    let browser = browser()?;
+    let list = serde_json::to_string(sought).expect("a list");
+    let opened = open(browser, page, &FOLLOWED.replace("SOUGHT", &list));
+    assert!(opened.console.is_empty(), "{:?}", opened.console);
+    let (_, found) = opened.dom.split_once("<output id=\"lit\">").expect("the script ran to its end");
+    let found = found.split_once("</output>").expect("output").0.replace("&amp;", "&");
+    Some(serde_json::from_str(&found).expect("lists"))
+}
+
+#[test]
+fn functions_are_found_and_lead_to_the_partition_that_has_them() {
+    let page = drawn(&example(), "page.html", &[]);
+    assert!(page.contains("FUNCTION 0011-0012, HYL, PCHID 128, port 1, VF 1-2: partition PROD1 of CSS 0"));
+    let Some(found) = lit(&page, &["FID 12", "PCHID 128", "0012", "PRODNET"]) else { return };
+    assert_eq!(found[0], ["LPAR PROD1", "FUNCTION 0011-0012"]);
+    assert_eq!(found[1], found[0]);
+    let starts = |at: usize, words: &str| found[at].iter().filter(|one| one.starts_with(words)).count();
+    assert_eq!((starts(2, "FUNCTION 0011-0012"), starts(2, "Device 0012")), (1, 1), "{:?}", found[2]);
+    assert_eq!((starts(3, "FUNCTION "), starts(3, "CHPID 0")), (3, 1), "{:?}", found[3]);
+    let svg = drawn(&example(), "picture.svg", &["--type", "HYL"]);
+    assert!(svg.contains("FID 0011-0012 HYL") && svg.contains("PROD1") && !svg.contains("CHPID 0"), "{svg}");
+}
+
+#[test]
+fn both_ends_of_coupling_links_and_ctc_are_followed() {
+    let shelf = Shelf::new();
+    let file = shelf.with("coupled.iocp", COUPLED.as_bytes());
+    let page = drawn(&file, "page.html", &[]);
+    let sought = ["F0", "CPC2", "CU 4000"];
+    let Some(found) = lit(&page, &sought) else { return };
+    assert_eq!(found[0], ["LPAR LP1", "LPAR CF1", "CHPID 0.F0", "CHPID 0.F1"]);
+    assert_eq!(found[1], ["LPAR LP1", "LPAR CF1", "CHPID 0.E0", "CPC2 0.E1"]);
+    let ctc = ["LPAR LP1", "LPAR CF1", "CHPID 0.40", "CHPID 0.41", "Switch 11", "CU 4000", "CU 4010"];
+    assert!(ctc.iter().all(|end| found[2].iter().any(|lit| lit == end)), "{:?}", found[2]);
+}
+
+/// An internal link, a link to another machine, and two channels that talk to each other.
+const COUPLED: &str = "\
+         ID SYSTEM=(3931,1),LSYSTEM=CPC1
+         RESOURCE PART=((LP1,1),(CF1,2)),MAXDEV=9
+         CHPID PATH=F0,SHARED,CPATH=F1,TYPE=ICP
+         CHPID PATH=F1,SHARED,CPATH=F0,TYPE=ICP
+         CHPID PATH=E0,SHARED,AID=0B,PORT=1,CPATH=(CSS(0),E1),         *
+               CSYSTEM=CPC2,TYPE=CS5
+         CHPID PATH=40,SHARED,SWITCH=11,PCHID=100,TYPE=FC
+         CHPID PATH=41,SHARED,SWITCH=11,PCHID=120,TYPE=FC
+         CNTLUNIT CUNUMBR=4000,PATH=40,UNITADD=((00,4)),LINK=1121,     *
+               CUADD=2,UNIT=FCTC
+         IODEVICE ADDRESS=(4000,4),UNITADD=00,CUNUMBR=4000,PART=LP1,   *
+               UNIT=FCTC
+         CNTLUNIT CUNUMBR=4010,PATH=41,UNITADD=((00,4)),LINK=1120,     *
+               CUADD=1,UNIT=FCTC
+         IODEVICE ADDRESS=(4000,4),UNITADD=00,CUNUMBR=4010,PART=CF1,   *
+               UNIT=FCTC
+";

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use halftrack_deck::model::{ChannelPath, ControlUnit, Deck};
 
+use super::functions;
 use super::places::Places;
 use crate::fold::{Foldable, fold};
 use crate::number;
@@ -13,6 +14,7 @@ use crate::topology::Group;
 pub(super) fn groups(deck: &Deck, places: &Places) -> Vec<Group> {
     let mut groups = lpar_groups(deck, places);
     groups.extend(channel_groups(deck, places));
+    groups.extend(functions::groups(deck, places));
     let mut switches: Vec<_> = places.switches.iter().collect();
     switches.sort_by_key(|(switch, (_, depth))| (*depth, **switch));
     groups.extend(switches.into_iter().map(|(switch, (node, depth))| Group {
@@ -24,6 +26,7 @@ pub(super) fn groups(deck: &Deck, places: &Places) -> Vec<Group> {
         open: true,
     }));
     groups.extend(unit_groups(deck, places));
+    groups.extend(far_groups(places));
     groups.extend(device_groups(deck, places));
     groups
 }
@@ -80,6 +83,16 @@ fn unit_groups(deck: &Deck, places: &Places) -> Vec<Group> {
         format!("{kind} {}", span(first, last))
     });
     counted(groups, "control unit")
+}
+
+/// Channel paths of one other machine fold together.
+fn far_groups(places: &Places) -> Vec<Group> {
+    let ends = places.far_ends.elsewhere.iter().enumerate();
+    let ends: Vec<_> = ends
+        .map(|(index, (end, _))| Foldable { node: places.elsewhere + index, keys: vec![end.system.clone()] })
+        .collect();
+    let groups = fold(places.column(places.switch_columns), &ends, |key, _| key.to_owned());
+    counted(groups, "channel path")
 }
 
 /// By the ports that lead to it, which are those of its box; by switches and the first digit of its number, as people

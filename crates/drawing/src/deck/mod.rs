@@ -1,9 +1,11 @@
-//! A deck as a topology: partitions, channel paths, switches, control units, devices.
+//! A deck as a topology: partitions, channel paths and PCIe functions, switches, control units and other machines, devices.
 //!
 //! A deck names no ports of channel paths on switches and no boxes: what folds together are channel paths with the
 //! same switch and control units, control units behind the same ports, and their devices.
 
 mod device_runs;
+mod far_ends;
+mod functions;
 mod groups;
 mod nodes;
 mod places;
@@ -26,17 +28,22 @@ pub fn topology_of(deck: &Deck) -> Topology {
     nodes::switch_nodes(deck, &places, &mut nodes);
     nodes::unit_nodes(deck, &places, &mut nodes);
     nodes::device_nodes(deck, &places, &mut nodes);
-    let mut columns = vec!["LPARs".to_owned(), "CHPIDs".to_owned()];
+    functions::nodes(deck, &places, &mut nodes);
+    nodes::far_nodes(deck, &places, &mut nodes);
+    let hosts = if deck.functions.is_empty() { "CHPIDs" } else { "CHPIDs, functions" };
+    let mut columns = vec!["LPARs".to_owned(), hosts.to_owned()];
     columns.extend((0..places.switch_columns).map(|depth| match depth {
         0 => "Switches".to_owned(),
         _ => "Switches behind ISLs".to_owned(),
     }));
-    columns.extend(["Control units".to_owned(), "Devices".to_owned()]);
+    let ends = if places.far_ends.elsewhere.is_empty() { "Control units" } else { "Control units, CPCs" };
+    columns.extend([ends.to_owned(), "Devices".to_owned()]);
     let groups = groups(deck, &places);
     Topology { columns, nodes, groups, edges: edges(deck, &places), routes: routes::routes(deck, &places) }
 }
 
-/// Access of partitions, links, and devices to their control units.
+/// Access of partitions, links, coupling links, ends of channel-to-channel connections, and devices to their control
+/// units.
 fn edges(deck: &Deck, places: &Places) -> Vec<Edge> {
     let mut found: BTreeSet<(usize, usize)> = BTreeSet::new();
     for index in 0..deck.channel_paths.len() {
@@ -50,6 +57,16 @@ fn edges(deck: &Deck, places: &Places) -> Vec<Edge> {
             found.extend(nodes.windows(2).map(|pair| (pair[0], pair[1])));
         }
     }
+    for (index, function) in deck.functions.iter().enumerate() {
+        let holder = function.access.as_ref().and_then(|(css, name)| places.lpar(*css, name));
+        found.extend(holder.map(|lpar| (lpar, places.functions + index)));
+    }
+    for (index, (_, channels)) in places.far_ends.elsewhere.iter().enumerate() {
+        found.extend(channels.iter().map(|channel| (places.channels + channel, places.elsewhere + index)));
+    }
+    let here = places.far_ends.here.iter();
+    found.extend(here.map(|(one, other)| (places.channels + one, places.channels + other)));
+    found.extend(places.ctc_pairs.iter().map(|(one, other)| (places.units + one, places.units + other)));
     for (index, run) in places.runs.iter().enumerate() {
         found.extend(run.units.iter().map(|unit| (places.units + unit, places.devices + index)));
     }
@@ -83,10 +100,10 @@ mod tests {
     #[test]
     fn every_connection_of_the_deck_is_an_edge() {
         let topology = topology_of(&example());
-        assert_eq!(topology.columns, ["LPARs", "CHPIDs", "Switches", "Control units", "Devices"]);
+        assert_eq!(topology.columns, ["LPARs", "CHPIDs, functions", "Switches", "Control units", "Devices"]);
         // 6 partitions on 10 channel paths and one on FCP; 8 channel paths on switches; 2 + 4 x 2 switches to
-        // control units, 3 control units without switch; 14 ranges of devices.
-        assert_eq!(topology.edges.len(), 61 + 8 + 10 + 3 + 14);
+        // control units, 3 control units without switch; 14 ranges of devices; 5 statements of functions.
+        assert_eq!(topology.edges.len(), 61 + 8 + 10 + 3 + 14 + 5);
         let (channel, switch) = (node(&topology, "0,1.40 FC").0, node(&topology, "Switch 11").0);
         assert!(topology.edges.iter().any(|edge| (edge.from, edge.to) == (channel, switch)));
         let (_, base) = node(&topology, "1000-107F");
@@ -130,6 +147,70 @@ mod tests {
         assert_eq!(topology.columns[2..4], ["Switches", "Switches behind ISLs"]);
         let (near, far) = (node(&topology, "Switch 11").0, node(&topology, "Switch 13").0);
         assert!(topology.edges.iter().any(|edge| (edge.from, edge.to) == (near, far)));
+    }
+
+    #[test]
+    fn a_function_is_beside_the_channel_paths_of_its_partition() {
+        let topology = topology_of(&example());
+        let (function, one) = node(&topology, "FID 0011-0012 HYL");
+        assert_eq!(
+            (one.figure.as_str(), one.title.as_str()),
+            (
+                "128-1",
+                "FUNCTION 0011-0012, HYL, PCHID 128, port 1, VF 1-2: partition PROD1 of CSS 0; may go to PROD2"
+            )
+        );
+        assert!(["0012", "FID 12", "128", "HYL"].iter().all(|key| one.keys.iter().any(|own| own == key)));
+        let holder = node(&topology, "PROD1").0;
+        let of: Vec<usize> =
+            topology.edges.iter().filter(|edge| edge.to == function).map(|edge| edge.from).collect();
+        assert_eq!(of, [holder]);
+        assert!(topology.routes.iter().any(|route| route.lpars == [holder] && route.paths == [[function]]));
+        let group = topology.groups.iter().find(|group| group.members.contains(&function)).expect("a group");
+        assert_eq!((group.column, group.title.as_deref()), (1, Some("HYL, PCHID 128: 2 functions")));
+        let network =
+            |key: &str| topology.nodes.iter().filter(|one| one.keys.iter().any(|own| own == key)).count();
+        assert_eq!(network("PRODNET"), 1 + 3, "OSA, and functions of the network");
+    }
+
+    /// Two partitions with an internal link, a link to another machine, and a connection between their channels.
+    const COUPLED: [&str; 11] = [
+        "ID SYSTEM=(3931,1),LSYSTEM=CPC1",
+        "RESOURCE PART=((A,1),(CF1,2)),MAXDEV=9",
+        "CHPID PATH=F0,SHARED,CPATH=F1,TYPE=ICP",
+        "CHPID PATH=F1,SHARED,CPATH=F0,TYPE=ICP",
+        "CHPID PATH=E0,SHARED,AID=0B,PORT=1,CPATH=(CSS(0),E1),CSYSTEM=CPC2,TYPE=CS5",
+        "CHPID PATH=40,SHARED,SWITCH=11,PCHID=100,TYPE=FC",
+        "CHPID PATH=41,SHARED,SWITCH=11,PCHID=120,TYPE=FC",
+        "CNTLUNIT CUNUMBR=4000,PATH=40,UNITADD=((00,4)),LINK=1121,CUADD=2,UNIT=FCTC",
+        "IODEVICE ADDRESS=(4000,4),UNITADD=00,CUNUMBR=4000,PART=A,UNIT=FCTC",
+        "CNTLUNIT CUNUMBR=4010,PATH=41,UNITADD=((00,4)),LINK=1120,CUADD=1,UNIT=FCTC",
+        "IODEVICE ADDRESS=(4000,4),UNITADD=00,CUNUMBR=4010,PART=CF1,UNIT=FCTC",
+    ];
+
+    /// The cards of one short statement, cut at column 71.
+    fn cards(statement: &str) -> String {
+        let (first, rest) = statement.split_at(statement.len().min(70));
+        if rest.is_empty() { format!(" {first}\n") } else { format!(" {first}X\n{:15}{rest}\n", "") }
+    }
+
+    #[test]
+    fn coupling_links_and_ctc_lead_to_their_other_ends() {
+        let text: String = COUPLED.iter().map(|statement| cards(statement)).collect();
+        let topology = topology_of(&deck(&text));
+        let at = |label: &str| node(&topology, label).0;
+        let connected = |from: &str, to: &str| {
+            topology.edges.iter().any(|edge| (edge.from, edge.to) == (at(from), at(to)))
+        };
+        assert!(connected("0.F0 ICP", "0.F1 ICP") && connected("CU 4000", "CU 4010"));
+        assert!(connected("0.E0 CS5", "CPC2 0.E1"));
+        assert_eq!(topology.columns[3], "Control units, CPCs");
+        assert_eq!(topology.nodes[at("CPC2 0.E1")].title, "CPC2 0.E1, CS5: the other end of CHPID 0.E0");
+        let words = "CHPID 0.E0, CS5, AID 0B-1, to 0.E1 of CPC2, SHARED: 0 control units, 0 unit addresses";
+        assert_eq!(topology.nodes[at("0.E0 CS5")].title, words);
+        assert!(topology.nodes[at("CU 4010")].below.contains(&at("CU 4000")));
+        let path = [at("0.F1 ICP"), at("0.F0 ICP")];
+        assert!(topology.routes.iter().any(|route| route.paths == [path] && route.lpars.len() == 2));
     }
 
     #[test]

@@ -43,15 +43,17 @@ pub(super) fn channel_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
         let mut keys = vec![chpid.clone()];
         keys.extend(css.iter().map(|css| format!("{css}.{chpid}")));
         keys.extend(port.iter().map(|(_, number)| number.clone()));
+        keys.extend(channel.pnetids.iter().flatten().map(|name| name.to_uppercase()));
         *node = Node {
             label: format!("{}.{chpid} {}", css.join(","), channel.channel_type.value),
             figure: port.as_ref().map(|(_, number)| number.clone()).unwrap_or_default(),
             title: format!(
-                "CHPID {}.{chpid}, {}{}{}, {}: {}, {} unit addresses",
+                "CHPID {}.{chpid}, {}{}{}{}, {}: {}, {} unit addresses",
                 css.join(","),
                 channel.channel_type.value,
                 port.map(|(kind, number)| format!(", {kind} {number}")).unwrap_or_default(),
                 switch.unwrap_or_default(),
+                other_end(channel),
                 channel.access_class.name(),
                 number::counted(units, "control unit"),
                 number::count(places.paths.unit_addresses_of(deck, channel).into()),
@@ -60,6 +62,22 @@ pub(super) fn channel_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
             ..Node::default()
         };
     }
+}
+
+/// Where a coupling link leads, and the networks of a channel path.
+fn other_end(channel: &ChannelPath) -> String {
+    let mut words = String::new();
+    if let Some(path) = &channel.cpath {
+        words += &format!(", to {}.{:02X}", path.value.0, path.value.1);
+    }
+    if let Some(system) = &channel.csystem {
+        words += &format!(" of {}", system.value);
+    }
+    let networks: Vec<&str> = channel.pnetids.iter().flatten().map(String::as_str).collect();
+    if !networks.is_empty() {
+        words += &format!(", PNETID {}", networks.join(", "));
+    }
+    words
 }
 
 /// What the channel path lives on, with the word for it.
@@ -128,6 +146,30 @@ pub(super) fn unit_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
         for unit in &run.units {
             nodes[places.units + unit].below.push(places.devices + index);
         }
+    }
+    for (one, other) in &places.ctc_pairs {
+        nodes[places.units + one].below.push(places.units + other);
+        nodes[places.units + other].below.push(places.units + one);
+    }
+}
+
+/// Channel paths of other machines.
+pub(super) fn far_nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
+    for (node, (end, channels)) in nodes[places.elsewhere..].iter_mut().zip(&places.far_ends.elsewhere) {
+        let name = end.name();
+        let near = |index: &usize| {
+            let channel = &deck.channel_paths[*index];
+            let css: Vec<String> = channel.css.iter().map(u8::to_string).collect();
+            format!("{}.{:02X}", css.join(","), channel.chpid.value)
+        };
+        let near: Vec<String> = channels.iter().map(near).collect();
+        *node = Node {
+            figure: end.channel_type.clone(),
+            title: format!("{name}, {}: the other end of CHPID {}", end.channel_type, near.join(", ")),
+            keys: vec![name.to_uppercase(), end.system.to_uppercase()],
+            label: name,
+            ..Node::default()
+        };
     }
 }
 

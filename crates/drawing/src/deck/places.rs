@@ -6,6 +6,7 @@ use halftrack_deck::Paths;
 use halftrack_deck::model::{Deck, Path};
 
 use super::device_runs::DeviceRun;
+use super::far_ends::{FarEnds, ctc_pairs};
 
 /// Columns before the switches: partitions and channel paths.
 const HOST_COLUMNS: usize = 2;
@@ -25,6 +26,13 @@ pub(super) struct Places {
     pub runs: Vec<DeviceRun>,
     /// The first of those.
     pub devices: usize,
+    /// The first PCIe function.
+    pub functions: usize,
+    pub far_ends: FarEnds,
+    /// The first of those in other machines.
+    pub elsewhere: usize,
+    /// Control units that lead to each other.
+    pub ctc_pairs: BTreeSet<(usize, usize)>,
     /// How many nodes there are.
     pub count: usize,
     by_name: BTreeMap<(u8, String), usize>,
@@ -54,14 +62,22 @@ impl Places {
         let units = first_switch + switches.len();
         let runs = DeviceRun::all(deck);
         let devices = units + deck.control_units.len();
+        let functions = devices + runs.len();
+        let elsewhere = functions + deck.functions.len();
+        let paths = Paths::of(deck);
+        let far_ends = FarEnds::of(deck, &paths);
         Self {
-            paths: Paths::of(deck),
+            paths,
+            functions,
+            elsewhere,
+            ctc_pairs: ctc_pairs(deck),
             lpars,
             channels,
             switch_columns: switches.values().map(|(_, depth)| depth + 1).max().unwrap_or(0),
             switches,
             units,
-            count: devices + runs.len(),
+            count: elsewhere + far_ends.elsewhere.len(),
+            far_ends,
             runs,
             devices,
             by_name,

@@ -11,7 +11,8 @@ use crate::topology::Route;
 type Way = (Vec<usize>, Vec<Vec<usize>>);
 
 /// Control units with the same paths from the same partitions share a route; channel paths without a control unit
-/// have one of their own.
+/// have one of their own, and so have both ends of a coupling link
+/// within the deck, and PCIe functions.
 pub(super) fn routes(deck: &Deck, places: &Places) -> Vec<Route> {
     let mut found: BTreeMap<Way, Vec<usize>> = BTreeMap::new();
     for (index, unit) in deck.control_units.iter().enumerate() {
@@ -23,6 +24,24 @@ pub(super) fn routes(deck: &Deck, places: &Places) -> Vec<Route> {
         if places.paths.units_of(channel).is_empty() {
             let lpars = places.holders(deck, index, None);
             found.entry((lpars, vec![vec![places.channels + index]])).or_default();
+        }
+    }
+    for (index, (_, channels)) in places.far_ends.elsewhere.iter().enumerate() {
+        for channel in channels {
+            let way = (places.holders(deck, *channel, None), vec![vec![places.channels + channel]]);
+            found.entry(way).or_default().push(places.elsewhere + index);
+        }
+    }
+    for (one, other) in &places.far_ends.here {
+        for (near, far) in [(one, other), (other, one)] {
+            let path = vec![places.channels + near, places.channels + far];
+            found.entry((places.holders(deck, *near, None), vec![path])).or_default();
+        }
+    }
+    for (index, function) in deck.functions.iter().enumerate() {
+        let holder = function.access.as_ref().and_then(|(css, name)| places.lpar(*css, name));
+        if let Some(lpar) = holder {
+            found.entry((vec![lpar], vec![vec![places.functions + index]])).or_default();
         }
     }
     found.into_iter().map(|((lpars, paths), units)| Route { lpars, units, paths }).collect()
