@@ -24,9 +24,10 @@ Examples:
   halftrack deck cables studies/z16-oltp/deck.iocp --plant studies/z16-oltp/plant.toml
   halftrack deck cables prod.iocp --hardware report.txt --json | jq '.cables[] | select(.frame == \"A\")'
 
-A deck knows neither the port at which a channel enters a director nor the port of the box nor lengths: give the
-plant of a study, or those ends are named by switch and control unit. Without --hardware frame, drawer, slot and port
-are left out. Exit codes: 0 fine, 1 the deck breaks rules, 2 a file cannot be read.";
+A deck knows neither the port at which a channel enters a director nor the port of the box nor
+lengths: give the plant of a study, or those ends are named by switch and control unit. Without
+--hardware frame, drawer, slot and port are left out. Exit codes: 0 fine, 1 the deck breaks rules,
+2 a file cannot be read.";
 
 /// Arguments of `halftrack deck cables`.
 #[derive(Debug, Args)]

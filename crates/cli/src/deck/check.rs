@@ -6,7 +6,7 @@ use clap::Args;
 use halftrack_deck::advice::{ADVICES, Advice};
 use halftrack_deck::diagnostic::{Diagnostic, Severity, has_errors};
 use halftrack_deck::json::MessageRecord;
-use halftrack_deck::placement::{ByNumber, Placement};
+use halftrack_deck::placement::{ByNumber, Placement, WithBlades};
 use halftrack_deck::rules::{RULES, Rule};
 use halftrack_deck::{DeckFile, Reading, advise, check_profile, listing};
 use serde_json::{Value, json};
@@ -24,9 +24,9 @@ Examples:
   halftrack deck check prod.iocp --hardware report.txt
   halftrack deck check prod.iocp --json | jq '.messages[].code'
 
-Messages go to standard error, with their cards; a line with the counts goes to standard output. [ICPnnnI] is
-the number of IBM's message of the same meaning. Exit codes: 0 valid (warnings allowed), 1 rules are broken,
-2 the file cannot be read as a deck.";
+Messages go to standard error, with their cards; a line with the counts goes to standard output.
+[ICPnnnI] is the number of IBM's message of the same meaning. Exit codes: 0 valid (warnings
+allowed), 1 rules are broken, 2 the file cannot be read as a deck.";
 
 /// Arguments of `halftrack deck check`.
 #[derive(Debug, Args)]
@@ -44,6 +44,10 @@ pub struct CheckArguments {
     hardware: Option<PathBuf>,
     #[command(flatten)]
     catalog: CatalogArguments,
+    /// Directors have blades of this many ports each, the first from port address 00: advise on control units whose
+    /// ports are all on one
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u8).range(1..=128))]
+    blade_ports: Option<u8>,
     /// Check the functions that GLOBALCONFIG of this TCP/IP profile names, too
     #[arg(long, value_name = "PROFILE", requires = "lpar")]
     profile: Option<PathBuf>,
@@ -91,7 +95,11 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     // Advice after what is wrong, and only where nothing is: what is left of a broken deck misleads.
     if let Some(deck) = reading.deck.as_ref().filter(|_| !arguments.no_advice) {
         let placement: &dyn Placement = hardware.as_ref().map_or(&ByNumber, |hardware| hardware);
-        reading.diagnostics.extend(advise(deck, placement));
+        let found = match arguments.blade_ports {
+            Some(ports_per_blade) => advise(deck, &WithBlades { ports: placement, ports_per_blade }),
+            None => advise(deck, placement),
+        };
+        reading.diagnostics.extend(found);
     }
     let messages = &reading.diagnostics;
     if arguments.json {
@@ -115,8 +123,8 @@ fn totals(reading: &Reading) -> String {
         if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
     };
     let machine = reading.machine;
-    let level = reading.understood().and_then(|deck| deck.id.level.as_ref());
-    let level = level.map(|level| format!(", level {}", level.value)).unwrap_or_default();
+    let level = reading.understood().and_then(|deck| deck.level());
+    let level = level.map(|level| format!(", level {level}")).unwrap_or_default();
     let assumed = if reading.assumed { ", which no statement names" } else { "" };
     format!(
         "{}, {}, {}; checked as {} ({}){level}{assumed}; return code {}",
@@ -141,7 +149,7 @@ fn return_code(messages: &[Diagnostic]) -> u8 {
 
 fn as_json(file: &DeckFile, reading: &Reading) -> Value {
     let messages: Vec<MessageRecord> = reading.diagnostics.iter().map(MessageRecord::of).collect();
-    let level = reading.understood().and_then(|deck| deck.id.level.as_ref()).map(|level| level.value);
+    let level = reading.understood().and_then(|deck| deck.level());
     json!({
         "deck": 1,
         "source": {

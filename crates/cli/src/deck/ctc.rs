@@ -19,10 +19,11 @@ Examples:
   halftrack deck ctc cpc1.iocp cpc2.iocp --make B >> cpc2.iocp
   halftrack deck ctc prod.iocp --port 0.41=1121 --make A
 
-Lists the ends of channel-to-channel connections (UNIT=FCTC, SCTC, BCTC) by partition, which belong together, and
-which lack the other end. Ports of channels stand in no deck: they are concluded from ends that point back, or given
-with --port. Exit codes: 0 all is well, 1 an end is missing or unit addresses differ, 2 a file cannot be read as a
-deck. What leads to none of the decks is listed and is no mistake.";
+Lists the ends of channel-to-channel connections (UNIT=FCTC, SCTC, BCTC) by partition, which
+belong together, and which lack the other end. Ports of channels stand in no deck: they are
+concluded from ends that point back, or given with --port. Exit codes: 0 all is well, 1 an end is
+missing or unit addresses differ, 2 a file cannot be read as a deck. What leads to none of the
+decks is listed and is no mistake.";
 
 /// Arguments of `halftrack deck ctc`.
 #[derive(Debug, Args)]

@@ -16,9 +16,10 @@ Examples:
   halftrack deck diff active.iocp next.iocp
   halftrack deck diff active.iocp next.iocp --json | jq '.losses[]'
 
-Prints what activating B over A adds, deletes and modifies, and which partition loses paths to which devices. Order
-and layout of statements, comments, MSG1, MSG2 and TOK do not count. Of decks that break rules, what could be
-understood is compared. Exit codes: 0 both mean the same, 1 they differ, 2 a file cannot be read as a deck.";
+Prints what activating B over A adds, deletes and modifies, and which partition loses paths to
+which devices. Order and layout of statements, comments, MSG1, MSG2 and TOK do not count. Of decks
+that break rules, what could be understood is compared. Exit codes: 0 both mean the same, 1 they
+differ, 2 a file cannot be read as a deck.";
 
 /// Arguments of `halftrack deck diff`.
 #[derive(Debug, Args)]

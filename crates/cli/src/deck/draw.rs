@@ -19,10 +19,10 @@ Examples:
   halftrack deck draw prod.iocp -o prod.svg
   halftrack deck draw prod.iocp -o box.svg --cu 1000-10FF --lpar PROD1 --unfold
 
-OUT.html is a page that needs nothing from elsewhere: groups fold, a click follows paths, devices, CHPIDs, PCHIDs,
-control units, switches and partitions are found by their numbers and names. OUT.svg is the picture alone. Exit
-codes: 0 drawn, 1 drawn, but the deck breaks rules, 2 the file cannot be read as a deck or a filter names what it
-does not have.";
+OUT.html is a page that needs nothing from elsewhere: groups fold, a click follows paths, devices,
+CHPIDs, PCHIDs, control units, switches and partitions are found by their numbers and names.
+OUT.svg is the picture alone. Exit codes: 0 drawn, 1 drawn, but the deck breaks rules, 2 the file
+cannot be read as a deck or a filter names what it does not have.";
 
 /// Arguments of `halftrack deck draw`.
 #[derive(Debug, Args)]

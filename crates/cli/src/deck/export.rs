@@ -18,8 +18,9 @@ Examples:
   halftrack deck export prod.iocp --json | jq -r '.control_units[] | .number'
   halftrack deck export prod.iocp --csv path --cu 1000 > paths.csv
 
-The JSON is described in docs/formats/deck-json.md and stays as it is. Exit codes: 0 written, 1 written, but the
-deck breaks rules, 2 the file cannot be read as a deck or a filter names what it does not have.";
+The JSON is described in docs/formats/deck-json.md and stays as it is. Exit codes: 0 written, 1
+written, but the deck breaks rules, 2 the file cannot be read as a deck or a filter names what it
+does not have.";
 
 /// Arguments of `halftrack deck export`.
 #[derive(Debug, Args)]

@@ -21,22 +21,22 @@ pub struct FilterArguments {
     #[arg(long, value_name = "N", value_delimiter = ',')]
     css: Vec<u8>,
     /// CHPIDs, such as 40 or 40-4F
-    #[arg(long, value_name = "XX", value_delimiter = ',', value_parser = byte)]
+    #[arg(long, value_name = "CHPID", value_delimiter = ',', value_parser = byte)]
     chpid: Vec<NumberRange>,
     /// PCHIDs or VCHIDs of channel paths and functions
-    #[arg(long, value_name = "PPP", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "PCHID", value_delimiter = ',', value_parser = word)]
     pchid: Vec<NumberRange>,
     /// Types of channel paths and functions, such as FC or ROC2
     #[arg(long = "type", value_name = "TYPE", value_delimiter = ',', value_parser = capitals)]
     kind: Vec<String>,
     /// Logical switch numbers of channel paths
-    #[arg(long, value_name = "XX", value_delimiter = ',', value_parser = byte)]
+    #[arg(long, value_name = "SWITCH", value_delimiter = ',', value_parser = byte)]
     switch: Vec<NumberRange>,
     /// Control-unit numbers
-    #[arg(long, value_name = "XXXX", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "CU", value_delimiter = ',', value_parser = word)]
     cu: Vec<NumberRange>,
     /// Device numbers
-    #[arg(long, value_name = "XXXX", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "DEVICE", value_delimiter = ',', value_parser = word)]
     device: Vec<NumberRange>,
     /// Unit types of control units or devices, such as 2107 or 3390B
     #[arg(long, value_name = "UNIT", value_delimiter = ',', value_parser = capitals)]
@@ -48,7 +48,7 @@ pub struct FilterArguments {
     #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = capitals)]
     pnetid: Vec<String>,
     /// Function identifiers
-    #[arg(long, value_name = "XXXX", value_delimiter = ',', value_parser = word)]
+    #[arg(long, value_name = "FID", value_delimiter = ',', value_parser = word)]
     fid: Vec<NumberRange>,
     /// Only statements that have WORD on their cards, comments beside the operand included
     #[arg(long, value_name = "WORD")]

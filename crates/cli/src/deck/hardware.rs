@@ -16,8 +16,8 @@ Examples:
   halftrack deck hardware report.txt --toml -o hardware.toml
   halftrack deck hardware hardware.toml
 
-HW is a hardware file or a configuration report; docs/formats/hardware.md describes both. Exit codes: 0 fine, 2 it
-cannot be read.";
+HW is a hardware file or a configuration report; docs/formats/hardware.md describes both. Exit
+codes: 0 fine, 2 it cannot be read.";
 
 /// Arguments of `halftrack deck hardware`.
 #[derive(Debug, Args)]

@@ -23,9 +23,10 @@ Examples:
   halftrack deck map work.iocp --hardware report.txt -o mapped.iocp
   halftrack deck map prod.iocp --hardware hardware.toml --all --parity --json
 
-The deck goes to OUT, with only its PCHIDs changed; without -o nothing is written. Standard output has old and new
-PCHIDs with their places, a line for each set of paths on what it is spread over and where it is not, and the AO Data
-table. Exit codes: 0 everything has a port, 1 something has none or the deck breaks rules, 2 a file cannot be read.";
+The deck goes to OUT, with only its PCHIDs changed; without -o nothing is written. Standard output
+has old and new PCHIDs with their places, a line for each set of paths on what it is spread over
+and where it is not, and the AO Data table. Exit codes: 0 everything has a port, 1 something has
+none or the deck breaks rules, 2 a file cannot be read.";
 
 /// Arguments of `halftrack deck map`.
 #[derive(Debug, Args)]

@@ -39,8 +39,8 @@ Examples:
   halftrack deck show prod.iocp path --device 1005
   halftrack deck write prod.ebcdic | cmp - prod.ebcdic
 
-FILE is a deck in ASCII, UTF-8, Latin-1 or EBCDIC 1047, in lines or in records of 80 bytes; `-` is standard
-input. No study, plant or catalog is needed.
+FILE is a deck in ASCII, UTF-8, Latin-1 or EBCDIC 1047, in lines or in records of 80 bytes; `-` is
+standard input. No study, plant or catalog is needed.
 
 Exit codes: 0 fine, 1 rules are broken, 2 the file cannot be read as a deck.";
 
@@ -108,5 +108,33 @@ pub fn deck(arguments: &DeckArguments) -> Result<bool, Failure> {
         What::New(arguments) => new::new(arguments),
         What::Show(arguments) => show::show(arguments),
         What::Write(arguments) => write::write(arguments),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where clap breaks lines of help.
+    const HELP_WIDTH: usize = 100;
+
+    #[test]
+    fn no_line_of_help_is_broken_in_its_middle() {
+        let all = [
+            EXAMPLES,
+            cables::EXAMPLES,
+            check::EXAMPLES,
+            ctc::EXAMPLES,
+            diff::EXAMPLES,
+            draw::EXAMPLES,
+            export::EXAMPLES,
+            hardware::EXAMPLES,
+            map::EXAMPLES,
+            new::EXAMPLES,
+            show::EXAMPLES,
+        ];
+        for line in all.iter().flat_map(|text| text.lines()) {
+            assert!(line.chars().count() <= HELP_WIDTH, "{line}");
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use halftrack_deck::diagnostic::{Severity, has_errors};
-use halftrack_deck::machines::{MACHINES, Machine};
+use halftrack_deck::machines::Machine;
 use halftrack_deck::message_numbers::{OTHER_FORMAT, UNREADABLE};
 use halftrack_deck::model::Deck;
 use halftrack_deck::{DeckFile, ReadOptions, Reading, listing, read_with};
@@ -17,9 +17,8 @@ use crate::failure::Failure;
 /// How a deck is read.
 #[derive(Debug, Args)]
 pub struct ReadArguments {
-    /// Check against the limits of this machine type, such as 3931, whatever SYSTEM= says; a level may follow a
-    /// comma
-    #[arg(long, value_name = "TYPE[,LEVEL]", value_parser = machine)]
+    /// Check against the limits of this machine type, such as 3931, whatever SYSTEM= says
+    #[arg(long, value_name = "TYPE[:LEVEL]", value_parser = machine)]
     machine: Option<(u16, Option<u8>)>,
     /// Accept with warnings what manuals and mail print but IOCP would not: blanks inside operands, moved
     /// columns, tabs, lower case
@@ -34,17 +33,15 @@ impl ReadArguments {
     }
 }
 
-/// `3931`, `3931,1`.
+/// `3931`, `3931,1`, `3931:1`.
 fn machine(text: &str) -> Result<(u16, Option<u8>), String> {
-    let (machine_type, level) = text.split_once(',').map_or((text, None), |(one, two)| (one, Some(two)));
-    let known = machine_type.trim().parse().ok().and_then(Machine::of);
-    let Some(known) = known else {
-        let all: Vec<String> = MACHINES.iter().map(|one| one.machine_type.to_string()).collect();
-        return Err(format!("machine types are {}", all.join(", ")));
-    };
+    let (machine_type, level) =
+        text.split_once([',', ':']).map_or((text, None), |(one, two)| (one, Some(two)));
     let level =
         level.map(|level| level.trim().parse().map_err(|_| "a level is a number such as 1".to_owned()));
-    Ok((known.machine_type, level.transpose()?))
+    let level = level.transpose()?;
+    let machine = Machine::of_level(machine_type.trim().parse().unwrap_or_default(), level)?;
+    Ok((machine.machine_type, level))
 }
 
 /// The deck file at `path`; `-` is standard input.

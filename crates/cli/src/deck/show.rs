@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use halftrack_deck::diagnostic::has_errors;
+use halftrack_deck::model::Deck;
 use halftrack_deck::report::{REPORTS, Report};
 use halftrack_deck::{Selection, json};
 
@@ -21,9 +22,10 @@ Examples:
   halftrack deck show prod.iocp path --device 1005
   halftrack deck show prod.iocp function --type HYL,ROC2 --json
 
-A filter leaves whole chains of channel path, control unit and devices: --device 1005 leaves the device, its control
-units, and the channel paths that lead to them. Exit codes: 0 shown, 1 shown, but the deck breaks rules, 2 the file
-cannot be read as a deck or a filter names what it does not have.";
+A filter leaves whole chains of channel path, control unit and devices: --device 1005 leaves the
+device, its control units, and the channel paths that lead to them. Exit codes: 0 shown, 1 shown,
+but the deck breaks rules, 2 the file cannot be read as a deck or a filter names what it does not
+have.";
 
 /// Arguments of `halftrack deck show`.
 #[derive(Debug, Args)]
@@ -58,12 +60,14 @@ enum Which {
     Device,
     /// PCIe functions, and the partitions that hold them
     Function,
-    /// All of them
+    /// HCD's data cards (*$HCDC$, *$HCD$), and the statements that they are about
+    Hcd,
+    /// All of them, that of HCD's cards where there are any
     All,
 }
 
 impl Which {
-    fn reports(self) -> Vec<Report> {
+    fn reports(self, deck: &Deck) -> Vec<Report> {
         match self {
             Which::Pchid => vec![Report::Pchid],
             Which::Chpid => vec![Report::Chpid],
@@ -71,7 +75,8 @@ impl Which {
             Which::Cu => vec![Report::ControlUnit],
             Which::Device => vec![Report::Device],
             Which::Function => vec![Report::Function],
-            Which::All => REPORTS.to_vec(),
+            Which::Hcd => vec![Report::Annotation],
+            Which::All => REPORTS.into_iter().filter(|report| report.applies_to(deck)).collect(),
         }
     }
 }
@@ -89,7 +94,7 @@ pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
         print(&json::json(&file, &reading, &selection))?;
     } else {
         let reports: Vec<String> =
-            arguments.report.reports().into_iter().map(|report| report.of(&selection)).collect();
+            arguments.report.reports(deck).into_iter().map(|report| report.of(&selection)).collect();
         print(&reports.join("\n"))?;
     }
     if selection.is_empty() {

@@ -95,6 +95,15 @@ fn another_machine_may_be_checked_against() {
     assert_eq!(code(&checked), 0, "{}", stderr(&checked));
     assert!(stderr(&checked).contains("HTK151I"), "{}", stderr(&checked));
     assert!(stdout(&checked).contains("checked as 2097 (z10 EC)"), "{}", stdout(&checked));
+    assert!(stdout(&checked).contains("(z10 EC), level 1;"), "{}", stdout(&checked));
+    let other = halftrack(&["deck", "check", &file, "--machine", "2097"]);
+    assert!(stdout(&other).contains("(z10 EC); "), "the deck's level is of a 3931: {}", stdout(&other));
+    for level in ["2097,7", "2097:7"] {
+        let refused = halftrack(&["deck", "check", &file, "--machine", level]);
+        assert_eq!(code(&refused), 2);
+        let words = "level 7 is not known; levels of a 2097 are 1";
+        assert!(stderr(&refused).contains(words), "{}", stderr(&refused));
+    }
     let refused = halftrack(&["deck", "check", &file, "--machine", "4711"]);
     assert_eq!(code(&refused), 2);
     assert!(stderr(&refused).contains("machine types are 9672, 2064"), "{}", stderr(&refused));
@@ -172,4 +181,16 @@ fn the_rules_are_listed_and_the_decks_of_the_studies_keep_them() {
         }
     }
     assert!(seen > 3, "{seen}");
+}
+
+#[test]
+fn ports_on_one_blade_are_told_to_who_says_how_many_a_blade_has() {
+    let shelf = Shelf::new();
+    let deck = include_str!("../../../deck/tests/decks/advice/A802/bad.iocp");
+    let file = shelf.with("deck.iocp", deck.as_bytes());
+    assert_eq!(stderr(&halftrack(&["deck", "check", &file])), "");
+    let checked = halftrack(&["deck", "check", &file, "--blade-ports", "16", "--brief"]);
+    let words = "CNTLUNIT 1000: its 2 ports on director 11 are all on blade 00-0F";
+    assert!(code(&checked) == 0 && stderr(&checked).contains(words), "{}", stderr(&checked));
+    assert_eq!(code(&halftrack(&["deck", "check", &file, "--blade-ports", "0"])), 2);
 }

@@ -86,3 +86,17 @@ fn what_fits_nothing_is_said_and_a_wrong_deck_is_shown() {
         assert_eq!(code(&halftrack(wrong)), 2, "{wrong:?}");
     }
 }
+
+#[test]
+fn cards_of_hcd_are_shown_with_their_statements() {
+    let shelf = Shelf::new();
+    let text = fs::read_to_string(example()).expect("a deck");
+    let text = text.replacen("* FCP FOR LINUX", "*$HCDC$ DESC='SPARE PORT'\n* FCP FOR LINUX", 1);
+    let file = shelf.with("hcd.iocp", text.as_bytes());
+    let shown = halftrack(&["deck", "show", &file, "hcd"]);
+    let rows: Vec<&str> = stdout(&shown).lines().skip(1).collect();
+    assert_eq!(rows, ["CARD STATEMENT TEXT", "17   CHPID 53  DESC='SPARE PORT'"]);
+    assert!(stdout(&halftrack(&["deck", "show", &file])).contains("\nHCD ANNOTATIONS "), "all has them too");
+    let found = halftrack(&["deck", "show", &file, "pchid", "--grep", "spare"]);
+    assert_eq!(stdout(&found).lines().last().map(|row| &row[..3]), Some("164"), "{}", stdout(&found));
+}
