@@ -10,6 +10,10 @@ mod horizon;
 mod pair;
 mod parallel;
 mod sequential;
+mod side;
+mod watch;
+
+pub use watch::Watch;
 
 use thiserror::Error;
 
@@ -91,7 +95,7 @@ pub enum WindowError {
 /// Runs `processes` until all events before `until` have been handled; a later call may go on from there.
 ///
 /// With one thread (or one process) they take turns, always the one that is furthest behind, each as far as the others
-/// allow. Two of them on two threads go on as each sees that the other has come far enough. More of them are dealt to the
+/// allow. Two of them on two threads go on as each hears that the other has come far enough. More of them are dealt to the
 /// threads in turn and meet at a barrier twice a window.
 ///
 /// # Errors
@@ -107,8 +111,40 @@ pub fn run<L: LogicalProcess>(
     match (threads.min(processes.len()), processes) {
         (0 | 1, [one, other]) => pair::run(one, other, until),
         (0 | 1, processes) => sequential::run(processes, until),
-        (_, [one, other]) => asynchronous::run(one, other, until),
+        (_, [one, other]) => asynchronous::run(one, other, until, |_, _| ()),
         (threads, processes) => parallel::run(processes, until, threads),
+    }
+}
+
+/// As [`run`], and shows `watch` the first process on its way. Two threads begin but once; otherwise the run is cut into
+/// steps. The result does not depend on it.
+///
+/// # Errors
+/// As [`run`].
+///
+/// # Panics
+/// As [`run`].
+pub fn run_watched<L: LogicalProcess>(
+    processes: &mut [L],
+    until: SimTime,
+    threads: usize,
+    mut watch: Watch<impl FnMut(SimTime, &L)>,
+) -> Result<WindowStats, WindowError> {
+    if let (2.., [one, other]) = (threads, &mut *processes) {
+        return asynchronous::run(one, other, until, |done, first| watch.look(done, first));
+    }
+    let mut stats = WindowStats::default();
+    loop {
+        let end = watch.next().min(until);
+        let step = run(processes, end, threads)?;
+        stats.windows += step.windows;
+        stats.messages += step.messages;
+        if let Some(first) = processes.first() {
+            watch.look(end, first);
+        }
+        if end == until {
+            return Ok(stats);
+        }
     }
 }
 

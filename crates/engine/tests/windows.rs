@@ -2,7 +2,7 @@
 
 use std::mem;
 
-use halftrack_engine::windows::run;
+use halftrack_engine::windows::{Watch, run, run_watched};
 use halftrack_engine::{
     LogicalProcess, Order, PendingSet, RandomStream, Rank, Sequencer, SimDuration, SimTime, WindowError,
 };
@@ -111,23 +111,29 @@ impl LogicalProcess for Process {
     }
 }
 
-/// Three tokens start at each node.
-fn first_tokens(node: &mut Node) -> Vec<Sent> {
+/// So many tokens start at each node.
+fn first_tokens(node: &mut Node, tokens: u32) -> Vec<Sent> {
     let index = node.index as u32;
-    (0..3)
+    (0..tokens)
         .map(|n| Sent {
-            at: SimTime::from_ps(u64::from(n)),
+            at: SimTime::from_ps(u64::from(n % 3)),
             order: node.orders.next(),
-            token: Token(index * 3 + n),
+            token: Token(index * tokens + n),
         })
         .collect()
 }
 
 fn processes(seed: u64, lookaheads: &[u64]) -> Vec<Process> {
+    processes_with(seed, lookaheads, 3)
+}
+
+fn processes_with(seed: u64, lookaheads: &[u64], tokens: u32) -> Vec<Process> {
     let build = |(index, &lookahead): (usize, &u64)| {
         let mut node = Node::new(seed, index, lookaheads.len(), lookahead);
         let mut pending = PendingSet::with_capacity(8);
-        first_tokens(&mut node).into_iter().for_each(|sent| pending.push(sent.at, sent.order, sent.token));
+        first_tokens(&mut node, tokens)
+            .into_iter()
+            .for_each(|sent| pending.push(sent.at, sent.order, sent.token));
         Process { node, pending, lends: (seed >> index) % 2 == 1, lent: None, outbox: Vec::new() }
     };
     lookaheads.iter().enumerate().map(build).collect()
@@ -135,6 +141,10 @@ fn processes(seed: u64, lookaheads: &[u64]) -> Vec<Process> {
 
 /// The same network with one queue and no windows.
 fn merged(seed: u64, lookaheads: &[u64], until: SimTime) -> Vec<Trace> {
+    merged_with(seed, lookaheads, until, 3)
+}
+
+fn merged_with(seed: u64, lookaheads: &[u64], until: SimTime, tokens: u32) -> Vec<Trace> {
     let mut nodes: Vec<Node> = lookaheads
         .iter()
         .enumerate()
@@ -143,7 +153,7 @@ fn merged(seed: u64, lookaheads: &[u64], until: SimTime) -> Vec<Trace> {
     let mut pending = PendingSet::with_capacity(64);
     for node in &mut nodes {
         let index = node.index;
-        first_tokens(node)
+        first_tokens(node, tokens)
             .into_iter()
             .for_each(|sent| pending.push(sent.at, sent.order, (index, sent.token)));
     }
@@ -176,6 +186,56 @@ proptest! {
                 prop_assert_eq!(&process.node.trace, expected, "on {} threads", threads);
             }
         }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(6))]
+
+    /// Several runs at once, so that threads are without a processor now and then and their processes are run by others,
+    /// with as many messages in a window as fill a ring more than once.
+    #[test]
+    fn two_on_a_busy_machine_see_the_same(
+        seed in any::<u64>(),
+        lookaheads in proptest::array::uniform2(1..40_u64),
+        tokens in prop_oneof![1..4_u32, 700..1_500_u32],
+        end in 20..60_u64,
+        middle in 0..60_u64,
+    ) {
+        let end = if tokens < 4 { end * 200 } else { end };
+        let until = SimTime::from_ps(end);
+        let expected = merged_with(seed, &lookaheads, until, tokens);
+        std::thread::scope(|scope| {
+            for _ in 0..4 {
+                scope.spawn(|| {
+                    let mut network = processes_with(seed, &lookaheads, tokens);
+                    for until in [SimTime::from_ps(middle).min(until), until] {
+                        run(&mut network, until, 2).unwrap();
+                    }
+                    assert!(network.iter().map(|process| &process.node.trace).eq(&expected));
+                });
+            }
+        });
+    }
+}
+
+/// Whoever watches sees the first process about once a step, and changes nothing.
+#[test]
+fn a_run_can_be_watched() {
+    let (seed, lookaheads, until) = (5, [3, 2], SimTime::from_ps(1_000));
+    let expected = merged(seed, &lookaheads, until);
+    for threads in [1, 2] {
+        let mut network = processes(seed, &lookaheads);
+        let mut seen = Vec::new();
+        let show = |now: SimTime, first: &Process| seen.push((now, first.node.trace.len()));
+        let watch = Watch::new(SimTime::ZERO, SimDuration::from_ps(50), show);
+        run_watched(&mut network, until, threads, watch).unwrap();
+        // One of two threads may run both processes for a while, and only the calling one shows.
+        let least = if threads == 1 { 10 } else { 1 };
+        assert!((least..=20).contains(&seen.len()), "{seen:?} on {threads} threads");
+        let known = |now| expected[0].iter().take_while(|(at, ..)| *at < now).count();
+        assert!(seen.iter().all(|(now, events)| *events == known(*now)), "{seen:?}");
+        assert!(network.iter().map(|process| &process.node.trace).eq(&expected));
     }
 }
 

@@ -3,7 +3,7 @@
 use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_exchange::PlanId;
 
-use crate::crossing::{Interrupt, Start};
+use crate::crossing::{BriefInterrupt, Interrupt, Start};
 use crate::event::Notice;
 use crate::group::Cargo;
 use crate::slab::Slab;
@@ -160,9 +160,9 @@ pub(crate) enum Body {
     /// The answer of a plain exchange arrives at the channel.
     Answered(Answered),
     /// The tail of frames arrives at the end point.
-    Arrived(Transit),
+    Arrived(Box<Transit>),
     /// The head of frames is ready for the next link at a director.
-    Hop(Transit),
+    Hop(Box<Transit>),
     /// A receive buffer of a link was freed.
     Credit {
         /// The link whose sender gets it back.
@@ -183,10 +183,15 @@ pub(crate) enum Body {
     /// A CP has executed START SUBCHANNEL.
     Start(Start),
     /// An IOP has processed an interrupt.
-    Interrupt(Interrupt),
+    Interrupt(BriefInterrupt),
+    /// The same, of an I/O that took too long for few octets, or failed.
+    LongInterrupt(Box<Interrupt>),
     /// A control unit that had answered busy is free.
     ControlUnitEnd {
         /// The logical control unit.
         lcu: u32,
     },
 }
+
+// Every message that crosses to another thread is read out of another processor's cache: what few of them say is boxed.
+const _: () = assert!(size_of::<Message>() == 48);

@@ -5,10 +5,21 @@
 
 use std::mem;
 
+use halftrack_engine::{EventKey, Order, SimTime};
+
 use crate::event::{HostEvent, StorageEvent};
 use crate::message::{Body, Message, Transit};
 use crate::pending::{HostPending, StoragePending};
 use crate::slab::Slab;
+
+/// Where frames come to that cross from one process to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum To {
+    /// The end point: it is their tail that arrives.
+    EndPoint,
+    /// A director from where they go on: it is their head that is ready.
+    Director,
+}
 
 /// The event set of a process that gets messages.
 pub(crate) trait Receives {
@@ -17,6 +28,9 @@ pub(crate) trait Receives {
 
     /// Puts `message` in; if it is frames, they wait among `transits`.
     fn receive(&mut self, transits: &mut Slab<Transit>, message: Message);
+
+    /// Puts the frames of `transit` in, which come `to` there.
+    fn receive_frames(&mut self, transits: &mut Slab<Transit>, key: EventKey, to: To, transit: Transit);
 }
 
 impl Receives for HostPending {
@@ -29,15 +43,29 @@ impl Receives for HostPending {
         let event = match body {
             Body::Answered(answered) => return self.push_answered(at, order, answered),
             Body::Asked(_) | Body::AskedOn(_) => return,
-            Body::Arrived(transit) => HostEvent::Inbound { transit: transits.put(transit) },
-            Body::Hop(transit) => HostEvent::Hop { transit: transits.put(transit) },
+            Body::Arrived(transit) => {
+                return self.receive_frames(transits, EventKey { at, order }, To::EndPoint, *transit);
+            }
+            Body::Hop(transit) => {
+                return self.receive_frames(transits, EventKey { at, order }, To::Director, *transit);
+            }
             Body::Credit { link } => HostEvent::Credit { link },
             Body::Closed { exchange } => HostEvent::Closed { exchange },
             Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
-            Body::Start(_) | Body::Interrupt(_) => return,
+            Body::Start(_) | Body::Interrupt(_) | Body::LongInterrupt(_) => return,
         };
         self.push(at, order, event);
+    }
+
+    #[inline(always)]
+    fn receive_frames(&mut self, transits: &mut Slab<Transit>, key: EventKey, to: To, transit: Transit) {
+        let transit = transits.put(transit);
+        let event = match to {
+            To::EndPoint => HostEvent::Inbound { transit },
+            To::Director => HostEvent::Hop { transit },
+        };
+        self.push(key.at, key.order, event);
     }
 }
 
@@ -51,17 +79,32 @@ impl Receives for StoragePending {
         let event = match body {
             Body::Asked(asked) => return self.push_asked(at, order, asked),
             Body::AskedOn(asked) => return self.push_asked_on(at, order, asked),
-            Body::Arrived(transit) => StorageEvent::Arrived { transit: transits.put(transit) },
-            Body::Hop(transit) => StorageEvent::Hop { transit: transits.put(transit) },
+            Body::Arrived(transit) => {
+                return self.receive_frames(transits, EventKey { at, order }, To::EndPoint, *transit);
+            }
+            Body::Hop(transit) => {
+                return self.receive_frames(transits, EventKey { at, order }, To::Director, *transit);
+            }
             Body::Credit { link } => StorageEvent::Credit { link },
             Body::Answered(_)
             | Body::Closed { .. }
             | Body::Circuit { .. }
             | Body::ControlUnitEnd { .. }
             | Body::Start(_)
-            | Body::Interrupt(_) => return,
+            | Body::Interrupt(_)
+            | Body::LongInterrupt(_) => return,
         };
         self.push(at, order, event);
+    }
+
+    #[inline(always)]
+    fn receive_frames(&mut self, transits: &mut Slab<Transit>, key: EventKey, to: To, transit: Transit) {
+        let transit = transits.put(transit);
+        let event = match to {
+            To::EndPoint => StorageEvent::Arrived { transit },
+            To::Director => StorageEvent::Hop { transit },
+        };
+        self.push(key.at, key.order, event);
     }
 }
 
@@ -93,6 +136,19 @@ impl<P: Receives> Outlet<P> {
             Some((pending, transits)) => pending.receive(transits, message),
             None => self.outbox.push((self.destination, message)),
         }
+    }
+
+    /// Sends the frames of `transit`, which come `to` there at `at`. They are boxed only for another thread.
+    #[inline(always)]
+    pub(crate) fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit) {
+        if let Some((pending, transits)) = &mut self.lent {
+            return pending.receive_frames(transits, EventKey { at, order }, to, transit);
+        }
+        let body = match to {
+            To::EndPoint => Body::Arrived(Box::new(transit)),
+            To::Director => Body::Hop(Box::new(transit)),
+        };
+        self.outbox.push((self.destination, Message { at, order, body }));
     }
 
     /// The other process lends its event set and what is under way to it.

@@ -59,6 +59,16 @@ impl Process {
     }
 }
 
+impl Process {
+    /// I/Os ended so far, as the host's process knows it.
+    pub(crate) fn ios_ended(&self) -> u64 {
+        match &self.side {
+            Side::Host(host) => host.ios_ended(),
+            Side::Storage(_) => 0,
+        }
+    }
+}
+
 impl LogicalProcess for Process {
     type Message = Message;
 
@@ -107,7 +117,10 @@ impl LogicalProcess for Process {
                 _ => host.pending.receive(&mut host.transits, message),
             },
             Side::Storage(storage) => match (&mut self.apart, &message.body) {
-                (Some(apart), Body::Interrupt(interrupt)) => {
+                (Some(apart), Body::Interrupt(brief)) => {
+                    apart.receive(message.at, message.order, &brief.whole(message.at));
+                }
+                (Some(apart), Body::LongInterrupt(interrupt)) => {
                     apart.receive(message.at, message.order, interrupt);
                 }
                 _ => storage.pending.receive(&mut storage.transits, message),

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use halftrack_config::Configuration;
-use halftrack_engine::{SimDuration, SimTime, windows};
+use halftrack_engine::{SimDuration, SimTime, WindowError, WindowStats, windows};
 use halftrack_interval::{CheckerReport, LinkInterval};
 
 use crate::census::Census;
@@ -70,9 +70,7 @@ impl Simulation {
     /// Simulates `span` more of virtual time.
     pub fn advance(&mut self, span: SimDuration) {
         self.now += span;
-        let ran = windows::run(&mut self.processes, self.now, self.wiring.options.threads);
-        // Lookaheads come from the links' own delays, so a broken window is a defect of the model.
-        ran.unwrap_or_else(|error| panic!("a process does not talk as far ahead as it says: {error}"));
+        expect_run(windows::run(&mut self.processes, self.now, self.wiring.options.threads));
     }
 
     /// Counts so far.
@@ -132,4 +130,9 @@ impl Simulation {
             _ => unreachable!("process {HOST} is the host and {STORAGE} the storage"),
         }
     }
+}
+
+/// Lookaheads come from the links' own delays, so a broken window is a defect of the model.
+fn expect_run(ran: Result<WindowStats, WindowError>) {
+    ran.unwrap_or_else(|error| panic!("a process does not talk as far ahead as it says: {error}"));
 }

@@ -40,8 +40,8 @@ use crate::data::DataLedger;
 use crate::event::HostEvent;
 use crate::law::{Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
-use crate::message::{Body, Message, Transit};
-use crate::outlet::Outlet;
+use crate::message::Transit;
+use crate::outlet::{Outlet, To};
 use crate::pending::{HostPending, StoragePending, leaf};
 use crate::process::STORAGE;
 use crate::route::{Hop, Then};
@@ -329,16 +329,16 @@ impl HostState {
     #[inline(always)]
     fn send_on(&mut self, launched: &Launched, order: Order, transit: Transit) {
         let at = launched.at;
-        let body = match launched.then {
-            Then::EndPoint => Body::Arrived(transit),
-            Then::There => Body::Hop(transit),
+        let to = match launched.then {
+            Then::EndPoint => To::EndPoint,
+            Then::There => To::Director,
             Then::Here | Then::Fused => {
                 let transit = self.transits.put(transit);
                 self.pending.push(at, order, HostEvent::Hop { transit });
                 return;
             }
         };
-        self.to_storage.send(Message { at, order, body });
+        self.to_storage.send_frames(at, order, to, transit);
     }
 
     #[cold]

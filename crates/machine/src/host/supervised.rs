@@ -94,7 +94,11 @@ impl HostState {
             supervisor.push_interrupt(heads, thread, EventKey { at: done, order }, io);
         } else {
             let interrupt = Interrupt { thread: thread as u16, ..*interrupt };
-            self.to_storage.send(Message { at: done, order, body: Body::Interrupt(interrupt) });
+            let body = match interrupt.brief(done) {
+                Some(brief) => Body::Interrupt(brief),
+                None => Body::LongInterrupt(Box::new(interrupt)),
+            };
+            self.to_storage.send(Message { at: done, order, body });
         }
     }
 }

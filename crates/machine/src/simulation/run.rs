@@ -4,15 +4,17 @@ use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_config::{Cpc, Lpar, RunOptions};
+use halftrack_engine::windows::{self, Watch};
 use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
 use halftrack_interval::{
     CpcHeader, DataSummary, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode, PrecisionSummary, Run,
     RunHeader, SapCore, SystemHeader, WarmupSummary,
 };
 
-use super::{Progress, RunCounters, Simulation};
+use super::{Progress, RunCounters, Simulation, expect_run};
 use crate::capture::{Capture, Recorder};
 use crate::options::{Options, Precision};
+use crate::process::Process;
 use crate::programs::programs;
 use crate::wiring::{Wiring, WiringError};
 
@@ -213,12 +215,19 @@ impl Simulation {
     fn advance_to(&mut self, end: SimTime, progress: Tell<'_>) {
         let run = &self.wiring.configuration.run;
         let total = run.warmup + run.interval * u64::from(most_intervals(run, &self.wiring.options));
-        let step = (total / PROGRESS_STEPS).max(SimDuration::from_ps(1));
-        while self.now < end {
-            self.advance(step.min(end.since(self.now)));
-            let counters = self.counters();
-            let total = total.max(counters.simulated);
-            progress(Progress { done: counters.simulated, total, ios: counters.ios });
+        let mut show = |now: SimTime, ios| {
+            let done = now.since(SimTime::ZERO);
+            progress(Progress { done, total: total.max(done), ios });
+        };
+        let watch = Watch::new(self.now, total / PROGRESS_STEPS, |now, host: &Process| {
+            if now < end {
+                show(now, host.ios_ended());
+            }
+        });
+        if self.now < end {
+            self.now = end;
+            expect_run(windows::run_watched(&mut self.processes, end, self.wiring.options.threads, watch));
+            show(end, self.counters().ios);
         }
     }
 

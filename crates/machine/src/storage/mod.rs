@@ -30,7 +30,7 @@ use crate::group::Group;
 use crate::law::Traffic;
 use crate::link::{Launched, Transmitters};
 use crate::message::{Body, Message, Transit};
-use crate::outlet::Outlet;
+use crate::outlet::{Outlet, To};
 use crate::pending::{HostPending, StoragePending, leaf};
 use crate::process::HOST;
 use crate::route::Then;
@@ -265,8 +265,8 @@ impl StorageState {
         let at = launched.at;
         match launched.then {
             Then::EndPoint if inbound => {
-                let body = Body::Arrived(Transit::take(&mut self.transits, slot));
-                self.to_host.send(Message { at, order, body });
+                let transit = Transit::take(&mut self.transits, slot);
+                self.to_host.send_frames(at, order, To::EndPoint, transit);
             }
             Then::EndPoint => self.pending.push(at, order, StorageEvent::Arrived { transit: slot }),
             Then::Here | Then::Fused | Then::There => {

@@ -5,7 +5,8 @@ use halftrack_engine::{SimDuration, SimTime};
 use super::StorageState;
 use crate::event::StorageEvent;
 use crate::link::Launched;
-use crate::message::{Body, Message, Transit};
+use crate::message::Transit;
+use crate::outlet::To;
 use crate::path_wire::PathWire;
 use crate::route::Then;
 use crate::share::Shares;
@@ -137,7 +138,7 @@ impl StorageState {
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let transit = Transit { parcel, cargo };
         if launched.then == Then::EndPoint {
-            self.to_host.send(Message { at: launched.at, order, body: Body::Arrived(transit) });
+            self.to_host.send_frames(launched.at, order, To::EndPoint, transit);
         } else {
             let transit = self.transits.put(transit);
             self.pending.push(launched.at, order, StorageEvent::Hop { transit });
