@@ -10,7 +10,7 @@ use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
 use halftrack_deck::model::{Adapter, Deck, Function};
 
 use crate::hardware::Hardware;
-use crate::numbers::{NO_SUCH_PCHID, NO_SUCH_PORT, ONE_RESOURCE_GROUP, OTHER_FEATURE};
+use crate::numbers::{NO_SUCH_PCHID, NO_SUCH_PORT, ONE_RESOURCE_GROUP, OTHER_FEATURE, PARITY};
 
 /// Warnings and advice about `deck` on `hardware`, in the order of the deck.
 pub fn advise(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
@@ -55,8 +55,9 @@ fn functions(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
             let message = Diagnostic::error(NO_SUCH_PCHID, &deck.source, span.clone(), words);
             found.push(message.severity(Severity::Info));
         } else if let Some(kind) = &function.kind {
-            found.extend(other_feature(deck, hardware, pchid, &kind.value, span, &what));
-            found.extend(other_port(deck, hardware, function, pchid, &what));
+            // On a card of another kind the port is no news.
+            let other = other_feature(deck, hardware, pchid, &kind.value, span, &what);
+            found.extend(other.or_else(|| other_port(deck, hardware, function, pchid, &what)));
         }
     }
     found
@@ -151,4 +152,25 @@ fn resource_groups(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
         )));
     }
     found
+}
+
+/// The house convention that gives odd identifiers to odd resource groups and even ones to even: the functions that do not
+/// follow it. No rule asks for it (reference: IOCP, section 7), so it is told to those who ask.
+pub fn advise_parity(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
+    let breaks = |function: &Function| {
+        let (pchid, _) = pchid_of(function)?;
+        let (card, _) = hardware.port(pchid)?;
+        let group = card.resource_group?;
+        let fids = function.fid.value..=function.last_fid();
+        let other = fids.into_iter().find(|fid| fid % 2 != u16::from(group) % 2)?;
+        let kind = if group % 2 == 0 { "even" } else { "odd" };
+        let words = format!(
+            "FUNCTION {other:04X}: PCHID {pchid:03X} is in RG{group}, where identifiers are {kind} by the convention"
+        );
+        let message = Diagnostic::error(PARITY, &deck.source, function.fid.span.clone(), words);
+        let fix =
+            format!("give it an {kind} FID, or leave the choice of PCHIDs to `halftrack deck map --parity`");
+        Some(message.severity(Severity::Advice).fix(fix))
+    };
+    deck.functions.iter().filter_map(breaks).collect()
 }

@@ -183,7 +183,7 @@ fn cabled_ports(function: &Function) -> Vec<u8> {
 }
 
 /// `place` with the one port behind PCHID `pchid` that has the number `port`, from 1.
-fn port_of(hardware: &Hardware, pchid: u16, port: u8, place: Place) -> Place {
+pub(crate) fn port_of(hardware: &Hardware, pchid: u16, port: u8, place: Place) -> Place {
     let names = hardware.port(pchid).map(|(_, port)| port.names.as_slice()).unwrap_or_default();
     match names.get(usize::from(port).wrapping_sub(1)) {
         Some(name) => Place { port: Some(name.clone()), ..place },

@@ -18,7 +18,7 @@ mod read;
 pub mod resource_groups;
 mod taken;
 
-pub use advice::advise;
+pub use advice::{advise, advise_parity};
 pub use ao_report::{is_ao_report, read_ao_report};
 pub use ao_table::{Spread, ao_table, balance_line, spreads};
 pub use cables::{CABLE_HEADS, Cable, FarEnd, FarEnds, cable_table, cables};
@@ -26,6 +26,6 @@ pub use columns::csv_line;
 pub use hardware::{Address, Card, Hardware, Port};
 pub use hardware_file::read_hardware_file;
 pub use hardware_text::hardware_text;
-pub use map::{Assignment, Cost, MapOptions, Mapping, Subject, Unplaced, map};
+pub use map::{Assignment, Cost, MapOptions, Mapping, Subject, Unplaced, map, placed_at};
 pub use names::name_of;
 pub use read::read_hardware;

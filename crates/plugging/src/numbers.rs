@@ -1,4 +1,4 @@
-//! Message numbers about hardware files, configuration reports, and decks on hardware (809, 835, 836, 842, 846-849).
+//! Message numbers about hardware files, configuration reports, and decks on hardware (809, 820, 835, 836, 842, 846-849).
 
 /// A PCHID of a deck that is in no slot of the hardware.
 pub const NO_SUCH_PCHID: u16 = 835;
@@ -14,5 +14,7 @@ pub const TAKEN: u16 = 849;
 pub const OTHER_FEATURE: u16 = 836;
 /// A port that the adapter of a function does not have.
 pub const NO_SUCH_PORT: u16 = 842;
+/// A function whose identifier is odd in an even resource group, or the other way round.
+pub const PARITY: u16 = 820;
 /// Functions for one purpose in one resource group.
 pub const ONE_RESOURCE_GROUP: u16 = 809;

@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_deck::model::Deck;
 use halftrack_deck::read;
-use halftrack_plugging::{advise, read_hardware};
+use halftrack_plugging::{Hardware, advise, advise_parity, read_hardware};
 
 /// Messages about a z13 deck of one channel subsystem with `statements` on the hardware of `report`.
 fn found(report: &str, statements: &[&str]) -> Vec<String> {
@@ -14,6 +15,16 @@ fn found(report: &str, statements: &[&str]) -> Vec<String> {
 
 /// The same for another machine.
 fn found_on(machine: &str, report: &str, statements: &[&str]) -> Vec<String> {
+    found_by(machine, report, statements, advise)
+}
+
+/// The same by other advice.
+fn found_by(
+    machine: &str,
+    report: &str,
+    statements: &[&str],
+    advise: fn(&Deck, &Hardware) -> Vec<Diagnostic>,
+) -> Vec<String> {
     static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog::load(&[]).0);
     let (hardware, wrong) = read_hardware(&SourceFile::new("hw", report), &CATALOG);
     let hardware = hardware.unwrap_or_else(|| panic!("{wrong:?}"));
@@ -103,4 +114,23 @@ fn a_port_that_the_adapter_does_not_have_is_told() {
     assert_eq!(of("D1D2", "2"), [""; 0]);
     let [told] = of("D1", "2").try_into().expect("one message");
     assert_eq!(told, "HTK842W deck:3:10 FUNCTION 0011: PCHID 110 in Z22B slot 06 has no port 2");
+}
+
+#[test]
+fn who_asks_is_told_of_identifiers_that_break_the_convention() {
+    let report = "Source        Drwr  Slot  F/C   PCHID/Ports or AID  RG   Comment\n\
+                  A10/LG05/J01  A25B  04    0451  108/D1D2            RG1\n\
+                  A15/LG05/J01  A25B  13    0451  128/D1D2            RG2\n";
+    let function =
+        |fid: &str, pchid: &str| format!("FUNCTION FID={fid},VF=1,PORT=1,PCHID={pchid},PART=LP14,TYPE=HYL");
+    let of = |statements: &[String]| {
+        let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
+        found_by("3931", report, &statements, advise_parity)
+    };
+    assert_eq!(of(&[function("11", "108"), function("12", "128")]), [""; 0]);
+    assert_eq!(
+        of(&[function("12", "108")]),
+        ["HTK820A deck:3:23 FUNCTION 0012: PCHID 108 is in RG1, where identifiers are odd by the convention"]
+    );
+    assert_eq!(of(&[function("(11,2)", "108")]).len(), 1, "the second of two consecutive ones is even");
 }

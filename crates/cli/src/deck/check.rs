@@ -42,6 +42,9 @@ pub struct CheckArguments {
     /// Check it on what is plugged, too: a hardware file, or a configuration report with an AO Data table
     #[arg(long, value_name = "HW")]
     hardware: Option<PathBuf>,
+    /// Advise on functions that break the house convention of odd identifiers in odd resource groups, even in even
+    #[arg(long, requires = "hardware")]
+    parity: bool,
     #[command(flatten)]
     catalog: CatalogArguments,
     /// Directors have blades of this many ports each, the first from port address 00: advise on control units whose
@@ -84,7 +87,10 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
     let hardware = hardware.transpose()?;
     if let (Some(hardware), Some(deck)) = (&hardware, reading.understood()) {
-        let found = halftrack_plugging::advise(deck, hardware);
+        let mut found = halftrack_plugging::advise(deck, hardware);
+        if arguments.parity {
+            found.extend(halftrack_plugging::advise_parity(deck, hardware));
+        }
         reading.diagnostics.extend(found);
     }
     if let (Some(profile), Some(lpar)) = (&arguments.profile, &arguments.lpar) {

@@ -5,9 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use halftrack_deck::diagnostic::{SourceFile, has_errors};
 use halftrack_deck::model::Deck;
-use halftrack_deck::placement::Placement;
 use halftrack_deck::{DeckFile, Edits, Reading, listing, read_with};
-use halftrack_plugging::{Hardware, MapOptions, Mapping, ao_table, balance_line, map, name_of};
+use halftrack_plugging::{Hardware, MapOptions, Mapping, ao_table, balance_line, map, name_of, placed_at};
 use serde_json::{Value, json};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
@@ -117,7 +116,7 @@ fn as_text(deck: &Deck, hardware: &Hardware, mapping: &Mapping) -> String {
 fn as_json(deck: &Deck, hardware: &Hardware, mapping: &Mapping) -> Value {
     let hex = |pchid: Option<u16>| pchid.map(|pchid| format!("{pchid:03X}"));
     let assignment = |one: &halftrack_plugging::Assignment| {
-        let place = hardware.place(one.new).unwrap_or_default();
+        let place = placed_at(deck, hardware, one.subject, one.new);
         json!({
             "id": name_of(deck, one.subject),
             "old": hex(one.old),

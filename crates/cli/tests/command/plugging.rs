@@ -68,11 +68,11 @@ fn a_deck_is_mapped_explained_and_written_with_its_pchids_alone_changed() {
 id          type  old  new  frame  drawer  slot  port  domain                       RG
 CHPID 0.40  FC    -    100  A      A25B    02    D1    A25B domain of A10/LG05/J01  -
 CHPID 0.41  FC    -    120  A      A25B    11    D1    A25B domain of A15/LG05/J01  -
-FID 0011    HYL   -    108  A      A25B    04    D1D2  A25B domain of A10/LG05/J01  RG1
-FID 0012    HYL   -    128  A      A25B    13    D1D2  A25B domain of A15/LG05/J01  RG2
+FID 0011    HYL   -    108  A      A25B    04    D1    A25B domain of A10/LG05/J01  RG1
+FID 0012    HYL   -    128  A      A25B    13    D1    A25B domain of A15/LG05/J01  RG2
 
 CU 1000: 2 paths over 2 cards, 2 domains, 2 fanouts, 2 CPC drawers, 1 I/O drawer; intersects: DR (one I/O drawer)
-HYL functions of PROD1: 2 functions over 2 cards, 2 resource groups, 2 domains, 2 fanouts, 2 CPC drawers, \
+HYL functions of PROD1: 2 adapters over 2 cards, 2 resource groups, 2 domains, 2 fanouts, 2 CPC drawers, \
 1 I/O drawer; intersects: DR (one I/O drawer)
 
 ";
@@ -89,6 +89,9 @@ HYL functions of PROD1: 2 functions over 2 cards, 2 resource groups, 2 domains, 
         );
     assert_eq!(written, coded);
     assert_eq!(code(&desk.deck("check mapped.iocp --hardware report.txt --write")), 0);
+    desk.put("crossed.iocp", &written.replace("PCHID=108", "PCHID=1F0").replace("PCHID=128", "PCHID=108"));
+    let crossed = desk.deck("check crossed.iocp --hardware report.txt --parity --brief");
+    assert!(stderr(&crossed).contains("HTK820A "), "{}", stderr(&crossed));
     let again = desk.deck("map mapped.iocp --hardware report.txt --json");
     let json: Value = serde_json::from_str(stdout(&again)).expect("JSON");
     assert_eq!(

@@ -82,7 +82,7 @@ fn functions(problem: &Problem<'_>) -> Vec<Group> {
             sets.entry(format!("{} functions of {partition}", kind_of(function))).or_default().push(index);
         }
     }
-    named(sets, "functions", true)
+    named(sets, "adapters", true)
 }
 
 fn named(sets: BTreeMap<String, Vec<usize>>, noun: &'static str, in_resource_groups: bool) -> Vec<Group> {

@@ -22,6 +22,7 @@ use halftrack_deck::script::Script;
 use crate::hardware::Hardware;
 pub use cost::Cost;
 use problem::Problem;
+pub use table::placed_at;
 
 /// What may be changed and what is preferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

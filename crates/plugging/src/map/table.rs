@@ -1,8 +1,9 @@
 //! A mapping as a table.
 
 use halftrack_deck::model::Deck;
-use halftrack_deck::placement::Placement;
+use halftrack_deck::placement::{Place, Placement};
 
+use crate::cables::port_of;
 use crate::columns::columns;
 use crate::hardware::Hardware;
 use crate::map::{Mapping, Subject};
@@ -22,6 +23,17 @@ fn type_of(deck: &Deck, subject: Subject) -> String {
     }
 }
 
+/// Where `subject` is on PCHID `pchid`: of several ports behind it the one that a function names.
+pub fn placed_at(deck: &Deck, hardware: &Hardware, subject: Subject, pchid: u16) -> Place {
+    let place = hardware.place(pchid).unwrap_or_default();
+    match subject {
+        Subject::Function(index) if let Some(port) = deck.functions[index].port => {
+            port_of(hardware, pchid, port, place)
+        }
+        _ => place,
+    }
+}
+
 impl Mapping {
     /// A row for each channel path and function: PCHID as coded and as chosen, and where that is.
     pub fn table(&self, deck: &Deck, hardware: &Hardware) -> String {
@@ -31,7 +43,7 @@ impl Mapping {
             placed.chain(self.unplaced.iter().map(|one| (one.subject, one.old, None))).collect();
         rows.sort_by_key(|row| row.0);
         let cells = rows.into_iter().map(|(subject, old, new)| {
-            let place = new.and_then(|new| hardware.place(new)).unwrap_or_default();
+            let place = new.map(|new| placed_at(deck, hardware, subject, new)).unwrap_or_default();
             let known = |name: Option<String>| name.unwrap_or_else(|| "-".to_owned());
             [
                 name_of(deck, subject),
