@@ -121,7 +121,12 @@ fn edges(topology: &Topology, layout: &Layout) -> Markup {
     };
     let mut bundles: BTreeMap<(usize, usize), (Option<f64>, usize)> = BTreeMap::new();
     for edge in &topology.edges {
-        let bundle = bundles.entry((shown(edge.from), shown(edge.to))).or_default();
+        let (from, to) = (shown(edge.from), shown(edge.to));
+        // Both ends are folded into one group.
+        if from == to {
+            continue;
+        }
+        let bundle = bundles.entry((from, to)).or_default();
         bundle.0 = higher(bundle.0, edge.percent);
         bundle.1 += 1;
     }
@@ -227,6 +232,16 @@ mod tests {
         let text = on_a_page(&topology(true), "words").into_string();
         assert_eq!((text.matches("data-e=").count(), text.matches("item folded").count()), (8, 0));
         assert!(text.contains("aria-expanded=\"true\""));
+    }
+
+    #[test]
+    fn an_edge_inside_a_folded_group_is_not_drawn() {
+        let with = |open: bool| {
+            let mut topology = topology(open);
+            topology.edges.push(Edge { from: 2, to: 3, percent: None });
+            on_a_page(&topology, "words").into_string().matches("data-e=").count()
+        };
+        assert_eq!((with(false), with(true)), (2, 9));
     }
 
     #[test]

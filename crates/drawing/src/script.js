@@ -55,6 +55,7 @@
   function bundles() {
     const found = new Map();
     for (const [from, to, tenths] of data.edges) {
+      if (shown(from) === shown(to)) continue;
       const key = `${shown(from)}-${shown(to)}`;
       const bundle = found.get(key) || { from: shown(from), to: shown(to), key, tenths: -1, count: 0 };
       bundle.tenths = Math.max(bundle.tenths, tenths);

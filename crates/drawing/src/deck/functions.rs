@@ -30,19 +30,19 @@ pub(super) fn groups(deck: &Deck, places: &Places) -> Vec<Group> {
     let keys = |function: &Function| {
         let networks: Vec<&str> = function.pnetids.iter().flatten().map(String::as_str).collect();
         let network = networks.join(" ");
-        let named = format!("{} {network}", kind(function)).trim_end().to_owned();
-        let adapter = adapter(function).map(|(kind, number)| format!(", {kind} {number}"));
-        vec![
-            format!("{named}{}", adapter.unwrap_or_default()),
-            format!("{named}|"),
-            format!("{}|", kind(function)),
-        ]
+        let kind = kind(function);
+        let number = adapter(function).map(|(_, number)| number).unwrap_or_default();
+        // A bar at the end tells coarser keys from finer ones that read alike.
+        vec![format!("{kind} {number} {network}"), format!("{kind} {network}|"), format!("{kind}||")]
     };
     let all = deck.functions.iter().enumerate();
     let all: Vec<Foldable> = all
         .map(|(index, function)| Foldable { node: places.functions + index, keys: keys(function) })
         .collect();
-    let mut groups = fold(1, &all, |key, _| key.trim_end_matches('|').to_owned());
+    let mut groups = fold(1, &all, |key, _| {
+        let words: Vec<&str> = key.trim_end_matches('|').split_whitespace().collect();
+        words.join(" ")
+    });
     for group in &mut groups {
         let of = |node: &usize| usize::from(deck.functions[node - places.functions].count);
         let count: usize = group.members.iter().map(of).sum();

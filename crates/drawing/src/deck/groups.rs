@@ -67,8 +67,28 @@ fn channel_groups(deck: &Deck, places: &Places) -> Vec<Group> {
     let channels: Vec<_> = channels
         .map(|(index, channel)| Foldable { node: places.channels + index, keys: keys(channel) })
         .collect();
-    let groups = fold(1, &channels, |key, _| key.split('|').next().unwrap_or_default().to_owned());
+    let groups = fold(1, &channels, |key, members| {
+        let kind = key.split('|').next().unwrap_or_default();
+        let numbers = members.iter().map(|node| deck.channel_paths[node - places.channels].chpid.value);
+        match consecutive(numbers.collect()) {
+            Some((first, last)) => {
+                let (name, rest) = kind
+                    .split_once(',')
+                    .map_or((kind, String::new()), |(name, rest)| (name, format!(",{rest}")));
+                format!("{name} {first:02X}-{last:02X}{rest}")
+            }
+            None => kind.to_owned(),
+        }
+    });
     counted(groups, "channel path")
+}
+
+/// The first and the last of two or more CHPIDs without a gap: so many have a name that is theirs alone.
+fn consecutive(mut chpids: Vec<u8>) -> Option<(u8, u8)> {
+    chpids.sort_unstable();
+    chpids.dedup();
+    let (first, last) = (*chpids.first()?, *chpids.last()?);
+    (first < last && usize::from(last - first) + 1 == chpids.len()).then_some((first, last))
 }
 
 fn unit_groups(deck: &Deck, places: &Places) -> Vec<Group> {

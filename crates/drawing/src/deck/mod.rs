@@ -167,7 +167,7 @@ mod tests {
         assert_eq!(of, [holder]);
         assert!(topology.routes.iter().any(|route| route.lpars == [holder] && route.paths == [[function]]));
         let group = topology.groups.iter().find(|group| group.members.contains(&function)).expect("a group");
-        assert_eq!((group.column, group.title.as_deref()), (1, Some("HYL, PCHID 128: 2 functions")));
+        assert_eq!((group.column, group.title.as_deref()), (1, Some("HYL 128: 2 functions")));
         let network =
             |key: &str| topology.nodes.iter().filter(|one| one.keys.iter().any(|own| own == key)).count();
         assert_eq!(network("PRODNET"), 1 + 3, "OSA, and functions of the network");
