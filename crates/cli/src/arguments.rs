@@ -10,6 +10,7 @@ use crate::bench;
 use crate::capture::CaptureArguments;
 use crate::deck;
 use crate::director;
+use crate::display;
 use crate::drive;
 use crate::exec;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
@@ -73,6 +74,9 @@ pub enum Command {
     /// Switch between channels and control units in other processes, as a director does
     #[command(after_help = director::EXAMPLES)]
     Director(director::DirectorArguments),
+    /// Answer operators' commands such as D M=DEV(1000) from a study, or from a moment of its run
+    #[command(after_help = display::EXAMPLES)]
+    Display(display::DisplayArguments),
     /// Check IOCP decks, write them back and lay them out
     #[command(after_help = deck::EXAMPLES)]
     Deck(deck::DeckArguments),

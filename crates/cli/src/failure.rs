@@ -31,6 +31,9 @@ pub enum Failure {
         /// Partitions with work, comma-separated.
         known: String,
     },
+    /// An operator's command that is none; what is wrong has been shown.
+    #[error("the command has no answer")]
+    OperatorCommand,
     /// An argument that does not suit the others or the study.
     #[error("{0}")]
     Argument(String),
@@ -152,6 +155,7 @@ impl Failure {
             | Self::Study { .. }
             | Self::NoNewStudy { .. }
             | Self::System { .. }
+            | Self::OperatorCommand
             | Self::Argument(_)
             | Self::NoDataToCorrupt
             | Self::Occupied { .. }

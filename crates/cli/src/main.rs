@@ -7,6 +7,7 @@ mod capture;
 mod deck;
 mod diagnostics;
 mod director;
+mod display;
 mod drive;
 mod exec;
 mod failure;
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Exec(arguments) => exec::exec(&arguments),
         Command::Director(arguments) => director::director(&arguments),
+        Command::Display(arguments) => display::display(&arguments),
         Command::Drive(arguments) => drive::drive(&arguments),
         Command::Deck(arguments) => deck::deck(&arguments),
         Command::Serve(arguments) => serve::serve(&arguments),

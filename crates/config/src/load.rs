@@ -10,6 +10,7 @@ use crate::assemble::{Decks, assemble};
 use crate::configuration::Configuration;
 use crate::numbers;
 use crate::plant::{Cpc, Plant, read_plant};
+use crate::site::Site;
 use crate::study_files::{DECK, Present, StudyFiles};
 use crate::workload_file::{WorkloadFile, read_workload};
 
@@ -18,6 +19,8 @@ use crate::workload_file::{WorkloadFile, read_workload};
 pub struct Loaded {
     /// The configuration.
     pub configuration: Option<Configuration>,
+    /// What the decks define beside it; there when the configuration is.
+    pub site: Option<Arc<Site>>,
     /// What is to be said about the files, warnings included.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -29,7 +32,7 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
         Ok(files) => configure(&files, catalog),
         Err((present, mut diagnostics)) => {
             diagnostics.extend(Parts::read(&present).1);
-            Loaded { configuration: None, diagnostics }
+            Loaded { configuration: None, site: None, diagnostics }
         }
     }
 }
@@ -38,15 +41,15 @@ pub fn load(study_dir: &Path, catalog: &Catalog) -> Loaded {
 pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
     let (parts, mut diagnostics) = Parts::read(&Present::from(files.clone()));
     let Parts { decks, plant: Some(plant), workload: Some(mut workload) } = parts else {
-        return Loaded { configuration: None, diagnostics };
+        return Loaded { configuration: None, site: None, diagnostics };
     };
     if has_errors(&diagnostics) || plant.cpcs.iter().any(|cpc| !decks.contains_key(&cpc.deck.value)) {
-        return Loaded { configuration: None, diagnostics };
+        return Loaded { configuration: None, site: None, diagnostics };
     }
     workload.traces.clone_from(&files.traces);
     let loaded = assemble(&decks, &plant, &workload, catalog, &files.name);
     diagnostics.extend(loaded.diagnostics);
-    Loaded { configuration: loaded.configuration, diagnostics }
+    Loaded { configuration: loaded.configuration, site: loaded.site, diagnostics }
 }
 
 /// What the files say, each by itself.

@@ -11,6 +11,7 @@ mod data;
 mod device;
 mod iop;
 mod link;
+mod moment;
 mod program;
 mod run;
 mod run_length;
@@ -23,6 +24,7 @@ pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};
 pub use link::LinkInterval;
+pub use moment::{Moment, PathState};
 pub use program::ProgramSummary;
 pub use run::{
     CheckerReport, Estimate, Interval, Mode, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use halftrack_config::Configuration;
 use halftrack_engine::{SimDuration, SimTime, WindowError, WindowStats, windows};
-use halftrack_interval::{CheckerReport, LinkInterval};
+use halftrack_interval::{CheckerReport, LinkInterval, Moment};
 
 use crate::census::Census;
 use crate::disturbance;
@@ -79,6 +79,13 @@ impl Simulation {
         let apart = self.processes[STORAGE].apart.as_ref().map_or(0, |apart| apart.events());
         let (host, storage) = self.sides();
         RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + apart, simulated }
+    }
+
+    /// What is true of paths and channels now.
+    pub fn moment(&mut self) -> Moment {
+        let at_ps = self.now.since(SimTime::ZERO).as_ps();
+        let wiring = Arc::clone(&self.wiring);
+        self.sides().0.moment(&wiring, at_ps)
     }
 
     /// Applies the laws that hold at any instant to the whole run so far.

@@ -2,10 +2,11 @@
 //! never reads a clock and never reaches back into the machine.
 //!
 //! [`html_report()`] also takes the configuration that ran, whose topology it draws. Every table is made in two steps: a function computes rows (plain structs that serialise), another renders
-//! them as text. [`postprocessor()`] gives the three reports of one system and interval in RMF's text form.
+//! them as text. [`mod@display`] answers operators' commands from what a study defines. [`postprocessor()`] gives the three reports of one system and interval in RMF's text form.
 
 mod channel_path_activity;
 mod direct_access_device_activity;
+pub mod display;
 mod error;
 mod field;
 mod formula;

@@ -15,7 +15,7 @@ use crate::failure::Failure;
 pub struct CatalogArguments {
     /// Lay your own catalog files (DIR/drawer/ID.toml, DIR/feature/ID.toml) over the built-in ones; may be repeated
     #[arg(long = "catalog", value_name = "DIR")]
-    catalogs: Vec<PathBuf>,
+    pub catalogs: Vec<PathBuf>,
 }
 
 /// The hardware in the file at `path`; what is wrong with it is shown.

@@ -9,7 +9,7 @@ mod export;
 mod filters;
 mod format;
 mod hardware;
-mod hardware_argument;
+pub mod hardware_argument;
 mod map;
 mod new;
 mod opening;

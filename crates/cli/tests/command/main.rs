@@ -24,6 +24,7 @@ mod deck_export;
 mod deck_new;
 mod deck_show;
 mod director;
+mod display;
 mod drive;
 mod eadm;
 mod exec;

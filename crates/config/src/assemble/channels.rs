@@ -97,6 +97,11 @@ impl<'a> Channels<'a> {
         }
     }
 
+    /// How many channels there are.
+    pub fn len(&self) -> u32 {
+        self.channels.len() as u32
+    }
+
     /// Channel number `index`.
     pub fn channel(&self, index: u32) -> &Channel {
         &self.channels[index as usize]

@@ -14,6 +14,7 @@ use crate::assemble::routes::route;
 use crate::configuration::{Lcu, Path, PathGroup, RoutePair};
 use crate::cpc::Subsystem;
 use crate::numbers;
+use crate::site::{DeckPath, PathPlace};
 
 /// Paths from one channel subsystem to one control unit at most (channel subsystem architecture).
 const PATHS_MAX: usize = 8;
@@ -29,6 +30,8 @@ pub struct LogicalControlUnits {
     at: BTreeMap<(u8, u16), u32>,
     /// Machines and control-unit numbers of disks, those that have been reported included.
     disks: BTreeSet<(u8, u16)>,
+    /// What became of the paths of CNTLUNIT statements.
+    places: BTreeMap<DeckPath, PathPlace>,
 }
 
 /// Whether UNIT= of an IODEVICE names a disk.
@@ -49,6 +52,8 @@ type Statement<'m, 'a> = (&'m Inputs<'a>, &'a ControlUnit);
 struct Gathered<'m, 'a> {
     statements: Vec<Statement<'m, 'a>>,
     paths: BTreeMap<Subsystem, Vec<Path>>,
+    /// Paths of the statements, and their positions.
+    places: Vec<(DeckPath, u8)>,
     aliases: BTreeSet<u8>,
 }
 
@@ -94,18 +99,25 @@ impl LogicalControlUnits {
             let number = (machine.machine, statement.number.value);
             unit.aliases.extend(aliases.get(&number).into_iter().flatten());
             for (subsystem, path) in paths {
-                unit.paths.entry(subsystem).or_default().push(path);
+                let Subsystem { cpc, css } = subsystem;
+                let chpid = channels.channel(path.channel).chpid;
+                let of_group = unit.paths.entry(subsystem).or_default();
+                let said = DeckPath { cpc, css, control_unit: statement.number.value, chpid };
+                unit.places.push((said, of_group.len() as u8));
+                of_group.push(path);
             }
         }
         let mut units: Vec<_> = gathered.into_iter().collect();
         units.sort_by_key(|(_, unit)| unit.number());
-        let mut at = BTreeMap::new();
+        let (mut at, mut places) = (BTreeMap::new(), BTreeMap::new());
         for ((_, unit), index) in units.iter().zip(0..) {
             let number = |(machine, one): &Statement<'_, '_>| (machine.machine, one.number.value);
             at.extend(unit.statements.iter().map(|statement| (number(statement), index)));
+            let place = |position: u8| PathPlace { lcu: index, position };
+            places.extend(unit.places.iter().map(|(said, position)| (*said, place(*position))));
         }
         let lcus = units.iter().map(|((control_unit, image), unit)| lcu(*control_unit, *image, unit));
-        Self { lcus: lcus.collect(), at, disks }
+        Self { lcus: lcus.collect(), at, disks, places }
     }
 
     /// Index of the logical control unit that control unit `number` in the deck of `machine` means.
@@ -126,6 +138,11 @@ impl LogicalControlUnits {
     /// The logical control units, by number.
     pub fn all(&self) -> &[Lcu] {
         &self.lcus
+    }
+
+    /// What became of the paths of CNTLUNIT statements.
+    pub fn places(&self) -> &BTreeMap<DeckPath, PathPlace> {
+        &self.places
     }
 
     /// The logical control units themselves, by number.

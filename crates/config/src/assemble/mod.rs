@@ -29,11 +29,13 @@ mod routes;
 mod sap_placement;
 mod shapes;
 mod shares;
+mod site;
 mod speeds;
 mod streams;
 mod traces;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
 use halftrack_deck::diagnostic::has_errors;
@@ -68,7 +70,7 @@ pub fn assemble(
     study: &str,
 ) -> Loaded {
     let Some(inputs) = Inputs::new(decks, plant, workload, catalog) else {
-        return Loaded { configuration: None, diagnostics: Vec::new() };
+        return Loaded { configuration: None, site: None, diagnostics: Vec::new() };
     };
     let cpcs: Vec<_> = inputs.each().filter_map(|machine| processor::cpc(&machine)).collect();
     for machine in inputs.each() {
@@ -96,6 +98,7 @@ pub fn assemble(
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
     let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects);
+    let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());
     let (mut channels, plugs) = channels.into_channels();
     let shares = shares::shares(&fabric, &interconnects, &plugs, &mut channels);
@@ -117,5 +120,6 @@ pub fn assemble(
         run: workload.run.clone(),
         disturbances,
     });
-    Loaded { configuration, diagnostics }
+    let site = configuration.is_some().then(|| Arc::new(site));
+    Loaded { configuration, site, diagnostics }
 }

@@ -84,6 +84,16 @@ impl<'a> Ports<'a> {
         port.map_or(0, |port| port.hardware.cache_tracks)
     }
 
+    /// How many ports there are.
+    pub fn len(&self) -> usize {
+        self.ports.len()
+    }
+
+    /// The distinct names of boxes with ports.
+    pub fn box_names(&self) -> &[String] {
+        &self.boxes
+    }
+
     /// Name of box `index`.
     pub fn box_name(&self, index: u32) -> &str {
         &self.boxes[index as usize]

@@ -5,6 +5,7 @@ use halftrack_deck::model::Located;
 
 use crate::device_range::DeviceRange;
 use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id};
+use crate::plant::box_identity::BoxIdentity;
 use crate::plant::speed_setting::SpeedSetting;
 use crate::plant::volser::VolserPattern;
 use crate::plant::{Length, km, repeaters};
@@ -23,6 +24,12 @@ pub struct ControlUnit {
     pub cache_tracks: Option<u32>,
     /// Cache hits per million reads of the streams that say nothing of them.
     pub hit_ppm: Option<u32>,
+    /// What it says of itself.
+    pub identity: BoxIdentity,
+    /// zHyperLink cables to it.
+    pub zhyperlinks: u8,
+    /// Its ports take part in endpoint security unless one says otherwise.
+    pub endpoint_security: bool,
     /// Host-adapter ports.
     pub ports: Vec<HostAdapterPort>,
     /// What its volumes are unless a range says otherwise.
@@ -44,6 +51,8 @@ pub struct HostAdapterPort {
     pub speed: SpeedSetting,
     /// On a bus with others: the unit addresses that it answers to.
     pub unit_addresses: Option<Located<UnitRange>>,
+    /// It takes part in endpoint security; `None` as the box.
+    pub endpoint_security: Option<bool>,
 }
 
 impl HostAdapterPort {
@@ -104,13 +113,27 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         let cache_tracks = control_unit.optional("cache_tracks", cache_tracks()).map(|found| found.value);
         let hit_ppm = share_ppm(control_unit, "hit_ratio");
         let volumes = Volumes::read(control_unit);
+        let identity = BoxIdentity::read(control_unit);
+        let zhyperlinks = control_unit.or("zhyperlinks", Expect::integer(0..=u8::MAX), 0);
+        let endpoint_security = control_unit.or("endpoint_security", Expect::flag(), false);
         let ports = read_ports(control_unit);
         let ranges = control_unit.tables("volumes", |range| {
             let devices = range.required("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
             let volumes = Volumes::read(range);
             Some(VolumeRange { devices: devices?, volumes })
         });
-        Some(ControlUnit { name: name?, kind: kind?, cache_tracks, hit_ppm, ports, volumes, ranges })
+        Some(ControlUnit {
+            name: name?,
+            kind: kind?,
+            cache_tracks,
+            hit_ppm,
+            identity,
+            zhyperlinks,
+            endpoint_security,
+            ports,
+            volumes,
+            ranges,
+        })
     });
     check_unique(fields, "control unit", names);
     control_units
@@ -130,7 +153,9 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
         let speed = SpeedSetting::read(port, "gbps");
         let range = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
         let unit_addresses = port.optional("unit_addresses", range);
-        Some(HostAdapterPort { id: id?, to, length: Length { km, repeaters }, speed, unit_addresses })
+        let endpoint_security = port.optional("endpoint_security", Expect::flag()).map(|found| found.value);
+        let length = Length { km, repeaters };
+        Some(HostAdapterPort { id: id?, to, length, speed, unit_addresses, endpoint_security })
     });
     check_unique(control_unit, "port", ports.iter().map(|port| port.id.clone()));
     ports

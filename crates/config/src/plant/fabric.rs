@@ -13,6 +13,7 @@ use crate::identity::ChannelIdentity;
 use crate::numbers;
 use crate::place::{DirectorPort, Place, hex};
 use crate::plant::Length;
+use crate::plant::box_identity::read_nd;
 use crate::plant::boxes::ControlUnit;
 use crate::plant::cpcs::{Cpc, known, only, read_said_owner};
 use crate::plant::host::{Card, chpid, digits, named_twice, pchid};
@@ -55,6 +56,8 @@ pub struct Director {
     pub id: Located<u8>,
     /// Catalog id.
     pub kind: Located<String>,
+    /// Its node descriptor without the tag, where the plant says it; only displays show it.
+    pub nd: Option<String>,
     /// What its ports are set to unless one says otherwise.
     pub speed: SpeedSetting,
     /// Ports with settings of their own.
@@ -172,9 +175,10 @@ pub(super) fn read_directors(fields: &mut Fields<'_>) -> Vec<Director> {
         let id = director.required("id", Expect::parsed(words, two_digits));
         ids.extend(id.as_ref().map(two_digit_name));
         let kind = director.required("type", Expect::text());
+        let nd = read_nd(director, "nd");
         let speed = SpeedSetting::read(director, "gbps");
         let ports = read_port_settings(director);
-        Some(Director { id: id?, kind: kind?, speed, ports })
+        Some(Director { id: id?, kind: kind?, nd, speed, ports })
     });
     check_unique(fields, "director", ids);
     directors

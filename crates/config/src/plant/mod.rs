@@ -1,5 +1,6 @@
 //! What a deck cannot say: `plant.toml`, read and checked by itself.
 
+mod box_identity;
 mod boxes;
 pub(crate) mod cpcs;
 mod fabric;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use halftrack_catalog::{Expect, Fields, read_document};
 use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
 
+pub use box_identity::BoxIdentity;
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
 pub use cpcs::Cpc;
 pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};

@@ -211,7 +211,7 @@ impl Site {
         let (read, loaded) = self.read();
         loaded.unwrap_or_else(|| {
             assert!(!read.is_empty());
-            Loaded { configuration: None, diagnostics: vec![unusable(&read)] }
+            Loaded { configuration: None, site: None, diagnostics: vec![unusable(&read)] }
         })
     }
 

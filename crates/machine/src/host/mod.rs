@@ -14,6 +14,7 @@ mod held_bus;
 mod io;
 mod iop_choice;
 mod iops;
+mod moment;
 mod one_chunk;
 mod receiving;
 mod sending;

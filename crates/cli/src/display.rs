@@ -1,0 +1,139 @@
+//! `halftrack display`: operators' commands, answered from a study or from a moment of its run.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use halftrack_catalog::Catalog;
+use halftrack_config::{Configuration, Site};
+use halftrack_deck::diagnostic::has_errors;
+use halftrack_deck::listing;
+use halftrack_engine::SimDuration;
+use halftrack_interval::Moment;
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
+use halftrack_measure::display::{self as displays, DisplayError, Known};
+
+use crate::deck::hardware_argument::{self, CatalogArguments};
+use crate::diagnostics;
+use crate::failure::Failure;
+use crate::standard_output::print;
+
+/// Words at the end of `halftrack display --help`.
+pub const EXAMPLES: &str = "\
+Examples:
+  halftrack display studies/z16-oltp 'D M=DEV(1000)'
+  halftrack display studies/z16-oltp 'd m=dev(01000,(40))' --system PROD2
+  halftrack display studies/z16-oltp 'DISPLAY M=CHP(40)'
+  halftrack display studies/z16-oltp 'D M=CHP(40),PATHINFO' --json
+  halftrack display studies/z16-oltp 'D U,DASD,ONLINE,1000,4' --at 0.5
+  halftrack display studies/z16-oltp 'DS P,1000,4'
+
+Commands: D M=DEV(..), D M=CHP, D M=CHP(..)[,PATHINFO], D M=CU(..), D U[,class[,ONLINE|OFFLINE[,first[,lines]]]],
+D IOS,CONFIG|MIDAW|HYPERPAV|ZHPF|ZHYPERLINK|MIH|RECOVERY|DCM, D PCIE[,PFID=..|,DD], DS P,first[,count]; long or short, in
+capitals or not. What the study does not say is shown as dots or NOT AVAILABLE.
+
+Exit codes: 0 answered, also when there is no such device; 2 bad input, the command included: the place is underlined.";
+
+/// Seconds of virtual time at most: 30 days, as the longest run.
+const AT_MAX_S: f64 = halftrack_config::workload_file::RUN_MAX_S;
+
+/// Arguments of `halftrack display`.
+#[derive(Debug, Args)]
+pub struct DisplayArguments {
+    /// Directory with deck.iocp, plant.toml and workload.toml
+    #[arg(value_name = "STUDY")]
+    study: PathBuf,
+    /// The operator's command, in quotes for the shell's sake
+    #[arg(value_name = "COMMAND")]
+    command: String,
+    /// Answer as this system (a partition name) does [default: the first one with work]
+    #[arg(long, value_name = "NAME")]
+    system: Option<String>,
+    /// Run the study for this many seconds of virtual time, warm-up included, and show what is true then
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    at: Option<f64>,
+    /// Seed of every random stream [default: the workload's]
+    #[arg(long, value_name = "N", requires = "at")]
+    seed: Option<u64>,
+    /// Hardware file or configuration report: what is plugged, so that D PCIE knows which functions stand by
+    #[arg(long, value_name = "HW")]
+    hardware: Option<PathBuf>,
+    #[command(flatten)]
+    catalog: CatalogArguments,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let parsed = text.parse().ok().filter(|seconds| (0.0..=AT_MAX_S).contains(seconds));
+    parsed.ok_or_else(|| format!("expected seconds of virtual time from 0 to {AT_MAX_S}"))
+}
+
+/// Answers the command; always true.
+///
+/// # Errors
+/// Bad input, the command included; output that cannot be written.
+pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
+    let (configuration, site) = load(arguments)?;
+    let plugged = arguments.hardware.as_deref().map(|path| plugged(path, arguments)).transpose()?;
+    // A command that is none is refused before anything runs.
+    let mut known =
+        Known { configuration: &configuration, site: &site, moment: None, plugged: plugged.as_ref() };
+    let mut answer = ask(arguments, known)?;
+    let moment = arguments.at.map(|at| moment(arguments, &configuration, at)).transpose()?;
+    if moment.is_some() {
+        known.moment = moment.as_ref();
+        answer = ask(arguments, known)?;
+    }
+    print(&if arguments.json { answer.to_json() } else { answer.text() })?;
+    Ok(true)
+}
+
+fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Display, Failure> {
+    displays::display(&arguments.command, known, arguments.system.as_deref()).map_err(|error| match error {
+        DisplayError::Command(diagnostic) => {
+            eprint!("{}", listing(&[*diagnostic]));
+            Failure::OperatorCommand
+        }
+        DisplayError::System { .. } => Failure::Argument(error.to_string()),
+    })
+}
+
+fn load(arguments: &DisplayArguments) -> Result<(Arc<Configuration>, Arc<Site>), Failure> {
+    let overlays: Vec<&Path> = arguments.catalog.catalogs.iter().map(AsRef::as_ref).collect();
+    let (catalog, mut found) = Catalog::load(&overlays);
+    let loaded = halftrack_config::load(&arguments.study, &catalog);
+    found.extend(loaded.diagnostics);
+    diagnostics::show(&found)?;
+    match (loaded.configuration, loaded.site) {
+        (Some(configuration), Some(site)) if !has_errors(&found) => Ok((Arc::new(configuration), site)),
+        _ => Err(Failure::Study { study: arguments.study.clone() }),
+    }
+}
+
+/// PCHIDs of the hardware file.
+fn plugged(path: &Path, arguments: &DisplayArguments) -> Result<BTreeSet<u16>, Failure> {
+    let hardware = hardware_argument::load(path, &arguments.catalog)?;
+    Ok(hardware.pchids().collect())
+}
+
+/// What is true `at` seconds after the start of the run.
+fn moment(
+    arguments: &DisplayArguments,
+    configuration: &Arc<Configuration>,
+    at: f64,
+) -> Result<Moment, Failure> {
+    let options = Options {
+        seed: arguments.seed.unwrap_or(configuration.run.seed),
+        fidelity: Fidelity::Burst,
+        exchange: ExchangeMode::Planned,
+        threads: 1,
+        precision: None,
+        corrupt: 0,
+    };
+    let mut simulation = Simulation::new(Arc::clone(configuration), options)?;
+    simulation.advance(SimDuration::from_s_f64(at));
+    Ok(simulation.moment())
+}

@@ -1,0 +1,144 @@
+//! What decks and plant say beside the [`Configuration`](crate::Configuration): what is defined and not simulated, and
+//! what only displays show.
+//!
+//! The machine never sees it. Everything in it is in canonical order, so that what is shown of a study does not depend
+//! on the order of its statements and tables.
+
+use std::collections::BTreeMap;
+
+use halftrack_deck::model::{ChannelPath, ControlUnit, Deck, DeviceRange, Partition};
+
+use crate::cpc_name::CpcName;
+use crate::place::DirectorPort;
+use crate::plant::BoxIdentity;
+
+/// The definitions of a study.
+#[derive(Debug, Clone)]
+pub struct Site {
+    /// The machines, in the order of the configuration's.
+    pub machines: Vec<MachineSite>,
+    /// The channels of the configuration, in its order.
+    pub channels: Vec<ChannelSite>,
+    /// The boxes, by name: `control_unit` of a logical control unit is an index of them.
+    pub boxes: Vec<StorageSite>,
+    /// By host-adapter port, in the order of the configuration: it takes part in endpoint security.
+    pub secure_ports: Vec<bool>,
+    /// Directors of the plant by switch number, with their node descriptors.
+    pub directors: BTreeMap<u8, Option<String>>,
+    /// What became of the paths of CNTLUNIT statements of disks.
+    pub paths: BTreeMap<DeckPath, PathPlace>,
+}
+
+/// What one deck defines.
+#[derive(Debug, Clone)]
+pub struct MachineSite {
+    /// Name of the machine, where the plant gives it one.
+    pub name: CpcName,
+    /// Its deck: partitions by (CSS, MIF), channel paths by (CSS, CHPID), control units, devices and functions by number.
+    pub deck: Deck,
+    /// Name of the one system in BASIC mode.
+    pub system: Option<String>,
+}
+
+/// What only displays show of a channel.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChannelSite {
+    /// The director port that its fibre leads to.
+    pub entry: Option<DirectorPort>,
+    /// Its card has endpoint security.
+    pub can_encrypt: bool,
+    /// The plant wants it.
+    pub encrypts: bool,
+}
+
+/// What only displays show of a storage box.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StorageSite {
+    /// Name.
+    pub name: String,
+    /// What it says of itself.
+    pub identity: BoxIdentity,
+    /// zHyperLink cables to it.
+    pub zhyperlinks: u8,
+}
+
+/// A path of a CNTLUNIT statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct DeckPath {
+    /// Index of the machine.
+    pub cpc: u8,
+    /// Channel subsystem.
+    pub css: u8,
+    /// Control-unit number.
+    pub control_unit: u16,
+    /// CHPID.
+    pub chpid: u8,
+}
+
+/// Where a path is among those of the configuration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PathPlace {
+    /// Index of the logical control unit.
+    pub lcu: u32,
+    /// Position in the path group of its channel subsystem.
+    pub position: u8,
+}
+
+impl MachineSite {
+    /// The definitions of `deck`, in canonical order.
+    #[must_use]
+    pub(crate) fn new(name: CpcName, mut deck: Deck, system: Option<String>) -> Self {
+        deck.partitions.sort_by_key(|one| (one.css, one.mif));
+        for channel in &mut deck.channel_paths {
+            channel.css.sort_unstable();
+            channel.access.sort();
+        }
+        deck.channel_paths.sort_by_key(|one| (one.css.first().copied(), one.chpid.value));
+        deck.control_units.sort_by_key(|one| one.number.value);
+        deck.devices.sort_by_key(|one| {
+            let units: Vec<u16> = one.control_units.iter().map(|unit| unit.value).collect();
+            (one.subchannel_set.all, one.number.value, units)
+        });
+        deck.functions.sort_by_key(|one| one.fid.value);
+        Self { name, deck, system }
+    }
+
+    /// Name of a partition: the plant names the one image of BASIC mode.
+    #[must_use]
+    pub fn image_name<'a>(&'a self, partition: &'a Partition) -> Option<&'a str> {
+        if partition.mif == 0 { self.system.as_deref() } else { partition.name.as_deref() }
+    }
+
+    /// CHPID `chpid` of `css`.
+    #[must_use]
+    pub fn channel_path(&self, css: u8, chpid: u8) -> Option<&ChannelPath> {
+        self.deck.channel_paths.iter().find(|one| one.chpid.value == chpid && one.css.contains(&css))
+    }
+
+    /// Control unit `number`.
+    #[must_use]
+    pub fn control_unit(&self, number: u16) -> Option<&ControlUnit> {
+        let at = self.deck.control_units.binary_search_by_key(&number, |one| one.number.value);
+        at.ok().map(|at| &self.deck.control_units[at])
+    }
+
+    /// IODEVICE statements with devices that have a control unit in reach of `css`, by number.
+    pub fn devices_of(&self, css: u8) -> impl Iterator<Item = &DeviceRange> {
+        let reached = move |number: u16| {
+            let unit = self.control_unit(number);
+            unit.is_some_and(|unit| unit.paths.iter().any(|path| path.css == css))
+        };
+        let of_css =
+            move |range: &&DeviceRange| range.control_units.iter().any(|number| reached(number.value));
+        self.deck.devices.iter().filter(of_css)
+    }
+
+    /// Subchannel sets that `css` has devices or device slots in: 0, and those that the deck speaks of.
+    #[must_use]
+    pub fn subchannel_sets(&self, css: u8) -> Vec<u8> {
+        let slots = self.deck.device_slots.iter().find(|(of, _)| *of == css);
+        let coded = slots.map_or(0, |(_, slots)| slots.len().saturating_sub(1)) as u8;
+        let used = self.devices_of(css).map(|range| range.subchannel_set.of(css)).max();
+        (0..=coded.max(used.unwrap_or(0))).collect()
+    }
+}

@@ -1,0 +1,41 @@
+//! What is true of paths and channels at an instant of a run.
+
+/// What is true of paths and channels at an instant of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Moment {
+    /// The instant, from the start of the run, warm-up included.
+    pub at_ps: u64,
+    /// By channel: its fibre is dark.
+    pub dark: Vec<bool>,
+    /// Channels that are configured off, as (partition, channel), ascending.
+    pub configured_off: Vec<(u32, u32)>,
+    /// Paths that are not as they should be, by partition, logical control unit and position.
+    pub paths: Vec<PathState>,
+}
+
+/// A path that a partition does not have wholly.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PathState {
+    /// Index of the partition.
+    pub lpar: u32,
+    /// Index of the logical control unit.
+    pub lcu: u32,
+    /// Position in the path group of the partition's channel subsystem.
+    pub position: u8,
+    /// The system uses it.
+    pub online: bool,
+    /// The channel is configured to the partition.
+    pub physically_online: bool,
+    /// Its fibre is lit.
+    pub operational: bool,
+}
+
+impl Moment {
+    /// What is known of a path that is not whole; `None` for one that is.
+    #[must_use]
+    pub fn path(&self, lpar: u32, lcu: u32, position: u8) -> Option<&PathState> {
+        let key = (lpar, lcu, position);
+        let at = self.paths.binary_search_by_key(&key, |one| (one.lpar, one.lcu, one.position));
+        at.ok().map(|at| &self.paths[at])
+    }
+}

@@ -1,0 +1,95 @@
+//! `D IOS`: the configuration in force and switches of the I/O supervisor.
+//!
+//! Source: reference, displays, 6.6, which gives numbers and what is shown; the layout is a line for each value.
+
+use serde::Serialize;
+
+use super::command::IosArea;
+use super::device::has_midaw;
+use super::rows::value;
+use super::view::View;
+
+/// What `D IOS` shows: names and values in the order of the lines.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct IosDisplay {
+    /// Number and title.
+    #[serde(skip)]
+    pub(super) heading: (&'static str, &'static str),
+    /// Names and values; `None` where the study does not say.
+    pub values: Vec<(&'static str, Option<String>)>,
+}
+
+/// Said of what the twin does not do.
+const NOT_SIMULATED: &str = "NOT SIMULATED";
+
+impl IosDisplay {
+    pub(super) fn new(view: &View<'_>, area: IosArea) -> Self {
+        let lpar = view.lpar();
+        let enabled = |is: bool| Some(if is { "ENABLED" } else { "DISABLED" }.to_owned());
+        let not_simulated = || Some(NOT_SIMULATED.to_owned());
+        let (heading, values) = match area {
+            IosArea::Config => (("IOS506I", "I/O CONFIG DATA"), config(view)),
+            IosArea::Midaw => {
+                (("IOS097I", "MIDAW FACILITY"), vec![("MIDAW FACILITY", enabled(has_midaw(view)))])
+            }
+            IosArea::Hyperpav => {
+                let mode = if lpar.is_some_and(|lpar| lpar.hyperpav) { "YES" } else { "NO" };
+                (("IOS098I", "HYPERPAV DATA"), vec![("HYPERPAV MODE", Some(mode.to_owned()))])
+            }
+            IosArea::Zhpf => {
+                let zhpf = lpar.is_some_and(|lpar| lpar.zhpf);
+                (("IOS630I", "ZHPF FACILITY"), vec![("HIGH PERFORMANCE FICON FACILITY", enabled(zhpf))])
+            }
+            // IECIOSxx enables neither unless it is told to, and the plant has no key to tell it.
+            IosArea::Zhyperlink => (
+                ("IOS634I", "ZHYPERLINK FACILITY"),
+                vec![("ZHYPERLINK READ", enabled(false)), ("ZHYPERLINK WRITE", enabled(false))],
+            ),
+            IosArea::Mih => (("IOS086I", "MIH VALUES"), vec![("MISSING INTERRUPT HANDLER", not_simulated())]),
+            IosArea::Recovery => (("", "RECOVERY DATA"), vec![("PATH RECOVERY", not_simulated())]),
+            IosArea::Dcm => (("", "DCM STATUS"), vec![("DYNAMIC CHANNEL PATH MANAGEMENT", not_simulated())]),
+        };
+        Self { heading, values }
+    }
+
+    /// As z/OS prints it.
+    pub(super) fn text(&self) -> String {
+        let mut text = String::new();
+        for (name, said) in &self.values {
+            value(&mut text, name, said.as_deref());
+        }
+        text
+    }
+}
+
+/// What is in force: of the definition file only what HCD leaves in the deck.
+fn config(view: &View<'_>) -> Vec<(&'static str, Option<String>)> {
+    let id = &view.machine.deck.id;
+    let token = id.token.as_ref().map_or("", |token| &token.value);
+    // HCD writes processor, hexadecimal token, two words more, date, time, and the two qualifiers of the data set.
+    let quoted: Vec<&str> = token.split('\'').skip(1).step_by(2).map(str::trim).collect();
+    let [processor, .., date, time, qualifier, name] = quoted[..] else {
+        return with_sets(view, None, None);
+    };
+    let source = format!("{processor} {date} {time} {qualifier} {name}");
+    with_sets(view, Some(format!("{qualifier}.{name}")), Some(source))
+}
+
+fn with_sets(
+    view: &View<'_>,
+    data_set: Option<String>,
+    token: Option<String>,
+) -> Vec<(&'static str, Option<String>)> {
+    let sets: Vec<String> =
+        view.machine.subchannel_sets(view.css).iter().map(|set| format!("{set:X}")).collect();
+    let iocds = view.machine.deck.id.msg1.as_ref();
+    vec![
+        ("ACTIVE IODF DATA SET", data_set),
+        ("CONFIGURATION ID", None),
+        ("EDT ID", None),
+        ("TOKEN", token),
+        ("IOCDS", iocds.map(|name| name.value.chars().take(8).collect())),
+        ("ACTIVE CSS", Some(view.css.to_string())),
+        ("SUBCHANNEL SETS CONFIGURED", Some(sets.join(", "))),
+    ]
+}
