@@ -1,12 +1,13 @@
 //! `halftrack display`: operators' commands, answered from a study or from a moment of its run.
 
 use std::collections::BTreeSet;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
 use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, Site};
+use halftrack_config::{Configuration, DisturbanceKind, Site};
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_deck::listing;
 use halftrack_engine::SimDuration;
@@ -83,8 +84,9 @@ pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
         Known { configuration: &configuration, site: &site, moment: None, plugged: plugged.as_ref() };
     let mut answer = ask(arguments, known)?;
     let moment = arguments.at.map(|at| moment(arguments, &configuration, at)).transpose()?;
-    if moment.is_some() {
-        known.moment = moment.as_ref();
+    if let Some(moment) = &moment {
+        say_refused(&configuration, moment, &mut io::stderr().lock())?;
+        known.moment = Some(moment);
         answer = ask(arguments, known)?;
     }
     print(&if arguments.json { answer.to_json() } else { answer.text() })?;
@@ -106,11 +108,34 @@ fn load(arguments: &DisplayArguments) -> Result<(Arc<Configuration>, Arc<Site>),
     let (catalog, mut found) = Catalog::load(&overlays);
     let loaded = halftrack_config::load(&arguments.study, &catalog);
     found.extend(loaded.diagnostics);
-    diagnostics::show(&found)?;
     match (loaded.configuration, loaded.site) {
+        // What a run would warn of is nothing to an operator.
         (Some(configuration), Some(site)) if !has_errors(&found) => Ok((Arc::new(configuration), site)),
-        _ => Err(Failure::Study { study: arguments.study.clone() }),
+        _ => {
+            diagnostics::show(&found)?;
+            Err(Failure::Study { study: arguments.study.clone() })
+        }
     }
+}
+
+/// Says on `stderr` which events of the study were refused.
+fn say_refused(configuration: &Configuration, moment: &Moment, stderr: &mut dyn Write) -> io::Result<()> {
+    for index in &moment.refused {
+        let event = &configuration.disturbances[*index as usize];
+        let (lpar, channel) = match event.kind {
+            DisturbanceKind::VaryPath { lpar, channel, .. }
+            | DisturbanceKind::ConfigChp { lpar, channel } => (lpar, channel),
+            _ => continue,
+        };
+        let name = &configuration.lpars[lpar as usize].name;
+        let chpid = configuration.channels[channel as usize].chpid;
+        let at = event.at.as_s_f64();
+        writeln!(
+            stderr,
+            "halftrack: at {at} s: CHPID {chpid:02X} stays online to {name}: it is the last path to devices"
+        )?;
+    }
+    Ok(())
 }
 
 /// PCHIDs of the hardware file.

@@ -491,4 +491,22 @@ pub enum DisturbanceKind {
         /// Index of the domain among the shares.
         share: u32,
     },
+    /// A partition's system uses the paths over the channel to the control unit's image no more, until it ends: VARY
+    /// PATH. I/Os under way end; refused where no other path would be left.
+    VaryPath {
+        /// Index of the partition.
+        lpar: u32,
+        /// Index of the logical control unit.
+        lcu: u32,
+        /// Index of the channel.
+        channel: u32,
+    },
+    /// The channel is configured off for a partition, until it ends: CONFIG CHP. The same of all its paths, together
+    /// or not at all.
+    ConfigChp {
+        /// Index of the partition.
+        lpar: u32,
+        /// Index of the channel.
+        channel: u32,
+    },
 }

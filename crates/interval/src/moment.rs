@@ -11,6 +11,8 @@ pub struct Moment {
     pub configured_off: Vec<(u32, u32)>,
     /// Paths that are not as they should be, by partition, logical control unit and position.
     pub paths: Vec<PathState>,
+    /// Disturbances so far that were refused, by index: they would have taken the last path of a control unit.
+    pub refused: Vec<u32>,
 }
 
 /// A path that a partition does not have wholly.
@@ -28,6 +30,14 @@ pub struct PathState {
     pub physically_online: bool,
     /// Its fibre is lit.
     pub operational: bool,
+}
+
+impl PathState {
+    /// Nothing is the matter with it.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.online && self.physically_online && self.operational
+    }
 }
 
 impl Moment {

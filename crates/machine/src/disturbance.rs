@@ -7,7 +7,7 @@ use halftrack_config::DisturbanceKind;
 use halftrack_engine::{Order, Rank, Sequencer, SimTime};
 
 use crate::event::{HostEvent, StorageEvent};
-use crate::host::HostState;
+use crate::host::{HostState, Target};
 use crate::process::{Process, Side};
 use crate::storage::StorageState;
 use crate::wiring::Wiring;
@@ -43,6 +43,12 @@ impl HostState {
             DisturbanceKind::ControlUnitBusy { .. } => {}
             DisturbanceKind::PathLost { channel } => self.set_channel_dark(w, channel, begins),
             DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
+            DisturbanceKind::VaryPath { lpar, lcu, channel } => {
+                self.take_off(w, index, Target { lpar, channel, lcu: Some(lcu) }, begins);
+            }
+            DisturbanceKind::ConfigChp { lpar, channel } => {
+                self.take_off(w, index, Target { lpar, channel, lcu: None }, begins);
+            }
         }
     }
 }
@@ -50,7 +56,10 @@ impl HostState {
 impl StorageState {
     pub(crate) fn on_disturbance(&mut self, w: &Wiring, index: u32, begins: bool) {
         match w.configuration.disturbances[index as usize].kind {
-            DisturbanceKind::ChannelBusy { .. } | DisturbanceKind::InterconnectLost { .. } => {}
+            DisturbanceKind::ChannelBusy { .. }
+            | DisturbanceKind::InterconnectLost { .. }
+            | DisturbanceKind::VaryPath { .. }
+            | DisturbanceKind::ConfigChp { .. } => {}
             DisturbanceKind::ControlUnitBusy { lcu } => self.set_image_busy(w, lcu, begins),
             DisturbanceKind::PathLost { channel } => {
                 if begins {

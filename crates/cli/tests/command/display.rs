@@ -83,11 +83,46 @@ fn a_fibre_that_is_lost_takes_its_paths_off_and_gives_them_back() {
     ] {
         assert!(dark.contains(row), "{dark}");
     }
-    assert_eq!(shown("two-sites", "D M=DEV(1000)", &["--at", "0.025"]), DEVICE);
+    assert_eq!(shown("two-sites", "D M=DEV(1000)", &["--at", "0.045"]), DEVICE);
     let channel = shown("two-sites", "D M=CHP(53)", &["--at", "0.015"]);
     assert!(channel.contains("\n0100 $  $  $  $  $  $  $  $"), "{channel}");
     let paths = shown("two-sites", "DS P,1000", &["--at", "0.015"]);
     assert!(paths.contains(",A,...,PA1000,40=+ 41=+ 42=+ 43=+ 50=+ 51=+ 52=+ 53=<\n"), "{paths}");
+}
+
+#[test]
+fn operators_take_paths_off_logically_and_physically() {
+    let rows = |command: &str, at: &str, more: &[&str]| {
+        shown("two-sites", command, &[&["--at", at][..], more].concat())
+    };
+    let varied = rows("D M=DEV(1000)", "0.025", &[]);
+    for row in [
+        "PATH ONLINE           Y    Y    Y    Y    Y    Y    Y    N\n",
+        "CHP PHYSICALLY ONLINE Y    Y    Y    Y    Y    Y    Y    Y\n",
+        "PATH OPERATIONAL      Y    Y    Y    Y    Y    Y    Y    Y\n",
+    ] {
+        assert!(varied.contains(row), "{varied}");
+    }
+    // Another control unit and another partition keep theirs.
+    let all = "PATH ONLINE           Y    Y    Y    Y    Y    Y    Y    Y\n";
+    assert!(rows("D M=DEV(2000)", "0.025", &[]).contains(all));
+    assert!(rows("D M=DEV(1000)", "0.025", &["--system", "PROD2"]).contains(all));
+    let channel = rows("D M=CHP(53)", "0.025", &[]);
+    assert!(channel.contains("\n0100 *  *  *") && channel.contains("\n0200 +  +  +"), "{channel}");
+    assert!(rows("DS P,1000", "0.025", &[]).contains(" 53=*\n"));
+
+    let off = rows("D M=DEV(1000)", "0.035", &[]);
+    for row in [
+        "PATH ONLINE           Y    Y    Y    Y    Y    Y    Y    N\n",
+        "CHP PHYSICALLY ONLINE Y    Y    Y    Y    Y    Y    Y    N\n",
+        "PATH OPERATIONAL      Y    Y    Y    Y    Y    Y    Y    N\n",
+        "CONNECTION SECURITY   Encr Encr Encr Encr Encr Encr Encr None\n",
+    ] {
+        assert!(off.contains(row), "{off}");
+    }
+    assert!(rows("D M=CHP(53)", "0.035", &[]).contains("DESC=FICON SWITCHED, OFFLINE\n"));
+    assert!(rows("D M=CHP", "0.035", &[]).contains("\n5 + + + - . "));
+    assert!(rows("D M=CHP(53)", "0.035", &["--system", "PROD2"]).contains("SWITCHED, ONLINE\n"));
 }
 
 /// The device of figure 21 of the z16 paper: eight paths, all encrypted, 48 aliases, 16 zHyperLink cables.

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use halftrack_catalog::nearest_or_all;
 use halftrack_deck::diagnostic::Label;
 use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
@@ -11,7 +12,7 @@ use crate::assemble::inputs::Inputs;
 use crate::assemble::interconnects::Interconnects;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::configuration::{Disturbance, DisturbanceKind};
-use crate::cpc::Subsystem;
+use crate::cpc::{Lpar, Subsystem};
 use crate::numbers;
 use crate::plant::Domain;
 use crate::plant::cpcs::{known, only};
@@ -23,6 +24,7 @@ pub fn disturbances(
     channels: &Channels<'_>,
     lcus: &LogicalControlUnits,
     interconnects: &Interconnects<'_>,
+    lpars: &[Lpar],
 ) -> Vec<Disturbance> {
     let mut found = Vec::new();
     for event in &inputs.workload.events {
@@ -40,6 +42,19 @@ pub fn disturbances(
                 interconnect(inputs, interconnects, name, (event.at, event.lasts))
                     .map(|share| DisturbanceKind::InterconnectLost { share })
             }
+            EventKind::VaryPath { chpid, control_unit: unit, lpar } => machine(inputs, event, &chpid.span)
+                .and_then(|inputs| {
+                    let of = partition(&inputs, lpars, lpar, chpid)?;
+                    let channel = channel(&inputs, channels, chpid)?;
+                    let lcu = control_unit(&inputs, lcus, unit)?;
+                    leads(&inputs, lcus, (lcu, unit), (channel, chpid))?;
+                    Some(DisturbanceKind::VaryPath { lpar: of, lcu, channel })
+                }),
+            EventKind::ConfigChp { chpid, lpar } => machine(inputs, event, &chpid.span).and_then(|inputs| {
+                let lpar = partition(&inputs, lpars, lpar, chpid)?;
+                let channel = channel(&inputs, channels, chpid)?;
+                Some(DisturbanceKind::ConfigChp { lpar, channel })
+            }),
         };
         found.extend(kind.map(|kind| Disturbance { at: event.at, lasts: event.lasts, kind }));
     }
@@ -48,13 +63,60 @@ pub fn disturbances(
 }
 
 /// The order of disturbances at one time.
-fn rank(kind: DisturbanceKind) -> (u8, u32) {
+fn rank(kind: DisturbanceKind) -> (u8, u32, u32, u32) {
     match kind {
-        DisturbanceKind::ChannelBusy { channel } => (0, channel),
-        DisturbanceKind::ControlUnitBusy { lcu } => (1, lcu),
-        DisturbanceKind::PathLost { channel } => (2, channel),
-        DisturbanceKind::InterconnectLost { share } => (3, share),
+        DisturbanceKind::ChannelBusy { channel } => (0, channel, 0, 0),
+        DisturbanceKind::ControlUnitBusy { lcu } => (1, lcu, 0, 0),
+        DisturbanceKind::PathLost { channel } => (2, channel, 0, 0),
+        DisturbanceKind::InterconnectLost { share } => (3, share, 0, 0),
+        DisturbanceKind::VaryPath { lpar, lcu, channel } => (4, lpar, lcu, channel),
+        DisturbanceKind::ConfigChp { lpar, channel } => (5, lpar, channel, 0),
     }
+}
+
+/// The partition of the plant that the event names, which is in the channel subsystem of the channel path.
+fn partition(
+    inputs: &Inputs<'_>,
+    lpars: &[Lpar],
+    name: &Located<String>,
+    path: &Located<(u8, u8)>,
+) -> Option<u32> {
+    let found = lpars.iter().position(|lpar| lpar.cpc == inputs.machine && lpar.name == name.value);
+    let (css, chpid) = path.value;
+    let (span, message, fix) = match found {
+        Some(at) if lpars[at].css == css => return Some(at as u32),
+        Some(at) => (
+            &path.span,
+            format!("partition {} is in CSS {}, not {css}", name.value, lpars[at].css),
+            format!("write \"{}.{chpid:02X}\"", lpars[at].css),
+        ),
+        None => (
+            &name.span,
+            format!("the plant has no partition {} on this machine", name.value),
+            nearest_or_all(&name.value, lpars.iter().map(|lpar| lpar.name.as_str())),
+        ),
+    };
+    inputs.report(inputs.in_workload(numbers::EVENT_MISSES, span, message).fix(fix));
+    None
+}
+
+/// Whether the channel leads to the control unit; else it is reported.
+fn leads(
+    inputs: &Inputs<'_>,
+    lcus: &LogicalControlUnits,
+    (lcu, number): (u32, &Located<u16>),
+    (channel, path): (u32, &Located<(u8, u8)>),
+) -> Option<()> {
+    let (css, chpid) = path.value;
+    let mut groups = lcus.lcu(lcu).path_groups.iter();
+    let own = groups.find(|group| (group.cpc, group.css) == (inputs.machine, css));
+    if own.is_some_and(|group| group.paths.iter().any(|path| path.channel == channel)) {
+        return Some(());
+    }
+    let message = format!("control unit {:04X} has no path over CHPID {chpid:02X}", number.value);
+    let error = inputs.in_workload(numbers::EVENT_MISSES, &path.span, message);
+    inputs.report(error.fix("name one of the channel paths of its CNTLUNIT statement"));
+    None
 }
 
 /// The inputs as the machine sees them whose part is named at `place`.

@@ -97,7 +97,7 @@ pub fn assemble(
     };
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
-    let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects);
+    let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects, &lpars);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());
     let (mut channels, plugs) = channels.into_channels();

@@ -36,6 +36,22 @@ pub enum EventKind {
     PathLost(Located<(u8, u8)>),
     /// The interconnect of a domain is lost.
     InterconnectLost(Located<String>),
+    /// A partition's system takes the paths over the channel to a control unit offline: VARY PATH.
+    VaryPath {
+        /// The channel path.
+        chpid: Located<(u8, u8)>,
+        /// The control unit.
+        control_unit: Located<u16>,
+        /// The partition.
+        lpar: Located<String>,
+    },
+    /// A channel path is configured off for a partition: CONFIG CHP.
+    ConfigChp {
+        /// The channel path.
+        chpid: Located<(u8, u8)>,
+        /// The partition.
+        lpar: Located<String>,
+    },
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -44,27 +60,31 @@ enum Word {
     ControlUnitBusy,
     PathLost,
     InterconnectLost,
+    VaryPath,
+    ConfigChp,
 }
 
 impl Word {
-    /// The key that says what it happens to.
-    fn target(self) -> &'static str {
+    /// The keys that say what it happens to.
+    fn targets(self) -> &'static [&'static str] {
         match self {
-            Self::ChannelBusy | Self::PathLost => "chpid",
-            Self::ControlUnitBusy => "control_unit",
-            Self::InterconnectLost => "domain",
+            Self::ChannelBusy | Self::PathLost => &["chpid"],
+            Self::ControlUnitBusy => &["control_unit"],
+            Self::InterconnectLost => &["domain"],
+            Self::VaryPath => &["chpid", "control_unit", "lpar"],
+            Self::ConfigChp => &["chpid", "lpar"],
         }
     }
 }
 
-/// The keys other than `wants` that say what an event happens to, as messages list them.
-fn others(wants: &str) -> String {
-    let others: Vec<_> = TARGETS.iter().filter(|key| **key != wants).map(|key| format!("`{key}`")).collect();
-    others.join(" or ")
+/// Keys as messages list them.
+fn listed<'a>(keys: impl Iterator<Item = &'a &'static str>, word: &str) -> String {
+    let keys: Vec<_> = keys.map(|key| format!("`{key}`")).collect();
+    keys.join(word)
 }
 
-/// The keys that say what an event happens to.
-const TARGETS: [&str; 3] = ["chpid", "control_unit", "domain"];
+/// The keys that say what an event happens to; `lpar` beside another of them.
+const TARGETS: [&str; 4] = ["chpid", "control_unit", "domain", "lpar"];
 
 pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
     fields.tables("event", |event| {
@@ -77,6 +97,8 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
                 ("control-unit-busy", Word::ControlUnitBusy),
                 ("path-lost", Word::PathLost),
                 ("interconnect-lost", Word::InterconnectLost),
+                ("vary-path", Word::VaryPath),
+                ("config-chp", Word::ConfigChp),
             ]),
         );
         let chpid_words = "a channel path such as \"0.40\": channel subsystem, point, CHPID";
@@ -85,12 +107,16 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
         let parse = |text: &str| hex(text, 4).map(|number| number as u16);
         let control_unit = event.optional("control_unit", Expect::parsed(unit_words, parse));
         let domain = event.optional("domain", interconnect_name());
+        let lpar = event.optional("lpar", Expect::text());
         let cpc = event.optional("cpc", cpc_name());
         let word = word?.value;
-        let wants = word.target();
-        if TARGETS.iter().any(|target| event.has(target) != (*target == wants)) {
-            let message = format!("this kind of event needs `{wants}` and no {}", others(wants));
-            let fix = format!("say what it happens to with `{wants}`");
+        let wanted = word.targets();
+        if TARGETS.iter().any(|target| event.has(target) != wanted.contains(target)) {
+            let wants = listed(wanted.iter(), " and ");
+            let has_none = |key: &&&str| !wanted.contains(*key) && (event.has(key) || **key != "lpar");
+            let others = listed(TARGETS.iter().filter(has_none), " or ");
+            let message = format!("this kind of event needs {wants} and no {others}");
+            let fix = format!("say what it happens to with {wants}");
             event.error(numbers::CHOOSE_ONE, event.span(), message, fix);
             return None;
         }
@@ -103,6 +129,8 @@ pub(super) fn read_events(fields: &mut Fields<'_>) -> Vec<Event> {
             Word::ControlUnitBusy => EventKind::ControlUnitBusy(control_unit?),
             Word::PathLost => EventKind::PathLost(chpid?),
             Word::InterconnectLost => EventKind::InterconnectLost(domain?),
+            Word::VaryPath => EventKind::VaryPath { chpid: chpid?, control_unit: control_unit?, lpar: lpar? },
+            Word::ConfigChp => EventKind::ConfigChp { chpid: chpid?, lpar: lpar? },
         };
         let (at, lasts) = (at_s?.value, lasts_s?.value);
         Some(Event { at: SimDuration::from_s_f64(at), lasts: SimDuration::from_s_f64(lasts), cpc, kind })

@@ -20,6 +20,7 @@ mod receiving;
 mod sending;
 mod start;
 mod supervised;
+mod taken_off;
 mod view;
 
 use halftrack_config::{Cpc, Lpar};
@@ -34,6 +35,8 @@ use self::eadm::EadmFlow;
 use self::exchange::Exchange;
 use self::io::Io;
 use self::iops::Iops;
+use self::taken_off::TakenOff;
+pub(crate) use self::taken_off::Target;
 use self::view::LcuView;
 use crate::capture::Recorder;
 use crate::census::Census;
@@ -92,6 +95,8 @@ pub(crate) struct HostState {
     pub(crate) data: Option<Box<DataLedger>>,
     /// What is captured at the channels, where that was asked for.
     pub(crate) recorder: Option<Box<Recorder>>,
+    /// Paths that operators have taken off.
+    taken_off: TakenOff,
     events: u64,
 }
 
@@ -148,6 +153,7 @@ impl HostState {
             traffic: Traffic::default(),
             data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
             recorder: None,
+            taken_off: TakenOff::default(),
             events: 0,
         };
         host.wire_views(w, supervisor);
@@ -380,7 +386,8 @@ impl HostState {
                     break;
                 }
                 if wire.channel == channel {
-                    view.group.set_online(wire.position, !dark);
+                    let taken = self.taken_off.has(view.lpar, view.lcu, wire);
+                    view.group.set_online(wire.position, !dark && !taken);
                 }
             }
         }

@@ -1,14 +1,37 @@
 //! What is true of paths and channels at an instant.
 
-use halftrack_interval::Moment;
+use halftrack_interval::{Moment, PathState};
 
 use super::HostState;
 use crate::wiring::Wiring;
 
 impl HostState {
     /// What is true of paths and channels now, `at_ps` from the start of the run.
-    pub(crate) fn moment(&self, _w: &Wiring, at_ps: u64) -> Moment {
-        let dark = self.channels.iter().map(|channel| channel.dark > 0).collect();
-        Moment { at_ps, dark, configured_off: Vec::new(), paths: Vec::new() }
+    pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
+        let mut paths = Vec::new();
+        for (lpar, image) in (0..).zip(&w.configuration.lpars) {
+            let own = w.groups.iter().filter(|((subsystem, _), _)| *subsystem == image.subsystem());
+            for ((_, lcu), group) in own {
+                for wire in &w.paths[group.first_path as usize..][..group.paths as usize] {
+                    let state = PathState {
+                        lpar,
+                        lcu: *lcu,
+                        position: wire.position,
+                        online: self.is_online(lpar, *lcu, wire),
+                        physically_online: !self.taken_off.is_configured_off(lpar, wire.channel),
+                        operational: self.channels[wire.channel as usize].dark == 0,
+                    };
+                    paths.extend((!state.is_whole()).then_some(state));
+                }
+            }
+        }
+        paths.sort_unstable();
+        Moment {
+            at_ps,
+            dark: self.channels.iter().map(|channel| channel.dark > 0).collect(),
+            configured_off: self.taken_off.configured().collect(),
+            paths,
+            refused: self.taken_off.refused().collect(),
+        }
     }
 }

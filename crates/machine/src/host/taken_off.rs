@@ -1,0 +1,131 @@
+//! Paths that operators take from a partition and give back: VARY PATH and CONFIG CHP.
+//!
+//! What is under way on a path ends on it; starts from then on avoid it. A system keeps the last path to a device: a
+//! command that would take it is refused, as z/OS does, and so is the command that would undo it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::HostState;
+use crate::path_wire::PathWire;
+use crate::wiring::Wiring;
+
+/// The paths that a command is about.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target {
+    /// Index of the partition.
+    pub lpar: u32,
+    /// Index of the channel.
+    pub channel: u32,
+    /// Only its paths to this logical control unit, which are varied; else the channel is configured.
+    pub lcu: Option<u32>,
+}
+
+/// What is off, how often.
+#[derive(Debug, Default)]
+pub(super) struct TakenOff {
+    /// By partition, logical control unit and channel.
+    varied: BTreeMap<(u32, u32, u32), u32>,
+    /// By partition and channel.
+    configured: BTreeMap<(u32, u32), u32>,
+    /// Disturbances that took effect and are not over.
+    in_effect: BTreeSet<u32>,
+    /// Disturbances that were refused.
+    refused: BTreeSet<u32>,
+}
+
+impl TakenOff {
+    /// Whether the path that `wire` is has been taken from the partition.
+    pub(super) fn has(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
+        let varied = self.varied.contains_key(&(lpar, lcu, wire.channel));
+        varied || self.is_configured_off(lpar, wire.channel)
+    }
+
+    /// Whether the channel is configured off for the partition.
+    pub(super) fn is_configured_off(&self, lpar: u32, channel: u32) -> bool {
+        self.configured.contains_key(&(lpar, channel))
+    }
+
+    /// Partitions and channels that are configured off for them.
+    pub(super) fn configured(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.configured.keys().copied()
+    }
+
+    /// Disturbances that were refused.
+    pub(super) fn refused(&self) -> impl Iterator<Item = u32> {
+        self.refused.iter().copied()
+    }
+
+    fn change(&mut self, target: Target, off: bool) {
+        let Target { lpar, channel, lcu } = target;
+        match lcu {
+            Some(lcu) => count(&mut self.varied, (lpar, lcu, channel), off),
+            None => count(&mut self.configured, (lpar, channel), off),
+        }
+    }
+}
+
+/// One more, or one less; what is zero is not there.
+fn count<K: Ord + Copy>(counts: &mut BTreeMap<K, u32>, key: K, more: bool) {
+    let known = counts.entry(key).or_insert(0);
+    *known = if more { *known + 1 } else { known.saturating_sub(1) };
+    if *known == 0 {
+        counts.remove(&key);
+    }
+}
+
+impl HostState {
+    /// Disturbance `index` takes the paths of `target` off, or gives them back.
+    pub(crate) fn take_off(&mut self, w: &Wiring, index: u32, target: Target, off: bool) {
+        if off {
+            if self.leaves_none(w, target) {
+                self.taken_off.refused.insert(index);
+                return;
+            }
+            self.taken_off.in_effect.insert(index);
+        } else if !self.taken_off.in_effect.remove(&index) {
+            return;
+        }
+        self.taken_off.change(target, off);
+        self.apply(w, target);
+        if !off {
+            self.redrive_waiting_for_channel(w);
+        }
+    }
+
+    /// Whether a control unit would be left without a path, which now has one.
+    fn leaves_none(&self, w: &Wiring, target: Target) -> bool {
+        let subsystem = w.configuration.lpars[target.lpar as usize].subsystem();
+        let mut groups = w
+            .groups
+            .iter()
+            .filter(|((of, lcu), _)| *of == subsystem && target.lcu.is_none_or(|wanted| wanted == *lcu));
+        groups.any(|((_, lcu), group)| {
+            let wires = &w.paths[group.first_path as usize..][..group.paths as usize];
+            let mut online = wires.iter().filter(|wire| self.is_online(target.lpar, *lcu, wire)).peekable();
+            online.peek().is_some() && online.all(|wire| wire.channel == target.channel)
+        })
+    }
+
+    /// Whether the partition uses a path.
+    pub(super) fn is_online(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
+        self.channels[wire.channel as usize].dark == 0 && !self.taken_off.has(lpar, lcu, wire)
+    }
+
+    /// Lets the path groups of the partition say which of the paths of `target` are online.
+    fn apply(&mut self, w: &Wiring, target: Target) {
+        let dark = self.channels[target.channel as usize].dark > 0;
+        for view in &mut self.views {
+            if view.lpar != target.lpar || target.lcu.is_some_and(|lcu| lcu != view.lcu) {
+                continue;
+            }
+            let subsystem = w.configuration.lpars[view.lpar as usize].subsystem();
+            let group = &w.groups[&(subsystem, view.lcu)];
+            for wire in &w.paths[group.first_path as usize..][..group.paths as usize] {
+                if wire.channel == target.channel {
+                    let taken = self.taken_off.has(view.lpar, view.lcu, wire);
+                    view.group.set_online(wire.position, !dark && !taken);
+                }
+            }
+        }
+    }
+}
