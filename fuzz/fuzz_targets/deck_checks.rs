@@ -42,9 +42,12 @@ pub fn deck(octets: &[u8]) {
     let script = Script::parse(&source);
     let cards: String = script.cards.iter().map(|card| &source.text[card.line.clone()]).collect();
     assert_eq!(cards, source.text);
-    let once = format(&script);
-    let formatted = Script::parse(&SourceFile::new("fuzz.iocp", once.as_str()));
-    assert_eq!(format(&formatted), once);
+    // Cards that are not told apart for certain may be told apart otherwise once others are laid out.
+    if !has_errors(&script.diagnostics) {
+        let once = format(&script);
+        let formatted = Script::parse(&SourceFile::new("fuzz.iocp", once.as_str()));
+        assert_eq!(format(&formatted), once);
+    }
 }
 
 /// Reports, lists, JSON, CSV, advice and CTC pairs of what was understood.
@@ -91,11 +94,14 @@ pub fn deck_diff(octets: &[u8]) {
     assert!(difference(a, a).is_empty() && difference(b, b).is_empty());
 }
 
-/// A statement number, a kind of edit, then a deck: the statement reads as it did with that edit, and the cards of all
-/// others are as they were.
+/// A statement number, a kind of edit, then a deck without errors of form, where the cards of a statement are certain:
+/// the statement reads as it did with that edit, and the cards of all others are as they were.
 pub fn deck_edit(octets: &[u8]) {
     let [index, kind, octets @ ..] = octets else { return };
     let before = Script::parse(&source(octets));
+    if has_errors(&before.diagnostics) {
+        return;
+    }
     let index = usize::from(*index) % before.statements.len().max(1);
     let Some(statement) = before.statements.get(index) else { return };
     let mut edits = Edits::new(&before);

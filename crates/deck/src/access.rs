@@ -181,6 +181,11 @@ fn read_candidates(css: u8, value: &Value, definitions: &Definitions, findings: 
             malformed(value, "a candidate list", findings);
             Candidates::Omitted
         }
+        // Nothing in parentheses: IOCP writes an empty candidate list as `(=)`.
+        Value { form: Form::List(names), .. } if names.is_empty() => {
+            malformed(value, "a candidate list, (=) for an empty one,", findings);
+            Candidates::Same
+        }
         _ => Candidates::Listed(definitions.partitions.resolve(css, value.elements(), findings)),
     }
 }

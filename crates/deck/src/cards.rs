@@ -76,6 +76,25 @@ pub(crate) struct Cell {
     pub(crate) at: usize,
     /// The character; a tab counts as the blanks that it stands for.
     pub(crate) ch: char,
+    /// Bytes of what the text has there: a no-break space or the apostrophe of a word processor has more than `ch`.
+    bytes: u8,
+}
+
+impl Cell {
+    /// The character `ch` of the text.
+    pub(crate) fn new(at: usize, ch: char) -> Self {
+        Self { at, ch, bytes: ch.len_utf8() as u8 }
+    }
+
+    /// The same place, read as `ch`.
+    pub(crate) fn read_as(self, ch: char) -> Self {
+        Self { ch, ..self }
+    }
+
+    /// Byte offset behind it.
+    pub(crate) fn end(self) -> usize {
+        self.at + usize::from(self.bytes)
+    }
 }
 
 /// Byte range of `cells`, up to the end of the card on which they begin.
@@ -86,7 +105,7 @@ pub(crate) fn span_of(cells: &[Cell]) -> Range<usize> {
         if cell.at != end {
             break;
         }
-        end += cell.ch.len_utf8();
+        end = cell.end();
     }
     first.at..end
 }
@@ -135,16 +154,16 @@ impl<'a> Columns<'a> {
             }
             let at = start + offset;
             if ch != '\t' && ch != NO_BREAK_SPACE {
-                cells.push(Cell { at, ch });
+                cells.push(Cell::new(at, ch));
                 continue;
             }
             tab.get_or_insert(at);
             if ch == NO_BREAK_SPACE {
-                cells.push(Cell { at, ch: ' ' });
+                cells.push(Cell::new(at, ch).read_as(' '));
                 continue;
             }
             let stop = (cells.len() / TAB_STOP + 1) * TAB_STOP;
-            cells.resize(stop, Cell { at, ch: ' ' });
+            cells.resize(stop, Cell::new(at, ' '));
         }
         cells.truncate(MARK_COLUMN + 1);
         Self { plain: None, cells, start, end, tab }
@@ -154,11 +173,11 @@ impl<'a> Columns<'a> {
     pub(crate) fn cell(&self, column: usize) -> Cell {
         let found = match self.plain {
             Some(bytes) => {
-                bytes.get(column - 1).map(|&byte| Cell { at: self.start + column - 1, ch: char::from(byte) })
+                bytes.get(column - 1).map(|&byte| Cell::new(self.start + column - 1, char::from(byte)))
             }
             None => self.cells.get(column - 1).copied(),
         };
-        found.unwrap_or(Cell { at: self.end, ch: ' ' })
+        found.unwrap_or(Cell::new(self.end, ' '))
     }
 
     /// The character of `column`.
@@ -262,7 +281,7 @@ mod tests {
 
     #[test]
     fn a_span_ends_with_the_card_on_which_it_begins() {
-        let cells = [Cell { at: 5, ch: 'a' }, Cell { at: 6, ch: 'b' }, Cell { at: 20, ch: 'c' }];
+        let cells = [Cell::new(5, 'a'), Cell::new(6, 'b').read_as('B'), Cell::new(20, 'c')];
         assert_eq!(span_of(&cells), 5..7);
     }
 }

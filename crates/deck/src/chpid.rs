@@ -14,7 +14,7 @@ use crate::definitions::{Channel, Definitions};
 use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::id;
-use crate::machines::{Generation, Mixing};
+use crate::machines::{Mixing, PCHID_LAST, PORT_PCHID_FIRST};
 use crate::message_numbers::{
     COUPLING_KEYWORD_NOT_FOR_TYPE, KEYWORD_IGNORED, KEYWORD_NOT_FOR_TYPE, NO_ACCESS, SWITCH_NOT_FOR_TYPE,
 };
@@ -266,20 +266,14 @@ fn check_parameter(statement: &Statement, kind: &ChannelType, values: &Values, f
     }
 }
 
-/// R140: PCHIDs begin at 100 for all but coupling adapters, and end below those of internal channels (M); what
-/// numbers a z17 has is not published.
+/// R140: the PCHID is one that a port of the machine may have.
 fn check_range(kind: &ChannelType, values: &Values, definitions: &Definitions, findings: &mut Findings) {
-    /// First PCHID of a port, and the last channel number of any kind.
-    const FIRST: u16 = 0x100;
-    const LAST: u16 = 0x7FF;
     let machine = definitions.machine;
     let Some(pchid) = values.pchid.as_ref().filter(|_| machine.has_pchids()) else { return };
-    let coupling = kind.family.contains("CL5") || kind.family.contains("CFR") || kind.family.contains("CFS");
-    let beyond = pchid.value > LAST && machine.generation < Generation::Z17;
-    if (pchid.value < FIRST && !coupling) || beyond {
+    if !machine.may_have_pchid(pchid.value, kind) {
         let words = format!("PCHID {:03X} does not exist on a {}", pchid.value, machine.machine_type);
         let message = findings.error(140, &pchid.span, words);
-        findings.report(message.fix(format!("use a PCHID of {FIRST:03X}-{LAST:03X}")));
+        findings.report(message.fix(format!("use a PCHID of {PORT_PCHID_FIRST:03X}-{PCHID_LAST:03X}")));
     }
 }
 

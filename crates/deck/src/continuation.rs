@@ -137,7 +137,7 @@ impl<'a> Gather<'a> {
             }
             if CURLY_QUOTES.contains(&cell.ch) {
                 self.out.curly.get_or_insert(cell);
-                cell.ch = '\'';
+                cell = cell.read_as('\'');
             }
             match cell.ch {
                 '\'' => self.quoted = !self.quoted,
@@ -233,7 +233,7 @@ impl<'a> Gather<'a> {
             .fix("end the operand with a comma and put a mark into column 72");
         self.findings.report(message);
         if !begins_with_comma {
-            self.out.operand.push(Cell { at: next.cell(RESUME_COLUMN).at, ch: ',' });
+            self.out.operand.push(next.cell(RESUME_COLUMN).read_as(','));
         }
         Some((index + 1, RESUME_COLUMN))
     }

@@ -143,7 +143,7 @@ mod tests {
 
     fn value(text: &str) -> Value {
         let text = format!("A={text}");
-        let cells: Vec<Cell> = text.char_indices().map(|(at, ch)| Cell { at, ch }).collect();
+        let cells: Vec<Cell> = text.char_indices().map(|(at, ch)| Cell::new(at, ch)).collect();
         let mut findings = Findings::new(&SourceFile::new("x", text));
         parse(&cells, false, &mut findings).0.remove(0).value
     }

@@ -245,6 +245,10 @@ fn read_partitions(
         None => Some(partitions.all_named()),
         Some((_, Value { form: Form::Empty, .. })) => Some(partitions.all_named()),
         Some((_, same)) if same.atom() == Some("=") => None,
+        Some((value, Value { form: Form::List(names), .. })) if names.is_empty() => {
+            malformed(value, "a candidate list, (=) for an empty one,", findings);
+            None
+        }
         Some((value, _)) => {
             let names: Vec<&Value> = value.elements().iter().collect();
             Some(partitions.resolve_any(&names, findings))

@@ -9,6 +9,13 @@
 use Generation::{G5, Z9, Z10, Z13, Z14, Z15, Z16, Z17, Z196, Z800, Z900, Z990, Zec12};
 use Mixing::{Free, Mixtype, No, Unknown};
 
+use crate::channel_types::ChannelType;
+
+/// First PCHID of a port that is no coupling adapter.
+pub(crate) const PORT_PCHID_FIRST: u16 = 0x100;
+/// Last channel number of any kind before the z17.
+pub(crate) const PCHID_LAST: u16 = 0x7FF;
+
 /// Order of the machine families, oldest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Generation {
@@ -199,6 +206,14 @@ impl Machine {
         self.generation >= Z990
     }
 
+    /// A channel of type `kind` may be on `pchid`: PCHIDs begin at 100 for all but coupling adapters, and end below those
+    /// of internal channels (M); what numbers a z17 has is not published.
+    pub fn may_have_pchid(&self, pchid: u16, kind: &ChannelType) -> bool {
+        let coupling = ["CL5", "CFR", "CFS"].iter().any(|family| kind.family.contains(family));
+        let is_below = pchid < PORT_PCHID_FIRST && !coupling;
+        !is_below && (pchid <= PCHID_LAST || self.generation >= Generation::Z17)
+    }
+
     /// The machine also runs undivided, in BASIC mode: no partitions, no RESOURCE statement (M).
     pub fn has_basic_mode(&self) -> bool {
         matches!(self.generation, G5 | Z900)
@@ -226,6 +241,16 @@ mod tests {
             let by_css = if machine.machine_type == 2084 { 60 } else { machine.partition_count };
             assert_eq!(sum, by_css, "{}", machine.machine_type);
         }
+    }
+
+    #[test]
+    fn ports_below_100_are_of_coupling_adapters() {
+        let may = |machine: u16, pchid, kind| {
+            let machine = Machine::of(machine).expect("a machine");
+            machine.may_have_pchid(pchid, ChannelType::of(kind).expect("a type"))
+        };
+        assert!(!may(3931, 0x098, "FC") && may(3931, 0x098, "CFP") && may(3931, 0x100, "FC"));
+        assert!(may(3931, 0x7FF, "FC") && !may(3931, 0x800, "FC") && may(9175, 0x800, "FC"));
     }
 
     #[test]

@@ -283,7 +283,7 @@ mod tests {
     use crate::diagnostic::SourceFile;
 
     fn parsed(text: &str) -> (Vec<Item>, Vec<u16>) {
-        let cells: Vec<Cell> = text.char_indices().map(|(at, ch)| Cell { at, ch }).collect();
+        let cells: Vec<Cell> = text.char_indices().map(|(at, ch)| Cell::new(at, ch)).collect();
         let mut findings = Findings::new(&SourceFile::new("x", text));
         let (items, _) = parse(&cells, false, &mut findings);
         (items, findings.into_list().iter().map(|message| message.number).collect())
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn a_message_points_at_the_character() {
         let text = "A=(1(2))";
-        let cells: Vec<Cell> = text.char_indices().map(|(at, ch)| Cell { at, ch }).collect();
+        let cells: Vec<Cell> = text.char_indices().map(|(at, ch)| Cell::new(at, ch)).collect();
         let mut findings = Findings::new(&SourceFile::new("x", text));
         let _ = parse(&cells, false, &mut findings);
         let list = findings.into_list();

@@ -254,7 +254,7 @@ impl<'a> Reader<'a> {
             continuation::gather(self.text, &mut self.cards, index, operand_column, kind, &mut self.findings);
         let cards_end = gathered.cards_end;
         let start = name.as_ref().map_or(operation.span.start, |name| name.span.start);
-        let end = gathered.operand.last().map_or(operation.span.end, |cell| cell.at + cell.ch.len_utf8());
+        let end = gathered.operand.last().map_or(operation.span.end, |cell| cell.end());
         let mut statement = Statement {
             name: name.as_ref().map(|name| Located::new(name.text.clone(), name.span.clone())),
             operation: Located::new(word, operation.span.clone()),
@@ -335,7 +335,7 @@ impl<'a> Reader<'a> {
             let words = format!("{} is no apostrophe", self.text[cell.at..].chars().next().unwrap_or('\''));
             let message = self.findings.mended(
                 (CHARACTER, CHARACTER_ACCEPTED),
-                &(cell.at..cell.at + self.text[cell.at..].chars().next().map_or(1, char::len_utf8)),
+                &span_of(&[cell]),
                 words,
                 "write ' wherever a string begins or ends",
             );

@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn keywords_at_the_head_of_a_comment_are_seen() {
-        let cells = |text: &str| text.char_indices().map(|(at, ch)| Cell { at, ch }).collect::<Vec<_>>();
+        let cells = |text: &str| text.char_indices().map(|(at, ch)| Cell::new(at, ch)).collect::<Vec<_>>();
         let words = |text: &str| {
             let comment = Comment { cells: cells(text), card: 0, column: 1, on_continuation: false };
             let at_head = hidden(&[comment]).into_iter().filter(|hidden| hidden.at_head);

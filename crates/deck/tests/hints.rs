@@ -195,3 +195,31 @@ fn no_hint_fires_on_a_right_deck() {
         }
     }
 }
+
+/// What a word processor or a web page makes of blanks and apostrophes has more bytes than what it is read as.
+#[test]
+fn places_behind_characters_of_several_bytes_are_right() {
+    for operand in [
+        "MSG1='A\u{a0}",
+        "MSG1='A',\u{a0}\u{2019}",
+        "MSG1=\u{2018}IT\u{2019}",
+        "MSG1='A\u{a0}\u{a0}',lSYSTEM=\u{201c}",
+    ] {
+        let text = format!(" ID {operand}\n{operand}'\u{a0}\n");
+        let reading = read(&text, false);
+        let labels = reading.diagnostics.iter().flat_map(|one| std::iter::once(&one.at).chain(&one.others));
+        assert!(labels.map(|label| label.span.clone()).all(|span| text.get(span).is_some()), "{operand}");
+        let spans = reading.script.statements.iter().map(|statement| statement.span.clone());
+        assert!(spans.into_iter().all(|span| text.get(span).is_some()), "{operand}");
+    }
+}
+
+/// IOCP writes a list of nobody as `(=)`; nothing in parentheses is a slip.
+#[test]
+fn an_empty_candidate_list_is_told() {
+    let channel = " CHPID PATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC,PART=((A),())\n";
+    let reading = read(&format!("{HEAD}{channel}"), false);
+    assert_eq!(codes(&reading), ["140E"]);
+    assert_eq!(underlined(&reading.diagnostics[0]), "()");
+    assert!(reading.diagnostics[0].message.contains("(=)"));
+}

@@ -198,6 +198,18 @@ fn large() -> Hardware {
 }
 
 #[test]
+fn a_port_with_a_pchid_that_the_machine_does_not_have_is_left_alone() {
+    let before = reading(2964, &ficon(1, &[vec![0]]));
+    let place = |first| {
+        let hardware = hardware(&rows(&[("A19/LG15/J01", 2, "0461", first, 1)]));
+        let mapping =
+            map(before.deck.as_ref().expect("a deck"), &hardware, MapOptions { all: true, parity: false });
+        mapping.assignments.len()
+    };
+    assert_eq!((place(0x098), place(0x100)), (0, 1));
+}
+
+#[test]
 fn every_deck_of_the_repository_is_as_right_mapped_as_it_was() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut files: Vec<PathBuf> = Vec::new();

@@ -151,10 +151,13 @@ impl<'a> Problem<'a> {
         &self.hardware.cards()[self.sites[site].card]
     }
 
-    /// True when the card of `site` serves the type of `item`.
+    /// True when the card of `site` serves the type of `item`, and the machine has the PCHID.
     pub(super) fn serves(&self, item: usize, site: usize) -> bool {
         let kind = &self.items[item].kind;
+        let pchid = self.sites[site].pchid;
+        let exists = |kind: &ChannelType| self.deck.machine().may_have_pchid(pchid, kind);
         self.card(site).feature.as_ref().is_some_and(|feature| feature.types.contains(kind))
+            && ChannelType::of(kind).is_none_or(exists)
     }
 
     /// True when `item` may be on `site` beside what `others` (items with their sites) have.
