@@ -6,6 +6,7 @@ use halftrack_exchange::PlanId;
 use crate::crossing::{BriefInterrupt, Interrupt, Start};
 use crate::event::Notice;
 use crate::group::Cargo;
+use crate::outlet::To;
 use crate::slab::Slab;
 use crate::storage::Answers;
 use crate::wiring::Wiring;
@@ -159,10 +160,6 @@ pub(crate) enum Body {
     AskedOn(Asked),
     /// The answer of a plain exchange arrives at the channel.
     Answered(Answered),
-    /// The tail of frames arrives at the end point.
-    Arrived(Box<Transit>),
-    /// The head of frames is ready for the next link at a director.
-    Hop(Box<Transit>),
     /// A receive buffer of a link was freed.
     Credit {
         /// The link whose sender gets it back.
@@ -184,13 +181,22 @@ pub(crate) enum Body {
     Start(Start),
     /// An IOP has processed an interrupt.
     Interrupt(BriefInterrupt),
-    /// The same, of an I/O that took too long for few octets, or failed.
-    LongInterrupt(Box<Interrupt>),
+    /// What takes more octets than most messages have.
+    Long(Box<Long>),
     /// A control unit that had answered busy is free.
     ControlUnitEnd {
         /// The logical control unit.
         lcu: u32,
     },
+}
+
+/// What few messages say between threads. All of it is in one box, so that a message of another kind is dropped at no cost.
+#[derive(Debug)]
+pub(crate) enum Long {
+    /// Frames come to the end point or a director.
+    Frames(To, Transit),
+    /// An IOP has processed the interrupt of an I/O that took too long for few octets, or failed.
+    Interrupt(Interrupt),
 }
 
 // Every message that crosses to another thread is read out of another processor's cache: what few of them say is boxed.

@@ -8,7 +8,7 @@ use std::mem;
 use halftrack_engine::{EventKey, Order, SimTime};
 
 use crate::event::{HostEvent, StorageEvent};
-use crate::message::{Body, Message, Transit};
+use crate::message::{Body, Long, Message, Transit};
 use crate::pending::{HostPending, StoragePending};
 use crate::slab::Slab;
 
@@ -43,17 +43,17 @@ impl Receives for HostPending {
         let event = match body {
             Body::Answered(answered) => return self.push_answered(at, order, answered),
             Body::Asked(_) | Body::AskedOn(_) => return,
-            Body::Arrived(transit) => {
-                return self.receive_frames(transits, EventKey { at, order }, To::EndPoint, *transit);
-            }
-            Body::Hop(transit) => {
-                return self.receive_frames(transits, EventKey { at, order }, To::Director, *transit);
+            Body::Long(long) => {
+                if let Long::Frames(to, transit) = *long {
+                    self.receive_frames(transits, EventKey { at, order }, to, transit);
+                }
+                return;
             }
             Body::Credit { link } => HostEvent::Credit { link },
             Body::Closed { exchange } => HostEvent::Closed { exchange },
             Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
             Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
-            Body::Start(_) | Body::Interrupt(_) | Body::LongInterrupt(_) => return,
+            Body::Start(_) | Body::Interrupt(_) => return,
         };
         self.push(at, order, event);
     }
@@ -79,11 +79,11 @@ impl Receives for StoragePending {
         let event = match body {
             Body::Asked(asked) => return self.push_asked(at, order, asked),
             Body::AskedOn(asked) => return self.push_asked_on(at, order, asked),
-            Body::Arrived(transit) => {
-                return self.receive_frames(transits, EventKey { at, order }, To::EndPoint, *transit);
-            }
-            Body::Hop(transit) => {
-                return self.receive_frames(transits, EventKey { at, order }, To::Director, *transit);
+            Body::Long(long) => {
+                if let Long::Frames(to, transit) = *long {
+                    self.receive_frames(transits, EventKey { at, order }, to, transit);
+                }
+                return;
             }
             Body::Credit { link } => StorageEvent::Credit { link },
             Body::Answered(_)
@@ -91,8 +91,7 @@ impl Receives for StoragePending {
             | Body::Circuit { .. }
             | Body::ControlUnitEnd { .. }
             | Body::Start(_)
-            | Body::Interrupt(_)
-            | Body::LongInterrupt(_) => return,
+            | Body::Interrupt(_) => return,
         };
         self.push(at, order, event);
     }
@@ -144,10 +143,7 @@ impl<P: Receives> Outlet<P> {
         if let Some((pending, transits)) = &mut self.lent {
             return pending.receive_frames(transits, EventKey { at, order }, to, transit);
         }
-        let body = match to {
-            To::EndPoint => Body::Arrived(Box::new(transit)),
-            To::Director => Body::Hop(Box::new(transit)),
-        };
+        let body = Body::Long(Box::new(Long::Frames(to, transit)));
         self.outbox.push((self.destination, Message { at, order, body }));
     }
 

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use halftrack_config::Configuration;
-use halftrack_engine::{LogicalProcess, SimDuration, SimTime, for_bytes};
+use halftrack_engine::{EventKey, LogicalProcess, SimDuration, SimTime, for_bytes};
 use halftrack_wire::FRAMING_BYTES;
 
 use crate::host::HostState;
-use crate::message::{Body, Message};
+use crate::message::{Body, Long, Message};
 use crate::outlet::Receives;
 use crate::path_wire::PathWire;
 use crate::storage::StorageState;
@@ -111,19 +111,22 @@ impl LogicalProcess for Process {
 
     #[inline(always)]
     fn deliver(&mut self, message: Message) {
+        let Message { at, order, body } = message;
         match &mut self.side {
-            Side::Host(host) => match &message.body {
-                Body::Start(start) => host.receive_start(message.at, message.order, start),
-                _ => host.pending.receive(&mut host.transits, message),
+            Side::Host(host) => match body {
+                Body::Start(start) => host.receive_start(at, order, &start),
+                body => host.pending.receive(&mut host.transits, Message { at, order, body }),
             },
-            Side::Storage(storage) => match (&mut self.apart, &message.body) {
-                (Some(apart), Body::Interrupt(brief)) => {
-                    apart.receive(message.at, message.order, &brief.whole(message.at));
-                }
-                (Some(apart), Body::LongInterrupt(interrupt)) => {
-                    apart.receive(message.at, message.order, interrupt);
-                }
-                _ => storage.pending.receive(&mut storage.transits, message),
+            Side::Storage(storage) => match (&mut self.apart, body) {
+                (Some(apart), Body::Interrupt(brief)) => apart.receive(at, order, &brief.whole(at)),
+                (Some(apart), Body::Long(long)) => match *long {
+                    Long::Interrupt(interrupt) => apart.receive(at, order, &interrupt),
+                    Long::Frames(to, transit) => {
+                        let key = EventKey { at, order };
+                        storage.pending.receive_frames(&mut storage.transits, key, to, transit);
+                    }
+                },
+                (_, body) => storage.pending.receive(&mut storage.transits, Message { at, order, body }),
             },
         }
     }

@@ -14,10 +14,12 @@ use rtrb::{Consumer, Producer, RingBuffer};
 use super::horizon::{Outlook, check_lookaheads};
 use super::sequential::look;
 use super::{LogicalProcess, WindowError, WindowStats, check_destination};
-use crate::{SimDuration, SimTime};
+use crate::{Prefetch, SimDuration, SimTime};
 
 /// Entries of a ring: some dozen windows with few messages each. What finds no place waits with its sender.
 const PLACES: usize = 512;
+/// Entries whose lines are asked for together: a window's worth, and fewer than a processor can wait for.
+const ASKED_AHEAD: usize = 24;
 
 /// What a process says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,8 +137,11 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
     /// Looks up to `looks` times whether the other has said something.
     pub(super) fn listen(&self, looks: u32) -> bool {
         (0..looks).any(|_| {
-            spin_loop();
-            !self.from.is_empty()
+            let has_spoken = !self.from.is_empty();
+            if !has_spoken {
+                spin_loop();
+            }
+            has_spoken
         })
     }
 
@@ -149,6 +154,9 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
     fn hear(&mut self) {
         let entries = self.from.slots();
         let Ok(entries) = self.from.read_chunk(entries) else { return };
+        // The lines are in the other processor's cache: all are asked for before the first is waited for.
+        let (first, rest) = entries.as_slices();
+        first.iter().chain(rest).take(ASKED_AHEAD).for_each(Prefetch::begin);
         for entry in entries {
             match entry {
                 Entry::Message(message) => self.process.deliver(message),
@@ -178,13 +186,12 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
     /// Writes what is in the outbox and then a report, as far as there is room.
     fn say(&mut self, outlook: Outlook) {
         let (outbox, room) = (self.process.outbox(), self.to.slots());
-        let is_all = outbox.len() < room;
-        let messages = if is_all { outbox.len() } else { room };
-        let report = Report { outlook, read: self.read };
-        if let Ok(places) = self.to.write_chunk_uninit(messages + usize::from(is_all)) {
-            let messages = outbox.drain(..messages).map(|(_, message)| Entry::Message(message));
-            places.fill_from_iter(messages.chain(is_all.then_some(Entry::Report(report))));
+        let count = outbox.len().min(room);
+        if let Ok(places) = self.to.write_chunk_uninit(count) {
+            places.fill_from_iter(outbox.drain(..count).map(|(_, message)| Entry::Message(message)));
         }
+        let report = Report { outlook, read: self.read };
+        let is_all = outbox.is_empty() && self.to.push(Entry::Report(report)).is_ok();
         self.has_more_to_say = !is_all;
         if is_all {
             self.said = report;

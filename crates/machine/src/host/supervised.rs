@@ -7,7 +7,7 @@ use super::HostState;
 use super::io::Io;
 use crate::crossing::{Interrupt, Start};
 use crate::event::HostEvent;
-use crate::message::{Body, Message};
+use crate::message::{Body, Long, Message};
 use crate::pending::HostPending;
 use crate::slab::Slab;
 use crate::supervisor::{Outside, SupervisorEvent, SupervisorState};
@@ -96,7 +96,7 @@ impl HostState {
             let interrupt = Interrupt { thread: thread as u16, ..*interrupt };
             let body = match interrupt.brief(done) {
                 Some(brief) => Body::Interrupt(brief),
-                None => Body::LongInterrupt(Box::new(interrupt)),
+                None => Body::Long(Box::new(Long::Interrupt(interrupt))),
             };
             self.to_storage.send(Message { at: done, order, body });
         }
