@@ -16,7 +16,7 @@ pub(super) fn nodes(deck: &Deck, places: &Places, nodes: &mut [Node]) {
         let number = adapter.as_ref().map(|(_, number)| number.clone());
         let port = function.port.map(|port| format!("-{port}")).unwrap_or_default();
         *node = Node {
-            label: format!("FID {fids} {kind}").trim_end().to_owned(),
+            label: format!("{} {kind}", short(function)).trim_end().to_owned(),
             figure: number.map(|number| number + &port).unwrap_or_default(),
             title: format!("FUNCTION {fids}{}", words(function)),
             keys: keys(function),
@@ -58,6 +58,15 @@ fn fids(function: &Function) -> String {
     match function.count {
         0 | 1 => format!("{first:04X}"),
         _ => format!("{first:04X}-{:04X}", function.last_fid()),
+    }
+}
+
+/// The same without leading zeros, for which a box has no room: `FID 11-12`.
+fn short(function: &Function) -> String {
+    let first = function.fid.value;
+    match function.count {
+        0 | 1 => format!("FID {first:X}"),
+        _ => format!("FID {first:X}-{:X}", function.last_fid()),
     }
 }
 

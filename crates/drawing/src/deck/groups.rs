@@ -80,7 +80,12 @@ fn channel_groups(deck: &Deck, places: &Places) -> Vec<Group> {
             None => kind.to_owned(),
         }
     });
-    counted(groups, "channel path")
+    let mut groups = counted(groups, "channel path");
+    // With CHPIDs in it the name is long: a box has no room for the word switch, the title has.
+    for group in groups.iter_mut().filter(|group| group.label.contains('-')) {
+        group.label = group.label.replace(", switch ", " on ");
+    }
+    groups
 }
 
 /// The first and the last of two or more CHPIDs without a gap: so many have a name that is theirs alone.

@@ -138,6 +138,22 @@ mod tests {
     }
 
     #[test]
+    fn channels_that_fold_are_named_by_their_numbers() {
+        let topology = topology_of(&example());
+        let of = |chpid: &str| {
+            let at = node(&topology, chpid).0;
+            topology.groups.iter().find(|group| group.members.contains(&at)).expect("a group")
+        };
+        let group = of("0,1.40 FC");
+        let title = group.title.as_deref();
+        assert_eq!(
+            (group.label.as_str(), title),
+            ("FC 40-41 on 11", Some("FC 40-41, switch 11: 2 channel paths"))
+        );
+        assert_eq!(of("1.60 FCP").label, "FCP");
+    }
+
+    #[test]
     fn switches_behind_switches_have_a_column_of_their_own() {
         let text = " RESOURCE PART=((A,1)),MAXDEV=9\n\
                     \x20CHPID PATH=40,SHARED,PCHID=100,SWITCH=11,TYPE=FC\n\
@@ -152,7 +168,7 @@ mod tests {
     #[test]
     fn a_function_is_beside_the_channel_paths_of_its_partition() {
         let topology = topology_of(&example());
-        let (function, one) = node(&topology, "FID 0011-0012 HYL");
+        let (function, one) = node(&topology, "FID 11-12 HYL");
         assert_eq!(
             (one.figure.as_str(), one.title.as_str()),
             (
