@@ -64,6 +64,8 @@ pub const MANY_VIRTUAL: u16 = 817;
 pub const UNBALANCED: u16 = 818;
 /// A path that another control unit of the box has.
 pub const PATH_LACKING: u16 = 819;
+/// The operating system of a partition is too old for a function.
+pub const SOFTWARE_LEVEL: u16 = 821;
 /// A character that IOCP does not accept was read for the one that is meant.
 pub const CHARACTER_ACCEPTED: u16 = 830;
 /// Text beyond column 72 looks like operand.

@@ -1,10 +1,10 @@
-//! GLOBALCONFIG of a TCP/IP profile against the functions of a deck.
+//! GLOBALCONFIG of a TCP/IP profile, and the software of partitions, against the functions of a deck.
 
 mod support;
 
-use halftrack_deck::check_profile;
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-use support::{deck, reading};
+use halftrack_deck::{Software, check_profile, check_software};
+use support::{cards, deck, reading};
 
 const FUNCTIONS: &str = "\
 FUNCTION FID=(0018,2),PCHID=100,PORT=1,VF=1,PART=((A),(B)),TYPE=ROC2,PNETID=NET1
@@ -64,4 +64,43 @@ fn networks_stand_by_port_where_a_function_has_none() {
         check_profile(&deck, "LP01", &profile).len()
     };
     assert_eq!((check(1), check(2)), (1, 0));
+}
+
+/// The published minima: zEDC and RoCE want z/OS 2.1, or z/VM 6.3 for its guests.
+#[test]
+fn a_partition_whose_software_is_too_old_is_told() {
+    let text: String = [
+        "ID SYSTEM=(2964,1)",
+        "RESOURCE PART=((CSS(0),(A,1),(B,2))),MAXDEV=((CSS(0),9))",
+        "FUNCTION FID=9,PCHID=100,VF=1,PART=((A),(B)),TYPE=ZEDC",
+        "FUNCTION FID=A,PCHID=110,VF=1,PART=((A),(=)),TYPE=ROCE,PNETID=NET1",
+    ]
+    .map(cards)
+    .concat();
+    let deck = reading(&text).deck.expect("a deck");
+    let found = |partition: &str, software: &str| -> Vec<String> {
+        let software = Software::parse(software).expect("software");
+        let found = check_software(&deck, partition, software).expect("a partition");
+        found.iter().map(Diagnostic::line).collect()
+    };
+    for fine in ["z/OS 2.1", "z/OS 3.1", "z/VM 6.3", "Linux 5.14"] {
+        assert_eq!(found("A", fine), [""; 0], "{fine}");
+    }
+    let inflates = ", which can inflate in software and writes nothing compressed";
+    assert_eq!(
+        found("A", "z/OS 1.13"),
+        [
+            format!(
+                "HTK821E deck.iocp:3:23 FUNCTION 0009: TYPE=ZEDC needs z/OS 2.1; A runs z/OS 1.13{inflates}"
+            ),
+            "HTK821E deck.iocp:4:23 FUNCTION 000A: TYPE=ROCE needs z/OS 2.1; A runs z/OS 1.13".to_owned(),
+        ]
+    );
+    assert_eq!(
+        found("B", "z/OS 1.11"),
+        ["HTK821W deck.iocp:3:23 FUNCTION 0009: TYPE=ZEDC needs z/OS 2.1; B may get it and runs z/OS 1.11"]
+    );
+    assert_eq!(found("A", "z/VM 6.2").len(), 2);
+    let known = check_software(&deck, "X", Software::parse("z/OS 2.1").expect("software"));
+    assert_eq!(known.unwrap_err(), ["A", "B"]);
 }

@@ -8,7 +8,7 @@ use halftrack_deck::diagnostic::{Diagnostic, Severity, has_errors};
 use halftrack_deck::json::MessageRecord;
 use halftrack_deck::placement::{ByNumber, Placement, WithBlades};
 use halftrack_deck::rules::{RULES, Rule};
-use halftrack_deck::{DeckFile, Reading, advise, check_profile, listing};
+use halftrack_deck::{DeckFile, Reading, Software, advise, check_profile, check_software, listing};
 use serde_json::{Value, json};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
@@ -57,6 +57,10 @@ pub struct CheckArguments {
     /// The partition whose stack has the profile
     #[arg(long, value_name = "LP", requires = "profile")]
     lpar: Option<String>,
+    /// The operating system of a partition, such as 'PROD1=z/OS 2.1': functions that it is too old for are errors. May
+    /// be given again
+    #[arg(long, value_name = "LP=SYSTEM", value_parser = software)]
+    software: Vec<(String, Software)>,
     /// Only what is wrong, no advice
     #[arg(long)]
     no_advice: bool,
@@ -98,6 +102,18 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
         let found = reading.understood().map(|deck| check_profile(deck, lpar, &profile));
         reading.diagnostics.extend(found.unwrap_or_default());
     }
+    if let Some(deck) = reading.understood() {
+        let mut found = Vec::new();
+        for (partition, software) in &arguments.software {
+            found.extend(check_software(deck, partition, *software).map_err(|names| {
+                let known = names.join(", ");
+                Failure::Argument(format!(
+                    "--software {partition}: the deck has no such partition; it has {known}"
+                ))
+            })?);
+        }
+        reading.diagnostics.extend(found);
+    }
     // Advice after what is wrong, and only where nothing is: what is left of a broken deck misleads.
     if let Some(deck) = reading.deck.as_ref().filter(|_| !arguments.no_advice) {
         let placement: &dyn Placement = hardware.as_ref().map_or(&ByNumber, |hardware| hardware);
@@ -119,6 +135,16 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
         print(&format!("{}: {}\n", file.source.name, totals(&reading)))?;
     }
     Ok(!has_errors(messages))
+}
+
+/// `PROD1=z/OS 2.1`.
+fn software(text: &str) -> Result<(String, Software), String> {
+    let parsed = text
+        .split_once('=')
+        .and_then(|(partition, system)| Some((partition.trim().to_uppercase(), Software::parse(system)?)));
+    parsed.ok_or_else(|| {
+        "write PARTITION=SYSTEM LEVEL, such as 'PROD1=z/OS 2.1', z/VM and Linux alike".to_owned()
+    })
 }
 
 /// `2 errors, 1 warning, 0 advices; checked as 3931 (z16 A01); return code 8`.

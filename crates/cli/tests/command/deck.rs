@@ -194,3 +194,24 @@ fn ports_on_one_blade_are_told_to_who_says_how_many_a_blade_has() {
     assert!(code(&checked) == 0 && stderr(&checked).contains(words), "{}", stderr(&checked));
     assert_eq!(code(&halftrack(&["deck", "check", &file, "--blade-ports", "0"])), 2);
 }
+
+#[test]
+fn software_that_is_too_old_for_a_function_is_an_error() {
+    let shelf = Shelf::new();
+    let text = "         ID SYSTEM=(2964,1)
+         RESOURCE PART=((LP14,1)),MAXDEV=9
+         FUNCTION FID=9,PCHID=100,VF=1,PART=((LP14),(=)),TYPE=ZEDC
+";
+    let file = shelf.with("deck.iocp", text.as_bytes());
+    let checked = |software: &str| halftrack(&["deck", "check", &file, "--brief", "--software", software]);
+    assert_eq!((code(&checked("LP14=z/OS 2.1")), stderr(&checked("LP14=zos2.1"))), (0, ""));
+    let old = checked("LP14=z/OS 1.13");
+    assert!(code(&old) == 1 && stderr(&old).contains("HTK821E"), "{}", stderr(&old));
+    for (wrong, words) in [
+        ("LP15=z/OS 2.1", "--software LP15: the deck has no such partition; it has LP14"),
+        ("LP14", "write PARTITION=SYSTEM LEVEL, such as 'PROD1=z/OS 2.1'"),
+    ] {
+        let refused = checked(wrong);
+        assert!(code(&refused) == 2 && stderr(&refused).contains(words), "{}", stderr(&refused));
+    }
+}
