@@ -11,6 +11,7 @@ mod interconnects;
 mod layouts_of_2002;
 mod machines_of_2002;
 mod messages;
+mod operators;
 mod order;
 mod parallel;
 mod processors;

@@ -22,6 +22,8 @@ pub fn one_of_each() -> Vec<Disturbance> {
         (30, DisturbanceKind::PathLost { channel: 1 }),
         (60, DisturbanceKind::ControlUnitBusy { lcu: 0 }),
         (90, DisturbanceKind::ChannelBusy { channel: 0 }),
+        (105, DisturbanceKind::VaryPath { lpar: 0, lcu: 0, channel: 1 }),
+        (120, DisturbanceKind::ConfigChp { lpar: 0, channel: 0 }),
     ]
     .map(|(at, kind)| Disturbance { at: ms(at), lasts: ms(9), kind })
     .into()

@@ -17,6 +17,7 @@ mod hit_ratio;
 mod inter_switch_links;
 mod iops;
 mod metamorphic;
+mod operators;
 mod parallel;
 mod programs;
 mod real_data;

@@ -17,6 +17,7 @@ mod device_paths;
 mod ios;
 mod numbers;
 mod pcie;
+mod reading;
 mod rows;
 mod units;
 mod view;
@@ -27,13 +28,14 @@ use thiserror::Error;
 
 pub use channel::{ChannelDisplay, ChannelFacts, ControlUnitLine, DeviceLine};
 pub use channel_matrix::ChannelMatrix;
-pub use command::{Command, DeviceNumber, IosArea, PcieArea, UnitChoice, UnitClass, parse};
+pub use command::{Command, DeviceNumber, IosArea, PcieArea, UnitChoice, UnitClass};
 pub use control_unit::{ControlUnitDisplay, ControlUnitPath};
 pub use device::{DeviceDisplay, DevicePath, DiskFacts};
 pub use device_paths::{DevicePathsDisplay, DevicePathsLine};
 pub use ios::IosDisplay;
 pub use numbers::{NO_ANSWER, NO_SUCH_COMMAND};
 pub use pcie::{FunctionLine, PcieDisplay};
+pub use reading::parse;
 pub use units::{UnitLine, UnitsDisplay};
 pub use view::Known;
 
