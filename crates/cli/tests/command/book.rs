@@ -86,6 +86,11 @@ fn the_whole_machine_is_seen_by_copying_the_commands_of_the_page() {
 }
 
 #[test]
+fn displays_are_seen_by_copying_the_commands_of_the_page() {
+    is_seen_by_copying("displays.md", 20);
+}
+
+#[test]
 fn every_curve_is_drawn_by_the_command_below_it() {
     for (paper, count) in [("ficon-2002", 11), ("fex32s-2023", 14), ("sap-2023", 2)] {
         let page = format!("curves/{paper}.md");

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-use crate::support::{code, halftrack, repository, stderr, stdout};
+use crate::shuffle::shuffle;
+use crate::support::{Study, code, halftrack, repository, stderr, stdout};
 
 /// A study that was written for displays.
 fn study(name: &str) -> String {
@@ -388,4 +389,45 @@ halftrack: the command has no answer
     let system = halftrack(&["display", &study("two-sites"), "D M=CHP", "--system", "NONE"]);
     assert_eq!(code(&system), 2);
     assert!(stderr(&system).contains("no system NONE; the systems of this study are PROD1, PROD2, TEST1"));
+}
+
+#[test]
+fn the_order_of_statements_and_tables_changes_no_display() {
+    const COMMANDS: [&str; 7] = [
+        "D M=DEV(1000)",
+        "D M=CHP(40)",
+        "D M=CHP(40),PATHINFO",
+        "D M=CU(1000)",
+        "D U",
+        "DS P,1000",
+        "D M=CHP",
+    ];
+    let study = Study::short("z16-oltp");
+    let all = || COMMANDS.map(|command| stdout(&study.halftrack("display", &[command])).to_owned());
+    let before = all();
+    assert!(before.iter().all(|text| text.lines().count() > 4), "{before:#?}");
+    shuffle(&study, 11);
+    assert_eq!(all(), before);
+}
+
+#[test]
+fn a_command_that_would_take_the_last_path_is_refused() {
+    let study = Study::short("z16-oltp");
+    study.edit("workload.toml", |text| {
+        let off = |chpid: &str, at: &str| {
+            format!(
+                "\n[[event]]\nat_s = {at}\nlasts_s = 0.01\nkind = \"config-chp\"\nchpid = \"0.{chpid}\"\n\
+                 lpar = \"PROD1\"\n"
+            )
+        };
+        let channels = ["40", "41", "42", "43", "50", "51", "52", "53"];
+        let events = channels.iter().enumerate().map(|(nth, chpid)| off(chpid, &format!("0.00{}", nth + 1)));
+        text.to_owned() + &events.collect::<String>()
+    });
+    let output = study.halftrack("display", &["D M=DEV(1000)", "--at", "0.0085"]);
+    assert_eq!(code(&output), 0);
+    let refused = "halftrack: at 0.008 s: CHPID 53 stays online to PROD1: it is the last path to devices\n";
+    assert_eq!(stderr(&output), refused);
+    assert!(stdout(&output).contains("PATH ONLINE           N    N    N    N    N    N    N    Y\n"));
+    assert!(stdout(&output).contains("DEVICE 1000   STATUS=ONLINE\n"));
 }

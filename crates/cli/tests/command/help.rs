@@ -13,6 +13,12 @@ fn help_has_examples_and_exit_codes() {
         }
     }
     assert!(stdout(&halftrack(&["--help"])).contains("Exit codes:"));
+    let display = halftrack(&["display", "--help"]);
+    for part in
+        ["Examples:", "halftrack display studies/z16-oltp 'D M=DEV(1000)'", "Exit codes:", "--at <SECONDS>"]
+    {
+        assert!(stdout(&display).contains(part), "{part} is missing in:\n{}", stdout(&display));
+    }
 }
 
 #[test]

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use halftrack_config::Lcu;
 use halftrack_deck::model::ChannelPath;
 use serde::Serialize;
 
@@ -230,11 +231,18 @@ fn control_port(view: &View<'_>, switch: u8) -> Option<String> {
     Some(format!("{:04X}", range.number.value))
 }
 
-/// The director's node descriptor with the port as its tag, or that of the box, as the plant gives them.
+/// The node descriptor of the director or box that the fibre leads to, as the plant gives it.
 fn attached_nd(view: &View<'_>, channel: Option<u32>) -> Option<String> {
-    let site = view.known.site;
-    let entry = site.channels[channel? as usize].entry?;
-    site.directors.get(&entry.director)?.clone()
+    let (site, channel) = (view.known.site, channel?);
+    if let Some(entry) = site.channels[channel as usize].entry {
+        return site.directors.get(&entry.director)?.clone();
+    }
+    let leads = |lcu: &&Lcu| {
+        let mut paths = lcu.path_groups.iter().flat_map(|group| &group.paths);
+        paths.any(|path| path.channel == channel)
+    };
+    let lcu = view.known.configuration.lcus.iter().find(leads)?;
+    site.boxes.get(lcu.control_unit as usize)?.identity.nd.clone()
 }
 
 /// Devices behind the channel path, by subchannel set and number.
