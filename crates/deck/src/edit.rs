@@ -2,7 +2,8 @@
 //!
 //! A touched statement keeps the head of its first card (name, operation, blanks), its mark, its line ends, the
 //! comments beside its operand where they still have room, the columns 73-80 of the cards that stay, and comment
-//! cards inside it, which then stand before it. A statement that cannot be read may be deleted, but not changed:
+//! cards inside it, which then stand before it; so does a comment on cards behind it when the operand leaves no blank
+//! before it. A statement that cannot be read may be deleted, but not changed:
 //! what of it was not understood would be lost.
 
 use std::collections::BTreeMap;
@@ -200,9 +201,18 @@ fn rewrite(script: &Script, statement: &Statement, operands: &[String], written:
     let own: Vec<usize> = own.collect();
     let mark = own.first().and_then(|&index| text[script.cards[index].text.clone()].chars().nth(LAST_COLUMN));
     let mark = mark.filter(|mark| !mark.is_whitespace()).unwrap_or('*');
-    let tail = &script.cards[statement.operand_end..statement.cards.end];
     let new = spread(head, operands);
     let count = new.len();
+    let mut tail = &script.cards[statement.operand_end..statement.cards.end];
+    // An operand that runs through column 71 would go on in the cards of a comment.
+    if new.last().is_some_and(|card| card.chars().count() == LAST_COLUMN) {
+        for card in std::mem::take(&mut tail) {
+            let comment: String = text[card.text.clone()].chars().take(LAST_COLUMN).collect();
+            written.push_str("* ");
+            written.push_str(comment.trim());
+            written.push_str(end);
+        }
+    }
     for (position, mut card) in new.into_iter().enumerate() {
         let beside =
             own.get(position).and_then(|&index| statement.beside.iter().find(|beside| beside.card == index));

@@ -1,5 +1,6 @@
-//! IOCP decks: reads, checks and explains them, with every message at its card and column; it never opens a
-//! file, never panics on any text and knows nothing of hardware behaviour.
+#![doc = include_str!("../README.md")]
+//!
+//! ## How it is made
 //!
 //! ```text
 //! SourceFile -> cards -> joined operand -> items -> Statement   (Script: syntax, lossless)

@@ -4,25 +4,15 @@
 
 mod support;
 
-use std::fs;
-use std::path::{Path, PathBuf};
-
-use halftrack_deck::advice::{ADVICES, Advice};
+use halftrack_deck::advice::ADVICES;
 use halftrack_deck::advise;
 use halftrack_deck::message_numbers::ONE_BLADE;
 use halftrack_deck::placement::{ByNumber, Place, Placement, WithBlades};
+use support::pairs::{Pairs, Said, as_expected};
 use support::{codes, reading};
 
-fn directory() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/decks/advice")
-}
-
-fn name(advice: &Advice) -> String {
-    format!("A{:03}", advice.number)
-}
-
 /// The advice for `text`, as codes and as words; what is wrong with it as an error.
-fn advised(text: &str, placement: &dyn Placement) -> Result<(Vec<String>, String), String> {
+fn advised(text: &str, placement: &dyn Placement) -> Result<Said, String> {
     let reading = reading(text);
     let deck = reading.deck.as_ref().filter(|_| reading.diagnostics.is_empty());
     let deck = deck.ok_or_else(|| format!("not valid: {:?}", codes(&reading)))?;
@@ -31,38 +21,18 @@ fn advised(text: &str, placement: &dyn Placement) -> Result<(Vec<String>, String
     Ok((numbered.collect(), notes.iter().map(|note| format!("{note}\n")).collect()))
 }
 
-fn checked(advice: &Advice) -> Result<(), String> {
-    let text = |file: &str| {
-        let path = directory().join(name(advice)).join(file);
-        fs::read_to_string(path).map_err(|error| format!("{file}: {error}"))
-    };
-    // Where blades are is told for the advice about them alone: elsewhere nobody knows.
-    let blades = WithBlades { ports: &ByNumber, ports_per_blade: 16 };
-    let known: &dyn Placement = if advice.number == ONE_BLADE { &blades } else { &ByNumber };
-    let (bad, shown) = advised(&text("bad.iocp")?, known).map_err(|error| format!("bad: {error}"))?;
-    if bad != [format!("{:03}{}", advice.number, advice.severity.letter())] {
-        return Err(format!("bad gives {bad:?}\n{shown}"));
-    }
-    let (good, shown) = advised(&text("good.iocp")?, known).map_err(|error| format!("good: {error}"))?;
-    if good.is_empty() { Ok(()) } else { Err(format!("good gives {good:?}\n{shown}")) }
-}
-
 #[test]
 fn each_advice_has_a_deck_that_it_is_given_for_and_one_without() {
-    let failures: Vec<String> = ADVICES
-        .iter()
-        .filter_map(|advice| checked(advice).err().map(|reason| format!("{}: {reason}", name(advice))))
-        .collect();
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
-}
-
-#[test]
-fn every_pair_belongs_to_an_advice_and_numbers_ascend() {
-    for entry in fs::read_dir(directory()).expect("the decks are committed") {
-        let found = entry.expect("an entry").file_name();
-        assert!(ADVICES.iter().any(|advice| found.to_str() == Some(&name(advice))), "{found:?}");
-    }
-    assert!(ADVICES.windows(2).all(|pair| pair[0].number < pair[1].number));
+    let numbers: Vec<u16> = ADVICES.iter().map(|advice| advice.number).collect();
+    assert!(numbers.is_sorted_by(|one, next| one < next));
+    Pairs { directory: "advice", letter: 'A' }.hold(&numbers, |number, bad, good| {
+        let advice = ADVICES.iter().find(|advice| advice.number == number).expect("it is of the table");
+        let own = format!("{number:03}{}", advice.severity.letter());
+        // Where blades are is told for the advice about them alone: elsewhere nobody knows.
+        let blades = WithBlades { ports: &ByNumber, ports_per_blade: 16 };
+        let known: &dyn Placement = if number == ONE_BLADE { &blades } else { &ByNumber };
+        as_expected(advised(bad, known)?, &[own], advised(good, known)?)
+    });
 }
 
 /// Advice on example A is what its author meant: it has two directors, several cards and both halves of the machine.

@@ -15,6 +15,9 @@ const DECKS: [&str; 3] = [
     include_str!("decks/example_c.iocp"),
 ];
 
+/// Last column of an operand.
+const LAST_COLUMN: usize = 71;
+
 fn script(text: &str) -> Script {
     Script::parse(&SourceFile::new("deck.iocp", text))
 }
@@ -90,6 +93,19 @@ fn marks_comments_and_sequence_numbers_of_a_touched_statement_stay() {
     );
     assert_eq!(&lines[0][71..], "X00000010");
     assert_eq!(lines[1], deck.lines().last().expect("four cards"));
+}
+
+/// A mark behind column 71 would make operand of the comment.
+#[test]
+fn a_comment_on_further_cards_stays_comment_behind_an_operand_that_fills_its_card() {
+    let head = "         CHPID PATH=(CSS(0),40),SHARED,PNETID=NETWORK1,TYPE=FC";
+    let deck = format!("{:71}X\n{:15}WHY IT IS HERE\n", format!("{head} REMARK"), "");
+    let filled = "1".repeat(LAST_COLUMN - head.len() - ",OS=".len());
+    let after = edited(&deck, |script, edits| edits.set(statement(script, "CHPID 40"), "OS", &filled));
+    assert_eq!(after, format!("* WHY IT IS HERE\n{head},OS={filled}\n"));
+    let shorter = &filled[1..];
+    let after = edited(&deck, |script, edits| edits.set(statement(script, "CHPID 40"), "OS", shorter));
+    assert_eq!(after, format!("{:71}X\n{:15}WHY IT IS HERE\n", format!("{head},OS={shorter}"), ""));
 }
 
 #[test]

@@ -1,4 +1,5 @@
 //! The committed fuzz corpora hold on every run of the tests, without the fuzzer.
+#![cfg(feature = "json")]
 
 use std::path::Path;
 

@@ -1,6 +1,8 @@
 //! Decks for tests, written as statements without regard to columns.
 #![allow(dead_code)]
 
+pub mod pairs;
+
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::{Reading, read};
 
