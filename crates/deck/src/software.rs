@@ -65,8 +65,15 @@ struct Need {
     kind: &'static str,
     system: System,
     least: (u8, u8),
-    /// Levels below that can do a part, and which.
-    part: Option<((u8, u8), (u8, u8), &'static str)>,
+    /// Older levels that can do a part.
+    part: Option<Part>,
+}
+
+/// The first and the last level that can do a part, and which.
+#[derive(Clone, Copy)]
+struct Part {
+    levels: ((u8, u8), (u8, u8)),
+    words: &'static str,
 }
 
 const fn need(kind: &'static str, system: System, least: (u8, u8)) -> Need {
@@ -75,7 +82,10 @@ const fn need(kind: &'static str, system: System, least: (u8, u8)) -> Need {
 
 const NEEDS: [Need; 4] = [
     Need {
-        part: Some(((1, 12), (1, 13), "which can inflate in software and writes nothing compressed")),
+        part: Some(Part {
+            levels: ((1, 12), (1, 13)),
+            words: "which can inflate in software and writes nothing compressed",
+        }),
         ..need("ZEDC", System::ZOs, (2, 1))
     },
     need("ZEDC", System::ZVm, (6, 3)),
@@ -105,8 +115,8 @@ pub fn check_software(
             return None;
         }
         let least = Software { level: need.least, ..software };
-        let can = need.part.filter(|(first, last, _)| (*first..=*last).contains(&software.level));
-        let can = can.map(|(_, _, words)| format!(", {words}")).unwrap_or_default();
+        let can = need.part.filter(|part| (part.levels.0..=part.levels.1).contains(&software.level));
+        let can = can.map(|part| format!(", {}", part.words)).unwrap_or_default();
         let relation = if has { "runs" } else { "may get it and runs" };
         let words = format!(
             "FUNCTION {:04X}: TYPE={kind} needs {least}; {partition} {relation} {software}{can}",
