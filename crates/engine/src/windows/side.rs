@@ -1,13 +1,14 @@
 //! One of two processes that tell each other by two rings how far they have come.
 //!
-//! A ring carries what a process says, in its order: messages, and after them a report, which says when its next event is
-//! and how many reports of the other it had read by then. Whoever reads a report has read every message that was sent
-//! before; and of its own messages it knows which the other has read, so that the rest stand for an event at the earliest
-//! instant at which one of them can arrive. Nothing else passes between two processes. A ring's writer releases what it has
-//! written and its reader acquires that, so no order of memory is left to be argued here.
+//! A ring carries what a process says, in its order: letters, each with its messages since the last and a report, which says
+//! when its next event is and how many letters of the other it had read by then. Whoever reads a report has every message
+//! that was sent before; and of its own letters it knows which the other has read, so that the rest stand for an event at
+//! the earliest instant at which one of their messages can arrive. Nothing else passes between two processes. A ring's
+//! writer releases what it has written and its reader acquires that, so no order of memory is left to be argued here.
 
 use std::collections::VecDeque;
 use std::hint::spin_loop;
+use std::mem;
 
 use rtrb::{Consumer, Producer, RingBuffer};
 
@@ -16,30 +17,37 @@ use super::sequential::look;
 use super::{LogicalProcess, WindowError, WindowStats, check_destination};
 use crate::{Prefetch, SimDuration, SimTime};
 
-/// Entries of a ring: some dozen windows with few messages each. What finds no place waits with its sender.
-const PLACES: usize = 512;
-/// Entries whose lines are asked for together: a window's worth, and fewer than a processor can wait for.
+/// Letters in a ring. One that finds no place waits with its sender.
+const PLACES: usize = 64;
+/// Messages whose lines are asked for together: a window's worth, and fewer than a processor can wait for.
 const ASKED_AHEAD: usize = 24;
+/// Empty outboxes that a process keeps; more go back to the other, whose they were. So none is made for each letter.
+const KEPT: usize = 2;
 
 /// What a process says of itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Report {
     outlook: Outlook,
-    /// Reports of the other that it had read, and all messages before them.
+    /// Letters of the other that it had read.
     read: u64,
 }
 
+/// Messages, each with the index of its destination, as a process puts them into its outbox.
+type Mail<M> = Vec<(usize, M)>;
+
 /// What a ring carries.
-enum Entry<M> {
-    Message(M),
-    Report(Report),
+struct Letter<M> {
+    mail: Mail<M>,
+    /// An empty outbox that goes back.
+    back: Mail<M>,
+    report: Report,
 }
 
-/// Messages that the other may not have read.
-struct Parcel {
-    /// They were sent before the report with this number.
-    before: u64,
-    /// None of them arrives before.
+/// Mail that the other may not have read.
+struct UnderWay {
+    /// The number of its letter.
+    letter: u64,
+    /// Nothing of it arrives before.
     from: SimTime,
 }
 
@@ -61,17 +69,19 @@ pub(super) struct Side<'a, L: LogicalProcess> {
     /// It has run until here.
     pub(super) done: SimTime,
     pub(super) stats: WindowStats,
-    /// What it has said last, and how often it has said something.
+    /// What it has said last, and in how many letters.
     said: Report,
-    reports: u64,
-    /// Messages are left that found no place in the ring.
+    letters: u64,
+    /// A letter has found no place in the ring.
     has_more_to_say: bool,
-    under_way: VecDeque<Parcel>,
+    under_way: VecDeque<UnderWay>,
+    /// Empty outboxes.
+    kept: Vec<Mail<L::Message>>,
     /// What the other has said last, and how often it has been heard.
     heard: Report,
     read: u64,
-    to: Producer<Entry<L::Message>>,
-    from: Consumer<Entry<L::Message>>,
+    to: Producer<Letter<L::Message>>,
+    from: Consumer<Letter<L::Message>>,
 }
 
 impl<'a, L: LogicalProcess> Side<'a, L> {
@@ -87,9 +97,10 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
             done: SimTime::ZERO,
             stats: WindowStats::default(),
             said,
-            reports: 0,
+            letters: 0,
             has_more_to_say: false,
             under_way: VecDeque::new(),
+            kept: Vec::new(),
             heard,
             read: 0,
             to,
@@ -129,7 +140,7 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
             self.say(outlook);
         }
         // The last messages of either were sent before the reports that say so, and so both have read them. What the one
-        // says when the other no longer reads is a report or two, for which there is room: the other had read all.
+        // says when the other no longer reads is a letter or two, for which there is room: the other had read all.
         let is_over = outlook.next.min(others.next) >= until && !self.has_more_to_say;
         Ok(if is_over { Turn::Over } else { Turn::Waits })
     }
@@ -147,26 +158,20 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
 
     /// What the other does next, as far as it is known: what it is not known to have read included.
     fn others_next(&self) -> SimTime {
-        self.under_way.iter().fold(self.heard.outlook.next, |next, parcel| next.min(parcel.from))
+        self.under_way.iter().fold(self.heard.outlook.next, |next, mail| next.min(mail.from))
     }
 
     /// Reads all that the other has written.
     fn hear(&mut self) {
-        let entries = self.from.slots();
-        let Ok(entries) = self.from.read_chunk(entries) else { return };
-        // The lines are in the other processor's cache: all are asked for before the first is waited for.
-        let (first, rest) = entries.as_slices();
-        first.iter().chain(rest).take(ASKED_AHEAD).for_each(Prefetch::begin);
-        for entry in entries {
-            match entry {
-                Entry::Message(message) => self.process.deliver(message),
-                Entry::Report(report) => {
-                    self.heard = report;
-                    self.read += 1;
-                }
-            }
+        while let Ok(Letter { mut mail, back, report }) = self.from.pop() {
+            // The lines are in the other processor's cache: all are asked for before the first is waited for.
+            mail.iter().take(ASKED_AHEAD).for_each(Prefetch::begin);
+            mail.drain(..).for_each(|(_, message)| self.process.deliver(message));
+            self.kept.extend([mail, back].into_iter().filter(|mail| mail.capacity() > 0));
+            self.heard = report;
+            self.read += 1;
         }
-        while self.under_way.front().is_some_and(|parcel| parcel.before <= self.heard.read) {
+        while self.under_way.front().is_some_and(|mail| mail.letter <= self.heard.read) {
             self.under_way.pop_front();
         }
     }
@@ -179,23 +184,27 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
             return Ok(());
         }
         self.stats.messages += outbox.len() as u64;
-        self.under_way.push_back(Parcel { before: self.reports + 1, from });
+        self.under_way.push_back(UnderWay { letter: self.letters + 1, from });
         outbox.iter().try_for_each(|(destination, _)| check_destination(self.index, *destination, 2))
     }
 
-    /// Writes what is in the outbox and then a report, as far as there is room.
+    /// Writes a letter with what is in the outbox, if there is room.
     fn say(&mut self, outlook: Outlook) {
-        let (outbox, room) = (self.process.outbox(), self.to.slots());
-        let count = outbox.len().min(room);
-        if let Ok(places) = self.to.write_chunk_uninit(count) {
-            places.fill_from_iter(outbox.drain(..count).map(|(_, message)| Entry::Message(message)));
+        self.has_more_to_say = self.to.is_full();
+        if self.has_more_to_say {
+            return;
         }
-        let report = Report { outlook, read: self.read };
-        let is_all = outbox.is_empty() && self.to.push(Entry::Report(report)).is_ok();
-        self.has_more_to_say = !is_all;
-        if is_all {
-            self.said = report;
-            self.reports += 1;
-        }
+        let outbox = self.process.outbox();
+        let mail = if outbox.is_empty() {
+            Mail::new()
+        } else {
+            mem::replace(outbox, self.kept.pop().unwrap_or_default())
+        };
+        let back = if self.kept.len() > KEPT { self.kept.pop() } else { None };
+        self.said = Report { outlook, read: self.read };
+        self.letters += 1;
+        let letter = Letter { mail, back: back.unwrap_or_default(), report: self.said };
+        let is_written = self.to.push(letter).is_ok();
+        debug_assert!(is_written, "nobody else writes into the ring");
     }
 }
