@@ -167,7 +167,11 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
             // The lines are in the other processor's cache: all are asked for before the first is waited for.
             mail.iter().take(ASKED_AHEAD).for_each(Prefetch::begin);
             mail.drain(..).for_each(|(_, message)| self.process.deliver(message));
-            self.kept.extend([mail, back].into_iter().filter(|mail| mail.capacity() > 0));
+            for outbox in [mail, back] {
+                if outbox.capacity() > 0 {
+                    self.kept.push(outbox);
+                }
+            }
             self.heard = report;
             self.read += 1;
         }
