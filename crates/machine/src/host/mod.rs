@@ -229,9 +229,7 @@ impl HostState {
                 }
                 leaf::INTERRUPT => {
                     let (io, next) = lines.interrupts.take(heads, leaf::INTERRUPT);
-                    if let Some(supervisor) = &self.supervisor {
-                        supervisor.fetch_for_interrupt(next);
-                    }
+                    self.fetch_for_interrupt(next);
                     self.on_interrupt(io);
                 }
                 leaf::FETCHED => {

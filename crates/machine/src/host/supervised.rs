@@ -62,6 +62,14 @@ impl HostState {
         supervisor.handle(&mut outside, now, event);
     }
 
+    /// Fetches what the interrupt of `io` will touch, where this process holds the images' side.
+    #[inline(always)]
+    pub(super) fn fetch_for_interrupt(&self, io: u32) {
+        if let Some(supervisor) = &self.supervisor {
+            supervisor.fetch_for_interrupt(io);
+        }
+    }
+
     #[inline(never)]
     pub(super) fn on_interrupt(&mut self, io: u32) {
         let Some((supervisor, mut outside, now)) = self.supervised() else { return };
