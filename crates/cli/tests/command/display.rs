@@ -279,6 +279,14 @@ PFID     DEVICE TYPE NAME         STATUS  ASID  JOBNAME  PCHID VFN
         drivers.starts_with("IQP023I ") && drivers.contains("\nzHyperLink Express           4\n"),
         "{drivers}"
     );
+    // The cards of 128 and 12C are plugged, those of 168 and 16C are not yet; what is virtual needs none.
+    let half = shown("two-sites", "D PCIE", &["--hardware", &study("half-plugged.txt")]);
+    for (pfid, status) in
+        [("0011", "CNFG"), ("0021", "STBY"), ("0101", "CNFG"), ("0102", "STBY"), ("0201", "CNFG")]
+    {
+        let line = half.lines().find(|line| line.starts_with(&format!("0000{pfid} "))).expect("the function");
+        assert_eq!(line.get(34..38), Some(status), "{half}");
+    }
     // PROD2 is a candidate, PROD3 is of another CSS.
     let candidate = shown("two-sites", "D PCIE", &["--system", "PROD2"]);
     assert!(candidate.contains("00000011 zHyperLink Express       STBY "), "{candidate}");
@@ -326,6 +334,10 @@ fn switches_of_the_supervisor_are_shown() {
         config.ends_with("IOCDS = ZIOEXA01\nACTIVE CSS = 1\nSUBCHANNEL SETS CONFIGURED = 0, 1\n"),
         "{config}"
     );
+    // HCD leaves processor, date, time and data set in the deck.
+    let token = shown("figure-21", "D IOS,CONFIG", &[]);
+    assert!(token.contains("\nACTIVE IODF DATA SET = SYS4.IODF21\n"), "{token}");
+    assert!(token.contains("\nTOKEN = SYS1 05-10-16 09:47:38 SYS4 IODF21\n"), "{token}");
     for area in ["ZHYPERLINK", "MIH", "RECOVERY", "DCM"] {
         assert!(said(&format!("D IOS,{area}"), &[]).lines().count() > 1);
     }
