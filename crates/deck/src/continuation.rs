@@ -57,8 +57,9 @@ enum Stop {
     Complete,
 }
 
-/// What word processors make of apostrophes.
-const CURLY_QUOTES: [char; 4] = ['\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}'];
+/// What word processors make of apostrophes, in Unicode and in code page 1252 read as Latin-1.
+const CURLY_QUOTES: [char; 8] =
+    ['\u{2018}', '\u{2019}', '\u{201c}', '\u{201d}', '\u{91}', '\u{92}', '\u{93}', '\u{94}'];
 
 /// True when the card begins a statement: an operation word where an operation may stand.
 pub(crate) fn begins_statement(columns: &Columns<'_>) -> bool {

@@ -2,8 +2,8 @@
 //!
 //! A touched statement keeps the head of its first card (name, operation, blanks), its mark, its line ends, the
 //! comments beside its operand where they still have room, the columns 73-80 of the cards that stay, and comment
-//! cards inside it, which then stand before it; so does a comment on cards behind it when the operand leaves no blank
-//! before it. A statement that cannot be read may be deleted, but not changed:
+//! cards inside it, which then stand before it; so does a comment that would be taken for
+//! operand: on cards behind one that fills its card, or where no operand is left. A statement that cannot be read may be deleted, but not changed:
 //! what of it was not understood would be lost.
 
 use std::collections::BTreeMap;
@@ -204,18 +204,22 @@ fn rewrite(script: &Script, statement: &Statement, operands: &[String], written:
     let new = spread(head, operands);
     let count = new.len();
     let mut tail = &script.cards[statement.operand_end..statement.cards.end];
-    // An operand that runs through column 71 would go on in the cards of a comment.
-    if new.last().is_some_and(|card| card.chars().count() == LAST_COLUMN) {
+    // An operand that runs through column 71 would go on in the cards of a comment, and where there is no operand a
+    // comment would be taken for it.
+    let has_operand = !operands.is_empty();
+    if !has_operand {
+        statement.beside.iter().for_each(|beside| comment_card(&beside.text, end, written));
+    }
+    if !has_operand || new.last().is_some_and(|card| card.chars().count() == LAST_COLUMN) {
         for card in std::mem::take(&mut tail) {
             let comment: String = text[card.text.clone()].chars().take(LAST_COLUMN).collect();
-            written.push_str("* ");
-            written.push_str(comment.trim());
-            written.push_str(end);
+            comment_card(&comment, end, written);
         }
     }
     for (position, mut card) in new.into_iter().enumerate() {
         let beside =
             own.get(position).and_then(|&index| statement.beside.iter().find(|beside| beside.card == index));
+        let beside = beside.filter(|_| has_operand);
         let number = own
             .get(position)
             .map(|&index| columns_from(&text[script.cards[index].text.clone()], MARK_COLUMN));
@@ -232,6 +236,13 @@ fn rewrite(script: &Script, statement: &Statement, operands: &[String], written:
     if last.text.end == last.line.end && written.ends_with(end) {
         written.truncate(written.len() - end.len());
     }
+}
+
+/// A comment on a card of its own.
+fn comment_card(comment: &str, line_end: &str, written: &mut String) {
+    written.push_str("* ");
+    written.push_str(comment.trim());
+    written.push_str(line_end);
 }
 
 /// Columns behind column `column` of a card.

@@ -67,6 +67,20 @@ fn is_atom(ch: char) -> bool {
     is_word(ch) || matches!(ch, '*' | '.' | '-' | '_')
 }
 
+/// What most likely was meant by a character that no operand has.
+fn meant_by(ch: char) -> Option<&'static str> {
+    match ch {
+        ';' => Some("write `,` for `;`"),
+        ':' => Some("write `=` or `,` for `:`"),
+        '+' => Some("a continuation is marked in column 72, not behind the comma"),
+        '&' => Some(
+            "the deck is a copy of a web page: write the character that stands for & and the word behind it",
+        ),
+        '\u{2010}'..='\u{2015}' => Some("write `-`, not the dash of a word processor"),
+        _ => None,
+    }
+}
+
 impl Parser<'_> {
     fn peek(&self) -> Option<char> {
         self.cells.get(self.at).map(|cell| cell.ch)
@@ -158,7 +172,7 @@ impl Parser<'_> {
             }
         };
         let mut message = self.findings.error(number, &span, message);
-        message.fix = fix;
+        message.fix = fix.or_else(|| meant_by(rest.first()?.ch).map(str::to_owned));
         self.findings.report(message);
     }
 

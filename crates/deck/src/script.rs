@@ -332,7 +332,11 @@ impl<'a> Reader<'a> {
     /// An apostrophe of a word processor.
     fn curly(&mut self, cell: Cell) {
         if !std::mem::replace(&mut self.once.curly, true) {
-            let words = format!("{} is no apostrophe", self.text[cell.at..].chars().next().unwrap_or('\''));
+            let shown = self.text[cell.at..].chars().next().filter(|ch| !ch.is_control());
+            let words = match shown {
+                Some(ch) => format!("{ch} is no apostrophe"),
+                None => "this is no apostrophe".to_owned(),
+            };
             let message = self.findings.mended(
                 (CHARACTER, CHARACTER_ACCEPTED),
                 &span_of(&[cell]),

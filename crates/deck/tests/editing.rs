@@ -95,6 +95,13 @@ fn marks_comments_and_sequence_numbers_of_a_touched_statement_stay() {
     assert_eq!(lines[1], deck.lines().last().expect("four cards"));
 }
 
+/// Behind a blank, what follows the operation is its operand.
+#[test]
+fn a_comment_stays_comment_where_no_operand_is_left() {
+    let deck = " ID MSG1='A' FIRST DECK\n";
+    assert_eq!(edited(deck, |_, edits| edits.remove(0, "MSG1")), "* FIRST DECK\n ID\n");
+}
+
 /// A mark behind column 71 would make operand of the comment.
 #[test]
 fn a_comment_on_further_cards_stays_comment_behind_an_operand_that_fills_its_card() {

@@ -223,3 +223,25 @@ fn an_empty_candidate_list_is_told() {
     assert_eq!(underlined(&reading.diagnostics[0]), "()");
     assert!(reading.diagnostics[0].message.contains("(=)"));
 }
+
+#[test]
+fn characters_that_no_operand_has_are_told_with_what_was_meant() {
+    let channel = |operand: &str| format!(" CHPID PATH=(CSS(0),40){operand}\n");
+    for (operand, sign, fix) in [
+        (";SHARED,PCHID=100,TYPE=FC", ";", "write `,` for `;`"),
+        (",SHARED,PCHID=100,TYPE:FC", ":", "write `=` or `,` for `:`"),
+        (",SHARED,PCHID=100,TYPE=FC&NBSP;", "&", "a copy of a web page"),
+        (",SHARED,PCHID=100,TYPE=F\u{2013}C", "\u{2013}", "not the dash of a word processor"),
+    ] {
+        says(&channel(operand), "115E", sign, fix);
+    }
+}
+
+/// Code page 1252 read byte for byte.
+#[test]
+fn apostrophes_of_windows_are_told_as_such() {
+    let reading = read(" ID MSG1=\u{91}SITE\u{92},SYSTEM=(3931,1)\n RESOURCE PART=((CSS(0),(A,1)))\n", true);
+    let accepted: Vec<&str> = reading.diagnostics.iter().map(|one| one.message.as_str()).collect();
+    assert!(reading.deck.is_some(), "{accepted:?}");
+    assert!(accepted.iter().any(|words| words.contains("this is no apostrophe")), "{accepted:?}");
+}

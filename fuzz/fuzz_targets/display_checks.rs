@@ -1,0 +1,16 @@
+//! What holds for any octets that are taken for an operator's command. The tests of `measure` run the committed corpus
+//! through the same function.
+
+use halftrack_measure::display::parse;
+
+/// A command, the same in capitals, or an error inside the text that says how to mend it.
+pub fn display_command(octets: &[u8]) {
+    let text = String::from_utf8_lossy(octets);
+    match parse(&text) {
+        Ok(command) => assert_eq!(parse(&text.to_ascii_uppercase()).as_ref(), Ok(&command)),
+        Err(refused) => {
+            assert!(text.get(refused.at.span.clone()).is_some(), "{refused}");
+            assert!(refused.fix.is_some(), "{refused}");
+        }
+    }
+}
