@@ -106,12 +106,8 @@ impl Deck {
                 cases.push(self.case("no mark", index..index + 1, &self.with(index, unmarked)));
             }
             cases.push(self.case("to the right", index..index + 1, &self.with(index, format!(" {line}"))));
-            if line.starts_with(' ') {
-                cases.push(self.case(
-                    "to the left",
-                    index..index + 1,
-                    &self.with(index, line[1..].to_owned()),
-                ));
+            if let Some(shifted) = line.strip_prefix(' ') {
+                cases.push(self.case("to the left", index..index + 1, &self.with(index, shifted.to_owned())));
             }
             cases.push(self.case("lower case", index..index + 1, &self.with(index, line.to_lowercase())));
         }
