@@ -32,7 +32,7 @@ fn refused(key: &str, value: &str) -> String {
 }
 
 fn configuration(files: &StudyFiles) -> Configuration {
-    let Loaded { configuration, diagnostics } = configure(files, &catalog());
+    let Loaded { configuration, diagnostics, .. } = configure(files, &catalog());
     configuration.unwrap_or_else(|| panic!("{diagnostics:#?}"))
 }
 
