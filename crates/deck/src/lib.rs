@@ -1,3 +1,5 @@
+//! IOCP decks: read, checked, compared, changed and written.
+#![doc = ""]
 #![doc = include_str!("../README.md")]
 //!
 //! ## How it is made
