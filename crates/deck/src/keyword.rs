@@ -291,15 +291,15 @@ fn check_keyword(
     if operation.knows(name) {
         return None;
     }
-    let words = || vocabulary.required.iter().chain(vocabulary.optional).copied();
-    let meant = nearest(name, words());
+    let synonym = Some("PARTITION").filter(|_| operation.knows("PART"));
+    let meant = nearest(name, vocabulary.required.iter().chain(vocabulary.optional).copied().chain(synonym));
     let fix = match meant {
         Some(meant) => format!("did you mean {meant}?"),
         None => format!("{} knows {}", operation.word(), known(vocabulary)),
     };
     let words = format!("{name} is not a keyword of {}", operation.word());
     findings.report(findings.error(179, span, words).fix(fix));
-    meant
+    meant.map(canonical)
 }
 
 /// A word without `=` that is not known.

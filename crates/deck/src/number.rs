@@ -18,39 +18,58 @@ pub(crate) struct Hex {
     pub(crate) max: u16,
     /// Message number when it is something else.
     pub(crate) number: u16,
+    /// A count may stand behind it, as in `(1000,16)`.
+    pub(crate) counted: bool,
 }
 
 /// A channel path identifier: exactly two digits.
 pub(crate) const CHPID: Hex =
-    Hex { what: "a CHPID of two hex digits", digits: (2, 2), max: 0xFF, number: 126 };
+    Hex { what: "a CHPID of two hex digits", digits: (2, 2), max: 0xFF, number: 126, counted: false };
 /// A physical or virtual channel identifier; a leading zero is legal.
-pub(crate) const PCHID: Hex =
-    Hex { what: "a channel number of 1-3 hex digits", digits: (1, 4), max: 0xFFF, number: 126 };
+pub(crate) const PCHID: Hex = Hex {
+    what: "a channel number of 1-3 hex digits",
+    digits: (1, 4),
+    max: 0xFFF,
+    number: 126,
+    counted: false,
+};
 /// The adapter of a coupling link: exactly two digits.
-pub(crate) const ADAPTER: Hex =
-    Hex { what: "an adapter number of two hex digits", digits: (2, 2), max: 0xFF, number: 126 };
+pub(crate) const ADAPTER: Hex = Hex {
+    what: "an adapter number of two hex digits",
+    digits: (2, 2),
+    max: 0xFF,
+    number: 126,
+    counted: false,
+};
 /// A function identifier.
-pub(crate) const FUNCTION: Hex =
-    Hex { what: "a function identifier of 1-4 hex digits", digits: (1, 4), max: 0xFFFF, number: 126 };
+pub(crate) const FUNCTION: Hex = Hex {
+    what: "a function identifier of 1-4 hex digits",
+    digits: (1, 4),
+    max: 0xFFFF,
+    number: 126,
+    counted: true,
+};
 /// A user identifier of a function.
 pub(crate) const USER: Hex =
-    Hex { what: "a UID of 1-4 hex digits", digits: (1, 4), max: 0xFFFF, number: 126 };
+    Hex { what: "a UID of 1-4 hex digits", digits: (1, 4), max: 0xFFFF, number: 126, counted: true };
 /// A logical switch number: exactly two digits.
 pub(crate) const SWITCH: Hex =
-    Hex { what: "a switch number of two hex digits", digits: (2, 2), max: 0xFF, number: 126 };
+    Hex { what: "a switch number of two hex digits", digits: (2, 2), max: 0xFF, number: 126, counted: false };
 /// A control unit number; FFFF is none (R117).
 pub(crate) const CONTROL_UNIT: Hex =
-    Hex { what: "a control unit number 0000-FFFE", digits: (1, 4), max: 0xFFFE, number: 117 };
+    Hex { what: "a control unit number 0000-FFFE", digits: (1, 4), max: 0xFFFE, number: 117, counted: false };
 /// A device number.
 pub(crate) const DEVICE: Hex =
-    Hex { what: "a device number 0000-FFFF", digits: (1, 4), max: 0xFFFF, number: 126 };
+    Hex { what: "a device number 0000-FFFF", digits: (1, 4), max: 0xFFFF, number: 126, counted: true };
 /// A unit address.
 pub(crate) const UNIT_ADDRESS: Hex =
-    Hex { what: "a unit address 00-FF", digits: (1, 2), max: 0xFF, number: 126 };
+    Hex { what: "a unit address 00-FF", digits: (1, 2), max: 0xFF, number: 126, counted: true };
 /// A control unit image.
-pub(crate) const CUADD: Hex = Hex { what: "a CUADD 00-FF", digits: (1, 2), max: 0xFF, number: 126 };
+pub(crate) const CUADD: Hex =
+    Hex { what: "a CUADD 00-FF", digits: (1, 2), max: 0xFF, number: 126, counted: false };
 /// The hexadecimal digits of CHPARM and OS.
-pub(crate) const PARAMETER: Hex = Hex { what: "two hex digits", digits: (2, 2), max: 0xFF, number: 126 };
+pub(crate) const PARAMETER: Hex =
+    Hex { what: "two hex digits", digits: (2, 2), max: 0xFF, number: 126, counted: false };
 
 /// The hex number that `value` holds.
 pub(crate) fn hex(value: &Value, kind: Hex, findings: &mut Findings) -> Option<u16> {
@@ -80,7 +99,10 @@ fn hint(value: &Value, kind: Hex) -> Option<String> {
     if let Some((first, last)) = word.split_once('-').filter(|(first, last)| digits(first) && digits(last)) {
         let number = |word: &str| u32::from_str_radix(word, 16).ok();
         let count = number(last)?.checked_sub(number(first)?)? + 1;
-        return Some(format!("write ({first},{count}): the first number and how many, in decimal"));
+        return Some(match kind.counted {
+            true => format!("write ({first},{count}): the first number and how many, in decimal"),
+            false => format!("write {first} and code the other {} in the same way, one by one", count - 1),
+        });
     }
     let short = digits(word) && word.len() < kind.digits.0;
     short.then(|| format!("write {word:0>width$}", width = kind.digits.0))

@@ -68,8 +68,9 @@ fn is_atom(ch: char) -> bool {
 }
 
 /// What most likely was meant by a character that no operand has.
-fn meant_by(ch: char) -> Option<&'static str> {
+fn meant_by(ch: char, is_last: bool) -> Option<&'static str> {
     match ch {
+        ';' if is_last => Some("take it away: nothing marks the end of a statement"),
         ';' => Some("write `,` for `;`"),
         ':' => Some("write `=` or `,` for `:`"),
         '+' => Some("a continuation is marked in column 72, not behind the comma"),
@@ -172,7 +173,7 @@ impl Parser<'_> {
             }
         };
         let mut message = self.findings.error(number, &span, message);
-        message.fix = fix.or_else(|| meant_by(rest.first()?.ch).map(str::to_owned));
+        message.fix = fix.or_else(|| meant_by(rest.first()?.ch, rest.len() == 1).map(str::to_owned));
         self.findings.report(message);
     }
 

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use crate::annotations::PREFIXES;
-use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, span_of};
+use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, Word, span_of};
 use crate::continuation::{self, Gathered, begins_statement, check_blank, report_statement_in_comment};
 use crate::diagnostic::{Diagnostic, Severity, SourceFile};
 use crate::findings::Findings;
@@ -16,7 +16,7 @@ use crate::message_numbers::{
 };
 use crate::model::{Deck, Located};
 use crate::operand;
-use crate::statement::{Fields, Statement, beside, check_name, fields, hidden};
+use crate::statement::{Fields, Statement, beside, check_name, fields, hidden, stray};
 
 /// Longest operand of one statement, in characters, cards joined (G6).
 pub const OPERAND_LENGTH_MAX: usize = 1024;
@@ -104,6 +104,7 @@ struct Once {
     lower_case: bool,
     curly: bool,
     beyond: bool,
+    stray: bool,
 }
 
 struct Reader<'a> {
@@ -274,7 +275,7 @@ impl<'a> Reader<'a> {
                 self.findings.report(self.findings.error(179, span, "is not a statement of IOCP").fix(fix));
             }
             if let Some(name) = &name {
-                check_name(name, &mut self.findings);
+                self.name(name);
             }
             let lower_case = Some(&operation.span).filter(|_| statement.operation.value != operation.text);
             if let Some(cell) = gathered.curly {
@@ -286,6 +287,13 @@ impl<'a> Reader<'a> {
         }
         self.statements.push(statement);
         cards_end
+    }
+
+    /// What stands before every card is said once.
+    fn name(&mut self, name: &Word) {
+        if stray(&name.text).is_none() || !std::mem::replace(&mut self.once.stray, true) {
+            check_name(name, &mut self.findings);
+        }
     }
 
     /// Reads the operand into `statement`; `lower_case` is the place of an operation in lower case.

@@ -125,6 +125,23 @@ pub(crate) fn fields(columns: &Columns<'_>) -> Fields {
     Fields { name: first, operation: second, operation_in_column_1: false, operand_column }
 }
 
+/// What is wrong and how to mend it, when `name` is not meant as one: it stands before every card of a deck that has been
+/// quoted or numbered.
+pub(crate) fn stray(name: &str) -> Option<(&'static str, &'static str)> {
+    let number = name.trim_end_matches([':', '.', '|']);
+    if name.chars().all(|ch| matches!(ch, '>' | '|')) {
+        Some((
+            "the card is quoted, as mail does it",
+            "take the quotation marks and one blank away from every card",
+        ))
+    } else if !number.is_empty() && number.chars().all(|ch| ch.is_ascii_digit()) {
+        let fix = "take the numbers away from every card: sequence numbers stand in columns 73-80";
+        Some(("a number stands before the statement", fix))
+    } else {
+        None
+    }
+}
+
 /// G3: 1-8 characters of A-Z 0-9 $ # @, the first not a digit.
 pub(crate) fn check_name(name: &Word, findings: &mut Findings) {
     let national = |ch: char| matches!(ch, '$' | '#' | '@');
@@ -132,14 +149,11 @@ pub(crate) fn check_name(name: &Word, findings: &mut Findings) {
         && name.text.chars().all(|ch| ch.is_ascii_alphanumeric() || national(ch))
         && !name.text.starts_with(|ch: char| ch.is_ascii_digit());
     if !valid {
-        let message = findings
-            .error(
-                NAME,
-                &name.span,
-                "a name is 1-8 characters of A-Z 0-9 $ # @ and does not begin with a digit",
-            )
-            .fix("blank column 1 if this is no name");
-        findings.report(message);
+        let (words, fix) = stray(&name.text).unwrap_or((
+            "a name is 1-8 characters of A-Z 0-9 $ # @ and does not begin with a digit",
+            "blank column 1 if this is no name",
+        ));
+        findings.report(findings.error(NAME, &name.span, words).fix(fix));
     }
 }
 

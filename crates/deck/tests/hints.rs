@@ -60,6 +60,26 @@ fn a_misspelt_word_is_one_message_that_names_the_right_one() {
                 UNITADD=((00,8)),UNIT=2107\n IODEVICE ADDRESS=1000,CUNUMBR=1000,UNIT=3390\n";
     says(&cut(unit), "179E", "CUNUMBER", "did you mean CUNUMBR?");
     says("MYCHPIDS  PATH=(CSS(0),40),TYPE=FC", "179E", "MYCHPIDS", "write MYCHPIDS CHPID");
+    let partitions = " CHPID PATH=(CSS(0),40),PARTITON=(CSS(0),(A)),PCHID=100,TYPE=FC";
+    says(partitions, "179E", "PARTITON", "did you mean PARTITION?");
+}
+
+#[test]
+fn what_stands_before_every_card_is_said_once() {
+    for (stray, fix) in [
+        ("> ", "quotation marks"),
+        (">> ", "quotation marks"),
+        ("00010000 ", "columns 73-80"),
+        ("17: ", "columns 73-80"),
+    ] {
+        let cards = [
+            "CHPID PATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC",
+            "CHPID PATH=(CSS(0),41),SHARED,PCHID=101,TYPE=FC",
+            "CHPID PATH=(CSS(0),42),SHARED,PCHID=102,TYPE=FC",
+        ];
+        let text: String = cards.iter().flat_map(|card| [stray, card, "\n"]).collect();
+        says(&text, "859E", stray.trim_end(), fix);
+    }
 }
 
 /// Long lines of `text` cut at column 71.
@@ -163,6 +183,8 @@ fn numbers_say_what_was_meant() {
     says(&device("(1000,0F)"), "140E", "0F", "write 15");
     says(" CHPID PATH=(CSS(0),40),SHARED,PCHID=1O0,TYPE=FC", "126E", "1O0", "write 100");
     says(" CHPID PATH=(CSS(0),4),SHARED,PCHID=100,TYPE=FC", "126E", "4", "write 04");
+    let several = " CHPID PATH=(CSS(0),40-43),SHARED,PCHID=100,TYPE=FC";
+    says(several, "126E", "40-43", "write 40 and code the other 3");
 }
 
 #[test]
@@ -229,6 +251,7 @@ fn characters_that_no_operand_has_are_told_with_what_was_meant() {
     let channel = |operand: &str| format!(" CHPID PATH=(CSS(0),40){operand}\n");
     for (operand, sign, fix) in [
         (";SHARED,PCHID=100,TYPE=FC", ";", "write `,` for `;`"),
+        (",SHARED,PCHID=100,TYPE=FC;", ";", "take it away"),
         (",SHARED,PCHID=100,TYPE:FC", ":", "write `=` or `,` for `:`"),
         (",SHARED,PCHID=100,TYPE=FC&NBSP;", "&", "a copy of a web page"),
         (",SHARED,PCHID=100,TYPE=F\u{2013}C", "\u{2013}", "not the dash of a word processor"),
