@@ -40,7 +40,9 @@ fn check_endpoint_security(inputs: &Inputs<'_>, card: &Card, attachment: &Attach
     if attachment.endpoint_security {
         let message = "endpoint security is not simulated: frames take no longer with it than without";
         let warning = inputs.in_plant(numbers::ENDPOINT_SECURITY, &wanted.span, message);
-        inputs.report(warning.severity(Severity::Warning).fix("drop `endpoint_security`"));
+        inputs.report(
+            warning.severity(Severity::Warning).fix("keep it for displays, or drop `endpoint_security`"),
+        );
         return;
     }
     let message = format!("a {id} has no endpoint security: it can neither authenticate nor encrypt");
