@@ -22,7 +22,7 @@ Examples:
   halftrack deck cables prod.iocp --hardware report.txt
   halftrack deck cables prod.iocp --hardware hardware.toml --csv -o cables.csv
   halftrack deck cables studies/z16-oltp/deck.iocp --plant studies/z16-oltp/plant.toml
-  halftrack deck cables prod.iocp --hardware report.txt --json | jq '.cables[] | select(.frame == \"A\")'
+  halftrack deck cables prod.iocp --hardware hw.txt --json | jq '.cables[] | select(.frame == \"A\")'
 
 A deck knows neither the port at which a channel enters a director nor the port of the box nor
 lengths: give the plant of a study, or those ends are named by switch and control unit. Without
