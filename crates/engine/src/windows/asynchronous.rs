@@ -6,9 +6,10 @@
 //! processor, as on a machine that does other work, the other runs both processes: who owns a process is not tied to who
 //! runs it, and a window of it is run by whoever holds its lock.
 
+use std::hint::spin_loop;
 use std::panic::resume_unwind;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
 
@@ -16,20 +17,41 @@ use super::side::{Side, Turn};
 use super::{LogicalProcess, WindowError, WindowStats};
 use crate::SimTime;
 
-/// Looks for news before a thread that waits runs the other's process, if its thread does not: some ten microseconds,
-/// which is many windows of a large machine.
-const LOOKS: u32 = 300;
+/// Looks for news before a thread that waits runs the other's process, if its thread does not: some hundred microseconds, which
+/// is many windows of a large machine and less than a thread is away that has lost its processor.
+const LOOKS: u32 = 10_000;
 /// How long a thread sleeps that can run neither process: the other's was interrupted within a window.
 const NAP: Duration = Duration::from_micros(50);
 
 /// A process, on cache lines of its own.
 #[repr(align(128))]
-struct Seat<'a, L: LogicalProcess>(Mutex<Side<'a, L>>);
+struct Seat<'a, L: LogicalProcess> {
+    side: Mutex<Side<'a, L>>,
+    news: News,
+}
+
+/// How many letters a process has sent, on a cache line of its own: who waits looks at it without the lock. It only tells
+/// when to look; what the letters say, the rings order.
+#[repr(align(128))]
+struct News(AtomicU64);
 
 impl<'a, L: LogicalProcess> Seat<'a, L> {
-    /// A thread that panicked has ended the run too; nobody goes on with what its lock guards.
-    fn lock(&self) -> MutexGuard<'_, Side<'a, L>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    fn new(side: Side<'a, L>) -> Self {
+        Self { side: Mutex::new(side), news: News(AtomicU64::new(0)) }
+    }
+
+    /// A turn of the process, at which `seen` looks then; `None` while the other thread runs it, and when that has panicked,
+    /// which has ended the run.
+    fn turn(&self, until: SimTime, mut seen: impl FnMut(&Side<'a, L>)) -> Result<Option<Turn>, WindowError> {
+        let Ok(mut side) = self.side.try_lock() else { return Ok(None) };
+        let turn = side.turn(until);
+        self.news.0.store(side.letters(), Ordering::Relaxed);
+        seen(&side);
+        turn.map(Some)
+    }
+
+    fn letters(&self) -> u64 {
+        self.news.0.load(Ordering::Relaxed)
     }
 }
 
@@ -68,7 +90,7 @@ pub(super) fn run<L: LogicalProcess>(
     until: SimTime,
     mut watch: impl FnMut(SimTime, &L),
 ) -> Result<WindowStats, WindowError> {
-    let seats = Side::both(one, other)?.map(|side| Seat(Mutex::new(side)));
+    let seats = Side::both(one, other)?.map(Seat::new);
     let shared = Shared { seats, has_failed: AtomicBool::new(false), failure: Mutex::new(None), until };
     thread::scope(|scope| {
         let theirs = scope.spawn(|| work(1, &shared, |_| ()));
@@ -76,7 +98,8 @@ pub(super) fn run<L: LogicalProcess>(
         theirs.join().unwrap_or_else(|panic| resume_unwind(panic));
     });
     let failure = *shared.failure.lock().unwrap_or_else(PoisonError::into_inner);
-    let [ones, others] = shared.seats.each_ref().map(|seat| seat.lock().stats);
+    let [ones, others] =
+        shared.seats.each_ref().map(|seat| seat.side.lock().unwrap_or_else(PoisonError::into_inner).stats);
     let (windows, messages) = (ones.windows + others.windows, ones.messages + others.messages);
     failure.map_or(Ok(WindowStats { windows, messages }), Err)
 }
@@ -94,21 +117,23 @@ fn windows<L: LogicalProcess>(
     shared: &Shared<'_, L>,
     mut seen: impl FnMut(&Side<'_, L>),
 ) -> Result<(), WindowError> {
+    let (ours, theirs) = (&shared.seats[own], &shared.seats[1 - own]);
     let mut looks = LOOKS;
     while !shared.has_failed.load(Ordering::Relaxed) {
-        let mut side = shared.seats[own].lock();
-        let turn = side.turn(shared.until)?;
-        seen(&side);
-        match turn {
-            Turn::Over => return Ok(()),
-            Turn::Ran => continue,
-            Turn::Waits if side.listen(looks) => continue,
-            Turn::Waits => drop(side),
+        let heard = theirs.letters();
+        match ours.turn(shared.until, &mut seen)? {
+            Some(Turn::Over) => return Ok(()),
+            Some(Turn::Ran) => continue,
+            Some(Turn::Waits) | None => {}
         }
-        let turn = match shared.seats[1 - own].0.try_lock() {
-            Ok(mut other) => Some(other.turn(shared.until)?),
-            Err(_) => None,
+        let listens = |_| {
+            spin_loop();
+            theirs.letters() != heard
         };
+        if (0..looks).any(listens) {
+            continue;
+        }
+        let turn = theirs.turn(shared.until, |_| ())?;
         // Whoever runs both processes need not listen, for nobody else speaks.
         looks = if turn == Some(Turn::Ran) { 0 } else { LOOKS };
         if turn.is_none() {

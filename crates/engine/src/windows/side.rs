@@ -7,7 +7,6 @@
 //! writer releases what it has written and its reader acquires that, so no order of memory is left to be argued here.
 
 use std::collections::VecDeque;
-use std::hint::spin_loop;
 use std::mem;
 
 use rtrb::{Consumer, Producer, RingBuffer};
@@ -145,15 +144,9 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
         Ok(if is_over { Turn::Over } else { Turn::Waits })
     }
 
-    /// Looks up to `looks` times whether the other has said something.
-    pub(super) fn listen(&self, looks: u32) -> bool {
-        (0..looks).any(|_| {
-            let has_spoken = !self.from.is_empty();
-            if !has_spoken {
-                spin_loop();
-            }
-            has_spoken
-        })
+    /// Letters sent so far.
+    pub(super) fn letters(&self) -> u64 {
+        self.letters
     }
 
     /// What the other does next, as far as it is known: what it is not known to have read included.
