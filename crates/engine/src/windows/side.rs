@@ -14,7 +14,7 @@ use rtrb::{Consumer, Producer, RingBuffer};
 use super::horizon::{Outlook, check_lookaheads};
 use super::sequential::look;
 use super::{LogicalProcess, WindowError, WindowStats, check_destination};
-use crate::{Prefetch, SimDuration, SimTime};
+use crate::{Prefetch, SimTime};
 
 /// Letters in a ring. One that finds no place waits with its sender.
 const PLACES: usize = 64;
@@ -126,9 +126,9 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
         let horizon = answer.saturating_add(others.lookahead).min(until);
         if outlook.next < horizon {
             let from = outlook.first_message();
-            // Half as far as the other reaches beyond it, so that the other hears what is done before it has to wait.
-            let half = (outlook.lookahead / 2).max(SimDuration::from_ps(1));
-            self.done = horizon.min(outlook.next.saturating_add(half));
+            // No further than what it sends may arrive, so that the other hears what is done while it still has something to
+            // do.
+            self.done = horizon.min(outlook.next.saturating_add(outlook.lookahead));
             self.process.run_until(self.done);
             outlook = look(self.index, self.process, self.done)?;
             self.count(from)?;
