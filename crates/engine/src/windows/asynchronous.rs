@@ -30,8 +30,8 @@ struct Seat<'a, L: LogicalProcess> {
     news: News,
 }
 
-/// How many letters a process has sent, on a cache line of its own: who waits looks at it without the lock. It only tells
-/// when to look; what the letters say, the rings order.
+/// How many letters a process has sent, on a cache line of its own: who waits looks at it without the lock. Who has seen
+/// the number finds the letters in the ring.
 #[repr(align(128))]
 struct News(AtomicU64);
 
@@ -45,13 +45,13 @@ impl<'a, L: LogicalProcess> Seat<'a, L> {
     fn turn(&self, until: SimTime, mut seen: impl FnMut(&Side<'a, L>)) -> Result<Option<Turn>, WindowError> {
         let Ok(mut side) = self.side.try_lock() else { return Ok(None) };
         let turn = side.turn(until);
-        self.news.0.store(side.letters(), Ordering::Relaxed);
+        self.news.0.store(side.letters(), Ordering::Release);
         seen(&side);
         turn.map(Some)
     }
 
     fn letters(&self) -> u64 {
-        self.news.0.load(Ordering::Relaxed)
+        self.news.0.load(Ordering::Acquire)
     }
 }
 
