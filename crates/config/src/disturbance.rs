@@ -1,0 +1,57 @@
+//! What happens to the machine in a run.
+
+use halftrack_engine::SimDuration;
+
+/// Something that happens to the machine in a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Disturbance {
+    /// When, from the start of the run, warm-up included.
+    pub at: SimDuration,
+    /// For how long.
+    pub lasts: SimDuration,
+    /// What.
+    pub kind: DisturbanceKind,
+}
+
+/// What disturbs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DisturbanceKind {
+    /// The channel answers every start busy.
+    ChannelBusy {
+        /// Index of the channel.
+        channel: u32,
+    },
+    /// The control unit's image answers every command busy.
+    ControlUnitBusy {
+        /// Index of the logical control unit.
+        lcu: u32,
+    },
+    /// Both directions of the channel's fibre are dark: frames on it are lost.
+    PathLost {
+        /// Index of the channel.
+        channel: u32,
+    },
+    /// The interconnect of a domain is lost: its cards go over that of their standby domain.
+    InterconnectLost {
+        /// Index of the domain among the shares.
+        share: u32,
+    },
+    /// A partition's system uses the paths over the channel to the control unit's image no more, until it ends: VARY
+    /// PATH. I/Os under way end; refused where no other path would be left.
+    VaryPath {
+        /// Index of the partition.
+        lpar: u32,
+        /// Index of the logical control unit.
+        lcu: u32,
+        /// Index of the channel.
+        channel: u32,
+    },
+    /// The channel is configured off for a partition, until it ends: CONFIG CHP. The same of all its paths, together
+    /// or not at all.
+    ConfigChp {
+        /// Index of the partition.
+        lpar: u32,
+        /// Index of the channel.
+        channel: u32,
+    },
+}
