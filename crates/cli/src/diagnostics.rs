@@ -1,15 +1,12 @@
 //! Messages about the user's input, shown all together: drawn with the offending lines on a terminal, as plain
 //! lines that begin with number, file, line and column anywhere else.
 
-use std::fmt;
 use std::io::{self, IsTerminal, Write};
+use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, Label, Severity, SourceFile};
-use miette::{
-    LabeledSpan, MietteError, MietteHandlerOpts, MietteSpanContents, ReportHandler, SourceCode, SourceSpan,
-    SpanContents,
-};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
+use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
 
 /// Shows every message on standard error, then how many there were.
 ///
@@ -18,16 +15,15 @@ use miette::{
 pub fn show(found: &[Diagnostic]) -> io::Result<()> {
     let stderr = io::stderr();
     if stderr.is_terminal() {
-        drawn(found, &MietteHandlerOpts::new().build(), &mut stderr.lock())
+        drawn(found, &Renderer::styled(), &mut stderr.lock())
     } else {
         plain(found, &mut stderr.lock())
     }
 }
 
-fn drawn(found: &[Diagnostic], handler: &dyn ReportHandler, out: &mut dyn Write) -> io::Result<()> {
+fn drawn(found: &[Diagnostic], renderer: &Renderer, out: &mut dyn Write) -> io::Result<()> {
     for diagnostic in found {
-        let message = Message::new(diagnostic);
-        writeln!(out, "{}", Drawing { message: &message, handler })?;
+        writeln!(out, "{}\n", renderer.render(&drawing(diagnostic)))?;
     }
     totals(found, out)
 }
@@ -55,135 +51,55 @@ fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
-/// A message drawn by a miette handler, which writes to formatters only.
-struct Drawing<'a> {
-    message: &'a Message,
-    handler: &'a dyn ReportHandler,
-}
-
-impl fmt::Display for Drawing<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.handler.debug(self.message, f)
-    }
-}
-
-/// A diagnostic, or one of its other places, as miette wants it: one file each.
-#[derive(Debug)]
-struct Message {
-    severity: Severity,
-    code: Option<String>,
-    text: String,
-    fix: Option<String>,
-    file: File,
-    labels: Vec<LabeledSpan>,
-    elsewhere: Vec<Message>,
-}
-
-impl Message {
-    fn new(diagnostic: &Diagnostic) -> Self {
-        let file = &diagnostic.at.source;
-        let (here, elsewhere): (Vec<&Label>, Vec<&Label>) =
-            diagnostic.others.iter().partition(|other| Arc::ptr_eq(&other.source, file));
-        Self {
-            severity: diagnostic.severity,
-            code: Some(diagnostic.code()),
-            text: diagnostic.message.clone(),
-            fix: diagnostic.fix.clone(),
-            file: File(Arc::clone(file)),
-            // The drawing is headed by the line of the primary label, wherever the others lie.
-            labels: std::iter::once(labeled(&diagnostic.at, LabeledSpan::new_primary_with_span))
-                .chain(here.into_iter().map(|label| labeled(label, LabeledSpan::new_with_span)))
-                .collect(),
-            elsewhere: elsewhere.into_iter().map(Self::elsewhere).collect(),
+/// A message with the lines that it is about: those of its own file first, then those of each other place.
+fn drawing(diagnostic: &Diagnostic) -> [Group<'_>; 1] {
+    let level = match diagnostic.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning | Severity::Caution => Level::WARNING,
+        Severity::Info => Level::INFO,
+        Severity::Advice => Level::NOTE,
+    };
+    let mut group = level.primary_title(&diagnostic.message).id(diagnostic.code()).elements(snippet(
+        &diagnostic.at,
+        diagnostic.others.iter().filter(|other| Arc::ptr_eq(&other.source, &diagnostic.at.source)),
+    ));
+    for other in &diagnostic.others {
+        if !Arc::ptr_eq(&other.source, &diagnostic.at.source) {
+            group = group.elements(snippet(other, std::iter::empty()));
         }
     }
-
-    fn elsewhere(label: &Label) -> Self {
-        Self {
-            severity: Severity::Advice,
-            code: None,
-            text: format!("see {}", label.source.name),
-            fix: None,
-            file: File(Arc::clone(&label.source)),
-            labels: vec![labeled(label, LabeledSpan::new_primary_with_span)],
-            elsewhere: Vec::new(),
-        }
+    if let Some(fix) = &diagnostic.fix {
+        group = group.element(Level::HELP.message(fix));
     }
+    [group]
 }
 
-fn labeled(label: &Label, drawn: fn(Option<String>, SourceSpan) -> LabeledSpan) -> LabeledSpan {
+/// The lines of `first` and `others`, places in one file; none where the file could not be read and has no text, since
+/// its name stands in the message.
+fn snippet<'a>(
+    first: &'a Label,
+    others: impl Iterator<Item = &'a Label>,
+) -> Option<Snippet<'a, Annotation<'a>>> {
+    let source = &first.source;
+    (!source.text.is_empty()).then(|| {
+        let others = others.map(|other| AnnotationKind::Context.span(within_text(other)).label(&*other.text));
+        Snippet::source(&*source.text)
+            .path(&*source.name)
+            .annotation(AnnotationKind::Primary.span(within_text(first)).label(&*first.text))
+            .annotations(others)
+    })
+}
+
+/// The place of `label`, at the end of the text where it lies outside.
+fn within_text(label: &Label) -> Range<usize> {
     let length = label.source.text.len();
     let start = label.span.start.min(length);
-    let end = label.span.end.clamp(start, length);
-    let words = (!label.text.is_empty()).then(|| label.text.clone());
-    drawn(words, (start, end - start).into())
-}
-
-impl fmt::Display for Message {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.text)
-    }
-}
-
-impl std::error::Error for Message {}
-
-impl miette::Diagnostic for Message {
-    fn code<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.code.as_ref().map(|code| Box::new(code) as Box<dyn fmt::Display>)
-    }
-
-    fn severity(&self) -> Option<miette::Severity> {
-        Some(match self.severity {
-            Severity::Error => miette::Severity::Error,
-            Severity::Warning | Severity::Caution => miette::Severity::Warning,
-            Severity::Info | Severity::Advice => miette::Severity::Advice,
-        })
-    }
-
-    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
-        self.fix.as_ref().map(|fix| Box::new(fix) as Box<dyn fmt::Display>)
-    }
-
-    fn source_code(&self) -> Option<&dyn SourceCode> {
-        // A file that could not be read has no text to draw; its name stands in the message.
-        (!self.file.0.text.is_empty()).then_some(&self.file as &dyn SourceCode)
-    }
-
-    fn labels(&self) -> Option<Box<dyn Iterator<Item = LabeledSpan> + '_>> {
-        Some(Box::new(self.labels.iter().cloned()))
-    }
-
-    fn related<'a>(&'a self) -> Option<Box<dyn Iterator<Item = &'a dyn miette::Diagnostic> + 'a>> {
-        Some(Box::new(self.elsewhere.iter().map(|place| place as &dyn miette::Diagnostic)))
-    }
-}
-
-/// A source file with its name, without a copy of its text.
-#[derive(Debug)]
-struct File(Arc<SourceFile>);
-
-impl SourceCode for File {
-    fn read_span<'a>(
-        &'a self,
-        span: &SourceSpan,
-        lines_before: usize,
-        lines_after: usize,
-    ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
-        let contents = self.0.text.as_str().read_span(span, lines_before, lines_after)?;
-        Ok(Box::new(MietteSpanContents::new_named(
-            self.0.name.clone(),
-            contents.data(),
-            *contents.span(),
-            contents.line(),
-            contents.column(),
-            contents.line_count(),
-        )))
-    }
+    start..label.span.end.clamp(start, length)
 }
 
 #[cfg(test)]
 mod tests {
-    use miette::{GraphicalReportHandler, GraphicalTheme};
+    use halftrack_deck::diagnostic::SourceFile;
 
     use super::*;
 
@@ -208,8 +124,7 @@ mod tests {
     }
 
     fn drawn_text(found: &[Diagnostic]) -> String {
-        let handler = GraphicalReportHandler::new_themed(GraphicalTheme::none()).with_width(100);
-        text(|out| drawn(found, &handler, out))
+        text(|out| drawn(found, &Renderer::plain(), out))
     }
 
     #[test]
