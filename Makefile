@@ -12,7 +12,7 @@ run: cargo
 	@"$(HALFTRACK)" run $(STUDY) $(ARGS)
 
 test: cargo
-	cargo test --workspace
+	cargo test
 
 # The commands are those that the pages show, so that a reader who copies one gets the same picture.
 figures: cargo

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use serde_json::Value;
 
-use crate::support::{FILES, Study, code, halftrack, stderr, stdout};
+use crate::support::{self, FILES, Study, code, halftrack, stderr, stdout};
 
 /// What `halftrack bench engine` prints.
 const ENGINE_KEYS: [&str; 9] = [
@@ -51,7 +51,8 @@ fn json_has_the_keys_and_they_agree() {
     assert!((number("ios_per_wall_s") / rate - 1.0).abs() < 1e-9);
     let factor = number("simulated_s") / number("wall_s");
     assert!((number("real_time_factor") / factor - 1.0).abs() < 1e-9);
-    assert!(number("first_thread_cpu_s") < number("cpu_s"), "two threads have worked: {object}");
+    // Where the second thread gets no processor the first does its work too, so that no more than this holds of any machine.
+    assert!(number("first_thread_cpu_s") <= number("cpu_s"), "{object}");
 }
 
 #[test]
@@ -118,7 +119,7 @@ fn a_study_in_a_directory_named_engine_is_reached_as_a_path() {
     for file in FILES {
         fs::copy(study.path().join(file), directory.join(file)).expect("file of the study");
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_halftrack"));
+    let mut command = Command::new(support::binary());
     command
         .args(["bench", "./engine", "--json"])
         .current_dir(directory.parent().expect("a directory around it"));

@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::support::{code, names_in, repository, stderr, stdout};
+use crate::support::{self, code, names_in, repository, stderr, stdout};
 
 /// The lines of the page's blocks of commands.
 fn commands(page: &str) -> String {
@@ -21,7 +21,7 @@ pub(crate) fn typed(commands: &str, directory: &Path) -> Output {
         let original = repository().join(name).canonicalize().expect("a directory of the repository");
         symlink(original, directory.join(name)).expect("a link");
     }
-    let built = Path::new(env!("CARGO_BIN_EXE_halftrack")).parent().expect("a directory").to_owned();
+    let built = support::binary().parent().expect("a directory").to_owned();
     let path = var_os("PATH").unwrap_or_default();
     let path = join_paths([built].into_iter().chain(split_paths(&path))).expect("a search path");
     let mut shell = Command::new("sh");

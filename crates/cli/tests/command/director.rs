@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
-use crate::support::{code, halftrack, stderr, stdout};
+use crate::support::{self, code, halftrack, stderr, stdout};
 
 const DIRECTOR: &str = r#"
 name = "DIRECTOR 61"
@@ -34,7 +34,7 @@ struct Working {
 
 impl Working {
     fn start(file: &str, arguments: &[&str]) -> Self {
-        let mut process = Command::new(env!("CARGO_BIN_EXE_halftrack"))
+        let mut process = Command::new(support::binary())
             .args(["director", file, "--json"])
             .args(arguments)
             .stdout(Stdio::piped())

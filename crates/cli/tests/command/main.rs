@@ -1,14 +1,5 @@
 //! The command as users meet it: the built binary, on studies of the repository and broken copies of them.
 
-#[path = "../hercules/cards.rs"]
-mod cards;
-#[path = "../hercules/channel_program.rs"]
-mod channel_program;
-#[path = "../hercules/filled.rs"]
-mod filled;
-#[path = "../hercules/layout.rs"]
-mod layout;
-
 mod bad_input;
 mod bench;
 mod bench_link;
@@ -32,6 +23,7 @@ mod fex32s;
 mod ficon_2002;
 mod figures;
 mod help;
+mod hercules;
 mod machines_of_2002;
 mod output;
 mod overlay;
@@ -53,3 +45,4 @@ mod sweep;
 mod trace;
 mod twenty_lpars;
 mod volume;
+mod wireshark;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::support::{Study, code, names_in, stderr, stdout};
+use crate::support::{self, Study, code, names_in, stderr, stdout};
 
 #[test]
 fn everything_is_written_and_printed() {
@@ -67,7 +67,7 @@ fn output_that_cannot_be_written_is_a_failure_and_the_reports_are_printed() {
 #[test]
 fn a_reader_that_has_seen_enough_is_no_failure() {
     let study = Study::short("z16-oltp");
-    let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_halftrack"))
+    let mut run = std::process::Command::new(support::binary())
         .args(["run".as_ref(), study.path().as_os_str()])
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{code, halftrack, names_in, stderr, stdout};
+use crate::support::{self, code, halftrack, names_in, stderr, stdout};
 
 pub const CONTROL_UNIT: &str = r#"
 name = "BOXA"
@@ -75,7 +75,7 @@ pub struct Serving {
 
 impl Serving {
     pub fn start(site: &Site, options: &[&str]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_halftrack"));
+        let mut command = Command::new(support::binary());
         command.args(["serve", &site.text("control-unit.toml"), "--json"]).args(options);
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the command starts");

@@ -3,7 +3,6 @@
 use std::env;
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use serde_json::Value;
 
@@ -81,33 +80,6 @@ fn the_committed_studies_saturate_their_saps() {
             assert!(number(row, "/busy_percent") >= 99.0, "{name}: {row}");
         }
     }
-}
-
-/// User and system time of the commands that a shell has run, as `times` prints them in its second line: `0m0.51s 0m0.02s`.
-fn processor_s(times: &str) -> f64 {
-    let seconds = |time: &str| {
-        let (minutes, seconds) = time.strip_suffix('s')?.split_once('m')?;
-        Some(minutes.parse::<f64>().ok()? * 60.0 + seconds.parse::<f64>().ok()?)
-    };
-    let line = times.lines().last().expect("the children's times");
-    line.split(' ').map(|time| seconds(time).expect("a time")).sum()
-}
-
-/// Parsing, checking and wiring, with some thousand I/Os and a partition's reports besides. Processor time, because other
-/// tests run at the same time.
-#[test]
-fn the_largest_machine_is_set_up_within_a_second() {
-    let study = Study::copy("z16-max200");
-    study.edit("workload.toml", |text| {
-        text.replace("interval_s = 0.1\n", "interval_s = 0.001\n")
-            .replace("warmup_s = 0.01", "warmup_s = 0.0")
-    });
-    let mut shell = Command::new("sh");
-    shell.args(["-c", "\"$0\" run \"$1\" >/dev/null && times", env!("CARGO_BIN_EXE_halftrack")]);
-    let output = shell.arg(study.path()).output().expect("a shell");
-    assert_eq!((code(&output), stderr(&output)), (0, ""));
-    let spent = processor_s(stdout(&output));
-    assert!((0.01..1.0).contains(&spent), "{spent} s of processor time");
 }
 
 #[test]

@@ -100,10 +100,15 @@ pub fn number(object: &Value, pointer: &str) -> f64 {
     found.unwrap_or_else(|| panic!("no number at {pointer} in {object:#}"))
 }
 
+/// The command that the tests run: the one that was built with them, or the one that `HALFTRACK_COMMAND` names.
+pub fn binary() -> PathBuf {
+    let built = || PathBuf::from(env!("CARGO_BIN_EXE_halftrack"));
+    std::env::var_os("HALFTRACK_COMMAND").map_or_else(built, |named| repository().join(named))
+}
+
 /// The command, not on a terminal.
 pub fn halftrack(arguments: &[&str]) -> Output {
-    let binary = env!("CARGO_BIN_EXE_halftrack");
-    Command::new(binary).args(arguments).output().expect("the command starts")
+    Command::new(binary()).args(arguments).output().expect("the command starts")
 }
 
 /// Exit code of a command that was not killed.

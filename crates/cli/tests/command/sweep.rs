@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::support::{Study, code, names_in, stderr, stdout};
+use crate::support::{self, Study, code, names_in, stderr, stdout};
 
 const JOBS: &str = "workload.stream.READ4K.closed.jobs";
 
@@ -221,7 +221,7 @@ fn a_sweep_that_was_killed_goes_on_where_it_was() {
     };
     let set = format!("{JOBS}=1..12");
     let arguments = ["--set", &set, "--set", "workload.run.interval_s=0.3", "--threads", "1", "--cache"];
-    let mut child = Command::new(env!("CARGO_BIN_EXE_halftrack"))
+    let mut child = Command::new(support::binary())
         .arg("sweep")
         .arg(study.path())
         .args(arguments)

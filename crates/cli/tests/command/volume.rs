@@ -9,9 +9,9 @@ use halftrack_volume::{Mode, Tracks, Volume, file_names};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::cards::cards;
-use crate::filled::fill;
-use crate::layout;
+use crate::hercules::cards::cards;
+use crate::hercules::filled::fill;
+use crate::hercules::layout;
 use crate::support::{code, halftrack, names_in, stderr, stdout};
 
 /// Bytes of the header of a plain image, and of each track of a 3390 behind it.

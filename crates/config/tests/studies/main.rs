@@ -7,6 +7,7 @@ mod caches;
 mod configuration;
 mod contradictions;
 mod escon;
+mod fuzz_corpus;
 mod interconnects;
 mod layouts_of_2002;
 mod machines_of_2002;

@@ -1,0 +1,119 @@
+//! Channel-to-channel connections: which ends belong together, and statements for those that are missing.
+
+use crate::support::{cards, codes, reading};
+use halftrack_deck::ctc::{Connections, GivenPort, Port, connections, listing, missing_ends};
+use halftrack_deck::model::Deck;
+
+/// A deck of partitions LP1 and LP2 in CSS 0 and LP3 in CSS 1 with `statements`.
+fn text(statements: &str) -> String {
+    let head = "ID SYSTEM=(3931,1)\nRESOURCE PART=((CSS(0),(LP1,1),(LP2,2)),(CSS(1),(LP3,3))),MAXDEV=((CSS(0),900),(CSS(1),900))";
+    head.lines().chain(statements.lines()).map(str::trim).filter(|line| !line.is_empty()).map(cards).collect()
+}
+
+#[track_caller]
+fn valid(text: &str) -> Deck {
+    let reading = reading(text);
+    assert_eq!(codes(&reading), [""; 0], "{:?}", reading.diagnostics);
+    reading.deck.expect("no messages")
+}
+
+const CHANNELS: &str = "\
+    CHPID PATH=(CSS(0),40),SHARED,SWITCH=11,PCHID=100,TYPE=FC
+    CHPID PATH=(CSS(0,1),41),SHARED,SWITCH=11,PCHID=120,TYPE=FC\n";
+
+/// LP1 over channel 40 at port 20 to LP2 over the spanned channel 41 at port 21.
+const THERE: &str = "\
+    CNTLUNIT CUNUMBR=4000,PATH=((CSS(0),40)),UNITADD=((00,004)),LINK=((CSS(0),1121)),CUADD=02,UNIT=FCTC
+    IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=(4000),PART=((CSS(0),LP1)),UNIT=FCTC\n";
+const BACK: &str = "\
+    CNTLUNIT CUNUMBR=4010,PATH=((CSS(0),41)),UNITADD=((00,004)),LINK=((CSS(0),1120)),CUADD=1,UNIT=FCTC
+    IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=(4010),PART=((CSS(0),LP2)),UNIT=FCTC\n";
+
+fn within(deck: &Deck) -> Connections {
+    connections(&[deck], &[])
+}
+
+fn given(deck: usize, css: u8, chpid: u8, port: u8) -> GivenPort {
+    GivenPort { deck, css, chpid, port: Port { switch: 0x11, port } }
+}
+
+#[test]
+fn ends_that_point_at_each_other_are_a_pair_and_tell_the_ports_of_their_channels() {
+    let deck = valid(&text(&format!("{CHANNELS}{THERE}{BACK}")));
+    let found = within(&deck);
+    assert_eq!((found.pairs.len(), found.missing.len(), found.elsewhere.len()), (1, 0, 0), "{found:?}");
+    assert!(found.pairs[0].same_unit_addresses && found.pairs[0].same_devices);
+    let ports: Vec<String> = found.ports.values().map(Port::to_string).collect();
+    assert_eq!(ports, ["1120", "1121"]);
+    assert!(listing(&found, &["a".to_owned()]).contains("fine\npairs: 1, with unlike unit addresses: 0;"));
+}
+
+#[test]
+fn a_spanned_channel_is_reached_by_css_and_mif_and_no_other_cuadd() {
+    let to_lp3 = |cuadd: &str| {
+        valid(&text(&format!(
+            "{CHANNELS}
+             CNTLUNIT CUNUMBR=4000,PATH=((CSS(0),40)),UNITADD=((00,004)),LINK=((CSS(0),1121)),CUADD={cuadd},UNIT=FCTC
+             IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=(4000),PART=((CSS(0),LP1)),UNIT=FCTC
+             CNTLUNIT CUNUMBR=4010,PATH=((CSS(1),41)),UNITADD=((00,004)),LINK=((CSS(1),1120)),CUADD=1,UNIT=FCTC
+             IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=(4010),UNIT=FCTC"
+        )))
+    };
+    assert_eq!(within(&to_lp3("13")).pairs.len(), 1);
+    let wrong = within(&to_lp3("03"));
+    assert_eq!((wrong.pairs.len(), wrong.missing.len() + wrong.elsewhere.len()), (0, 2), "{wrong:?}");
+}
+
+#[test]
+fn an_end_may_lead_to_the_other_deck() {
+    let one = valid(&text(&format!("{CHANNELS}{THERE}")));
+    let other = valid(&text(&format!("{CHANNELS}{BACK}")));
+    assert_eq!(within(&one).elsewhere.len(), 1);
+    let found = connections(&[&one, &other], &[]);
+    assert_eq!((found.pairs.len(), found.missing.len(), found.elsewhere.len()), (1, 0, 0), "{found:?}");
+}
+
+#[test]
+fn an_escon_connection_needs_a_ctc_channel_at_one_end() {
+    let deck = |type_of_41: &str| {
+        let statements = format!(
+            "ID SYSTEM=(2097,1)
+             RESOURCE PART=((CSS(0),(LP1,1),(LP2,2))),MAXDEV=((CSS(0),900))
+             CHPID PATH=(CSS(0),40),SHARED,SWITCH=11,PCHID=100,TYPE=CTC
+             CHPID PATH=(CSS(0),41),SHARED,SWITCH=11,PCHID=120,TYPE={type_of_41}
+             CNTLUNIT CUNUMBR=4000,PATH=((CSS(0),40)),UNITADD=((00,004)),LINK=((CSS(0),21)),CUADD=2,UNIT=SCTC
+             IODEVICE ADDRESS=(4000,004),UNITADD=00,CUNUMBR=(4000),PART=((CSS(0),LP1)),UNIT=SCTC
+             CNTLUNIT CUNUMBR=4010,PATH=((CSS(0),41)),UNITADD=((00,004)),LINK=((CSS(0),20)),CUADD=1,UNIT=SCTC
+             IODEVICE ADDRESS=(4010,004),UNITADD=00,CUNUMBR=(4010),PART=((CSS(0),LP2)),UNIT=SCTC"
+        );
+        valid(&statements.lines().map(str::trim).map(cards).collect::<String>())
+    };
+    let (both, one) = (within(&deck("CTC")), within(&deck("CNC")));
+    assert_eq!((both.pairs.len(), one.pairs.len()), (0, 1));
+    assert!(!one.pairs[0].same_devices);
+}
+
+#[test]
+fn the_statements_of_a_missing_end_complete_the_pair_in_a_valid_deck() {
+    let half = text(&format!("{CHANNELS}{THERE}"));
+    let deck = valid(&half);
+    let ports = [given(0, 0, 0x40, 0x20), given(0, 0, 0x41, 0x21)];
+    let found = connections(&[&deck], &ports);
+    assert_eq!(found.missing.len(), 1, "{found:?}");
+    let (made, refused) = missing_ends(&[&deck], &found, 0);
+    assert_eq!(refused, [""; 0]);
+    let whole = valid(&(half + &made));
+    let found = within(&whole);
+    assert_eq!((found.pairs.len(), found.missing.len(), found.elsewhere.len()), (1, 0, 0), "{made}");
+    // Another partition may have the same device numbers.
+    assert!(found.pairs[0].same_unit_addresses && found.pairs[0].same_devices, "{made}");
+}
+
+#[test]
+fn what_cannot_be_written_is_said_with_the_reason() {
+    let deck = valid(&text(&format!("{CHANNELS}{THERE}")));
+    let found = connections(&[&deck], &[given(0, 0, 0x41, 0x21)]);
+    let (made, refused) = missing_ends(&[&deck], &found, 0);
+    assert_eq!(made, "");
+    assert_eq!(refused, ["CNTLUNIT 4000 of 0.LP1: the port of channel 40 is not known; give it with --port"]);
+}

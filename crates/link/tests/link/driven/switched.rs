@@ -1,0 +1,89 @@
+//! A channel and a control unit with two directors and a long inter-switch link between them.
+
+use std::net::TcpListener;
+use std::path::Path;
+use std::thread;
+
+use halftrack_config::{ChannelFile, read_director};
+use halftrack_deck::diagnostic::SourceFile;
+use halftrack_link::Clock;
+use halftrack_link::director::Director;
+use halftrack_link::driver::Report;
+use halftrack_link::plug::TcpPlug;
+
+use crate::driven::site::{channel, control_unit_toml, make_volumes, run, serve, tcp};
+
+/// Works a director in a thread for as long as the process lives. `listeners` are for its ports in order, but for the
+/// last one when `far` says where that connects to.
+fn direct(domain: u8, km: f64, listeners: Vec<TcpListener>, far: Option<&str>, zones: &str) {
+    let text = format!(
+        "name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02x}\"\n\
+         [[port]]\nlink = \"04\"\nlisten = \"0\"\n[[isl]]\nlink = \"E0\"\nlisten = \"0\"\nkm = {km}\n{zones}"
+    );
+    let mut plugs: Vec<_> =
+        listeners.into_iter().map(|listener| TcpPlug::listen(listener).unwrap()).collect();
+    plugs.extend(far.map(TcpPlug::connect));
+    thread::spawn(move || {
+        let file = read_director(&SourceFile::new("director.toml", text)).0.expect("a sound file");
+        let mut director: Director<TcpPlug> = Director::new(&file, plugs, Clock::start()).expect("few zones");
+        director.run(None, &mut |_| ()).expect("the director works");
+    });
+}
+
+fn listen() -> (TcpListener, String) {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let place = listener.local_addr().unwrap().to_string();
+    (listener, place)
+}
+
+/// A channel at director 61; the control unit with the volumes of `directory` is at director 62, `km` away.
+fn site(directory: &Path, km: f64, zones: &str, rest: &str) -> ChannelFile {
+    make_volumes(directory, 2);
+    let [(channel_port, channel_place), (unit_port, unit_place), (link_port, link_place)] =
+        [(); 3].map(|()| listen());
+    direct(0x62, km, vec![unit_port, link_port], None, "");
+    direct(0x61, km, vec![channel_port], Some(&link_place), zones);
+    drop(serve(directory, &control_unit_toml(1, ""), vec![TcpPlug::connect(&unit_place)]));
+    let own_port = "control_unit_port = \"50:05:07:63:00:00:00:30\"\n";
+    channel(&[channel_place], &format!("---\n{own_port}{rest}"))
+}
+
+const ONE_AT_A_TIME: &str = r#"
+[run]
+ios = 2000
+[[stream]]
+name = "qd1"
+devices = ["00"]
+cylinders = "1-2"
+program = { block = "4K" }
+read_share = 1.0
+closed = { jobs = 1 }
+"#;
+
+fn driven(km: f64) -> Report {
+    let directory = tempfile::tempdir().unwrap();
+    let file = site(directory.path(), km, "", ONE_AT_A_TIME);
+    let connectors = tcp(&file);
+    let report = run(file, connectors, true).unwrap();
+    assert!(report.is_right(), "{report:?}");
+    report
+}
+
+#[test]
+fn reads_over_ten_kilometres_take_a_hundred_microseconds_longer() {
+    let least_us = |report: &Report| report.streams[0].statistics.response_ns.min() as f64 / 1e3;
+    let (near, far) = (least_us(&driven(0.0)), least_us(&driven(10.0)));
+    assert!(far >= 100.0, "{far} us");
+    // Beside the fibre there is what the four threads take to wake from sleeps that are not worth it without distance.
+    assert!((80.0..500.0).contains(&(far - near)), "{near} us, and with distance {far} us");
+}
+
+#[test]
+fn a_zone_that_leaves_the_control_unit_out_keeps_the_path_offline() {
+    let directory = tempfile::tempdir().unwrap();
+    let zones = "[[zone]]\nname = \"OTHERS\"\nmembers = [\"50:05:07:64:00:00:00:40\"]\n";
+    let file = site(directory.path(), 0.0, zones, ONE_AT_A_TIME);
+    let connectors = tcp(&file);
+    let said = run(file, connectors, false).unwrap_err().to_string();
+    assert!(said.contains("no zone has both"), "{said}");
+}

@@ -1,0 +1,5 @@
+//! The working link on sockets of this host and within the process.
+
+mod control_unit;
+mod driven;
+mod plans;

@@ -1,0 +1,136 @@
+//! What hardware adds to the check of a deck.
+
+use std::sync::LazyLock;
+
+use halftrack_catalog::Catalog;
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_deck::model::Deck;
+use halftrack_deck::read;
+use halftrack_plugging::{Hardware, advise, advise_parity, read_hardware};
+
+/// Messages about a z13 deck of one channel subsystem with `statements` on the hardware of `report`.
+fn found(report: &str, statements: &[&str]) -> Vec<String> {
+    found_on("2964", report, statements)
+}
+
+/// The same for another machine.
+fn found_on(machine: &str, report: &str, statements: &[&str]) -> Vec<String> {
+    found_by(machine, report, statements, advise)
+}
+
+/// The same by other advice.
+fn found_by(
+    machine: &str,
+    report: &str,
+    statements: &[&str],
+    advise: fn(&Deck, &Hardware) -> Vec<Diagnostic>,
+) -> Vec<String> {
+    static CATALOG: LazyLock<Catalog> = LazyLock::new(|| Catalog::load(&[]).0);
+    let (hardware, wrong) = read_hardware(&SourceFile::new("hw", report), &CATALOG);
+    let hardware = hardware.unwrap_or_else(|| panic!("{wrong:?}"));
+    let id = format!("ID SYSTEM=({machine},1)");
+    let head = [id.as_str(), "RESOURCE PART=((LP14,1),(LP15,2)),MAXDEV=9000"];
+    let cards = head.iter().chain(statements).map(|statement| format!("         {statement}\n"));
+    let reading = read(SourceFile::new("deck", cards.collect::<String>()));
+    let deck = reading.deck.unwrap_or_else(|| panic!("{:?}", reading.diagnostics));
+    advise(&deck, &hardware).iter().map(Diagnostic::line).collect()
+}
+
+/// The printed AO Data table: zEDC and RoCE in both resource groups.
+const PRINTED: &str = include_str!("../reports/printed.txt");
+
+#[test]
+fn a_traditional_card_serves_channels_and_a_native_one_functions() {
+    let report = format!("{PRINTED}A19/LG15/J01 Z22B 08 0418 118/D1 119/D2\n");
+    let fine =
+        ["CHPID PATH=40,SHARED,PCHID=118,TYPE=FC", "FUNCTION FID=1,VF=1,PCHID=108,PART=LP14,TYPE=ZEDC"];
+    assert_eq!(found(&report, &[fine[0]]), [""; 0]);
+    let crossed =
+        ["CHPID PATH=40,SHARED,PCHID=108,TYPE=FC", "FUNCTION FID=1,VF=1,PCHID=118,PART=LP14,TYPE=ZEDC"];
+    assert_eq!(
+        found(&report, &crossed),
+        [
+            "HTK836W deck:3:37 CHPID 40: PCHID 108 is on a feature 0420 (zEDC Express) in Z22B slot 03, \
+             which does not serve TYPE=FC",
+            "HTK836W deck:4:36 FUNCTION 0001: PCHID 118 is on a feature 0418 (FICON Express) in Z22B slot 08, \
+             which does not serve TYPE=ZEDC",
+        ]
+    );
+}
+
+#[test]
+fn a_function_stands_by_until_its_card_is_plugged() {
+    let function = ["FUNCTION FID=1,VF=1,PCHID=180,PART=LP14,TYPE=ZEDC"];
+    assert_eq!(
+        found(PRINTED, &function),
+        ["HTK835I deck:3:36 FUNCTION 0001: stands by until a card with PCHID 180 is plugged"]
+    );
+    let later = format!("{PRINTED}A19/LG16/J01 Z15B 01 0420 180 RG1\n");
+    let codes = found(&later, &function);
+    assert!(codes.iter().all(|line| !line.contains("835")), "{codes:?}");
+    assert_eq!(
+        found(PRINTED, &["CHPID PATH=40,SHARED,PCHID=180,TYPE=FC"]),
+        ["HTK835W deck:3:37 CHPID 40: PCHID 180 is in no slot of the hardware"]
+    );
+}
+
+#[test]
+fn a_partition_with_functions_in_both_groups_keeps_one_when_a_group_is_updated() {
+    let function = |fid: &str, vf: u8, partition: &str, pchid: &str| {
+        format!("FUNCTION FID={fid},VF={vf},PCHID={pchid},PART=(({partition})),TYPE=ROCE")
+    };
+    let both = [
+        function("9", 1, "LP14", "110"),
+        function("A", 1, "LP14", "170"),
+        function("B", 2, "LP15", "110"),
+        function("C", 2, "LP15", "170"),
+    ];
+    let both: Vec<&str> = both.iter().map(String::as_str).collect();
+    assert_eq!(found(PRINTED, &both), [""; 0]);
+    let one =
+        [function("9", 1, "LP14", "110"), function("A", 1, "LP14", "114"), function("B", 2, "LP15", "110")];
+    let one: Vec<&str> = one.iter().map(String::as_str).collect();
+    assert_eq!(
+        found(PRINTED, &one),
+        [
+            "HTK809A deck:3:23 all 2 ROCE functions of LP14 are in RG1",
+            "HTK809A deck:5:23 the only ROCE function of LP15 is in RG1",
+        ]
+    );
+    // Hardware with one group cannot do better, and nothing is said.
+    let half: String =
+        PRINTED.lines().filter(|row| !row.contains("RG2")).map(|row| format!("{row}\n")).collect();
+    assert_eq!(found(&half, &one), [""; 0]);
+}
+
+#[test]
+fn a_port_that_the_adapter_does_not_have_is_told() {
+    let functions = |port: &str| format!("FUNCTION FID=11,VF=1,PORT={port},PCHID=110,PART=LP14,TYPE=HYL");
+    let report = |ports: &str| format!("A19/LG15/J01  Z22B  06    0451  110/{ports}            RG1\n");
+    let head = PRINTED.lines().next().expect("a head");
+    let of = |ports: &str, port: &str| {
+        found_on("3931", &format!("{head}\n{}", report(ports)), &[functions(port).as_str()])
+    };
+    assert_eq!(of("D1D2", "2"), [""; 0]);
+    let [told] = of("D1", "2").try_into().expect("one message");
+    assert_eq!(told, "HTK842W deck:3:10 FUNCTION 0011: PCHID 110 in Z22B slot 06 has no port 2");
+}
+
+#[test]
+fn who_asks_is_told_of_identifiers_that_break_the_convention() {
+    let report = "Source        Drwr  Slot  F/C   PCHID/Ports or AID  RG   Comment\n\
+                  A10/LG05/J01  A25B  04    0451  108/D1D2            RG1\n\
+                  A15/LG05/J01  A25B  13    0451  128/D1D2            RG2\n";
+    let function =
+        |fid: &str, pchid: &str| format!("FUNCTION FID={fid},VF=1,PORT=1,PCHID={pchid},PART=LP14,TYPE=HYL");
+    let of = |statements: &[String]| {
+        let statements: Vec<&str> = statements.iter().map(String::as_str).collect();
+        found_by("3931", report, &statements, advise_parity)
+    };
+    assert_eq!(of(&[function("11", "108"), function("12", "128")]), [""; 0]);
+    assert_eq!(
+        of(&[function("12", "108")]),
+        ["HTK820A deck:3:23 FUNCTION 0012: PCHID 108 is in RG1, where identifiers are odd by the convention"]
+    );
+    assert_eq!(of(&[function("(11,2)", "108")]).len(), 1, "the second of two consecutive ones is even");
+}

@@ -1,0 +1,4 @@
+//! Changes of keys, and the points that they make.
+
+mod change;
+mod points;

@@ -1,0 +1,7 @@
+//! Volumes: checked, cut off from power, made by other programs.
+
+mod check;
+mod ckd_volume;
+mod compressed_power_cut;
+mod dasdinit;
+mod power_cut;

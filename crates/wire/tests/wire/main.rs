@@ -1,0 +1,4 @@
+//! Formats beside published vectors and arbitrary octets.
+
+mod fuzz_corpus;
+mod vectors;
