@@ -35,8 +35,10 @@ pub fn deck(octets: &[u8]) {
     for lenient in [false, true] {
         let reading = read_with(source.clone(), &ReadOptions { lenient, ..ReadOptions::default() });
         assert_eq!(reading.deck.is_some(), !has_errors(&reading.diagnostics));
+        assert!(reading.deck.is_none() || reading.left_out.is_empty());
         assert_spans(&reading.diagnostics, &source);
         let _ = listing(&reading.diagnostics);
+        let _ = reading.taken_in();
         say_all(&reading);
     }
     let script = Script::parse(&source);

@@ -63,6 +63,7 @@ mod operand_parser;
 mod other_formats;
 mod parameter_rules;
 mod partitions;
+mod pass;
 mod path_rules;
 mod paths;
 pub mod placement;

@@ -76,6 +76,8 @@ pub const OTHER_FORMAT: u16 = 832;
 pub const UNREADABLE: u16 = 833;
 /// The deck names no machine: one was assumed.
 pub const MACHINE_ASSUMED: u16 = 834;
+/// A statement was left out, and nothing says why.
+pub const LEFT_OUT: u16 = 837;
 /// Functions of one port with different PNETIDs.
 pub const NETWORKS_DIFFER: u16 = 839;
 /// A RoCE function without PNETID.
