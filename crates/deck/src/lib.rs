@@ -13,6 +13,7 @@
 //! [`read`] does all of it; [`script::Script`] alone is the lossless list of cards and statements.
 
 mod access;
+mod adapter_limits;
 pub mod advice;
 mod annotations;
 mod card_rules;

@@ -66,6 +66,10 @@ pub const UNBALANCED: u16 = 818;
 pub const PATH_LACKING: u16 = 819;
 /// The operating system of a partition is too old for a function.
 pub const SOFTWARE_LEVEL: u16 = 821;
+/// More adapters of a function type than the machine takes.
+pub const TOO_MANY_ADAPTERS: u16 = 822;
+/// The deck is for another machine than the hardware that it is checked on.
+pub const OTHER_HARDWARE: u16 = 823;
 /// A character that IOCP does not accept was read for the one that is meant.
 pub const CHARACTER_ACCEPTED: u16 = 830;
 /// Text beyond column 72 looks like operand.

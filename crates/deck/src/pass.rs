@@ -13,7 +13,7 @@ use crate::partitions::Partitions;
 use crate::script::Script;
 use crate::statement::Statement;
 use crate::{
-    chpid, cntlunit, count_limits, coupling_rules, function, function_rules, id, iodevice,
+    adapter_limits, chpid, cntlunit, count_limits, coupling_rules, function, function_rules, id, iodevice,
     resource,
 };
 
@@ -86,6 +86,7 @@ impl<'a> Pass<'a> {
         }
         function_rules::check_uids(&self.definitions, &mut self.findings);
         function_rules::check_adapters(&self.definitions, &mut self.findings);
+        adapter_limits::check(&self.definitions, &mut self.findings);
         count_limits::check(&self.definitions, &mut self.findings);
         coupling_rules::check_mates(&self.definitions, &mut self.findings);
     }

@@ -89,9 +89,9 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let file = opening::open(path)?;
     let mut options = arguments.read.options();
     options.write = arguments.write;
-    let mut reading = opening::read(path, &file, &options)?;
     let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
     let hardware = hardware.transpose()?;
+    let mut reading = hardware_argument::read_deck(path, &file, &options, hardware.as_ref())?;
     if let (Some(hardware), Some(deck)) = (&hardware, reading.understood()) {
         let mut found = halftrack_plugging::advise(deck, hardware);
         if arguments.parity {
