@@ -44,6 +44,7 @@ mod format;
 mod function;
 mod function_rules;
 pub mod function_types;
+mod hcd_token;
 mod id;
 mod iodevice;
 #[cfg(feature = "json")]
@@ -91,6 +92,7 @@ pub use difference::difference;
 pub use edit::Edits;
 pub use encoding::{DeckFile, Encoding};
 pub use format::format;
+pub use hcd_token::HcdToken;
 pub use listing::listing;
 pub use paths::Paths;
 pub use reading::{ReadOptions, Reading, read, read_with};

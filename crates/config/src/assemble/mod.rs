@@ -30,6 +30,7 @@ mod sap_placement;
 mod shapes;
 mod shares;
 mod site;
+mod smfids;
 mod speeds;
 mod streams;
 mod traces;
