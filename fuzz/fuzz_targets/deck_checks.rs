@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
-use halftrack_deck::difference::difference;
+use halftrack_deck::difference::{as_written, difference};
 use halftrack_deck::keyword::{Operation, canonical};
 use halftrack_deck::operand::Item;
 use halftrack_deck::placement::ByNumber;
@@ -35,8 +35,10 @@ pub fn deck(octets: &[u8]) {
     for lenient in [false, true] {
         let reading = read_with(source.clone(), &ReadOptions { lenient, ..ReadOptions::default() });
         assert_eq!(reading.deck.is_some(), !has_errors(&reading.diagnostics));
+        assert!(reading.deck.is_none() || reading.left_out.is_empty());
         assert_spans(&reading.diagnostics, &source);
         let _ = listing(&reading.diagnostics);
+        let _ = reading.taken_in();
         say_all(&reading);
     }
     let script = Script::parse(&source);
@@ -83,6 +85,12 @@ pub fn deck_diff(octets: &[u8]) {
     let text = String::from_utf8_lossy(octets);
     let (a, b) = text.split_once("*** B\n").unwrap_or((&text, ""));
     let (a, b) = (read(SourceFile::new("a.iocp", a)), read(SourceFile::new("b.iocp", b)));
+    let (there, back) = (as_written(&a, &b), as_written(&b, &a));
+    assert_eq!((&there.deleted, &there.added), (&back.added, &back.deleted));
+    assert_eq!(
+        (as_written(&a, &a).deleted.len(), there.is_empty()),
+        (0, a.left_out.len() + b.left_out.len() == 0)
+    );
     let (Some(a), Some(b)) = (a.understood(), b.understood()) else { return };
     use halftrack_deck::difference::ChangeKind::{Added, Deleted, Modified};
     let (there, back) = (difference(a, b), difference(b, a));

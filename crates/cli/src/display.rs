@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, DisturbanceKind, Site};
+use halftrack_config::{Configuration, DisturbanceKind, Site, numbers};
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_deck::listing;
 use halftrack_engine::SimDuration;
@@ -109,8 +109,13 @@ fn load(arguments: &DisplayArguments) -> Result<(Arc<Configuration>, Arc<Site>),
     let loaded = halftrack_config::load(&arguments.study, &catalog);
     found.extend(loaded.diagnostics);
     match (loaded.configuration, loaded.site) {
-        // What a run would warn of is nothing to an operator.
-        (Some(configuration), Some(site)) if !has_errors(&found) => Ok((Arc::new(configuration), site)),
+        // What a run would warn of is nothing to an operator, but for what displays alone show.
+        (Some(configuration), Some(site)) if !has_errors(&found) => {
+            found.retain(|one| one.number == numbers::ENDPOINT_SECURITY);
+            found.dedup_by(|one, before| one.message == before.message);
+            diagnostics::show(&found)?;
+            Ok((Arc::new(configuration), site))
+        }
         _ => {
             diagnostics::show(&found)?;
             Err(Failure::Study { study: arguments.study.clone() })

@@ -123,6 +123,12 @@ pub enum Failure {
         /// The file.
         file: PathBuf,
     },
+    /// Decks are compared that were not understood whole; how far they are alike has been printed.
+    #[error("not understood whole: {deck}; whether the decks mean the same is not known")]
+    NotUnderstood {
+        /// The deck, or both.
+        deck: String,
+    },
     /// The description of a deck cannot be used; why has been shown.
     #[error("{file} gives no deck")]
     Description {
@@ -167,6 +173,7 @@ impl Failure {
             | Self::ControlUnit { .. }
             | Self::Director { .. }
             | Self::Deck { .. }
+            | Self::NotUnderstood { .. }
             | Self::Description { .. }
             | Self::Hardware { .. }
             | Self::Wiring(_) => 2,

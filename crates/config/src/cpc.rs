@@ -11,6 +11,8 @@ pub struct Cpc {
     pub name: CpcName,
     /// IOCDS name: MSG1 of its deck.
     pub iocds: String,
+    /// The definition file that its deck was written from, where its token says so.
+    pub definition_file: Option<DefinitionFile>,
     /// It runs undivided: its one image is in the configuration's partitions, with MIF id 0.
     pub basic: bool,
     /// Machine type, such as 3931.
@@ -43,6 +45,15 @@ pub struct Cpc {
     pub image_serial: SimDuration,
     /// What work on EADM subchannels costs; `None` on a machine without them.
     pub eadm: Option<Eadm>,
+}
+
+/// A definition file (IODF) as the token of HCD in a deck names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DefinitionFile {
+    /// Last qualifier of its data set, such as `IODF45`.
+    pub name: String,
+    /// When it was written, `YYYY-MM-DDThh:mm:ss`; empty where the token has no date.
+    pub created: String,
 }
 
 /// Where a SAP core is; all numbers from 0.
@@ -81,6 +92,8 @@ pub struct Subsystem {
 pub struct Lpar {
     /// Name, unique among those of all machines.
     pub name: String,
+    /// SMF system id, by which reports call its z/OS.
+    pub smfid: String,
     /// Index of its machine.
     pub cpc: u8,
     /// Channel subsystem.

@@ -48,7 +48,7 @@ pub use channel_file::{ChannelFile, read_channel};
 pub use channel_plug::ChannelPlug;
 pub use configuration::*;
 pub use control_unit_file::{ControlUnitFile, read_control_unit};
-pub use cpc::{Cpc, Eadm, Lpar, SapCore, Subsystem};
+pub use cpc::{Cpc, DefinitionFile, Eadm, Lpar, SapCore, Subsystem};
 pub use cpc_name::CpcName;
 pub use data_path::{DataPath, HeldBus};
 pub use device_range::DeviceRange;

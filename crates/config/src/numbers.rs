@@ -130,6 +130,8 @@ pub const NO_CPC: u16 = 942;
 pub const WHICH_CPC: u16 = 943;
 /// A partition or system of two CPCs by one name.
 pub const LPAR_TWICE: u16 = 944;
+/// Two systems with one SMF system id.
+pub const SMFID_TWICE: u16 = 945;
 /// A line of a trace that is no recorded I/O.
 pub const TRACE_LINE: u16 = 946;
 /// An I/O of a trace that its stream cannot ask for.

@@ -28,6 +28,11 @@ impl Findings {
         }
     }
 
+    /// What the findings are about.
+    pub(crate) fn source(&self) -> &Arc<SourceFile> {
+        &self.source
+    }
+
     /// The same for who reads leniently.
     pub(crate) fn lenient(self, lenient: bool) -> Self {
         Self { lenient, ..self }

@@ -27,7 +27,33 @@ pub struct FunctionType {
     pub is_virtual: bool,
     /// It has a physical function, coded as PF.
     pub has_pf: bool,
+    /// How many adapters machines take, where that is published; no other source counts.
+    pub adapters: &'static [AdapterLimit],
 }
+
+/// How many adapters of a function type machines take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AdapterLimit {
+    /// The machine types that it is published for.
+    pub machines: &'static [u16],
+    /// Adapters of one machine.
+    pub count: usize,
+    /// The paper.
+    pub source: &'static str,
+}
+
+/// The workshop slides of 2015 on native PCIe adapters (figures `zedc-features-per-server`, `roce-adapters-per-cpc` and
+/// `roce-features-per-server`).
+const PCIE_2015: &str = "z System Hardware Workshop 2015, part 4";
+/// The paper on the FICON Express32S of 2023 (figure `zhl-max-adapters`).
+const FEX32S_2023: &str = "the paper on FICON Express32S (2023)";
+
+const ZEDC_ADAPTERS: &[AdapterLimit] =
+    &[AdapterLimit { machines: &[2827, 2828, 2964], count: 8, source: PCIE_2015 }];
+const ROCE_ADAPTERS: &[AdapterLimit] =
+    &[AdapterLimit { machines: &[2827, 2828, 2964], count: 16, source: PCIE_2015 }];
+const ZHYPERLINK_ADAPTERS: &[AdapterLimit] =
+    &[AdapterLimit { machines: &[3931, 3932], count: 8, source: FEX32S_2023 }];
 
 const fn row(name: &'static str, what: &'static str, first: Generation, last: Generation) -> FunctionType {
     FunctionType {
@@ -40,6 +66,7 @@ const fn row(name: &'static str, what: &'static str, first: Generation, last: Ge
         pnetid_count_max: 0,
         is_virtual: false,
         has_pf: false,
+        adapters: &[],
     }
 }
 
@@ -51,12 +78,14 @@ pub const FUNCTION_TYPES: [FunctionType; 10] = [
     FunctionType {
         vf_max: Some(15),
         vf_since: Generation::Z13,
+        adapters: ZEDC_ADAPTERS,
         ..row("ZEDC", "zEDC Express", Generation::Zec12, Generation::Z14)
     },
     FunctionType {
         vf_max: Some(31),
         vf_since: Generation::Z13,
         pnetid_count_max: 4,
+        adapters: ROCE_ADAPTERS,
         ..row("ROCE", "10GbE RoCE Express", Generation::Zec12, Generation::Z14)
     },
     FunctionType {
@@ -68,6 +97,7 @@ pub const FUNCTION_TYPES: [FunctionType; 10] = [
     FunctionType {
         vf_max: Some(127),
         has_port: true,
+        adapters: ZHYPERLINK_ADAPTERS,
         ..row("HYL", "zHyperLink Express", Generation::Z14, LAST)
     },
     FunctionType {
@@ -121,6 +151,11 @@ impl FunctionType {
     /// True when `machine` has functions of this type.
     pub fn exists_on(&self, machine: &Machine) -> bool {
         (self.machines.0..=self.machines.1).contains(&machine.generation)
+    }
+
+    /// How many adapters of the type `machine` takes; `None` where that is not published.
+    pub fn adapters_on(&self, machine: &Machine) -> Option<&'static AdapterLimit> {
+        self.adapters.iter().find(|limit| limit.machines.contains(&machine.machine_type))
     }
 
     /// The largest VF on `machine`; `None` when the type has no VF there.

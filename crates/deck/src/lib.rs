@@ -13,6 +13,7 @@
 //! [`read`] does all of it; [`script::Script`] alone is the lossless list of cards and statements.
 
 mod access;
+mod adapter_limits;
 pub mod advice;
 mod annotations;
 mod card_rules;
@@ -43,6 +44,7 @@ mod format;
 mod function;
 mod function_rules;
 pub mod function_types;
+mod hcd_token;
 mod id;
 mod iodevice;
 #[cfg(feature = "json")]
@@ -63,6 +65,7 @@ mod operand_parser;
 mod other_formats;
 mod parameter_rules;
 mod partitions;
+mod pass;
 mod path_rules;
 mod paths;
 pub mod placement;
@@ -89,6 +92,7 @@ pub use difference::difference;
 pub use edit::Edits;
 pub use encoding::{DeckFile, Encoding};
 pub use format::format;
+pub use hcd_token::HcdToken;
 pub use listing::listing;
 pub use paths::Paths;
 pub use reading::{ReadOptions, Reading, read, read_with};

@@ -66,6 +66,10 @@ pub const UNBALANCED: u16 = 818;
 pub const PATH_LACKING: u16 = 819;
 /// The operating system of a partition is too old for a function.
 pub const SOFTWARE_LEVEL: u16 = 821;
+/// More adapters of a function type than the machine takes.
+pub const TOO_MANY_ADAPTERS: u16 = 822;
+/// The deck is for another machine than the hardware that it is checked on.
+pub const OTHER_HARDWARE: u16 = 823;
 /// A character that IOCP does not accept was read for the one that is meant.
 pub const CHARACTER_ACCEPTED: u16 = 830;
 /// Text beyond column 72 looks like operand.
@@ -76,6 +80,8 @@ pub const OTHER_FORMAT: u16 = 832;
 pub const UNREADABLE: u16 = 833;
 /// The deck names no machine: one was assumed.
 pub const MACHINE_ASSUMED: u16 = 834;
+/// A statement was left out, and nothing says why.
+pub const LEFT_OUT: u16 = 837;
 /// Functions of one port with different PNETIDs.
 pub const NETWORKS_DIFFER: u16 = 839;
 /// A RoCE function without PNETID.

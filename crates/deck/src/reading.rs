@@ -1,25 +1,20 @@
-//! Reading a deck: the statements in order, each against what the earlier ones define.
-//!
-//! Reference: IOCP, section 1 (statement order), section 4; R103, R104.
+//! Reading a deck: its form, then the statements in order, then what all messages together mean.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::definitions::Definitions;
 use crate::diagnostic::{Diagnostic, Severity, SourceFile, has_errors};
 use crate::findings::Findings;
-use crate::keyword::{self, Operation};
-use crate::machine::Chosen;
+use crate::machine::{self, Chosen};
 use crate::machines::Machine;
-use crate::message_numbers::{OTHER_FORMAT, RESOURCE_MISSING, RESOURCE_TWICE};
+use crate::message_numbers::{LEFT_OUT, OTHER_FORMAT};
 use crate::model::Deck;
-use crate::partitions::Partitions;
+use crate::other_formats;
+use crate::pass::{self, Passed};
 use crate::script::Script;
-use crate::statement::Statement;
-use crate::{
-    chpid, cntlunit, count_limits, coupling_rules, function, function_rules, id, iodevice, machine,
-    other_formats, resource,
-};
 
 /// What a deck is read for.
 #[derive(Debug, Clone, Default)]
@@ -46,6 +41,9 @@ pub struct Reading {
     pub machine: &'static Machine,
     /// No machine was named, neither in the deck nor by who reads it.
     pub assumed: bool,
+    /// The statements that are not in the deck as they stand, as indices into the script's: not understood, breaking a
+    /// rule, or behind the place where reading ended. Empty when there is a deck.
+    pub left_out: Vec<usize>,
     /// What could be understood of a deck with errors.
     partial: Option<Deck>,
 }
@@ -54,6 +52,31 @@ impl Reading {
     /// The deck, or what could be understood of one with errors.
     pub fn understood(&self) -> Option<&Deck> {
         self.deck.as_ref().or(self.partial.as_ref())
+    }
+
+    /// The definitions of the statements that were understood whole: without those that were [left out](Self::left_out),
+    /// of which [`Self::understood`] may have a part.
+    pub fn taken_in(&self) -> Option<Cow<'_, Deck>> {
+        let deck = self.understood()?;
+        if self.left_out.is_empty() {
+            return Some(Cow::Borrowed(deck));
+        }
+        let out: Vec<&Range<usize>> =
+            self.left_out.iter().map(|&index| &self.script.statements[index].span).collect();
+        // Statements are in the order of the text.
+        let is_in = |at: &Range<usize>| {
+            let next = out.partition_point(|span| span.end <= at.start);
+            out.get(next).is_none_or(|span| at.start < span.start)
+        };
+        let mut deck = deck.clone();
+        deck.channel_paths.retain(|one| is_in(&one.chpid.span));
+        deck.control_units.retain(|one| is_in(&one.number.span));
+        deck.devices.retain(|one| is_in(&one.number.span));
+        deck.functions.retain(|one| is_in(&one.fid.span));
+        if deck.id.machine_type.as_ref().is_some_and(|one| !is_in(&one.span)) {
+            deck.id.machine_type = None;
+        }
+        Some(Cow::Owned(deck))
     }
 }
 
@@ -73,26 +96,21 @@ pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
         let message = Diagnostic::error(OTHER_FORMAT, &source, first, format!("this is {what}")).fix(fix);
         script.diagnostics.clear();
         let Chosen { machine, assumed, .. } = machine;
-        return Reading { deck: None, diagnostics: vec![message], script, machine, assumed, partial: None };
+        let left_out = (0..script.statements.len()).collect();
+        let diagnostics = vec![message];
+        return Reading { deck: None, diagnostics, script, machine, assumed, left_out, partial: None };
     }
-    let mut pass = Pass {
-        script: &script,
-        definitions: Definitions::new(machine.machine),
-        findings: Findings::new(&source).lenient(options.lenient),
-        resource: None,
-        id: None,
-        stopped_at: None,
-    };
+    let mut findings = Findings::new(&source).lenient(options.lenient);
     if !script.stage_1 {
-        machine::report(&machine, &script, &mut pass.findings);
-        pass.run();
+        machine::report(&machine, &script, &mut findings);
     }
-    let Pass { definitions, findings, stopped_at, .. } = pass;
-    let end = stopped_at.unwrap_or(source.text.len());
+    let Passed { definitions, findings, left_out, form_ends_at } =
+        pass::run(&script, Definitions::new(machine.machine), findings);
     let mut diagnostics = std::mem::take(&mut script.diagnostics);
-    diagnostics.retain(|message| message.at.span.start <= end);
+    diagnostics.retain(|message| form_ends_at.is_none_or(|end| message.at.span.start <= end));
     diagnostics.extend(findings.into_list());
     join_unknown_partitions(&mut diagnostics);
+    diagnostics.extend(unexplained(&script, &diagnostics, &left_out));
     if options.write {
         diagnostics.iter_mut().filter(|message| message.number == 139).for_each(|message| {
             message.severity = Severity::Error;
@@ -103,7 +121,21 @@ pub fn read_with(source: Arc<SourceFile>, options: &ReadOptions) -> Reading {
     let understood = definitions.into_deck(&source, level);
     let (deck, partial) =
         if has_errors(&diagnostics) { (None, Some(understood)) } else { (Some(understood), None) };
-    Reading { deck, diagnostics, script, machine: machine.machine, assumed: machine.assumed, partial }
+    let Chosen { machine, assumed, .. } = machine;
+    Reading { deck, diagnostics, script, machine, assumed, left_out, partial }
+}
+
+/// An error for a reading that left statements out and has none: whoever skips a statement need not be trusted to say so.
+fn unexplained(script: &Script, diagnostics: &[Diagnostic], left_out: &[usize]) -> Option<Diagnostic> {
+    let first = &script.statements[*left_out.first().filter(|_| !has_errors(diagnostics))?];
+    let words = match left_out.len() {
+        1 => "this statement was not understood".to_owned(),
+        count => format!("this statement and {} more were not understood", count - 1),
+    };
+    Some(
+        Diagnostic::error(LEFT_OUT, &script.source, first.span.clone(), words)
+            .fix("correct it, or take it out"),
+    )
 }
 
 /// A partition that RESOURCE lacks is one mistake, wherever it is named.
@@ -122,178 +154,5 @@ fn join_unknown_partitions(diagnostics: &mut Vec<Diagnostic>) {
     });
     for (index, count) in first.into_values().filter(|(_, count)| *count > 1) {
         diagnostics[index].message += &format!(", and is named in {} more places", count - 1);
-    }
-}
-
-struct Pass<'a> {
-    script: &'a Script,
-    definitions: Definitions,
-    findings: Findings,
-    /// RESOURCE and ID, once seen.
-    resource: Option<&'a Statement>,
-    id: Option<&'a Statement>,
-    /// Byte offset up to which messages count, when RESOURCE is bad or missing.
-    stopped_at: Option<usize>,
-}
-
-impl<'a> Pass<'a> {
-    fn run(&mut self) {
-        for (index, statement) in self.script.statements.iter().enumerate() {
-            let Some(operation) = statement.kind else { continue };
-            self.findings.about(statement.subject());
-            self.statement(index, statement, operation);
-            if self.stopped_at.is_some() {
-                return;
-            }
-        }
-        if self.resource.is_none() && !self.is_basic() {
-            self.findings.about("");
-            self.resource_missing(0..0, self.script.source.text.len());
-        }
-        function_rules::check_uids(&self.definitions, &mut self.findings);
-        function_rules::check_adapters(&self.definitions, &mut self.findings);
-        count_limits::check(&self.definitions, &mut self.findings);
-        coupling_rules::check_mates(&self.definitions, &mut self.findings);
-    }
-
-    fn statement(&mut self, index: usize, statement: &'a Statement, operation: Operation) {
-        match operation {
-            Operation::Id => self.id(index, statement),
-            Operation::Resource => self.resource(statement),
-            Operation::Uuid | Operation::Chpid | Operation::Function
-                if self.resource.is_none() && !self.is_basic() =>
-            {
-                self.resource_missing(statement.operation.span.clone(), statement.span.end);
-            }
-            Operation::Uuid => {
-                if self.check(statement, operation) {
-                    function::read_uuid(statement, &mut self.definitions, &mut self.findings);
-                }
-            }
-            Operation::Function => {
-                if self.check(statement, operation) {
-                    function::read(statement, &mut self.definitions, &mut self.findings);
-                }
-            }
-            Operation::Chpid => {
-                if self.resource.is_none() && self.definitions.partitions.is_empty() {
-                    self.definitions.partitions = Partitions::undivided();
-                }
-                if self.check(statement, operation) {
-                    chpid::read(statement, &mut self.definitions, &mut self.findings);
-                } else {
-                    self.definitions.channel_errors = true;
-                }
-            }
-            Operation::Cntlunit => {
-                if self.check(statement, operation) {
-                    cntlunit::read(statement, &mut self.definitions, &mut self.findings);
-                } else {
-                    self.definitions.unit_errors = true;
-                }
-            }
-            Operation::Iodevice => {
-                if self.check(statement, operation) {
-                    iodevice::read(statement, &mut self.definitions, &mut self.findings);
-                }
-            }
-        }
-    }
-
-    /// The deck is for BASIC mode: its machine has that mode, and nothing in the deck speaks of partitions.
-    fn is_basic(&self) -> bool {
-        let resource = |statement: &Statement| statement.kind == Some(Operation::Resource);
-        self.definitions.machine.has_basic_mode()
-            && !self.script.unknown_operation
-            && !self.script.statements.iter().any(resource)
-            && self.partition_keyword().is_none()
-    }
-
-    /// The first keyword of a CHPID statement that divides channels between partitions.
-    fn partition_keyword(&self) -> Option<std::ops::Range<usize>> {
-        let chpids = self.script.statements.iter().filter(|one| one.kind == Some(Operation::Chpid));
-        let mut found = chpids.flat_map(|one| {
-            let lists = ["PART", "NOTPART"].into_iter().filter_map(|keyword| one.value(keyword));
-            let lists = lists.map(|value| value.span.clone());
-            lists.chain(one.flag("SHARED").map(|flag| flag.span.clone()))
-        });
-        found.next()
-    }
-
-    /// The checks of form. False when the meaning cannot be judged.
-    fn check(&mut self, statement: &Statement, operation: Operation) -> bool {
-        if !statement.well_formed {
-            return false;
-        }
-        let before = self.findings.errors();
-        keyword::check(statement, operation, &mut self.findings);
-        self.findings.errors() == before
-    }
-
-    /// R103, R104.
-    fn id(&mut self, index: usize, statement: &'a Statement) {
-        let place = &statement.operation.span;
-        let message = if let Some(first) = self.id {
-            let first = self.findings.label(&first.operation.span, "the first ID");
-            self.findings.error(104, place, "only the first ID counts; this one is ignored").other(first)
-        } else if index > 0 {
-            self.findings.error(103, place, "ID must come first; this one is ignored")
-        } else {
-            self.id = Some(statement);
-            if self.check(statement, Operation::Id) {
-                id::read(statement, &mut self.definitions, &mut self.findings);
-            }
-            return;
-        };
-        let message = message.severity(Severity::Warning).fix("keep one ID, before all other statements");
-        self.findings.report(message);
-    }
-
-    /// A bad RESOURCE ends the pass: nothing can be judged without the partitions.
-    fn resource(&mut self, statement: &'a Statement) {
-        if let Some(first) = self.resource {
-            let message = self
-                .findings
-                .error(RESOURCE_TWICE, &statement.operation.span, "RESOURCE is coded twice")
-                .other(self.findings.label(&first.operation.span, "the first RESOURCE"))
-                .fix("put all partitions into one RESOURCE");
-            self.findings.report(message);
-            return;
-        }
-        self.resource = Some(statement);
-        let before = self.findings.errors();
-        let clean = self.check(statement, Operation::Resource);
-        if clean {
-            resource::read(statement, &mut self.definitions, &mut self.findings);
-        }
-        if !clean || self.findings.errors() > before {
-            self.stopped_at = Some(statement.span.end);
-        }
-    }
-
-    /// Says so, unless an operation that was not understood may have been meant for it.
-    fn resource_missing(&mut self, span: std::ops::Range<usize>, end: usize) {
-        self.stopped_at = Some(end);
-        if self.script.unknown_operation {
-            return;
-        }
-        let later = self.script.statements.iter().find(|other| other.kind == Some(Operation::Resource));
-        let message = self.findings.error(
-            RESOURCE_MISSING,
-            &span,
-            "a RESOURCE statement is needed before CHPID, FUNCTION and UUID",
-        );
-        let message = match later {
-            Some(later) => message
-                .other(self.findings.label(&later.operation.span, "RESOURCE is here"))
-                .fix("move RESOURCE up"),
-            None => match self.partition_keyword().filter(|_| self.definitions.machine.has_basic_mode()) {
-                Some(span) => message
-                    .other(self.findings.label(&span, "this speaks of partitions"))
-                    .fix("add RESOURCE PART=((name,1)), or drop PART, NOTPART and SHARED for BASIC mode"),
-                None => message.fix("add RESOURCE PART=((CSS(0),(name,1)))"),
-            },
-        };
-        self.findings.report(message);
     }
 }

@@ -15,7 +15,7 @@ use crate::message_numbers::{
     OPERATION_IN_COLUMN_1, OTHER_FORMAT, STAGE_1, TAB,
 };
 use crate::model::{Deck, Located};
-use crate::operand;
+use crate::operand::{self, Item};
 use crate::statement::{Fields, Statement, beside, check_name, fields, hidden, stray};
 
 /// Longest operand of one statement, in characters, cards joined (G6).
@@ -34,8 +34,8 @@ pub struct Script {
     pub diagnostics: Vec<Diagnostic>,
     /// Statements of an MVS stage-1 deck were seen: the rest cannot be judged as IOCP.
     pub stage_1: bool,
-    /// An operation was not understood.
-    pub unknown_operation: bool,
+    /// Byte offset of the first operation that was not understood.
+    pub unknown_operation: Option<usize>,
     /// Cards of JCL stand around the deck.
     pub(crate) has_jcl: bool,
 }
@@ -73,7 +73,7 @@ impl Script {
 
     /// No card is a statement of IOCP, and some are something else.
     pub(crate) fn is_foreign(&self) -> bool {
-        (!self.statements.is_empty() || self.unknown_operation || self.has_jcl)
+        (!self.statements.is_empty() || self.has_jcl)
             && self.statements.iter().all(|statement| statement.kind.is_none())
     }
 
@@ -99,7 +99,7 @@ struct Once {
     operation_in_column_1: bool,
     ellipsis: bool,
     stage_1: bool,
-    unknown_operation: bool,
+    unknown_operation: Option<usize>,
     jcl: bool,
     lower_case: bool,
     curly: bool,
@@ -130,6 +130,7 @@ impl<'a> Reader<'a> {
         if columns.is_blank(1..=LAST_COLUMN) || is_filling {
             self.cards[index].role = CardRole::Blank;
             check_blank(&columns, &mut self.findings);
+            self.check_beyond(index);
             return index + 1;
         }
         if columns.at(1) == '*' {
@@ -164,24 +165,32 @@ impl<'a> Reader<'a> {
         true
     }
 
-    /// Text behind column 72 that is no sequence number: most likely operand of a card that is too long.
+    /// Text behind column 72 that is no sequence number: most likely operand of a card that is too long. Where nothing
+    /// stands before it a statement is lost.
     fn check_beyond(&mut self, index: usize) {
+        let role = self.cards[index].role;
         let text = &self.text[self.cards[index].text.clone()];
         // Columns are bytes at least: shorter cards have nothing there.
-        if text.len() <= MARK_COLUMN || self.once.beyond || self.cards[index].role != CardRole::Statement {
+        if text.len() <= MARK_COLUMN || !matches!(role, CardRole::Statement | CardRole::Blank) {
             return;
         }
         let Some((at, _)) = text.char_indices().nth(MARK_COLUMN) else { return };
         let beyond = &text[at..];
         let Some(sign) = beyond.find(['=', '(', ')']).or(beyond.find(',')) else { return };
-        self.once.beyond = true;
         let start = self.cards[index].text.start + at;
-        let message = self
-            .findings
-            .error(BEYOND_THE_CARD, &(start..start + sign + 1), "text behind column 72 is not read")
-            .severity(Severity::Advice)
-            .fix("cut the operand at column 71, mark column 72, go on in column 16 of the next card");
-        self.findings.report(message);
+        let span = start..start + sign + 1;
+        if role == CardRole::Blank {
+            let words = "nothing of this card is read: its text stands behind column 72";
+            let fix = "begin the statement before column 16";
+            self.findings.report(self.findings.error(BEYOND_THE_CARD, &span, words).fix(fix));
+        } else if !std::mem::replace(&mut self.once.beyond, true) {
+            let message = self
+                .findings
+                .error(BEYOND_THE_CARD, &span, "text behind column 72 is not read")
+                .severity(Severity::Advice)
+                .fix("cut the operand at column 71, mark column 72, go on in column 16 of the next card");
+            self.findings.report(message);
+        }
     }
 
     /// A comment card and the cards it is continued over (trap 3: only over cards blank in columns 1-15).
@@ -239,10 +248,9 @@ impl<'a> Reader<'a> {
 
     fn statement(&mut self, index: usize, columns: &Columns<'_>) -> usize {
         let Fields { name, operation, operation_in_column_1, operand_column } = fields(columns);
-        let Some(operation) = operation else {
-            self.unknown_operation(&name.map_or(0..0, |name| name.span), "no operation follows the name");
-            return index + 1;
-        };
+        // A name alone stands where the operation should be.
+        let (name, operation) = if operation.is_some() { (name, operation) } else { (None, name) };
+        let Some(operation) = operation else { return index + 1 };
         let word = operation.text.to_ascii_uppercase();
         let coded = Operation::from_word(&word);
         let kind = coded.or_else(|| Operation::meant_by(&word, &columns.text_from(operand_column)));
@@ -282,8 +290,11 @@ impl<'a> Reader<'a> {
                 self.curly(cell);
             }
             self.operand(&mut statement, gathered, lower_case.cloned());
-        } else if self.findings.errors() == before {
-            self.unknown(&statement);
+        } else {
+            if self.findings.errors() == before {
+                self.unknown(&statement);
+            }
+            statement.items = items_of_unknown(gathered, self.findings.source());
         }
         self.statements.push(statement);
         cards_end
@@ -398,29 +409,40 @@ impl<'a> Reader<'a> {
                 self.findings.report(message);
             }
             self.once.stage_1 = true;
-        } else if self.is_name_alone(statement) {
-            self.once.unknown_operation = true;
-            let words = "this is a name, and no operation follows it";
-            let fix = format!("write {word} CHPID or the statement that is meant, a blank between them");
-            self.findings.report(self.findings.error(179, &statement.operation.span, words).fix(fix));
         } else {
-            self.unknown_operation(&statement.operation.span, "is not a statement of IOCP");
+            let span = &statement.operation.span;
+            self.once.unknown_operation.get_or_insert(span.start);
+            let (words, fix) = self.unknown_words(statement);
+            self.findings.report(self.findings.error(179, span, words).fix(fix));
         }
     }
 
-    /// A word in column 1, where it can only be a name, and behind it an operand.
-    fn is_name_alone(&self, statement: &Statement) -> bool {
+    /// What is wrong with an operation that is none of IOCP's, and how to mend it. In column 1 only a name can stand.
+    fn unknown_words(&self, statement: &Statement) -> (&'static str, String) {
         let card = &self.cards[statement.cards.start];
-        card.text.start == statement.operation.span.start && self.text[statement.span.clone()].contains('=')
+        let text = &self.text[statement.span.clone()];
+        let all =
+            "statements are ID, RESOURCE, UUID, CHPID, CNTLUNIT, IODEVICE and FUNCTION, in column 2 or later";
+        if card.text.start != statement.operation.span.start {
+            ("is not a statement of IOCP", all.to_owned())
+        } else if !text.contains(' ') {
+            ("no operation follows the name", all.to_owned())
+        } else if text.contains('=') {
+            let word = &statement.operation.value;
+            let fix = format!("write {word} CHPID or the statement that is meant, a blank between them");
+            ("this is a name, and no operation follows it", fix)
+        } else {
+            ("is not a statement of IOCP", all.to_owned())
+        }
     }
+}
 
-    fn unknown_operation(&mut self, span: &std::ops::Range<usize>, words: &str) {
-        self.once.unknown_operation = true;
-        let message = self.findings.error(179, span, words).fix(
-            "statements are ID, RESOURCE, UUID, CHPID, CNTLUNIT, IODEVICE and FUNCTION, in column 2 or later",
-        );
-        self.findings.report(message);
-    }
+/// The operands of a statement that is none of IOCP's, where they can be told apart; what is wrong with them is no news.
+fn items_of_unknown(gathered: Gathered, source: &Arc<SourceFile>) -> Vec<Item> {
+    let Gathered { mut operand, cut_short, .. } = gathered;
+    raise(&mut operand);
+    let (items, is_whole) = operand::parse(&operand, false, &mut Findings::new(source));
+    if is_whole && !cut_short { items } else { Vec::new() }
 }
 
 /// Makes letters outside strings upper case; the place of the first lower-case word.

@@ -16,6 +16,9 @@ pub struct CpcHeader {
     pub model: String,
     /// IOCDS name (MSG1 of its deck), blank when the deck has none.
     pub iocds: String,
+    /// The definition file that its deck was written from; `None` when the deck does not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition_file: Option<DefinitionFile>,
     /// How it is divided.
     #[serde(default, skip_serializing_if = "Mode::is_lpar")]
     pub mode: Mode,
@@ -25,6 +28,15 @@ pub struct CpcHeader {
     /// Where its SAP cores are, in the order of their IOP threads; empty where its structure is not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sap_cores: Vec<SapCore>,
+}
+
+/// A definition file (IODF), as the token of a deck names it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DefinitionFile {
+    /// Last qualifier of its data set, such as `IODF45`.
+    pub name: String,
+    /// When it was written, `YYYY-MM-DDThh:mm:ss`; empty when that is not known.
+    pub created: String,
 }
 
 /// Where a SAP core is; all numbers from 0.

@@ -19,7 +19,7 @@ mod zero;
 
 pub use cache::CacheInterval;
 pub use channel::{ChannelInterval, ChannelPart, Operations, ProcessorEstimate};
-pub use cpc::{CpcHeader, SapCore};
+pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::cpc::SapCore;
+use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, CpcHeader, DataSummary, DeviceInterval, IopInterval, LcuInterval,
@@ -52,6 +52,9 @@ pub struct RunHeader {
     pub model: String,
     /// IOCDS name (MSG1 of the deck), blank when the deck has none.
     pub iocds: String,
+    /// The definition file that the deck was written from; `None` when the deck does not name it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition_file: Option<DefinitionFile>,
     /// Virtual date and time at which measuring begins, `YYYY-MM-DDThh:mm:ss`.
     pub start: String,
     /// RMF sampling cycle, ms.
@@ -84,6 +87,7 @@ impl RunHeader {
             machine_type: self.machine_type,
             model: self.model.clone(),
             iocds: self.iocds.clone(),
+            definition_file: self.definition_file.clone(),
             mode: self.mode,
             drawers: self.drawers,
             sap_cores: self.sap_cores.clone(),
@@ -142,8 +146,12 @@ impl Mode {
 /// One z/OS image.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SystemHeader {
-    /// Partition name; its first four characters are the system id of the reports.
+    /// Partition name.
     pub name: String,
+    /// SMF system id, by which reports call it; empty in records of before there was one, which have the first four
+    /// characters of the name.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub smfid: String,
     /// Index of its machine, in a run of several.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub cpc: u8,

@@ -144,7 +144,7 @@ impl ChannelPathActivity {
     /// # Errors
     /// `Start` and `PastCalendar` when the run's start gives no date for the heading.
     pub fn render(&self, scope: &Scope) -> Result<String, MeasureError> {
-        let Iodf { number, date, time } = Iodf::of(scope)?;
+        let Iodf { number, date, time } = Iodf::of(scope);
         let configuration = format!(
             "  IODF = {number}   CR-DATE: {date}   CR-TIME: {time}   ACT: POR          MODE: {:<12}\
              CPMF: EXTENDED MODE             CSSID: {:X}",

@@ -195,7 +195,7 @@ impl DirectAccessDeviceActivity {
     /// # Errors
     /// `Start` and `PastCalendar` when the run's start gives no date for the heading.
     pub fn render(&self, scope: &Scope) -> Result<String, MeasureError> {
-        let mut listing = Listing::new(TITLE, scope, Iodf::samples_line(scope)?)?;
+        let mut listing = Listing::new(TITLE, scope, Iodf::line(scope))?;
         listing.table(HEADING);
         for lcu in &self.lcus {
             lcu.devices.iter().for_each(|device| listing.row(device_line(device, lcu.lcu)));

@@ -1,9 +1,9 @@
 //! A run made by hand, whose reports print the example rows of the RMF reference, and checks of columns.
 
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, IopInterval,
-    LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary, Retries, Run, RunHeader,
-    StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+    ChannelInterval, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate, Interval,
+    IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary, Retries, Run,
+    RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -252,7 +252,11 @@ fn second_interval() -> Interval {
 
 /// Two intervals of 14.59.999 with two reporting systems in two channel subsystems.
 pub(crate) fn run() -> Run {
-    let system = |name: &str, css, mif| SystemHeader { name: name.to_owned(), cpc: 0, css, mif };
+    let system = |name: &str, smfid: &str, css, mif| {
+        let (name, smfid) = (name.to_owned(), smfid.to_owned());
+        SystemHeader { name, smfid, cpc: 0, css, mif }
+    };
+    let created = "2024-12-01T10:00:00".to_owned();
     Run {
         header: RunHeader {
             study: "golden".to_owned(),
@@ -260,14 +264,15 @@ pub(crate) fn run() -> Run {
             fidelity: "burst".to_owned(),
             machine_type: 3931,
             model: "Max39".to_owned(),
-            iocds: "IODF00".to_owned(),
+            iocds: "SYN".to_owned(),
+            definition_file: Some(DefinitionFile { name: "IODF00".to_owned(), created }),
             start: "2025-01-01T08:00:00".to_owned(),
             cycle_ms: 1000,
             mode: Mode::Lpar,
             drawers: 0,
             sap_cores: Vec::new(),
             cpcs: Vec::new(),
-            systems: vec![system("SYN1", 0, 1), system("SYN2PROD", 1, 1)],
+            systems: vec![system("SYN1", "SYN1", 0, 1), system("SYN2PROD", "S2PR", 1, 1)],
         },
         warmup: WarmupSummary { discarded_ps: 50_000_000_000, detected: None },
         precision: None,

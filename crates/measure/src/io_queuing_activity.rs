@@ -60,7 +60,7 @@ impl IoQueuingActivity {
     /// # Errors
     /// `Start` and `PastCalendar` when the run's start gives no date for the heading.
     pub fn render(&self, scope: &Scope) -> Result<String, MeasureError> {
-        let mut listing = Listing::new(TITLE, scope, Iodf::samples_line(scope)?)?;
+        let mut listing = Listing::new(TITLE, scope, Iodf::line(scope))?;
         listing.table(IOP_HEADING);
         self.iops.iter().chain([&self.sys]).for_each(|row| listing.row(iop_line(row)));
         if !self.lcus.is_empty() {

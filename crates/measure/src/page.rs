@@ -5,7 +5,7 @@
 //! blanks apart, which readers of the text look for.
 
 use crate::field::Line;
-use crate::virtual_date::{VirtualDate, interval_length, samples};
+use crate::virtual_date::{VirtualDate, interval_length};
 use crate::{MeasureError, Scope};
 
 /// Lines of a page, headings included.
@@ -16,8 +16,15 @@ const PAGE_NUMBER_LEFT: usize = 122;
 const HEADING_LEFT: [usize; 4] = [10, 35, 62, 89];
 /// Operating-system and RMF version that headings state.
 const RPT_VERSION: &str = "V3R1";
-/// IODF number when the deck's IOCDS name states none.
-const IODF_DEFAULT: &str = "00";
+/// What stands for an IODF number, a date and a time that the deck does not state.
+const UNKNOWN_NUMBER: &str = "--";
+const UNKNOWN_DATE: &str = "--/--/----";
+const UNKNOWN_TIME: &str = "--.--.--";
+/// Characters of a system id of which only the partition name is known.
+const SYSTEM_ID_CHARACTERS: usize = 4;
+/// Print position of `IODF` in the configuration line of the device and I/O queuing reports. RMF has the number of its
+/// samples before it: here utilisations are integrals of busy time, and nothing is sampled.
+const IODF_LEFT: usize = 25;
 
 /// Title of a report.
 #[derive(Debug, Clone, Copy)]
@@ -105,7 +112,10 @@ fn heading_lines(scope: &Scope) -> Result<Vec<String>, MeasureError> {
     let begin = VirtualDate::parse(&scope.run.header.start)?
         .after_ps(interval.start_ps)
         .ok_or(MeasureError::PastCalendar { index: interval.index })?;
-    let system_id: String = scope.system.name.chars().take(4).collect();
+    let system_id = match scope.system.smfid.as_str() {
+        "" => scope.system.name.chars().take(SYSTEM_ID_CHARACTERS).collect(),
+        smfid => smfid.to_owned(),
+    };
     let cycle_ms = scope.run.header.cycle_ms;
     let cycle = format!("CYCLE {}.{:03} SECONDS", cycle_ms / 1000, cycle_ms % 1000);
     let line = |fields: [String; 4]| {
@@ -131,10 +141,10 @@ fn heading_lines(scope: &Scope) -> Result<Vec<String>, MeasureError> {
     ])
 }
 
-/// IODF number, date and time of creation and activation, as channel and device reports state them.
+/// IODF number, date and time of creation, as channel and device reports state them.
 ///
-/// A deck written by HCD names its IODF in MSG1 (`IODF6B`); the number is taken from there. A deck has no
-/// date of creation: the configuration of a run is as old as its start, by power-on reset.
+/// The token that HCD leaves in a deck names the IODF and when it was written. Without one the number is that of the IOCDS
+/// name, where HCD chose it (`IODF6B`), and the date is not known.
 pub(crate) struct Iodf {
     /// Two characters.
     pub number: String,
@@ -146,32 +156,37 @@ pub(crate) struct Iodf {
 
 impl Iodf {
     /// The configuration of a run.
-    pub fn of(scope: &Scope) -> Result<Self, MeasureError> {
-        let start = VirtualDate::parse(&scope.run.header.start)?;
+    pub fn of(scope: &Scope) -> Self {
         let machine = scope.machine();
-        let number = machine
-            .iocds
-            .strip_prefix("IODF")
-            .and_then(|rest| rest.get(..2))
-            .filter(|digits| digits.chars().all(|digit| digit.is_ascii_hexdigit()))
-            .unwrap_or(IODF_DEFAULT);
-        Ok(Self { number: number.to_owned(), date: start.date(), time: start.time() })
+        let file = machine.definition_file.as_ref();
+        let number = file.and_then(|file| iodf_number(&file.name)).or(iodf_number(&machine.iocds));
+        let created = file.and_then(|file| VirtualDate::parse(&file.created).ok());
+        Self {
+            number: number.unwrap_or(UNKNOWN_NUMBER).to_owned(),
+            date: created.map_or_else(|| UNKNOWN_DATE.to_owned(), VirtualDate::date),
+            time: created.map_or_else(|| UNKNOWN_TIME.to_owned(), VirtualDate::time),
+        }
     }
 
     /// The configuration line of the device and I/O queuing reports.
-    pub fn samples_line(scope: &Scope) -> Result<String, MeasureError> {
-        let Self { number, date, time } = Self::of(scope)?;
-        let samples = samples(scope.interval.length_ps, scope.run.header.cycle_ms);
-        Ok(format!(
-            "TOTAL SAMPLES = {samples:>6}   IODF = {number}   CR-DATE: {date}   CR-TIME: {time}     ACT: POR"
-        ))
+    pub fn line(scope: &Scope) -> String {
+        let Self { number, date, time } = Self::of(scope);
+        let text = format!("IODF = {number}   CR-DATE: {date}   CR-TIME: {time}     ACT: POR");
+        Line::new().text(IODF_LEFT, text.len(), &text).finish()
     }
+}
+
+/// `6B` of `IODF6B`.
+fn iodf_number(name: &str) -> Option<&str> {
+    let number = name.strip_prefix("IODF")?.get(..2)?;
+    number.chars().all(|digit| digit.is_ascii_hexdigit()).then_some(number)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::golden;
+    use halftrack_interval::DefinitionFile;
 
     const TITLE: Title = Title { left: 10, text: "T I T L E" };
     const TABLE: &[&str] = &["FIRST", "SECOND"];
@@ -233,14 +248,49 @@ mod tests {
         );
     }
 
+    fn line(run: &halftrack_interval::Run, system: &str) -> String {
+        Iodf::line(&Scope::new(run, system, 0).unwrap())
+    }
+
     #[test]
-    fn iodf_number_comes_from_the_iocds_name() {
+    fn the_iodf_line_comes_from_the_token_of_the_deck() {
         let mut run = golden::run();
-        let number =
-            |run: &halftrack_interval::Run| Iodf::of(&Scope::new(run, "SYN1", 0).unwrap()).unwrap().number;
-        run.header.iocds = "IODF6B".to_owned();
-        assert_eq!(number(&run), "6B");
-        run.header.iocds = "TWIN".to_owned();
-        assert_eq!(number(&run), "00");
+        let created = "2006-05-24T13:29:40".to_owned();
+        run.header.definition_file = Some(DefinitionFile { name: "IODF45".to_owned(), created });
+        let text = "IODF = 45   CR-DATE: 05/24/2006   CR-TIME: 13.29.40     ACT: POR";
+        assert_eq!(line(&run, "SYN1"), format!("{:IODF_LEFT$}{text}", ""));
+    }
+
+    #[test]
+    fn iodf_number_comes_from_the_iocds_name_where_there_is_no_token() {
+        let mut run = golden::run();
+        run.header.definition_file = None;
+        for (iocds, number) in [("IODF6B", "6B"), ("IODF3931", "39"), ("TWIN", "--"), ("IODFXY", "--")] {
+            run.header.iocds = iocds.to_owned();
+            let text = format!("IODF = {number}   CR-DATE: --/--/----   CR-TIME: --.--.--     ACT: POR");
+            assert_eq!(line(&run, "SYN1").trim_start(), text, "{iocds}");
+        }
+    }
+
+    /// Utilisations are integrals: no number of samples can be stated.
+    #[test]
+    fn no_report_speaks_of_samples() {
+        let run = golden::run();
+        let text = crate::postprocessor(&run, "SYN1", 0).unwrap();
+        assert!(!text.contains("SAMPLES") && text.contains("IODF = 00"), "{text}");
+    }
+
+    #[test]
+    fn the_system_id_is_that_of_smf() {
+        let mut run = golden::run();
+        let ids = |run: &halftrack_interval::Run| {
+            let heading = |system| heading_lines(&Scope::new(run, system, 0).unwrap()).unwrap()[0].clone();
+            [heading("SYN1"), heading("SYN2PROD")].map(|line| line[35..61].trim_end().to_owned())
+        };
+        run.header.systems[1].smfid = "PRD2".to_owned();
+        assert_eq!(ids(&run), ["SYSTEM ID SYN1", "SYSTEM ID PRD2"]);
+        // Records of before there was one.
+        run.header.systems[1].smfid = String::new();
+        assert_eq!(ids(&run), ["SYSTEM ID SYN1", "SYSTEM ID SYN2"]);
     }
 }

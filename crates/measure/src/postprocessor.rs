@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn the_second_interval_begins_when_the_first_ends() {
         let text = postprocessor(&golden::run(), "SYN2PROD", 1).unwrap();
-        assert!(text.contains("SYSTEM ID SYN2 "), "{text}");
+        assert!(text.contains("SYSTEM ID S2PR "), "{text}");
         assert!(text.contains("TIME 08.14.59"), "{text}");
         assert!(text.contains("CSSID: 1"), "{text}");
     }

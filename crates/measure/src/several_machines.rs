@@ -18,6 +18,7 @@ fn two_machines() -> Run {
         machine_type,
         model: name.to_lowercase(),
         iocds: format!("IODF{machine_type}"),
+        definition_file: None,
         mode,
         drawers: 0,
         sap_cores: Vec::new(),

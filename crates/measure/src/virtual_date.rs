@@ -43,14 +43,6 @@ pub(crate) fn interval_length(length_ps: u64) -> String {
     format!("{:02}.{:02}.{:03}", ms / 60_000, ms / 1000 % 60, ms % 1000)
 }
 
-/// RMF samples taken in an interval: its length in cycles, rounded; 0 when the cycle is 0.
-pub(crate) fn samples(length_ps: u64, cycle_ms: u32) -> u64 {
-    match cycle_ms {
-        0 => 0,
-        cycle_ms => rounded(length_ps, u64::from(cycle_ms) * PS_PER_MS),
-    }
-}
-
 fn rounded(value: u64, unit: u64) -> u64 {
     value / unit + u64::from(value % unit >= unit.div_ceil(2))
 }
@@ -85,12 +77,5 @@ mod tests {
         assert_eq!(interval_length(60 * PS_PER_S), "01.00.000");
         assert_eq!(interval_length(7200 * PS_PER_S), "120.00.000");
         assert_eq!(interval_length(999_600_000), "00.00.001");
-    }
-
-    #[test]
-    fn samples_are_cycles() {
-        assert_eq!(samples(900 * PS_PER_S, 1000), 900);
-        assert_eq!(samples(899_999_000_000_000, 1000), 900);
-        assert_eq!(samples(900 * PS_PER_S, 0), 0);
     }
 }

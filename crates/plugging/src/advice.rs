@@ -7,8 +7,11 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
+use halftrack_deck::machines::Machine;
+use halftrack_deck::message_numbers::TOO_MANY_ADAPTERS;
 use halftrack_deck::model::{Adapter, Deck, Function};
 
+use crate::adapter_limits::{Crowd, crowds};
 use crate::hardware::Hardware;
 use crate::numbers::{NO_SUCH_PCHID, NO_SUCH_PORT, ONE_RESOURCE_GROUP, OTHER_FEATURE, PARITY};
 
@@ -17,8 +20,22 @@ pub fn advise(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
     let mut found = channels(deck, hardware);
     found.extend(functions(deck, hardware));
     found.extend(resource_groups(deck, hardware));
+    found.extend(crowded(deck, hardware));
     found.sort_by_key(|message| message.at.span.start);
     found
+}
+
+/// Adapters past what the deck's machine takes, of hardware that does not say what machine it is.
+fn crowded(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {
+    let coded = deck.id.machine_type.as_ref().filter(|_| hardware.machine().is_none());
+    let machine = coded.and_then(|coded| Some((Machine::of(coded.value)?, coded)));
+    let Some((machine, coded)) = machine else { return Vec::new() };
+    let message = |crowd: Crowd| {
+        let words = format!("the hardware: {}", crowd.words);
+        let message = Diagnostic::error(TOO_MANY_ADAPTERS, &deck.source, coded.span.clone(), words);
+        message.severity(Severity::Warning).fix("check SYSTEM=, and that the report is of this machine")
+    };
+    crowds(hardware.cards().iter(), machine).into_iter().map(message).collect()
 }
 
 fn channels(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use halftrack_catalog::{Catalog, Feature};
+use halftrack_deck::machines::Machine;
 use halftrack_deck::placement::{Place, Placement};
 
 /// What is plugged into a machine.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Hardware {
+    /// What machine it is; `None` where its file does not say so.
+    machine: Option<&'static Machine>,
     cards: Vec<Card>,
     /// Card and port by PCHID.
     by_pchid: BTreeMap<u16, (usize, usize)>,
@@ -108,7 +111,18 @@ impl Hardware {
                 }
             }
         }
-        Self { cards, by_pchid }
+        Self { machine: None, cards, by_pchid }
+    }
+
+    /// The same cards in `machine`.
+    #[must_use]
+    pub fn of_machine(self, machine: Option<&'static Machine>) -> Self {
+        Self { machine, ..self }
+    }
+
+    /// What machine it is; `None` when that is not known, as from a report.
+    pub fn machine(&self) -> Option<&'static Machine> {
+        self.machine
     }
 
     /// All cards, by drawer and slot.

@@ -7,10 +7,12 @@ use std::sync::Arc;
 
 use halftrack_catalog::numbers::{MISSING_KEY, UNEXPECTED_VALUE};
 use halftrack_catalog::{Catalog, Expect, Fields, IoDrawer, nearest_or_all, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_deck::diagnostic::{Diagnostic, Severity, SourceFile, has_errors};
 use halftrack_deck::machines::Machine;
+use halftrack_deck::message_numbers::TOO_MANY_ADAPTERS;
 use halftrack_deck::model::Located;
 
+use crate::adapter_limits;
 use crate::ao_report::domain_of;
 use crate::hardware::{Address, Card, Hardware, Port, feature_of, frame_of};
 use crate::numbers::{PCHIDS, SLOT};
@@ -22,7 +24,8 @@ pub fn read_hardware_file(
     source: &Arc<SourceFile>,
     catalog: &Catalog,
 ) -> (Option<Hardware>, Vec<Diagnostic>) {
-    let mut taken_twice = Vec::new();
+    let mut more = Vec::new();
+    let mut of_machine = None;
     let (cards, mut found) = read_document(source, |fields| {
         let words = "a machine type such as 3931";
         let machine =
@@ -30,7 +33,8 @@ pub fn read_hardware_file(
         let groups = fields
             .optional("resource_groups", Expect::<u8>::integer(1..=resource_groups::RESOURCE_GROUP_MAX));
         let groups = groups.map(|groups| groups.value);
-        let groups = groups.or_else(|| machine.and_then(|machine| resource_groups::count(machine.value)));
+        of_machine = machine.map(|machine| machine.value);
+        let groups = groups.or_else(|| of_machine.and_then(resource_groups::count));
         let drawers = read_drawers(fields, catalog);
         let place = Places { drawers: &drawers, catalog, groups: groups.unwrap_or_default() };
         let cards = fields.tables("feature", |feature| {
@@ -39,13 +43,29 @@ pub fn read_hardware_file(
         });
         let mut taken = Taken::default();
         for (card, span) in &cards {
-            taken.take(card, span.clone(), source, &mut taken_twice);
+            taken.take(card, span.clone(), source, &mut more);
         }
+        more.extend(crowded(source, of_machine, &cards));
         Some(cards.into_iter().map(|(card, _)| card).collect::<Vec<Card>>())
     });
-    found.extend(taken_twice);
+    found.extend(more);
     found.sort_by_key(|message| message.at.span.start);
-    (cards.filter(|_| found.is_empty()).map(Hardware::new), found)
+    let hardware = cards.filter(|_| !has_errors(&found)).map(Hardware::new);
+    (hardware.map(|hardware| hardware.of_machine(of_machine)), found)
+}
+
+/// Adapters past what the machine takes, each kind once. What is plugged is plugged: a warning.
+fn crowded(
+    source: &Arc<SourceFile>,
+    machine: Option<&'static Machine>,
+    cards: &[(Card, Range<usize>)],
+) -> Vec<Diagnostic> {
+    let crowds = machine.map(|machine| adapter_limits::crowds(cards.iter().map(|(card, _)| card), machine));
+    let message = |crowd: adapter_limits::Crowd| {
+        let message = Diagnostic::error(TOO_MANY_ADAPTERS, source, cards[crowd.card].1.clone(), crowd.words);
+        message.severity(Severity::Warning).fix("take cards out, or check `machine_type`")
+    };
+    crowds.into_iter().flatten().map(message).collect()
 }
 
 fn machine(number: &toml::de::DeInteger<'_>) -> Option<&'static Machine> {

@@ -7,7 +7,8 @@ use crate::hardware::{Address, Card, Hardware, frame_of};
 
 /// The text of a hardware file that gives the same hardware when it is read with the same catalog.
 pub fn hardware_text(hardware: &Hardware) -> String {
-    let mut text = String::new();
+    let machine = hardware.machine().map(|machine| format!("machine_type = {}\n\n", machine.machine_type));
+    let mut text = machine.unwrap_or_default();
     let drawers: BTreeMap<&str, &str> =
         hardware.cards().iter().map(|card| (card.drawer.as_str(), card.frame.as_str())).collect();
     for (name, frame) in drawers {

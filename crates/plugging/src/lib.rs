@@ -3,6 +3,7 @@
 //!
 //! The kinds of drawers and features are the catalog's; this crate opens no file.
 
+mod adapter_limits;
 mod advice;
 mod ao_report;
 mod ao_table;
@@ -14,6 +15,7 @@ mod hardware_text;
 mod map;
 mod names;
 pub mod numbers;
+mod other_machine;
 mod read;
 pub mod resource_groups;
 mod taken;
@@ -28,4 +30,5 @@ pub use hardware_file::read_hardware_file;
 pub use hardware_text::hardware_text;
 pub use map::{Assignment, Cost, MapOptions, Mapping, Subject, Unplaced, map, placed_at};
 pub use names::name_of;
+pub use other_machine::other_machine;
 pub use read::read_hardware;

@@ -55,6 +55,8 @@ pub struct ControlUnit {
     pub transport: Option<ControlUnitTransport>,
     /// What adapters for ESCON or the parallel interface have besides; `None` for FICON.
     pub circuit: Option<UnitCircuit>,
+    /// Its ports can authenticate the far end and encrypt data in flight (Fibre Channel Endpoint Security).
+    pub endpoint_security: bool,
     /// What all its host adapters share; `None` when each is limited by itself alone.
     pub enclosure: Option<Enclosure>,
     /// What the adapters of one bay move together: ports whose interface ids begin with the same two digits.
@@ -92,6 +94,7 @@ impl Hardware for ControlUnit {
         let speeds = Speed::read_all(fields);
         let command = fields.table("command", Prices::read);
         let transport = fields.table_if_given("transport", ControlUnitTransport::read);
+        let endpoint_security = fields.or("endpoint_security", Expect::flag(), false);
         let circuit = fields.table_if_given("circuit", UnitCircuit::read);
         let enclosure = fields.table_if_given("box", Enclosure::read);
         let bay = fields.table_if_given("bay", CardLimits::read);
@@ -113,6 +116,7 @@ impl Hardware for ControlUnit {
             command: command?,
             transport: transport?,
             circuit: circuit?,
+            endpoint_security,
             enclosure: enclosure?,
             bay: bay?,
         })

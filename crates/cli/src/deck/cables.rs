@@ -62,9 +62,11 @@ pub struct CablesArguments {
 /// A file that cannot be read; output that cannot be written.
 pub fn cable_list(arguments: &CablesArguments) -> Result<bool, Failure> {
     let file = opening::open(&arguments.file)?;
-    let reading = opening::read(&arguments.file, &file, &arguments.read.options())?;
     let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
     let hardware = hardware.unwrap_or_else(|| Ok(Hardware::default()))?;
+    let options = arguments.read.options();
+    let reading = hardware_argument::read_deck(&arguments.file, &file, &options, Some(&hardware))?;
+    hardware_argument::show_other_machine(&reading);
     let plant = arguments.plant.as_ref().map(|path| plant(path)).transpose()?;
     let list = reading.understood().map(|deck| {
         let ends = plant.as_ref().map(|plant| far_ends(plant, deck)).unwrap_or_default();

@@ -26,7 +26,9 @@ Examples:
 
 Messages go to standard error, with their cards; a line with the counts goes to standard output.
 [ICPnnnI] is the number of IBM's message of the same meaning. Exit codes: 0 valid (warnings
-allowed), 1 rules are broken, 2 the file cannot be read as a deck.";
+allowed), 1 rules are broken, 2 the file cannot be read as a deck. The line with the counts has
+IOCP's return code beside it (0 information, 2 caution, 4 warning, 8 error), with which IOCP would
+end: `--json | jq .return_code` for a script that takes no warnings.";
 
 /// Arguments of `halftrack deck check`.
 #[derive(Debug, Args)]
@@ -87,9 +89,9 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let file = opening::open(path)?;
     let mut options = arguments.read.options();
     options.write = arguments.write;
-    let mut reading = opening::read(path, &file, &options)?;
     let hardware = arguments.hardware.as_ref().map(|path| hardware_argument::load(path, &arguments.catalog));
     let hardware = hardware.transpose()?;
+    let mut reading = hardware_argument::read_deck(path, &file, &options, hardware.as_ref())?;
     if let (Some(hardware), Some(deck)) = (&hardware, reading.understood()) {
         let mut found = halftrack_plugging::advise(deck, hardware);
         if arguments.parity {
@@ -147,7 +149,7 @@ fn software(text: &str) -> Result<(String, Software), String> {
     })
 }
 
-/// `2 errors, 1 warning, 0 advices; checked as 3931 (z16 A01); return code 8`.
+/// `2 errors, 1 warning, 0 notes; checked as 3931 (z16 A01); IOCP return code 8, exit code 1`.
 fn totals(reading: &Reading) -> String {
     let messages = &reading.diagnostics;
     let counted = |severities: &[Severity], noun: &str| {
@@ -159,14 +161,29 @@ fn totals(reading: &Reading) -> String {
     let level = level.map(|level| format!(", level {level}")).unwrap_or_default();
     let assumed = if reading.assumed { ", which no statement names" } else { "" };
     format!(
-        "{}, {}, {}; checked as {} ({}){level}{assumed}; return code {}",
+        "{}, {}, {}{}; checked as {} ({}){level}{assumed}; IOCP return code {}, exit code {}",
         counted(&[Severity::Error], "error"),
         counted(&[Severity::Warning, Severity::Caution], "warning"),
         counted(&[Severity::Advice, Severity::Info], "note"),
+        left_out(reading),
         machine.machine_type,
         machine.name,
-        return_code(messages)
+        return_code(messages),
+        exit_code(messages)
     )
+}
+
+/// `; 3 of 12 statements left out` of a deck that was not taken in whole.
+fn left_out(reading: &Reading) -> String {
+    match reading.left_out.len() {
+        0 => String::new(),
+        count => format!("; {count} of {} statements left out", reading.script.statements.len()),
+    }
+}
+
+/// That of the command: 1 when a rule is broken.
+fn exit_code(messages: &[Diagnostic]) -> u8 {
+    u8::from(has_errors(messages))
 }
 
 /// IOCP's own: 0 information, 2 caution, 4 warning, 8 error.
@@ -198,6 +215,9 @@ fn as_json(file: &DeckFile, reading: &Reading) -> Value {
         },
         "valid": !has_errors(&reading.diagnostics),
         "return_code": return_code(&reading.diagnostics),
+        "exit_code": exit_code(&reading.diagnostics),
+        "statements": reading.script.statements.len(),
+        "left_out": reading.left_out.len(),
         "messages": messages,
     })
 }

@@ -5,9 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use halftrack_catalog::{Catalog, read_file};
 use halftrack_deck::diagnostic::{Diagnostic, has_errors};
-use halftrack_deck::listing;
-use halftrack_plugging::{Hardware, read_hardware};
+use halftrack_deck::message_numbers::OTHER_HARDWARE;
+use halftrack_deck::{DeckFile, ReadOptions, Reading, listing};
+use halftrack_plugging::{Hardware, other_machine, read_hardware};
 
+use crate::deck::opening;
 use crate::failure::Failure;
 
 /// Where drawers and features of the hardware are looked up.
@@ -35,4 +37,32 @@ pub fn load(path: &Path, arguments: &CatalogArguments) -> Result<Hardware, Failu
     found.extend(more);
     show(&found);
     hardware.filter(|_| !has_errors(&found)).ok_or_else(failure)
+}
+
+/// Reads `file` for `hardware`: a deck that names no machine is one of the machine of the hardware, and one for another
+/// machine has an error.
+///
+/// # Errors
+/// A file in another format; which one is shown.
+pub fn read_deck(
+    path: &Path,
+    file: &DeckFile,
+    options: &ReadOptions,
+    hardware: Option<&Hardware>,
+) -> Result<Reading, Failure> {
+    let mut reading = opening::read(path, file, options)?;
+    let Some(hardware) = hardware else { return Ok(reading) };
+    if let Some(machine) = hardware.machine().filter(|_| reading.assumed) {
+        let machine = Some((machine.machine_type, None));
+        reading = opening::read(path, file, &ReadOptions { machine, ..options.clone() })?;
+    }
+    reading.diagnostics.extend(other_machine(&reading, hardware));
+    Ok(reading)
+}
+
+/// Shows that the deck is for another machine than its hardware, where that was found; true then.
+pub fn show_other_machine(reading: &Reading) -> bool {
+    let other = reading.diagnostics.iter().find(|one| one.number == OTHER_HARDWARE);
+    other.into_iter().for_each(|one| eprint!("{}", listing(std::slice::from_ref(one))));
+    other.is_some()
 }

@@ -60,8 +60,10 @@ pub struct MapArguments {
 /// A file that cannot be read; output that cannot be written.
 pub fn map_deck(arguments: &MapArguments) -> Result<bool, Failure> {
     let file = opening::open(&arguments.file)?;
-    let reading = opening::read(&arguments.file, &file, &arguments.read.options())?;
     let hardware = hardware_argument::load(&arguments.hardware, &arguments.catalog)?;
+    let options = arguments.read.options();
+    let reading = hardware_argument::read_deck(&arguments.file, &file, &options, Some(&hardware))?;
+    let is_other = hardware_argument::show_other_machine(&reading);
     let Some(deck) = reading.understood() else {
         opening::note_errors(&reading);
         return Ok(false);
@@ -75,7 +77,7 @@ pub fn map_deck(arguments: &MapArguments) -> Result<bool, Failure> {
         as_text(deck, &hardware, &mapping)
     })?;
     opening::note_errors(&mapped);
-    Ok(mapping.unplaced.is_empty() && !has_errors(&mapped.diagnostics))
+    Ok(mapping.unplaced.is_empty() && !is_other && !has_errors(&mapped.diagnostics))
 }
 
 /// Writes the mapped deck where it is asked for; what reading it again gives.

@@ -87,10 +87,19 @@ pub fn read(path: &Path, file: &DeckFile, options: &ReadOptions) -> Result<Readi
 /// # Errors
 /// A file that cannot be opened, is no text or in another format, or in which nothing is understood.
 pub fn understood(path: &Path, arguments: &ReadArguments) -> Result<Deck, Failure> {
+    let reading = reading(path, arguments)?;
+    reading.understood().cloned().ok_or_else(|| Failure::Deck { file: path.to_owned() })
+}
+
+/// Reads the file at `path`; that it breaks rules is said.
+///
+/// # Errors
+/// A file that cannot be opened, is no text or in another format.
+pub fn reading(path: &Path, arguments: &ReadArguments) -> Result<Reading, Failure> {
     let file = open(path)?;
     let reading = read(path, &file, &arguments.options())?;
     note_errors(&reading);
-    reading.understood().cloned().ok_or_else(|| Failure::Deck { file: path.to_owned() })
+    Ok(reading)
 }
 
 /// Says that the deck breaks rules, where it does, to who is not shown them.

@@ -73,7 +73,8 @@ fn a_message_shows_both_cards_the_fix_and_the_number_of_ibm() {
     }
     assert!(
         stdout(&checked)
-            .ends_with("1 error, 0 warnings, 0 notes; checked as 3931 (z16 A01), level 1; return code 8\n")
+            .ends_with("1 error, 0 warnings, 0 notes; 1 of 4 statements left out; checked as 3931 (z16 A01), level 1; IOCP return code 8, exit code 1\n"),
+        "{}", stdout(&checked)
     );
     let brief = halftrack(&["deck", "check", "--brief", &file]);
     assert_eq!(stderr(&brief).lines().count(), 1);
@@ -84,6 +85,45 @@ fn a_message_shows_both_cards_the_fix_and_the_number_of_ibm() {
     assert_eq!(json["messages"][0]["at"]["card"], 4);
     assert_eq!(json["messages"][0]["others"][0]["card"], 3);
     assert_eq!((&json["valid"], &json["return_code"]), (&Value::Bool(false), &Value::from(8)));
+    assert_eq!(json["exit_code"], 1);
+}
+
+#[test]
+fn the_return_code_of_iocp_stands_beside_the_exit_code() {
+    let shelf = Shelf::new();
+    let warned = FINE.replace("TYPE=FC", "MIXTYPE,TYPE=FC");
+    for (name, deck, return_code, exit_code) in [
+        ("fine", FINE.to_owned(), 0, 0),
+        ("warned", warned, 4, 0),
+        ("wrong", FINE.replace("TYPE=FC", "TYPE=XX"), 8, 1),
+    ] {
+        let file = shelf.with(name, deck.as_bytes());
+        let checked = halftrack(&["deck", "check", "--no-advice", &file]);
+        let codes = format!("; IOCP return code {return_code}, exit code {exit_code}\n");
+        assert!(stdout(&checked).ends_with(&codes), "{name}: {}{}", stdout(&checked), stderr(&checked));
+        assert_eq!(code(&checked), exit_code, "{name}");
+        let json = halftrack(&["deck", "check", "--no-advice", "--json", &file]);
+        let json: Value = serde_json::from_str(stdout(&json)).expect("JSON");
+        assert_eq!((&json["return_code"], &json["exit_code"]), (&return_code.into(), &exit_code.into()));
+    }
+}
+
+#[test]
+fn a_deck_that_was_not_read_to_its_end_does_not_pass() {
+    let shelf = Shelf::new();
+    let file = shelf.with("deck.iocp", b" CHPID PATH=40,TYPE=FC,PCHID=100\n BOGUS X=1\n");
+    let checked = halftrack(&["deck", "check", &file]);
+    assert_eq!(code(&checked), 1, "{}", stdout(&checked));
+    assert!(
+        stdout(&checked).contains("2 errors, 0 warnings, 0 notes; 2 of 2 statements left out;"),
+        "{}",
+        stdout(&checked)
+    );
+    for message in
+        ["HTK862E", ":1:2 CHPID 40: a RESOURCE statement is needed", "HTK179E", ":2:2 BOGUS: is not a"]
+    {
+        assert!(stderr(&checked).contains(message), "{message} is missing in:\n{}", stderr(&checked));
+    }
 }
 
 #[test]

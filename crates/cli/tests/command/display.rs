@@ -211,6 +211,19 @@ DEST LINK  CU NUMBERS        INTERFACE ID  PATH  CONN SEC
 }
 
 #[test]
+fn without_a_key_manager_nothing_is_encrypted() {
+    let study = Study::copy(&study("two-sites"));
+    study.edit("plant.toml", |text| text.replace("[key_manager]\nname = \"GKLM1\"\n", ""));
+    let output = halftrack(&["display", study.path().to_str().expect("UTF-8"), "D M=CHP(50),PATHINFO"]);
+    let text = stdout(&output);
+    assert!(
+        text.contains("CONNECTION SECURITY CAPABILITY = ENCRYPTION") && !text.contains("ENCR\n"),
+        "{text}"
+    );
+    assert!(stderr(&output).contains("without a key manager encrypts nothing"), "{}", stderr(&output));
+}
+
+#[test]
 fn all_channels_are_shown_in_a_matrix() {
     let text = shown("two-sites", "D M=CHP", &[]);
     for line in [

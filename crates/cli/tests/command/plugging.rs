@@ -206,3 +206,29 @@ fn the_commands_of_the_chapter_can_be_copied() {
     assert!(said.iter().all(|line| !line.contains("E ")), "{said:#?}");
     assert!(stdout(&output).contains("CHPID 0.40,FC,100,A,A25B,02,D1,director 11,\n"), "{}", stdout(&output));
 }
+
+#[test]
+fn a_deck_for_another_machine_than_its_hardware_is_refused() {
+    let desk = Desk::new();
+    desk.put("hardware.toml", "machine_type = 3931\n[[drawer]]\nname = \"A25B\"\n");
+    let old = "         ID SYSTEM=(2094,1)\n         RESOURCE PART=((PROD1,1)),MAXDEV=9000\n";
+    desk.put("old.iocp", old);
+    let words = "HTK823E";
+    let said = "old.iocp:1:21 the deck is checked as a 2094 (z9 EC), but the hardware is a 3931 (z16 A01)";
+    for command in ["check", "map", "cables"] {
+        let found = desk.deck(&format!("{command} old.iocp --hardware hardware.toml"));
+        assert_eq!(code(&found), 1, "{command}: {}", stderr(&found));
+        assert!(
+            stderr(&found).contains(words) && stderr(&found).contains(said),
+            "{command}: {}",
+            stderr(&found)
+        );
+    }
+    let told = desk.deck("check old.iocp --hardware hardware.toml --machine 3931");
+    assert_eq!(code(&told), 0, "{}", stderr(&told));
+    // A deck that names no machine is one of the hardware.
+    desk.put("any.iocp", "         RESOURCE PART=((PROD1,1)),MAXDEV=9000\n");
+    desk.put("z17.toml", "machine_type = 9175\n[[drawer]]\nname = \"A25B\"\n");
+    let any = desk.deck("check any.iocp --hardware z17.toml");
+    assert!(stdout(&any).contains("; checked as 9175 (z17); "), "{}", stdout(&any));
+}

@@ -6,6 +6,7 @@ use halftrack_deck::diagnostic::Label;
 
 use crate::assemble::inputs::Inputs;
 use crate::assemble::lpar_size;
+use crate::assemble::smfids::smfids;
 use crate::cpc::Lpar;
 use crate::numbers;
 use crate::plant;
@@ -26,7 +27,7 @@ pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
     let found: Vec<_> = inputs.each().map(|machine| images(&machine)).collect();
     let is_complete = found.iter().all(Option::is_some);
     let images: Vec<Image<'_>> = found.into_iter().flatten().flatten().collect();
-    let mut lpars = Vec::new();
+    let mut found = Vec::new();
     for wanted in &inputs.plant.lpars {
         let name = &wanted.name.value;
         let mut named = images.iter().filter(|image| image.name == name);
@@ -46,6 +47,7 @@ pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
         }
         let lpar = Lpar {
             name: name.clone(),
+            smfid: String::new(),
             cpc: image.cpc,
             css: image.css,
             mif: image.mif,
@@ -54,10 +56,12 @@ pub fn lpars(inputs: &Inputs<'_>) -> Vec<Lpar> {
             hyperpav: wanted.hyperpav,
         };
         lpar_size::check(inputs, wanted, &lpar);
-        lpars.push(lpar);
+        found.push((wanted, lpar));
     }
-    lpars.sort_by_key(|lpar| (lpar.cpc, lpar.css, lpar.mif));
-    lpars
+    found.sort_by_key(|(_, lpar)| (lpar.cpc, lpar.css, lpar.mif));
+    let wanted: Vec<&plant::Lpar> = found.iter().map(|(wanted, _)| *wanted).collect();
+    let ids = smfids(inputs, &wanted);
+    found.into_iter().zip(ids).map(|((_, lpar), smfid)| Lpar { smfid, ..lpar }).collect()
 }
 
 fn report_missing(inputs: &Inputs<'_>, wanted: &plant::Lpar, images: &[Image<'_>]) {

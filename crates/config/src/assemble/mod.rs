@@ -12,6 +12,7 @@ mod devices;
 mod disturbances;
 mod eadm;
 mod enclosures;
+mod endpoint_security;
 mod fabric;
 mod fanout_slots;
 mod hardware;
@@ -30,6 +31,7 @@ mod sap_placement;
 mod shapes;
 mod shares;
 mod site;
+mod smfids;
 mod speeds;
 mod streams;
 mod traces;
@@ -78,6 +80,7 @@ pub fn assemble(
         fanout_slots::check(&machine);
         attachment::check(&machine);
     }
+    endpoint_security::check(&inputs);
     let lpars = lpars::lpars(&inputs);
     let interconnects = Interconnects::new(&inputs);
     let ports = Ports::new(&inputs);

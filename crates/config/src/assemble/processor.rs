@@ -1,13 +1,14 @@
 //! The processor complex of a machine: its catalog entry with what plant and deck say of it.
 
 use halftrack_catalog as catalog;
+use halftrack_deck::HcdToken;
 use halftrack_deck::model::Deck;
 use halftrack_engine::SimDuration;
 
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::sap_placement;
-use crate::cpc::{Cpc, Eadm};
+use crate::cpc::{Cpc, DefinitionFile, Eadm};
 use crate::numbers;
 
 /// Characters of MSG1 that name the IOCDS.
@@ -28,6 +29,7 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
     Some(Cpc {
         name: inputs.cpc.name,
         iocds: iocds(inputs.deck),
+        definition_file: HcdToken::of(&inputs.deck.id).map(definition_file),
         basic: inputs.deck.is_basic(),
         machine_type: cpc.machine_type.value,
         model: cpc.model.clone(),
@@ -91,6 +93,11 @@ fn additional_saps(inputs: &Inputs<'_>, cpc: &catalog::Cpc) -> u16 {
     error.others.extend(limit.and_then(|span| inputs.catalog.cpcs.label(id, span, "its limit")));
     inputs.report(error);
     0
+}
+
+fn definition_file(token: HcdToken) -> DefinitionFile {
+    let created = token.created().unwrap_or_default();
+    DefinitionFile { name: token.name, created }
 }
 
 /// The IOCDS name: the first characters of MSG1, empty without it (IOCP, ID statement).

@@ -1,6 +1,7 @@
 //! What displays show beside the configuration.
 
 use crate::assemble::channels::Channels;
+use crate::assemble::endpoint_security::port_encrypts;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::LogicalControlUnits;
@@ -52,13 +53,16 @@ fn storage(inputs: &Inputs<'_>, name: &str) -> Option<StorageSite> {
     })
 }
 
-/// Whether each port takes part in endpoint security: as it says itself, else as its box does.
+/// Whether each port encrypts what a channel does that encrypts: as it says itself, else as its box does, and only with a
+/// key manager.
 fn secure_ports(inputs: &Inputs<'_>, ports: &Ports<'_>) -> Vec<bool> {
     let mut secure = vec![false; ports.len()];
     for control_unit in &inputs.plant.control_units {
         for port in &control_unit.ports {
             if let Some(index) = ports.index(&port.address(control_unit)) {
-                secure[index as usize] = port.endpoint_security.unwrap_or(control_unit.endpoint_security);
+                let wanted = port.endpoint_security.as_ref().or(control_unit.endpoint_security.as_ref());
+                let wanted = wanted.is_some_and(|wanted| wanted.value);
+                secure[index as usize] = port_encrypts(inputs, &control_unit.kind.value, wanted);
             }
         }
     }

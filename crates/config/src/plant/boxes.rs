@@ -29,7 +29,7 @@ pub struct ControlUnit {
     /// zHyperLink cables to it.
     pub zhyperlinks: u8,
     /// Its ports take part in endpoint security unless one says otherwise.
-    pub endpoint_security: bool,
+    pub endpoint_security: Option<Located<bool>>,
     /// Host-adapter ports.
     pub ports: Vec<HostAdapterPort>,
     /// What its volumes are unless a range says otherwise.
@@ -52,7 +52,7 @@ pub struct HostAdapterPort {
     /// On a bus with others: the unit addresses that it answers to.
     pub unit_addresses: Option<Located<UnitRange>>,
     /// It takes part in endpoint security; `None` as the box.
-    pub endpoint_security: Option<bool>,
+    pub endpoint_security: Option<Located<bool>>,
 }
 
 impl HostAdapterPort {
@@ -115,7 +115,7 @@ pub(super) fn read_control_units(fields: &mut Fields<'_>) -> Vec<ControlUnit> {
         let volumes = Volumes::read(control_unit);
         let identity = BoxIdentity::read(control_unit);
         let zhyperlinks = control_unit.or("zhyperlinks", Expect::integer(0..=u8::MAX), 0);
-        let endpoint_security = control_unit.or("endpoint_security", Expect::flag(), false);
+        let endpoint_security = control_unit.optional("endpoint_security", Expect::flag());
         let ports = read_ports(control_unit);
         let ranges = control_unit.tables("volumes", |range| {
             let devices = range.required("devices", Expect::parsed(DeviceRange::WORDS, DeviceRange::parse));
@@ -153,7 +153,7 @@ fn read_ports(control_unit: &mut Fields<'_>) -> Vec<HostAdapterPort> {
         let speed = SpeedSetting::read(port, "gbps");
         let range = Expect::parsed(UnitRange::WORDS, UnitRange::parse);
         let unit_addresses = port.optional("unit_addresses", range);
-        let endpoint_security = port.optional("endpoint_security", Expect::flag()).map(|found| found.value);
+        let endpoint_security = port.optional("endpoint_security", Expect::flag());
         let length = Length { km, repeaters };
         Some(HostAdapterPort { id: id?, to, length, speed, unit_addresses, endpoint_security })
     });

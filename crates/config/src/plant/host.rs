@@ -20,6 +20,8 @@ use crate::unique::check_unique;
 pub struct Lpar {
     /// Name, as in the deck's RESOURCE.
     pub name: Located<String>,
+    /// SMF system id.
+    pub smfid: Option<Located<String>>,
     /// Central processors.
     pub cps: Located<u16>,
     /// `ZHPF=YES` in force.
@@ -57,6 +59,9 @@ impl Card {
 /// Words for a partition name.
 const PARTITION_WORDS: &str = "a partition name of 1 to 8 characters A-Z and 0-9, a letter first";
 
+/// Words for an SMF system id.
+const SMFID_WORDS: &str = "a system id of 1 to 4 characters A-Z, 0-9, $, # and @";
+
 /// YES or NO, as IECIOSxx has it.
 fn yes_no() -> Expect<'static, bool> {
     Expect::one_of([("YES", true), ("NO", false)])
@@ -67,11 +72,12 @@ pub(super) fn read_lpars(fields: &mut Fields<'_>) -> Vec<Lpar> {
     let lpars = fields.tables("lpar", |lpar| {
         let name = lpar.required("name", Expect::parsed(PARTITION_WORDS, partition));
         names.extend(name.clone());
+        let smfid = lpar.optional("smfid", Expect::parsed(SMFID_WORDS, smfid));
         let cps = lpar.required("cps", Expect::integer(1..=256));
         let zhpf = lpar.optional("zhpf", yes_no());
         let hyperpav = lpar.or("hyperpav", yes_no(), false);
         let zhpf = zhpf.unwrap_or_else(|| Located::new(false, lpar.span()));
-        Some(Lpar { name: name?, cps: cps?, zhpf, hyperpav })
+        Some(Lpar { name: name?, smfid, cps: cps?, zhpf, hyperpav })
     });
     check_unique(fields, "partition", names);
     lpars
@@ -136,6 +142,12 @@ pub(super) fn chpid() -> Expect<'static, ChannelIdentity> {
     Expect::parsed("a CHPID of two hexadecimal digits such as \"40\"", |text| {
         hex(text, 2).map(|chpid| ChannelIdentity::Chpid(chpid as u8))
     })
+}
+
+/// An SMF system id (SMFPRMxx, SID).
+fn smfid(text: &str) -> Option<String> {
+    let known = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"$#@".contains(&byte);
+    ((1..=4).contains(&text.len()) && text.bytes().all(known)).then(|| text.to_owned())
 }
 
 /// A partition name: letters and digits, a letter first (IOCP, RESOURCE).

@@ -47,6 +47,8 @@ pub struct Plant {
     pub isls: Vec<InterSwitchLink>,
     /// Storage boxes.
     pub control_units: Vec<ControlUnit>,
+    /// Name of the key manager, which endpoint security needs.
+    pub key_manager: Option<String>,
 }
 
 impl Plant {
@@ -69,10 +71,24 @@ pub fn read_plant(source: &Arc<SourceFile>) -> (Option<Plant>, Vec<Diagnostic>) 
         let directors = fabric::read_directors(fields);
         let isls = fabric::read_isls(fields);
         let control_units = boxes::read_control_units(fields);
+        let key_manager = fields
+            .table_if_given("key_manager", |manager| Some(manager.required("name", Expect::text())?.value));
         fabric::check_plugs(fields, &cables, &isls, &control_units);
         let source = Arc::clone(fields.source());
         let cpcs = cpcs?;
-        Some(Plant { source, cpcs, lpars, cards, domains, fanouts, cables, directors, isls, control_units })
+        Some(Plant {
+            source,
+            cpcs,
+            lpars,
+            cards,
+            domains,
+            fanouts,
+            cables,
+            directors,
+            isls,
+            control_units,
+            key_manager: key_manager.flatten(),
+        })
     })
 }
 

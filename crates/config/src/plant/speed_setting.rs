@@ -10,7 +10,8 @@ use halftrack_deck::model::Located;
 pub struct SpeedSetting {
     /// Nominal Gbit/s; `None` takes the fastest that both ends offer.
     pub gbps: Option<Located<u32>>,
-    /// Forward error correction on or off; `None` has it where both ends offer it at the speed.
+    /// Forward error correction on or off; `None` has it at speeds that are never without, and where the other end is set
+    /// to it.
     pub fec: Option<Located<bool>>,
 }
 

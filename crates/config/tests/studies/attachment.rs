@@ -113,6 +113,40 @@ fn endpoint_security_needs_a_card_that_has_it() {
     let without = "a fex16sp has no endpoint security";
     only(&site("fex16sp"), numbers::ENDPOINT_SECURITY, Severity::Error, without);
     for with in ["fex16sa", "fex32s"] {
-        only(&site(with), numbers::ENDPOINT_SECURITY, Severity::Warning, "is not simulated");
+        let loaded = site(with);
+        let words: Vec<_> = loaded.diagnostics.iter().map(|one| (one.number, one.severity)).collect();
+        assert_eq!(words, [(numbers::ENDPOINT_SECURITY, Severity::Warning); 2], "{with}");
+        assert!(loaded.diagnostics.iter().any(|one| one.message.contains("is not simulated")));
     }
+}
+
+/// The three parts of the paper: card, storage, key manager. Without one of them nothing is encrypted.
+#[test]
+fn nothing_is_encrypted_without_all_three_parts() {
+    let encrypted = |card: bool, storage: bool, manager: bool| {
+        let mut site = Site::new();
+        if card {
+            site = site.plant("link_gbps = 16", "link_gbps = 16\nendpoint_security = true");
+        }
+        if storage {
+            site = site.plant("name = \"BOXB\"", "name = \"BOXB\"\nendpoint_security = true");
+        }
+        if manager {
+            site.plant += "[key_manager]\nname = \"GKLM1\"\n";
+        }
+        let loaded = site.assemble();
+        assert!(loaded.configuration.is_some(), "{:?}", loaded.diagnostics);
+        let told = loaded.diagnostics.iter().any(|one| one.message.contains("without a key manager"));
+        assert_eq!(told, (card || storage) && !manager);
+        let site = loaded.site.expect("a site");
+        site.channels[2].encrypts && site.secure_ports[2]
+    };
+    for parts in 0..8u8 {
+        let [card, storage, manager] = [1, 2, 4].map(|bit| parts & bit != 0);
+        assert_eq!(encrypted(card, storage, manager), parts == 7, "{card} {storage} {manager}");
+    }
+    let old = Site::new().plant("name = \"BOXB\"\ntype = \"ds8950\"", "name = \"BOXB\"\ntype = \"ess-f20\"");
+    let old = old.plant("name = \"BOXB\"", "name = \"BOXB\"\nendpoint_security = true").assemble();
+    let words = "a ess-f20 has no endpoint security";
+    assert!(old.diagnostics.iter().any(|one| one.severity == Severity::Error && one.message.contains(words)));
 }

@@ -105,8 +105,9 @@ fn transport_mode_is_refused() {
 #[test]
 fn before_the_bridge_it_is_as_far_as_ficon_and_behind_it_as_escon() {
     let fibre = |km: &str| bridged().plant("km = 0.1", &format!("km = {km}"));
-    assert_eq!(fibre("100").assemble().diagnostics, []);
-    only(fibre("101"), numbers::BEYOND_REACH, "CHPID 40 is 101 km");
+    assert_eq!(fibre("100\nrepeaters = 4").assemble().diagnostics, []);
+    only(fibre("101\nrepeaters = 4"), numbers::BEYOND_REACH, "CHPID 40 is 101 km");
+    only(fibre("21"), numbers::BEYOND_REACH, "CHPID 40 is 21 km from its control unit over a fibre without");
     let behind = |km: &str| bridged().plant("to = \"11.C0\"\nkm = 0", &format!("to = \"11.C0\"\nkm = {km}"));
     assert_eq!(behind("3").assemble().diagnostics, []);
     only(behind("3.5"), numbers::TOO_FAR, "the bridge of CHPID 40 is 3.5 km from its control unit");

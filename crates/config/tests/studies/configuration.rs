@@ -42,10 +42,13 @@ fn channels_take_speed_and_generation_from_card_and_cable() {
     let channels = Site::new().configuration().channels;
     let seen: Vec<_> =
         channels.iter().map(|one| (one.link_gbps, one.generation, one.switched, one.shared)).collect();
-    assert_eq!(seen, [(32, 0x2E, true, true), (32, 0x2E, true, true), (16, 0x2D, false, true)]);
+    assert_eq!(seen, [(32, 0x2E, true, true), (32, 0x2E, true, true), (16, 0x2C, false, true)]);
     assert_eq!(channels[0].css, [0, 1]);
-    let without_fec = Site::new().plant("link_gbps = 16", "link_gbps = 16\nfec = false").configuration();
-    assert_eq!(without_fec.channels[2].generation, 0x2C);
+    for (fec, generation) in [(false, 0x2C), (true, 0x2D)] {
+        let set = format!("link_gbps = 16\nfec = {fec}");
+        let set = Site::new().plant("link_gbps = 16", &set).configuration();
+        assert_eq!(set.channels[2].generation, generation);
+    }
 }
 
 #[test]
@@ -54,7 +57,8 @@ fn speed_and_fec_are_agreed_by_both_ends() {
     let port = |setting: &str| format!("{director}\n[[director.port]]\nid = \"20\"\n{setting}");
     for (setting, speed) in [
         ("gbps = 32", (32, 0x2E)),
-        ("gbps = 16", (16, 0x2D)),
+        ("gbps = 16", (16, 0x2C)),
+        ("gbps = 16\nfec = true", (16, 0x2D)),
         ("gbps = 16\nfec = false", (16, 0x2C)),
         ("fec = false", (16, 0x2C)),
         ("gbps = 8", (8, 0x2B)),
@@ -69,9 +73,21 @@ fn speed_and_fec_are_agreed_by_both_ends() {
     assert_eq!((old.channels[0].link_gbps, old.channels[0].generation), (8, 0x2B));
     assert_eq!(link(&old.links, "11.E0 > 12.E0").bytes_per_s, 800_000_000);
     let general = Site::new().plant(director, &format!("{director}\ngbps = 16")).configuration();
-    assert_eq!((general.channels[0].link_gbps, general.channels[0].generation), (16, 0x2D));
+    assert_eq!((general.channels[0].link_gbps, general.channels[0].generation), (16, 0x2C));
     let adapter = Site::new().plant("to = \"12.04\"", "to = \"12.04\"\ngbps = 8").configuration();
     assert_eq!(link(&adapter.links, "12.04 > BOXA 0030").bytes_per_s, 800_000_000);
+}
+
+/// The G column of the sample report in the paper on the FICON Express32S.
+#[test]
+fn the_links_of_the_sample_report_have_its_generation_codes() {
+    let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/published/fex32s-rmf-channels");
+    let channels =
+        halftrack_config::load(&study, &Catalog::load(&[]).0).configuration.expect("it runs").channels;
+    let seen: Vec<_> = channels.iter().map(|one| (one.chpid, one.generation)).collect();
+    let printed =
+        [(0x40, 0x20), (0x4E, 0x21), (0x90, 0x2E), (0x92, 0x26), (0x93, 0x27), (0x96, 0x2B), (0x97, 0x2C)];
+    assert_eq!(seen, printed);
 }
 
 #[test]

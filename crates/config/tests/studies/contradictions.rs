@@ -1,8 +1,8 @@
 //! One test for each kind of contradiction: what is said, in which file, and which other files are named.
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{EadmKind, numbers};
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_config::{EadmKind, numbers, read_plant};
+use halftrack_deck::diagnostic::{Diagnostic, Severity, SourceFile};
 use halftrack_deck::model::{Deck, LinkAddress};
 use halftrack_engine::SimDuration;
 
@@ -36,6 +36,38 @@ fn with_eadm(lpar: &str) -> Site {
         "\n[[eadm]]\nname = \"ZIP\"\nlpar = \"{lpar}\"\nkind = \"compression\"\nrate_per_s = 5000\n"
     );
     site
+}
+
+/// The system ids of partitions (CSS 0, 1; CSS 0, 2; CSS 1, 1), and what is said of them.
+fn system_ids(site: Site) -> (Vec<String>, Vec<String>) {
+    let loaded = site.assemble();
+    let lines = loaded.diagnostics.iter().filter(|one| one.number == numbers::SMFID_TWICE);
+    let lines = lines.map(|one| {
+        assert_eq!((one.severity, one.others.len()), (Severity::Warning, 1), "{one}");
+        one.message.clone()
+    });
+    let lines = lines.collect();
+    let lpars = loaded.configuration.expect("it runs").lpars;
+    (lpars.into_iter().map(|lpar| lpar.smfid).collect(), lines)
+}
+
+#[test]
+fn no_two_systems_have_one_smf_id() {
+    let own = "name = \"PROD2\"\nsmfid = \"PRD2\"";
+    assert_eq!(system_ids(Site::new()).0, ["PROD", "TEST", "PRD2"]);
+    assert!(system_ids(Site::new()).1.is_empty());
+    let (ids, told) = system_ids(Site::new().plant(own, "name = \"PROD2\""));
+    assert_eq!(ids, ["PRO1", "TEST", "PRO2"]);
+    assert_eq!(told, ["PROD1 and PROD2 would both be system PROD: reports call them PRO1 and PRO2"]);
+    let (ids, told) = system_ids(Site::new().plant(own, "name = \"PROD2\"\nsmfid = \"PROD\""));
+    assert_eq!(ids, ["PRO1", "TEST", "PROD"]);
+    assert_eq!(told, ["PROD1 would be system PROD, which another partition is: reports call it PRO1"]);
+    let twice = Site::new().plant(own, "name = \"PROD2\"\nsmfid = \"SYSA\"");
+    let (ids, told) = system_ids(twice.plant("name = \"TEST1\"", "name = \"TEST1\"\nsmfid = \"SYSA\""));
+    assert_eq!((ids, told.len()), (vec!["PROD".to_owned(), "SYSA".to_owned(), "SYSA".to_owned()], 1));
+    let long = Site::new().plant(own, "name = \"PROD2\"\nsmfid = \"PROD2\"");
+    let (_, found) = read_plant(&SourceFile::new("plant.toml", long.plant));
+    assert!(found[0].message.contains("a system id of 1 to 4 characters"), "{found:?}");
 }
 
 #[test]

@@ -138,6 +138,27 @@ fn an_undivided_machine_runs_the_one_system_that_the_plant_names() {
     assert!(other.diagnostics[0].message.contains("runs SYS1 alone, not SYS2"));
 }
 
+/// The paper gives FICON 20 km without repeaters and 100 km with them.
+#[test]
+fn ficon_of_2002_goes_20_km_without_repeaters() {
+    let first = "chpid = \"40\"\nto = \"11.40\"\nkm = 0.1";
+    for kind in ["ficon-express", "ficon-z900"] {
+        let cable = |length: &str| {
+            let site = z900().plant("type = \"ficon-express\"", &format!("type = \"{kind}\""));
+            site.plant(first, &first.replace("km = 0.1", length)).assemble()
+        };
+        assert_eq!(cable("km = 20").diagnostics, [], "{kind}");
+        assert_eq!(cable("km = 99\nrepeaters = 4").diagnostics, [], "{kind}");
+        let words = format!(
+            "CHPID 40 is 20.1 km from its control unit over a fibre without repeaters: {kind} is not supported beyond 20 km"
+        );
+        only(&cable("km = 20.1"), numbers::BEYOND_REACH, &words);
+        assert!(cable("km = 20.1").configuration.is_some(), "it is a warning");
+    }
+    let far = basic().plant(first, &first.replace("km = 0.1", "km = 21")).assemble();
+    only(&far, numbers::BEYOND_REACH, "ficon-g5g6 is not supported beyond 20 km");
+}
+
 /// `site` with further `cards` of one channel each in the plant.
 fn with_cards(mut site: Site, cards: usize) -> Site {
     let kind = if site.plant.contains("ficon-g5g6") { "ficon-g5g6" } else { "ficon-express" };

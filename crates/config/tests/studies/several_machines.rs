@@ -64,6 +64,7 @@ cps = 4
 
 [[lpar]]
 name = "PRODB"
+smfid = "PRDB"
 cps = 2
 
 [[card]]
@@ -261,9 +262,9 @@ fn a_deck_that_is_missing_or_of_two_machines_is_refused() {
 #[test]
 fn what_does_not_say_of_which_machine_it_is_is_refused() {
     let card = site().plant("[[card]]\ncpc = \"B\"\n", "[[card]]\n");
-    card.refused(numbers::WHICH_CPC, "plant.toml:25:1", "[[card]] does not say of which CPC");
+    card.refused(numbers::WHICH_CPC, "plant.toml:26:1", "[[card]] does not say of which CPC");
     let cable = site().plant("[[cable]]\ncpc = \"B\"\n", "[[cable]]\n");
-    cable.refused(numbers::WHICH_CPC, "plant.toml:37:9", "PCHID 100, but does not say of which CPC");
+    cable.refused(numbers::WHICH_CPC, "plant.toml:38:9", "PCHID 100, but does not say of which CPC");
     let event = "[[event]]\nat_s = 0.1\nlasts_s = 0.1\nkind = \"path-lost\"\nchpid = \"0.40\"\n";
     let mut lost = site();
     lost.workload.push_str(event);
@@ -288,7 +289,7 @@ fn a_cable_is_of_the_machine_that_has_its_port() {
 #[test]
 fn names_that_are_not_there_or_twice_are_refused() {
     let card = site().plant("[[card]]\ncpc = \"B\"\n", "[[card]]\ncpc = \"X\"\n");
-    card.refused(numbers::NO_CPC, "plant.toml:26:7", "the plant has no CPC X");
+    card.refused(numbers::NO_CPC, "plant.toml:27:7", "the plant has no CPC X");
     let twice = site().plant("name = \"B\"", "name = \"A\"");
     assert!(twice.load().diagnostics[0].to_string().contains("CPC A is named twice"));
     let lpar = site().second_deck(deck("PRODA", "1000", 0));
@@ -306,7 +307,7 @@ fn interconnects_are_of_the_machine_of_their_cards() {
     assert_eq!(own.configuration().shares[0].name, "domain D0");
     let other =
         site().plant("[[director]]", domain).plant("cpc = \"B\"\ntype", "cpc = \"B\"\ndomain = \"D0\"\ntype");
-    other.refused(numbers::WHICH_CPC, "plant.toml:27:10", "D0 is in CPC A");
+    other.refused(numbers::WHICH_CPC, "plant.toml:28:10", "D0 is in CPC A");
 }
 
 /// A plant of one machine has no use for the key.

@@ -52,6 +52,7 @@ zhpf = "YES"
 
 [[lpar]]
 name = "PROD2"
+smfid = "PRD2"
 cps = 2
 zhpf = "YES"
 

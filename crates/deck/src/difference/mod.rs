@@ -10,10 +10,12 @@ mod facts;
 mod lines;
 mod paths;
 mod table;
+mod written;
 
 use crate::model::Deck;
 
 pub use paths::PathLoss;
+pub use written::{AsWritten, WrittenStatement, as_written};
 
 use facts::Facts;
 use table::{Item, Table};

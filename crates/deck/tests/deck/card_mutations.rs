@@ -10,6 +10,7 @@ use std::path::Path;
 use crate::support::reading;
 use halftrack_deck::diagnostic::{Diagnostic, Severity};
 use halftrack_deck::difference::difference;
+use halftrack_deck::keyword::Operation;
 use halftrack_deck::operand::Item;
 use halftrack_deck::statement::Statement;
 use halftrack_deck::{CardRole, Reading};
@@ -258,6 +259,66 @@ fn judge(before: &Reading, case: &Case) -> Result<(End, usize), String> {
 fn changed(before: &str, after: &str) -> String {
     let new = after.lines().filter(|line| !before.lines().any(|old| old == *line));
     new.map(|line| format!("{line}\n")).collect()
+}
+
+/// What of the deck is in `reading` when it has no error: everything, statement by statement.
+fn is_whole(reading: &Reading) -> Result<(), String> {
+    let errors = reading.diagnostics.iter().filter(|one| one.severity == Severity::Error).count();
+    let Some(deck) = &reading.deck else {
+        return if errors > 0 { Ok(()) } else { Err("no deck, and no error".to_owned()) };
+    };
+    if !reading.left_out.is_empty() {
+        return Err(format!("{} statements left out of a deck", reading.left_out.len()));
+    }
+    let statements = &reading.script.statements;
+    let coded = |operation| statements.iter().filter(|one| one.kind == Some(operation)).count();
+    for (operation, defined) in [
+        (Operation::Chpid, deck.channel_paths.len()),
+        (Operation::Cntlunit, deck.control_units.len()),
+        (Operation::Iodevice, deck.devices.len()),
+        (Operation::Function, deck.functions.len()),
+    ] {
+        if coded(operation) != defined {
+            return Err(format!("{} {} coded, {defined} read", coded(operation), operation.word()));
+        }
+    }
+    let unread = statements.iter().find(|one| one.kind.is_none() || !one.well_formed);
+    unread.map_or(Ok(()), |one| Err(format!("{} was not read", one.operation.value)))
+}
+
+/// The deck of `case` with an operation that nobody knows at its head, at its end, and without what stands before the
+/// first channel: the ways in which reading ends early.
+fn with_unknown(text: &str) -> [String; 4] {
+    const UNKNOWN: &str = "         BOGUS X=1\n";
+    let headless: String = text
+        .split_inclusive('\n')
+        .skip_while(|line| !line.contains(" CHPID ") || line.starts_with('*'))
+        .collect();
+    [text.to_owned(), format!("{UNKNOWN}{text}"), format!("{text}{UNKNOWN}"), format!("{headless}{UNKNOWN}")]
+}
+
+#[test]
+fn what_was_not_read_to_its_end_has_an_error() {
+    let (mut tried, mut failures) = (0, Vec::new());
+    for (name, text) in decks() {
+        let deck = Deck::new(&text);
+        let characters = deck.of_characters().into_iter().step_by(SHARE * 27);
+        for case in deck.of_cards().into_iter().step_by(9).chain(characters) {
+            for text in with_unknown(&case.text) {
+                tried += 1;
+                if let Err(reason) = is_whole(&reading(&text)) {
+                    failures.push(format!("{name}: {}: {reason}", case.name));
+                }
+            }
+        }
+    }
+    assert!(tried > 3000, "only {tried} decks");
+    assert!(
+        failures.is_empty(),
+        "{} of {tried}:\n{}",
+        failures.len(),
+        failures[..failures.len().min(20)].join("\n")
+    );
 }
 
 #[test]

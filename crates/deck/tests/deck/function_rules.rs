@@ -168,6 +168,39 @@ fn a_port_of_zhyperlink_has_functions_1_to_64_and_more() {
     gives(&all(128), &["140E"]);
 }
 
+/// Functions on `count` adapters.
+fn on_adapters(count: u16, operands: &str) -> String {
+    let one = |at: u16| format!("FUNCTION FID={:X},PCHID={:03X},PART=A,{operands}\n", at + 1, 0x100 + 4 * at);
+    (0..count).map(one).collect()
+}
+
+#[test]
+fn a_machine_takes_as_many_adapters_as_the_papers_print() {
+    for (machine, count, operands) in [
+        ("2827", 8, "TYPE=ZEDC"),
+        ("2828", 8, "VF=1"),
+        ("2964", 8, "VF=1,TYPE=ZEDC"),
+        ("2827", 16, "TYPE=ROCE"),
+        ("2828", 16, "PNETID=NET1"),
+        ("2964", 16, "VF=1,TYPE=ROCE"),
+        ("3931", 8, "VF=1,PORT=1,TYPE=HYL"),
+        ("3932", 8, "VF=1,PORT=1,TYPE=HYL"),
+    ] {
+        gives_on(machine, &on_adapters(count, operands), &[]);
+        gives_on(machine, &on_adapters(count + 1, operands), &["822E"]);
+    }
+    // Nothing is published for the z13s and later machines of these types.
+    gives_on("2965", &on_adapters(9, "VF=1,TYPE=ZEDC"), &[]);
+    gives_on("3906", &on_adapters(17, "VF=1,TYPE=ROCE"), &[]);
+    // Two functions of one adapter are on one adapter.
+    let shared = on_adapters(8, "VF=1,TYPE=ZEDC") + "FUNCTION FID=90,PCHID=100,VF=2,PART=A,TYPE=ZEDC";
+    gives_on("2964", &shared, &[]);
+    let reading = reading(&deck(&on_adapters(9, "VF=1,PORT=1,TYPE=HYL")));
+    let words = "FUNCTION 0009: 9 adapters of TYPE=HYL (zHyperLink Express); a 3931 takes 8, as the paper on FICON \
+                 Express32S (2023) says";
+    assert_eq!(reading.diagnostics[0].message, words);
+}
+
 #[test]
 fn what_is_no_pcie_function_is_refused_with_where_it_is_defined() {
     for (name, place) in [

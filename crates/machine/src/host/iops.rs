@@ -270,6 +270,7 @@ mod tests {
         let cpc = Cpc {
             name: CpcName::UNNAMED,
             iocds: String::new(),
+            definition_file: None,
             basic: false,
             machine_type: 3931,
             model: "Max39".into(),

@@ -7,8 +7,8 @@ use halftrack_config::{Cpc, Lpar, RunOptions};
 use halftrack_engine::windows::{self, Watch};
 use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
 use halftrack_interval::{
-    CpcHeader, DataSummary, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode, PrecisionSummary, Run,
-    RunHeader, SapCore, SystemHeader, WarmupSummary,
+    CpcHeader, DataSummary, DefinitionFile, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode,
+    PrecisionSummary, Run, RunHeader, SapCore, SystemHeader, WarmupSummary,
 };
 
 use super::{Progress, RunCounters, Simulation, expect_run};
@@ -259,7 +259,8 @@ impl Simulation {
 }
 
 fn system(lpar: &Lpar) -> SystemHeader {
-    SystemHeader { name: lpar.name.clone(), cpc: lpar.cpc, css: lpar.css, mif: lpar.mif }
+    let (name, smfid) = (lpar.name.clone(), lpar.smfid.clone());
+    SystemHeader { name, smfid, cpc: lpar.cpc, css: lpar.css, mif: lpar.mif }
 }
 
 /// Rate per second and response in µs over all batches.
@@ -284,6 +285,10 @@ fn sap_core(at: &halftrack_config::SapCore) -> SapCore {
     SapCore { drawer: at.drawer, dcm: at.dcm, chip: at.chip, core: at.core }
 }
 
+fn definition_file(of: &halftrack_config::DefinitionFile) -> DefinitionFile {
+    DefinitionFile { name: of.name.clone(), created: of.created.clone() }
+}
+
 fn header(w: &Wiring) -> RunHeader {
     let c = &w.configuration;
     let systems = c
@@ -296,6 +301,7 @@ fn header(w: &Wiring) -> RunHeader {
         machine_type: cpc.machine_type,
         model: cpc.model.clone(),
         iocds: cpc.iocds.clone(),
+        definition_file: cpc.definition_file.as_ref().map(definition_file),
         mode: if cpc.basic { Mode::Basic } else { Mode::Lpar },
         drawers: cpc.drawers,
         sap_cores: cpc.sap_cores.iter().map(sap_core).collect(),
@@ -310,6 +316,7 @@ fn header(w: &Wiring) -> RunHeader {
         machine_type: first.machine_type,
         model: first.model,
         iocds: first.iocds,
+        definition_file: first.definition_file,
         start: c.run.start.clone(),
         cycle_ms: c.run.cycle_ms,
         mode: first.mode,

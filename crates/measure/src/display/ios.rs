@@ -2,6 +2,7 @@
 //!
 //! Source: reference, displays, 6.6, which gives numbers and what is shown; the layout is a line for each value.
 
+use halftrack_deck::HcdToken;
 use serde::Serialize;
 
 use super::command::IosArea;
@@ -64,13 +65,10 @@ impl IosDisplay {
 
 /// What is in force: of the definition file only what HCD leaves in the deck.
 fn config(view: &View<'_>) -> Vec<(&'static str, Option<String>)> {
-    let id = &view.machine.deck.id;
-    let token = id.token.as_ref().map_or("", |token| &token.value);
-    // HCD writes processor, hexadecimal token, two words more, date, time, and the two qualifiers of the data set.
-    let quoted: Vec<&str> = token.split('\'').skip(1).step_by(2).map(str::trim).collect();
-    let [processor, .., date, time, qualifier, name] = quoted[..] else {
+    let Some(token) = HcdToken::of(&view.machine.deck.id) else {
         return with_sets(view, None, None);
     };
+    let HcdToken { processor, date, time, qualifier, name } = token;
     let source = format!("{processor} {date} {time} {qualifier} {name}");
     with_sets(view, Some(format!("{qualifier}.{name}")), Some(source))
 }

@@ -26,6 +26,7 @@ fn run(configuration: &Configuration) -> Run {
     let systems = configuration.lpars.iter();
     let systems = systems.map(|lpar| SystemHeader {
         name: lpar.name.clone(),
+        smfid: lpar.smfid.clone(),
         cpc: lpar.cpc,
         css: lpar.css,
         mif: lpar.mif,
@@ -46,6 +47,7 @@ fn run(configuration: &Configuration) -> Run {
             machine_type: configuration.cpcs[0].machine_type,
             model: configuration.cpcs[0].model.clone(),
             iocds: configuration.cpcs[0].iocds.clone(),
+            definition_file: None,
             start: configuration.run.start.clone(),
             cycle_ms: 1000,
             mode: Mode::Lpar,

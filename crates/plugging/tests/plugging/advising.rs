@@ -3,10 +3,10 @@
 use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_deck::diagnostic::{Diagnostic, Severity, SourceFile};
 use halftrack_deck::model::Deck;
-use halftrack_deck::read;
-use halftrack_plugging::{Hardware, advise, advise_parity, read_hardware};
+use halftrack_deck::{ReadOptions, read, read_with};
+use halftrack_plugging::{Hardware, advise, advise_parity, other_machine, read_hardware};
 
 /// Messages about a z13 deck of one channel subsystem with `statements` on the hardware of `report`.
 fn found(report: &str, statements: &[&str]) -> Vec<String> {
@@ -133,4 +133,40 @@ fn who_asks_is_told_of_identifiers_that_break_the_convention() {
         ["HTK820A deck:3:23 FUNCTION 0012: PCHID 108 is in RG1, where identifiers are odd by the convention"]
     );
     assert_eq!(of(&[function("(11,2)", "108")]).len(), 1, "the second of two consecutive ones is even");
+}
+
+/// A report does not say of what machine it is: the deck does.
+#[test]
+fn a_ninth_compression_card_of_a_report_is_told() {
+    let more: String =
+        (0..5).map(|at| format!("A19/LG15/J01 Z23B {:02} 0420 {:03X}\n", at + 1, 0x200 + 4 * at)).collect();
+    let fine = ["FUNCTION FID=1,VF=1,PCHID=108,PART=LP14,TYPE=ZEDC"];
+    let told = |report: &str| {
+        let found = found_on("2964", report, &fine);
+        found.into_iter().filter(|line| line.contains("HTK822")).collect::<Vec<_>>()
+    };
+    assert_eq!(told(PRINTED), [""; 0]);
+    let words = "HTK822W deck:1:21 the hardware: 9 cards of zEDC Express are plugged; a 2964 takes 8, as z System \
+                 Hardware Workshop 2015, part 4 says";
+    assert_eq!(told(&format!("{PRINTED}{more}")), [words]);
+}
+
+#[test]
+fn a_deck_for_another_machine_than_the_hardware_is_told() {
+    let told = |machine: u16, id: &str, options: &ReadOptions| {
+        let file = format!("machine_type = {machine}\n[[drawer]]\nname = \"Z22B\"\n");
+        let (hardware, wrong) = read_hardware(&SourceFile::new("hw", file), &Catalog::load(&[]).0);
+        let hardware = hardware.unwrap_or_else(|| panic!("{wrong:?}"));
+        let text = format!(" {id}\n RESOURCE PART=((LP14,1)),MAXDEV=9000\n");
+        let reading = read_with(SourceFile::new("deck", text), options);
+        other_machine(&reading, &hardware).map(|found| (found.number, found.severity, found.message))
+    };
+    let of = |machine: u16| ReadOptions { machine: Some((machine, None)), ..ReadOptions::default() };
+    let plain = ReadOptions::default();
+    let words = "the deck is checked as a 2094 (z9 EC), but the hardware is a 3931 (z16 A01)".to_owned();
+    assert_eq!(told(3931, "ID SYSTEM=(2094,1)", &plain), Some((823, Severity::Error, words)));
+    assert_eq!(told(3931, "ID SYSTEM=(3931,1)", &plain), None);
+    assert_eq!(told(3931, "ID SYSTEM=(2094,1)", &of(3931)), None, "who checks it says so");
+    assert!(told(3931, "ID SYSTEM=(3931,1)", &of(9175)).is_some());
+    assert_eq!(told(9175, "ID MSG1='X'", &plain), None, "the deck names none");
 }

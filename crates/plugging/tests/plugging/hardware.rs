@@ -53,6 +53,45 @@ fn a_drawer_of_known_kind_gives_the_printed_pchids_and_groups() {
     assert_eq!(ao_table(&hardware(&text)), PRINTED);
 }
 
+/// A hardware file of `machine` with `count` cards of feature `code`.
+fn plugged(machine: u16, code: &str, count: u16) -> String {
+    let drawers = "[[drawer]]\nname = \"Z22B\"\n";
+    let one = |at: u16| {
+        let pchid = 0x100 + 4 * at;
+        format!(
+            "[[feature]]\ndrawer = \"Z22B\"\nslot = \"{at:02}\"\ncode = \"{code}\"\npchids = [\"{pchid:03X}\"]\n"
+        )
+    };
+    format!("machine_type = {machine}\n{drawers}{}", (0..count).map(one).collect::<String>())
+}
+
+#[test]
+fn more_adapters_than_a_machine_takes_are_told() {
+    for (machine, code, count, what, paper) in [
+        (2964, "0420", 8, "zEDC Express", "z System Hardware Workshop 2015, part 4"),
+        (2827, "0411", 16, "10GbE RoCE Express", "z System Hardware Workshop 2015, part 4"),
+        (3931, "0451", 8, "zHyperLink Express", "the paper on FICON Express32S (2023)"),
+    ] {
+        assert_eq!(read(&plugged(machine, code, count)).1, []);
+        let (hardware, found) = read(&plugged(machine, code, count + 1));
+        assert_eq!(hardware.expect("it is plugged").cards().len(), usize::from(count) + 1);
+        let words =
+            format!("{} cards of {what} are plugged; a {machine} takes {count}, as {paper} says", count + 1);
+        let lines: Vec<String> = found.iter().map(Diagnostic::line).collect();
+        assert_eq!(lines, [format!("HTK822W hw:{}:1 {words}", 4 + 5 * count)]);
+    }
+    assert_eq!(read(&plugged(2965, "0420", 9)).1, []);
+}
+
+#[test]
+fn a_hardware_file_keeps_its_machine() {
+    let hardware = hardware(&plugged(2964, "0420", 2));
+    assert_eq!(hardware.machine().map(|machine| machine.machine_type), Some(2964));
+    let text = hardware_text(&hardware);
+    assert!(text.starts_with("machine_type = 2964\n"), "{text}");
+    assert_eq!(read(&text).0, Some(hardware));
+}
+
 #[test]
 fn uneven_groups_are_said() {
     let rows: String =

@@ -371,6 +371,7 @@ fn device(knobs: &Knobs, index: u16) -> Device {
 fn lpar(knobs: &Knobs, mif: u8) -> Lpar {
     Lpar {
         name: format!("PROD{mif}"),
+        smfid: format!("PRD{mif}"),
         cpc: (mif - 1) % knobs.cpcs,
         css: 0,
         mif,
@@ -390,6 +391,7 @@ fn cpc(knobs: &Knobs, index: u8) -> Cpc {
     Cpc {
         name: cpc_name(knobs, index),
         iocds: "TEST01".into(),
+        definition_file: None,
         basic: false,
         machine_type: 3931,
         model: "Max39".into(),
