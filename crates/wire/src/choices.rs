@@ -33,8 +33,13 @@ pub const MAX_IU_DATA_BYTES: u32 = 8192;
 /// Largest command-mode IU: the header and the check word stand around the data (6.1).
 pub const MAX_IU_BYTES: u32 = 32 + MAX_IU_DATA_BYTES + 4;
 
-/// Most payload of a frame in command mode: FC-2's limit, so that 8 KiB of data with header take four frames (1, 6.1).
+/// Most payload of a frame that a port takes, and of one in command mode: FC-2's limit, so that 8 KiB of data with header
+/// take four frames (1, 6.1).
 pub const COMMAND_FRAME_PAYLOAD_BYTES: u32 = 2112;
+
+/// Most payload of a frame in transport mode: whole blocks, as senders have it that want pages in frames (1). The
+/// catalog's `frame_payload_bytes` for the channels of the twin.
+pub const TRANSPORT_FRAME_PAYLOAD_BYTES: u32 = 2048;
 
 /// Exchange ids of the exchanges that a channel opens, and of those that a control unit opens in command mode. They are
 /// apart from each other, and from those of link control and services (E000 up): each end counts by itself (1.4), and

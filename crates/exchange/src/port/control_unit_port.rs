@@ -17,7 +17,7 @@ use super::outgoing::Outgoing;
 use super::table::{OPEN_EXCHANGES_MAX, Table};
 use super::turns::Turns;
 use super::units::{Lent, Opened, Units};
-use super::TIMER_STEP;
+use super::{TIMER_STEP, in_frames_of};
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::Device;
 use crate::end::Identity;
@@ -266,6 +266,7 @@ impl<D: Device> ControlUnitPort<D> {
     ) -> Result<u16, Discard> {
         let is_beyond_limit = self.table.open() >= self.limit;
         let (peer, ox_id) = (header.s_id, header.ox_id);
+        let login = &in_frames_of(protocol, login);
         let place = self.table.insert(|number| {
             let Address { channel_image, control_unit_image, device, token } = address;
             let identity = Identity { channel_image, control_unit_image, device, token };
@@ -367,8 +368,8 @@ fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
     }
 }
 
-/// The id of the exchange in which a control unit answers. As many numbers as there are places follow each other in the
-/// range a whole number of times, so that two open exchanges never have the same.
+/// The id of the exchange in which a control unit answers. The ids are a multiple of the places of the largest table, so
+/// that two open exchanges never have the same.
 fn own_exchange(number: u32) -> u16 {
     let ids = CONTROL_UNIT_EXCHANGES;
     ids.start() + (number % (u32::from(ids.end() - ids.start()) + 1)) as u16

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
+mod frames;
 mod link;
 mod strangers;
 mod volumes;
