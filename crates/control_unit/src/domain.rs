@@ -168,7 +168,7 @@ impl Domain {
     }
 
     /// Whether an update write of a domain may have so many bytes, key and data together: as many as the
-    /// transfer-length factor says, and where there is none, the block size of the extent.
+    /// transfer-length factor, or where there is none, the block size of the extent.
     ///
     /// Linux gives the factor of key and data together, and Hercules 3.13 takes the block size in its place. Writes
     /// of any kind (operation 09) are held to a factor that was given; our choice.
@@ -300,7 +300,7 @@ mod tests {
         })
     }
 
-    /// The same was tried with Hercules 3.13.
+    /// Hercules 3.13 ends these chains so too.
     #[test]
     fn a_chain_that_ends_inside_its_domain_ends_with_incomplete_domain() {
         for (operation, command) in [

@@ -150,7 +150,7 @@ mod tests {
         is_in_place
     }
 
-    /// The same places were tried with Hercules 3.13.
+    /// Hercules 3.13 lets them stand in these places too.
     #[test]
     fn a_reservation_begins_its_chain() {
         let extent = read_extent().emit();

@@ -21,7 +21,7 @@ pub const DOMAIN_MAX: u8 = 0xEF;
 /// Without a fabric: the addresses of the port with the higher name, which assigns both, and of the one with the lower.
 ///
 /// FC-LS leaves the numbers to the port that assigns them. They follow from the names, so that two links of a box have
-/// not the same pair: analysers tell exchanges apart by addresses and OX_ID, and both count OX_IDs from 0. Our choice.
+/// not the same pair: to analysers an exchange is its addresses and OX_ID, and OX_IDs count from 0 on each. Our choice.
 #[must_use]
 pub fn point_to_point(higher: WorldWideName, lower: WorldWideName) -> (u32, u32) {
     let of = |name: WorldWideName| crc(&name.0.to_be_bytes()) & PORT_TO_PORT;

@@ -59,14 +59,14 @@ impl Default for ExchangeIds {
 }
 
 impl ExchangeIds {
-    /// Begins in the half of a role, where the name of the port says. All ports ask for the fabric login from the same
-    /// address, none: with the same exchange id, who looks at a link, or at several, could not tell which is answered.
+    /// Begins in the half of a role, at a place that follows from the name of the port. FLOGI comes from the same address
+    /// for all ports, none: with one exchange id, its answers on a link, or on several, could not be kept apart.
     pub(crate) const fn of(role: Role, name: WorldWideName) -> Self {
         let begin = match role {
             Role::Channel => *SERVICE_EXCHANGES.start(),
             Role::ControlUnit => *SERVICE_EXCHANGES.start() + HALF,
         };
-        // Names that follow each other are apart, and a port that asks again does not come to the next one's id.
+        // Names that follow each other are apart, and a FLOGI that is repeated does not come to the next one's id.
         Self(begin + (name.0 % HALF as u64 * APART % HALF as u64) as u16)
     }
 

@@ -41,12 +41,12 @@ pub const COMMAND_FRAME_PAYLOAD_BYTES: u32 = 2112;
 /// catalog's `frame_payload_bytes` for the channels of the twin.
 pub const TRANSPORT_FRAME_PAYLOAD_BYTES: u32 = 2048;
 
-/// Exchange ids of the exchanges that a channel opens, and of those that a control unit opens in command mode. They are
-/// apart from each other, and from those of link control and services (E000 up): each end counts by itself (1.4), and
-/// analysers know an exchange by addresses and OX_ID, whichever end opened it.
+/// Exchange ids of the exchanges that a channel opens. They are apart from those of a control unit, and from those of link
+/// control and services (E000 up): each end counts by itself (1.4), and to analysers an exchange is its addresses and
+/// OX_ID, whichever end opened it.
 pub const CHANNEL_EXCHANGES: RangeInclusive<u16> = 0x0000..=0x7FFF;
 
-/// Those that a control unit opens.
+/// Exchange ids of the exchanges that a control unit opens in command mode.
 pub const CONTROL_UNIT_EXCHANGES: RangeInclusive<u16> = 0x8000..=0xDFFF;
 
 /// Sense that follows a status IU carries a data CRC like any other data (6.1 gives the rule, not the case).

@@ -29,7 +29,7 @@ const BLOCK_BYTES: usize = 0x100;
 const IRB: usize = 0x80;
 const SENSE_DATA: usize = 0x40;
 
-/// What the machine does: it restarts; in a wait state (011) storage is saved, and again as long as the processor has not
+/// Commands of the machine: it restarts; in a wait state (011) storage is saved, and again as long as the processor has not
 /// come to its stop (102); when storage is saved (170) it ends.
 const BEGIN: &str = "hao tgt HHCCP011I\nhao cmd script end\nhao tgt HHCPN102E\nhao cmd script end\n\
     hao tgt HHCPN170I\nhao cmd exit\nloadcore program 0\nloadcore ours 1000000\nrestart\n";
@@ -45,7 +45,7 @@ pub struct Ended {
     pub sense: Option<[u8; 3]>,
 }
 
-/// What a run left behind.
+/// Endings and storage of a run.
 pub struct Ran {
     /// The endings of the starts of the program, in their order.
     pub ended: Vec<Ended>,

@@ -32,7 +32,7 @@ impl Disks {
         Some(Self { hercules })
     }
 
-    /// The same with records on it.
+    /// Disks with records on them.
     fn laid_out() -> Option<Self> {
         let disks = Self::find()?;
         let mut text = String::new();
@@ -137,7 +137,7 @@ fn the_programs_of_the_repository_end_as_they_say() {
         let program = assembled(name, &text);
         let ran = disks.theirs(&program);
         assert_eq!(ran.ended.len(), program.steps.len(), "{name}");
-        // Sense ID of another maker's control unit says something else.
+        // Sense ID of another maker's control unit differs.
         if name != "sense" {
             let same = |ended: &Ended| Ended { residual: 0, ..ended.clone() };
             assert_eq!(

@@ -56,7 +56,7 @@ impl Link {
         self.serve_over(1, capture)
     }
 
-    /// The same over several links, each from a channel path of its own to a port of its own.
+    /// Starts it with several links, each from a channel path of its own to a port of its own.
     pub fn serve_over(&self, links: usize, capture: &str) -> ControlUnit {
         let path = |name: &str| self.root.path().join(name);
         let ports: Vec<u16> = (0..links).map(|_| free_port()).collect();

@@ -30,7 +30,7 @@ impl<'a> Tshark<'a> {
         self.fields_of_frames(COMMAND_FRAME_PAYLOAD_BYTES, filter, fields)
     }
 
-    /// The same, with sequences put together whose frames but the last carry so much payload: tshark has to be told.
+    /// These fields, with sequences put together whose frames but the last carry so much payload, an option of tshark.
     pub fn fields_of_frames(&self, payload_bytes: u32, filter: &str, fields: &[&str]) -> Vec<String> {
         let mut command = Command::new("tshark");
         let size = format!("fc.max_frame_size:{payload_bytes}");
@@ -50,7 +50,7 @@ impl<'a> Tshark<'a> {
     }
 
     /// Numbers of the last frames of sequences of several frames, of one TYPE, that tshark puts together from frames of
-    /// this size: those that carry no more of the sequence than it says they hold.
+    /// this size.
     pub fn reassembled(&self, payload_bytes: u32, fc_type: u8) -> Vec<usize> {
         let filter = format!("fc.type == {fc_type} && fc.reassembled == 1 && fc.seq_cnt > 0");
         let numbers = self.fields_of_frames(payload_bytes, &filter, &["frame.number"]);
@@ -107,7 +107,7 @@ impl<'a> Tshark<'a> {
     }
 
     /// Asserts that both links of a capture, or more, have exchanges, and that tshark takes no frame of one for part of
-    /// an exchange of another. It knows exchanges by addresses and OX_ID, whatever the interface.
+    /// an exchange of another. To tshark an exchange is its addresses and OX_ID, whatever the interface.
     pub fn assert_told_apart(&self, links: usize) {
         let fields = [
             "frame.number",
@@ -123,7 +123,7 @@ impl<'a> Tshark<'a> {
             let fields: Vec<String> = line.split('\t').map(str::to_owned).collect();
             let [number, interface, first, s_id, d_id, ox_id] = &fields[..] else { panic!("{line}") };
             let link = interface.rsplit_once(' ').map_or(interface.as_str(), |(link, _)| link).to_owned();
-            // Of transport mode tshark knows none.
+            // In transport mode tshark finds none.
             let first = if first.is_empty() || first == "0" { number } else { first };
             let of_first = first_on.entry(first.clone()).or_insert_with(|| link.clone());
             assert_eq!(*of_first, link, "frame {number} belongs to the exchange of frame {first}");
@@ -141,7 +141,7 @@ impl<'a> Tshark<'a> {
         let frames = self.count("fc");
         assert!(frames > 0, "no frames");
         assert_eq!(self.count("fc.crc.status == 1"), frames, "frames whose CRC is good");
-        // Told the frames of one protocol, tshark takes those of the other for pieces with gaps between them.
+        // At the size of one protocol, tshark takes those of the other for pieces with gaps between them.
         let mut notes = Vec::new();
         for (size, protocol) in
             [(COMMAND_FRAME_PAYLOAD_BYTES, "fc.type != 8"), (TRANSPORT_FRAME_PAYLOAD_BYTES, "fc.type == 8")]

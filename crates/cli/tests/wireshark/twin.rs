@@ -50,7 +50,7 @@ const DIRECT: [(&str, &str); 3] = [
 ];
 
 impl Run {
-    /// That of channels without a director.
+    /// A run of channels without a director.
     fn direct() -> Self {
         let root = tempfile::tempdir().expect("temporary directory");
         let study = root.path().join("study");

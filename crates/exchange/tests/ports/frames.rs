@@ -14,7 +14,7 @@ use crate::common::{LOGIN, key, read, write};
 use crate::link::{CHANNEL, Fibre, target};
 use crate::{PROTOCOLS, is_normal};
 
-/// What two ports agree on that take FC-2's largest frames.
+/// An agreement of two ports that take FC-2's largest frames.
 const AGREED: Login =
     Login { frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES, first_transfer_bytes: 65_536, ..LOGIN };
 
@@ -63,7 +63,7 @@ fn on_the_link(shape: &ProgramShape, protocol: Protocol) -> [usize; 2] {
     sent
 }
 
-/// The same as the twin plans it.
+/// Frames of the two in the twin's plan.
 fn planned(shape: ProgramShape, protocol: Protocol) -> [usize; 2] {
     let frame_payload_bytes =
         frame_payload_bytes(protocol, COMMAND_FRAME_PAYLOAD_BYTES, TRANSPORT_FRAME_PAYLOAD_BYTES);

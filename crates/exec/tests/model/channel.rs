@@ -24,7 +24,7 @@ struct Stop {
     residual: u32,
     sense: Option<Sense>,
     suspended: bool,
-    /// The device ended a command without unit check that did not ask for command chaining.
+    /// The device ended a command without unit check that did not indicate command chaining.
     unchained: bool,
 }
 

@@ -24,7 +24,7 @@ const WRITE_FULL_TRACK: u16 = 0x111;
 const WRITE_TRACK_DATA: u16 = 0x123;
 /// Orientations and operations that both forms of Locate Record have.
 const ORIENTED_BOTH: [u8; 12] = [0x01, 0x81, 0x03, 0x43, 0xC3, 0x0B, 0x0C, 0x4C, 0x16, 0x56, 0x96, 0xD6];
-/// Those that only the short form has, as an emulator has them.
+/// Orientations and operations of the short form alone, as an emulator has them.
 const ORIENTED_SHORT: [u8; 6] = [0x00, 0x40, 0x80, 0x06, 0x46, 0x86];
 /// Only the Read Count that a suffix announced.
 const SUFFIX: u16 = 0x200;

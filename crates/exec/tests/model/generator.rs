@@ -285,7 +285,7 @@ fn any_factor() -> BoxedStrategy<(u16, u16)> {
     (prop_oneof![8 => Just(0u16), 1 => Just(4096)], factor).boxed()
 }
 
-/// The same for updates of records, which have a length in common with them.
+/// Block size and factor for updates of records, which have a length in common with them.
 fn update_factor() -> BoxedStrategy<(u16, u16)> {
     let common = select(&[16u16, 80, 80, 80, 80, 512, 2048, 4096][..]);
     prop_oneof![

@@ -44,7 +44,7 @@ pub enum Fault {
     InvalidTrack,
     /// Write inhibited.
     WriteInhibited,
-    /// An update write of a record that is not as long as the domain says.
+    /// An update write of a record of another length than that of the domain.
     OtherLength,
 }
 
@@ -202,7 +202,7 @@ impl Unit {
         Self { volume, chain: Chain::new(), fixed_homes: false, uncertain: false, completed: BTreeMap::new() }
     }
 
-    /// The chain is over: behind a command that ended without unit check and did not ask for command chaining, or
+    /// The chain is over: behind a command that ended without unit check and did not indicate command chaining, or
     /// otherwise. The sense of the unit check with which it ends then, if it may not end there: an incomplete domain,
     /// as an emulator has it. There a chain may end behind a Locate Record.
     pub fn end_chain(&mut self, unchained: bool) -> Option<Sense> {
@@ -212,7 +212,7 @@ impl Unit {
         (unchained && open && !located).then_some([0x81, 0, 0])
     }
 
-    /// What stands before a command that reserves or releases the device, as an emulator has it.
+    /// Checks what stands before a command that reserves or releases the device, as an emulator does.
     fn in_place(&self, command: u8) -> Result<(), Fault> {
         let chain = &self.chain;
         let stands = match command {

@@ -19,7 +19,7 @@ use crate::route::Hop;
 use crate::wiring::Wiring;
 
 /// Addresses of channel and control unit on a link without a director. FC-FS leaves the numbers to the two ports; each
-/// link has its own here, for exchanges of one capture are told apart by addresses and OX_ID.
+/// link has its own here, for to analysers an exchange is its addresses and OX_ID.
 const fn point_to_point(link: u32) -> [u32; 2] {
     [2 * link + 1, 2 * link + 2]
 }

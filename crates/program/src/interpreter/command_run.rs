@@ -62,7 +62,7 @@ enum CommandResult {
     Ended { ending: ChannelEnding, residual: u16, end: ChainEnd },
 }
 
-/// Where a chain stopped: its ending, unless it is suspended, the residual count, and what the device is told.
+/// Where a chain stopped: its ending, unless it is suspended, the residual count, and the end of the chain for the device.
 type Stop = (Option<ChannelEnding>, u16, ChainEnd);
 
 impl CommandRun {
