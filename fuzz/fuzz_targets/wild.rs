@@ -1,7 +1,7 @@
 //! What both targets of the channel have in common: storage from any octets, and a device without manners.
 
 use halftrack_program::{
-    DataPort, Device, DeviceEnd, DeviceStatus, Irb, MainStorage, Octets, OperationEnd, SENSE_BYTES,
+    ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Irb, MainStorage, Octets, OperationEnd, SENSE_BYTES,
     STORAGE_BLOCK_BYTES, StorageKey, Transfer,
 };
 
@@ -104,7 +104,7 @@ impl Device for WildDevice<'_> {
         }
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnd> {
+    fn end_chain(&mut self, _: ChainEnd) -> Option<DeviceEnd> {
         self.chains_ended += 1;
         None
     }

@@ -6,8 +6,8 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use halftrack_control_unit::EckdDevice;
 use halftrack_program::{
-    DataPort, Device, Geometry, Grouping, Model, Octets, Operation, Positioning, ProgramShape, RecordAddress,
-    Transfer, command_program, transport_program,
+    ChainEnd, DataPort, Device, Geometry, Grouping, Model, Octets, Operation, Positioning, ProgramShape,
+    RecordAddress, Transfer, command_program, transport_program,
 };
 use halftrack_volume::UniformTracks;
 
@@ -55,7 +55,7 @@ fn read_hit(criterion: &mut Criterion) {
                     let end = device.execute(black_box(ccw.command), &mut port);
                     assert!(black_box(end).status.0 == 0x0C);
                 }
-                black_box(device.end_chain())
+                black_box(device.end_chain(ChainEnd::Unchained))
             });
         });
     }
@@ -67,7 +67,7 @@ fn read_hit(criterion: &mut Criterion) {
             let mut port = Parameters { sends: &[], at: 0, taken: 0 };
             let end = device.execute_operation(black_box(&tccb), Transfer::Read, &mut port);
             assert!(black_box(end).status.0 == 0x0C && port.taken == 4096);
-            black_box(device.end_chain())
+            black_box(device.end_chain(ChainEnd::Unchained))
         });
     });
     group.finish();

@@ -5,9 +5,9 @@ use std::hint::black_box;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use halftrack_program::{
-    Ccw, CcwFlags, CcwFormat, DataPort, Device, DeviceEnd, DeviceStatus, IdawFormat, MainStorage, Model,
-    Octets, OperationEnd, Orb, OrbFlags, OrbProgram, Pmcw, ProgramShape, RecordAddress, Subchannel, TcwFlags,
-    Transfer, transport_program,
+    Ccw, CcwFlags, CcwFormat, ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, IdawFormat, MainStorage,
+    Model, Octets, OperationEnd, Orb, OrbFlags, OrbProgram, Pmcw, ProgramShape, RecordAddress, Subchannel,
+    TcwFlags, Transfer, transport_program,
 };
 
 const PROGRAM: u32 = 0x1000;
@@ -45,7 +45,7 @@ impl Device for OneRecord {
         }
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnd> {
+    fn end_chain(&mut self, _: ChainEnd) -> Option<DeviceEnd> {
         None
     }
 }

@@ -10,7 +10,7 @@
 use halftrack_program::{DataPort, FileMask, Geometry};
 use halftrack_volume::Tracks;
 
-use crate::access::Access;
+use crate::access::{Access, DeviceRead};
 use crate::domain::Domain;
 use crate::extent::Extent;
 use crate::phase::{Phase, Scratch, Span};
@@ -102,6 +102,30 @@ impl Chain {
         match self.domain {
             None => Ok(()),
             Some(_) => Err(INVALID_SEQUENCE),
+        }
+    }
+
+    /// Fails when a read that needs no position may not stand here. A reservation begins its chain, but for Suspend
+    /// Multipath Reconnection, so that no command before it was let in by another; a Release has no use for an
+    /// extent or a file mask (both as Hercules 3.13 has them).
+    pub(crate) fn lets_device_read(&self, read: DeviceRead) -> Result<(), UnitCheck> {
+        self.outside_domain()?;
+        let is_in_place = match read {
+            DeviceRead::Reserve | DeviceRead::UnconditionalReserve => self.before.lets_reserve(),
+            DeviceRead::Release => self.extent.is_none() && self.file_mask.is_none(),
+            _ => true,
+        };
+        if is_in_place { Ok(()) } else { Err(INVALID_SEQUENCE) }
+    }
+
+    /// Fails when the chain may not end behind a command without command chaining: the domain is begun and not
+    /// finished. A Locate Record that ends its chain only positions (as Hercules 3.13 has it).
+    pub(crate) fn ends_unchained(&self) -> Result<(), UnitCheck> {
+        let is_unfinished = self.domain.is_some_and(|domain| domain.is_unfinished());
+        if is_unfinished && self.before != Predecessor::Locate {
+            Err(UnitCheck::IncompleteDomain)
+        } else {
+            Ok(())
         }
     }
 
@@ -203,7 +227,7 @@ mod tests {
     use crate::rig::{MemoryTracks, Port};
     use halftrack_program::command::*;
     use halftrack_program::{
-        CommandProgram, Device, Geometry, Grouping, Model, Operation, Positioning, ProgramShape,
+        ChainEnd, CommandProgram, Device, Geometry, Grouping, Model, Operation, Positioning, ProgramShape,
         RecordAddress, command_program,
     };
     use halftrack_volume::{Tracks, UniformTracks};
@@ -229,7 +253,7 @@ mod tests {
             }
         }
         assert!(device.chain.domain.is_none(), "the domain is used up");
-        assert_eq!(device.end_chain(), None);
+        assert_eq!(device.end_chain(ChainEnd::Unchained), None);
         (moved, incorrect)
     }
 

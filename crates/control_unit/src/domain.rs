@@ -129,18 +129,26 @@ pub(crate) struct Domain {
     kind: DomainKind,
     remaining: u8,
     last_track_bytes: Option<u16>,
+    update_bytes: Option<u16>,
     read_count_suffix: bool,
     imbedded: Option<Imbedded>,
 }
 
 impl Domain {
-    /// The domain that a location opens; nothing when it only positions.
+    /// The domain that a location opens in an extent of blocks of `block_bytes`; nothing when it only positions.
     #[inline(always)]
-    pub(crate) fn new(location: &Location) -> Option<Self> {
+    pub(crate) fn new(location: &Location, block_bytes: u16) -> Option<Self> {
+        let kind = DomainKind::of(location.operation)?;
+        let of_record = location.transfer_length_bytes.filter(|_| !location.last_track_scope);
         Some(Self {
-            kind: DomainKind::of(location.operation)?,
+            kind,
             remaining: location.count,
             last_track_bytes: location.transfer_length_bytes.filter(|_| location.last_track_scope),
+            update_bytes: match kind {
+                DomainKind::WriteData => Some(of_record.unwrap_or(block_bytes)),
+                DomainKind::WriteAny => of_record,
+                _ => None,
+            },
             read_count_suffix: location.read_count_suffix,
             imbedded: location.imbedded,
         })
@@ -152,6 +160,20 @@ impl Domain {
 
     pub(crate) fn remaining(&self) -> u8 {
         self.remaining
+    }
+
+    /// Whether commands of the domain are left over. A Read Count that was announced as its suffix may come or not.
+    pub(crate) fn is_unfinished(&self) -> bool {
+        self.kind != DomainKind::ReadCountSuffix
+    }
+
+    /// Whether an update write of a domain may have so many bytes, key and data together: as many as the
+    /// transfer-length factor, or where there is none, the block size of the extent.
+    ///
+    /// Linux gives the factor of key and data together, and Hercules 3.13 takes the block size in its place. Writes
+    /// of any kind (operation 09) are held to a factor that was given; our choice.
+    pub(crate) fn lets_update(&self, bytes: u32) -> bool {
+        self.update_bytes.is_none_or(|factor| u32::from(factor) == bytes)
     }
 
     pub(crate) fn admits(&self, access: Access) -> bool {
@@ -195,7 +217,7 @@ mod tests {
     use crate::chain::INVALID_SEQUENCE;
     use crate::rig::*;
     use halftrack_program::command::*;
-    use halftrack_program::{ExtendedAuxiliary, FileMask, LocateRecordExtended};
+    use halftrack_program::{ChainEnd, Device, ExtendedAuxiliary, FileMask, LocateRecordExtended};
 
     fn read_data(tracks: &MemoryTracks, head: u8, record: u8, count: u8) -> Unit {
         positioned(tracks, read_extent(), locate(READ_DATA_DOMAIN, head, record, count))
@@ -262,6 +284,43 @@ mod tests {
         assert_eq!(extended(ExtendedOperation::WriteFullTrack), [n, n, n, n, n, n, n, n, n, n, y]);
     }
 
+    /// How a chain ends that stops in a domain of two records, behind these commands.
+    fn ended(locate: LocateRecordExtended, commands: &[u8], end: ChainEnd) -> Option<[u8; 32]> {
+        let tracks = MemoryTracks::of_4k();
+        let mut unit = positioned(&tracks, extent(FileMask::ALL_WRITES), locate);
+        for &command in commands {
+            match class(command) {
+                CommandClass::Write => unit.does(command, &[&id(100, 3, 2)[..], &[0; 4091]].concat()),
+                _ => drop(unit.bytes(command)),
+            }
+        }
+        unit.end_chain(end).map(|end| {
+            assert_eq!(end.status.0, 0x0E);
+            end.sense.expect("sense")
+        })
+    }
+
+    /// Hercules 3.13 ends these chains so too.
+    #[test]
+    fn a_chain_that_ends_inside_its_domain_ends_with_incomplete_domain() {
+        for (operation, command) in [
+            (READ_DATA_DOMAIN, READ_DATA),
+            (READ_DOMAIN, READ_COUNT),
+            (READ_TRACKS_DOMAIN, READ_TRACK),
+            (WRITE_DATA_DOMAIN, WRITE_DATA),
+            (FORMAT_DOMAIN, WRITE_COUNT_KEY_AND_DATA),
+        ] {
+            let of_two = || locate(operation, 3, 1, 2);
+            let sense = ended(of_two(), &[command], ChainEnd::Unchained).expect("incomplete");
+            assert_eq!((sense[0], sense[1], sense[3], sense[7]), (0x81, 0, 0, 0), "{operation:?}");
+            assert_eq!(ended(of_two(), &[command], ChainEnd::Broken), None, "{operation:?}");
+            assert_eq!(ended(of_two(), &[], ChainEnd::Unchained), None, "only positioned");
+            if command != WRITE_COUNT_KEY_AND_DATA {
+                assert_eq!(ended(of_two(), &[command; 2], ChainEnd::Unchained), None, "{operation:?}");
+            }
+        }
+    }
+
     #[test]
     fn a_suffix_lets_one_read_count_follow() {
         let suffixed = LocateRecordExtended {
@@ -270,6 +329,7 @@ mod tests {
         };
         let mut unit = positioned(&MemoryTracks::of_4k(), read_extent(), suffixed);
         unit.bytes(READ_DATA);
+        assert_eq!(unit.clone().end_chain(ChainEnd::Unchained), None, "it need not");
         assert_eq!(reason(unit.clone().run(READ_DATA)), INVALID_SEQUENCE);
         assert_eq!(unit.bytes(READ_COUNT)[4], 2);
         assert!(unit.chain.domain.is_none());

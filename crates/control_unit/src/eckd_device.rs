@@ -2,7 +2,8 @@
 
 use halftrack_program::command::*;
 use halftrack_program::{
-    DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, SENSE_BYTES, TrackAddress, Transfer,
+    ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, SENSE_BYTES, TrackAddress,
+    Transfer,
 };
 use halftrack_volume::Tracks;
 
@@ -115,7 +116,7 @@ impl<T: Tracks> EckdDevice<T> {
             }
             _ => return Err(INVALID_COMMAND),
         }
-        self.chain.before = Predecessor::control(command);
+        self.chain.before = self.chain.before.then_control(command);
         Ok(())
     }
 
@@ -125,7 +126,7 @@ impl<T: Tracks> EckdDevice<T> {
         read: DeviceRead,
         phase: &mut Phase<'_, P>,
     ) -> Result<Span, UnitCheck> {
-        self.chain.outside_domain()?;
+        self.chain.lets_device_read(read)?;
         self.chain.before = Predecessor::Other;
         let geometry = self.tracks.geometry();
         let mut give = |bytes: &[u8]| {
@@ -158,9 +159,7 @@ impl<T: Tracks> EckdDevice<T> {
         let track = self.chain.position.map_or(TrackAddress::default(), |position| position.track());
         let mut sense = Sense::new(reason, track, self.tracks.geometry());
         let remaining = self.chain.domain.as_ref().map(Domain::remaining);
-        if let (true, Some(remaining), false) =
-            (writes, remaining, matches!(reason, UnitCheck::CommandReject(_)))
-        {
+        if let (true, Some(remaining), false) = (writes, remaining, reason.is_precise()) {
             sense = sense.imprecise(remaining);
         }
         self.path.sense = Some(*sense.bytes());
@@ -220,14 +219,19 @@ impl<T: Tracks> Device for EckdDevice<T> {
         self.execute_dcws(tccb, transfer, port)
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnd> {
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnd> {
         let committed = if std::mem::take(&mut self.written) { self.tracks.commit() } else { Ok(()) };
-        let ending = committed.err().map(|fault| DeviceEnd {
+        let reason = match committed {
+            Err(fault) => Some(UnitCheck::from_fault(fault)),
+            Ok(()) if end == ChainEnd::Unchained => self.chain.ends_unchained().err(),
+            Ok(()) => None,
+        };
+        let ending = reason.map(|reason| DeviceEnd {
             status: DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK),
             moved_bytes: 0,
             device_bytes: 0,
             immediate: false,
-            sense: Some(self.unit_check(UnitCheck::from_fault(fault), false)),
+            sense: Some(self.unit_check(reason, false)),
         });
         self.chain = Chain::default();
         ending

@@ -7,7 +7,7 @@
 
 use halftrack_program::command::*;
 use halftrack_program::{
-    DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, SENSE_BYTES, Transfer,
+    ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, SENSE_BYTES, Transfer,
 };
 use halftrack_volume::Blocks;
 
@@ -207,7 +207,7 @@ impl<B: Blocks> Device for FbaDevice<B> {
         }
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnd> {
+    fn end_chain(&mut self, _: ChainEnd) -> Option<DeviceEnd> {
         let committed = if std::mem::take(&mut self.written) { self.blocks.commit() } else { Ok(()) };
         (self.extent, self.located) = (None, None);
         committed.err().map(|fault| self.unit_check(UnitCheck::from_fault(fault), 0))
@@ -315,8 +315,8 @@ mod tests {
         assert_eq!(unit.blocks().blocks[12], [12; 512]);
         let mut failing = unit.clone();
         failing.blocks.commit_fails = true;
-        assert_eq!(reason(failing.end_chain().unwrap()), UnitCheck::EquipmentCheck);
-        assert_eq!(unit.end_chain(), None);
+        assert_eq!(reason(failing.end_chain(ChainEnd::Unchained).unwrap()), UnitCheck::EquipmentCheck);
+        assert_eq!(unit.end_chain(ChainEnd::Unchained), None);
         assert_eq!(reason(send(&mut unit, LOCATE, &locate(6, 1, 0))), INVALID_SEQUENCE, "a new chain");
     }
 

@@ -106,7 +106,7 @@ impl Chain {
     #[inline]
     fn locate<T: Tracks>(&mut self, tracks: &mut T, location: &Location) -> Result<(), UnitCheck> {
         let extent = self.extent.as_ref().ok_or(INVALID_SEQUENCE)?;
-        let domain = Domain::new(location);
+        let domain = Domain::new(location, extent.block_bytes());
         let too_long = location.transfer_length_bytes.is_some_and(|bytes| bytes > extent.block_bytes());
         if too_long && !location.last_track_scope {
             return Err(INVALID_PARAMETER);

@@ -88,9 +88,10 @@ impl PathGroup {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rig::{MemoryTracks, Unit, reason};
-    use halftrack_program::Device;
+    use crate::chain::INVALID_SEQUENCE;
+    use crate::rig::*;
     use halftrack_program::command::*;
+    use halftrack_program::{ChainEnd, Device};
 
     fn set(control: u8, identifier: u8) -> [u8; SET_PATH_GROUP_BYTES] {
         std::array::from_fn(|at| if at == 0 { control } else { identifier })
@@ -101,7 +102,7 @@ mod tests {
         let mut unit = Unit::new(MemoryTracks::of_4k());
         assert_eq!(unit.bytes(SENSE_PATH_GROUP_ID), [0; SET_PATH_GROUP_BYTES]);
         unit.does(SET_PATH_GROUP_ID, &set(0x80, 7));
-        assert_eq!(unit.end_chain(), None);
+        assert_eq!(unit.end_chain(ChainEnd::Unchained), None);
         assert_eq!(unit.bytes(SENSE_PATH_GROUP_ID), set(0xC8, 7), "outlives the chain");
         assert_eq!(reason(unit.send(SET_PATH_GROUP_ID, &set(0x80, 8))), INVALID_PARAMETER);
         unit.does(SET_PATH_GROUP_ID, &set(0x20, 7));
@@ -124,8 +125,57 @@ mod tests {
             [(DEVICE_RESERVE, true), (DEVICE_RELEASE, false), (UNCONDITIONAL_RESERVE, true)]
         {
             assert_eq!(unit.bytes(command), [0; 32], "no sense");
-            assert_eq!(unit.end_chain(), None);
+            assert_eq!(unit.end_chain(ChainEnd::Unchained), None);
             assert_eq!(unit.bytes(SENSE_PATH_GROUP_ID)[0] & STATE_RESERVED != 0, reserved);
+            assert_eq!(unit.end_chain(ChainEnd::Unchained), None);
+        }
+    }
+
+    /// Commands with what they send.
+    type Before<'a> = &'a [(u8, &'a [u8])];
+
+    /// Whether a command is let in behind these; what it was refused for is its place.
+    fn stands_behind(command: u8, before: Before<'_>) -> bool {
+        let mut unit = Unit::new(MemoryTracks::of_4k());
+        for &(command, octets) in before {
+            let end = if octets.is_empty() { unit.run(command) } else { unit.send(command, octets) };
+            assert_eq!(end.status.0, 0x0C, "{command:#04x}: {end:?}");
+        }
+        let end = unit.run(command);
+        let is_in_place = end.sense.is_none();
+        if !is_in_place {
+            assert_eq!(reason(end), INVALID_SEQUENCE);
+            assert!(!unit.is_reserved() || before.iter().any(|(before, _)| *before == DEVICE_RESERVE));
+        }
+        is_in_place
+    }
+
+    /// Hercules 3.13 lets them stand in these places too.
+    #[test]
+    fn a_reservation_begins_its_chain() {
+        let extent = read_extent().emit();
+        let locate = prefix(read_extent(), locate(READ_DATA_DOMAIN, 3, 1, 1));
+        let suspend = (SUSPEND_MULTIPATH_RECONNECTION, &[][..]);
+        let no_operation = (NO_OPERATION, &[][..]);
+        let places: [(Before<'_>, bool, bool); 12] = [
+            (&[], true, true),
+            (&[suspend], true, true),
+            (&[suspend, suspend], false, true),
+            (&[no_operation], false, true),
+            (&[no_operation, suspend], false, true),
+            (&[(SENSE, &[])], false, true),
+            (&[(SENSE_PATH_GROUP_ID, &[])], false, true),
+            (&[(DEVICE_RESERVE, &[])], false, true),
+            (&[(SEEK, &[0; 6])], false, true),
+            (&[(SET_FILE_MASK, &[0])], false, false),
+            (&[(DEFINE_EXTENT, &extent)], false, false),
+            (&[(PREFIX, &locate)], false, false),
+        ];
+        for (before, reserves, releases) in places {
+            for command in [DEVICE_RESERVE, UNCONDITIONAL_RESERVE] {
+                assert_eq!(stands_behind(command, before), reserves, "{command:#04x} behind {before:02X?}");
+            }
+            assert_eq!(stands_behind(DEVICE_RELEASE, before), releases, "release behind {before:02X?}");
         }
     }
 }

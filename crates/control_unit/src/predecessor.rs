@@ -1,16 +1,22 @@
 //! What the command before did: the reason why some commands may stand where they stand.
 
 use halftrack_program::DeviceStatus;
-use halftrack_program::command::{LOCATE_RECORD, LOCATE_RECORD_EXTENDED, PREFIX};
+use halftrack_program::command::{
+    LOCATE_RECORD, LOCATE_RECORD_EXTENDED, PREFIX, SUSPEND_MULTIPATH_RECONNECTION,
+};
 
 use crate::access::{Access, Relation, SearchField};
 
 /// The command before, as far as the next one depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Predecessor {
-    /// There is none, or one that nothing depends on.
+    /// There is none: the chain begins.
     #[default]
+    None,
+    /// One that nothing depends on.
     Other,
+    /// Suspend Multipath Reconnection as the first command of the chain.
+    FirstSuspends,
     /// Locate Record in any form.
     Locate,
     /// Read Track.
@@ -45,11 +51,18 @@ impl Predecessor {
         }
     }
 
-    /// A control command.
-    pub(crate) const fn control(command: u8) -> Self {
-        match command {
-            LOCATE_RECORD | LOCATE_RECORD_EXTENDED | PREFIX => Self::Locate,
+    /// A control command behind this one.
+    pub(crate) const fn then_control(self, command: u8) -> Self {
+        match (self, command) {
+            (_, LOCATE_RECORD | LOCATE_RECORD_EXTENDED | PREFIX) => Self::Locate,
+            (Self::None, SUSPEND_MULTIPATH_RECONNECTION) => Self::FirstSuspends,
             _ => Self::Other,
         }
+    }
+
+    /// Whether Device Reserve and Unconditional Reserve may follow: nothing stands before them in a chain but
+    /// Suspend Multipath Reconnection.
+    pub(crate) const fn lets_reserve(self) -> bool {
+        matches!(self, Self::None | Self::FirstSuspends)
     }
 }

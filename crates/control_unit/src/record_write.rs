@@ -32,6 +32,9 @@ impl Chain {
         let count = track.count(place).ok_or(UnitCheck::InvalidTrackFormat)?;
         let key_bytes = if areas.key { u32::from(count.key_bytes) } else { 0 };
         drop(track);
+        if !self.domain.is_none_or(|domain| domain.lets_update(key_bytes + u32::from(count.data_bytes))) {
+            return Err(UnitCheck::UnlikeTransferLength);
+        }
         let written = if key_bytes == 0 {
             scratch.gather(phase, u32::from(count.data_bytes), |data| {
                 if data.is_empty() { Ok(()) } else { tracks.write_data(address, place, data) }
@@ -80,7 +83,7 @@ mod tests {
     use super::*;
     use crate::rig::*;
     use halftrack_program::command::*;
-    use halftrack_program::{Device, FileMask};
+    use halftrack_program::{ChainEnd, DefineExtent, Device, DeviceEnd, FileMask};
 
     fn write_data(tracks: &MemoryTracks, record: u8, count: u8) -> Unit {
         positioned(tracks, extent(FileMask::UPDATE_WRITES_ONLY), locate(WRITE_DATA_DOMAIN, 3, record, count))
@@ -96,7 +99,7 @@ mod tests {
         let nothing = unit.send(multi_track(WRITE_DATA), &[]);
         assert_eq!((nothing.moved_bytes, nothing.device_bytes), (0, 4096));
         assert_eq!(unit.tracks().commits, 0);
-        assert_eq!(unit.end_chain(), None);
+        assert_eq!(unit.end_chain(ChainEnd::Unchained), None);
         assert_eq!(unit.tracks().commits, 1, "once, at the end");
         let tracks = unit.tracks_mut();
         assert_eq!(tracks.records(track(100, 3))[12][8..], [[0xAA; 100].as_slice(), &[0; 3996]].concat());
@@ -107,13 +110,59 @@ mod tests {
     #[test]
     fn keys_are_written_with_their_data() {
         let tracks = MemoryTracks::of_4k().with_records(100, 3, &[(b"KEY1", b"data"), (b"KEY2", b"more")]);
-        let mut unit = write_data(&tracks, 1, 2);
+        let update = of_length(8, locate(WRITE_DATA_DOMAIN, 3, 1, 2));
+        let mut unit = positioned(&tracks, extent(FileMask::UPDATE_WRITES_ONLY), update);
         unit.does(WRITE_KEY_AND_DATA, b"NEW1DATA");
         let end = unit.send(WRITE_KEY_AND_DATA, b"N");
         assert_eq!((end.moved_bytes, end.device_bytes), (1, 8));
         let records = unit.tracks_mut().records(track(100, 3));
         assert_eq!(&records[1][8..], b"NEW1DATA");
         assert_eq!(&records[2][8..], b"N\0\0\0\0\0\0\0");
+    }
+
+    /// How an update of record 1, a key of 4 octets and 76 of data, ends in a domain with a transfer length, in an extent
+    /// of blocks of this size.
+    fn updated(block_bytes: u16, length: Option<u16>, command: u8, octets: usize) -> (DeviceEnd, Vec<u8>) {
+        let tracks = MemoryTracks::of_4k().with(100, 3, &[(4, 76)]);
+        let locate = locate(WRITE_DATA_DOMAIN, 3, 1, 1);
+        let locate = length.map_or(locate.clone(), |length| of_length(length, locate));
+        let blocks = DefineExtent { block_size_bytes: block_bytes, ..extent(FileMask::UPDATE_WRITES_ONLY) };
+        let mut unit = positioned(&tracks, blocks, locate);
+        let end = unit.send(command, &vec![0xAA; octets]);
+        (end, unit.tracks_mut().records(track(100, 3))[1][8..].to_vec())
+    }
+
+    #[test]
+    fn an_update_write_has_the_length_that_its_factor_says() {
+        let before = updated(80, Some(76), WRITE_DATA, 0).1;
+        let cases = [
+            (4096, Some(76), WRITE_DATA, true),
+            (4096, Some(80), WRITE_DATA, false),
+            (4096, Some(75), WRITE_DATA, false),
+            (4096, Some(80), WRITE_KEY_AND_DATA, true),
+            (4096, Some(76), WRITE_KEY_AND_DATA, false),
+            // The block size stands in for a factor that is not there.
+            (76, None, WRITE_DATA, true),
+            (80, None, WRITE_KEY_AND_DATA, true),
+            (80, None, WRITE_DATA, false),
+            (0, None, WRITE_DATA, false),
+            (0, Some(76), WRITE_DATA, true),
+        ];
+        for (block_bytes, length, command, fits) in cases {
+            let (end, after) = updated(block_bytes, length, command, 80);
+            let case = format!("{command:#04x} blocks of {block_bytes}, factor {length:?}: {end:?}");
+            assert_eq!(end.sense.is_none(), fits, "{case}");
+            assert_eq!(after == before, !fits, "{case}");
+            if let Some(sense) = end.sense {
+                assert_eq!(
+                    (end.moved_bytes, sense[0], sense[1], sense[3], sense[7]),
+                    (0, 0, 0x40, 0, 0),
+                    "{case}"
+                );
+            }
+        }
+        let (short, _) = updated(76, Some(76), WRITE_DATA, 10);
+        assert_eq!((short.sense, short.device_bytes), (None, 76), "the record counts, not what comes for it");
     }
 
     #[test]
@@ -124,7 +173,7 @@ mod tests {
         assert_eq!(reason(end), UnitCheck::NoRecordFound);
         let sense = end.sense.unwrap();
         assert_eq!((sense[1], sense[3]), (0x09, 1), "imprecise: one unit of the domain remained");
-        assert_eq!(unit.end_chain(), None);
+        assert_eq!(unit.end_chain(ChainEnd::Broken), None);
         assert_eq!(unit.tracks_mut().records(track(100, 3))[12][8..], [0xAA; 4096]);
     }
 
@@ -132,9 +181,9 @@ mod tests {
     fn a_chain_that_cannot_be_committed_ends_with_equipment_check() {
         let mut unit = write_data(&MemoryTracks::of_4k(), 1, 1);
         unit.tracks_mut().commit_fails = true;
-        assert_eq!(unit.clone().end_chain(), None, "nothing was written");
+        assert_eq!(unit.clone().end_chain(ChainEnd::Unchained), None, "nothing was written");
         unit.does(WRITE_DATA, &[0xAA; 4096]);
-        let end = unit.end_chain().unwrap();
+        let end = unit.end_chain(ChainEnd::Unchained).unwrap();
         assert_eq!(reason(end), UnitCheck::EquipmentCheck);
         assert_eq!(unit.bytes(SENSE), end.sense.unwrap());
     }

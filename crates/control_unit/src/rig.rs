@@ -405,6 +405,15 @@ pub(crate) fn prefix(define_extent: DefineExtent, locate_record: LocateRecordExt
     .emit()
 }
 
+/// A transfer length for each record of a domain.
+pub(crate) fn of_length(bytes: u16, locate: LocateRecordExtended) -> LocateRecordExtended {
+    LocateRecordExtended {
+        auxiliary: locate.auxiliary | ExtendedAuxiliary::TRANSFER_LENGTH_VALID,
+        transfer_length_bytes: bytes,
+        ..locate
+    }
+}
+
 /// A device after a Prefix that was accepted.
 pub(crate) fn positioned(
     tracks: &MemoryTracks,
@@ -440,6 +449,7 @@ pub(crate) fn reason_of(sense: Option<[u8; 32]>) -> UnitCheck {
         Message::NotPermitted,
     ];
     let others = [
+        UnitCheck::IncompleteDomain,
         UnitCheck::FileProtected,
         UnitCheck::NoRecordFound,
         UnitCheck::EndOfCylinder,

@@ -3,6 +3,8 @@
 use halftrack_program::{Geometry, SENSE_BYTES, TrackAddress};
 use halftrack_volume::TrackFault;
 
+/// Byte 0: incomplete domain.
+pub const INCOMPLETE_DOMAIN: u8 = 0x01;
 /// Byte 0: command reject.
 pub const COMMAND_REJECT: u8 = 0x80;
 /// Byte 0: equipment check.
@@ -70,6 +72,8 @@ impl Message {
 pub enum UnitCheck {
     /// The command is refused.
     CommandReject(Message),
+    /// The program ended before the domain of its Locate Record did.
+    IncompleteDomain,
     /// The seek or the advance leaves the extent.
     FileProtected,
     /// The record searched for is not on the track.
@@ -80,6 +84,8 @@ pub enum UnitCheck {
     WriteInhibited,
     /// The track is not laid out as the command needs.
     InvalidTrackFormat,
+    /// The record is not as long as the transfer-length factor of its update write.
+    UnlikeTransferLength,
     /// The track cannot be read.
     DataCheck,
     /// What lies under the device failed.
@@ -98,15 +104,23 @@ impl UnitCheck {
         }
     }
 
+    /// Whether it belongs to the command in progress and nothing of it was carried out. The ending of any other write
+    /// in a domain is imprecise.
+    pub const fn is_precise(self) -> bool {
+        matches!(self, Self::CommandReject(_) | Self::UnlikeTransferLength)
+    }
+
     /// Bytes 0, 1 and 7.
     const fn bytes(self) -> (u8, u8, u8) {
         match self {
             Self::CommandReject(message) => (COMMAND_REJECT, 0, message.code()),
+            // As Hercules 3.13 has it: a command reject with the bit of the domain, and no message.
+            Self::IncompleteDomain => (COMMAND_REJECT | INCOMPLETE_DOMAIN, 0, 0),
             Self::FileProtected => (0, FILE_PROTECTED, 0),
             Self::NoRecordFound => (0, NO_RECORD_FOUND, 0),
             Self::EndOfCylinder => (0, END_OF_CYLINDER, 0),
             Self::WriteInhibited => (EQUIPMENT_CHECK, WRITE_INHIBITED, WRITE_INHIBITED_FORMAT << 4),
-            Self::InvalidTrackFormat => (0, INVALID_TRACK_FORMAT, 0),
+            Self::InvalidTrackFormat | Self::UnlikeTransferLength => (0, INVALID_TRACK_FORMAT, 0),
             Self::DataCheck => (DATA_CHECK, PERMANENT_ERROR, DATA_CHECK_FORMAT << 4),
             Self::EquipmentCheck => (EQUIPMENT_CHECK, PERMANENT_ERROR, EQUIPMENT_FORMAT << 4),
         }
@@ -178,11 +192,13 @@ mod tests {
         assert_eq!(bytes(UnitCheck::CommandReject(Message::CountTooSmall)), (0x80, 0x00, 0x03));
         assert_eq!(bytes(UnitCheck::CommandReject(Message::InvalidParameter)), (0x80, 0x00, 0x04));
         assert_eq!(bytes(UnitCheck::CommandReject(Message::NotPermitted)), (0x80, 0x00, 0x05));
+        assert_eq!(bytes(UnitCheck::IncompleteDomain), (0x81, 0x00, 0x00));
         assert_eq!(bytes(UnitCheck::FileProtected), (0x00, 0x04, 0x00));
         assert_eq!(bytes(UnitCheck::NoRecordFound), (0x00, 0x08, 0x00));
         assert_eq!(bytes(UnitCheck::EndOfCylinder), (0x00, 0x20, 0x00));
         assert_eq!(bytes(UnitCheck::WriteInhibited), (0x10, 0x02, 0x10));
         assert_eq!(bytes(UnitCheck::InvalidTrackFormat), (0x00, 0x40, 0x00));
+        assert_eq!(bytes(UnitCheck::UnlikeTransferLength), (0x00, 0x40, 0x00));
         assert_eq!(bytes(UnitCheck::DataCheck), (0x08, 0x80, 0x40));
         assert_eq!(bytes(UnitCheck::EquipmentCheck), (0x10, 0x80, 0x10));
     }

@@ -56,7 +56,8 @@ impl<T: Tracks> EckdDevice<T> {
         let mut status = DeviceStatus::NORMAL_END;
         let mut sense = None;
         let mut offset = 0;
-        for dcw in operation.dcws.clone().flatten() {
+        let mut dcws = operation.dcws.clone().flatten();
+        for dcw in dcws.by_ref() {
             offset = dcw.offset;
             let before = run.moved;
             match run.dcw(&dcw, port) {
@@ -80,6 +81,14 @@ impl<T: Tracks> EckdDevice<T> {
             return refused((ProgramCheckReason::TransportCount, None), operation.data_count);
         }
         let moved_bytes = run.moved;
+        let is_last = dcws.next().is_none();
+        if is_last
+            && sense.is_none()
+            && let Err(reason) = self.chain.ends_unchained()
+        {
+            sense = Some(self.unit_check(reason, false));
+            status = DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK);
+        }
         OperationEnd { status, moved_bytes, residual, dcw_offset: Some(offset), program_check: None, sense }
     }
 }
@@ -185,12 +194,13 @@ mod tests {
     use super::*;
     use crate::rig::*;
     use halftrack_program::command::{
-        READ_DATA, READ_DEVICE_CHARACTERISTICS, SEARCH_ID_EQUAL, WRITE_TRACK_DATA, multi_track,
+        DEVICE_RESERVE, NO_OPERATION, READ_DATA, READ_DEVICE_CHARACTERISTICS, SEARCH_ID_EQUAL,
+        SUSPEND_MULTIPATH_RECONNECTION, WRITE_DATA, WRITE_TRACK_DATA, multi_track,
     };
     use halftrack_program::{
-        Dcw, Device, ExtendedAuxiliary, Grouping, LocateRecordExtended, Model, Operation as ShapeOperation,
-        Positioning, ProgramShape, RecordAddress, ServiceAction, Tcat, Tccb, TransportProgram,
-        transport_program,
+        ChainEnd, Dcw, Device, ExtendedAuxiliary, FileMask, Grouping, LocateRecordExtended, Model,
+        Operation as ShapeOperation, Positioning, ProgramShape, RecordAddress, ServiceAction, Tcat, Tccb,
+        TransportProgram, transport_program,
     };
     use proptest::prelude::*;
 
@@ -268,7 +278,7 @@ mod tests {
         let octets = [[0xAA; 4096], [0xBB; 4096]].concat();
         let mut port = Port::sending(&octets).in_runs_of(1000);
         assert!(is_normal(&unit.execute_operation(&tccb, Transfer::Write, &mut port)));
-        assert_eq!(unit.end_chain(), None);
+        assert_eq!(unit.end_chain(ChainEnd::Broken), None);
         assert_eq!(unit.tracks().commits, 1);
         assert_eq!(unit.tracks_mut().records(track(100, 3))[12][8..], octets[..4096]);
         assert_eq!(unit.tracks_mut().records(track(100, 4))[1][8..], octets[4096..]);
@@ -350,6 +360,46 @@ mod tests {
             unit_check(execute(&block(vec![read], 4100), Transfer::Read)),
             UnitCheck::CommandReject(Message::InvalidSequence)
         );
+    }
+
+    #[test]
+    fn an_operation_that_ends_inside_its_domain_ends_with_incomplete_domain() {
+        let dcw = |command, data_count| Dcw { command, control_data: Vec::new(), data_count };
+        let prefixed = |locate| Dcw {
+            control_data: prefix(extent(FileMask::UPDATE_WRITES_ONLY), locate),
+            ..dcw(PREFIX, 0)
+        };
+        let reads = |records| vec![prefixed(locate(READ_DATA_DOMAIN, 3, 1, records)), dcw(READ_DATA, 4096)];
+        assert!(is_normal(&execute(&block(reads(1), 4100), Transfer::Read)));
+        let end = execute(&block(reads(2), 4100), Transfer::Read);
+        assert_eq!((end.moved_bytes, end.residual, end.dcw_offset), (4096, 0, Some(72)));
+        assert_eq!(unit_check(end), UnitCheck::IncompleteDomain);
+        let positioned =
+            execute(&block(vec![prefixed(locate(READ_DATA_DOMAIN, 3, 1, 2))], 4), Transfer::None);
+        assert!(is_normal(&positioned), "{positioned:?}");
+        let write = |bytes| {
+            let locate = of_length(bytes, locate(WRITE_DATA_DOMAIN, 3, 1, 1));
+            execute(&block(vec![prefixed(locate), dcw(WRITE_DATA, 4096)], 4100), Transfer::Write)
+        };
+        assert!(is_normal(&write(4096)));
+        assert_eq!(unit_check(write(80)), UnitCheck::InvalidTrackFormat);
+    }
+
+    #[test]
+    fn the_places_and_orientations_of_commands_hold_for_dcws() {
+        let dcw = |command, data_count| Dcw { command, control_data: Vec::new(), data_count };
+        let reserved = |before: Vec<Dcw>| {
+            execute(&block([before, vec![dcw(DEVICE_RESERVE, 32)]].concat(), 36), Transfer::Read)
+        };
+        assert!(is_normal(&reserved(Vec::new())));
+        assert!(is_normal(&reserved(vec![dcw(SUSPEND_MULTIPATH_RECONNECTION, 0)])));
+        let sequence = UnitCheck::CommandReject(Message::InvalidSequence);
+        assert_eq!(unit_check(reserved(vec![dcw(NO_OPERATION, 0)])), sequence);
+        let mut tccb = program(ShapeOperation::Read, 1, 1).tccb;
+        assert_eq!(tccb.dcws[0].control_data[44], 0x0C);
+        tccb.dcws[0].control_data[44] = 0x8C;
+        let outcome = execute(&tccb, Transfer::Read);
+        assert_eq!(unit_check(outcome), UnitCheck::CommandReject(Message::InvalidParameter));
     }
 
     #[test]

@@ -4,7 +4,7 @@ use allocation_counter::measure;
 use halftrack_control_unit::EckdDevice;
 use halftrack_program::command::{CommandClass, class};
 use halftrack_program::{
-    CommandProgram, DataPort, Device, Geometry, Grouping, Model, Octets, Operation, Positioning,
+    ChainEnd, CommandProgram, DataPort, Device, Geometry, Grouping, Model, Octets, Operation, Positioning,
     ProgramShape, RecordAddress, Transfer, command_program, transport_program,
 };
 use halftrack_volume::UniformTracks;
@@ -38,7 +38,7 @@ fn run(device: &mut EckdDevice<UniformTracks>, program: &CommandProgram, ports: 
         port.at = 0;
         assert_eq!(device.execute(ccw.command, port).status.0, 0x0C, "{ccw:?}");
     }
-    assert_eq!(device.end_chain(), None);
+    assert_eq!(device.end_chain(ChainEnd::Unchained), None);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn operations_take_no_memory() {
         let mut run = || {
             port.at = 0;
             assert_eq!(device.execute_operation(&tccb, transfer, &mut port).status.0, 0x0C);
-            assert_eq!(device.end_chain(), None);
+            assert_eq!(device.end_chain(ChainEnd::Unchained), None);
         };
         run();
         assert_eq!(measure(run).count_total, 0, "{operation:?}");

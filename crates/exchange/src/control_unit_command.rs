@@ -279,7 +279,7 @@ impl<D: Device> ControlUnitCommand<D> {
             // Passing over a CCW is the channel's part: it has to see the status.
             Chaining::Skip | Chaining::End { .. } => {
                 let residual = command_ending.residual_bytes() as u16;
-                let ending = self.device.end_chain().unwrap_or(ending);
+                let ending = self.device.end_chain(command_ending.chain_end()).unwrap_or(ending);
                 self.present_ending(command.ccw, &ending, residual, command_ending.is_long());
             }
         }

@@ -1,6 +1,6 @@
 //! What a control unit's end of an exchange asks of the device behind it.
 
-use halftrack_program::ProgramShape;
+use halftrack_program::{ChainEnd, ProgramShape};
 use halftrack_wire::IuData;
 use halftrack_wire::choices::SENSE_BYTES;
 
@@ -72,8 +72,8 @@ pub trait Device {
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding;
 
     /// The chain is over and its status about to be presented: what it wrote has to be safe. Returns the ending
-    /// that takes the place of the one reached, when it cannot be.
-    fn end_chain(&mut self) -> Option<DeviceEnding> {
+    /// that takes the place of the one reached, when it cannot be, or the program ended where it may not.
+    fn end_chain(&mut self, _end: ChainEnd) -> Option<DeviceEnding> {
         None
     }
 
@@ -92,8 +92,8 @@ impl<D: Device + ?Sized> Device for Box<D> {
         (**self).execute(command)
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnding> {
-        (**self).end_chain()
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
+        (**self).end_chain(end)
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {

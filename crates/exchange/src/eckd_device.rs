@@ -1,6 +1,6 @@
 //! The twin's device: every track full of records of one length, of which only the lengths are known.
 
-use halftrack_program::{DataPort, Device as _, DeviceEnd, Octets, ProgramShape, Transfer};
+use halftrack_program::{ChainEnd, DataPort, Device as _, DeviceEnd, Octets, ProgramShape, Transfer};
 use halftrack_volume::{Tracks, UniformTracks};
 use halftrack_wire::IuData;
 use halftrack_wire::choices::track_check_word;
@@ -135,8 +135,8 @@ impl<T: Tracks> Device for EckdDevice<T> {
         ending(&end, port.input)
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnding> {
-        self.device.end_chain().map(|end| ending(&end, IuData::None))
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
+        self.device.end_chain(end).map(|end| ending(&end, IuData::None))
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
@@ -148,7 +148,7 @@ impl<T: Tracks> Device for EckdDevice<T> {
         };
         let mut port = ExchangePort::new(octets(operation.data), u32::MAX, &mut self.spare);
         let end = self.device.execute_operation(operation.tccb, transfer, &mut port);
-        let failed = self.device.end_chain();
+        let failed = self.device.end_chain(ChainEnd::Broken);
         OperationEnding {
             device_status: failed.map_or(end.status, |failed| failed.status).0,
             data: port.input,
@@ -166,6 +166,6 @@ impl<T: Tracks> Device for EckdDevice<T> {
     }
 
     fn reset(&mut self) {
-        self.device.end_chain();
+        self.device.end_chain(ChainEnd::Broken);
     }
 }

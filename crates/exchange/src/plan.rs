@@ -7,6 +7,7 @@
 
 use halftrack_program::{Operation, ProgramShape, Protocol};
 use halftrack_wire::Iu;
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
 use crate::outcome::ChannelOutcome;
 use crate::program::Program;
@@ -30,6 +31,17 @@ impl Carrier {
     pub const fn is_circuit(self) -> bool {
         !matches!(self, Carrier::Ficon)
     }
+}
+
+/// Most payload octets of a frame in an exchange of `protocol` between ports that take frames of `receive_bytes`. Command
+/// mode fills its frames, header and all; transport mode keeps data in blocks of `block_bytes`.
+#[must_use]
+pub const fn frame_payload_bytes(protocol: Protocol, receive_bytes: u32, block_bytes: u32) -> u32 {
+    let wanted = match protocol {
+        Protocol::Command => COMMAND_FRAME_PAYLOAD_BYTES,
+        Protocol::Transport => block_bytes,
+    };
+    if wanted < receive_bytes { wanted } else { receive_bytes }
 }
 
 /// What channel and control unit agreed on at login, or remember of the logical path.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use halftrack_program::ProgramShape;
+use halftrack_program::{ChainEnd, ProgramShape};
 
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding, PlanDevice};
 use crate::eckd_device::EckdDevice;
@@ -38,10 +38,10 @@ impl Device for TwinDevice {
         }
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnding> {
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
         match self {
-            Self::Uniform(device) => device.end_chain(),
-            Self::Volume(device) => device.end_chain(),
+            Self::Uniform(device) => device.end_chain(end),
+            Self::Volume(device) => device.end_chain(end),
         }
     }
 

@@ -1,5 +1,8 @@
 //! Port addresses: 24 bits of domain, area and port (FC-FS; reference section 1.1).
 
+use halftrack_wire::WorldWideName;
+use halftrack_wire::crc::crc;
+
 /// Fabric login server: the F_Port at the other end of the link.
 pub const FABRIC_LOGIN: u32 = 0xFF_FFFE;
 /// Fabric controller: state change registration and notification, and what switches say to each other.
@@ -8,14 +11,22 @@ pub const FABRIC_CONTROLLER: u32 = 0xFF_FFFD;
 pub const NAME_SERVER: u32 = 0xFF_FFFC;
 /// A port that has no address yet.
 pub const UNASSIGNED: u32 = 0;
-/// Without a fabric: the port with the higher name, which assigns both addresses.
-pub const HIGHER_PORT: u32 = 0x00_0001;
-/// Without a fabric: the port with the lower name.
-pub const LOWER_PORT: u32 = 0x00_0002;
+/// Bits of an address without a fabric: none that a service could have.
+const PORT_TO_PORT: u32 = 0x7F_FFFF;
 /// Lowest domain that a switch may have (FC-SW).
 pub const DOMAIN_MIN: u8 = 1;
 /// Highest domain that a switch may have (FC-SW).
 pub const DOMAIN_MAX: u8 = 0xEF;
+
+/// Without a fabric: the addresses of the port with the higher name, which assigns both, and of the one with the lower.
+///
+/// FC-LS leaves the numbers to the port that assigns them. They follow from the names, so that two links of a box have
+/// not the same pair: to analysers an exchange is its addresses and OX_ID, and OX_IDs count from 0 on each. Our choice.
+#[must_use]
+pub fn point_to_point(higher: WorldWideName, lower: WorldWideName) -> (u32, u32) {
+    let of = |name: WorldWideName| crc(&name.0.to_be_bytes()) & PORT_TO_PORT;
+    (of(higher) | 1, (of(lower) & !1).max(2))
+}
 
 /// The address of the port with link address `area` in `domain`. FICON gives each port of a director an area of its own
 /// and leaves the low octet 0.
@@ -45,6 +56,25 @@ pub const fn is_well_known(address: u32) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn links_without_a_fabric_have_addresses_of_their_own() {
+        let pairs: Vec<_> = (0..4096_u64)
+            .map(|link| {
+                let [channel, control_unit] = [0x5005_0764_0000_0040, 0x5005_0763_0000_0030];
+                point_to_point(
+                    WorldWideName(channel + (link % 64)),
+                    WorldWideName(control_unit + (link / 64)),
+                )
+            })
+            .collect();
+        for (higher, lower) in &pairs {
+            assert!(*higher != 0 && *lower != 0 && higher != lower, "{higher:06X} {lower:06X}");
+            assert!(!is_well_known(*higher) && !is_well_known(*lower), "{higher:06X} {lower:06X}");
+        }
+        let different: std::collections::BTreeSet<_> = pairs.iter().collect();
+        assert_eq!(different.len(), pairs.len());
+    }
 
     #[test]
     fn an_address_has_a_domain_and_a_link_address() {

@@ -1,7 +1,9 @@
 //! FC-2 headings of the single-frame sequences that ask and answer for services.
 
 use halftrack_wire::fc_header::{NO_EXCHANGE, fc_type, routing};
-use halftrack_wire::{FcHeader, FrameControl};
+use halftrack_wire::{FcHeader, FrameControl, WorldWideName};
+
+use crate::n_port::Role;
 
 /// Exchange ids that a port uses for its own requests. Our choice: above those of I/O, which count from 0, and of link
 /// control, so that no two open exchanges of a port have the same.
@@ -46,6 +48,10 @@ pub(crate) fn is_reply(header: &FcHeader) -> bool {
 #[derive(Debug)]
 pub(crate) struct ExchangeIds(u16);
 
+/// Ids of a role, and how far apart those of names begin that follow each other: the two have no common divisor.
+const HALF: u16 = 0x07FF;
+const APART: u64 = 0x0135;
+
 impl Default for ExchangeIds {
     fn default() -> Self {
         Self(*SERVICE_EXCHANGES.start())
@@ -53,10 +59,15 @@ impl Default for ExchangeIds {
 }
 
 impl ExchangeIds {
-    /// Begins in the middle. On a link without a fabric both ports ask for the fabric login from the same address, none;
-    /// with the same exchange id, who looks at the link could not tell which of them is answered.
-    pub(crate) const fn from_the_middle() -> Self {
-        Self(*SERVICE_EXCHANGES.start() + 0x0800)
+    /// Begins in the half of a role, at a place that follows from the name of the port. FLOGI comes from the same address
+    /// for all ports, none: with one exchange id, its answers on a link, or on several, could not be kept apart.
+    pub(crate) const fn of(role: Role, name: WorldWideName) -> Self {
+        let begin = match role {
+            Role::Channel => *SERVICE_EXCHANGES.start(),
+            Role::ControlUnit => *SERVICE_EXCHANGES.start() + HALF,
+        };
+        // Names that follow each other are apart, and a FLOGI that is repeated does not come to the next one's id.
+        Self(begin + (name.0 % HALF as u64 * APART % HALF as u64) as u16)
     }
 
     /// The next id; an id comes back after all others.
@@ -78,6 +89,16 @@ mod tests {
         let answer = reply(&asked, 2, 1);
         assert!(is_reply(&answer) && !is_request(&answer));
         assert_eq!((answer.r_ctl, answer.ox_id, answer.s_id, answer.d_id), (0x23, 0xF001, 2, 1));
+    }
+
+    #[test]
+    fn ports_with_names_in_a_row_begin_at_ids_of_their_own() {
+        let names = (0..u64::from(HALF)).map(|low| WorldWideName(0x5005_0764_0000_0040 + low));
+        let channels = names.clone().map(|name| ExchangeIds::of(Role::Channel, name).next());
+        let control_units = names.map(|name| ExchangeIds::of(Role::ControlUnit, name).next());
+        let ids: std::collections::BTreeSet<u16> = channels.chain(control_units).collect();
+        assert_eq!(ids.len(), 2 * usize::from(HALF));
+        assert!(ids.iter().all(|id| SERVICE_EXCHANGES.contains(id)));
     }
 
     #[test]

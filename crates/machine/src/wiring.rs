@@ -8,6 +8,7 @@ use halftrack_config::{
     Arrivals, Channel, Configuration, ControlUnitPort, Interface, Lcu, ProtocolChoice, Stream, Subsystem,
 };
 use halftrack_engine::{Rank, Sequencer, SimDuration};
+use halftrack_exchange::plan::frame_payload_bytes;
 use halftrack_exchange::{Carrier, Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
 use halftrack_program::{
     DeviceFacts, EligibilityFacts, Geometry, Model, Operation, PathFacts, ProgramShape, Protocol,
@@ -323,9 +324,8 @@ impl Wiring {
         let Some(shape) = program.shape(write).filter(|_| used) else { return Ok(PlanId::default()) };
         let protocol = protocol(configuration, stream, &shape, class)?;
         let mut login = class.login;
-        if protocol == Protocol::Command {
-            login.frame_payload_bytes = COMMAND_FRAME_PAYLOAD_BYTES;
-        }
+        login.frame_payload_bytes =
+            frame_payload_bytes(protocol, COMMAND_FRAME_PAYLOAD_BYTES, login.frame_payload_bytes);
         if index & 1 != 0 && login.granted_pacing != 0 && class.remembers_pacing {
             // The window that the control unit granted on this logical path.
             login.initial_pacing = login.granted_pacing;

@@ -2,6 +2,7 @@
 //! length was incorrect (reference 2.3 and 2.4).
 
 use crate::ccw::CcwFlags;
+use crate::device::ChainEnd;
 use crate::status::DeviceStatus;
 
 /// How a command ended, as far as chaining depends on it.
@@ -52,14 +53,24 @@ impl CommandEnding {
         self.length_ignored || self.flags.contains(CcwFlags::SUPPRESS_LENGTH) && !chains_data
     }
 
+    /// The end of the chain as it looks to the device, when the chain ends here.
+    #[inline]
+    pub const fn chain_end(&self) -> ChainEnd {
+        let is_ended = self.status.contains(DeviceStatus::NORMAL_END);
+        let is_checked = self.status.contains(DeviceStatus::UNIT_CHECK);
+        if is_ended && !is_checked && !self.chains_command() { ChainEnd::Unchained } else { ChainEnd::Broken }
+    }
+
+    const fn chains_command(&self) -> bool {
+        self.flags.contains(CcwFlags::CHAIN_COMMAND) && !self.flags.contains(CcwFlags::CHAIN_DATA)
+    }
+
     /// What follows.
     #[inline]
     pub const fn chaining(&self) -> Chaining {
         let differs = self.residual_bytes() > 0 || self.device_bytes > self.count;
         let incorrect_length = differs && !self.is_length_suppressed();
-        let chains_command =
-            self.flags.contains(CcwFlags::CHAIN_COMMAND) && !self.flags.contains(CcwFlags::CHAIN_DATA);
-        if incorrect_length || !chains_command || !self.status.chains() {
+        if incorrect_length || !self.chains_command() || !self.status.chains() {
             Chaining::End { incorrect_length }
         } else if self.status.skips_one() {
             Chaining::Skip

@@ -41,6 +41,16 @@ pub struct OperationEnd {
     pub sense: Option<[u8; SENSE_BYTES]>,
 }
 
+/// Why no further command of a chain comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ChainEnd {
+    /// The last command indicated no command chaining, and the device ended it without unit check.
+    Unchained,
+    /// Status or a check of the channel ended the chain, it is suspended or given up, or it was an operation in
+    /// transport mode, of which the device has all commands at once.
+    Broken,
+}
+
 /// A device as a channel sees it.
 pub trait Device {
     /// Executes one command of a chain; its data move through `port`.
@@ -59,6 +69,6 @@ pub trait Device {
 
     /// The chain or operation is over, and its ending is about to be presented: what it wrote has to be safe
     /// as far as the device promises, and its domain is given up. Returns the ending that takes the place of
-    /// the one reached, when the promise cannot be kept.
-    fn end_chain(&mut self) -> Option<DeviceEnd>;
+    /// the one reached, when the promise cannot be kept or the program ended where it may not.
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnd>;
 }

@@ -65,7 +65,7 @@ pub use define_extent::{
     CacheMode, DEFINE_EXTENT_BYTES, DEFINE_EXTENT_EXTENDED_BYTES, DefineExtent, DefineExtentExtension,
     ExtendedAttributes, FileMask, GlobalAttributes, MAXIMUM_BLOCK_BYTES, SeekControl, WriteControl,
 };
-pub use device::{Device, DeviceEnd, OperationEnd, SENSE_BYTES};
+pub use device::{ChainEnd, Device, DeviceEnd, OperationEnd, SENSE_BYTES};
 pub use device_type::{
     CONTROL_UNIT_MODEL, CONTROL_UNIT_TYPE, CapacityFormula, DeviceType, RECORD_ZERO_DATA_BYTES,
 };

@@ -97,6 +97,22 @@ impl LocateOperation {
             _ => return None,
         })
     }
+
+    /// Whether a domain of this operation may begin at `orientation`.
+    ///
+    /// Public sources agree about the operations that Locate Record Extended has too. Those of Orient and Read Data
+    /// are known from one emulator only (Hercules 3.13).
+    pub const fn takes(self, orientation: Orientation) -> bool {
+        use Orientation::{Count, Data, Home, Index};
+        match self {
+            Self::WriteData => matches!(orientation, Count | Data),
+            Self::FormatWrite => matches!(orientation, Count | Home | Index),
+            Self::WriteTrack => matches!(orientation, Count),
+            Self::ReadTracks => matches!(orientation, Count | Home),
+            Self::Read => true,
+            Self::Orient | Self::ReadData => matches!(orientation, Count | Home | Data),
+        }
+    }
 }
 
 bit_set! {
@@ -163,8 +179,8 @@ impl LocateRecord {
     /// Parses the first 16 of `bytes`.
     ///
     /// # Errors
-    /// Too few bytes; an undefined operation; reserved bits on; count zero with an operation that needs
-    /// units, or not zero with Orient; a sector out of range; a transfer-length factor that contradicts its
+    /// Too few bytes; an undefined operation, or an orientation that it does not take; reserved bits on; count zero
+    /// with an operation that needs units, or not zero with Orient; a sector out of range; a transfer-length factor that contradicts its
     /// validity bit.
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
         let fixed: &[u8; LOCATE_RECORD_BYTES] = LOCATE_RECORD.fixed(bytes)?;
@@ -173,6 +189,8 @@ impl LocateRecord {
             0,
             Fault::Value { value: u64::from(fixed[0]) },
         ))?;
+        let orientation = Orientation::from_bits(fixed[0]);
+        LOCATE_RECORD.check(operation.takes(orientation), "orientation", 0, fixed[0])?;
         let known = LocateAuxiliary::TRANSFER_LENGTH_VALID | LocateAuxiliary::READ_COUNT_SUFFIX;
         LOCATE_RECORD.zero("auxiliary", 1, fixed[1] & !known.0)?;
         LOCATE_RECORD.zero("byte 2", 2, fixed[2])?;
@@ -184,7 +202,7 @@ impl LocateRecord {
         let factor = "transfer-length factor";
         LOCATE_RECORD.check(valid == (transfer_length_bytes != 0), factor, 14, transfer_length_bytes)?;
         Ok(Self {
-            orientation: Orientation::from_bits(fixed[0]),
+            orientation,
             operation,
             auxiliary,
             count,
@@ -208,6 +226,7 @@ impl LocateRecord {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::locate_record_extended::LocateRecordExtended;
     use proptest::prelude::*;
 
     const OCTETS: [u8; 16] = [0x06, 0x80, 0, 1, 0, 100, 0, 3, 0, 100, 0, 3, 5, 77, 0x10, 0];
@@ -244,6 +263,59 @@ mod tests {
         assert_eq!(fault(0, 0x00), ("count", 3));
         assert_eq!(fault(13, 224), ("sector", 13));
         assert_eq!(fault(14, 0), ("transfer-length factor", 14));
+    }
+
+    /// Byte 0 of every pair of orientation and operation, operation by operation: whether Locate Record takes it,
+    /// whether Locate Record Extended does, and whether it does at the end of a Prefix.
+    const PAIRS: [(u8, bool, bool, bool); 28] = {
+        let (y, n) = (true, false);
+        [
+            (0x00, y, n, n),
+            (0x40, y, n, n),
+            (0x80, y, n, n),
+            (0xC0, n, n, n),
+            (0x01, y, y, y),
+            (0x41, n, n, n),
+            (0x81, y, y, y),
+            (0xC1, n, n, n),
+            (0x03, y, y, y),
+            (0x43, y, y, y),
+            (0x83, n, n, n),
+            (0xC3, y, y, y),
+            (0x06, y, n, y),
+            (0x46, y, n, n),
+            (0x86, y, n, n),
+            (0xC6, n, n, n),
+            (0x0B, y, y, y),
+            (0x4B, n, n, n),
+            (0x8B, n, n, n),
+            (0xCB, n, n, n),
+            (0x0C, y, y, y),
+            (0x4C, y, y, y),
+            (0x8C, n, n, n),
+            (0xCC, n, n, n),
+            (0x16, y, y, y),
+            (0x56, y, y, y),
+            (0x96, y, y, y),
+            (0xD6, y, y, y),
+        ]
+    };
+
+    #[test]
+    fn an_operation_takes_its_orientations_and_no_other() {
+        for (pair, plain, extended, in_prefix) in PAIRS {
+            let mut octets = [0; 20];
+            octets[..16].copy_from_slice(&OCTETS);
+            (octets[0], octets[3]) = (pair, u8::from(pair & OPERATION != 0));
+            let parsed = LocateRecord::parse(&octets);
+            assert_eq!(parsed.is_ok(), plain, "{pair:02X}: {parsed:?}");
+            if let Err(error) = parsed {
+                assert_eq!((error.field, error.offset), ("orientation", 0), "{pair:02X}");
+            }
+            assert_eq!(LocateRecordExtended::parse(&octets).is_ok(), extended, "{pair:02X}");
+            assert_eq!(LocateRecordExtended::parse_in_prefix(&octets).is_ok(), in_prefix, "{pair:02X}");
+        }
+        assert_eq!(PAIRS.iter().filter(|(_, plain, ..)| !plain).count(), 10);
     }
 
     proptest! {

@@ -14,9 +14,7 @@ const LRE: Structure = Structure("Locate Record Extended");
 pub const LOCATE_RECORD_EXTENDED_BYTES: usize = 20;
 /// Operation code that says: the operation is in byte 17.
 const SEE_EXTENDED_OPERATION: u8 = 0x3F;
-/// Values of byte 0 that Locate Record Extended accepts besides [`SEE_EXTENDED_OPERATION`].
-const VALID_OPERATIONS: [u8; 12] = [0x01, 0x81, 0x03, 0x43, 0xC3, 0x0B, 0x0C, 0x4C, 0x16, 0x56, 0x96, 0xD6];
-/// Value of byte 0 that is accepted inside a Prefix only.
+/// Value of byte 0 that is accepted inside a Prefix only: a read of data, oriented to the count area.
 const VALID_IN_PREFIX: u8 = 0x06;
 
 /// Operations of byte 17.
@@ -123,7 +121,7 @@ impl LocateRecordExtended {
     /// Too few bytes; an orientation and operation that do not go together; reserved bits on; count zero; a
     /// sector out of range; a transfer-length factor that contradicts its validity bit.
     pub fn parse(bytes: &[u8]) -> Result<Self, ParseError> {
-        Self::parse_where(bytes, |byte| VALID_OPERATIONS.contains(&byte))
+        Self::parse_where(bytes, |_| false)
     }
 
     /// Parses the parameters at the end of a Prefix, where operation 06 is valid too.
@@ -132,12 +130,13 @@ impl LocateRecordExtended {
     /// Those of [`LocateRecordExtended::parse`].
     #[inline(always)]
     pub fn parse_in_prefix(bytes: &[u8]) -> Result<Self, ParseError> {
-        Self::parse_where(bytes, |byte| VALID_OPERATIONS.contains(&byte) || byte == VALID_IN_PREFIX)
+        Self::parse_where(bytes, |byte| byte == VALID_IN_PREFIX)
     }
+
     #[inline(always)]
-    fn parse_where(bytes: &[u8], valid: impl Fn(u8) -> bool) -> Result<Self, ParseError> {
+    fn parse_where(bytes: &[u8], is_further: impl Fn(u8) -> bool) -> Result<Self, ParseError> {
         let fixed: &[u8; LOCATE_RECORD_EXTENDED_BYTES] = LRE.fixed(bytes)?;
-        let operation = parse_operation(fixed, valid)?;
+        let operation = parse_operation(fixed, is_further)?;
         LRE.zero("auxiliary", 1, fixed[1] & ExtendedAuxiliary::RESERVED)?;
         let auxiliary = ExtendedAuxiliary(fixed[1]);
         LRE.check(!auxiliary.contains(ExtendedAuxiliary::CHECK_BYTES), "check-byte control", 1, fixed[1])?;
@@ -196,10 +195,17 @@ impl LocateRecordExtended {
         }
     }
 }
+
+/// Whether Locate Record Extended has the operation, wherever it stands: it neither only orients, nor does it have
+/// two codes for reads of records.
+const fn is_extended_too(operation: LocateOperation) -> bool {
+    !matches!(operation, LocateOperation::Orient | LocateOperation::ReadData)
+}
+
 #[inline(always)]
 fn parse_operation(
     fixed: &[u8; LOCATE_RECORD_EXTENDED_BYTES],
-    valid: impl Fn(u8) -> bool,
+    is_further: impl Fn(u8) -> bool,
 ) -> Result<DomainOperation, ParseError> {
     let invalid =
         |field, offset: usize| LRE.error(field, offset, Fault::Value { value: u64::from(fixed[offset]) });
@@ -209,10 +215,14 @@ fn parse_operation(
             .ok_or(invalid("extended operation", 17));
     }
     LRE.zero("extended operation", 17, fixed[17])?;
-    LocateOperation::from_code(fixed[0] & OPERATION)
-        .filter(|_| valid(fixed[0]))
-        .map(DomainOperation::Basic)
-        .ok_or(invalid("operation", 0))
+    let operation = LocateOperation::from_code(fixed[0] & OPERATION)
+        .filter(|operation| is_extended_too(*operation) || is_further(fixed[0]))
+        .ok_or(invalid("operation", 0))?;
+    if operation.takes(Orientation::from_bits(fixed[0])) {
+        Ok(DomainOperation::Basic(operation))
+    } else {
+        Err(invalid("orientation", 0))
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use crate::ccw::{Ccw, CcwFlags, CcwFormat};
 use crate::command::{CommandClass, class};
 use crate::data_port::{DataPort, Octets};
-use crate::device::{Device, DeviceEnd, OperationEnd, SENSE_BYTES};
+use crate::device::{ChainEnd, Device, DeviceEnd, OperationEnd, SENSE_BYTES};
 use crate::idaw::IdawFormat;
 use crate::irb::{Irb, Scsw};
 use crate::main_storage::MainStorage;
@@ -124,7 +124,7 @@ impl Device for RigDevice {
         })
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnd> {
+    fn end_chain(&mut self, _: ChainEnd) -> Option<DeviceEnd> {
         self.chains_ended += 1;
         self.broken_promise
     }

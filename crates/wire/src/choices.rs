@@ -4,6 +4,8 @@
 //! these are silent the product decides once, here. Section numbers are those of the project's Fibre Channel
 //! reference.
 
+use std::ops::RangeInclusive;
+
 use crate::crc::crc;
 
 /// Seed of the longitudinal redundancy check: XOR of the words, no inversion (6.1, 6.6).
@@ -31,8 +33,21 @@ pub const MAX_IU_DATA_BYTES: u32 = 8192;
 /// Largest command-mode IU: the header and the check word stand around the data (6.1).
 pub const MAX_IU_BYTES: u32 = 32 + MAX_IU_DATA_BYTES + 4;
 
-/// Most payload of a frame in command mode: FC-2's limit, so that 8 KiB of data with header take four frames (1, 6.1).
+/// Most payload of a frame that a port takes, and of one in command mode: FC-2's limit, so that 8 KiB of data with header
+/// take four frames (1, 6.1).
 pub const COMMAND_FRAME_PAYLOAD_BYTES: u32 = 2112;
+
+/// Most payload of a frame in transport mode: whole blocks, as senders have it that want pages in frames (1). The
+/// catalog's `frame_payload_bytes` for the channels of the twin.
+pub const TRANSPORT_FRAME_PAYLOAD_BYTES: u32 = 2048;
+
+/// Exchange ids of the exchanges that a channel opens. They are apart from those of a control unit, and from those of link
+/// control and services (E000 up): each end counts by itself (1.4), and to analysers an exchange is its addresses and
+/// OX_ID, whichever end opened it.
+pub const CHANNEL_EXCHANGES: RangeInclusive<u16> = 0x0000..=0x7FFF;
+
+/// Exchange ids of the exchanges that a control unit opens in command mode.
+pub const CONTROL_UNIT_EXCHANGES: RangeInclusive<u16> = 0x8000..=0xDFFF;
 
 /// Sense that follows a status IU carries a data CRC like any other data (6.1 gives the rule, not the case).
 pub const SENSE_HAS_CRC: bool = true;

@@ -273,7 +273,7 @@ impl<D: Device> ControlUnitCircuit<D> {
         let goes_on = matches!(command_ending.chaining(), Chaining::GoOn);
         let (residual, is_long) = (command_ending.residual_bytes() as u16, command_ending.is_long());
         if !goes_on {
-            ending = self.device.end_chain().unwrap_or(ending);
+            ending = self.device.end_chain(command_ending.chain_end()).unwrap_or(ending);
         }
         self.end_with(&ending, residual, is_long, goes_on);
     }

@@ -3,12 +3,12 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::SimTime;
+use halftrack_program::Protocol;
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::heading::FromSide;
 use halftrack_wire::{Address, FcFrame, FrameSink};
 
-use super::TIMER_STEP;
 use super::buffers::Buffers;
 use super::discard::Discard;
 use super::open_index::OpenIndex;
@@ -16,6 +16,7 @@ use super::outgoing::Outgoing;
 use super::path_pacing::PathPacing;
 use super::table::{Found, OPEN_EXCHANGES_MAX, Table};
 use super::turns::Turns;
+use super::{TIMER_STEP, in_frames_of};
 use crate::channel_end::ChannelEnd;
 use crate::end::{End, Identity};
 use crate::outcome::{Cause, ChannelOutcome};
@@ -121,11 +122,11 @@ impl ChannelPort {
             return false;
         }
         let path = (target.d_id, target.channel_image, target.control_unit_image);
-        let initial_pacing = match program {
-            Program::Command(_) => self.pacing.window(path, target.login.initial_pacing),
-            Program::Transport(_) => target.login.initial_pacing,
+        let (protocol, initial_pacing) = match program {
+            Program::Command(_) => (Protocol::Command, self.pacing.window(path, target.login.initial_pacing)),
+            Program::Transport(_) => (Protocol::Transport, target.login.initial_pacing),
         };
-        let login = Login { initial_pacing, ..target.login };
+        let login = Login { initial_pacing, ..in_frames_of(protocol, &target.login) };
         let place = self.table.insert(|number| {
             let identity = Identity {
                 channel_image: target.channel_image,

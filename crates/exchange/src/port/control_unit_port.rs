@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use halftrack_engine::SimTime;
 use halftrack_program::Protocol;
+use halftrack_wire::choices::CONTROL_UNIT_EXCHANGES;
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::{FcHeader, FrameControl, fc_type, routing};
 use halftrack_wire::heading::FromSide;
 use halftrack_wire::{Address, FcFrame, FrameSink, IuKind};
 
-use super::TIMER_STEP;
 use super::buffers::Buffers;
 use super::discard::Discard;
 use super::open_index::OpenIndex;
@@ -17,6 +17,7 @@ use super::outgoing::Outgoing;
 use super::table::{OPEN_EXCHANGES_MAX, Table};
 use super::turns::Turns;
 use super::units::{Lent, Opened, Units};
+use super::{TIMER_STEP, in_frames_of};
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::Device;
 use crate::end::Identity;
@@ -265,12 +266,13 @@ impl<D: Device> ControlUnitPort<D> {
     ) -> Result<u16, Discard> {
         let is_beyond_limit = self.table.open() >= self.limit;
         let (peer, ox_id) = (header.s_id, header.ox_id);
+        let login = &in_frames_of(protocol, login);
         let place = self.table.insert(|number| {
             let Address { channel_image, control_unit_image, device, token } = address;
             let identity = Identity { channel_image, control_unit_image, device, token };
             // In command mode the control unit answers in an exchange of its own.
             let own_id = match protocol {
-                Protocol::Command => number as u16,
+                Protocol::Command => own_exchange(number),
                 Protocol::Transport => ox_id,
             };
             let ids = (header.d_id, peer);
@@ -364,6 +366,13 @@ fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
         (fc_type::FCP, routing::COMMAND) | (fc_type::BASIC_LINK_SERVICE, routing::ABTS) => Ok(nobody),
         _ => Err(Discard::NoExchange),
     }
+}
+
+/// The id of the exchange in which a control unit answers. The ids are a multiple of the places of the largest table, so
+/// that two open exchanges never have the same.
+fn own_exchange(number: u32) -> u16 {
+    let ids = CONTROL_UNIT_EXCHANGES;
+    ids.start() + (number % (u32::from(ids.end() - ids.start()) + 1)) as u16
 }
 
 /// Gives a whole sequence to its exchange, with the first the device.

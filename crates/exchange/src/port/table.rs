@@ -1,9 +1,12 @@
 //! The open exchanges of a port, each in a place with a number that does not come again soon.
 //!
 //! The number of an exchange is the place and, above it, how often the place was taken before. The low 16 bits are the
-//! exchange id on the link, so that a late frame of an exchange that is over finds another number in its place.
+//! exchange id on the link, one of those that a channel's exchanges have; places are taken in turn, so that an id comes
+//! again when all others have been used, and a late frame of an exchange that is over finds another number in its place.
 
-use halftrack_wire::fc_header::NO_EXCHANGE;
+use std::collections::VecDeque;
+
+use halftrack_wire::choices::CHANNEL_EXCHANGES;
 
 /// Most open exchanges of a port, for some bits of an exchange id have to tell it from those before.
 pub const OPEN_EXCHANGES_MAX: u16 = 4096;
@@ -12,7 +15,8 @@ pub const OPEN_EXCHANGES_MAX: u16 = 4096;
 #[derive(Debug)]
 pub(crate) struct Table<T> {
     places: Vec<Place<T>>,
-    free: Vec<u16>,
+    /// Places that are free, the one that has been for longest first.
+    free: VecDeque<u16>,
     place_bits: u32,
 }
 
@@ -30,7 +34,7 @@ impl<T> Table<T> {
         let places = (0..room).map(|place| Place { number: u32::from(place), exchange: None });
         Self {
             places: places.collect(),
-            free: (0..room).rev().collect(),
+            free: (0..room).collect(),
             place_bits: u32::from(room).next_power_of_two().trailing_zeros(),
         }
     }
@@ -47,12 +51,13 @@ impl<T> Table<T> {
 
     /// Opens the exchange that `make` makes from its number; its place.
     pub(crate) fn insert(&mut self, make: impl FnOnce(u32) -> T) -> Option<u16> {
-        let index = self.free.pop()?;
+        let index = self.free.pop_front()?;
         let place = &mut self.places[usize::from(index)];
         let step = 1 << self.place_bits;
         place.number = place.number.wrapping_add(step);
-        if place.number as u16 == NO_EXCHANGE {
-            place.number = place.number.wrapping_add(step);
+        if !CHANNEL_EXCHANGES.contains(&(place.number as u16)) {
+            // On to the next number of the place whose low bits are an exchange id of a channel.
+            place.number = place.number.wrapping_add(u32::from(*CHANNEL_EXCHANGES.end()) + 1);
         }
         place.exchange = Some(make(place.number));
         Some(index)
@@ -80,7 +85,7 @@ impl<T> Table<T> {
         let Some(here) = self.places.get_mut(usize::from(place)) else { return };
         if here.exchange.is_some() {
             here.exchange = None;
-            self.free.push(place);
+            self.free.push_back(place);
         }
     }
 
@@ -110,22 +115,25 @@ mod tests {
     fn a_number_does_not_come_again_soon() {
         let mut table = Table::new(3);
         let mut numbers = std::collections::BTreeSet::new();
-        for _ in 0..16_000 {
+        for _ in 0..24_000 {
             let mut number = 0;
             let place = table.insert(|given| number = given).unwrap();
             assert_eq!(table.find(number, 0xFFFF), Found::Place(place));
-            assert!(number as u16 != NO_EXCHANGE && numbers.insert(number as u16), "{number:#x}");
+            assert!(numbers.insert(number as u16), "{number:#x}");
             table.remove(place);
             assert_eq!(table.find(number, 0xFFFF), Found::Over);
         }
     }
 
     #[test]
-    fn the_last_number_is_no_exchange_id() {
-        let mut table = Table::new(1);
-        for _ in 0..70_000 {
-            let place = table.insert(|number| assert_ne!(number as u16, NO_EXCHANGE)).unwrap();
-            table.remove(place);
+    fn numbers_are_exchange_ids_of_a_channel() {
+        for room in [1, 3, 8192] {
+            let mut table = Table::new(room);
+            for _ in 0..70_000 {
+                let is_one = |number| CHANNEL_EXCHANGES.contains(&(number as u16));
+                let place = table.insert(|number| assert!(is_one(number), "{number:#x}")).unwrap();
+                table.remove(place);
+            }
         }
     }
 

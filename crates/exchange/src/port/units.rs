@@ -1,5 +1,7 @@
 //! The devices behind a port.
 
+use halftrack_program::ChainEnd;
+
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use crate::outcome::BusyKind;
 
@@ -51,8 +53,8 @@ impl<D: Device> Device for Lent<D> {
         }
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnding> {
-        self.0.as_mut().and_then(D::end_chain)
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
+        self.0.as_mut().and_then(|device| device.end_chain(end))
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {

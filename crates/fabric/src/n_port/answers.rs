@@ -119,7 +119,7 @@ impl NPort {
             return self.report(PortEvent::Refused { name, why: Refusal::NotListed });
         };
         if self.parameters.port_name > name {
-            self.take_address(address::HIGHER_PORT, name);
+            self.take_address(address::point_to_point(self.parameters.port_name, name).0, name);
             self.approach(now, index);
         } else if !matches!(self.attachment, Attachment::PointToPoint(_)) {
             let retry_at = now.saturating_add(RETRY_INTERVAL);

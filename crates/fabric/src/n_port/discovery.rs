@@ -42,7 +42,7 @@ impl NPort {
                 self.ask(now, Purpose::FindPort(index), 1);
             }
             (Attachment::PointToPoint(other), _) if higher && other == peer.name => {
-                peer.address = address::LOWER_PORT;
+                peer.address = address::point_to_point(self.parameters.port_name, peer.name).1;
                 peer.stage = Stage::LoggingIn;
                 self.ask(now, Purpose::PortLogin(index), 1);
             }

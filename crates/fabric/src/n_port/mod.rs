@@ -122,7 +122,7 @@ impl NPort {
     /// A port whose link is down.
     #[must_use]
     pub fn new(parameters: NPortParameters) -> Self {
-        let requests = Requests::of(parameters.role);
+        let requests = Requests::of(parameters.role, parameters.port_name);
         let peers = parameters.peers.iter().map(|&name| Peer::new(name)).collect();
         Self {
             parameters,

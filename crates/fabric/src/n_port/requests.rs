@@ -1,6 +1,7 @@
 //! Requests of a port that wait for their answers.
 
 use halftrack_engine::SimTime;
+use halftrack_wire::WorldWideName;
 
 use super::Role;
 use crate::sequence::ExchangeIds;
@@ -81,13 +82,9 @@ pub(crate) struct Requests {
 }
 
 impl Requests {
-    /// No requests yet of a port with this role; the exchange ids of the two roles begin apart.
-    pub(crate) fn of(role: Role) -> Self {
-        let ids = match role {
-            Role::Channel => ExchangeIds::default(),
-            Role::ControlUnit => ExchangeIds::from_the_middle(),
-        };
-        Self { open: Vec::new(), ids }
+    /// No requests yet of a port with this role and name.
+    pub(crate) fn of(role: Role, name: WorldWideName) -> Self {
+        Self { open: Vec::new(), ids: ExchangeIds::of(role, name) }
     }
 
     /// Enters a request; an earlier one for the same purpose is forgotten. Returns its exchange id.

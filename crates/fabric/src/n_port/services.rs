@@ -106,8 +106,8 @@ impl NPort {
         if fabric && header.d_id != self.address {
             return Err(Discard::Address(header.d_id));
         }
-        let assigns = (header.s_id, header.d_id) == (address::HIGHER_PORT, address::LOWER_PORT)
-            && other.port_name > self.parameters.port_name;
+        let (higher, lower) = (other.port_name, self.parameters.port_name);
+        let assigns = (header.s_id, header.d_id) == address::point_to_point(higher, lower) && higher > lower;
         let sender = if fabric { !address::is_well_known(header.s_id) && header.s_id != 0 } else { assigns };
         if !sender {
             return Err(Discard::Sender(header.s_id));

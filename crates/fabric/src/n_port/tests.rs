@@ -68,7 +68,10 @@ fn transport() -> SbLogin {
 
 #[test]
 fn the_port_with_the_higher_name_assigns_the_addresses() {
-    for (channel_name, control_unit_name, addresses) in [(LOW, HIGH, [2, 1]), (HIGH, LOW, [1, 2])] {
+    let (higher, lower) = addresses();
+    for (channel_name, control_unit_name, addresses) in
+        [(LOW, HIGH, [lower, higher]), (HIGH, LOW, [higher, lower])]
+    {
         let mut link =
             Link::new([channel(channel_name, &[control_unit_name]), control_unit(control_unit_name, None)]);
         link.settle();
@@ -177,14 +180,17 @@ fn what_is_asked_is_answered_and_what_does_not_belong_is_rejected() {
     };
     assert_eq!(ask(&mut link, &Els::Rtv), ElsReply::Reject(unsupported));
     let name = link.ports[0].name();
-    let logout = halftrack_wire::els::Logout { address: LOWER, port_name: name };
+    let logout = halftrack_wire::els::Logout { address: addresses().1, port_name: name };
     assert_eq!(ask(&mut link, &Els::Logo(logout)), ElsReply::Accept);
-    assert!(!link.ports[1].is_logged_in(LOWER));
+    assert!(!link.ports[1].is_logged_in(addresses().1));
     let ElsReply::Reject(reject) = ask(&mut link, &Els::Rnid(0xDF)) else { panic!("no login, no answer") };
     assert_eq!(reject.explanation, LsReject::LOGIN_REQUIRED);
 }
 
-const LOWER: u32 = address::LOWER_PORT;
+/// The addresses of the ports named HIGH and LOW.
+fn addresses() -> (u32, u32) {
+    address::point_to_point(WorldWideName(HIGH), WorldWideName(LOW))
+}
 
 #[test]
 fn logout_and_link_down_end_logins() {
@@ -193,7 +199,7 @@ fn logout_and_link_down_end_logins() {
     drain(&mut link.ports[1]);
     link.ports[0].log_out(link.now);
     link.settle();
-    let over = |why| PortEvent::PeerLoggedOut { peer: LOWER, name: WorldWideName(LOW), why };
+    let over = |why| PortEvent::PeerLoggedOut { peer: addresses().1, name: WorldWideName(LOW), why };
     assert_eq!(drain(&mut link.ports[1]), [over(LogoutCause::Logout)]);
     link.pass(RETRY_INTERVAL + ANSWER_TIMEOUT);
     assert!(link.agree(), "the port that logged in before does so again");
@@ -208,9 +214,9 @@ fn a_stranger_is_told_to_log_in_again() {
     let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
     link.settle();
     link.ports[1].end_login(0, LogoutCause::NoAnswer, None);
-    link.ports[1].handle_stranger(link.now, LOWER);
+    link.ports[1].handle_stranger(link.now, addresses().1);
     link.settle();
-    assert!(!link.ports[0].is_logged_in(address::HIGHER_PORT), "LOGO ends what is left of the login");
+    assert!(!link.ports[0].is_logged_in(addresses().0), "LOGO ends what is left of the login");
 }
 
 proptest! {
@@ -266,7 +272,7 @@ proptest! {
         let mut header = FcHeader::parse(&header).expect("24 octets");
         header.fc_type = [fc_type::EXTENDED_LINK_SERVICE, fc_type::COMMON_TRANSPORT, header.fc_type][types];
         if to_port {
-            header = FcHeader { d_id: link.ports[1].address(), s_id: LOWER, seq_cnt: 0, ..header };
+            header = FcHeader { d_id: link.ports[1].address(), s_id: addresses().1, seq_cnt: 0, ..header };
             header.f_ctl = sequence::request(1, 0, 0, 0).f_ctl;
         }
         if let Some(first) = payload.first_mut() {

@@ -3,6 +3,7 @@
 use halftrack_exchange::BusyKind;
 use halftrack_exchange::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use halftrack_exchange::eckd_device::EckdDevice;
+use halftrack_program::ChainEnd;
 use halftrack_program::command::UNCONDITIONAL_RESERVE;
 use halftrack_wire::IuData;
 
@@ -69,8 +70,8 @@ impl Device for UnitDevice {
         self.with_volume(|device| device.execute(command))
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnding> {
-        self.with_volume(Device::end_chain)
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
+        self.with_volume(|device| device.end_chain(end))
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {

@@ -309,11 +309,11 @@ impl Units for PortUnits<'_> {
 #[cfg(test)]
 mod tests {
     use halftrack_exchange::device::{Device as _, DeviceCommand};
-    use halftrack_program::Geometry;
     use halftrack_program::command::{
         DEVICE_RELEASE, DEVICE_RESERVE, NO_OPERATION, SENSE_PATH_GROUP_ID, SET_PATH_GROUP_ID,
         UNCONDITIONAL_RESERVE,
     };
+    use halftrack_program::{ChainEnd, Geometry};
     use halftrack_volume::{NewFormat, VolumeDevice, create};
     use halftrack_wire::IuData;
     use tempfile::TempDir;
@@ -346,7 +346,7 @@ mod tests {
         let Opened::Device(mut device) = units.open(1, address, peer, 0) else { panic!("no device") };
         let data = &IuData::None;
         let ending = device.execute(&DeviceCommand { command, count: 32, parameters, data });
-        assert_eq!(device.end_chain(), None);
+        assert_eq!(device.end_chain(ChainEnd::Unchained), None);
         units.close(device);
         let read = match ending.data {
             IuData::Bytes(octets) => octets,

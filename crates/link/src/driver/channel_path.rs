@@ -17,6 +17,7 @@ use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_program::Geometry;
 use halftrack_subsystem::{LogicalPath, LogicalPaths, PathEvent, PathRole};
 use halftrack_wire::WorldWideName;
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 
 use super::discovery;
@@ -32,8 +33,6 @@ const CONNECT_STEP: SimDuration = SimDuration::from_ms(2);
 const SETUP_TIMEOUT: SimDuration = SimDuration::from_s(20);
 /// IUs outstanding before the first command response (reference section 6.4).
 const INITIAL_PACING: u8 = 16;
-/// Most payload octets of a frame that this end takes: those that all links agree on (reference section 1).
-const FRAME_PAYLOAD_BYTES: u16 = 2048;
 /// Octets of the unit in which the login counts the first transfer of a write.
 const FIRST_TRANSFER_UNIT_BYTES: u32 = 4096;
 /// Tags of the programs that vary a device online: the unit address is in the low octet.
@@ -101,7 +100,7 @@ impl<C: Connector> ChannelPath<C> {
             node_name: file.node,
             role: Role::Channel,
             receive_credit: entry.credits,
-            frame_payload_bytes: FRAME_PAYLOAD_BYTES,
+            frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES as u16,
             node,
             transport: Some(SbLogin { flags, ..SbLogin::default() }),
             peers: entry.control_unit_port.into_iter().collect(),

@@ -1,13 +1,14 @@
 //! Makes frames of the chunks that leave and reach the channels.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::ops::RangeInclusive;
 
 use halftrack_config::{Channel, SwitchPort};
 use halftrack_engine::{SimDuration, SimTime, for_bytes};
 use halftrack_exchange::Side;
 use halftrack_exchange::port::Outgoing;
 use halftrack_program::Protocol;
-use halftrack_wire::fc_header::NO_EXCHANGE;
+use halftrack_wire::choices::{CHANNEL_EXCHANGES, CONTROL_UNIT_EXCHANGES};
 use halftrack_wire::heading::{FromSide, ends_exchange};
 use halftrack_wire::{Address, Eof, FcHeader, FrameSink, Iu, IuKind, Sof, emit_frame};
 
@@ -17,8 +18,11 @@ use crate::message::Parcel;
 use crate::route::Hop;
 use crate::wiring::Wiring;
 
-/// Addresses of channel and control unit on a link without a director (FC-FS gives the numbers of two N_Ports).
-const POINT_TO_POINT: [u32; 2] = [0x00_0001, 0x00_0002];
+/// Addresses of channel and control unit on a link without a director. FC-FS leaves the numbers to the two ports; each
+/// link has its own here, for to analysers an exchange is its addresses and OX_ID.
+const fn point_to_point(link: u32) -> [u32; 2] {
+    [2 * link + 1, 2 * link + 2]
+}
 
 /// Records the frames of all channels.
 #[derive(Debug)]
@@ -92,8 +96,8 @@ impl Recorder {
             capture: Capture { channels, ..Capture::default() },
             frames_max: usize::try_from(frames_max).unwrap_or(usize::MAX),
             exchanges: BTreeMap::new(),
-            of_channels: vec![NO_EXCHANGE; configuration.channels.len()],
-            of_ports: vec![NO_EXCHANGE; configuration.ports.len()],
+            of_channels: vec![*CHANNEL_EXCHANGES.end(); configuration.channels.len()],
+            of_ports: vec![*CONTROL_UNIT_EXCHANGES.end(); configuration.ports.len()],
         }
     }
 
@@ -156,10 +160,10 @@ impl Recorder {
         let path = &w.paths[envelope.path as usize];
         let plan = &w.plans[envelope.plan];
         let [channel, port] = addresses(w, envelope.path);
-        let ox_id = next(&mut self.of_channels[path.channel as usize]);
+        let ox_id = next(&mut self.of_channels[path.channel as usize], &CHANNEL_EXCHANGES);
         // In command mode the control unit answers in an exchange of its own (6.3).
         let own_id = match plan.key.protocol {
-            Protocol::Command => next(&mut self.of_ports[path.port as usize]),
+            Protocol::Command => next(&mut self.of_ports[path.port as usize], &CONTROL_UNIT_EXCHANGES),
             Protocol::Transport => ox_id,
         };
         let payload_bytes = plan.key.login.frame_payload_bytes;
@@ -181,11 +185,8 @@ impl Recorder {
 }
 
 /// The next exchange id.
-fn next(last: &mut u16) -> u16 {
-    *last = last.wrapping_add(1);
-    if *last == NO_EXCHANGE {
-        *last = 0;
-    }
+fn next(last: &mut u16, ids: &RangeInclusive<u16>) -> u16 {
+    *last = if last == ids.end() { *ids.start() } else { *last + 1 };
     *last
 }
 
@@ -198,7 +199,7 @@ fn addresses(w: &Wiring, path: u32) -> [u32; 2] {
     let [channel, control_unit] = [port(hops.first(), 1), port(hops.last(), 0)];
     match (channel, control_unit) {
         (Some(channel), Some(control_unit)) => [channel, control_unit].map(SwitchPort::address),
-        _ => POINT_TO_POINT,
+        _ => point_to_point(hops.first().map_or(0, |hop| hop.link)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ccw::{Ccw, CcwFlags, CcwFormat};
 use crate::chaining::{Chaining, CommandEnding};
-use crate::device::{Device, DeviceEnd};
+use crate::device::{ChainEnd, Device, DeviceEnd};
 use crate::idaw::IdawFormat;
 use crate::interpreter::ChannelEnding;
 use crate::interpreter::ccw_walk::{CcwWalk, Reached};
@@ -59,8 +59,11 @@ pub(crate) struct CommandOutcome {
 /// What came of one command.
 enum CommandResult {
     GoOn,
-    Ended { ending: ChannelEnding, residual: u16 },
+    Ended { ending: ChannelEnding, residual: u16, end: ChainEnd },
 }
+
+/// Where a chain stopped: its ending, unless it is suspended, the residual count, and the end of the chain for the device.
+type Stop = (Option<ChannelEnding>, u16, ChainEnd);
 
 impl CommandRun {
     pub(crate) const fn new(orb: CommandOrb, ccw_limit: u32) -> Self {
@@ -87,8 +90,8 @@ impl CommandRun {
         observer: &mut impl Observer,
     ) -> CommandOutcome {
         let was_accepted = !self.device_status.is_empty();
-        let (mut ending, residual) = self.run_chain(storage, device, observer);
-        if let Some(end) = device.end_chain() {
+        let (mut ending, residual, chain_end) = self.run_chain(storage, device, observer);
+        if let Some(end) = device.end_chain(chain_end) {
             observer.command_ended(&end, SubchannelStatus(0));
             let before = ending.unwrap_or(ChannelEnding::by_channel(SubchannelStatus(0), end.status));
             ending = Some(ChannelEnding { device_status: end.status, sense: end.sense, ..before });
@@ -108,22 +111,25 @@ impl CommandRun {
         storage: &mut impl Storage,
         device: &mut impl Device,
         observer: &mut impl Observer,
-    ) -> (Option<ChannelEnding>, u16) {
+    ) -> Stop {
         loop {
             let ccw = match self.walk.fetch(storage, observer, self.reached) {
                 Ok(ccw) => ccw,
                 // Nothing of the CCW at fault was used, so it has no residual count.
-                Err(status) => return (Some(ChannelEnding::by_channel(status, self.device_status)), 0),
+                Err(status) => {
+                    let ending = ChannelEnding::by_channel(status, self.device_status);
+                    return (Some(ending), 0, ChainEnd::Broken);
+                }
             };
             self.reached = Reached::CommandChaining;
             if ccw.flags.contains(CcwFlags::SUSPEND) {
                 self.walk.go_back(self.ccw_limit);
                 observer.suspended(self.walk.address());
-                return (None, ccw.count);
+                return (None, ccw.count, ChainEnd::Broken);
             }
             match self.command(&ccw, storage, device, observer) {
                 CommandResult::GoOn => {}
-                CommandResult::Ended { ending, residual } => return (Some(ending), residual),
+                CommandResult::Ended { ending, residual, end } => return (Some(ending), residual, end),
             }
         }
     }
@@ -143,6 +149,7 @@ impl CommandRun {
             return CommandResult::Ended {
                 ending: ChannelEnding::by_channel(fault, self.device_status),
                 residual,
+                end: ChainEnd::Broken,
             };
         }
         let end = device.execute(ccw.command, &mut areas);
@@ -163,8 +170,9 @@ impl CommandRun {
         if !fault.is_empty() {
             // What the device says of data that broke off is not the program's: the channel ended them.
             let ending = ChannelEnding::by_channel(fault, DeviceStatus::NORMAL_END);
-            return CommandResult::Ended { ending, residual };
+            return CommandResult::Ended { ending, residual, end: ChainEnd::Broken };
         }
+        let chain_end = ending.chain_end();
         match ending.chaining() {
             Chaining::GoOn => CommandResult::GoOn,
             Chaining::Skip => {
@@ -172,7 +180,8 @@ impl CommandRun {
                 CommandResult::GoOn
             }
             Chaining::End { incorrect_length } => {
-                CommandResult::Ended { ending: ended(&end, is_first, incorrect_length), residual }
+                let ending = ended(&end, is_first, incorrect_length);
+                CommandResult::Ended { ending, residual, end: chain_end }
             }
         }
     }

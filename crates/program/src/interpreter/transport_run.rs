@@ -3,7 +3,7 @@
 
 use crate::data_port::{DataPort, Octets};
 use crate::dcw::parse_dcws;
-use crate::device::{Device, OperationEnd, SENSE_BYTES};
+use crate::device::{ChainEnd, Device, OperationEnd, SENSE_BYTES};
 use crate::interpreter::piece::Piece;
 use crate::interpreter::tidaw_list::{TidawList, TidawUse};
 use crate::interpreter::transport_areas::TransportAreas;
@@ -83,7 +83,7 @@ pub(crate) fn run_transport(
     let tcw = fetch_tcw(orb, storage, observer);
     let interrogate_address = tcw.ok().map(|tcw| tcw.interrogate_address).filter(|address| *address != 0);
     let executed = tcw.and_then(|tcw| execute(orb, &tcw, storage, device, observer));
-    let replaced = device.end_chain();
+    let replaced = device.end_chain(ChainEnd::Broken);
     let (ending, is_stored) = match executed {
         Ok(mut operation) => {
             if let Some(end) = replaced {

@@ -2,7 +2,7 @@
 
 use allocation_counter::measure;
 use halftrack_program::{
-    Ccw, CcwFlags, CcwFormat, ConditionCode, DataPort, Device, DeviceEnd, DeviceStatus, IdawFormat,
+    Ccw, CcwFlags, CcwFormat, ChainEnd, ConditionCode, DataPort, Device, DeviceEnd, DeviceStatus, IdawFormat,
     MainStorage, Midaw, MidawFlags, Octets, OperationEnd, Orb, OrbFlags, OrbProgram, Pmcw, Subchannel, Tcw,
     TcwFlags, Tidaw, TidawFlags, Transfer,
 };
@@ -32,7 +32,7 @@ impl Device for FiveThousand {
         }
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnd> {
+    fn end_chain(&mut self, _: ChainEnd) -> Option<DeviceEnd> {
         None
     }
 }

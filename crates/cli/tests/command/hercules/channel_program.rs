@@ -21,10 +21,12 @@ const ALL_WRITES: u8 = 0x00;
 /// Locate Record: format write behind a count area, and update write of data.
 const FORMAT_WRITE: u8 = 0x03;
 const UPDATE_WRITE: u8 = 0x01;
+/// Auxiliary byte of Locate Record: there is a transfer-length factor.
+const TRANSFER_LENGTH_VALID: u8 = 0x80;
 
 /// Writes the records 1, 2, ... of a track behind its record zero; what was there is gone.
 pub fn format_track(device: &mut impl Device, at: TrackAddress, records: &[Record]) {
-    let mut chain = located(at, FORMAT_WRITE, 0, records.len());
+    let mut chain = located(at, FORMAT_WRITE, 0, records.len(), None);
     for (number, (key, data)) in records.iter().enumerate() {
         let mut octets = at.to_cchh().to_vec();
         octets.extend([number as u8 + 1, key.len() as u8]);
@@ -38,18 +40,26 @@ pub fn format_track(device: &mut impl Device, at: TrackAddress, records: &[Recor
 
 /// Writes over the data of a record.
 pub fn update(device: &mut impl Device, at: TrackAddress, record: u8, data: &[u8]) {
-    let mut chain = located(at, UPDATE_WRITE, record, 1);
+    let mut chain = located(at, UPDATE_WRITE, record, 1, Some(data.len() as u16));
     chain.push((WRITE_DATA, data.to_vec()));
     run(device, &chain);
 }
 
-/// Define Extent of one track, and Locate Record there.
-fn located(at: TrackAddress, operation: u8, record: u8, records: usize) -> Vec<(u8, Vec<u8>)> {
+/// Define Extent of one track, and Locate Record there, with the length of its records where the operation needs it.
+fn located(
+    at: TrackAddress,
+    operation: u8,
+    record: u8,
+    records: usize,
+    length: Option<u16>,
+) -> Vec<(u8, Vec<u8>)> {
     let mut extent = vec![ALL_WRITES, 0xC0, 0, 0, 0, 0, 0, 0];
     extent.extend([at.to_cchh(), at.to_cchh()].concat());
-    let mut locate = vec![operation, 0, 0, records as u8];
+    let auxiliary = if length.is_some() { TRANSFER_LENGTH_VALID } else { 0 };
+    let mut locate = vec![operation, auxiliary, 0, records as u8];
     locate.extend([at.to_cchh(), at.to_cchh()].concat());
-    locate.extend([record, 0, 0, 0]);
+    locate.extend([record, 0]);
+    locate.extend(length.unwrap_or_default().to_be_bytes());
     vec![(DEFINE_EXTENT, extent), (LOCATE_RECORD, locate)]
 }
 

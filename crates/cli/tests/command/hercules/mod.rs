@@ -1,4 +1,5 @@
-//! Volumes that Hercules' utilities make are read by halftrack, and those that halftrack makes are read by them.
+//! Volumes that Hercules' utilities make are read by halftrack, and those that halftrack makes are read by them; and
+//! channel programs end on its disks as on those of halftrack.
 //!
 //! The utilities are looked for in the PATH. Without them these tests say so and hold nothing, unless
 //! `HALFTRACK_HERCULES=required` is set, as CI does once they are installed.
@@ -9,6 +10,8 @@ mod compressed;
 pub mod filled;
 pub mod layout;
 mod loaded;
+mod machine;
+mod programs;
 mod tools;
 mod unload;
 mod written;

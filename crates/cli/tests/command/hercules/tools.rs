@@ -15,7 +15,8 @@ use crate::support;
 /// Set to `required` where the utilities must be there.
 const REQUIREMENT: &str = "HALFTRACK_HERCULES";
 /// The utilities that are used here; they come in one package.
-const UTILITIES: [&str; 7] = ["dasdinit", "dasdload", "dasdls", "dasdcat", "dasdpdsu", "dasdseq", "cckdcdsk"];
+const UTILITIES: [&str; 8] =
+    ["hercules", "dasdinit", "dasdload", "dasdls", "dasdcat", "dasdpdsu", "dasdseq", "cckdcdsk"];
 
 /// How often a utility that dies of a signal is run again.
 const RUN_AGAIN: usize = 2;

@@ -1,10 +1,11 @@
 //! Captures that the tests make and change.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
 
 use halftrack_wire::{
-    CaptureReader, CaptureWriter, CapturedFrame, Eof, FcHeader, FrameControl, Sof, emit_frame,
+    CaptureReader, CaptureWriter, CapturedFrame, Eof, FcFrame, FcHeader, FrameControl, Sof, emit_frame,
 };
 
 /// Frames with their places, as a test changes them.
@@ -55,6 +56,33 @@ impl Captured {
             frame.sof == Sof::Initiate3 && (frame.frame[8], frame.frame[0]) == (fc_type, r_ctl)
         };
         self.frames.iter().position(is_it).expect("such a frame")
+    }
+}
+
+/// A sequence of a capture.
+pub struct CapturedSequence {
+    /// Header of its first frame.
+    pub header: FcHeader,
+    /// Its frames, by their places in the capture.
+    pub frames: Vec<usize>,
+}
+
+impl Captured {
+    /// The whole sequences, in the order of their last frames.
+    pub fn sequences(&self) -> Vec<CapturedSequence> {
+        let (mut partial, mut whole) = (BTreeMap::new(), Vec::new());
+        for (place, captured) in self.frames.iter().enumerate() {
+            let frame = FcFrame::parse(&captured.frame).expect("a sound frame");
+            let header = frame.header;
+            let key = (captured.interface.number(), header.s_id, header.d_id, header.ox_id, header.seq_id);
+            let sequence =
+                partial.entry(key).or_insert_with(|| CapturedSequence { header, frames: Vec::new() });
+            sequence.frames.push(place);
+            if header.f_ctl.has(FrameControl::END_SEQUENCE) {
+                whole.extend(partial.remove(&key));
+            }
+        }
+        whole
     }
 }
 

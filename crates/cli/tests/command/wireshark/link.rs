@@ -54,10 +54,15 @@ impl Link {
 
     /// Starts the control unit, which captures into a file of this name.
     pub fn serve(&self, capture: &str) -> ControlUnit {
+        self.serve_over(1, capture)
+    }
+
+    /// Starts it with several links, each from a channel path of its own to a port of its own.
+    pub fn serve_over(&self, links: usize, capture: &str) -> ControlUnit {
         let path = |name: &str| self.root.path().join(name);
-        let port = free_port();
-        fs::write(path("control-unit.toml"), control_unit(port)).expect("file");
-        fs::write(path("channel.toml"), channel(port)).expect("file");
+        let ports: Vec<u16> = (0..links).map(|_| free_port()).collect();
+        fs::write(path("control-unit.toml"), control_unit(&ports)).expect("file");
+        fs::write(path("channel.toml"), channel(&ports)).expect("file");
         let mut command = Command::new(support::binary());
         let capture = path(capture);
         command.args(["serve", &text(&path("control-unit.toml")), "--capture", &text(&capture)]);
@@ -97,16 +102,26 @@ fn free_port() -> u16 {
     listener.local_addr().expect("address").port()
 }
 
-fn control_unit(port: u16) -> String {
+fn control_unit(ports: &[u16]) -> String {
+    let entry = |(number, port): (u8, &u16)| {
+        format!(
+            "[[port]]\nid = \"00{number}\"\nlisten = \"127.0.0.1:{port}\"\nwwpn = \"50:05:07:63:00:00:00:{number}\"\n"
+        )
+    };
+    let ports: String = (30..).zip(ports).map(entry).collect();
     format!(
-        "name = \"BOXA\"\nnode = \"50:05:07:63:00:00:00:01\"\n\
-         [[port]]\nid = \"0030\"\nlisten = \"127.0.0.1:{port}\"\nwwpn = \"50:05:07:63:00:00:00:30\"\n\
-         [[logical_control_unit]]\ncuadd = \"00\"\n\
+        "name = \"BOXA\"\nnode = \"50:05:07:63:00:00:00:01\"\n{ports}[[logical_control_unit]]\ncuadd = \"00\"\n\
          [[logical_control_unit.volume]]\nunit_address = \"00\"\nfile = \"work01.ckd\"\n"
     )
 }
 
-fn channel(port: u16) -> String {
+fn channel(ports: &[u16]) -> String {
+    let path = |(number, port): (u8, &u16)| {
+        format!(
+            "[[path]]\nchpid = \"{number}\"\nconnect = \"127.0.0.1:{port}\"\nwwpn = \"50:05:07:64:00:00:00:{number}\"\n"
+        )
+    };
+    let paths: String = (40..).zip(ports).map(path).collect();
     let stream = |name: &str, cylinders: &str, protocol: &str| {
         format!(
             "[[stream]]\nname = \"{name}\"\ndevices = [\"00\"]\ncylinders = \"{cylinders}\"\nread_share = 0.6\n\
@@ -115,8 +130,7 @@ fn channel(port: u16) -> String {
     };
     format!(
         "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\ncuadd = \"00\"\n\
-         [[path]]\nchpid = \"40\"\nconnect = \"127.0.0.1:{port}\"\nwwpn = \"50:05:07:64:00:00:00:40\"\n\
-         [run]\nios = {IOS}\n{}{}",
+         {paths}[run]\nios = {IOS}\n{}{}",
         stream("old", "0-1", "command"),
         stream("new", "2-3", "transport")
     )
@@ -134,6 +148,7 @@ fn tshark_finds_nothing_wrong_from_login_to_logout() {
     }
     let paths = tshark.fields("fcsb3.linkctlfn", &["_ws.col.Info"]);
     assert_eq!(&paths[..2], ["Link Control: ELP", "Link Control: LPE"]);
+    tshark.assert_reassembles();
     assert!(tshark.count("fcsb3.ctlfn == 0xa0") > 0 && tshark.count("fcp && fc.r_ctl == 6") > 0);
     assert_eq!(tshark.count("fcsb3.ctlfn == 0xa0"), tshark.count("fcsb3.iui.val == 2"));
 }
@@ -151,4 +166,14 @@ fn the_decoder_finds_every_exchange_sound_and_whole() {
         of("command mode 4+3") + of("command mode 3+3") + of("command mode 4+2") + of("command mode 3+2");
     assert!(transport > 0 && command > 0, "{}", decoded.text);
     assert!(transport + command >= IOS, "{}", decoded.text);
+}
+
+#[test]
+fn the_exchanges_of_two_links_are_told_apart_in_one_capture() {
+    let link = Link::make();
+    let capture = link.serve_over(2, "links.pcapng").drive(&["--format"]);
+    let Some(tshark) = Tshark::on(&capture) else { return };
+    tshark.assert_sound();
+    tshark.assert_told_apart(2);
+    tshark.assert_reassembles();
 }

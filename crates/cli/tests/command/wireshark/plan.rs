@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use halftrack_exchange::plan::frame_payload_bytes;
 use halftrack_exchange::{Carrier, Login, Plan, PlanKey, Plans, Side};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+use halftrack_wire::choices::TRANSPORT_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{ElsReply, code};
 use halftrack_wire::fc_header::{fc_type, routing};
 use halftrack_wire::transport_response::ResponseTimes;
@@ -16,10 +18,11 @@ use crate::wireshark::link::{IOS, Link};
 /// Prefix, the first command of every chain of the streams.
 const PREFIX: u8 = 0xE7;
 
-/// A sequence: the header of its first frame, and its payload.
+/// A sequence: the header of its first frame, its payload, and in how many frames it came.
 struct Sequence {
     header: FcHeader,
     octets: Vec<u8>,
+    frames: u16,
 }
 
 /// The sequences of a capture, in the order of their last frames.
@@ -29,8 +32,9 @@ fn sequences(capture: &Path) -> Vec<Sequence> {
         let frame = FcFrame::parse(&captured.frame).expect("a sound frame");
         let header = frame.header;
         let key = (captured.interface, header.s_id, header.ox_id, header.seq_id);
-        let sequence = partial.entry(key).or_insert(Sequence { header, octets: Vec::new() });
+        let sequence = partial.entry(key).or_insert(Sequence { header, octets: Vec::new(), frames: 0 });
         sequence.octets.extend_from_slice(frame.payload);
+        sequence.frames += 1;
         if header.f_ctl.has(FrameControl::END_SEQUENCE) {
             whole.extend(partial.remove(&key));
         }
@@ -49,7 +53,7 @@ fn login(sequences: &[Sequence]) -> Login {
         carrier: Carrier::Ficon,
         window_bytes: 0,
     };
-    for Sequence { header, octets } in sequences {
+    for Sequence { header, octets, .. } in sequences {
         if (header.fc_type, header.r_ctl) == (fc_type::EXTENDED_LINK_SERVICE, routing::ELS_REPLY) {
             if let Ok(ElsReply::Login(parameters)) = ElsReply::parse(code::PLOGI, octets) {
                 login.frame_payload_bytes = parameters.class_3_receive_bytes().map_or(0, u32::from);
@@ -115,6 +119,7 @@ fn assert_same(plan: &Plan, exchange: &[Sequence]) {
         let found = read(sequence, planned);
         assert_eq!(comparable(&found), comparable(planned), "IU {at} of {side:?}");
         assert_eq!(found.data.len(), planned.data.len(), "data of IU {at} of {side:?}");
+        assert_eq!(sequence.frames, plan.steps(side)[*at].frames, "frames of IU {at} of {side:?}");
         *at += 1;
     }
     for side in [Side::Channel, Side::ControlUnit] {
@@ -123,7 +128,7 @@ fn assert_same(plan: &Plan, exchange: &[Sequence]) {
 }
 
 /// Reads a sequence as what the plan has in its place.
-fn read(Sequence { header, octets }: &Sequence, planned: &Iu) -> Iu {
+fn read(Sequence { header, octets, .. }: &Sequence, planned: &Iu) -> Iu {
     let part = match (&planned.body, header.r_ctl) {
         (Body::CommandMode(_), _) => return Iu::parse_command_mode(octets).expect("an information unit"),
         (_, routing::COMMAND) => TransportPart::Command,
@@ -178,7 +183,9 @@ fn key(exchange: &[Sequence], login: Login) -> Option<PlanKey> {
         grouping: Grouping::Records,
         positioning: Positioning::Prefix,
     };
-    Some(PlanKey { shape, protocol, hit: true, login })
+    let frame_payload_bytes =
+        frame_payload_bytes(protocol, login.frame_payload_bytes, TRANSPORT_FRAME_PAYLOAD_BYTES);
+    Some(PlanKey { shape, protocol, hit: true, login: Login { frame_payload_bytes, ..login } })
 }
 
 #[test]

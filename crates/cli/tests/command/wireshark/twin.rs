@@ -18,7 +18,49 @@ struct Run {
     root: TempDir,
 }
 
+/// Two channels, each on a link of its own to a port of a box.
+const DIRECT: [(&str, &str); 3] = [
+    (
+        "deck.iocp",
+        "         ID MSG1='DIRECT',SYSTEM=(3931,1)\n\
+         \x20        RESOURCE PARTITION=((CSS(0),(PROD1,1)))\n\
+         \x20        CHPID PATH=(CSS(0),40),SHARED,PCHID=100,TYPE=FC\n\
+         \x20        CHPID PATH=(CSS(0),41),SHARED,PCHID=101,TYPE=FC\n\
+         \x20        CNTLUNIT CUNUMBR=1000,PATH=((CSS(0),40,41)),UNIT=2107,        *\n\
+         \x20              UNITADD=((00,256)),CUADD=0\n\
+         \x20        IODEVICE ADDRESS=(1000,064),CUNUMBR=(1000),UNIT=3390B\n",
+    ),
+    (
+        "plant.toml",
+        "[cpc]\nmodel = \"z16-max39\"\n[[lpar]]\nname = \"PROD1\"\ncps = 8\nzhpf = \"YES\"\n\
+         [[card]]\ntype = \"fex32s\"\npchids = [\"100\", \"101\"]\n\
+         [[cable]]\npchid = \"100\"\nto = \"BOXA.0030\"\nkm = 0.1\n\
+         [[cable]]\npchid = \"101\"\nto = \"BOXA.0031\"\nkm = 0.1\n\
+         [[control_unit]]\nname = \"BOXA\"\ntype = \"ds8950\"\nmodel = \"3390-54\"\nvolser = \"DX####\"\n\
+         [[control_unit.port]]\nid = \"0030\"\n[[control_unit.port]]\nid = \"0031\"\n",
+    ),
+    (
+        "workload.toml",
+        "[run]\nwarmup_s = 0.0\ninterval_s = 0.02\nintervals = 1\nseed = 1\n\
+         [[stream]]\nname = \"OLD\"\nlpar = \"PROD1\"\ndevices = [\"1000-101F\"]\nprogram = { block = \"27K\" }\n\
+         read_share = 0.6\nhit_ratio = 1.0\nprotocol = \"command\"\nclosed = { jobs = 8 }\n\
+         [[stream]]\nname = \"NEW\"\nlpar = \"PROD1\"\ndevices = [\"1020-103F\"]\nprogram = { block = \"4K\" }\n\
+         read_share = 0.6\nhit_ratio = 1.0\nclosed = { jobs = 8 }\n",
+    ),
+];
+
 impl Run {
+    /// A run of channels without a director.
+    fn direct() -> Self {
+        let root = tempfile::tempdir().expect("temporary directory");
+        let study = root.path().join("study");
+        fs::create_dir(&study).expect("directory");
+        for (file, text) in DIRECT {
+            fs::write(study.join(file), text).expect("study");
+        }
+        Self { root }
+    }
+
     fn new() -> Self {
         let root = tempfile::tempdir().expect("temporary directory");
         let study = root.path().join("study");
@@ -89,6 +131,20 @@ fn tshark_finds_nothing_wrong_and_decodes_command_mode() {
     // Data IUs are put together from their frames: header, 4096 octets, CRC.
     let data = tshark.fields("fcsb3.iui.val == 0", &["fcsb3.databytecnt"]);
     assert!(!data.is_empty() && data.iter().all(|count| count == "4096"), "{:?}", data.first());
+    tshark.assert_reassembles();
+}
+
+#[test]
+fn the_exchanges_of_two_links_are_told_apart_in_one_capture() {
+    let run = Run::direct();
+    let path = run.capture("direct.pcapng", &[]);
+    let Some(tshark) = Tshark::on(&path) else { return };
+    tshark.assert_sound();
+    tshark.assert_told_apart(2);
+    // Most data of an information unit in command mode, 8 KiB: four frames.
+    let sequences = Captured::read(&path).sequences();
+    let longest = sequences.iter().filter(|sequence| sequence.header.fc_type >= 0x1B);
+    assert_eq!(longest.map(|sequence| sequence.frames.len()).max(), Some(4));
 }
 
 #[test]

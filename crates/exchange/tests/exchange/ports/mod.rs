@@ -1,6 +1,7 @@
 //! A channel port and a control-unit port on frames, with devices over volumes in memory.
 
 mod faults;
+mod frames;
 mod link;
 mod strangers;
 mod volumes;

@@ -3,7 +3,7 @@
 use halftrack_exchange::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use halftrack_exchange::eckd_device::EckdDevice;
 use halftrack_exchange::{BusyKind, Opened, Units};
-use halftrack_program::{Geometry, Octets, TrackAddress};
+use halftrack_program::{ChainEnd, Geometry, Octets, TrackAddress};
 use halftrack_volume::{CkdVolume, CountArea, MemoryMedium, Track, Tracks, create_in_memory};
 
 pub const RECORD_BYTES: u16 = 4096;
@@ -20,8 +20,8 @@ impl Device for Unit {
         self.device.execute(command)
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnding> {
-        self.device.end_chain()
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
+        self.device.end_chain(end)
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {

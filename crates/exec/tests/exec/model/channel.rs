@@ -24,14 +24,18 @@ struct Stop {
     residual: u32,
     sense: Option<Sense>,
     suspended: bool,
+    /// The device ended a command without unit check that did not indicate command chaining.
+    unchained: bool,
 }
 
 /// Runs the chain of an ORB from `address`: the ORB's own, or where it was suspended, resumed with the status of the
 /// command before.
 pub fn run(memory: &mut Memory, unit: &mut Unit, orb: &Orb, address: u32, resumed: Option<u8>) -> Ending {
-    let stop = chain(memory, unit, orb, address, resumed);
+    let mut stop = chain(memory, unit, orb, address, resumed);
     // A suspension is the end of the chain for the device, too: it is not told of command chaining.
-    unit.end_chain();
+    if let Some(sense) = unit.end_chain(stop.unchained) {
+        (stop.device_status, stop.sense) = (0x0E, Some(sense));
+    }
     ending(orb, &stop)
 }
 
@@ -80,7 +84,7 @@ fn chain(memory: &mut Memory, unit: &mut Unit, orb: &Orb, address: u32, resumed:
 }
 
 fn stopped(ccw: Ccw, device_status: u8, subchannel_status: u8, residual: u32) -> Stop {
-    Stop { ccw, device_status, subchannel_status, residual, sense: None, suspended: false }
+    Stop { ccw, device_status, subchannel_status, residual, sense: None, suspended: false, unchained: false }
 }
 
 /// The stop that the ending of a command would be.
@@ -90,7 +94,8 @@ fn after(orb: &Orb, areas: &Areas<'_>, end: &End, pci: u8) -> Stop {
         return stopped(areas.ccw, 0x0C, check.bit() | pci, areas.left);
     }
     let subchannel_status = if incorrect_length(orb, areas, end) { 0x40 } else { 0 } | pci;
-    Stop { sense: end.sense, ..stopped(areas.ccw, end.status, subchannel_status, areas.left) }
+    let unchained = end.status & 0x0E == 0x0C && areas.ccw.flags & (CD | CC) != CC;
+    Stop { sense: end.sense, unchained, ..stopped(areas.ccw, end.status, subchannel_status, areas.left) }
 }
 
 fn incorrect_length(orb: &Orb, areas: &Areas<'_>, end: &End) -> bool {

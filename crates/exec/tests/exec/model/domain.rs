@@ -22,6 +22,10 @@ const READ_ANY: u16 = 0x10A;
 const READ_TRACK_SET: u16 = 0x10E;
 const WRITE_FULL_TRACK: u16 = 0x111;
 const WRITE_TRACK_DATA: u16 = 0x123;
+/// Orientations and operations that both forms of Locate Record have.
+const ORIENTED_BOTH: [u8; 12] = [0x01, 0x81, 0x03, 0x43, 0xC3, 0x0B, 0x0C, 0x4C, 0x16, 0x56, 0x96, 0xD6];
+/// Orientations and operations of the short form alone, as an emulator has them.
+const ORIENTED_SHORT: [u8; 6] = [0x00, 0x40, 0x80, 0x06, 0x46, 0x86];
 /// Only the Read Count that a suffix announced.
 const SUFFIX: u16 = 0x200;
 
@@ -47,6 +51,8 @@ pub struct Domain {
     pub suffix: bool,
     /// Bytes of the last track, when the transfer-length factor says so.
     pub last_track_bytes: Option<u16>,
+    /// Bytes of each record that is updated.
+    pub update_bytes: Option<u16>,
     /// The tracks of a set that follow, as distances from the track before.
     pub set: Option<Vec<u32>>,
     /// The imbedded command.
@@ -54,6 +60,11 @@ pub struct Domain {
 }
 
 impl Domain {
+    /// Whether nothing is left but the Read Count of a suffix.
+    pub fn is_suffix(&self) -> bool {
+        self.operation == SUFFIX
+    }
+
     /// The track after one, if the domain and the device have it.
     pub fn next_track(&mut self, here: u32) -> Option<u32> {
         let distance = match &mut self.set {
@@ -111,8 +122,7 @@ impl Unit {
             return Err(SHORT_COUNT);
         }
         let operation = u16::from(bytes[0] & 0x3F);
-        let known = [ORIENT, WRITE_DATA, FORMAT_WRITE, READ_DATA, WRITE_TRACK, READ_TRACKS, READ]
-            .contains(&operation);
+        let known = ORIENTED_BOTH.contains(&bytes[0]) || ORIENTED_SHORT.contains(&bytes[0]);
         let reserved = bytes[1] & 0x7E != 0 || bytes[2] != 0;
         if !known || reserved || (bytes[3] == 0) != (operation == ORIENT) {
             return Err(INVALID_PARAMETER);
@@ -183,6 +193,11 @@ impl Unit {
                 left: u32::from(bytes[3]),
                 suffix: bytes[1] & 0x01 != 0,
                 last_track_bytes: last_track.then_some(factor).filter(|&factor| factor != 0),
+                update_bytes: match (operation, last_track || factor == 0) {
+                    (WRITE_DATA, true) => Some(block),
+                    (WRITE_DATA | WRITE_ANY, false) => Some(factor),
+                    _ => None,
+                },
                 set,
                 imbedded: None,
             });
@@ -333,7 +348,6 @@ fn announced(bytes: &[u8]) -> &[u8] {
 
 /// Checks the parameters of Locate Record Extended, and tells their operation.
 fn operation(bytes: &[u8], in_prefix: bool) -> Result<u16, Fault> {
-    const VALID: [u8; 12] = [0x01, 0x81, 0x03, 0x43, 0xC3, 0x0B, 0x0C, 0x4C, 0x16, 0x56, 0x96, 0xD6];
     if bytes.len() < 20 {
         return Err(SHORT_COUNT);
     }
@@ -344,7 +358,7 @@ fn operation(bytes: &[u8], in_prefix: bool) -> Result<u16, Fault> {
             [WRITE_ANY, READ_ANY, READ_TRACK_SET, WRITE_FULL_TRACK, WRITE_TRACK_DATA].contains(&operation)
         }
         // A choice: byte 17 is zero where it has no meaning.
-        _ => (VALID.contains(&low) || in_prefix && low == 0x06) && bytes[17] == 0,
+        _ => (ORIENTED_BOTH.contains(&low) || in_prefix && low == 0x06) && bytes[17] == 0,
     };
     if !known || bytes[1] & 0x02 != 0 || bytes[1] & 0x18 == 0x18 || bytes[3] == 0 {
         return Err(INVALID_PARAMETER);

@@ -101,6 +101,7 @@ fn chain() -> BoxedStrategy<Vec<Step>> {
         4 => classic_chain(),
         2 => walk(),
         1 => format_chain(),
+        1 => reserve_chain(),
         1 => vec(any_command(), 1..4),
     ];
     let more = prop_oneof![4 => Just(vec![]), 1 => vec(any_command(), 1..3)];
@@ -257,9 +258,9 @@ fn domain_chain() -> BoxedStrategy<Vec<Step>> {
         .prop_flat_map(|(target, (operation, extended, commands), form, count, exact)| {
             let mask = prop_oneof![4 => Just(0xC0u8), 3 => Just(0x80), 3 => Just(0x00), 2 => Just(0x40)];
             let steps = vec(select(commands), 1..=usize::from(count) + usize::from(!exact));
-            let factor = prop_oneof![4 => Just(0u16), 2 => Just(80), 1 => Just(4096), 1 => any::<u16>()];
+            let factor = if operation & 0x3F == 0x01 { update_factor() } else { any_factor() };
             (mask, extent(target.0), steps, factor, prop::bool::weighted(0.1)).prop_flat_map(
-                move |(mask, (begin, end), commands, factor, suffix)| {
+                move |(mask, (begin, end), commands, (block, factor), suffix)| {
                     let auxiliary = if factor == 0 { 0 } else { 0x80 } | u8::from(suffix);
                     let locate = Locate {
                         operation,
@@ -271,30 +272,48 @@ fn domain_chain() -> BoxedStrategy<Vec<Step>> {
                         factor,
                         extended,
                     };
-                    located(&locate, form, (mask, begin, end), &commands, target)
+                    located(&locate, form, (mask, block, begin, end), &commands, target)
                 },
             )
         })
         .boxed()
 }
 
+/// Block size of the extent and transfer-length factor, where they matter little.
+fn any_factor() -> BoxedStrategy<(u16, u16)> {
+    let factor = prop_oneof![4 => Just(0u16), 2 => Just(80), 1 => Just(4096), 1 => any::<u16>()];
+    (prop_oneof![8 => Just(0u16), 1 => Just(4096)], factor).boxed()
+}
+
+/// Block size and factor for updates of records, which have a length in common with them.
+fn update_factor() -> BoxedStrategy<(u16, u16)> {
+    let common = select(&[16u16, 80, 80, 80, 80, 512, 2048, 4096][..]);
+    prop_oneof![
+        6 => common.clone().prop_map(|length| (0, length)),
+        2 => common.prop_map(|length| (length, 0)),
+        1 => (1u16..100).prop_map(|length| (0, length)),
+        2 => any_factor(),
+    ]
+    .boxed()
+}
+
 fn located(
     locate: &Locate,
     form: u8,
-    (mask, begin, end): (u8, u32, u32),
+    (mask, block, begin, end): (u8, u16, u32, u32),
     commands: &[u8],
     target: (u32, u8),
 ) -> BoxedStrategy<Vec<Step>> {
     let mut steps = match form {
         0 | 1 if locate.operation != 0x3F => vec![
-            parameters(0x63, define_extent(mask, 0, begin, end, form == 1)),
+            parameters(0x63, define_extent(mask, block, begin, end, form == 1)),
             parameters(0x47, locate.record()),
         ],
         2 => vec![
-            parameters(0x63, define_extent(mask, 0, begin, end, false)),
+            parameters(0x63, define_extent(mask, block, begin, end, false)),
             parameters(0x4B, locate.extended()),
         ],
-        _ => vec![parameters(0xE7, locate.prefix(mask, 0, begin, end))],
+        _ => vec![parameters(0xE7, locate.prefix(mask, block, begin, end))],
     };
     for (index, &command) in commands.iter().enumerate() {
         let record = (target.0, target.1.saturating_add(index as u8));
@@ -394,12 +413,30 @@ fn format_chain() -> BoxedStrategy<Vec<Step>> {
         .boxed()
 }
 
+/// A command that reserves or releases the device, most often where it may stand.
+fn reserve_chain() -> BoxedStrategy<Vec<Step>> {
+    let before = prop_oneof![
+        3 => Just(vec![]),
+        2 => Just(vec![parameters(0x5B, vec![0])]),
+        1 => Just(vec![parameters(0x5B, vec![0]), parameters(0x5B, vec![0])]),
+        1 => Just(vec![parameters(0x1F, vec![0])]),
+        1 => Just(vec![parameters(0x63, define_extent(0, 0, 0, 29, false))]),
+        1 => Just(vec![any_command()]),
+    ];
+    (before, select(&[0x14u8, 0x94, 0xB4][..]))
+        .prop_flat_map(|(mut steps, command)| {
+            steps.push(dress(command, vec![], Count::Fixed(32)));
+            steps
+        })
+        .boxed()
+}
+
 /// Any command with any parameters.
 fn any_command() -> BoxedStrategy<Step> {
     let known = select(
         &[
             0x02u8, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0B, 0x0E, 0x12, 0x13, 0x16, 0x1A, 0x1B, 0x1E, 0x1F, 0x31,
-            0x39, 0x47, 0x63, 0x86, 0xE7, 0x22, 0x23,
+            0x39, 0x47, 0x63, 0x86, 0xE7, 0x22, 0x23, 0x14, 0x5B, 0x94, 0xB4,
         ][..],
     );
     let command = prop_oneof![8 => known, 1 => any::<u8>()];

@@ -111,7 +111,7 @@ pub fn model(laid: &Laid) -> Ran {
             memory.bytes[address as usize + flags_offset(bytes)] &= !0x02;
             ending = channel::run(&mut memory, &mut unit, &orb, address, Some(status));
         }
-        unit.end_chain();
+        unit.end_chain(false);
     }
     memory.uncertain |= unit.uncertain;
     Ran { seen, memory, volume: unit.volume, completed: unit.completed }

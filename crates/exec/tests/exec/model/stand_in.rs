@@ -1,7 +1,9 @@
 //! The model's control unit in the place of a product's device, so that the channel is compared by itself; and
 //! the model's volume in the place of a product's tracks, so that the control unit is.
 
-use halftrack_program::{DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, Transfer};
+use halftrack_program::{
+    ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, Transfer,
+};
 
 use crate::model::transport::Way;
 use crate::model::unit::{Line, Sense, Unit};
@@ -67,9 +69,15 @@ impl Device for Unit {
         }
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnd> {
-        Unit::end_chain(self);
-        None
+    fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnd> {
+        let sense = Unit::end_chain(self, end == ChainEnd::Unchained)?;
+        Some(DeviceEnd {
+            status: DeviceStatus(0x0E),
+            moved_bytes: 0,
+            device_bytes: 0,
+            immediate: false,
+            sense: Some(whole_sense(sense)),
+        })
     }
 }
 

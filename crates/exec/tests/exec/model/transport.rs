@@ -58,7 +58,7 @@ pub struct DeviceEnding {
 /// Runs the operation of an ORB.
 pub fn run(memory: &mut Memory, unit: &mut Unit, orb: &Orb) -> Ending {
     let ran = started(memory, unit, orb);
-    unit.end_chain();
+    unit.end_chain(false);
     let (tsb, device, check) = match ran {
         Ok(ran) => ran,
         Err(check) => return Ending { scsw: scsw(orb, 0, check.bit(), false), sense: None },
@@ -169,6 +169,13 @@ pub fn operation(unit: &mut Unit, tccb: &[u8], way: Way, line: &mut impl Line) -
     let wrong_count = normal && ending.residual == 0 && !counts(trailer, run.link);
     if normal && run.starved || wrong_count {
         return refused(7, None, total);
+    }
+    // Behind the last DCW there is none that the domain could go on with.
+    let last = dcws.last().map(|dcw| dcw.offset);
+    if ending.sense.is_none() && ending.dcw_offset == last {
+        if let Some(sense) = run.unit.end_chain(true) {
+            (ending.status, ending.sense) = (0x0E, Some(sense));
+        }
     }
     ending
 }

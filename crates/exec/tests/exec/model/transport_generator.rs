@@ -72,13 +72,17 @@ fn tracks_write() -> Kind {
 /// Prefix and record by record.
 fn records(write: bool) -> Kind {
     let commands: &[u8] = if write { &[0x85, 0x85, 0x05] } else { &[0x86, 0x86, 0x06, 0x8E] };
-    (target(), vec(select(commands), 1..4), prop::bool::weighted(0.2))
-        .prop_flat_map(move |(target, commands, short)| {
+    // An update has the length of its record, by the factor or by the block size.
+    let length = select(&[(0, 80u16), (0, 80), (0, 512), (80, 0), (0, 0), (4096, 80)][..]);
+    (target(), vec(select(commands), 1..4), prop::bool::weighted(0.2), length)
+        .prop_flat_map(move |(target, commands, short, (block, factor))| {
             extent(target.0).prop_map(move |(begin, end)| {
                 let operation = if write { 0x01 } else { 0x16 };
-                let locate = locate(operation, commands.len() as u8, target);
-                let mut dcws =
-                    vec![control(0xE7, locate.prefix(if write { 0x80 } else { 0x40 }, 0, begin, end))];
+                let auxiliary = if factor == 0 { 0 } else { 0x80 };
+                let base = locate(operation, commands.len() as u8, target);
+                let locate = Locate { auxiliary, factor, ..base };
+                let mask = if write { 0x80 } else { 0x40 };
+                let mut dcws = vec![control(0xE7, locate.prefix(mask, block, begin, end))];
                 for (index, &command) in (0u8..).zip(&commands) {
                     let key = command & 0x08 != 0;
                     let record = target.1.saturating_add(index);

@@ -44,6 +44,8 @@ pub enum Fault {
     InvalidTrack,
     /// Write inhibited.
     WriteInhibited,
+    /// An update write of a record of another length than that of the domain.
+    OtherLength,
 }
 
 /// Message: invalid command.
@@ -65,7 +67,7 @@ impl Fault {
             Self::FileProtected => [0, 0x04, 0],
             Self::NoRecord => [0, 0x08, 0],
             Self::EndOfCylinder => [0, 0x20, 0],
-            Self::InvalidTrack => [0, 0x40, 0],
+            Self::InvalidTrack | Self::OtherLength => [0, 0x40, 0],
             Self::WriteInhibited => [0x10, 0x02, 0x10],
         }
     }
@@ -156,6 +158,8 @@ pub struct Chain {
     pub before: Before,
     /// The domain that is open.
     pub domain: Option<Domain>,
+    /// The commands that ended normally.
+    pub commands: Vec<u8>,
 }
 
 impl Chain {
@@ -168,6 +172,7 @@ impl Chain {
             passes: 0,
             before: Before::Other,
             domain: None,
+            commands: vec![],
         }
     }
 
@@ -197,9 +202,24 @@ impl Unit {
         Self { volume, chain: Chain::new(), fixed_homes: false, uncertain: false, completed: BTreeMap::new() }
     }
 
-    /// The chain is over.
-    pub fn end_chain(&mut self) {
-        self.chain = Chain::new();
+    /// The chain is over: behind a command that ended without unit check and did not indicate command chaining, or
+    /// otherwise. The sense of the unit check with which it ends then, if it may not end there: an incomplete domain,
+    /// as an emulator has it. There a chain may end behind a Locate Record.
+    pub fn end_chain(&mut self, unchained: bool) -> Option<Sense> {
+        let chain = std::mem::replace(&mut self.chain, Chain::new());
+        let open = chain.domain.is_some_and(|domain| !domain.is_suffix());
+        let located = matches!(chain.commands.last(), Some(0x47 | 0x4B | 0xE7));
+        (unchained && open && !located).then_some([0x81, 0, 0])
+    }
+
+    /// Checks what stands before a command that reserves or releases the device, as an emulator does.
+    fn in_place(&self, command: u8) -> Result<(), Fault> {
+        let chain = &self.chain;
+        let stands = match command {
+            0x94 => chain.extent.is_none() && chain.mask.is_none(),
+            _ => chain.commands.is_empty() || chain.commands == [0x5B],
+        };
+        if stands { Ok(()) } else { Err(INVALID_SEQUENCE) }
     }
 
     /// The track that the device is at; a command that needs one is out of sequence before any seek.
@@ -254,7 +274,8 @@ impl Unit {
     /// The sense of a fault. A write that fails inside a domain says that its ending is imprecise.
     pub fn sense_of(&self, fault: Fault, command: u8) -> Sense {
         let mut sense = fault.sense();
-        if self.chain.domain.is_some() && is_write(command) && !matches!(fault, Fault::Reject(_)) {
+        let precise = matches!(fault, Fault::Reject(_) | Fault::OtherLength);
+        if self.chain.domain.is_some() && is_write(command) && !precise {
             sense[1] |= 0x01;
         }
         sense
@@ -265,6 +286,7 @@ impl Unit {
         let inside = self.chain.domain.is_some();
         let outcome = if inside { self.in_domain(command, line) } else { self.outside_domain(command, line) };
         if outcome.is_ok() {
+            self.chain.commands.push(command);
             *self.completed.entry((command, inside)).or_insert(0) += 1;
         }
         outcome
@@ -273,7 +295,11 @@ impl Unit {
     fn outside_domain(&mut self, command: u8, line: &mut impl Line) -> Outcome {
         let many = command & 0x80 != 0;
         let outcome = match command {
-            0x04 | 0x14 | 0x94 | 0xA4 | 0xB4 => unknown(32, line),
+            0x04 | 0xA4 => unknown(32, line),
+            0x14 | 0x94 | 0xB4 => {
+                self.in_place(command)?;
+                unknown(32, line)
+            }
             0x34 => unknown(12, line),
             0x3E => self.not_modelled(),
             0x64 => unknown(64, line),
@@ -351,6 +377,7 @@ impl Unit {
         }?;
         let locates = matches!(command, 0x47 | 0x4B | 0xE7);
         self.chain.before = if locates { Before::Locate } else { Before::Other };
+        self.chain.commands.push(command);
         *self.completed.entry((command, false)).or_insert(0) += 1;
         Ok(outcome)
     }

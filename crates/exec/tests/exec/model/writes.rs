@@ -34,6 +34,10 @@ impl Unit {
         let mut record = self.record(place).clone();
         let key_bytes = if key { record.key.len() } else { 0 };
         let bytes = key_bytes + record.data.len();
+        let wanted = self.chain.domain.as_ref().and_then(|domain| domain.update_bytes);
+        if wanted.is_some_and(|wanted| usize::from(wanted) != bytes) {
+            return Err(Fault::OtherLength);
+        }
         let (came, areas) = take(bytes, line);
         if came > 0 {
             if key {

@@ -1,6 +1,8 @@
 //! A device that does as a list says, whatever the command: the same for the channel and for its model.
 
-use halftrack_program::{DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, Transfer};
+use halftrack_program::{
+    ChainEnd, DataPort, Device, DeviceEnd, DeviceStatus, Octets, OperationEnd, Transfer,
+};
 
 /// What the device does with one command.
 #[derive(Debug, Clone)]
@@ -76,7 +78,7 @@ impl Device for ListedDevice<'_> {
         }
     }
 
-    fn end_chain(&mut self) -> Option<DeviceEnd> {
+    fn end_chain(&mut self, _: ChainEnd) -> Option<DeviceEnd> {
         None
     }
 }
