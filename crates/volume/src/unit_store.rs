@@ -11,7 +11,9 @@ use std::ops::Range;
 use crate::journal::Journal;
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
-use crate::redo::Redo;
+use crate::redo::{Redo, apply};
+use crate::stamp;
+use crate::transaction::Transaction;
 use crate::unpacked_units::UnpackedUnits;
 
 /// What a volume promises of its writes.
@@ -109,6 +111,7 @@ pub struct UnitStore<M: Medium, L: Layout<M>> {
     spare: Vec<ChangedUnit>,
     unpacked: UnpackedUnits,
     redo: Redo,
+    transaction: Transaction,
     failed: bool,
 }
 
@@ -126,6 +129,7 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             changed_bytes: 0,
             spare: Vec::new(),
             redo: Redo::new(),
+            transaction: Transaction::default(),
             failed: false,
         }
     }
@@ -236,16 +240,20 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             }
             self.unpacked.forget(*unit);
         }
-        if let Some(journal) = &mut self.journal {
-            if !journal.has_room(&self.redo) {
-                for file in &mut self.files {
-                    file.sync()?;
+        match &mut self.journal {
+            Some(journal) => {
+                self.transaction.gather(&self.redo, &self.files)?;
+                if !journal.has_room(&self.transaction) {
+                    for file in &mut self.files {
+                        file.sync()?;
+                    }
+                    journal.restart(&mut self.files, &self.transaction)?;
                 }
-                journal.restart(&self.redo)?;
+                journal.append(&self.transaction)?;
+                apply(self.transaction.redo(), &mut self.files)?;
             }
-            journal.append(&self.redo)?;
+            None => apply(&self.redo, &mut self.files)?,
         }
-        apply(&self.redo, &mut self.files)?;
         self.layout.settled();
         let mut changed = std::mem::take(&mut self.changed);
         self.changed_bytes = 0;
@@ -269,26 +277,17 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         for file in &mut self.files {
             file.sync()?;
         }
-        match &mut self.journal {
-            Some(journal) => Ok(journal.empty()?),
-            None => Ok(()),
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        journal.empty()?;
+        for file in &mut self.files {
+            stamp::erase(file)?;
         }
+        Ok(())
     }
 }
 
 /// Units kept for the next transaction, so that it need not allocate.
 const MOST_SPARE: usize = 16;
-
-/// Writes what a transaction changes into the files.
-pub(crate) fn apply<M: Medium>(redo: &Redo, files: &mut [M]) -> Result<(), LayoutError> {
-    for piece in redo.pieces() {
-        let file = files.get_mut(usize::from(piece.file));
-        let file =
-            file.ok_or_else(|| LayoutError::Corrupt(format!("the volume has no file {}", piece.file)))?;
-        file.write_at(piece.offset, piece.octets)?;
-    }
-    Ok(())
-}
 
 impl<M: Medium, L: Layout<M>> Drop for UnitStore<M, L> {
     fn drop(&mut self) {
