@@ -8,6 +8,7 @@
 
 mod blocks;
 pub mod cckd;
+mod changed_unit;
 mod check;
 mod ckd_layout;
 mod ckd_volume;
@@ -49,6 +50,7 @@ mod unpacked_units;
 pub mod vtoc;
 
 pub use blocks::{BLOCK_BYTES, Blocks};
+pub use changed_unit::ChangedUnit;
 pub use check::{
     Fault, MOST_FINDINGS, VolumeFinding, check, check_files, check_with, repair, repair_files, repair_with,
 };
@@ -72,4 +74,6 @@ pub use standard_label::VolumeSerial;
 pub use track_index::TrackView;
 pub use tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
 pub use uniform_tracks::UniformTracks;
-pub use unit_store::{ChangedUnit, Mode, UnitStore, WRITE_BACK_BYTES};
+pub use unit_store::{
+    LONGEST_CHAIN_BYTES, Mode, UnitStore, WRITE_BACK_BYTES, WRITE_BACK_IN_CHAIN, WRITE_BACK_TIME,
+};
