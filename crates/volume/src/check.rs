@@ -13,8 +13,9 @@ use crate::file_names;
 use crate::format::Format;
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
-use crate::open::{Volume, is_compressed, open_files, open_journal, recover};
-use crate::open_error::{ImageError, OpenError};
+use crate::open::{Opening, Volume, is_compressed, open_files, open_journal, openable};
+use crate::open_error::{ImageError, OTHER_JOURNAL_FIX, OpenError};
+use crate::recovery::recover;
 use crate::salvage::{Damage, damage, salvaged};
 use crate::track_image::track_address;
 use crate::tracks::Tracks;
@@ -53,16 +54,25 @@ pub struct Fault {
     pub repair: Option<String>,
 }
 
-/// Checks the volume whose first file is at `path`, which is only read. A journal left by a crash is a finding;
-/// the rest of the check sees the volume as after its replay.
+/// Checks the volume whose first file is at `path`, which is only read. A journal left by a crash is a finding; the rest
+/// of the check sees the volume as after its replay. Without a finding every command can open the volume.
 ///
 /// # Errors
 /// A file cannot be opened or read.
 pub fn check(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
-    let (paths, mut files) = open_files(path, Mode::ReadOnly)?;
+    check_with(path, false)
+}
+
+/// The same, perhaps without regard to the journal.
+///
+/// # Errors
+/// Those of [`check`].
+pub fn check_with(path: &Path, discards_journal: bool) -> Result<Vec<VolumeFinding>, OpenError> {
+    let opening = Opening { mode: Mode::ReadOnly, discards_journal };
+    let (paths, mut files) = open_files(path, opening.mode)?;
     let journal_path = file_names::journal(&paths[0]);
     let mut findings = Vec::new();
-    if let Some(mut journal) = open_journal(&journal_path, Mode::ReadOnly)? {
+    if let Some(mut journal) = open_journal(&journal_path, opening)? {
         findings.extend(journal_finding(&journal_path, recover(&mut files, &mut journal, Mode::ReadOnly))?);
     }
     let faults = check_files(files).map_err(OpenError::image(&paths, journal_path))?;
@@ -87,31 +97,49 @@ fn journal_finding(
             format!("{transactions} transactions that the volume may lack: it was not closed"),
             Some("apply them; opening the volume for writing does it as well".to_owned()),
         ),
-        Err(ImageError::OtherJournal) => ("the journal belongs to another volume".to_owned(), None),
+        Err(ImageError::OtherJournal(why)) => {
+            (format!("the journal is not that of the image: {why}; {OTHER_JOURNAL_FIX}"), None)
+        }
         Err(error) => return Err(OpenError::image(&[], path.to_owned())(error)),
     };
     Ok(Some(VolumeFinding { path: path.to_owned(), offset: 0, unit: None, problem, repair }))
 }
 
-/// Checks the files of a volume, whose journal has been replayed.
+/// Checks the files of a volume, whose journal has been replayed. Without a fault every command can open it.
 ///
 /// # Errors
 /// A file cannot be read.
 pub fn check_files<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
+    let refused = openable(&files, Mode::Sync).err();
+    let compressed = files.first().is_some_and(|first| is_compressed(first).unwrap_or(false));
+    let mut faults = if compressed { check_image(&files[0])? } else { check_plain(files)? };
+    match refused {
+        // The tables of a compressed image do not show that its device is none.
+        Some(error @ ImageError::Flaw { .. }) if compressed => faults.insert(0, refusal(error)?),
+        Some(error) if faults.is_empty() => faults.push(refusal(error)?),
+        _ => {}
+    }
+    Ok(faults)
+}
+
+/// A compressed image.
+fn check_image<M: Medium>(medium: &M) -> Result<Vec<Fault>, ImageError> {
+    let found = cckd::check(medium, CheckDepth::Units).map_err(ImageError::io(0))?;
+    let device = CckdImage::open(medium).ok().map(|image| image.device());
+    let fault = |finding: cckd::Finding| Fault {
+        file: 0,
+        offset: finding.offset,
+        unit: finding.unit.map(|unit| compressed_unit_name(device, unit)),
+        problem: finding.fault.to_string(),
+        repair: Some("make a sound image of what can be read".to_owned()),
+    };
+    Ok(found.into_iter().take(MOST_FINDINGS).map(fault).collect())
+}
+
+/// The files of an uncompressed volume.
+fn check_plain<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
     let mut faults = Vec::new();
     for (file, medium) in files.iter().enumerate() {
-        if file == 0 && is_compressed(medium)? {
-            let found = cckd::check(medium, CheckDepth::Units).map_err(ImageError::io(0))?;
-            let device = CckdImage::open(medium).ok().map(|image| image.device());
-            let fault = |finding: cckd::Finding| Fault {
-                file,
-                offset: finding.offset,
-                unit: finding.unit.map(|unit| compressed_unit_name(device, unit)),
-                problem: finding.fault.to_string(),
-                repair: Some("make a sound image of what can be read".to_owned()),
-            };
-            return Ok(found.into_iter().take(MOST_FINDINGS).map(fault).collect());
-        }
         if let Some((fault, _)) = header_fault(file, medium)? {
             faults.push(fault);
         }
@@ -131,13 +159,22 @@ pub fn check_files<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
                 repair: Some("fill the last block up with zeros".to_owned()),
             }));
         }
-        Err(ImageError::Flaw { file, flaw }) => {
-            let problem = format!("{}; {}", flaw.found, flaw.expected);
-            faults.push(Fault { file, offset: flaw.offset, unit: None, problem, repair: None });
-        }
-        Err(error) => return Err(error),
+        Err(error) => faults.push(refusal(error)?),
     }
     Ok(faults)
+}
+
+/// Why a volume cannot be opened, as a fault that no repair mends; files that fail are an error.
+fn refusal(error: ImageError) -> Result<Fault, ImageError> {
+    let (file, offset, problem) = match error {
+        ImageError::Flaw { file, flaw } => (file, flaw.offset, format!("{}; {}", flaw.found, flaw.expected)),
+        ImageError::Layout(error @ (LayoutError::Corrupt(_) | LayoutError::Full(_))) => {
+            (0, 0, error.to_string())
+        }
+        error => return Err(error),
+    };
+    let problem = format!("no command can open the volume: {problem}");
+    Ok(Fault { file, offset, unit: None, problem, repair: None })
 }
 
 /// The unit of a compressed image as a message names it.
@@ -231,13 +268,22 @@ fn read_there<M: Medium>(volume: &CkdVolume<M>, track: u32) -> Result<Vec<u8>, I
 /// # Errors
 /// A file cannot be opened, read or written; a finding that cannot be repaired is none.
 pub fn repair(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
-    let findings = check(path)?;
+    repair_with(path, false)
+}
+
+/// The same; the journal is perhaps discarded instead of replayed.
+///
+/// # Errors
+/// Those of [`repair`].
+pub fn repair_with(path: &Path, discards_journal: bool) -> Result<Vec<VolumeFinding>, OpenError> {
+    let findings = check_with(path, discards_journal)?;
     if findings.is_empty() {
         return Ok(findings);
     }
-    let (paths, mut files) = open_files(path, Mode::WriteBack)?;
+    let opening = Opening { mode: Mode::WriteBack, discards_journal };
+    let (paths, mut files) = open_files(path, opening.mode)?;
     let journal_path = file_names::journal(&paths[0]);
-    let mut journal = open_journal(&journal_path, Mode::WriteBack)?;
+    let mut journal = open_journal(&journal_path, opening)?;
     let failed = || OpenError::image(&paths, journal_path.clone());
     if let Some(journal) = &mut journal {
         recover(&mut files, journal, Mode::WriteBack).map_err(failed())?;

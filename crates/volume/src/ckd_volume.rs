@@ -1,6 +1,6 @@
 //! A CKD volume in image files, as the tracks that a control unit reads and writes.
 
-use halftrack_engine::Prefetch;
+use halftrack_engine::{Prefetch, SimTime};
 use halftrack_program::{Geometry, Octets, TrackAddress};
 
 use crate::format::CkdFormat;
@@ -53,6 +53,16 @@ impl<M: Medium> CkdVolume<M> {
     /// [`TrackFault::Medium`].
     pub fn flush(&mut self) -> Result<(), TrackFault> {
         let result = self.store.flush();
+        self.without_trouble(result)
+    }
+
+    /// Makes safe what write-back mode has gathered for too long; to be called often, with the time. Returns when it is
+    /// to be called at the latest, if something waits.
+    ///
+    /// # Errors
+    /// [`TrackFault::Medium`].
+    pub fn flush_due(&mut self, now: SimTime) -> Result<Option<SimTime>, TrackFault> {
+        let result = self.store.flush_due(now);
         self.without_trouble(result)
     }
 

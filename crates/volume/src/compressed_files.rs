@@ -12,8 +12,9 @@ use crate::file_medium::FileMedium;
 use crate::file_names;
 use crate::layout::LayoutError;
 use crate::medium::Medium;
-use crate::open::{open_files, open_journal, recover, sync_directory};
+use crate::open::{Opening, is_compressed, open_files, open_journal, openable, sync_directory};
 use crate::open_error::OpenError;
+use crate::recovery::recover;
 use crate::unit_store::Mode;
 
 /// What became of a compressed image that was compacted.
@@ -41,7 +42,23 @@ pub struct Repaired {
 /// The image is in use, is not compressed, or is damaged: then it has to be repaired first; files cannot be
 /// written.
 pub fn compact(path: &Path, watch: &mut dyn FnMut(u32, u32)) -> Result<Compacted, OpenError> {
-    let file = with_journal(path, Mode::Sync)?;
+    compact_with(path, false, watch)
+}
+
+/// The same; the journal is perhaps discarded instead of replayed.
+///
+/// # Errors
+/// Those of [`compact`].
+pub fn compact_with(
+    path: &Path,
+    discards_journal: bool,
+    watch: &mut dyn FnMut(u32, u32),
+) -> Result<Compacted, OpenError> {
+    let file = with_journal(path, Opening { mode: Mode::Sync, discards_journal })?;
+    if is_compressed(&file).map_err(OpenError::image(&[path.to_owned()], PathBuf::new()))? {
+        let opens = openable(std::slice::from_ref(&file), Mode::ReadOnly);
+        opens.map_err(OpenError::image(&[path.to_owned()], PathBuf::new()))?;
+    }
     let before_bytes = file.len().map_err(OpenError::io(path))?;
     let after_bytes = write_anew(path, |unfinished| cckd::compact(&file, unfinished, watch))?;
     put_in_place(path)?;
@@ -58,7 +75,7 @@ pub fn repair_compressed(path: &Path) -> Result<Repaired, OpenError> {
     if aside.exists() {
         return Err(OpenError::Exists { path: aside });
     }
-    let file = with_journal(path, Mode::Sync)?;
+    let file = with_journal(path, Mode::Sync.into())?;
     let repair = write_anew(path, |unfinished| cckd::repair(&file, unfinished))?;
     keep(path, &aside)?;
     put_in_place(path)?;
@@ -70,17 +87,17 @@ pub fn repair_compressed(path: &Path) -> Result<Repaired, OpenError> {
 /// # Errors
 /// The image is open for writing elsewhere, or cannot be read.
 pub fn check_compressed(path: &Path) -> Result<Vec<Finding>, OpenError> {
-    let file = with_journal(path, Mode::ReadOnly)?;
+    let file = with_journal(path, Mode::ReadOnly.into())?;
     cckd::check(&file, CheckDepth::Units).map_err(OpenError::io(path))
 }
 
 /// Opens an image and brings its journal into it; in memory for reading only. Otherwise the journal
 /// is empty then, and goes when it is closed.
-fn with_journal(path: &Path, mode: Mode) -> Result<FileMedium, OpenError> {
-    let (paths, mut files) = open_files(path, mode)?;
-    let journal_path = file_names::journal(path);
-    if let Some(mut journal) = open_journal(&journal_path, mode)? {
-        recover(&mut files, &mut journal, mode).map_err(OpenError::image(&paths, journal_path))?;
+fn with_journal(path: &Path, opening: Opening) -> Result<FileMedium, OpenError> {
+    let (paths, mut files) = open_files(path, opening.mode)?;
+    let journal_path = file_names::journal(&paths[0]);
+    if let Some(mut journal) = open_journal(&journal_path, opening)? {
+        recover(&mut files, &mut journal, opening.mode).map_err(OpenError::image(&paths, journal_path))?;
     }
     files.into_iter().next().ok_or_else(|| OpenError::io(path)(io::ErrorKind::NotFound.into()))
 }

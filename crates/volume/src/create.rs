@@ -2,6 +2,7 @@
 //!
 //! Files are written under another name and renamed when all are whole and safe.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use halftrack_program::Geometry;
@@ -187,19 +188,18 @@ impl Unfinished {
         FileMedium::create_new(unfinished).map_err(OpenError::io(unfinished))
     }
 
-    /// Gives the files their names. A journal that is there belongs to a volume that is no more.
+    /// Gives the files their names. A journal that is there belongs to a volume that is no more then; one of a file that
+    /// a replaced link led to stays.
     fn finish(mut self) -> Result<Vec<PathBuf>, OpenError> {
         let files = std::mem::take(&mut self.files);
         let names: Vec<_> = files.iter().map(|(_, name)| name.clone()).collect();
-        if let Some(first) = names.first() {
-            let _ = std::fs::remove_file(file_names::journal(first));
-        }
         for (unfinished, name) in files.iter().rev() {
             std::fs::rename(unfinished, name).map_err(OpenError::io(name))?;
         }
-        match names.first() {
-            Some(first) => sync_directory(first).map(|()| names),
-            None => Ok(names),
+        let Some(first) = names.first() else { return Ok(names) };
+        match std::fs::remove_file(file_names::journal(first)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(OpenError::io(first)(error)),
+            _ => sync_directory(first).map(|()| names),
         }
     }
 }

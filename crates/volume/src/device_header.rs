@@ -16,6 +16,16 @@ pub const DEVICE_HEADER_BYTES: usize = 512;
 /// What a file of an uncompressed CKD volume begins with.
 pub const PLAIN_CKD: [u8; 8] = *b"CKD_P370";
 
+/// What a file of a compressed CKD volume begins with; `CKD_C064` is refused by its reader.
+pub(crate) const COMPRESSED_CKD: &[u8] = b"CKD_";
+/// What a file of a compressed FBA volume begins with.
+pub(crate) const COMPRESSED_FBA: &[u8] = b"FBA_";
+
+/// Whether a file that begins with these bytes has a device header; an uncompressed FBA volume has none.
+pub(crate) fn has_header(head: &[u8]) -> bool {
+    head.starts_with(COMPRESSED_CKD) || head.starts_with(COMPRESSED_FBA)
+}
+
 /// Most bytes of a track in an image: offsets of records are 16 bits.
 const MOST_TRACK_BYTES: u32 = 1 << 16;
 

@@ -1,5 +1,7 @@
 //! An FBA volume in an image file, as the blocks that a control unit reads and writes.
 
+use halftrack_engine::SimTime;
+
 use crate::blocks::{BLOCK_BYTES, Blocks};
 use crate::fba_layout::GROUP_BLOCKS;
 use crate::format::FbaFormat;
@@ -48,6 +50,16 @@ impl<M: Medium> FbaVolume<M> {
     /// [`TrackFault::Medium`].
     pub fn flush(&mut self) -> Result<(), TrackFault> {
         let result = self.store.flush();
+        self.without_trouble(result)
+    }
+
+    /// Makes safe what write-back mode has gathered for too long; to be called often, with the time. Returns when it is
+    /// to be called at the latest, if something waits.
+    ///
+    /// # Errors
+    /// [`TrackFault::Medium`].
+    pub fn flush_due(&mut self, now: SimTime) -> Result<Option<SimTime>, TrackFault> {
+        let result = self.store.flush_due(now);
         self.without_trouble(result)
     }
 

@@ -1,17 +1,27 @@
 //! A file of the operating system: mapped for reads, written by calls, locked against other writers.
+//!
+//! A read of a mapped page that has no storage behind it ends the process. So a file is not mapped where reading a hole
+//! takes storage, and before every use of the map its length is looked at: a file that somebody cuts is an error of
+//! the read.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io;
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 use memmap2::Mmap;
+use rustix::fs::{SeekFrom, fstatfs, seek};
 
 use crate::medium::Medium;
 use crate::overlay::Overlay;
 
 /// A file that has grown is mapped anew when this many bytes, or an eighth of it, lie outside the map.
 const UNMAPPED_BYTES: u64 = 1 << 20;
+
+/// File systems that keep files in memory: a hole takes storage when a mapped page of it is read (`statfs(2)`).
+const TMPFS_MAGIC: u64 = 0x0102_1994;
+/// The same of files in huge pages.
+const HUGETLBFS_MAGIC: u64 = 0x9584_58F6;
 
 /// A file of the operating system.
 ///
@@ -93,13 +103,30 @@ impl FileMedium {
     }
 
     fn read_file(&self, offset: u64, into: &mut [u8]) -> io::Result<()> {
-        let from = usize::try_from(offset).unwrap_or(usize::MAX);
-        let mapped = self.map.as_deref().and_then(|map| map.get(from..from.checked_add(into.len())?));
-        match mapped {
-            Some(octets) => into.copy_from_slice(octets),
-            None => self.file.read_exact_at(into, offset)?,
+        let read = self.file.read_exact_at(into, offset);
+        match read {
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof && !self.is_whole() => {
+                let bytes = self.file.metadata()?.len();
+                let reason =
+                    format!("the file was cut to {bytes} bytes by another program; it had {}", self.length);
+                Err(io::Error::new(io::ErrorKind::UnexpectedEof, reason))
+            }
+            read => read,
         }
-        Ok(())
+    }
+
+    /// Whether the file has still the length that it had here last.
+    #[inline]
+    fn is_whole(&self) -> bool {
+        // Of the calls that tell it the cheapest; nothing here uses the place in the file.
+        seek(&self.file, SeekFrom::End(0)).is_ok_and(|bytes| bytes >= self.length)
+    }
+
+    /// Whether the file is still the one of its name: somebody may have moved it, and put another there.
+    fn is_at_its_path(&self) -> bool {
+        let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
+        let there = fs::metadata(&self.path).map(identity);
+        there.is_ok_and(|there| self.file.metadata().is_ok_and(|own| identity(own) == there))
     }
 
     /// Runs `change` with the overlay, if writes go there.
@@ -111,17 +138,27 @@ impl FileMedium {
     }
 }
 
-/// Maps a file; an empty one has no map.
+/// Maps a file; an empty one has no map, nor one of which a read could need storage.
 #[allow(unsafe_code)]
 fn map(file: &File, length: u64) -> io::Result<Option<Mmap>> {
-    if length == 0 {
+    if length == 0 || takes_storage_when_read(file, length)? {
         return Ok(None);
     }
     // SAFETY: the map is read as plain octets only. This process writes the file through `FileMedium`, whose
     // writes need it mutably while every slice of the map borrows it; other processes are kept away by the
-    // lock that every opening takes. A program that ignores the lock and cuts the file makes a read end the
-    // process, as with any mapped file.
+    // lock that every opening takes. A program that ignores the lock and cuts the file is met by the look at
+    // the length before each use of the map; a cut between the look and the use ends the process.
     unsafe { Mmap::map(file) }.map(Some)
+}
+
+/// Whether the file has holes on a file system that fills them when a map of them is read: a full one ends the process.
+fn takes_storage_when_read(file: &File, length: u64) -> io::Result<bool> {
+    let kind = fstatfs(file)?.f_type as u64;
+    if kind != TMPFS_MAGIC && kind != HUGETLBFS_MAGIC {
+        return Ok(false);
+    }
+    // Where holes cannot be looked for there may be some.
+    Ok(seek(file, SeekFrom::Hole(0)).map_or(true, |hole| hole < length))
 }
 
 fn in_use(error: TryLockError) -> io::Error {
@@ -182,19 +219,28 @@ impl Medium for FileMedium {
         }
     }
 
+    fn salt(&self) -> io::Result<u64> {
+        let metadata = self.file.metadata()?;
+        let times = [metadata.ctime(), metadata.ctime_nsec(), metadata.mtime(), metadata.mtime_nsec()];
+        let file = [metadata.dev(), metadata.ino()].into_iter();
+        // FNV-1a by words; whoever needs it mixed does that.
+        let words = file.chain(times.into_iter().map(i64::cast_unsigned));
+        Ok(words.fold(0xCBF2_9CE4_8422_2325, |salt, word| (salt ^ word).wrapping_mul(0x0000_0100_0000_01B3)))
+    }
+
     fn mapped(&self) -> Option<&[u8]> {
         match &self.overlay {
             Some(overlay) if !overlay.is_empty() => None,
-            _ => self.map.as_deref(),
+            _ => self.map.as_deref().filter(|_| self.is_whole()),
         }
     }
 }
 
 impl Drop for FileMedium {
     fn drop(&mut self) {
-        if self.remove_when_empty && self.length == 0 {
+        if self.remove_when_empty && self.length == 0 && self.is_at_its_path() {
             // A file that stays is empty, and says nothing.
-            let _ = std::fs::remove_file(&self.path);
+            let _ = fs::remove_file(&self.path);
         }
         // A process begun by another thread holds every open file until it has its own program; the lock must not
         // live as long. One that cannot be given up ends with the last of them.
@@ -268,6 +314,41 @@ mod tests {
         assert_eq!((octets, medium.len().unwrap(), medium.mapped()), ([5, 6, 6, 6, 6], 102, None));
         drop(medium);
         assert_eq!(std::fs::read(&path).unwrap(), [5; 100]);
+    }
+
+    #[test]
+    fn a_file_that_is_cut_is_an_error_and_no_end_of_the_process() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("image");
+        fs::write(&path, [5; 100_000]).unwrap();
+        let medium = FileMedium::open_read_only(&path).unwrap();
+        assert_eq!(medium.mapped().unwrap().len(), 100_000);
+        OpenOptions::new().write(true).open(&path).unwrap().set_len(5000).unwrap();
+        assert_eq!(medium.mapped(), None);
+        let error = medium.read_at(80_000, &mut [0; 10]).unwrap_err();
+        assert!(error.to_string().contains("cut to 5000 bytes"), "{error}");
+        medium.read_at(4000, &mut [0; 10]).unwrap();
+    }
+
+    #[test]
+    fn a_salt_is_that_of_one_file_at_one_time() {
+        let directory = tempfile::tempdir().unwrap();
+        let salts: Vec<_> = ["a", "b"]
+            .iter()
+            .map(|name| FileMedium::create_new(&directory.path().join(name)).unwrap().salt().unwrap())
+            .collect();
+        assert_ne!(salts[0], salts[1]);
+    }
+
+    #[test]
+    fn a_journal_in_the_place_of_another_is_not_removed() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal");
+        let medium = FileMedium::open_or_create(&path).unwrap();
+        fs::rename(&path, directory.path().join("moved")).unwrap();
+        fs::write(&path, [1]).unwrap();
+        drop(medium);
+        assert!(path.exists());
     }
 
     #[test]

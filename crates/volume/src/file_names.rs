@@ -59,9 +59,13 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The journal beside the first file of a volume.
+/// The journal beside the first file of a volume: beside the file itself, by whatever link it is named, so that every
+/// name leads to the one journal.
 pub fn journal(first: &Path) -> PathBuf {
-    with_suffix(first, ".journal")
+    match first.canonicalize() {
+        Ok(file) if first.is_symlink() => with_suffix(&file, ".journal"),
+        _ => with_suffix(first, ".journal"),
+    }
 }
 
 /// Where a file is kept as it was before it was repaired.
@@ -77,6 +81,15 @@ pub fn unfinished(path: &Path) -> PathBuf {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_link_has_the_journal_of_the_file() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, link) = (directory.path().join("a.ckd"), directory.path().join("link"));
+        std::fs::write(&file, []).unwrap();
+        std::os::unix::fs::symlink("a.ckd", &link).unwrap();
+        assert_eq!(journal(&link), journal(&file.canonicalize().unwrap()));
+    }
 
     #[test]
     fn members_are_named_as_dasdinit_names_them() {

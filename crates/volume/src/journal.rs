@@ -1,32 +1,35 @@
 //! The redo journal beside a volume: what a transaction changes is safe in it before a file is changed.
 //!
 //! ```text
-//! 0   magic, identity of the volume, sequence of the first transaction, check word
+//! 0   header: which state of which volume
 //! 512 transaction n | transaction n+1 | ... | whatever an earlier run left
-//! transaction: magic, check word, sequence, pieces, octets | (file, octets, offset, the octets) ...
+//! transaction: magic, check word, sequence, runs, octets | (file, octets, offset, the octets, check words before) ...
 //! ```
 //!
 //! Numbers are big-endian. The file is written full of zeros once and then in place, so that making a transaction
 //! safe costs one write and one barrier and no change of the file's own description. When it is full, the files
-//! of the volume are made safe and it starts again with a new first sequence; what lies behind the new
-//! transactions has sequences that do not follow, and counts for nothing.
+//! of the volume are made safe and marked anew, and it starts again with a new header; what lies behind the new
+//! transactions has another nonce, and counts for nothing.
 
 use std::io;
 
+use crate::fingerprint::Fingerprint;
+use crate::journal_header::JournalHeader;
 use crate::medium::Medium;
-use crate::redo::Redo;
+use crate::redo::Piece;
+use crate::sector::{SECTOR_BYTES, check_word, read_padded};
+use crate::stamp::{self, Stamp};
+use crate::transaction::{Transaction, sectors_of};
 
 /// Bytes before the first transaction: one sector, which a disk writes whole or not at all.
-const HEADER_BYTES: usize = 512;
-const HEADER_MAGIC: [u8; 8] = *b"HTJRNL01";
-/// Bytes of the header that the check word covers.
-const CHECKED_HEADER_BYTES: usize = 24;
+const HEADER_BYTES: usize = SECTOR_BYTES;
 
 const TRANSACTION_BYTES: usize = 24;
 const TRANSACTION_MAGIC: [u8; 4] = *b"HTTX";
 /// Offset behind the check word of a transaction, from which it is counted.
 const CHECKED_FROM: usize = 8;
-const PIECE_BYTES: usize = 16;
+const RUN_BYTES: usize = 16;
+const CHECK_WORD_BYTES: usize = 4;
 
 /// Bytes of a new journal.
 const FIRST_BYTES: u64 = 1 << 20;
@@ -39,25 +42,28 @@ const ZEROS_BYTES: usize = 1 << 16;
 #[derive(Debug)]
 pub struct Journal<M> {
     medium: M,
-    identity: u32,
     /// Bytes of the file, all written; 0 before the first transaction.
     length: u64,
     /// Where the next transaction goes.
     at: u64,
     /// Sequence of the next transaction.
     sequence: u64,
+    /// Of the header.
+    nonce: u64,
+    /// The files with every transaction so far, once there is a header.
+    fingerprint: Option<Fingerprint>,
     buffer: Vec<u8>,
 }
 
-/// What a journal holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pending {
-    /// No transaction.
+/// The first sector of a journal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Beginning {
+    /// No transaction can follow.
     Nothing,
-    /// Transactions of this volume, which its files may lack. There are this many whole ones.
-    Transactions(u64),
-    /// It belongs to another volume.
-    OtherVolume,
+    /// A header.
+    Header(JournalHeader),
+    /// Something else.
+    Unreadable,
 }
 
 fn u32_at(bytes: &[u8], at: usize) -> u32 {
@@ -70,9 +76,9 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 impl<M: Medium> Journal<M> {
     /// A journal on an empty file.
-    pub fn on_empty(medium: M, identity: u32) -> Self {
+    pub fn on_empty(medium: M) -> Self {
         let at = HEADER_BYTES as u64;
-        Self { medium, identity, length: 0, at, sequence: 1, buffer: Vec::new() }
+        Self { medium, length: 0, at, sequence: 1, nonce: 0, fingerprint: None, buffer: Vec::new() }
     }
 
     /// The file of the journal.
@@ -81,17 +87,17 @@ impl<M: Medium> Journal<M> {
     }
 
     /// Whether a transaction can be appended without starting again.
-    pub fn has_room(&self, redo: &Redo) -> bool {
-        self.at.saturating_add(bytes_of(redo)) <= self.length
+    pub fn has_room(&self, transaction: &Transaction) -> bool {
+        self.at.saturating_add(bytes_of(transaction)) <= self.length
     }
 
-    /// Starts again from the beginning; what was appended before must be safe in the files. The journal becomes
-    /// longer, by as much as `redo` needs at least.
+    /// Starts again from the beginning, for the files of the volume as they are: what was appended before must be safe
+    /// in them. They are marked. The journal becomes longer, by as much as `transaction` needs at least.
     ///
     /// # Errors
-    /// Those of the medium.
-    pub fn restart(&mut self, redo: &Redo) -> io::Result<()> {
-        let needed = HEADER_BYTES as u64 + bytes_of(redo);
+    /// Those of the media.
+    pub fn restart(&mut self, files: &mut [M], transaction: &Transaction) -> io::Result<()> {
+        let needed = HEADER_BYTES as u64 + bytes_of(transaction);
         let doubled = (self.length * 2).clamp(FIRST_BYTES, FULL_BYTES.max(self.length));
         let length = doubled.max(needed.next_multiple_of(FIRST_BYTES));
         let zeros = [0; ZEROS_BYTES];
@@ -100,44 +106,77 @@ impl<M: Medium> Journal<M> {
             self.medium.write_at(self.length, &zeros[..bytes as usize])?;
             self.length += bytes;
         }
-        let mut header = [0; HEADER_BYTES];
-        header[..8].copy_from_slice(&HEADER_MAGIC);
-        header[8..12].copy_from_slice(&self.identity.to_be_bytes());
-        header[16..24].copy_from_slice(&self.sequence.to_be_bytes());
-        let check = crc32fast::hash(&header[..CHECKED_HEADER_BYTES]);
-        header[24..28].copy_from_slice(&check.to_be_bytes());
-        self.medium.write_at(0, &header)?;
+        let header = self.mark(files)?;
+        let octets = header.to_bytes().ok_or_else(|| io::Error::other("the volume has too many files"))?;
+        self.medium.write_at(0, &octets)?;
         self.medium.sync()?;
-        self.at = HEADER_BYTES as u64;
+        (self.at, self.nonce) = (HEADER_BYTES as u64, header.stamp.nonce);
         Ok(())
+    }
+
+    /// Gives the files their next mark, and the header that belongs to it.
+    fn mark(&mut self, files: &mut [M]) -> io::Result<JournalHeader> {
+        let mut salt = self.medium.salt()? ^ self.sequence;
+        for file in &*files {
+            salt = salt.rotate_left(17) ^ file.salt()?;
+        }
+        let marked = stamp::next(files, salt)?;
+        for (number, file) in files.iter_mut().enumerate() {
+            let Some(stamp) = &marked else { break };
+            let before = first_check(file)?;
+            stamp::write(file, stamp)?;
+            let after = first_check(file)?;
+            if let Some(fingerprint) = &mut self.fingerprint {
+                fingerprint.change(number as u16, 0, before, after);
+            }
+        }
+        let fingerprint = match self.fingerprint {
+            Some(kept) => kept,
+            None => Fingerprint::new(files)?,
+        };
+        self.fingerprint = Some(fingerprint);
+        let lengths = files.iter().map(Medium::len).collect::<io::Result<_>>()?;
+        let unmarked = Stamp { identity: 0, generation: 0, nonce: salt, previous: 0 };
+        Ok(JournalHeader {
+            stamp: marked.unwrap_or(unmarked),
+            is_marked: marked.is_some(),
+            sequence: self.sequence,
+            fingerprint,
+            lengths,
+        })
     }
 
     /// Appends a transaction; it is safe when this returns. There must be room for it.
     ///
     /// # Errors
     /// Those of the medium.
-    pub fn append(&mut self, redo: &Redo) -> io::Result<()> {
+    pub fn append(&mut self, transaction: &Transaction) -> io::Result<()> {
         self.buffer.clear();
         self.buffer.resize(TRANSACTION_BYTES, 0);
-        let mut pieces = 0u32;
-        for piece in redo.pieces() {
-            self.buffer.extend_from_slice(&u32::from(piece.file).to_be_bytes());
-            self.buffer.extend_from_slice(&(piece.octets.len() as u32).to_be_bytes());
-            self.buffer.extend_from_slice(&piece.offset.to_be_bytes());
-            self.buffer.extend_from_slice(piece.octets);
-            pieces += 1;
+        let mut runs = 0u32;
+        for run in transaction.runs() {
+            let Piece { file, offset, octets } = run.piece;
+            self.buffer.extend_from_slice(&u32::from(file).to_be_bytes());
+            self.buffer.extend_from_slice(&(octets.len() as u32).to_be_bytes());
+            self.buffer.extend_from_slice(&offset.to_be_bytes());
+            self.buffer.extend_from_slice(octets);
+            self.buffer.extend(run.before.iter().flat_map(|check| check.to_be_bytes()));
+            runs += 1;
         }
         let body = (self.buffer.len() - TRANSACTION_BYTES) as u32;
         self.buffer[..4].copy_from_slice(&TRANSACTION_MAGIC);
         self.buffer[8..16].copy_from_slice(&self.sequence.to_be_bytes());
-        self.buffer[16..20].copy_from_slice(&pieces.to_be_bytes());
+        self.buffer[16..20].copy_from_slice(&runs.to_be_bytes());
         self.buffer[20..24].copy_from_slice(&body.to_be_bytes());
-        let check = crc32fast::hash(&self.buffer[CHECKED_FROM..]);
+        let check = check_of(self.nonce, &[&self.buffer[CHECKED_FROM..]]);
         self.buffer[4..8].copy_from_slice(&check.to_be_bytes());
         self.medium.write_at(self.at, &self.buffer)?;
         self.medium.sync()?;
         self.at += self.buffer.len() as u64;
         self.sequence += 1;
+        if let Some(fingerprint) = &mut self.fingerprint {
+            fingerprint.follow(transaction);
+        }
         Ok(())
     }
 
@@ -151,56 +190,79 @@ impl<M: Medium> Journal<M> {
             self.medium.sync()?;
             self.length = 0;
             self.at = HEADER_BYTES as u64;
+            self.fingerprint = None;
         }
         Ok(())
     }
 }
 
-/// Bytes of a transaction in the journal.
-fn bytes_of(redo: &Redo) -> u64 {
-    (TRANSACTION_BYTES + redo.pieces().count() * PIECE_BYTES + redo.octets()) as u64
+/// The check word of the first sector of a file.
+fn first_check<M: Medium>(file: &M) -> io::Result<u32> {
+    let mut sector = [0; SECTOR_BYTES];
+    read_padded(file, 0, &mut sector)?;
+    Ok(check_word(&sector))
 }
 
-/// Reads what the journal on `medium` holds for the volume with this identity; whole transactions go to `each`, in
-/// the order in which they were appended. A transaction that a crash tore ends them.
+/// The check word of a transaction of a journal with this nonce.
+fn check_of(nonce: u64, parts: &[&[u8]]) -> u32 {
+    let mut check = crc32fast::Hasher::new();
+    check.update(&nonce.to_be_bytes());
+    for part in parts {
+        check.update(part);
+    }
+    check.finalize()
+}
+
+/// Bytes of a transaction in the journal.
+fn bytes_of(transaction: &Transaction) -> u64 {
+    let runs = transaction.runs().count() * RUN_BYTES + transaction.sectors() * CHECK_WORD_BYTES;
+    (TRANSACTION_BYTES + runs + transaction.redo().octets()) as u64
+}
+
+/// Reads the first sector of a journal.
+pub(crate) fn read_beginning<M: Medium>(medium: &M) -> io::Result<Beginning> {
+    let mut octets = [0; HEADER_BYTES];
+    if medium.len()? < HEADER_BYTES as u64 {
+        return Ok(Beginning::Nothing);
+    }
+    medium.read_at(0, &mut octets)?;
+    if octets.iter().all(|octet| *octet == 0) {
+        return Ok(Beginning::Nothing);
+    }
+    Ok(JournalHeader::from_bytes(&octets).map_or(Beginning::Unreadable, Beginning::Header))
+}
+
+/// Reads the transactions of the journal with this header; whole ones go to `each`, in the order in which they were
+/// appended. A transaction that a crash tore ends them. Returns how many there are.
 ///
 /// # Errors
 /// Those of the medium and of `each`.
-pub fn replay<M: Medium, E: From<io::Error>>(
+pub(crate) fn replay<M: Medium, E: From<io::Error>>(
     medium: &M,
-    identity: u32,
-    mut each: impl FnMut(&Redo) -> Result<(), E>,
-) -> Result<Pending, E> {
+    header: &JournalHeader,
+    mut each: impl FnMut(&Transaction) -> Result<(), E>,
+) -> Result<u64, E> {
     let length = medium.len()?;
-    let mut header = [0; HEADER_BYTES];
-    if length < HEADER_BYTES as u64 {
-        return Ok(Pending::Nothing);
-    }
-    medium.read_at(0, &mut header)?;
-    let check = crc32fast::hash(&header[..CHECKED_HEADER_BYTES]);
-    if header[..8] != HEADER_MAGIC || u32_at(&header, 24) != check {
-        return Ok(Pending::Nothing);
-    }
-    let first = u64_at(&header, 16);
-    let (mut at, mut redo, mut whole) = (HEADER_BYTES as u64, Redo::new(), 0u64);
-    while let Some(bytes) = read_transaction(medium, length, at, first.wrapping_add(whole), &mut redo)? {
-        if u32_at(&header, 8) != identity {
-            return Ok(Pending::OtherVolume);
-        }
-        each(&redo)?;
+    let (mut at, mut transaction, mut whole) = (HEADER_BYTES as u64, Transaction::default(), 0u64);
+    let next = |at, whole: u64, transaction: &mut Transaction| {
+        let sequence = header.sequence.wrapping_add(whole);
+        read_transaction(medium, length, at, (header.stamp.nonce, sequence), transaction)
+    };
+    while let Some(bytes) = next(at, whole, &mut transaction)? {
+        each(&transaction)?;
         at += bytes;
         whole += 1;
     }
-    Ok(if whole == 0 { Pending::Nothing } else { Pending::Transactions(whole) })
+    Ok(whole)
 }
 
-/// Reads the transaction at `at` if it is whole and has this sequence; returns its bytes.
+/// Reads the transaction at `at` if it is whole and has this nonce and sequence; returns its bytes.
 fn read_transaction<M: Medium>(
     medium: &M,
     length: u64,
     at: u64,
-    sequence: u64,
-    redo: &mut Redo,
+    (nonce, sequence): (u64, u64),
+    transaction: &mut Transaction,
 ) -> io::Result<Option<u64>> {
     let mut head = [0; TRANSACTION_BYTES];
     if length - at < TRANSACTION_BYTES as u64 {
@@ -214,22 +276,22 @@ fn read_transaction<M: Medium>(
     }
     let mut body = vec![0; body_bytes as usize];
     medium.read_at(at + TRANSACTION_BYTES as u64, &mut body)?;
-    let mut check = crc32fast::Hasher::new();
-    check.update(&head[CHECKED_FROM..]);
-    check.update(&body);
-    if check.finalize() != u32_at(&head, 4) {
+    if check_of(nonce, &[&head[CHECKED_FROM..], &body]) != u32_at(&head, 4) {
         return Ok(None);
     }
-    redo.clear();
-    Ok(read_pieces(&body, redo).map(|()| TRANSACTION_BYTES as u64 + body_bytes))
+    transaction.clear();
+    Ok(read_runs(&body, transaction).map(|()| TRANSACTION_BYTES as u64 + body_bytes))
 }
 
-/// The pieces of a transaction; nothing when they do not fill it.
-fn read_pieces(mut body: &[u8], redo: &mut Redo) -> Option<()> {
+/// The runs of a transaction; nothing when they do not fill it.
+fn read_runs(mut body: &[u8], transaction: &mut Transaction) -> Option<()> {
     while !body.is_empty() {
-        let (head, rest) = body.split_at_checked(PIECE_BYTES)?;
-        let (octets, rest) = rest.split_at_checked(u32_at(head, 4) as usize)?;
-        redo.push(u16::try_from(u32_at(head, 0)).ok()?, u64_at(head, 8), octets);
+        let (head, rest) = body.split_at_checked(RUN_BYTES)?;
+        let length = u32_at(head, 4) as usize;
+        let (octets, rest) = rest.split_at_checked(length)?;
+        let (before, rest) = rest.split_at_checked(sectors_of(length) * CHECK_WORD_BYTES)?;
+        let piece = Piece { file: u16::try_from(u32_at(head, 0)).ok()?, offset: u64_at(head, 8), octets };
+        transaction.push(piece, before.chunks_exact(CHECK_WORD_BYTES).map(|check| u32_at(check, 0)));
         body = rest;
     }
     Some(())
@@ -239,77 +301,107 @@ fn read_pieces(mut body: &[u8], redo: &mut Redo) -> Option<()> {
 mod tests {
     use super::*;
     use crate::memory_medium::MemoryMedium;
+    use crate::redo::{Redo, apply};
 
-    fn transaction(octet: u8, octets: usize) -> Redo {
+    fn volume() -> [MemoryMedium; 2] {
+        [MemoryMedium::new(vec![9; 2048]), MemoryMedium::default()]
+    }
+
+    fn transaction(files: &[MemoryMedium], octet: u8, octets: usize) -> Transaction {
         let mut redo = Redo::new();
-        redo.push(1, u64::from(octet) << 33, &vec![octet; octets]);
+        redo.push(1, u64::from(octet) << 13, &vec![octet; octets]);
         redo.push(0, 7, &[octet]);
-        redo
+        let mut transaction = Transaction::default();
+        transaction.gather(&redo, files).unwrap();
+        transaction
     }
 
-    fn append(journal: &mut Journal<MemoryMedium>, redo: &Redo) {
-        if !journal.has_room(redo) {
-            journal.restart(redo).unwrap();
+    fn append(journal: &mut Journal<MemoryMedium>, files: &mut [MemoryMedium], transaction: &Transaction) {
+        if !journal.has_room(transaction) {
+            journal.restart(files, transaction).unwrap();
         }
-        journal.append(redo).unwrap();
+        journal.append(transaction).unwrap();
+        apply(transaction.redo(), files).unwrap();
     }
 
-    fn replayed(medium: &MemoryMedium, identity: u32) -> (Pending, Vec<Redo>) {
+    /// Appends a transaction, and returns it.
+    fn write(
+        journal: &mut Journal<MemoryMedium>,
+        files: &mut [MemoryMedium],
+        octet: u8,
+        octets: usize,
+    ) -> Transaction {
+        let transaction = transaction(files, octet, octets);
+        append(journal, files, &transaction);
+        transaction
+    }
+
+    fn replayed(medium: &MemoryMedium) -> Vec<Transaction> {
+        let Beginning::Header(header) = read_beginning(medium).unwrap() else { return Vec::new() };
         let mut all = Vec::new();
-        let pending = replay(medium, identity, |redo| {
-            all.push(redo.clone());
+        let whole = replay(medium, &header, |transaction| {
+            all.push(transaction.clone());
             io::Result::Ok(())
         });
-        (pending.unwrap(), all)
+        assert_eq!(whole.unwrap(), all.len() as u64);
+        all
     }
 
     #[test]
-    fn what_was_appended_is_replayed_by_its_volume_only() {
-        let mut journal = Journal::on_empty(MemoryMedium::default(), 9);
-        assert_eq!(replayed(journal.medium(), 9).0, Pending::Nothing);
-        let written = [transaction(1, 4096), transaction(2, 0), transaction(3, 70_000)];
-        for redo in &written {
-            append(&mut journal, redo);
-        }
-        let (pending, read) = replayed(journal.medium(), 9);
-        assert_eq!((pending, &read[..]), (Pending::Transactions(3), &written[..]));
-        assert_eq!(replayed(journal.medium(), 8), (Pending::OtherVolume, vec![]));
+    fn what_was_appended_is_replayed() {
+        let (mut journal, mut files) = (Journal::on_empty(MemoryMedium::default()), volume());
+        assert_eq!(read_beginning(journal.medium()).unwrap(), Beginning::Nothing);
+        let written = [(1, 4096), (2, 0), (3, 70_000)]
+            .map(|(octet, octets)| write(&mut journal, &mut files, octet, octets));
+        assert!(replayed(journal.medium()) == written);
         journal.empty().unwrap();
-        assert_eq!(replayed(journal.medium(), 9).0, Pending::Nothing);
-        append(&mut journal, &written[2]);
-        assert_eq!(replayed(journal.medium(), 9).1, written[2..]);
+        assert_eq!(replayed(journal.medium()), []);
+        let last = write(&mut journal, &mut files, 4, 70_000);
+        assert!(replayed(journal.medium()) == [last]);
+        let mut foreign = journal.medium().bytes().to_vec();
+        foreign[3] = b'0';
+        assert_eq!(read_beginning(&MemoryMedium::new(foreign)).unwrap(), Beginning::Unreadable);
     }
 
     #[test]
     fn a_torn_transaction_ends_the_replay() {
-        let mut journal = Journal::on_empty(MemoryMedium::default(), 9);
-        append(&mut journal, &transaction(1, 1000));
+        let (mut journal, mut files) = (Journal::on_empty(MemoryMedium::default()), volume());
+        write(&mut journal, &mut files, 1, 1000);
         let torn_from = journal.at as usize;
-        append(&mut journal, &transaction(2, 1000));
-        append(&mut journal, &transaction(3, 1000));
+        write(&mut journal, &mut files, 2, 1000);
+        write(&mut journal, &mut files, 3, 1000);
         for at in [0, 5, 9, 17, 21, 25, 60, 1030] {
             let mut bytes = journal.medium().bytes().to_vec();
             bytes[torn_from + at] ^= 0x10;
-            assert_eq!(replayed(&MemoryMedium::new(bytes), 9).1.len(), 1, "octet {at}");
+            assert_eq!(replayed(&MemoryMedium::new(bytes)).len(), 1, "octet {at}");
         }
         let cut = journal.medium().bytes()[..torn_from + 100].to_vec();
-        assert_eq!(replayed(&MemoryMedium::new(cut), 9).1.len(), 1);
+        assert_eq!(replayed(&MemoryMedium::new(cut)).len(), 1);
     }
 
     #[test]
     fn a_journal_that_starts_again_forgets_what_it_held() {
-        let mut journal = Journal::on_empty(MemoryMedium::default(), 9);
-        let large = transaction(1, 300_000);
+        let (mut journal, mut files) = (Journal::on_empty(MemoryMedium::default()), volume());
         for _ in 0..3 {
-            append(&mut journal, &large);
+            write(&mut journal, &mut files, 1, 300_000);
         }
-        assert_eq!(replayed(journal.medium(), 9).1.len(), 3);
-        append(&mut journal, &large);
-        assert_eq!(replayed(journal.medium(), 9).1.len(), 1);
+        assert_eq!(replayed(journal.medium()).len(), 3);
+        write(&mut journal, &mut files, 1, 300_000);
+        assert_eq!(replayed(journal.medium()).len(), 1);
         assert_eq!(journal.length, 2 * FIRST_BYTES);
-        journal.restart(&large).unwrap();
-        assert_eq!(replayed(journal.medium(), 9).0, Pending::Nothing);
-        append(&mut journal, &transaction(2, 10_000_000));
-        assert_eq!(replayed(journal.medium(), 9).1.len(), 1);
+        let next = transaction(&files, 1, 300_000);
+        journal.restart(&mut files, &next).unwrap();
+        assert_eq!(replayed(journal.medium()), []);
+        write(&mut journal, &mut files, 2, 10_000_000);
+        assert_eq!(replayed(journal.medium()).len(), 1);
+    }
+
+    #[test]
+    fn a_header_has_the_fingerprint_of_the_files_as_they_are() {
+        let (mut journal, mut files) = (Journal::on_empty(MemoryMedium::default()), volume());
+        for octet in 1..=9 {
+            write(&mut journal, &mut files, octet, 200_000);
+            assert_eq!(journal.fingerprint, Some(Fingerprint::new(&files).unwrap()));
+        }
     }
 }

@@ -44,6 +44,14 @@ pub trait Medium {
     /// Those of the operating system.
     fn sync(&mut self) -> io::Result<()>;
 
+    /// A number that no other file has and that this one has only until it is written next; 0 where there is none.
+    ///
+    /// # Errors
+    /// Those of the operating system.
+    fn salt(&self) -> io::Result<u64> {
+        Ok(0)
+    }
+
     /// The bytes of the file as they lie in memory, when the medium is mapped or in memory; as long as the
     /// file was when it was mapped.
     fn mapped(&self) -> Option<&[u8]> {

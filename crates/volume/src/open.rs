@@ -8,22 +8,18 @@ use halftrack_program::{DeviceType, Geometry};
 use crate::cckd::{CckdDevice, CckdImage};
 use crate::ckd_layout::{CkdLayout, FileFlaw};
 use crate::ckd_volume::CkdVolume;
-use crate::device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};
+use crate::device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD, has_header};
 use crate::fba_layout::FbaLayout;
 use crate::fba_volume::FbaVolume;
 use crate::file_medium::FileMedium;
 use crate::file_names::{self, MOST_FILES};
-use crate::format::Format;
-use crate::journal::{Journal, Pending, replay};
+use crate::format::{CkdFormat, FbaFormat, Format};
+use crate::journal::Journal;
 use crate::layout::LayoutError;
 use crate::medium::Medium;
 use crate::open_error::{Flaw, ImageError, OpenError};
-use crate::unit_store::{Mode, UnitStore, apply};
-
-/// What a file of a compressed CKD volume begins with; `CKD_C064` is refused by its reader.
-const COMPRESSED_CKD: &[u8] = b"CKD_";
-/// What a file of a compressed FBA volume begins with.
-const COMPRESSED_FBA: &[u8] = b"FBA_";
+use crate::recovery::{discard, recover};
+use crate::unit_store::{Mode, UnitStore};
 
 /// A volume that is open.
 #[derive(Debug)]
@@ -45,46 +41,56 @@ fn head<M: Medium>(medium: &M) -> Result<[u8; DEVICE_HEADER_BYTES], ImageError> 
 /// Whether a volume is compressed, by the first bytes of its file.
 pub(crate) fn is_compressed<M: Medium>(first: &M) -> Result<bool, ImageError> {
     let head = head(first)?;
-    let packed = head.starts_with(COMPRESSED_CKD) || head.starts_with(COMPRESSED_FBA);
-    Ok(packed && !head.starts_with(&PLAIN_CKD))
+    Ok(has_header(&head) && !head.starts_with(&PLAIN_CKD))
 }
 
-/// By what a journal knows its volume: the device header, or the number of blocks of an FBA volume.
-fn identity<M: Medium>(first: &M) -> Result<u32, ImageError> {
+/// What the files of a volume are.
+enum Found {
+    Ckd(CkdFormat, Geometry),
+    Fba(FbaFormat, u32),
+}
+
+/// What the files of a volume are, as whoever opens them has to find them: what this refuses no command can use.
+fn found<M: Medium>(files: &[M], mode: Mode) -> Result<Found, ImageError> {
+    let Some(first) = files.first() else {
+        let flaw = Flaw::new(0, "no file", "a volume has one at least");
+        return Err(ImageError::Flaw { file: 0, flaw });
+    };
     let head = head(first)?;
-    if head.starts_with(COMPRESSED_CKD) || head.starts_with(COMPRESSED_FBA) {
-        return Ok(crc32fast::hash(&head));
+    if head.starts_with(&PLAIN_CKD) {
+        let (layout, flaws) = CkdLayout::examine(files)?;
+        refuse(flaws, mode)?;
+        let geometry = layout.geometry();
+        return Ok(Found::Ckd(Format::Plain(layout), geometry));
     }
-    Ok(crc32fast::hash(&first.len().map_err(ImageError::io(0))?.to_be_bytes()))
+    if !has_header(&head) {
+        let (layout, flaws) = FbaLayout::examine(first)?;
+        refuse(flaws, mode)?;
+        return Ok(Found::Fba(Format::Plain(layout), layout.blocks()));
+    }
+    let mut image = CckdImage::open(first)?;
+    let device = image.device();
+    let geometry = match device {
+        CckdDevice::Ckd { .. } => Some(geometry_of(device)?),
+        CckdDevice::Fba { .. } => None,
+    };
+    if mode != Mode::ReadOnly {
+        image.prepare_writing(first)?;
+    }
+    let image = Box::new(image);
+    Ok(match (device, geometry) {
+        (CckdDevice::Fba { blocks }, _) => Found::Fba(Format::Compressed(image), blocks),
+        (_, Some(geometry)) => Found::Ckd(Format::Compressed(image), geometry),
+        (_, None) => return Err(no_geometry(16, "no device".to_owned())),
+    })
 }
 
-/// Brings the files to the state that their journal holds, and empties it. Returns how many transactions were
-/// whole. In files for reading only this happens in memory.
+/// Whether a volume in these files can be opened: by every command, when it can be for writing.
 ///
 /// # Errors
-/// A file or the journal fails; the journal belongs to another volume.
-pub fn recover<M: Medium>(files: &mut [M], journal: &mut M, mode: Mode) -> Result<u64, ImageError> {
-    let Some(first) = files.first() else { return Ok(0) };
-    let identity = identity(first)?;
-    let pending = replay(journal, identity, |redo| apply(redo, files).map_err(ImageError::from))?;
-    let transactions = match pending {
-        Pending::OtherVolume => return Err(ImageError::OtherJournal),
-        Pending::Nothing => 0,
-        Pending::Transactions(transactions) => transactions,
-    };
-    if mode != Mode::ReadOnly && journal.len().map_err(ImageError::Journal)? > 0 {
-        for (file, medium) in files.iter_mut().enumerate() {
-            medium.sync().map_err(ImageError::io(file))?;
-        }
-        journal.set_len(0).and_then(|()| journal.sync()).map_err(ImageError::Journal)?;
-    }
-    Ok(transactions)
-}
-
-impl From<io::Error> for ImageError {
-    fn from(error: io::Error) -> Self {
-        Self::Journal(error)
-    }
+/// Why it cannot be.
+pub(crate) fn openable<M: Medium>(files: &[M], mode: Mode) -> Result<(), ImageError> {
+    found(files, mode).map(drop)
 }
 
 impl<M: Medium> Volume<M> {
@@ -92,49 +98,20 @@ impl<M: Medium> Volume<M> {
     /// The journal is replayed first. Files that are cut short can be read as far as they go, and not be written.
     ///
     /// # Errors
-    /// A file fails, or is no image; the journal belongs to another volume.
+    /// A file fails, or is no image; the journal is that of another one.
     pub fn from_media(mut files: Vec<M>, journal: Option<M>, mode: Mode) -> Result<Self, ImageError> {
         let mut journal = journal;
         if let Some(journal) = &mut journal {
             recover(&mut files, journal, mode)?;
         }
-        let Some(first) = files.first() else {
-            let flaw = Flaw::new(0, "no file", "a volume has one at least");
-            return Err(ImageError::Flaw { file: 0, flaw });
-        };
-        let head = head(first)?;
-        let journal = match journal {
-            Some(medium) if mode != Mode::ReadOnly => Some(Journal::on_empty(medium, identity(first)?)),
-            _ => None,
-        };
-        if head.starts_with(&PLAIN_CKD) {
-            let (layout, flaws) = CkdLayout::examine(&files)?;
-            refuse(flaws, mode)?;
-            let geometry = layout.geometry();
-            let store = UnitStore::new(files, Format::Plain(layout), journal, mode);
-            return Ok(Self::Ckd(CkdVolume::new(store, geometry)));
-        }
-        if !head.starts_with(COMPRESSED_CKD) && !head.starts_with(COMPRESSED_FBA) {
-            let (layout, flaws) = FbaLayout::examine(first)?;
-            refuse(flaws, mode)?;
-            let blocks = layout.blocks();
-            let store = UnitStore::new(files, Format::Plain(layout), journal, mode);
-            return Ok(Self::Fba(FbaVolume::new(store, blocks)));
-        }
-        let mut image = CckdImage::open(first)?;
-        if mode != Mode::ReadOnly {
-            image.prepare_writing(first)?;
-        }
-        let device = image.device();
-        let compressed = Box::new(image);
-        Ok(match device {
-            CckdDevice::Ckd { .. } => {
-                let store = UnitStore::new(files, Format::Compressed(compressed), journal, mode);
-                Self::Ckd(CkdVolume::new(store, geometry_of(device)?))
+        let found = found(&files, mode)?;
+        let journal = journal.filter(|_| mode != Mode::ReadOnly).map(Journal::on_empty);
+        Ok(match found {
+            Found::Ckd(format, geometry) => {
+                Self::Ckd(CkdVolume::new(UnitStore::new(files, format, journal, mode), geometry))
             }
-            CckdDevice::Fba { blocks } => {
-                let store = UnitStore::new(files, Format::Compressed(compressed), journal, mode);
-                Self::Fba(FbaVolume::new(store, blocks))
+            Found::Fba(format, blocks) => {
+                Self::Fba(FbaVolume::new(UnitStore::new(files, format, journal, mode), blocks))
             }
         })
     }
@@ -162,34 +139,51 @@ fn refuse(flaws: Vec<FileFlaw>, mode: Mode) -> Result<(), ImageError> {
 /// The geometry of a compressed image's device.
 fn geometry_of(device: CckdDevice) -> Result<Geometry, ImageError> {
     let CckdDevice::Ckd { device_type, cylinders, heads, .. } = device else {
-        return Err(no_geometry("the image is of an FBA device".to_owned()));
+        return Err(no_geometry(16, "the image is of an FBA device".to_owned()));
     };
     let Some(known) = DeviceType::from_low_byte(device_type) else {
-        return Err(no_geometry(format!("device type {device_type:02X} is not known")));
+        return Err(no_geometry(16, format!("device type {device_type:02X} is not known")));
     };
     if heads != u32::from(known.heads()) {
-        return Err(no_geometry(format!("{heads} tracks a cylinder")));
+        return Err(no_geometry(8, format!("{heads} tracks a cylinder")));
     }
-    Geometry::of_type(known, cylinders).ok_or_else(|| no_geometry("no cylinders".to_owned()))
+    Geometry::of_type(known, cylinders).ok_or_else(|| no_geometry(552, format!("{cylinders} cylinders")))
 }
 
-fn no_geometry(found: String) -> ImageError {
+fn no_geometry(offset: u64, found: String) -> ImageError {
     let known: Vec<_> = DeviceType::ALL.iter().map(|device| format!("{:04X}", device.number())).collect();
-    let expected = format!("halftrack knows {} with their heads", known.join(", "));
-    ImageError::Flaw { file: 0, flaw: Flaw::new(8, found, expected) }
+    let expected = format!("halftrack opens {} with their heads and cylinders", known.join(", "));
+    ImageError::Flaw { file: 0, flaw: Flaw::new(offset, found, expected) }
+}
+
+/// How a volume is opened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Opening {
+    /// What is promised of writes.
+    pub mode: Mode,
+    /// Whether a journal beside the image is left out, and removed when the volume is opened for writing. For who knows
+    /// that the image is right as it is; otherwise what the journal holds is lost.
+    pub discards_journal: bool,
+}
+
+impl From<Mode> for Opening {
+    fn from(mode: Mode) -> Self {
+        Self { mode, discards_journal: false }
+    }
 }
 
 impl Volume {
-    /// Opens the volume at `path`, which may be its first file, or the name under which several were made. A journal left by a crash is replayed: into the files, or,
-    /// for reading only, in memory.
+    /// Opens the volume at `path`, which may be its first file, or the name under which several were made. A journal left
+    /// by a crash is replayed, unless it is to be discarded: into the files, or, for reading only, in memory.
     ///
     /// # Errors
     /// Names file and offset, what was expected, and how to mend it.
-    pub fn open(path: &Path, mode: Mode) -> Result<Self, OpenError> {
-        let (paths, files) = open_files(path, mode)?;
+    pub fn open(path: &Path, opening: impl Into<Opening>) -> Result<Self, OpenError> {
+        let opening = opening.into();
+        let (paths, files) = open_files(path, opening.mode)?;
         let journal_path = file_names::journal(&paths[0]);
-        let journal = open_journal(&journal_path, mode)?;
-        Self::from_media(files, journal, mode).map_err(OpenError::image(&paths, journal_path))
+        let journal = open_journal(&journal_path, opening)?;
+        Self::from_media(files, journal, opening.mode).map_err(OpenError::image(&paths, journal_path))
     }
 }
 
@@ -226,16 +220,20 @@ fn is_last(file: Option<&FileMedium>) -> Result<bool, OpenError> {
     Ok(DeviceHeader::from_bytes(&head).map_or(true, |header| header.highest_cylinder == 0))
 }
 
-/// The journal: made for writing, read if it is there for reading.
-pub(crate) fn open_journal(path: &Path, mode: Mode) -> Result<Option<FileMedium>, OpenError> {
-    if mode == Mode::ReadOnly {
+/// The journal: made for writing, read if it is there for reading; one to be discarded is empty, or not there.
+pub(crate) fn open_journal(path: &Path, opening: Opening) -> Result<Option<FileMedium>, OpenError> {
+    if opening.mode == Mode::ReadOnly {
         return match FileMedium::open_read_only(path) {
+            Ok(journal) => Ok(Some(journal).filter(|_| !opening.discards_journal)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            journal => journal.map(Some).map_err(OpenError::io(path)),
+            Err(error) => Err(OpenError::io(path)(error)),
         };
     }
-    let journal = FileMedium::open_or_create(path).map_err(OpenError::io(path))?;
+    let mut journal = FileMedium::open_or_create(path).map_err(OpenError::io(path))?;
     sync_directory(path)?;
+    if opening.discards_journal {
+        discard(&mut journal).map_err(OpenError::io(path))?;
+    }
     Ok(Some(journal))
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use thiserror::Error;
 
+use crate::foreign_journal::ForeignJournal;
 use crate::layout::LayoutError;
 
 /// What is wrong in a file: where, what is there, and what was expected or how to mend it.
@@ -48,12 +49,28 @@ pub enum ImageError {
     /// The journal failed.
     #[error("the journal: {0}")]
     Journal(io::Error),
-    /// The journal belongs to another volume.
-    #[error("the journal belongs to another volume")]
-    OtherJournal,
+    /// The journal is not that of these files.
+    #[error("the journal is not that of the image: {0}")]
+    OtherJournal(ForeignJournal),
     /// A unit cannot be read or written.
     #[error(transparent)]
     Layout(#[from] LayoutError),
+}
+
+/// How to go on when a journal is not that of the image beside it.
+pub(crate) const OTHER_JOURNAL_FIX: &str = "put the image that it belongs to back beside it (`mv` or `cp -a` both \
+    files), or give --discard-journal to use this image as it is, without what the journal holds";
+
+impl From<ForeignJournal> for ImageError {
+    fn from(why: ForeignJournal) -> Self {
+        Self::OtherJournal(why)
+    }
+}
+
+impl From<io::Error> for ImageError {
+    fn from(error: io::Error) -> Self {
+        Self::Journal(error)
+    }
 }
 
 impl ImageError {
@@ -93,14 +110,13 @@ pub enum OpenError {
         /// What is wrong.
         flaw: Flaw,
     },
-    /// The journal beside a volume belongs to another one.
-    #[error(
-        "{}: this journal belongs to another volume; move it away to use the volume as it is",
-        path.display()
-    )]
+    /// The journal beside a volume is not that of its image.
+    #[error("{}: this journal is not that of the image beside it: {why}; {OTHER_JOURNAL_FIX}", path.display())]
     OtherJournal {
         /// The journal.
         path: PathBuf,
+        /// How that is known.
+        why: ForeignJournal,
     },
     /// The file is there already.
     #[error("{}: is there already; remove it first, or choose another name", path.display())]
@@ -139,7 +155,7 @@ impl OpenError {
             ImageError::Io { file, error } => Self::io(named(file))(error),
             ImageError::Flaw { file, flaw } => Self::Flaw { path: named(file), flaw },
             ImageError::Journal(error) => Self::io(journal)(error),
-            ImageError::OtherJournal => Self::OtherJournal { path: journal },
+            ImageError::OtherJournal(why) => Self::OtherJournal { path: journal, why },
             ImageError::Layout(error) => Self::Layout { path: named(0), error },
         }
     }

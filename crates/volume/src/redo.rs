@@ -1,6 +1,9 @@
 //! What one transaction changes in the files of a volume: octets at offsets. Applying it twice is applying it
 //! once, so it can be applied again after a crash from whatever state the files are in.
 
+use crate::layout::LayoutError;
+use crate::medium::Medium;
+
 /// One run of octets of a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Piece<'a> {
@@ -63,6 +66,20 @@ impl Redo {
         self.spans.clear();
         self.octets.clear();
     }
+}
+
+/// Writes the pieces into the files.
+///
+/// # Errors
+/// A file cannot be written, or there is none of a number.
+pub(crate) fn apply<M: Medium>(redo: &Redo, files: &mut [M]) -> Result<(), LayoutError> {
+    for piece in redo.pieces() {
+        let file = files.get_mut(usize::from(piece.file));
+        let file =
+            file.ok_or_else(|| LayoutError::Corrupt(format!("the volume has no file {}", piece.file)))?;
+        file.write_at(piece.offset, piece.octets)?;
+    }
+    Ok(())
 }
 
 #[cfg(test)]

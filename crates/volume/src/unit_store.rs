@@ -6,12 +6,17 @@
 //! ```
 
 use std::collections::BTreeMap;
-use std::ops::Range;
+use std::io;
 
+use halftrack_engine::{SimDuration, SimTime};
+
+use crate::changed_unit::ChangedUnit;
 use crate::journal::Journal;
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
-use crate::redo::Redo;
+use crate::redo::{Redo, apply};
+use crate::stamp;
+use crate::transaction::Transaction;
 use crate::unpacked_units::UnpackedUnits;
 
 /// What a volume promises of its writes.
@@ -23,76 +28,41 @@ pub enum Mode {
     /// last chain that ended, or of one that had not ended yet, whole.
     Sync,
     /// Chains are gathered and become safe in groups. After a crash the volume is as after some of the chains,
-    /// from the first up to one that may lie some time back, and no later one; every record is whole. At most
-    /// [`WRITE_BACK_BYTES`] of changes, and the chain that exceeds them, wait; a flush or close makes all safe.
+    /// from the first up to one that may lie some time back, and no later one; every record is whole. Changes wait for
+    /// [`WRITE_BACK_TIME`] at most, as far as [`UnitStore::flush_due`] is called, and until they are more than
+    /// [`WRITE_BACK_BYTES`]. A chain that takes longer or changes more becomes safe in parts, at
+    /// [`WRITE_BACK_IN_CHAIN`] and [`LONGEST_CHAIN_BYTES`]. A flush or close makes all safe.
     WriteBack,
 }
 
 /// Octets of changed units that write-back mode gathers before it makes them safe.
 pub const WRITE_BACK_BYTES: usize = 32 << 20;
+/// How long write-back mode gathers before it begins to make safe what waits: with a disk that takes as long for it,
+/// nothing older than [`WRITE_BACK_IN_CHAIN`] can be lost.
+pub const WRITE_BACK_TIME: SimDuration = SimDuration::from_ms(500);
+/// How long what waits is kept back for a chain that has not ended: the loss that write-back mode states.
+pub const WRITE_BACK_IN_CHAIN: SimDuration = SimDuration::from_s(1);
 /// Octets of units changed by one chain beyond which they become safe before it ends, so that no chain fills the memory.
-const LONGEST_CHAIN_BYTES: usize = 2 * WRITE_BACK_BYTES;
-/// Runs of a unit that are kept apart; more become one.
-const MOST_RUNS: usize = 64;
-
-/// A unit that was changed, and is not safe yet.
-#[derive(Debug, Default)]
-pub struct ChangedUnit {
-    octets: Vec<u8>,
-    runs: Vec<Range<usize>>,
+pub const LONGEST_CHAIN_BYTES: usize = 2 * WRITE_BACK_BYTES;
+/// Why a volume can be neither read nor written any more: what was acknowledged since it was safe last is not certain.
+#[derive(Debug)]
+struct Fenced {
+    kind: io::ErrorKind,
+    reason: String,
 }
 
-impl ChangedUnit {
-    /// The octets, from home address to end marker of a track, or all of a block group.
-    pub fn octets(&self) -> &[u8] {
-        &self.octets
+impl Fenced {
+    fn by(error: &LayoutError) -> Self {
+        let kind = match error {
+            LayoutError::Io(error) => error.kind(),
+            LayoutError::Corrupt(_) | LayoutError::Full(_) => io::ErrorKind::Other,
+        };
+        Self { kind, reason: error.to_string() }
     }
 
-    /// Writes over the octets at `offset`; the unit becomes longer as needed.
-    pub fn write(&mut self, offset: usize, octets: &[u8]) {
-        let end = offset + octets.len();
-        if end > self.octets.len() {
-            self.octets.resize(end, 0);
-        }
-        self.octets[offset..end].copy_from_slice(octets);
-        self.changed(offset..end);
-    }
-
-    /// Writes `octets` at `offset`, and zeros behind them up to `end`.
-    pub fn write_padded(&mut self, offset: usize, octets: &[u8], end: usize) {
-        self.write(offset, octets);
-        let from = offset + octets.len();
-        if end > from {
-            self.octets.resize(self.octets.len().max(end), 0);
-            self.octets[from..end].fill(0);
-            self.changed(from..end);
-        }
-    }
-
-    /// Cuts the unit.
-    pub fn truncate(&mut self, octets: usize) {
-        self.octets.truncate(octets);
-        for run in &mut self.runs {
-            run.end = run.end.min(octets);
-        }
-        self.runs.retain(|run| run.start < run.end);
-    }
-
-    fn changed(&mut self, mut run: Range<usize>) {
-        self.runs.retain(|other| {
-            let apart = other.end < run.start || run.end < other.start;
-            if !apart {
-                run = run.start.min(other.start)..run.end.max(other.end);
-            }
-            apart
-        });
-        self.runs.push(run);
-        if self.runs.len() > MOST_RUNS {
-            let start = self.runs.iter().map(|run| run.start).min().unwrap_or(0);
-            let end = self.runs.iter().map(|run| run.end).max().unwrap_or(0);
-            self.runs.clear();
-            self.runs.push(start..end);
-        }
+    fn error(&self) -> LayoutError {
+        let reason = format!("fenced since it could not be written ({})", self.reason);
+        LayoutError::Io(io::Error::new(self.kind, reason))
     }
 }
 
@@ -109,7 +79,14 @@ pub struct UnitStore<M: Medium, L: Layout<M>> {
     spare: Vec<ChangedUnit>,
     unpacked: UnpackedUnits,
     redo: Redo,
-    failed: bool,
+    transaction: Transaction,
+    failed: Option<Fenced>,
+    /// A unit that somebody may still write into, and its octets as they are counted.
+    counted: Option<(u32, usize)>,
+    /// Whether something was changed since a chain ended.
+    in_chain: bool,
+    /// When what was changed was first seen to wait.
+    waiting_since: Option<SimTime>,
 }
 
 impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
@@ -126,7 +103,11 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
             changed_bytes: 0,
             spare: Vec::new(),
             redo: Redo::new(),
-            failed: false,
+            transaction: Transaction::default(),
+            failed: None,
+            counted: None,
+            in_chain: false,
+            waiting_since: None,
         }
     }
 
@@ -151,6 +132,9 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     /// The file cannot be read, or is corrupt there.
     #[inline]
     pub fn octets(&mut self, unit: u32) -> Result<&[u8], LayoutError> {
+        if let Some(fenced) = &self.failed {
+            return Err(fenced.error());
+        }
         if !self.changed.is_empty() && self.changed.contains_key(&unit) {
             return Ok(self.changed.get(&unit).map_or(&[], ChangedUnit::octets));
         }
@@ -172,19 +156,28 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     /// # Errors
     /// As [`UnitStore::octets`]; a unit that has to be read and cannot.
     pub fn change(&mut self, unit: u32, used: usize) -> Result<&mut ChangedUnit, LayoutError> {
-        if self.failed {
-            return Err(LayoutError::Io(std::io::Error::other("an earlier write of the volume failed")));
+        if let Some(fenced) = &self.failed {
+            return Err(fenced.error());
         }
+        self.count();
+        self.in_chain = true;
         if !self.changed.contains_key(&unit) {
             let mut fresh = self.spare.pop().unwrap_or_default();
-            fresh.octets.clear();
-            fresh.runs.clear();
             let octets = self.octets(unit)?;
-            fresh.octets.extend_from_slice(&octets[..used.min(octets.len())]);
-            self.changed_bytes += fresh.octets.len();
+            fresh.renew(&octets[..used.min(octets.len())]);
+            self.changed_bytes += fresh.octets().len();
             self.changed.insert(unit, fresh);
         }
-        Ok(self.changed.entry(unit).or_default())
+        let changed = self.changed.entry(unit).or_default();
+        self.counted = Some((unit, changed.octets().len()));
+        Ok(changed)
+    }
+
+    /// Counts by how much the unit has grown or shrunk that was changed last.
+    fn count(&mut self) {
+        let Some((unit, counted)) = self.counted.take() else { return };
+        let octets = self.changed.get(&unit).map_or(counted, |changed| changed.octets().len());
+        self.changed_bytes = (self.changed_bytes + octets).saturating_sub(counted);
     }
 
     /// Makes what was changed as safe as the mode promises; `chain_ended` when a chain has ended and not only
@@ -193,6 +186,8 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     /// # Errors
     /// Journal or files failed: nothing more can be written.
     pub fn commit(&mut self, chain_ended: bool) -> Result<(), LayoutError> {
+        self.count();
+        self.in_chain &= !chain_ended;
         let limit = match (self.mode, chain_ended) {
             (Mode::Sync | Mode::ReadOnly, true) => 0,
             (Mode::WriteBack, true) => WRITE_BACK_BYTES,
@@ -209,46 +204,65 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         if self.changed.is_empty() {
             return Ok(());
         }
-        if self.failed {
-            return Err(LayoutError::Io(std::io::Error::other("an earlier write of the volume failed")));
+        if let Some(fenced) = &self.failed {
+            return Err(fenced.error());
         }
         let result = self.write_changed();
-        self.failed = result.is_err();
+        self.failed = result.as_ref().err().map(Fenced::by);
+        self.waiting_since = None;
         result
+    }
+
+    /// Makes safe what write-back mode has gathered for too long; to be called often, with the time. Returns when it is
+    /// to be called at the latest, if something waits.
+    ///
+    /// # Errors
+    /// Journal or files failed: nothing more can be read or written.
+    pub fn flush_due(&mut self, now: SimTime) -> Result<Option<SimTime>, LayoutError> {
+        if self.mode != Mode::WriteBack || self.changed.is_empty() || self.failed.is_some() {
+            return Ok(None);
+        }
+        let since = *self.waiting_since.get_or_insert(now);
+        let patience = if self.in_chain { WRITE_BACK_IN_CHAIN } else { WRITE_BACK_TIME };
+        let due = since.saturating_add(patience);
+        if now < due { Ok(Some(due)) } else { self.flush().map(|()| None) }
     }
 
     fn write_changed(&mut self) -> Result<(), LayoutError> {
         self.redo.clear();
         for (unit, changed) in &self.changed {
             let place = self.layout.place(*unit).filter(|place| {
-                let length = changed.octets.len();
+                let length = changed.octets().len();
                 place.octets as usize == length
                     || place.octets == self.layout.unit_bytes() && place.octets as usize >= length
             });
             match place {
                 Some(place) => {
-                    for run in &changed.runs {
-                        let octets = &changed.octets[run.clone()];
-                        self.redo.push(place.file, place.offset + run.start as u64, octets);
+                    for (begin, octets) in changed.runs() {
+                        self.redo.push(place.file, place.offset + begin as u64, octets);
                     }
                 }
-                None => self.layout.write(&self.files, *unit, &changed.octets, &mut self.redo)?,
+                None => self.layout.write(&self.files, *unit, changed.octets(), &mut self.redo)?,
             }
             self.unpacked.forget(*unit);
         }
-        if let Some(journal) = &mut self.journal {
-            if !journal.has_room(&self.redo) {
-                for file in &mut self.files {
-                    file.sync()?;
+        match &mut self.journal {
+            Some(journal) => {
+                self.transaction.gather(&self.redo, &self.files)?;
+                if !journal.has_room(&self.transaction) {
+                    for file in &mut self.files {
+                        file.sync()?;
+                    }
+                    journal.restart(&mut self.files, &self.transaction)?;
                 }
-                journal.restart(&self.redo)?;
+                journal.append(&self.transaction)?;
+                apply(self.transaction.redo(), &mut self.files)?;
             }
-            journal.append(&self.redo)?;
+            None => apply(&self.redo, &mut self.files)?,
         }
-        apply(&self.redo, &mut self.files)?;
         self.layout.settled();
         let mut changed = std::mem::take(&mut self.changed);
-        self.changed_bytes = 0;
+        (self.changed_bytes, self.counted) = (0, None);
         while let Some((_, unit)) = changed.pop_first()
             && self.spare.len() < MOST_SPARE
         {
@@ -260,35 +274,29 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
     /// Makes everything safe in the files themselves and empties the journal: the files are whole for any program.
     ///
     /// # Errors
-    /// Journal or files failed.
+    /// Journal or files failed, now or before.
     pub fn close(&mut self) -> Result<(), LayoutError> {
-        if self.mode == Mode::ReadOnly || self.failed {
+        if self.mode == Mode::ReadOnly {
             return Ok(());
+        }
+        if let Some(fenced) = &self.failed {
+            return Err(fenced.error());
         }
         self.flush()?;
         for file in &mut self.files {
             file.sync()?;
         }
-        match &mut self.journal {
-            Some(journal) => Ok(journal.empty()?),
-            None => Ok(()),
+        let Some(journal) = &mut self.journal else { return Ok(()) };
+        journal.empty()?;
+        for file in &mut self.files {
+            stamp::erase(file)?;
         }
+        Ok(())
     }
 }
 
 /// Units kept for the next transaction, so that it need not allocate.
 const MOST_SPARE: usize = 16;
-
-/// Writes what a transaction changes into the files.
-pub(crate) fn apply<M: Medium>(redo: &Redo, files: &mut [M]) -> Result<(), LayoutError> {
-    for piece in redo.pieces() {
-        let file = files.get_mut(usize::from(piece.file));
-        let file =
-            file.ok_or_else(|| LayoutError::Corrupt(format!("the volume has no file {}", piece.file)))?;
-        file.write_at(piece.offset, piece.octets)?;
-    }
-    Ok(())
-}
 
 impl<M: Medium, L: Layout<M>> Drop for UnitStore<M, L> {
     fn drop(&mut self) {
@@ -307,34 +315,4 @@ fn mapped<'a, M: Medium, L: Layout<M>>(files: &'a [M], layout: &L, unit: u32) ->
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn runs(start: usize, end: usize) -> Vec<Range<usize>> {
-        std::iter::once(start..end).collect()
-    }
-
-    #[test]
-    fn runs_that_touch_become_one() {
-        let mut unit = ChangedUnit { octets: vec![0; 100], runs: Vec::new() };
-        unit.write(10, &[1; 5]);
-        unit.write(30, &[2; 5]);
-        unit.write(14, &[3; 4]);
-        assert_eq!(unit.runs, [30..35, 10..18]);
-        unit.write_padded(18, &[4], 31);
-        assert_eq!(unit.runs, runs(10, 35));
-        unit.write(98, &[9; 4]);
-        assert_eq!(unit.octets().len(), 102);
-        unit.truncate(20);
-        assert_eq!(unit.runs, runs(10, 20));
-    }
-
-    #[test]
-    fn many_runs_become_one() {
-        let mut unit = ChangedUnit { octets: vec![0; 1000], runs: Vec::new() };
-        for run in 0..=MOST_RUNS {
-            unit.write(run * 3, &[1]);
-        }
-        assert_eq!(unit.runs, runs(0, MOST_RUNS * 3 + 1));
-    }
-}
+mod tests;

@@ -4,9 +4,12 @@ use std::path::Path;
 
 use halftrack_control_unit::{EckdDevice, FbaDevice};
 use halftrack_exec::{Ipl, Program, Report, RunOptions, ipl, run};
+use halftrack_link::Clock;
 use halftrack_program::Device;
-use halftrack_volume::{Mode, Volume};
+use halftrack_volume::layout::LayoutError;
+use halftrack_volume::{Opening, Volume};
 
+use crate::exec::timed::Timed;
 use crate::failure::Failure;
 
 /// Something to be done on a device, whatever its kind.
@@ -40,39 +43,51 @@ impl OnDevice for Loading<'_> {
     }
 }
 
+/// What came of a task, and whether what was written is safe.
+type Done<T> = (T, Result<(), Failure>);
+
 /// Runs a program on the volume at `path`.
 ///
 /// # Errors
-/// The volume cannot be opened, or what was written cannot be made safe.
-pub fn run_on(path: &Path, mode: Mode, program: &Program, trace: bool) -> Result<Report, Failure> {
-    on_volume(path, mode, Running(program, trace))
+/// The volume cannot be opened.
+pub fn run_on(
+    path: &Path,
+    opening: Opening,
+    program: &Program,
+    trace: bool,
+) -> Result<Done<Report>, Failure> {
+    on_volume(path, opening, Running(program, trace))
 }
 
 /// Loads from the volume at `path`.
 ///
 /// # Errors
 /// The volume cannot be opened.
-pub fn load_from(path: &Path, mode: Mode, program: &Program, trace: bool) -> Result<Ipl, Failure> {
-    on_volume(path, mode, Loading(program, trace))
+pub fn load_from(
+    path: &Path,
+    opening: Opening,
+    program: &Program,
+    trace: bool,
+) -> Result<Done<Ipl>, Failure> {
+    on_volume(path, opening, Loading(program, trace))
 }
 
-fn on_volume<T: OnDevice>(path: &Path, mode: Mode, task: T) -> Result<T::Outcome, Failure> {
-    let closed = |error: halftrack_volume::layout::LayoutError| Failure::Output {
-        path: path.to_owned(),
-        source: std::io::Error::other(error),
+fn on_volume<T: OnDevice>(path: &Path, opening: Opening, task: T) -> Result<Done<T::Outcome>, Failure> {
+    let clock = Clock::start();
+    let closed = |result: Result<(), LayoutError>| {
+        result
+            .map_err(|error| Failure::Output { path: path.to_owned(), source: std::io::Error::other(error) })
     };
-    match Volume::open(path, mode)? {
+    match Volume::open(path, opening)? {
         Volume::Ckd(tracks) => {
-            let mut device = EckdDevice::new(tracks);
+            let mut device = EckdDevice::new(Timed::new(tracks, clock));
             let outcome = task.on(&mut device, false);
-            device.into_tracks().close().map_err(closed)?;
-            Ok(outcome)
+            Ok((outcome, closed(device.into_tracks().into_volume().close())))
         }
         Volume::Fba(blocks) => {
-            let mut device = FbaDevice::new(blocks);
+            let mut device = FbaDevice::new(Timed::new(blocks, clock));
             let outcome = task.on(&mut device, true);
-            device.into_blocks().close().map_err(closed)?;
-            Ok(outcome)
+            Ok((outcome, closed(device.into_blocks().into_volume().close())))
         }
     }
 }

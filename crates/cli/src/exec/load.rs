@@ -1,7 +1,6 @@
 //! `--ipl`: initial program load from a volume.
 
 use halftrack_exec::{ipl_listing, ipl_program};
-use halftrack_volume::Mode;
 
 use crate::diagnostics;
 use crate::exec::ExecArguments;
@@ -24,8 +23,7 @@ pub fn load(arguments: &ExecArguments) -> Result<bool, Failure> {
             return Err(Failure::Program { program: "initial program load".into() });
         }
     };
-    // A load reads.
-    let ipl = load_from(&arguments.input, Mode::ReadOnly, &program, arguments.trace)?;
+    let (ipl, closed) = load_from(&arguments.input, arguments.opening(), &program, arguments.trace)?;
     if let Some(file) = &place {
         write_octets(file, &ipl.storage)?;
     }
@@ -34,5 +32,6 @@ pub fn load(arguments: &ExecArguments) -> Result<bool, Failure> {
     } else {
         print(&ipl_listing(&ipl))?;
     }
+    closed?;
     Ok(ipl.report.as_expected)
 }

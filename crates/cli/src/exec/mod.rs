@@ -4,13 +4,15 @@ mod device;
 mod disassemble;
 mod load;
 mod program;
+mod timed;
 
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_volume::Mode;
+use halftrack_volume::{Mode, Opening};
 
 use crate::failure::Failure;
+use crate::volume::opening::JournalArgument;
 
 /// Words at the end of `halftrack exec --help`.
 pub const EXAMPLES: &str = "\
@@ -23,10 +25,11 @@ Examples:
 
 PROGRAM is a text; docs/formats/program-text.md says what it may hold. It runs from fresh storage, one
 function after the other: start, resume, halt, clear, cancel. What it writes is safe on the disk when its
-ending is shown, unless --writeback says otherwise.
+ending is shown; with --writeback at the latest a second later, or with 32 MiB of changes, and when the command
+ends.
 
 Exit codes: 0 every function ended as expected, or normally where nothing is expected; 1 something did
-not; 2 the text or the volume cannot be used.";
+not, or the volume could not be written; 2 the text or the volume cannot be used.";
 
 /// Arguments of `halftrack exec`.
 #[derive(Debug, Args)]
@@ -66,18 +69,22 @@ pub struct ExecArguments {
     /// Open the volume for reading only; writes end with unit check
     #[arg(long)]
     read_only: bool,
-    /// Writes are safe when the command ends, not when each program ends
+    /// Writes are safe within a second and when the command ends, not when each program ends
     #[arg(long, conflicts_with = "read_only")]
     writeback: bool,
+    /// Whether the journal of the volume counts.
+    #[command(flatten)]
+    journal: JournalArgument,
 }
 
 impl ExecArguments {
-    fn mode(&self) -> Mode {
-        match (self.read_only, self.writeback) {
+    fn opening(&self) -> Opening {
+        // A load reads.
+        self.journal.opening(match (self.read_only || self.ipl, self.writeback) {
             (true, _) => Mode::ReadOnly,
             (false, true) => Mode::WriteBack,
             (false, false) => Mode::Sync,
-        }
+        })
     }
 }
 

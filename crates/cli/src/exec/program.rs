@@ -61,7 +61,7 @@ pub fn list(path: &Path) -> Result<bool, Failure> {
 pub fn run(arguments: &ExecArguments, volume: &Path) -> Result<bool, Failure> {
     let program = assembled(&arguments.input)?;
     let places = Places::of(&program)?;
-    let report = run_on(volume, arguments.mode(), &program, arguments.trace)?;
+    let (report, closed) = run_on(volume, arguments.opening(), &program, arguments.trace)?;
     let saved = places.write(&report)?;
     if arguments.json {
         print(&(serde_json::to_string_pretty(&report).unwrap_or_default() + "\n"))?;
@@ -69,6 +69,7 @@ pub fn run(arguments: &ExecArguments, volume: &Path) -> Result<bool, Failure> {
         print(&(run_listing(&report) + &saved))?;
     }
     diagnostics::show(&failed(&program, &report))?;
+    closed?;
     Ok(report.as_expected)
 }
 

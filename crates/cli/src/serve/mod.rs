@@ -14,6 +14,7 @@ use halftrack_link::{Clock, StopSignal};
 use crate::failure::Failure;
 use crate::link_capture::CaptureFile;
 use crate::standard_output::print;
+use crate::volume::opening::JournalArgument;
 
 use summary::{Ready, Summary};
 
@@ -35,7 +36,7 @@ CONTROL-UNIT.toml says which volumes there are and at which ports channels find 
   [[logical_control_unit.volume]]
   unit_address = \"00\"
   file = \"work01.ckd\"                  # from the directory of this file
-  write = \"sync\"                       # or \"writeback\", \"inhibited\"
+  write = \"sync\"                       # or \"writeback\": up to a second and 32 MiB can be lost; \"inhibited\"
   aliases = \"80-83\"
 
 Ports listen on this host only, unless the file says listen_beyond_this_host = true. What happens at the
@@ -68,6 +69,9 @@ pub struct ServeArguments {
     /// Tell nothing of what happens at the ports
     #[arg(long)]
     quiet: bool,
+    /// Whether journals of the volumes count.
+    #[command(flatten)]
+    journal: JournalArgument,
 }
 
 /// Serves until told to end; true when every volume could be closed.
@@ -76,7 +80,7 @@ pub struct ServeArguments {
 /// Bad input; volumes or files that fail.
 pub fn serve(arguments: &ServeArguments) -> Result<bool, Failure> {
     let clock = Clock::start();
-    let opening::Opened { file, units, ports } = opening::open(&arguments.file)?;
+    let opening::Opened { file, units, ports } = opening::open(&arguments.file, arguments.journal)?;
     let ready = Ready::new(&file, &ports, &units);
     let ports = ports.into_iter().map(|port| (port.options, port.link.plug)).collect();
     let mut control_unit = ControlUnit::new(&file.name, units, ports, clock);

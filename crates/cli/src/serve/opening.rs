@@ -6,11 +6,13 @@ use std::sync::Arc;
 use halftrack_catalog::read_file;
 use halftrack_config::{ControlUnitFile, numbers, read_control_unit};
 use halftrack_deck::diagnostic::{Diagnostic, has_errors};
-use halftrack_link::control_unit::{PortOptions, UnitTable, UnitVolume};
+use halftrack_link::control_unit::{PortOptions, UnitError, UnitTable, UnitVolume};
+use halftrack_volume::OpenError;
 
 use crate::diagnostics;
 use crate::failure::Failure;
 use crate::link_port::LinkPort;
+use crate::volume::opening::JournalArgument;
 
 /// A port that is open.
 pub struct OpenPort {
@@ -34,7 +36,7 @@ pub struct Opened {
 ///
 /// # Errors
 /// Mistakes of the file, volumes that cannot be opened, addresses that are taken: all of them are shown.
-pub fn open(path: &Path) -> Result<Opened, Failure> {
+pub fn open(path: &Path, journal: JournalArgument) -> Result<Opened, Failure> {
     let unusable = || Failure::ControlUnit { file: path.to_owned() };
     let (file, mut found) = match read_file(path) {
         Ok(source) => read_control_unit(&source),
@@ -44,7 +46,7 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
         diagnostics::show(&found)?;
         return Err(unusable());
     };
-    let units = open_volumes(&file, path, &mut found);
+    let units = open_volumes(&file, path, journal, &mut found);
     let ports = open_ports(&file, &mut found);
     diagnostics::show(&found)?;
     if has_errors(&found) {
@@ -53,15 +55,30 @@ pub fn open(path: &Path) -> Result<Opened, Failure> {
     Ok(Opened { file, units, ports })
 }
 
-fn open_volumes(file: &ControlUnitFile, path: &Path, found: &mut Vec<Diagnostic>) -> UnitTable {
+fn open_volumes(
+    file: &ControlUnitFile,
+    path: &Path,
+    journal: JournalArgument,
+    found: &mut Vec<Diagnostic>,
+) -> UnitTable {
     let directory = path.parent().unwrap_or(Path::new(""));
     let mut units = UnitTable::default();
+    if journal.discards() {
+        units.discard_journals();
+    }
     let entries = file.logical_control_units.iter().flat_map(|unit| &unit.volumes);
     for (volume, entry) in UnitVolume::of_file(file, directory).zip(entries) {
         if let Err(error) = units.open_volume(&volume) {
             let (source, span) = (Arc::clone(&file.source), entry.file.span.clone());
-            let fix = "name the first file of a CKD volume, from the directory of this file; `halftrack volume \
-                       create` makes one";
+            let fix = match error {
+                UnitError::Open(OpenError::OtherJournal { .. }) => {
+                    "see with `halftrack volume check` what the image holds before its journal is discarded"
+                }
+                _ => {
+                    "name the first file of a CKD volume, from the directory of this file; `halftrack volume \
+                     create` makes one"
+                }
+            };
             let message = format!("the volume cannot be served: {error}");
             found.push(Diagnostic::error(numbers::NO_VOLUME_TO_SERVE, &source, span, message).fix(fix));
         }

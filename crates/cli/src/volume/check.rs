@@ -1,16 +1,18 @@
 //! `halftrack volume check`: what is wrong with a volume and where, and its repair on request.
 
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use halftrack_volume::layout::LayoutError;
 use halftrack_volume::vtoc::Vtoc;
-use halftrack_volume::{Mode, Volume, VolumeFinding, file_names};
+use halftrack_volume::{Mode, OpenError, Opening, Volume, VolumeFinding, file_names};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::standard_output::print;
-use crate::volume::opening::named;
+use crate::volume::opening::{JournalArgument, named, unusable};
 use crate::volume::table::counted;
 use crate::volume::units_bar::Spinner;
 
@@ -20,9 +22,12 @@ Examples:
   halftrack volume check work01.ckd
   halftrack volume check work01.ckd --repair
   halftrack volume check work01.cckd --json | jq .findings
+  halftrack volume check restored.ckd --discard-journal
 
-What the journal of a volume holds is put into its image first, so that other programs see it. Then headers,
-lengths and every track are checked, and the table of contents of a volume that has one.
+What the journal of a volume holds is put into its image first, so that other programs see it; a journal that is
+not that of the image is a finding, and --discard-journal removes it. Then headers, lengths and every track are
+checked, and the table of contents of a volume that has one. A volume without a finding can be opened by every
+command.
 
 --repair does what the findings offer. No record that can be read is lost: a damaged track keeps the records
 before the damage, and a damaged compressed image stays beside the new one, its name ending in .before-repair.
@@ -36,6 +41,9 @@ pub struct CheckArguments {
     /// Image of the volume; its first file when it has several
     #[arg(value_name = "VOLUME")]
     volume: PathBuf,
+    /// Whether its journal counts.
+    #[command(flatten)]
+    journal: JournalArgument,
     /// Mend what can be mended
     #[arg(long)]
     repair: bool,
@@ -51,8 +59,11 @@ pub struct CheckArguments {
 pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     let spinner = Spinner::new("checking");
     let path = &arguments.volume;
+    if arguments.journal.discards() {
+        discard(path)?;
+    }
     let mut findings = halftrack_volume::check(path)?;
-    let journal = if arguments.repair { None } else { recover(path, &mut findings) };
+    let journal = if arguments.repair { None } else { recover(path, &mut findings)? };
     let remaining = if arguments.repair && !findings.is_empty() {
         halftrack_volume::repair(path)?;
         Some(halftrack_volume::check(path)?)
@@ -78,15 +89,37 @@ pub fn check(arguments: &CheckArguments) -> Result<bool, Failure> {
     Ok(report.is_whole())
 }
 
+/// Removes the journal.
+fn discard(path: &Path) -> Result<(), Failure> {
+    match Volume::open(path, Opening { mode: Mode::WriteBack, discards_journal: true }) {
+        Ok(volume) => volume.close().map_err(|error| unusable(path, error.to_string())),
+        // The journal is gone; the check has more to say of the image.
+        Err(OpenError::Flaw { .. } | OpenError::Layout { .. }) => Ok(()),
+        Err(error) => Err(error.into()),
+    }
+}
+
 /// Puts what the journal holds into the image, if it can be written, and takes the finding away that says so; what
 /// it said of the journal.
-fn recover(path: &Path, findings: &mut Vec<VolumeFinding>) -> Option<String> {
-    let journal = file_names::journal(path);
+fn recover(path: &Path, findings: &mut Vec<VolumeFinding>) -> Result<Option<String>, Failure> {
+    let journal = file_names::journal(&file_names::first(path));
     let of_journal = |finding: &VolumeFinding| finding.path == journal && finding.repair.is_some();
-    let at = findings.iter().position(of_journal)?;
-    let opened = Volume::open(path, Mode::WriteBack).ok()?;
-    opened.close().ok()?;
-    Some(findings.remove(at).problem)
+    let Some(at) = findings.iter().position(of_journal) else { return Ok(None) };
+    match Volume::open(path, Mode::WriteBack) {
+        Ok(volume) => volume.close().map_err(|error| unusable(path, error.to_string()))?,
+        // Nobody may write, or the image has to be repaired first: the finding stays.
+        Err(OpenError::Io { error, .. })
+            if matches!(error.kind(), ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem) =>
+        {
+            return Ok(None);
+        }
+        Err(OpenError::Flaw { .. } | OpenError::InUse { .. }) => return Ok(None),
+        Err(OpenError::Layout { error: LayoutError::Corrupt(_) | LayoutError::Full(_), .. }) => {
+            return Ok(None);
+        }
+        Err(error) => return Err(error.into()),
+    }
+    Ok(Some(findings.remove(at).problem))
 }
 
 /// What contradicts itself in the table of contents; nothing where there is none.

@@ -7,6 +7,7 @@ use halftrack_volume::Compacted;
 
 use crate::failure::Failure;
 use crate::standard_output::print;
+use crate::volume::opening::JournalArgument;
 use crate::volume::units_bar::UnitsBar;
 
 /// Words at the end of `halftrack volume compact --help`.
@@ -24,6 +25,9 @@ pub struct CompactArguments {
     /// Image of a compressed volume
     #[arg(value_name = "VOLUME")]
     volume: PathBuf,
+    /// Whether its journal counts.
+    #[command(flatten)]
+    journal: JournalArgument,
     /// Print one JSON object instead of a line
     #[arg(long)]
     json: bool,
@@ -35,7 +39,9 @@ pub struct CompactArguments {
 /// Volumes that are not compressed, or cannot be read or written.
 pub fn compact(arguments: &CompactArguments) -> Result<bool, Failure> {
     let bar = UnitsBar::new("tracks or groups of blocks");
-    let compacted = halftrack_volume::compact(&arguments.volume, &mut |done, of| bar.show(done, of));
+    let mut watch = |done, of| bar.show(done, of);
+    let compacted =
+        halftrack_volume::compact_with(&arguments.volume, arguments.journal.discards(), &mut watch);
     drop(bar);
     let Compacted { before_bytes, after_bytes } = compacted?;
     let text = if arguments.json {

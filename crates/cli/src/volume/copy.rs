@@ -8,7 +8,7 @@ use halftrack_volume::Making;
 use crate::failure::Failure;
 use crate::standard_output::print;
 use crate::volume::create::{FormatArguments, made, unit_name};
-use crate::volume::opening::{self, unusable};
+use crate::volume::opening::{self, JournalArgument, unusable};
 use crate::volume::units_bar::UnitsBar;
 
 /// Words at the end of `halftrack volume copy --help`.
@@ -29,6 +29,9 @@ pub struct CopyArguments {
     /// Image of the volume; its first file when it has several
     #[arg(value_name = "VOLUME")]
     volume: PathBuf,
+    /// Whether its journal counts.
+    #[command(flatten)]
+    journal: JournalArgument,
     /// The image to make
     #[arg(value_name = "FILE")]
     file: PathBuf,
@@ -48,7 +51,7 @@ pub fn copy(arguments: &CopyArguments) -> Result<bool, Failure> {
         let reason = "a volume cannot be copied onto itself; name another file";
         return Err(unusable(&arguments.volume, reason));
     }
-    let mut volume = opening::open(&arguments.volume)?;
+    let mut volume = opening::open(&arguments.volume, arguments.journal)?;
     let bar = UnitsBar::new(unit_name(volume.device()));
     let mut making = Making { replaces: arguments.format.replace, watch: &mut |done, of| bar.show(done, of) };
     let files = volume.copy_with(&arguments.volume, &arguments.file, format, &mut making);

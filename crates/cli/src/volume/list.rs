@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::standard_output::print;
-use crate::volume::opening::{self, unusable};
+use crate::volume::opening::{self, JournalArgument, unusable};
 use crate::volume::table::{Side, counted, table};
 
 /// Words at the end of `halftrack volume list --help`.
@@ -35,6 +35,9 @@ pub struct ListArguments {
     /// Image of the volume; its first file when it has several
     #[arg(value_name = "VOLUME")]
     volume: PathBuf,
+    /// Whether its journal counts.
+    #[command(flatten)]
+    journal: JournalArgument,
     /// List the members of this partitioned data set
     #[arg(value_name = "DATASET")]
     data_set: Option<String>,
@@ -51,7 +54,7 @@ pub struct ListArguments {
 /// # Errors
 /// Volumes and data sets that cannot be read.
 pub fn list(arguments: &ListArguments) -> Result<bool, Failure> {
-    let mut tracks = opening::ckd(&arguments.volume)?;
+    let mut tracks = opening::ckd(&arguments.volume, arguments.journal)?;
     match &arguments.data_set {
         None => list_data_sets(arguments, &mut tracks),
         Some(name) => list_members(arguments, &mut tracks, name),

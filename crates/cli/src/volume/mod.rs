@@ -7,7 +7,7 @@ mod copy;
 mod create;
 mod hex_dump;
 mod list;
-mod opening;
+pub mod opening;
 mod read;
 mod show;
 mod sink;
@@ -31,7 +31,8 @@ Examples:
 
 Volumes are images in the formats of the Hercules emulator: CKD and FBA, plain (in several files above
 2 GiB) or compressed. What a volume has in its journal is seen by every command here; `check` puts it into
-the image, so that other programs see it too.
+the image, so that other programs see it too. A journal that a crash left beside another image than its own is
+refused; --discard-journal takes the image without it.
 
 Exit codes: 0 fine, 1 something did not hold, 2 bad input.";
 

@@ -2,11 +2,32 @@
 
 use std::path::Path;
 
+use clap::Args;
 use halftrack_program::{Geometry, TrackAddress};
 use halftrack_volume::vtoc::{DataSet, DataSetKind, Directory, Vtoc};
-use halftrack_volume::{CkdVolume, FbaVolume, FileMedium, Mode, Track, Tracks, Volume};
+use halftrack_volume::{CkdVolume, FbaVolume, FileMedium, Mode, Opening, Track, Tracks, Volume};
 
 use crate::failure::Failure;
+
+/// What becomes of a journal that a crash has left beside a volume.
+#[derive(Debug, Clone, Copy, Args)]
+pub struct JournalArgument {
+    /// Take the image as it is, without what a journal beside it holds; a command that writes removes the journal
+    #[arg(long)]
+    discard_journal: bool,
+}
+
+impl JournalArgument {
+    /// Whether the journal is left out.
+    pub const fn discards(self) -> bool {
+        self.discard_journal
+    }
+
+    /// A volume opened with this promise of writes.
+    pub const fn opening(self, mode: Mode) -> Opening {
+        Opening { mode, discards_journal: self.discard_journal }
+    }
+}
 
 /// Says why a volume, or what was asked for on it, cannot be used.
 pub fn unusable(volume: &Path, reason: impl Into<String>) -> Failure {
@@ -17,16 +38,16 @@ pub fn unusable(volume: &Path, reason: impl Into<String>) -> Failure {
 ///
 /// # Errors
 /// Why it cannot be opened.
-pub fn open(volume: &Path) -> Result<Volume, Failure> {
-    Ok(Volume::open(volume, Mode::ReadOnly)?)
+pub fn open(volume: &Path, journal: JournalArgument) -> Result<Volume, Failure> {
+    Ok(Volume::open(volume, journal.opening(Mode::ReadOnly))?)
 }
 
 /// Opens a CKD volume for reading.
 ///
 /// # Errors
 /// Why it cannot be opened, or that it has blocks instead.
-pub fn ckd(volume: &Path) -> Result<CkdVolume<FileMedium>, Failure> {
-    match open(volume)? {
+pub fn ckd(volume: &Path, journal: JournalArgument) -> Result<CkdVolume<FileMedium>, Failure> {
+    match open(volume, journal)? {
         Volume::Ckd(tracks) => Ok(tracks),
         Volume::Fba(_) => {
             let reason = "a fixed-block volume has no tracks; `halftrack volume read --blocks` and `halftrack volume show \
@@ -40,8 +61,8 @@ pub fn ckd(volume: &Path) -> Result<CkdVolume<FileMedium>, Failure> {
 ///
 /// # Errors
 /// Why it cannot be opened, or that it has tracks instead.
-pub fn fba(volume: &Path) -> Result<FbaVolume<FileMedium>, Failure> {
-    match open(volume)? {
+pub fn fba(volume: &Path, journal: JournalArgument) -> Result<FbaVolume<FileMedium>, Failure> {
+    match open(volume, journal)? {
         Volume::Fba(blocks) => Ok(blocks),
         Volume::Ckd(_) => {
             Err(unusable(volume, "a count-key-data volume has no blocks; ask for its tracks or records"))

@@ -9,7 +9,7 @@ use halftrack_volume::{Blocks, CodePage, Track, Tracks};
 
 use crate::failure::Failure;
 use crate::volume::address::{self, BlockRange, RecordRange, TrackRange};
-use crate::volume::opening::{self, unusable};
+use crate::volume::opening::{self, JournalArgument, unusable};
 use crate::volume::sink::{Sink, SinkError};
 use crate::volume::units_bar::Spinner;
 
@@ -35,6 +35,9 @@ pub struct ReadArguments {
     /// Image of the volume; its first file when it has several
     #[arg(value_name = "VOLUME")]
     volume: PathBuf,
+    /// Whether its journal counts.
+    #[command(flatten)]
+    journal: JournalArgument,
     /// What to read.
     #[command(flatten)]
     what: What,
@@ -98,20 +101,20 @@ pub fn read(arguments: &ReadArguments) -> Result<bool, Failure> {
     let spinner = arguments.output.is_some().then(|| Spinner::new("reading"));
     let written = match &arguments.what {
         What { blocks: Some(range), .. } => {
-            let mut blocks = opening::fba(volume)?;
+            let mut blocks = opening::fba(volume, arguments.journal)?;
             Sink::fill(arguments.output.as_deref(), |sink| read_blocks(arguments, &mut blocks, *range, sink))
         }
         What { tracks: Some(range), .. } => {
-            let mut tracks = opening::ckd(volume)?;
+            let mut tracks = opening::ckd(volume, arguments.journal)?;
             Sink::fill(arguments.output.as_deref(), |sink| read_tracks(&mut tracks, *range, sink))
         }
         What { records: Some(range), .. } => {
-            let mut tracks = opening::ckd(volume)?;
+            let mut tracks = opening::ckd(volume, arguments.journal)?;
             Sink::fill(arguments.output.as_deref(), |sink| read_records(arguments, &mut tracks, *range, sink))
         }
         What { data_set, .. } => {
             let name = data_set.as_deref().unwrap_or_default();
-            let mut tracks = opening::ckd(volume)?;
+            let mut tracks = opening::ckd(volume, arguments.journal)?;
             let (data_set, cursor) = begin(arguments, &mut tracks, name)?;
             let records = LogicalRecords::new(&data_set, cursor);
             let mut records = records.map_err(|error| unusable(volume, format!("{name}: {error}")))?;

@@ -12,7 +12,7 @@ use crate::failure::Failure;
 use crate::standard_output::print;
 use crate::volume::address::{self, RecordRange};
 use crate::volume::hex_dump::hex_dump;
-use crate::volume::opening::{self, unusable};
+use crate::volume::opening::{self, JournalArgument, unusable};
 use crate::volume::read::CodePageArgument;
 use crate::volume::table::{Side, table};
 use crate::volume::volume_shown::VolumeShown;
@@ -34,6 +34,9 @@ pub struct ShowArguments {
     /// Image of the volume; its first file when it has several
     #[arg(value_name = "VOLUME")]
     volume: PathBuf,
+    /// Whether its journal counts.
+    #[command(flatten)]
+    journal: JournalArgument,
     /// List the records of a track
     #[arg(long, value_name = "C/H", value_parser = address::track, conflicts_with_all = ["record", "block"])]
     track: Option<TrackAddress>,
@@ -58,11 +61,11 @@ pub struct ShowArguments {
 pub fn show(arguments: &ShowArguments) -> Result<bool, Failure> {
     let volume = &arguments.volume;
     let text = match (arguments.track, arguments.record, arguments.block) {
-        (Some(track), ..) => show_track(arguments, &mut opening::ckd(volume)?, track)?,
-        (_, Some(range), _) => show_records(arguments, &mut opening::ckd(volume)?, range)?,
-        (.., Some(block)) => show_block(arguments, &mut opening::fba(volume)?, block)?,
+        (Some(track), ..) => show_track(arguments, &mut opening::ckd(volume, arguments.journal)?, track)?,
+        (_, Some(range), _) => show_records(arguments, &mut opening::ckd(volume, arguments.journal)?, range)?,
+        (.., Some(block)) => show_block(arguments, &mut opening::fba(volume, arguments.journal)?, block)?,
         _ => {
-            let shown = VolumeShown::new(volume, opening::open(volume)?)?;
+            let shown = VolumeShown::new(volume, opening::open(volume, arguments.journal)?)?;
             if arguments.json { json(&shown)? } else { shown.text() }
         }
     };

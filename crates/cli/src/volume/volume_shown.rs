@@ -99,7 +99,7 @@ fn compression<P>(format: &Format<P>) -> &'static str {
 
 /// The journal, when it holds anything.
 fn journal(volume: &Path) -> Option<String> {
-    let path = file_names::journal(volume);
+    let path = file_names::journal(&file_names::first(volume));
     let bytes = std::fs::metadata(&path).map_or(0, |metadata| metadata.len());
     (bytes > 0).then(|| path.display().to_string())
 }

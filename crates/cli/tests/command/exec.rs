@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
-use halftrack_program::Geometry;
-use halftrack_volume::{NewFormat, VolumeDevice, create};
+use halftrack_program::{Geometry, TrackAddress};
+use halftrack_volume::{Mode, NewFormat, Tracks, Volume, VolumeDevice, create, file_names};
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -38,6 +38,19 @@ impl Place {
         let mut arguments = vec!["exec", text(&program), text(&volume)];
         arguments.extend(options);
         halftrack(&arguments)
+    }
+}
+
+/// Leaves the volume at `path` as a kill behind a chain does: its journal holds what was written.
+pub fn leave_killed(path: &Path) {
+    let Ok(Volume::Ckd(mut tracks)) = Volume::open(path, Mode::Sync) else { panic!("a CKD volume") };
+    tracks.erase(TrackAddress::new(0, 1).expect("a track"), 0).expect("erased");
+    tracks.commit().expect("safe");
+    let journal = file_names::journal(path);
+    let left = [path, &journal].map(|file| fs::read(file).expect("file"));
+    drop(tracks);
+    for (file, octets) in [path, &journal].into_iter().zip(left) {
+        fs::write(file, octets).expect("file");
     }
 }
 
@@ -168,4 +181,40 @@ fn programs_are_listed_and_octets_disassembled() {
         "{}",
         stdout(&chain)
     );
+}
+
+#[test]
+fn a_journal_of_another_volume_is_refused_and_explained_until_it_is_discarded() {
+    let place = Place::new();
+    let (volume, journal) = (place.path("work.ckd"), place.path("work.ckd.journal"));
+    let other = fs::read(&volume).expect("a volume");
+    leave_killed(&volume);
+    fs::write(&volume, &other).expect("another volume in its place");
+    for options in [&[][..], &["--writeback"], &["--read-only"]] {
+        let refused = place.exec("format-track.ccw", options);
+        assert_eq!((code(&refused), stdout(&refused)), (2, ""), "{options:?}");
+        for part in ["work.ckd.journal", "not that of the image", "--discard-journal", "cp -a"] {
+            assert!(stderr(&refused).contains(part), "{part} is not in {}", stderr(&refused));
+        }
+    }
+    assert!(fs::read(&volume).expect("the volume") == other && journal.exists(), "nothing is written");
+    assert_eq!(code(&place.exec("sense.ccw", &["--read-only", "--discard-journal"])), 0);
+    assert!(journal.exists(), "who only reads removes nothing");
+    let output = place.exec("format-track.ccw", &["--discard-journal"]);
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    assert!(!journal.exists());
+}
+
+/// A journal in `/dev/full` is one on a disk without room.
+#[test]
+fn a_full_disk_is_reported_with_the_words_of_the_host() {
+    for options in [&[][..], &["--writeback"]] {
+        let place = Place::new();
+        std::os::unix::fs::symlink("/dev/full", place.path("work.ckd.journal")).expect("a link");
+        let output = place.exec("format-track.ccw", options);
+        assert_eq!(code(&output), 1, "{options:?}: {}", stdout(&output));
+        assert!(stderr(&output).contains("No space left on device"), "{options:?}: {}", stderr(&output));
+        let seen = stdout(&output).contains("unit check");
+        assert_eq!(seen, options.is_empty(), "gathered writes fail behind the ending status");
+    }
 }

@@ -5,8 +5,11 @@ use std::io::{BufRead, BufReader, Read};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
-use halftrack_volume::{Mode, Volume};
+use halftrack_program::TrackAddress;
+use halftrack_volume::{Mode, Track, Tracks, Volume};
 use halftrack_wire::FcFrame;
 use halftrack_wire::capture::CaptureReader;
 use rustix::process::{Pid, Signal, kill_process};
@@ -158,4 +161,36 @@ fn every_mistake_is_shown_before_anything_listens() {
     let refused = halftrack(&["serve", &site.text("control-unit.toml")]);
     assert_eq!(code(&refused), 2);
     assert!(stderr(&refused).contains("listen_beyond_this_host = true"), "{}", stderr(&refused));
+}
+
+/// Cylinders 1 and 2 are formatted, nothing else comes, and the process is killed when the last track is in the file: no
+/// clock is looked at, but for giving up.
+#[test]
+fn what_was_gathered_reaches_the_file_while_nothing_comes_and_outlives_a_kill() {
+    let site = Site::new(CONTROL_UNIT);
+    let volume = site.path("work01.ckd");
+    let mut serving = Serving::start(&site, &[]);
+    let channel = site.channel(&serving.address());
+    let text = fs::read_to_string(&channel).expect("the file").replace("read_share = 0.5", "read_share = 1");
+    fs::write(&channel, text).expect("the file");
+    let driven = halftrack(&["drive", &channel, "--format"]);
+    assert_eq!(code(&driven), 0, "{}{}", stdout(&driven), stderr(&driven));
+    // Behind home address and record zero of cylinder 2 head 14.
+    let last_track = 512 + (2 * 15 + 14) * 56_832 + 5 + 16;
+    let is_there = || {
+        let image = fs::read(&volume).expect("the volume");
+        image[last_track..last_track + 8].iter().any(|octet| *octet != 0xFF)
+    };
+    let begun = Instant::now();
+    while !is_there() && begun.elapsed() < Duration::from_secs(100) {
+        sleep(Duration::from_millis(50));
+    }
+    assert!(is_there(), "nothing came into the file");
+    serving.child.kill().expect("it is there");
+    serving.child.wait().expect("it ends");
+    let Ok(Volume::Ckd(mut tracks)) = Volume::open(&volume, Mode::Sync) else { panic!("a CKD volume") };
+    for track in 15..45 {
+        let address = TrackAddress::new(track / 15, (track % 15) as u8).expect("a track");
+        assert_eq!(tracks.track(address).expect("readable").records(), 13, "track {track}");
+    }
 }

@@ -292,8 +292,11 @@ fn what_only_the_journal_has_is_seen_and_put_into_the_image() {
     };
     tracks.write_data(layout::short(1), 1, Octets::Bytes(&cards(["NEW".to_owned()]))).expect("written");
     tracks.commit().expect("safe");
-    // The journal as a kill at this moment leaves it, beside an image that has nothing of it.
+    // The journal as a power failure at this moment leaves it, beside an image that has its mark and nothing else.
     fs::copy(file_names::journal(&shelf.path("a")), file_names::journal(&shelf.path("b"))).expect("journal");
+    let (marked, mut image) = (fs::read(shelf.path("a")).expect("a"), fs::read(shelf.path("b")).expect("b"));
+    image[..512].copy_from_slice(&marked[..512]);
+    fs::write(shelf.path("b"), image).expect("image");
     drop(tracks);
     let before = fs::read(shelf.path("b")).expect("image");
     let first = |name: &str| shelf.data_set(name, "HTK.SHORT")[..80] == cards(["NEW".to_owned()]);
@@ -305,6 +308,63 @@ fn what_only_the_journal_has_is_seen_and_put_into_the_image() {
     assert!(printed.contains("its journal is now in the image"), "{printed}");
     assert!(fs::read(shelf.path("b")).expect("image") != before);
     assert!(shelf.json(&["show"], "b")["journal"].is_null() && first("b"));
+}
+
+#[test]
+fn every_command_refuses_a_journal_of_another_volume_and_takes_the_image_without_it() {
+    let shelf = Shelf::with_volume("a", "zlib");
+    fs::copy(shelf.path("a"), shelf.path("other")).expect("copy");
+    super::exec::leave_killed(&shelf.path("a"));
+    fs::copy(shelf.path("other"), shelf.path("a")).expect("copy");
+    let journal = file_names::journal(&shelf.path("a"));
+    let copy = shelf.path("copy").display().to_string();
+    for (command, behind) in
+        [("show", vec![]), ("list", vec![]), ("read", vec!["HTK.SHORT"]), ("copy", vec![copy.as_str()])]
+    {
+        let run = |options: &[&str]| {
+            let volume = shelf.path("a").display().to_string();
+            let arguments = [&["volume", command, &volume][..], &behind, options].concat();
+            let output = halftrack(&arguments);
+            (code(&output), stderr(&output).to_owned())
+        };
+        let (refused, said) = run(&[]);
+        assert_eq!(refused, 2, "{command}: {said}");
+        assert!(said.contains("not that of the image") && said.contains("--discard-journal"), "{said}");
+        let (done, said) = run(&["--discard-journal"]);
+        assert_eq!(done, 0, "{command}: {said}");
+        assert!(journal.exists(), "{command} only reads");
+    }
+    let (found, printed, _) = shelf.run(&["check"], &["a"]);
+    assert_eq!(found, 1);
+    assert!(printed.contains("not that of the image") && printed.contains("--discard-journal"), "{printed}");
+    assert_eq!(shelf.run(&["check", "--repair"], &["a"]).0, 2);
+    assert_eq!(shelf.run(&["compact"], &["a"]).0, 2);
+    assert!(journal.exists());
+    shelf.fine(&["compact", "--discard-journal"], &["a"]);
+    assert!(!journal.exists());
+    fs::write(&journal, b"HTJRNL01 of an earlier version").expect("journal");
+    fs::write(&journal, [&b"HTJRNL01"[..], &[7; 1016]].concat()).expect("journal");
+    assert!(shelf.run(&["show"], &["a"]).2.contains("another version of halftrack"));
+    assert!(shelf.fine(&["check", "--discard-journal"], &["a"]).ends_with("whole\n"));
+    assert!(!journal.exists());
+}
+
+/// A 3350 as `dasdinit -z` makes it: its tables are sound, and no command knows the device.
+#[test]
+fn a_volume_that_no_command_opens_is_not_whole() {
+    let shelf = Shelf::with_volume("a", "zlib");
+    let mut image = fs::read(shelf.path("a")).expect("image");
+    (image[8], image[16]) = (30, 0x50);
+    fs::write(shelf.path("a"), image).expect("image");
+    let (found, printed, _) = shelf.run(&["check"], &["a"]);
+    assert_eq!(found, 1, "{printed}");
+    assert!(!printed.contains("whole"), "{printed}");
+    for part in ["no command can open the volume", "device type 50 is not known", "3390"] {
+        assert!(printed.contains(part), "{part} is missing in {printed}");
+    }
+    for command in ["show", "list", "compact"] {
+        assert_eq!(shelf.run(&[command], &["a"]).0, 2, "{command}");
+    }
 }
 
 #[test]

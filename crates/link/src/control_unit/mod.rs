@@ -48,6 +48,8 @@ pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
     capture: Option<LinkCapture<W>>,
     /// When plugs and timers are looked at next.
     look: SimTime,
+    /// When volumes are to be made safe at the latest.
+    flush_at: Option<SimTime>,
 }
 
 impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
@@ -67,6 +69,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             poller: Poller::default(),
             capture: None,
             look: SimTime::ZERO,
+            flush_at: None,
         }
     }
 
@@ -108,6 +111,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         for port in &mut self.ports {
             port.handle_timeout(now, &mut self.units, notices);
         }
+        self.flush_at = self.units.flush_due(now);
         self.tell_troubles(now, notices);
         // A new fibre or a timer may have brought work.
         if sleeps && !self.work(notices).1 {
@@ -161,7 +165,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         let timers = ports.iter().filter_map(HostAdapterPort::poll_timeout);
         let dark = ports.iter().enumerate().filter(|(_, port)| port.is_dark());
         let plug_timers = dark.filter_map(|(number, _)| plugs.poll_timeout(number));
-        let until = timers.chain(plug_timers).min();
+        let until = timers.chain(plug_timers).chain(self.flush_at).min();
         let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
         others.extend(plugs.fds());
         let fibres = ports.iter_mut().filter_map(HostAdapterPort::fibre_mut);

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use halftrack_control_unit::{PathGroupId, PathState};
-use halftrack_engine::Prefetch;
+use halftrack_engine::{Prefetch, SimTime};
 use halftrack_exchange::{BusyKind, Opened, Units};
 use halftrack_program::Target;
 use halftrack_volume::layout::LayoutError;
-use halftrack_volume::{CkdVolume, FileMedium, Mode, OpenError, Tracks, Volume};
+use halftrack_volume::{CkdVolume, FileMedium, Mode, OpenError, Opening, Tracks, Volume};
 use halftrack_wire::{FcFrame, WorldWideName};
 
 use super::look_ahead::located;
@@ -38,6 +38,8 @@ struct VolumeSlot {
     file: PathBuf,
     home: VolumeHome,
     reservation: Option<Holder>,
+    /// The trouble that was told last: a volume that is fenced has the same at every I/O.
+    told: Option<String>,
 }
 
 #[derive(Debug)]
@@ -84,23 +86,39 @@ pub struct UnitTable {
     slots: Vec<UnitSlot>,
     /// One more than the place among the slots, by image and unit address.
     places: Vec<Option<Box<[u16; 256]>>>,
+    /// Volumes that gather writes.
+    gathering: Vec<usize>,
+    discards_journals: bool,
     ending: bool,
 }
 
 impl Default for UnitTable {
     /// No devices yet.
     fn default() -> Self {
-        Self { volumes: Vec::new(), slots: Vec::new(), places: vec![None; 256], ending: false }
+        Self {
+            volumes: Vec::new(),
+            slots: Vec::new(),
+            places: vec![None; 256],
+            gathering: Vec::new(),
+            discards_journals: false,
+            ending: false,
+        }
     }
 }
 
 impl UnitTable {
+    /// Volumes opened from now on are as their images are; what journals beside them hold is lost.
+    pub fn discard_journals(&mut self) {
+        self.discards_journals = true;
+    }
+
     /// Opens a volume and adds its devices, whose addresses are free.
     ///
     /// # Errors
     /// Why it cannot be served; the others are as they were.
     pub fn open_volume(&mut self, volume: &UnitVolume) -> Result<(), UnitError> {
-        match Volume::open(&volume.file, volume.mode)? {
+        let opening = Opening { mode: volume.mode, discards_journal: self.discards_journals };
+        match Volume::open(&volume.file, opening)? {
             Volume::Ckd(tracks) => self.add(volume, tracks),
             Volume::Fba(_) => return Err(UnitError::FixedBlocks(volume.file.clone())),
         }
@@ -123,7 +141,10 @@ impl UnitTable {
                 others: Vec::new(),
             });
         }
-        self.volumes.push(VolumeSlot { file: volume.file.clone(), home, reservation: None });
+        if volume.mode == Mode::WriteBack {
+            self.gathering.push(self.volumes.len());
+        }
+        self.volumes.push(VolumeSlot { file: volume.file.clone(), home, reservation: None, told: None });
     }
 
     /// The images that have devices.
@@ -181,12 +202,31 @@ impl UnitTable {
         if failed.is_empty() { Ok(()) } else { Err(failed) }
     }
 
-    /// Why commands failed for the files under them, since the last call: what their status cannot tell.
+    /// Makes safe what volumes in write-back mode have gathered for too long; to be called often, with the time.
+    /// Returns when it is to be called at the latest, if something waits. A volume that fails is fenced: its next I/O
+    /// ends with unit check, and [`UnitTable::take_troubles`] has the reason.
+    pub fn flush_due(&mut self, now: SimTime) -> Option<SimTime> {
+        let mut earliest = None::<SimTime>;
+        for volume in self.gathering.iter().filter_map(|number| self.volumes.get(*number)) {
+            let Some(mut tracks) = volume.home.take() else { continue };
+            let due = tracks.flush_due(now).unwrap_or(None);
+            earliest = earliest.into_iter().chain(due).min();
+            volume.home.set(Some(tracks));
+        }
+        earliest
+    }
+
+    /// Why volumes failed for the files under them, since the last call: what the status of a command cannot tell. Of a
+    /// volume that goes on to fail for the same reason it is told once.
     pub fn take_troubles(&mut self, mut tell: impl FnMut(&Path, LayoutError)) {
-        for volume in &self.volumes {
+        for volume in &mut self.volumes {
             let Some(mut tracks) = volume.home.take() else { continue };
             if let Some(trouble) = tracks.take_trouble() {
-                tell(&volume.file, trouble);
+                let words = trouble.to_string();
+                if volume.told.as_ref() != Some(&words) {
+                    volume.told = Some(words);
+                    tell(&volume.file, trouble);
+                }
             }
             volume.home.set(Some(tracks));
         }
@@ -324,14 +364,22 @@ mod tests {
 
     /// A volume at 10, with an alias at 80.
     fn table() -> (TempDir, UnitTable) {
+        table_of(Mode::Sync)
+    }
+
+    fn table_of(mode: Mode) -> (TempDir, UnitTable) {
         let directory = tempfile::tempdir().unwrap();
-        let file = directory.path().join("work01.ckd");
         let device = VolumeDevice::Ckd(Geometry::with_cylinders(1).unwrap());
-        create(&file, device, NewFormat::Plain, None).unwrap();
+        let volume = volume_in(directory.path(), mode);
+        create(&volume.file, device, NewFormat::Plain, None).unwrap();
         let mut table = UnitTable::default();
-        let volume = UnitVolume { image: 1, unit_address: 0x10, aliases: vec![0x80], file, mode: Mode::Sync };
         table.open_volume(&volume).unwrap();
         (directory, table)
+    }
+
+    fn volume_in(directory: &Path, mode: Mode) -> UnitVolume {
+        let file = directory.join("work01.ckd");
+        UnitVolume { image: 1, unit_address: 0x10, aliases: vec![0x80], file, mode }
     }
 
     /// Executes a command from host `peer` at an address; its status and what it read.
@@ -416,6 +464,78 @@ mod tests {
             0xF8,
             "grouped, reserved, multipath"
         );
+    }
+
+    /// A chain of host 1 that formats track 1 with one record; its status.
+    fn format(table: &mut UnitTable) -> u8 {
+        const DEFINE_EXTENT: u8 = 0x63;
+        const LOCATE_RECORD: u8 = 0x47;
+        const WRITE_COUNT_KEY_AND_DATA: u8 = 0x1D;
+        let mut units = table.of_port(0, &HOSTS);
+        let Opened::Device(mut device) = units.open(1, 0x10, 1, 0) else { panic!("no device") };
+        // Any write; extended CKD.
+        let extent = [0, 0xC0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 14];
+        let locate = [0x03, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0];
+        let data = IuData::Bytes([&[0, 0, 0, 1, 1, 0, 0, 4][..], b"DATA"].concat());
+        let none = IuData::None;
+        let mut status = 0;
+        for (command, parameters, data) in [
+            (DEFINE_EXTENT, &extent[..], &none),
+            (LOCATE_RECORD, &locate[..], &none),
+            (WRITE_COUNT_KEY_AND_DATA, &[], &data),
+        ] {
+            let count = if parameters.is_empty() { 12 } else { 16 };
+            status = device.execute(&DeviceCommand { command, count, parameters, data }).device_status;
+            if status != NORMAL {
+                break;
+            }
+        }
+        if let Some(ending) = device.end_chain() {
+            status = ending.device_status;
+        }
+        units.close(device);
+        status
+    }
+
+    fn at_ms(ms: u64) -> SimTime {
+        SimTime::ZERO + halftrack_engine::SimDuration::from_ms(ms)
+    }
+
+    #[test]
+    fn what_a_volume_gathered_is_in_its_file_though_no_io_comes() {
+        let (directory, mut table) = table_of(Mode::WriteBack);
+        let file = directory.path().join("work01.ckd");
+        let before = std::fs::read(&file).unwrap();
+        assert_eq!(table.flush_due(at_ms(5)), None, "nothing waits");
+        assert_eq!(format(&mut table), NORMAL);
+        assert!(std::fs::read(&file).unwrap() == before);
+        let due = table.flush_due(at_ms(10)).unwrap();
+        assert!(due > at_ms(10) && due <= at_ms(1010), "{due:?}");
+        assert_eq!(table.flush_due(due), None);
+        assert!(std::fs::read(&file).unwrap() != before, "it is there while the control unit idles");
+        table.take_troubles(|_, trouble| panic!("{trouble}"));
+    }
+
+    #[test]
+    fn a_full_disk_ends_the_next_io_with_unit_check_and_is_told_once() {
+        let (directory, table) = table_of(Mode::WriteBack);
+        let journal = directory.path().join("work01.ckd.journal");
+        assert!(table.close().is_ok());
+        std::os::unix::fs::symlink("/dev/full", &journal).unwrap();
+        let mut table = UnitTable::default();
+        table.open_volume(&volume_in(directory.path(), Mode::WriteBack)).unwrap();
+        assert_eq!(format(&mut table), NORMAL, "it is gathered");
+        let due = table.flush_due(at_ms(0)).unwrap();
+        assert_eq!(table.flush_due(due), None);
+        let mut told = Vec::new();
+        for _ in 0..3 {
+            assert_eq!(format(&mut table) & 0x02, 0x02, "unit check");
+            table.take_troubles(|_, trouble| told.push(trouble.to_string()));
+        }
+        assert!(told.iter().all(|words| words.contains("No space left on device")), "{told:?}");
+        assert!((1..=2).contains(&told.len()), "{told:?}");
+        let failed = table.close().unwrap_err();
+        assert!(failed[0].1.to_string().contains("No space left on device"));
     }
 
     #[test]

@@ -6,8 +6,8 @@ use std::path::Path;
 use halftrack_program::{DeviceType, Geometry, Octets, TrackAddress};
 use halftrack_volume::cckd::Compression;
 use halftrack_volume::{
-    CkdVolume, CountArea, FileMedium, Mode, NewFormat, OpenError, Track, TrackFault, Tracks, Volume,
-    VolumeDevice, check, create, file_names, repair,
+    Blocks, CkdVolume, CountArea, FileMedium, Mode, NewFormat, OpenError, Opening, Track, TrackFault, Tracks,
+    Volume, VolumeDevice, check, check_with, create, file_names, repair,
 };
 
 const TRACK_BYTES: usize = 35_840;
@@ -147,15 +147,12 @@ fn what_a_journal_still_holds_is_found_and_applied() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("volume.ckd");
     volume(&path, NewFormat::Plain);
-    let before = std::fs::read(&path).unwrap();
-    let journal = file_names::journal(&path);
-    let mut writer = open(&path, Mode::Sync);
-    writer.erase(address(4), 2).unwrap();
-    writer.commit().unwrap();
-    let held = std::fs::read(&journal).unwrap();
-    drop(writer);
+    let mut before = std::fs::read(&path).unwrap();
+    let (image, held) = killed(&path);
+    // The power failed before anything but the mark of the journal was in the image.
+    before[..512].copy_from_slice(&image[..512]);
     std::fs::write(&path, &before).unwrap();
-    std::fs::write(&journal, &held).unwrap();
+    let journal = file_names::journal(&path);
     let findings = check(&path).unwrap();
     assert_eq!((findings.len(), findings[0].path == journal), (1, true));
     assert_eq!(records(&path, Mode::ReadOnly)[4], Some(2));
@@ -170,6 +167,198 @@ fn what_a_journal_still_holds_is_found_and_applied() {
     std::fs::write(file_names::journal(&other), &held).unwrap();
     assert_eq!(check(&other).unwrap()[0].repair, None);
     assert!(matches!(Volume::open(&other, Mode::Sync), Err(OpenError::OtherJournal { .. })));
+}
+
+/// A volume as a kill leaves it: the octets of the image and of the journal, which holds a chain that erased the
+/// records of track 4 behind the second.
+fn killed(path: &Path) -> (Vec<u8>, Vec<u8>) {
+    let journal = file_names::journal(path);
+    let mut writer = open(path, Mode::Sync);
+    writer.erase(address(4), 2).unwrap();
+    writer.commit().unwrap();
+    let left = (std::fs::read(path).unwrap(), std::fs::read(&journal).unwrap());
+    drop(writer);
+    std::fs::write(path, &left.0).unwrap();
+    std::fs::write(journal, &left.1).unwrap();
+    left
+}
+
+const FORMATS: [NewFormat; 2] = [NewFormat::Plain, NewFormat::Compressed(Compression::none())];
+
+/// Refused by whoever opens it, and found; image and journal stay as they are.
+fn refused(path: &Path, what: &str) -> String {
+    let journal = file_names::journal(path);
+    let before = [path, &journal].map(|path| std::fs::read(path).unwrap());
+    let mut why = String::new();
+    for mode in [Mode::Sync, Mode::WriteBack, Mode::ReadOnly] {
+        let Err(error @ OpenError::OtherJournal { .. }) = Volume::open(path, mode) else {
+            panic!("{what}: opened in mode {mode:?}")
+        };
+        why = error.to_string();
+        assert!(why.contains("--discard-journal"), "{why}");
+    }
+    let findings = check(path).unwrap();
+    assert_eq!((findings[0].path == journal, findings[0].repair.is_none()), (true, true), "{what}");
+    assert!(
+        [path, &journal].map(|path| std::fs::read(path).unwrap()) == before,
+        "{what}: something was written"
+    );
+    why
+}
+
+#[test]
+fn a_journal_is_not_replayed_into_another_image() {
+    for format in FORMATS {
+        let directory = tempfile::tempdir().unwrap();
+        let [path, other] = ["volume", "other"].map(|name| directory.path().join(name));
+        volume(&path, format);
+        let backup = std::fs::read(&path).unwrap();
+        // Made alike, but another volume.
+        volume(&other, format);
+        let mut writer = open(&other, Mode::Sync);
+        writer.erase(address(9), 1).unwrap();
+        writer.commit().unwrap();
+        writer.close().unwrap();
+        let (image, journal) = killed(&path);
+        std::fs::copy(&other, &path).unwrap();
+        refused(&path, "another volume");
+        std::fs::write(&path, &backup).unwrap();
+        assert!(refused(&path, "a backup").contains("a backup from before the journal began"));
+        std::fs::write(&path, &image).unwrap();
+        std::fs::write(file_names::journal(&path), &journal[..]).unwrap();
+        assert_eq!(records(&path, Mode::Sync)[4], Some(2));
+        assert!(!file_names::journal(&path).exists());
+    }
+}
+
+/// A volume that was written twice, so that a backup of between has the sectors of the journal as they were.
+#[test]
+fn a_backup_is_refused_though_the_journal_changes_nothing_that_differs() {
+    for format in FORMATS {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("volume");
+        volume(&path, format);
+        let backup = std::fs::read(&path).unwrap();
+        let mut writer = open(&path, Mode::Sync);
+        writer.erase(address(20), 3).unwrap();
+        writer.commit().unwrap();
+        writer.close().unwrap();
+        let (_, journal) = killed(&path);
+        std::fs::write(&path, backup).unwrap();
+        std::fs::write(file_names::journal(&path), journal).unwrap();
+        refused(&path, "a backup");
+    }
+}
+
+#[test]
+fn an_image_that_was_written_meanwhile_is_refused_wherever_it_was() {
+    let (touched, elsewhere) = (offset(4) + 5 + 16 + 1008 + 8, offset(17) + 5 + 16 + 8);
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("volume");
+    volume(&path, NewFormat::Plain);
+    let (image, _) = killed(&path);
+    for (at, words) in [(touched, "neither"), (elsewhere, "not as it was when the journal began")] {
+        let mut edited = image.clone();
+        edited[at] ^= 0xFF;
+        std::fs::write(&path, &edited).unwrap();
+        let why = refused(&path, "an image that was written");
+        assert!(why.contains(words), "{why}");
+    }
+    std::fs::write(&path, &image[..image.len() - 512]).unwrap();
+    assert!(refused(&path, "an image that was cut").contains("bytes"));
+}
+
+#[test]
+fn blocks_have_a_journal_of_their_own_too() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("volume.fba");
+    let first = |path: &Path| {
+        let Volume::Fba(mut volume) = Volume::open(path, Mode::ReadOnly).unwrap() else { panic!() };
+        [5, 200].map(|block| volume.read(block).unwrap()[0])
+    };
+    std::fs::write(&path, vec![1; 300 * 512]).unwrap();
+    let Volume::Fba(mut writer) = Volume::open(&path, Mode::Sync).unwrap() else { panic!() };
+    writer.write(5, &[2; 512]).unwrap();
+    writer.commit().unwrap();
+    let journal = file_names::journal(&path);
+    let held = std::fs::read(&journal).unwrap();
+    drop(writer);
+    std::fs::write(&journal, &held).unwrap();
+    let mut other = vec![1; 300 * 512];
+    other[200 * 512] = 7;
+    std::fs::write(&path, &other).unwrap();
+    refused(&path, "another volume");
+    other[200 * 512] = 1;
+    std::fs::write(&path, &other).unwrap();
+    assert_eq!(first(&path), [2, 1], "the image as it was before is brought up");
+}
+
+#[test]
+fn an_image_recovers_wherever_it_is_moved_with_its_journal() {
+    for format in FORMATS {
+        let directory = tempfile::tempdir().unwrap();
+        let [path, moved] = ["volume", "moved"].map(|name| directory.path().join(name));
+        volume(&path, format);
+        killed(&path);
+        std::fs::copy(&path, &moved).unwrap();
+        std::fs::copy(file_names::journal(&path), file_names::journal(&moved)).unwrap();
+        assert_eq!(records(&moved, Mode::ReadOnly)[4], Some(2));
+        let link = directory.path().join("link");
+        std::os::unix::fs::symlink(&moved, &link).unwrap();
+        assert_eq!(records(&link, Mode::Sync)[4], Some(2), "by whatever name");
+        assert!(!file_names::journal(&moved).exists());
+    }
+}
+
+#[test]
+fn a_journal_is_discarded_on_request_and_kept_by_who_only_reads() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("volume");
+    volume(&path, NewFormat::Plain);
+    let backup = std::fs::read(&path).unwrap();
+    killed(&path);
+    std::fs::write(&path, &backup).unwrap();
+    let journal = file_names::journal(&path);
+    let discarding = |mode| Volume::open(&path, Opening { mode, discards_journal: true }).unwrap();
+    drop(discarding(Mode::ReadOnly));
+    assert!(journal.exists());
+    assert_eq!(check_with(&path, true).unwrap(), []);
+    discarding(Mode::Sync).close().unwrap();
+    assert!(!journal.exists());
+    assert_eq!(records(&path, Mode::Sync), vec![Some(6); 24]);
+    assert!(std::fs::read(&path).unwrap() == backup);
+}
+
+/// The journal of a volume that was closed since holds nothing that its image lacks, and may undo what came later.
+#[test]
+fn a_journal_of_yesterday_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("volume");
+    volume(&path, NewFormat::Plain);
+    let (_, journal) = killed(&path);
+    open(&path, Mode::Sync).close().unwrap();
+    std::fs::write(file_names::journal(&path), &journal).unwrap();
+    refused(&path, "a journal of yesterday");
+}
+
+/// `dasdinit -z` of Hercules makes 3350s as well, and its header is no worse than that of a 3390.
+#[test]
+fn whole_is_only_what_every_command_opens() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = directory.path().join("volume");
+    volume(&path, NewFormat::Compressed(Compression::none()));
+    let image = std::fs::read(&path).unwrap();
+    for (at, octet) in [(16, 0x50), (16, 0x11), (8, 30)] {
+        let mut other = image.clone();
+        other[at] = octet;
+        std::fs::write(&path, &other).unwrap();
+        assert!(Volume::open(&path, Mode::ReadOnly).is_err());
+        let findings = check(&path).unwrap();
+        assert!(
+            findings.iter().any(|finding| finding.problem.contains("no command can open the volume")),
+            "type {octet:02X}: {findings:?}"
+        );
+    }
 }
 
 #[test]

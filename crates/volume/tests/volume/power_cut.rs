@@ -155,6 +155,40 @@ fn a_cut_during_recovery_loses_nothing() {
     }
 }
 
+/// Chains that fill the journal, so that it starts again between them: the image is marked, and every cut on the way
+/// leaves a journal that is its own or has nothing more to give.
+#[test]
+fn a_journal_that_starts_again_loses_nothing() {
+    let power = PowerCut::new(vec![image(NewFormat::Plain), vec![]]);
+    let mut volume = open(power.media(), Mode::Sync);
+    let mut committed = Vec::new();
+    for number in 1..=7_u8 {
+        for head in 0..12 {
+            let track = address(head);
+            let count = CountArea { cchh: track.to_cchh(), record: 1, key_bytes: 0, data_bytes: 30_000 };
+            volume.format_record(track, 1, count, Octets::Bytes(&[number; 30_000])).unwrap();
+        }
+        volume.commit().unwrap();
+        committed.push((power.events(), number));
+    }
+    let mut tried = 0;
+    for cut in committed[0].0..=power.events() {
+        let last = committed.iter().rfind(|(events, _)| *events <= cut).unwrap().1;
+        power.states(cut, Effort { samples: 2, ..EFFORT }, |files| {
+            let mut volume = open(files, Mode::Sync);
+            let octets: Vec<u8> = (0..12)
+                .map(|head| volume.track(address(head)).unwrap().data(1).bytes().unwrap()[29_999])
+                .collect();
+            assert!(
+                [[last; 12], [last + 1; 12]].iter().any(|legal| octets == legal),
+                "cut {cut}: {octets:?}"
+            );
+            tried += 1;
+        });
+    }
+    assert!(tried > 100, "{tried} states");
+}
+
 #[test]
 fn reading_only_shows_the_recovered_state() {
     let run = run(NewFormat::Plain, Mode::Sync, 6);

@@ -43,6 +43,10 @@ impl Medium for CountedMedium {
         self.medium.sync()
     }
 
+    fn salt(&self) -> io::Result<u64> {
+        self.medium.salt()
+    }
+
     fn mapped(&self) -> Option<&[u8]> {
         self.medium.mapped()
     }
