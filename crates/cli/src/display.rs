@@ -8,7 +8,7 @@ use std::sync::Arc;
 use clap::Args;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, DisturbanceKind, Site, numbers};
-use halftrack_deck::diagnostic::has_errors;
+use halftrack_deck::diagnostic::{Diagnostic, has_errors};
 use halftrack_deck::listing;
 use halftrack_engine::SimDuration;
 use halftrack_interval::Moment;
@@ -77,12 +77,13 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// # Errors
 /// Bad input, the command included; output that cannot be written.
 pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
-    let (configuration, site) = load(arguments)?;
+    let Study { configuration, site, notes } = load(arguments)?;
     let plugged = arguments.hardware.as_deref().map(|path| plugged(path, arguments)).transpose()?;
     // A command that is none is refused before anything runs.
     let mut known =
         Known { configuration: &configuration, site: &site, moment: None, plugged: plugged.as_ref() };
     let mut answer = ask(arguments, known)?;
+    diagnostics::show(&notes)?;
     let moment = arguments.at.map(|at| moment(arguments, &configuration, at)).transpose()?;
     if let Some(moment) = &moment {
         say_refused(&configuration, moment, &mut io::stderr().lock())?;
@@ -103,7 +104,15 @@ fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Displ
     })
 }
 
-fn load(arguments: &DisplayArguments) -> Result<(Arc<Configuration>, Arc<Site>), Failure> {
+/// A study that can be shown.
+struct Study {
+    configuration: Arc<Configuration>,
+    site: Arc<Site>,
+    /// What is to be said of that which displays alone show.
+    notes: Vec<Diagnostic>,
+}
+
+fn load(arguments: &DisplayArguments) -> Result<Study, Failure> {
     let overlays: Vec<&Path> = arguments.catalog.catalogs.iter().map(AsRef::as_ref).collect();
     let (catalog, mut found) = Catalog::load(&overlays);
     let loaded = halftrack_config::load(&arguments.study, &catalog);
@@ -111,10 +120,9 @@ fn load(arguments: &DisplayArguments) -> Result<(Arc<Configuration>, Arc<Site>),
     match (loaded.configuration, loaded.site) {
         // What a run would warn of is nothing to an operator, but for what displays alone show.
         (Some(configuration), Some(site)) if !has_errors(&found) => {
-            found.retain(|one| one.number == numbers::ENDPOINT_SECURITY);
-            found.dedup_by(|one, before| one.message == before.message);
-            diagnostics::show(&found)?;
-            Ok((Arc::new(configuration), site))
+            let mut said = BTreeSet::new();
+            found.retain(|one| one.number == numbers::ENDPOINT_SECURITY && said.insert(one.message.clone()));
+            Ok(Study { configuration: Arc::new(configuration), site, notes: found })
         }
         _ => {
             diagnostics::show(&found)?;

@@ -8,7 +8,7 @@ use crate::support::{Study, code, number, reports, stderr, stdout};
 const PARTITIONS: [usize; 2] = [12, 8];
 
 fn names(css: usize, count: usize) -> Vec<String> {
-    (1..=count).map(|mif| format!("LP{css}{mif:02}")).collect()
+    (1..=count).map(|mif| format!("L{css}{mif:02}")).collect()
 }
 
 /// CHPIDs 40 and 41 are in both channel subsystems; each has a 50 of its own.
@@ -116,7 +116,7 @@ fn parts_of_all_partitions_that_have_a_channel_sum_to_its_total() {
         }
     }
     let iops = |name: &str| object.pointer(&format!("/systems/{name}/io_queuing_activity/sys")).cloned();
-    assert!(all.iter().all(|name| iops(name).is_some() && iops(name) == iops("LP001")), "one machine's SAPs");
+    assert!(all.iter().all(|name| iops(name).is_some() && iops(name) == iops("L001")), "one machine's SAPs");
 }
 
 #[test]
