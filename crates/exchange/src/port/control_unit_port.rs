@@ -189,6 +189,7 @@ impl<D: Device> ControlUnitPort<D> {
 
     /// Time has passed.
     pub fn handle_timeout(&mut self, now: SimTime, units: &mut impl Units<Device = D>) {
+        self.table.wake(now);
         if self.timers_at.is_none_or(|at| at > now) {
             return;
         }
@@ -265,7 +266,7 @@ impl<D: Device> ControlUnitPort<D> {
     ) -> Result<u16, Discard> {
         let is_beyond_limit = self.table.open() >= self.limit;
         let (peer, ox_id) = (header.s_id, header.ox_id);
-        let place = self.table.insert(|number| {
+        let place = self.table.insert(now, |number| {
             let Address { channel_image, control_unit_image, device, token } = address;
             let identity = Identity { channel_image, control_unit_image, device, token };
             // In command mode the control unit answers in an exchange of its own.
@@ -318,8 +319,9 @@ impl<D: Device> ControlUnitPort<D> {
             Some(ControlUnitOutcome::Refused) => self.counts.refused += 1,
             Some(ControlUnitOutcome::Abandoned(_)) | None => self.counts.abandoned += 1,
         }
+        let was_given_up = matches!(exchange.end.outcome(), Some(ControlUnitOutcome::Abandoned(_)) | None);
         self.index.remove(exchange.peer, exchange.ox_id, place);
-        self.table.remove(place);
+        self.table.remove(place, was_given_up);
     }
 }
 

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod faults;
+mod ids;
 mod link;
 mod strangers;
 mod volumes;
