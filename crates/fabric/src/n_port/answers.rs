@@ -27,6 +27,7 @@ impl NPort {
             Purpose::Identify(_) => code::RNID,
             Purpose::ProcessLogin(_) => code::PRLI,
             Purpose::Logout(_) => code::LOGO,
+            Purpose::Probe(_) => code::ECHO,
             Purpose::NameServerLogin
             | Purpose::PortLogin(_)
             | Purpose::RegisterTypes
@@ -59,6 +60,7 @@ impl NPort {
                     }
                 }
             }
+            (Purpose::Probe(_), _) => self.report(PortEvent::ProbeAnswered),
             (Purpose::ProcessLogin(index), ElsReply::ProcessLogin(login)) => {
                 let executed = |page: &&ServicePage| page.response() == ServicePage::EXECUTED;
                 let offered = login.pages.iter().filter(executed).find_map(ServicePage::sb_login);

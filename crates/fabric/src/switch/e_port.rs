@@ -123,7 +123,7 @@ impl Switch {
         if matches!(own.stage, Stage::Refused(_)) {
             return self.ask_link_parameters(now, port);
         }
-        own.asked = own.asked.take().and_then(|asked| asked.again(now, ox_id));
+        own.asked = own.asked.take().and_then(|asked| asked.again(now, ox_id).ok());
         if own.asked.is_some() {
             self.emit_request(port);
         } else {
@@ -197,13 +197,27 @@ impl Switch {
             }
             // A port that leaves is seen by those who could see it; what took its place by those who can.
             if let Some(gone) = self.directory.strike(entry.address) {
-                self.notify(now, gone);
+                self.notify(now, gone, false);
             }
-            if entry.online && self.directory.enter(record) {
-                self.notify(now, record);
+            self.held.retain(|held| held.address != entry.address);
+            if entry.online && self.held.len() < RECORDS_MAX {
+                self.held.push(record);
             }
         }
+        self.enter_held(now);
         SwitchAnswer::Noted
+    }
+
+    /// Enters the ports of other switches that nobody takes any more for one who had the name or the address before.
+    pub(super) fn enter_held(&mut self, now: SimTime) {
+        let departures = &self.departures;
+        let free = |held: &mut PortRecord| !departures.block(held.name, held.address);
+        let entering: Vec<_> = self.held.extract_if(.., free).collect();
+        for record in entering {
+            if self.directory.enter(record) {
+                self.notify(now, record, true);
+            }
+        }
     }
 
     fn take_answer(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> bool {
@@ -387,8 +401,9 @@ impl Switch {
             Some(other) => self.tell(now, other, untold),
             None => {
                 self.links.remove(&domain);
+                self.held.retain(|held| address::domain(held.address) != domain);
                 for gone in self.directory.strike_domain(domain) {
-                    self.notify(now, gone);
+                    self.notify(now, gone, false);
                 }
             }
         }

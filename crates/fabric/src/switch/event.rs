@@ -27,6 +27,11 @@ pub enum SwitchEvent {
         /// Port name.
         name: WorldWideName,
     },
+    /// The port that is logged in has answered a probe.
+    ProbeAnswered {
+        /// The switch's port.
+        port: usize,
+    },
     /// A port was not let in, or not to another port.
     Refused {
         /// The switch's port.
@@ -77,6 +82,9 @@ pub enum SwitchRefusal {
     /// No class 3, or buffers smaller than the smallest frame.
     #[error("its class-3 parameters leave no room for frames")]
     Parameters,
+    /// PLOGI before FLOGI.
+    #[error("PLOGI before FLOGI")]
+    NotInFabric,
     /// FLOGI on a port for inter-switch links.
     #[error("this port is for an inter-switch link")]
     NotAnFPort,

@@ -8,6 +8,7 @@
 //! * The name server of each switch knows all ports: switches tell each other of their own ports by RSCNs.
 //! * With zones only members of a common zone see each other, in the name server, in state changes and for every frame.
 
+mod departure;
 mod directory;
 mod e_port;
 mod event;
@@ -32,8 +33,9 @@ pub use zoning::{Membership, TooManyZones, ZONES_MAX, Zone, ZoneMember, Zoning};
 
 use crate::address;
 use crate::outbox::Outbox;
-use crate::reject::NO_SUCH_PORT;
+use crate::reject::{NO_SUCH_PORT, NOT_IN_FABRIC};
 use crate::sequence::{self, ExchangeIds};
+use departure::Departures;
 use directory::Directory;
 use e_port::EPort;
 use f_port::FPort;
@@ -122,6 +124,9 @@ pub struct Switch {
     /// The inter-switch links that are up, by the domain at their other end.
     links: BTreeMap<u8, Vec<usize>>,
     directory: Directory,
+    departures: Departures,
+    /// Ports of other switches that wait as those of this one do.
+    held: Vec<PortRecord>,
     events: VecDeque<SwitchEvent>,
 }
 
@@ -150,6 +155,8 @@ impl Switch {
             areas,
             links: BTreeMap::new(),
             directory: Directory::new(parameters.zoning),
+            departures: Departures::default(),
+            held: Vec::new(),
             events: VecDeque::new(),
         }
     }
@@ -230,13 +237,16 @@ impl Switch {
         let refusal = match why {
             DiscardReason::Destination | DiscardReason::NoRoute => SwitchRefusal::NobodyThere(header.d_id),
             DiscardReason::Zoning => SwitchRefusal::NotZoned(header.d_id),
+            DiscardReason::NotLoggedIn => SwitchRefusal::NotInFabric,
             _ => return Verdict::Discard(why),
         };
         let is_login = header.fc_type == fc_type::EXTENDED_LINK_SERVICE && sequence::is_request(header);
         match Els::parse(frame.payload) {
             Ok(Els::Plogi(other)) if is_login => {
                 self.events.push_back(SwitchEvent::Refused { port, name: other.port_name, why: refusal });
-                self.answer(port, header, &ElsReply::Reject(NO_SUCH_PORT));
+                let not_in_fabric = why == DiscardReason::NotLoggedIn;
+                let reject = if not_in_fabric { NOT_IN_FABRIC } else { NO_SUCH_PORT };
+                self.answer(port, header, &ElsReply::Reject(reject));
                 Verdict::Handled
             }
             _ => Verdict::Discard(why),
@@ -270,6 +280,24 @@ impl Switch {
         self.ports.get(port).is_some_and(|own| !own.outbox.is_empty())
     }
 
+    /// Whether a port is logged in at `port`, or its FLOGI waits for its answer.
+    #[must_use]
+    pub fn has_login(&self, port: usize) -> bool {
+        match self.ports.get(port).map(|own| &own.kind) {
+            Some(Kind::F(own)) => own.address().is_some() || own.is_waiting(),
+            _ => false,
+        }
+    }
+
+    /// The port of this switch at which the port of this name is logged in.
+    #[must_use]
+    pub fn port_of(&self, name: WorldWideName) -> Option<usize> {
+        self.ports.iter().position(|own| match &own.kind {
+            Kind::F(own) => own.record().is_some_and(|record| record.name == name),
+            Kind::E(_) => false,
+        })
+    }
+
     /// The next event.
     pub fn poll_event(&mut self) -> Option<SwitchEvent> {
         self.events.pop_front()
@@ -287,11 +315,15 @@ impl Switch {
             Kind::F(own) => own.poll_timeout(),
             Kind::E(own) => own.poll_timeout(),
         });
-        deadlines.min()
+        deadlines.chain(self.departures.poll_timeout()).min()
     }
 
     /// Asks again what was not answered, as far as its time has come.
     pub fn handle_timeout(&mut self, now: SimTime) {
+        if self.departures.poll_timeout().is_some_and(|due| due <= now) {
+            self.departures.expire(now);
+            self.let_in(now);
+        }
         for port in 0..self.ports.len() {
             let own = &self.ports[port];
             match &own.kind {

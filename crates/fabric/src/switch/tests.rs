@@ -233,6 +233,114 @@ fn a_control_unit_that_goes_and_comes_back_unseen_is_logged_in_to_again() {
     assert_eq!(events.iter().filter(|event| matches!(event, PortEvent::PeerLoggedIn { .. })).count(), 2);
 }
 
+/// Hands over frames of `wires` only, until there are none.
+fn settle_only(world: &mut World, wires: &[usize]) {
+    while wires.iter().any(|&wire| world.deliver(wire, 0, false) || world.deliver(wire, 1, false)) {}
+}
+
+fn is_attached(events: &[PortEvent]) -> bool {
+    events.iter().any(|event| matches!(event, PortEvent::Attached { .. }))
+}
+
+#[test]
+fn a_name_is_let_in_again_only_when_its_logout_was_delivered() {
+    for links in [0, 1] {
+        let mut world = pair(links);
+        world.settle();
+        for port in [0, 1] {
+            drain(&mut world.ports[port]);
+        }
+        let near: Vec<_> = (0..world.wires.len()).filter(|wire| *wire != 1).collect();
+        world.plug(0, false);
+        world.plug(0, true);
+        settle_only(&mut world, &near);
+        // The control unit has not taken the notice: at its own switch the channel waits, across a link its frames do.
+        assert_eq!(is_attached(&drain(&mut world.ports[0])), links == 1);
+        assert!(world.ports[1].is_logged_in(0x61_0100), "the old login");
+        assert!(!world.agree(0, 1));
+        world.pass(RETRY_INTERVAL + RETRY_INTERVAL);
+        assert!(world.agree(0, 1), "{links}");
+        let events = drain(&mut world.ports[1]);
+        let (peer, name) = (0x61_0100, WorldWideName(CHANNEL));
+        let gone = PortEvent::PeerLoggedOut { peer, name, why: LogoutCause::LeftFabric };
+        assert_eq!(events[0], gone, "the old login ends before there is a new one: {events:?}");
+        assert!(matches!(events[1], PortEvent::PeerLoggedIn { .. }), "{events:?}");
+    }
+}
+
+#[test]
+fn a_port_that_acknowledges_nothing_keeps_a_name_out_for_a_while_only() {
+    let mut world = pair(0);
+    world.settle();
+    world.plug(0, false);
+    world.plug(0, true);
+    world.events(0);
+    let began = world.now;
+    let is_in = |event: &SwitchEvent| matches!(event, SwitchEvent::LoggedIn { port: 0, .. });
+    while !world.events(0).iter().any(is_in) {
+        settle_only(&mut world, &[0]);
+        let at = world.switches[0].poll_timeout().into_iter().chain(world.ports[0].poll_timeout()).min();
+        world.advance(at.expect("somebody waits"));
+        assert!(world.now.saturating_since(began) <= RETRY_INTERVAL, "R_A_TOV is enough");
+    }
+    assert!(world.now > began);
+}
+
+#[test]
+fn a_second_fabric_login_on_a_link_logs_out_and_in_again() {
+    let mut world = pair(0);
+    world.settle();
+    world.events(0);
+    drain(&mut world.ports[1]);
+    world.ports[0].handle_link_up(world.now);
+    world.settle();
+    assert!(world.agree(0, 1));
+    let events = world.events(0);
+    assert!(
+        matches!(events[..], [SwitchEvent::LoggedOut { port: 0, .. }, SwitchEvent::LoggedIn { .. }]),
+        "{events:?}"
+    );
+    let events = drain(&mut world.ports[1]);
+    let is_out =
+        |event: &PortEvent| matches!(event, PortEvent::PeerLoggedOut { why: LogoutCause::LeftFabric, .. });
+    assert!(is_out(&events[0]) && matches!(events[1], PortEvent::PeerLoggedIn { .. }), "{events:?}");
+}
+
+#[test]
+fn a_port_login_before_the_fabric_login_is_rejected() {
+    let mut world = pair(0);
+    world.settle();
+    world.events(0);
+    let parameters = ServiceParameters::class_3(WorldWideName(7), WorldWideName(8), 2112, 8);
+    let payload = Els::Plogi(parameters).emit();
+    world.switches[0].handle_link_up(world.now, 2);
+    for d_id in [address::NAME_SERVER, address::FABRIC_LOGIN, 0x61_0200] {
+        let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, 0x61_0300, d_id, 0xF000);
+        let frame = FcFrame { header, optional: &[], payload: &payload };
+        assert_eq!(world.switches[0].handle_frame(world.now, 2, &frame), Verdict::Handled, "{d_id:06x}");
+        let mut fibre = Fibre::default();
+        assert!(world.switches[0].poll_frame(2, &mut fibre), "{d_id:06x}");
+        let answer = ElsReply::parse(3, &fibre.take().expect("an answer").payload).expect("a sound answer");
+        let logical = LsReject::new(halftrack_wire::els::RejectedBecause::LogicalError);
+        assert_eq!(answer, ElsReply::Reject(logical));
+        let why = SwitchRefusal::NotInFabric;
+        assert_eq!(world.events(0), [SwitchEvent::Refused { port: 2, name: WorldWideName(7), why }]);
+    }
+}
+
+#[test]
+fn a_probe_tells_whether_a_port_is_still_there() {
+    let mut world = pair(0);
+    world.settle();
+    world.events(0);
+    assert_eq!(world.switches[0].port_of(WorldWideName(CONTROL_UNIT)), Some(1));
+    world.switches[0].probe(1);
+    settle_only(&mut world, &[0]);
+    assert_eq!(world.events(0), []);
+    world.settle();
+    assert_eq!(world.events(0), [SwitchEvent::ProbeAnswered { port: 1 }]);
+}
+
 #[test]
 fn zones_hide_ports_and_refuse_logins() {
     let mut world = World::default();
