@@ -111,13 +111,7 @@ impl NPort {
         }
         let known = if self.may_log_in(name) { self.peer_named(name) } else { None };
         let Some(index) = known else {
-            let retry_at = now.saturating_add(RETRY_INTERVAL);
-            if self.parameters.port_name < name {
-                // It will send its PLOGI, which is refused with the reason.
-                self.attachment = Attachment::AwaitingAddress(retry_at);
-                return;
-            }
-            self.attachment = Attachment::Refused(retry_at);
+            self.attachment = Attachment::Refused(now.saturating_add(RETRY_INTERVAL));
             return self.report(PortEvent::Refused { name, why: Refusal::NotListed });
         };
         if self.parameters.port_name > name {

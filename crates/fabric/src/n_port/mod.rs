@@ -169,6 +169,12 @@ impl NPort {
         matches!(self.attachment, Attachment::Fabric(_))
     }
 
+    /// Whether a port at the other end of a link without a fabric has said who it is, and may log in.
+    #[must_use]
+    pub fn has_neighbour(&self) -> bool {
+        matches!(self.attachment, Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_))
+    }
+
     /// Whether the port would have a login with the port of this name.
     #[must_use]
     pub fn admits(&self, name: WorldWideName) -> bool {

@@ -102,7 +102,9 @@ impl NPort {
         let fabric = match self.attachment {
             Attachment::Fabric(_) => true,
             Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_) => false,
-            Attachment::LoggingIn | Attachment::Refused(_) => {
+            // It was refused before, and knows why.
+            Attachment::Refused(_) => return self.reject(header, NOT_IN_FABRIC),
+            Attachment::LoggingIn => {
                 self.report(PortEvent::Refused { name: other.port_name, why: Refusal::NotInFabric });
                 return self.reject(header, NOT_IN_FABRIC);
             }

@@ -157,6 +157,9 @@ pub enum DiscardReason {
     /// For the switch, but nothing that it understands, or an answer that it does not wait for.
     #[error("nothing that the switch understands")]
     NotUnderstood,
+    /// It was on its way for longer than a frame may live.
+    #[error("it was on its way for longer than a frame may live")]
+    Lived,
     /// It waited for longer than a frame may.
     #[error("it waited too long")]
     TooOld,

@@ -280,6 +280,18 @@ impl Switch {
         self.ports.get(port).is_some_and(|own| !own.outbox.is_empty())
     }
 
+    /// Whether a port is for an inter-switch link.
+    #[must_use]
+    pub fn is_inter_switch(&self, port: usize) -> bool {
+        self.ports.get(port).is_some_and(|own| matches!(own.kind, Kind::E(_)))
+    }
+
+    /// Whether a port is logged in at `port`.
+    #[must_use]
+    pub fn is_logged_in(&self, port: usize) -> bool {
+        matches!(self.ports.get(port).map(|own| &own.kind), Some(Kind::F(own)) if own.address().is_some())
+    }
+
     /// Whether a port is logged in at `port`, or its FLOGI waits for its answer.
     #[must_use]
     pub fn has_login(&self, port: usize) -> bool {

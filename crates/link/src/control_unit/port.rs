@@ -10,13 +10,16 @@ use halftrack_wire::fc_header::{fc_type, routing};
 use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
 use halftrack_wire::{FcFrame, WorldWideName};
 
+use super::entrance::Entrance;
 use super::notice::{Happening, Notice};
 use super::port_counters::PortCounters;
 use super::unit_device::UnitDevice;
 use super::units::{PathKey, UnitTable};
+use crate::clock::HostClock;
 use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, Fibre, FibreOptions, FrameTap};
 use crate::frame_kind::FrameKind;
+use crate::lobby::Occupant;
 use crate::plug::Plugged;
 use crate::transport::Transport;
 
@@ -64,6 +67,7 @@ pub struct HostAdapterPort<T> {
     fibre: Option<Fibre<T>>,
     /// The logins have been told that the link is up.
     linked: bool,
+    entrance: Entrance,
     /// Names of the channels that are logged in, and what was agreed with them.
     hosts: Vec<(u32, WorldWideName)>,
     agreed: Vec<(u32, Login)>,
@@ -93,6 +97,7 @@ impl<T: Transport> HostAdapterPort<T> {
             exchanges,
             fibre: None,
             linked: false,
+            entrance: Entrance::default(),
             hosts: Vec::new(),
             agreed: Vec::new(),
             counters: PortCounters::default(),
@@ -126,26 +131,69 @@ impl<T: Transport> HostAdapterPort<T> {
             counters.add_fibre(fibre.counters());
         }
         counters.exchanges = self.exchanges.counts();
+        counters.tell_old();
         counters
     }
 
-    /// Takes a fibre, the `nonce`-th of the control unit.
-    pub fn plug(&mut self, now: SimTime, plugged: Plugged<T>, nonce: u64, tap: Option<Box<dyn FrameTap>>) {
+    /// A fibre for the port, the `nonce`-th of the control unit, whose clock this is.
+    pub(super) fn fibre_of(
+        &self,
+        now: SimTime,
+        plugged: Plugged<T>,
+        nonce: u64,
+        clock: Option<HostClock>,
+    ) -> Fibre<T> {
         let options = FibreOptions {
             own_name: self.options.port_name,
             receive_credit: self.options.credits,
             check_crc: true,
+            clock,
         };
-        let mut fibre = if plugged.opened {
+        if plugged.opened {
             Fibre::open(plugged.transport, options, nonce, now)
         } else {
             Fibre::accept(plugged.transport, options, now)
-        };
+        }
+    }
+
+    /// Takes a fibre, which the other end opened or not.
+    pub(super) fn plug(&mut self, mut fibre: Fibre<T>, is_accepted: bool, tap: Option<Box<dyn FrameTap>>) {
         if let Some(tap) = tap {
             fibre.set_tap(tap);
         }
         self.counters.connections += 1;
+        self.entrance.enter(is_accepted);
         self.fibre = Some(fibre);
+    }
+
+    /// Whether the port of this name may log in.
+    pub(super) fn admits(&self, name: WorldWideName) -> bool {
+        self.logins.admits(name)
+    }
+
+    /// Name of the port at the other end of the fibre, when it is logged in.
+    pub(super) fn direct_peer(&self) -> Option<WorldWideName> {
+        self.logins.direct_peer()
+    }
+
+    /// Asks it whether it is still there.
+    pub(super) fn probe(&mut self, now: SimTime) {
+        self.logins.probe(now);
+    }
+
+    /// Who has the port.
+    pub(super) fn occupant(&self) -> Occupant {
+        if self.is_dark() { Occupant::None } else { self.entrance.occupant(&self.logins) }
+    }
+
+    /// How the fibre came about.
+    pub(super) fn entrance_mut(&mut self) -> &mut Entrance {
+        &mut self.entrance
+    }
+
+    /// Until when the port does not connect again.
+    pub(super) fn holds_off(&self, now: SimTime) -> Option<SimTime> {
+        self.entrance.holds_off(now)
     }
 
     /// One turn: takes what came, sends what may be sent; true when there was something to do.
@@ -162,7 +210,7 @@ impl<T: Transport> HostAdapterPort<T> {
 
     fn work(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
-        let mut worked = fibre.receive(now)?;
+        let mut worked = fibre.receive(now)? | self.entrance.take_octets();
         if worked {
             let mut dispatch = Dispatch {
                 logins: &mut self.logins,
@@ -205,13 +253,14 @@ impl<T: Transport> HostAdapterPort<T> {
             fibre.send_if_many(now)?;
         }
         fibre.flush(now, !worked)?;
+        self.entrance.check_refused(&self.logins)?;
         Ok(worked)
     }
 
     /// Follows what became of logins and logical paths.
     fn take_events(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
         while let Some(event) = self.logins.poll_event() {
-            let what = self.take_login_event(event, units);
+            let Some(what) = self.take_login_event(now, event, units) else { continue };
             notices(&Notice { at: now, port: &self.options.id, what });
         }
         while let Some(event) = self.paths.poll_event() {
@@ -235,8 +284,17 @@ impl<T: Transport> HostAdapterPort<T> {
         }
     }
 
-    fn take_login_event(&mut self, event: PortEvent, units: &mut UnitTable) -> Happening<'static> {
-        match event {
+    fn take_login_event(
+        &mut self,
+        now: SimTime,
+        event: PortEvent,
+        units: &mut UnitTable,
+    ) -> Option<Happening<'static>> {
+        Some(match event {
+            PortEvent::ProbeAnswered => {
+                self.entrance.note_probe_answered();
+                return None;
+            }
             PortEvent::Attached { address, credit, fabric } => {
                 self.paths.set_address(address);
                 if let Some(fibre) = &mut self.fibre {
@@ -262,9 +320,10 @@ impl<T: Transport> HostAdapterPort<T> {
             }
             PortEvent::Refused { name, why } => {
                 self.counters.logins_refused += 1;
+                self.entrance.refuse(now, &self.logins, name, why.to_string());
                 Happening::Refused { name, why }
             }
-        }
+        })
     }
 
     /// What exchanges with a host keep to.
@@ -292,10 +351,12 @@ impl<T: Transport> HostAdapterPort<T> {
     /// Timers may be due.
     pub fn handle_timeout(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
         let Some(fibre) = &mut self.fibre else { return };
-        if let Err(why) = fibre.handle_timeout(now) {
+        let checked = fibre.handle_timeout(now).and_then(|()| self.entrance.check_login(now, &self.logins));
+        if let Err(why) = checked {
             self.close(now, &why, units, notices);
             return;
         }
+        self.tell_clock(now, notices);
         self.logins.handle_timeout(now);
         self.paths.handle_timeout(now);
         self.exchanges.handle_timeout(now, &mut units.of_port(self.number, &self.hosts));
@@ -304,8 +365,23 @@ impl<T: Transport> HostAdapterPort<T> {
     /// When [`HostAdapterPort::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
-        let others = [self.logins.poll_timeout(), self.paths.poll_timeout(), self.exchanges.poll_timeout()];
+        let others = [
+            self.logins.poll_timeout(),
+            self.paths.poll_timeout(),
+            self.exchanges.poll_timeout(),
+            self.entrance.poll_timeout(),
+        ];
         others.into_iter().flatten().chain([fibre]).min()
+    }
+
+    /// Tells whether the age of frames is checked, when that has changed.
+    fn tell_clock(&mut self, at: SimTime, notices: Notices<'_>) {
+        let is_in = self.entrance.occupant(&self.logins) == Occupant::LoggedIn;
+        let Some(fibre) = self.fibre.as_ref().filter(|fibre| is_in && fibre.is_up()) else { return };
+        if self.entrance.take_clock(fibre.has_common_clock()) == Some(false) {
+            let what = Happening::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
+            notices(&Notice { at, port: &self.options.id, what });
+        }
     }
 
     /// Says LOGO to every host, before the link is closed in order.

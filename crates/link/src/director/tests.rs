@@ -3,7 +3,7 @@
 use halftrack_config::read_director;
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Refusal, Role};
-use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::els::{Els, NodeDescriptor, SbLogin, ServiceParameters};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{Eof, FcHeader, FrameControl, FrameSink, Sof, WorldWideName};
 
@@ -28,6 +28,10 @@ impl Plug for Hands {
 
     fn look(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
         self.0.pop().map_or(PlugState::Waiting, PlugState::New)
+    }
+
+    fn is_listener(&self) -> bool {
+        true
     }
 }
 
@@ -61,7 +65,7 @@ impl End {
             peers: peers.to_vec(),
             hosts: None,
         });
-        let options = FibreOptions { own_name: name, receive_credit: CREDITS, check_crc: true };
+        let options = FibreOptions { own_name: name, receive_credit: CREDITS, check_crc: true, clock: None };
         let fibre = Fibre::open(transport, options, 1, now);
         Self { port, fibre, linked: false, takes: true, events: Vec::new(), came: Vec::new() }
     }
@@ -292,6 +296,52 @@ fn strangers_touch_nobody_else() {
         site.notices.iter().filter(|notice| notice.contains("no FCIP")).count() == 3
     });
     site.round_trip(0, 1, address);
+}
+
+#[test]
+fn a_second_port_of_a_name_is_rejected_while_the_first_answers_and_takes_its_place_otherwise() {
+    for port in [0, 2] {
+        let mut site = Site::new();
+        site.director(0x61, None, "");
+        site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+        site.plug(0, 1, CONTROL_UNIT, &[]);
+        site.logged_in(0, CONTROL_UNIT);
+        let twin = site.plug(0, port, CHANNEL, &[CONTROL_UNIT]);
+        site.until("the twin is rejected", |site| site.noticed("is logged in over another connection"));
+        assert!(site.ends[twin].peer(CONTROL_UNIT).is_none());
+        let address = site.ends[0].peer(CONTROL_UNIT).expect("it is still logged in");
+        site.round_trip(0, 1, address);
+        // Now it is there and does nothing.
+        site.ends[0].takes = false;
+        let heir = site.plug(0, port, CHANNEL, &[CONTROL_UNIT]);
+        let address = site.logged_in(heir, CONTROL_UNIT);
+        assert!(site.noticed("nothing answered a probe"), "{:?}", site.notices);
+        site.round_trip(heir, 1, address);
+        let left = |event: &PortEvent| matches!(event, PortEvent::PeerLoggedOut { name: CHANNEL, .. });
+        assert!(site.ends[1].events.iter().any(left), "the old login is over");
+    }
+}
+
+#[test]
+fn a_port_login_before_the_fabric_login_is_rejected_and_the_connection_closed() {
+    let mut site = Site::new();
+    site.director(0x61, None, "");
+    let stranger = site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+    // It says PLOGI where others say FLOGI.
+    site.ends[stranger].linked = true;
+    site.until("the link is up", |site| site.ends[stranger].fibre.is_up());
+    let request =
+        FrameControl::FIRST_SEQUENCE.with(FrameControl::END_SEQUENCE).with(FrameControl::INITIATIVE);
+    let header = FcHeader {
+        r_ctl: 0x22,
+        d_id: 0x61_0500,
+        fc_type: fc_type::EXTENDED_LINK_SERVICE,
+        f_ctl: request,
+        ..FcHeader::default()
+    };
+    let payload = Els::Plogi(ServiceParameters::class_3(CHANNEL, CHANNEL, 2112, 8)).emit();
+    site.ends[stranger].fibre.frame(Sof::Initiate3, &header, &[&payload], Eof::Terminate);
+    site.until("it is closed", |site| site.noticed("PLOGI of c0:50:76:00:00:00:00:01 before FLOGI"));
 }
 
 #[test]
