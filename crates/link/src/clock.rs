@@ -4,7 +4,10 @@ use std::fs;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use halftrack_engine::{SimDuration, SimTime};
+use halftrack_wire::fcip::TimeStamp;
 use rustix::time::{ClockId, clock_gettime};
+
+use crate::fibre::stamp_of;
 
 /// Says which boot of which system this is.
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
@@ -29,6 +32,12 @@ impl HostClock {
         let namespace = fs::read_link(TIME_NAMESPACE).unwrap_or_default();
         let name = format!("{}{}", boot.trim(), namespace.display());
         Some(Self { id: digest(&name).max(1), start_ns })
+    }
+
+    /// The time stamp of an instant of the process.
+    #[must_use]
+    pub fn stamp(&self, now: SimTime) -> TimeStamp {
+        stamp_of(self.at(now))
     }
 
     /// What the clock shows at an instant of the process, picoseconds.

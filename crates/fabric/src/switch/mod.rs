@@ -15,6 +15,7 @@ mod event;
 mod f_port;
 mod name_server;
 mod notice;
+mod route;
 #[cfg(test)]
 mod tests;
 mod zoning;
@@ -39,6 +40,7 @@ use departure::Departures;
 use directory::Directory;
 use e_port::EPort;
 use f_port::FPort;
+use route::Routes;
 
 /// What a switch's port is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,7 +124,7 @@ pub struct Switch {
     /// The port with each link address.
     areas: Box<[Option<usize>; 256]>,
     /// The inter-switch links that are up, by the domain at their other end.
-    links: BTreeMap<u8, Vec<usize>>,
+    links: BTreeMap<u8, Routes>,
     directory: Directory,
     departures: Departures,
     /// Ports of other switches that wait as those of this one do.
@@ -193,14 +195,15 @@ impl Switch {
             return self.handle_service(now, port, frame);
         }
         match self.route(port, header) {
-            Ok(to) => Verdict::Forward(to),
+            Ok((to, false)) => Verdict::Forward(to),
+            Ok((to, true)) => Verdict::Hold(to),
             Err(why) => self.refuse_frame(port, frame, why),
         }
     }
 
-    /// Where a frame goes that is not for the switch.
+    /// Where a frame goes that is not for the switch, and whether it has to wait for an old route.
     #[inline]
-    fn route(&self, port: usize, header: &FcHeader) -> Result<usize, DiscardReason> {
+    fn route(&self, port: usize, header: &FcHeader) -> Result<(usize, bool), DiscardReason> {
         let (s_id, d_id) = (header.s_id, header.d_id);
         let local = address::domain(d_id) == self.domain;
         match &self.ports[port].kind {
@@ -224,11 +227,12 @@ impl Switch {
             return Err(DiscardReason::Zoning);
         }
         let to = if local {
-            self.areas[usize::from(address::area(d_id))]
+            self.areas[usize::from(address::area(d_id))].map(|to| (to, false))
         } else {
-            self.link_to(address::domain(d_id), s_id ^ d_id)
+            let routes = self.links.get(&address::domain(d_id));
+            routes.and_then(|routes| Some((routes.link_of(s_id ^ d_id)?, routes.is_draining())))
         };
-        to.filter(|&to| self.ports[to].is_up).ok_or(DiscardReason::NoRoute)
+        to.filter(|&(to, _)| self.ports[to].is_up).ok_or(DiscardReason::NoRoute)
     }
 
     /// A frame that goes nowhere. A login is told so, as the port that it was for cannot.
@@ -327,7 +331,8 @@ impl Switch {
             Kind::F(own) => own.poll_timeout(),
             Kind::E(own) => own.poll_timeout(),
         });
-        deadlines.chain(self.departures.poll_timeout()).min()
+        let drains = self.links.values().filter_map(Routes::poll_timeout);
+        deadlines.chain(self.departures.poll_timeout()).chain(drains).min()
     }
 
     /// Asks again what was not answered, as far as its time has come.
@@ -336,6 +341,7 @@ impl Switch {
             self.departures.expire(now);
             self.let_in(now);
         }
+        self.give_up_drains(now);
         for port in 0..self.ports.len() {
             let own = &self.ports[port];
             match &own.kind {

@@ -12,6 +12,8 @@
 //! a kilometre, and those under way have taken their credits.
 
 mod entrance;
+mod events;
+mod flush;
 mod notice;
 mod port;
 #[cfg(test)]
@@ -25,10 +27,11 @@ use halftrack_config::DirectorFile;
 use halftrack_config::director_file::ZoneMemberEntry;
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_fabric::{
-    DiscardReason, PortKind, Switch, SwitchEvent, SwitchParameters, SwitchPort, Verdict, Zone, ZoneMember,
-    Zoning, switch::TooManyZones,
+    DiscardReason, PortKind, Switch, SwitchParameters, SwitchPort, Verdict, Zone, ZoneMember, Zoning,
+    switch::TooManyZones,
 };
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
+use halftrack_wire::fcip::TimeStamp;
 
 pub use notice::{Happening, Notice};
 
@@ -63,6 +66,17 @@ pub struct PortReport {
     pub carried: FibreCounters,
     /// Frames that came in and were discarded.
     pub discarded: u64,
+}
+
+/// What became of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Carried {
+    /// It went on, or was discarded: its buffer is free.
+    Gone,
+    /// It waits, and its buffer stays in use.
+    Waits,
+    /// It was for the switch.
+    Handled,
 }
 
 /// A director.
@@ -223,33 +237,42 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         })
     }
 
-    /// Takes the frames among them.
+    /// Takes the frames among them. What a frame for the switch brings about is followed before the next frame: who is
+    /// gone is flushed before that may be of who came in its place.
     fn take_in(&mut self, now: SimTime, index: usize, notices: Notices<'_>) {
-        let Some(mut fibre) = self.ports[index].fibre.take() else { return };
-        let result = self.take_frames(now, index, &mut fibre);
-        self.ports[index].fibre = Some(fibre);
-        if let Err(why) = result {
-            self.close(now, index, &why, notices);
+        while let Some(mut fibre) = self.ports[index].fibre.take() {
+            let result = self.take_frames(now, index, &mut fibre);
+            self.ports[index].fibre = Some(fibre);
+            self.take_events(now, notices);
+            match result {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(why) => return self.close(now, index, &why, notices),
+            }
         }
     }
 
+    /// Takes frames up to one that was for the switch; true after such a one.
     fn take_frames(
         &mut self,
         now: SimTime,
         index: usize,
         fibre: &mut Fibre<P::Transport>,
-    ) -> Result<(), Closing> {
+    ) -> Result<bool, Closing> {
         let is_long = !self.ports[index].delay.is_zero();
         let old = fibre.counters().too_old;
-        while let Some(incoming) = fibre.next_frame()? {
+        let mut was_handled = false;
+        while !was_handled && let Some(incoming) = fibre.next_frame()? {
             self.link_up(now, index);
-            let waits = self.carry(now, index, &incoming);
+            let carried = self.carry(now, index, &incoming);
+            let waits = carried == Carried::Waits;
             if waits || is_long {
                 fibre.hold();
             }
             if is_long && !waits {
                 self.ports[index].free_later(now);
             }
+            was_handled = carried == Carried::Handled;
         }
         if fibre.counters().too_old > old {
             *self.discard(index, DiscardReason::Lived) += fibre.counters().too_old - old;
@@ -257,7 +280,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         if fibre.is_up() {
             self.link_up(now, index);
         }
-        Ok(())
+        Ok(was_handled)
     }
 
     fn link_up(&mut self, now: SimTime, index: usize) {
@@ -267,29 +290,34 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    /// Does with a frame what the switch says; true when it waits, so that its buffer stays in use.
+    /// Does with a frame what the switch says.
     #[inline]
-    fn carry(&mut self, now: SimTime, index: usize, incoming: &Incoming<'_>) -> bool {
-        let to = match self.switch.handle_frame(now, index, &incoming.frame) {
-            Verdict::Forward(to) => to,
-            Verdict::Handled => return false,
+    fn carry(&mut self, now: SimTime, index: usize, incoming: &Incoming<'_>) -> Carried {
+        let (to, held) = match self.switch.handle_frame(now, index, &incoming.frame) {
+            Verdict::Forward(to) => (to, false),
+            Verdict::Hold(to) => (to, true),
+            Verdict::Handled => return Carried::Handled,
             Verdict::Discard(why) => {
                 *self.discard(index, why) += 1;
-                return false;
+                return Carried::Gone;
             }
         };
         let Incoming { sof, octets, eof, stamp, .. } = *incoming;
         let out = &mut self.ports[to];
+        if stamp != TimeStamp::default() && stamp < out.in_since {
+            *self.discard(index, DiscardReason::EndGone) += 1;
+            return Carried::Gone;
+        }
         // Frames of the switch's own go first: who hears of a port hears of it before that port's frames.
-        let at_once = out.waiting.is_empty() && out.delay.is_zero() && !self.switch.has_frame(to);
+        let at_once = !held && out.waiting.is_empty() && out.delay.is_zero() && !self.switch.has_frame(to);
         if let Some(fibre) = out.fibre.as_mut().filter(|fibre| at_once && fibre.can_send()) {
             fibre.forward(sof, octets, eof, stamp);
-            return false;
+            return Carried::Gone;
         }
         let frame = CarriedFrame { sof, octets: self.memory.copy(octets), eof, stamp };
         let from = (index, self.ports[index].generation);
-        self.ports[to].waiting.push_back(WaitingFrame { frame, from, since: now });
-        true
+        self.ports[to].waiting.push_back(WaitingFrame { frame, from, since: now, held });
+        Carried::Waits
     }
 
     /// How many frames that came in at a port were discarded for a reason.
@@ -303,12 +331,16 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         while self.ports[index].can_send() {
             if self.switch.has_frame(index) {
                 self.send_own(now, index);
-            } else if let Some(waiting) = self.ports[index].waiting.pop_front() {
+            } else if let Some(waiting) = self.next_waiting(index) {
                 self.send_waiting(now, index, waiting);
             } else {
                 break;
             }
             worked = true;
+        }
+        if self.switch.is_draining(index) && self.ports[index].waiting.front().is_none_or(|next| next.held) {
+            self.switch.handle_drained(now, index);
+            worked |= self.switch.has_frame(index);
         }
         let is_old = |waiting: &mut WaitingFrame| waiting.since.saturating_add(HOLD_MAX) <= now;
         while let Some(old) = self.ports[index].waiting.pop_front_if(is_old) {
@@ -318,6 +350,12 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             worked = true;
         }
         worked
+    }
+
+    /// The next frame that may go out through a port.
+    fn next_waiting(&mut self, index: usize) -> Option<WaitingFrame> {
+        let Self { ports, switch, .. } = self;
+        ports[index].waiting.pop_front_if(|next| !next.held || !switch.is_draining(index))
     }
 
     fn send_own(&mut self, now: SimTime, index: usize) {
@@ -343,54 +381,6 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             None => port.flying.push_back((now.saturating_add(port.delay), frame)),
         }
         self.ports[from].release(now, generation);
-    }
-
-    /// Follows what happened in the fabric.
-    fn take_events(&mut self, now: SimTime, notices: Notices<'_>) {
-        while let Some(event) = self.switch.poll_event() {
-            let index = match event {
-                SwitchEvent::LoggedIn { port, credit, .. } => {
-                    self.ports[port].login_by = None;
-                    self.set_credit(port, credit);
-                    port
-                }
-                SwitchEvent::LinkedTo { port, .. } => {
-                    self.ports[port].login_by = None;
-                    port
-                }
-                SwitchEvent::LinkCredit { port, credit } => {
-                    self.set_credit(port, credit);
-                    port
-                }
-                SwitchEvent::LoggedOut { port, .. } | SwitchEvent::Unlinked { port, .. } => {
-                    if self.ports[port].linked {
-                        self.ports[port].expect_login(now);
-                    }
-                    port
-                }
-                SwitchEvent::Refused { port, name, why } => {
-                    // Over a connection that others opened nothing else is waited for.
-                    let own = &mut self.ports[port];
-                    if !own.opened && !self.switch.has_login(port) && !self.switch.is_inter_switch(port) {
-                        own.refused.get_or_insert(Closing::Refused { name, why: why.to_string() });
-                    }
-                    port
-                }
-                SwitchEvent::ProbeAnswered { port } => {
-                    self.lobbies.iter_mut().for_each(|lobby| lobby.handle_probe_answered(port));
-                    continue;
-                }
-                SwitchEvent::LinkRefused { port, .. } => port,
-            };
-            let area = self.ports[index].area;
-            notices(&Notice { at: now, area, what: Happening::Fabric(event) });
-        }
-    }
-
-    fn set_credit(&mut self, index: usize, credit: u16) {
-        if let Some(fibre) = &mut self.ports[index].fibre {
-            fibre.set_credit(credit);
-        }
     }
 
     /// Closes the link of a port; who waited for it gets its buffers back.
@@ -441,18 +431,6 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
                 notices(&Notice { at: now, area: self.ports[*index].area, what });
                 *told = *all;
             }
-        }
-    }
-
-    /// Tells whether the age of frames is checked at a port, when that has changed.
-    fn tell_clock(&mut self, at: SimTime, index: usize, notices: Notices<'_>) {
-        let port = &mut self.ports[index];
-        let is_in = port.login_by.is_none();
-        let Some(fibre) = port.fibre.as_ref().filter(|fibre| is_in && fibre.is_up()) else { return };
-        let is_common = fibre.has_common_clock();
-        if port.clock_told.replace(is_common) != Some(is_common) && !is_common {
-            let what = Happening::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
-            notices(&Notice { at, area: port.area, what });
         }
     }
 

@@ -40,6 +40,8 @@ pub(super) struct WaitingFrame {
     /// Where its buffer is: port, and number of the port's fibre.
     pub(super) from: (usize, u64),
     pub(super) since: SimTime,
+    /// It waits for an old route to be empty.
+    pub(super) held: bool,
 }
 
 /// Memory for frames, used again and again.
@@ -100,6 +102,8 @@ pub(super) struct DirectorPort<T> {
     /// When a login must have come.
     pub(super) login_by: Option<SimTime>,
     pub(super) waiting: VecDeque<WaitingFrame>,
+    /// When who is logged in here logged in, by the host's clock: frames from before are not for it.
+    pub(super) in_since: TimeStamp,
     /// Frames under way, and when they are there.
     pub(super) flying: VecDeque<(SimTime, CarriedFrame)>,
     /// When buffers of this end are free for the other end.
@@ -130,6 +134,7 @@ impl<T: Transport> DirectorPort<T> {
             linked: false,
             login_by: None,
             waiting: VecDeque::new(),
+            in_since: TimeStamp::default(),
             flying: VecDeque::new(),
             returning: VecDeque::new(),
             carried: FibreCounters::default(),

@@ -52,7 +52,7 @@ impl Age {
     #[inline]
     pub(super) fn stamp(&self, now: SimTime) -> TimeStamp {
         match self.own.filter(|_| self.is_common) {
-            Some(own) => stamp_of(own.at(now)),
+            Some(own) => own.stamp(now),
             None => TimeStamp::default(),
         }
     }
@@ -80,7 +80,7 @@ impl Age {
 }
 
 /// 0 and 0 stand for no stamp.
-fn stamp_of(ps: u128) -> TimeStamp {
+pub(crate) fn stamp_of(ps: u128) -> TimeStamp {
     let (seconds, rest) = (ps / PS_PER_S, ps % PS_PER_S);
     let fraction = ((rest << 32) / PS_PER_S) as u32;
     TimeStamp { seconds: seconds as u32, fraction: if seconds == 0 { fraction.max(1) } else { fraction } }

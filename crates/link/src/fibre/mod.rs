@@ -31,6 +31,7 @@ use crate::buffers::{InBuffer, OutBuffer};
 use crate::clock::HostClock;
 use crate::transport::{Received, Transport};
 use age::Age;
+pub(crate) use age::stamp_of;
 
 pub use closing::Closing;
 pub use tap::{FrameTap, Way};
