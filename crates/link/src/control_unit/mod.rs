@@ -12,6 +12,8 @@ mod notice;
 mod port;
 mod port_counters;
 mod shared_volume;
+#[cfg(test)]
+mod tests;
 mod unit_device;
 mod units;
 

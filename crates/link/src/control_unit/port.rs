@@ -211,38 +211,13 @@ impl<T: Transport> HostAdapterPort<T> {
     fn work(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let mut worked = fibre.receive(now)? | self.entrance.take_octets();
-        if worked {
-            let mut dispatch = Dispatch {
-                logins: &mut self.logins,
-                paths: &mut self.paths,
-                exchanges: &mut self.exchanges,
-                counters: &mut self.counters,
-            };
-            let mut units = units.of_port(self.number, &self.hosts);
-            let mut ahead = Prefetch::default();
-            while let Some(incoming) = fibre.next_frame()? {
-                ahead.rest();
-                if !self.linked {
-                    self.linked = true;
-                    dispatch.logins.handle_link_up(now);
-                }
-                dispatch.frame(now, &incoming.frame, &mut units);
-                // What the next command reads comes near while this one's data go out, a few lines at a time: all at
-                // once would hold up the stores.
-                ahead = fibre.peek_frame().map_or_else(Prefetch::default, |next| units.look_ahead(&next));
-                ahead.lines(LINES_AT_A_TIME);
-                // What a command read goes out at once, from buffers that are still in the processor's cache.
-                while fibre.can_send() && dispatch.exchanges.poll_frame(fibre) {
-                    ahead.lines(LINES_AT_A_TIME);
-                }
-                fibre.send_if_many(now)?;
-            }
-            if fibre.is_up() && !self.linked {
-                self.linked = true;
-                self.logins.handle_link_up(now);
+        loop {
+            let more = worked && self.take_frames(now, units)?;
+            self.take_events(now, units, notices);
+            if !more {
+                break;
             }
         }
-        self.take_events(now, units, notices);
         let Some(fibre) = &mut self.fibre else { return Ok(worked) };
         while fibre.can_send()
             && (self.logins.poll_frame(fibre)
@@ -255,6 +230,44 @@ impl<T: Transport> HostAdapterPort<T> {
         fibre.flush(now, !worked)?;
         self.entrance.check_refused(&self.logins)?;
         Ok(worked)
+    }
+
+    /// Takes frames up to one that is of logins or logical paths; true after such a one. What it ends is ended before the
+    /// next frame has an effect, and before it is answered.
+    fn take_frames(&mut self, now: SimTime, units: &mut UnitTable) -> Result<bool, Closing> {
+        let Some(fibre) = &mut self.fibre else { return Ok(false) };
+        let mut dispatch = Dispatch {
+            logins: &mut self.logins,
+            paths: &mut self.paths,
+            exchanges: &mut self.exchanges,
+            counters: &mut self.counters,
+        };
+        let mut units = units.of_port(self.number, &self.hosts);
+        let mut ahead = Prefetch::default();
+        while let Some(incoming) = fibre.next_frame()? {
+            ahead.rest();
+            if !self.linked {
+                self.linked = true;
+                dispatch.logins.handle_link_up(now);
+            }
+            if dispatch.frame(now, &incoming.frame, &mut units) != FrameKind::Device {
+                return Ok(true);
+            }
+            // What the next command reads comes near while this one's data go out, a few lines at a time: all at
+            // once would hold up the stores.
+            ahead = fibre.peek_frame().map_or_else(Prefetch::default, |next| units.look_ahead(&next));
+            ahead.lines(LINES_AT_A_TIME);
+            // What a command read goes out at once, from buffers that are still in the processor's cache.
+            while fibre.can_send() && dispatch.exchanges.poll_frame(fibre) {
+                ahead.lines(LINES_AT_A_TIME);
+            }
+            fibre.send_if_many(now)?;
+        }
+        if fibre.is_up() && !self.linked {
+            self.linked = true;
+            self.logins.handle_link_up(now);
+        }
+        Ok(false)
     }
 
     /// Follows what became of logins and logical paths.
@@ -423,8 +436,14 @@ struct Dispatch<'a> {
 
 impl Dispatch<'_> {
     #[inline]
-    fn frame(&mut self, now: SimTime, frame: &FcFrame<'_>, units: &mut super::units::PortUnits<'_>) {
-        match FrameKind::of(frame) {
+    fn frame(
+        &mut self,
+        now: SimTime,
+        frame: &FcFrame<'_>,
+        units: &mut super::units::PortUnits<'_>,
+    ) -> FrameKind {
+        let kind = FrameKind::of(frame);
+        match kind {
             FrameKind::Device if self.has_path(frame) => {
                 if let Err(why) = self.exchanges.handle_frame(now, frame, units) {
                     self.counters.discard_exchange(&why);
@@ -444,6 +463,7 @@ impl Dispatch<'_> {
             }
             FrameKind::Unknown => self.counters.discard("a TYPE that means nothing here"),
         }
+        kind
     }
 
     /// Whether the logical path of a frame that may open an exchange is established; other frames belong to an exchange
