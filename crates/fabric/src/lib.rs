@@ -3,6 +3,7 @@
 
 pub mod address;
 pub mod circuit;
+pub mod claim;
 pub mod n_port;
 mod outbox;
 mod reject;

@@ -25,6 +25,8 @@ pub(crate) const MALFORMED: LsReject = LsReject::new(RejectedBecause::ProtocolEr
 pub(crate) const INVALID_NAME: LsReject = reject(RejectedBecause::LogicalError, INVALID_PORT_NAME);
 /// No class 3, or buffers that are too small.
 pub(crate) const PARAMETERS: LsReject = reject(RejectedBecause::LogicalError, SERVICE_PARAMETERS);
+/// A login before FLOGI: it is out of order. FC-LS has no explanation for that; our choice is the bare reason.
+pub(crate) const NOT_IN_FABRIC: LsReject = LsReject::new(RejectedBecause::LogicalError);
 /// The sender has no login.
 pub(crate) const LOGIN_REQUIRED: LsReject =
     reject(RejectedBecause::UnableToPerform, LsReject::LOGIN_REQUIRED);

@@ -32,7 +32,7 @@ const CREDITS: u16 = 1024;
 /// What both ends of a bare loop are.
 #[must_use]
 pub fn options(name: u64) -> FibreOptions {
-    FibreOptions { own_name: WorldWideName(name), receive_credit: CREDITS, check_crc: true }
+    FibreOptions { own_name: WorldWideName(name), receive_credit: CREDITS, check_crc: true, clock: None }
 }
 
 fn record_id(number: u32) -> RecordId {

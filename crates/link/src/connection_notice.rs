@@ -12,6 +12,8 @@ pub enum ConnectionNotice<'a> {
     Connected(&'a str),
     /// An attempt to connect failed; it is told once until another reason or success.
     NotConnected(&'a io::Error),
+    /// The two ends have no clock in common: the age of frames is not checked.
+    NoCommonClock(&'a str),
     /// A second connection came while the port had one.
     TurnedAway(&'a str),
     /// The connection was closed.
@@ -30,6 +32,7 @@ impl ConnectionNotice<'_> {
         match self {
             Self::Connected(_) => "connected",
             Self::NotConnected(_) => "not-connected",
+            Self::NoCommonClock(_) => "no-common-clock",
             Self::TurnedAway(_) => "turned-away",
             Self::Closed { .. } => "closed",
         }
@@ -41,6 +44,9 @@ impl fmt::Display for ConnectionNotice<'_> {
         match self {
             Self::Connected(peer) => write!(formatter, "connection with {peer}"),
             Self::NotConnected(error) => write!(formatter, "no connection: {error}; trying again"),
+            Self::NoCommonClock(peer) => {
+                write!(formatter, "no clock in common with {peer}: the age of frames is not checked")
+            }
             Self::TurnedAway(peer) => {
                 write!(formatter, "connection from {peer} closed: the port has its fibre already")
             }

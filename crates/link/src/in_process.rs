@@ -131,6 +131,10 @@ impl Transport for InProcessTransport {
         while matches!(self.bell.read(&mut octets), Ok(count) if count == octets.len()) {}
     }
 
+    fn is_given_up(&self) -> bool {
+        self.incoming.is_abandoned()
+    }
+
     fn peer(&self) -> String {
         "this process".to_owned()
     }

@@ -8,6 +8,7 @@
 //! | [`bare_loop`] | frames without state machines, to measure against |
 //! | [`driver`] | a channel with its I/O driver |
 //! | [`fibre`], [`capture`] | a link: frames, credits both ways, time-outs; what it carries as a file |
+//! | `lobby` | connections that have not said yet who they are |
 //! | [`plug`], [`plugs`], [`connection_notice`] | where the fibre of a port comes from, and what is told of it |
 //! | [`control_unit`] | volumes behind host-adapter ports |
 //! | [`director`] | a switch between links |
@@ -25,6 +26,7 @@ pub mod driver;
 pub mod fibre;
 pub mod frame_kind;
 pub mod in_process;
+mod lobby;
 pub mod plug;
 pub mod plugs;
 pub mod poller;
@@ -34,7 +36,7 @@ pub mod transport;
 
 pub use buffers::{InBuffer, OutBuffer};
 pub use capture::LinkCapture;
-pub use clock::Clock;
+pub use clock::{Clock, HostClock};
 pub use connection_notice::ConnectionNotice;
 pub use control_unit::ControlUnit;
 pub use director::Director;

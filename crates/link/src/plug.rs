@@ -45,6 +45,11 @@ pub trait Plug {
     /// Looks for a fibre; no call waits.
     fn look(&mut self, now: SimTime) -> PlugState<Self::Transport>;
 
+    /// Whether others connect to it: several may at a time.
+    fn is_listener(&self) -> bool {
+        false
+    }
+
     /// The port has a fibre: another one that comes is turned away. Returns where it came from.
     fn turn_away(&mut self) -> Option<String> {
         None
@@ -125,6 +130,10 @@ impl Plug for TcpPlug {
                 }
             }
         }
+    }
+
+    fn is_listener(&self) -> bool {
+        matches!(self, Self::Listening(_))
     }
 
     fn turn_away(&mut self) -> Option<String> {

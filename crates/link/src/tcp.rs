@@ -4,6 +4,8 @@ use std::io::{self, ErrorKind, Read, Write};
 use std::net::TcpStream;
 use std::os::fd::{AsFd, BorrowedFd};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+
 use crate::buffers::{InBuffer, OutBuffer};
 use crate::transport::{Received, Transport};
 
@@ -74,6 +76,12 @@ impl Transport for TcpTransport {
         self.full
     }
 
+    fn is_given_up(&self) -> bool {
+        let mut fds = [PollFd::new(&self.stream, PollFlags::RDHUP)];
+        let gone = PollFlags::RDHUP | PollFlags::HUP | PollFlags::ERR;
+        poll(&mut fds, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })).is_ok() && fds[0].revents().intersects(gone)
+    }
+
     fn peer(&self) -> String {
         self.peer.clone()
     }
@@ -109,6 +117,18 @@ mod tests {
         }
         assert!(came == octets && !near.is_full());
         assert_eq!(far.receive(&mut input).unwrap(), Received::Nothing);
+    }
+
+    #[test]
+    fn a_connection_that_the_other_end_gave_up_is_seen_before_what_it_sent_last() {
+        let (mut near, mut far) = pair();
+        let (mut out, mut input) = (OutBuffer::new(0), InBuffer::new(0));
+        out.tail().extend_from_slice(b"late");
+        near.send(&mut out).unwrap();
+        assert!(!far.is_given_up());
+        drop(near);
+        while !far.is_given_up() {}
+        assert_eq!(far.receive(&mut input).unwrap(), Received::Octets(4));
     }
 
     #[test]

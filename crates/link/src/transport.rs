@@ -39,6 +39,11 @@ pub trait Transport {
         false
     }
 
+    /// Whether the other end has closed, though what it sent before may not have been received yet.
+    fn is_given_up(&self) -> bool {
+        false
+    }
+
     /// The thread is about to sleep until [`Transport::fd`] is readable. False when something came in the meantime, so
     /// that it must not.
     fn before_sleep(&mut self) -> bool {

@@ -67,7 +67,7 @@ pub enum FcipFault {
 }
 
 /// Time stamp of an encapsulation: 0 and 0 when there is none.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TimeStamp {
     /// Seconds.
     pub seconds: u32,

@@ -17,6 +17,7 @@
 //! | [`switch_link`] | what switches say to each other |
 //! | [`world_wide_name`] | the name of a port or node |
 //! | [`frames`] | how many FC-2 frames a payload takes |
+//! | [`timers`] | R_T_TOV, hold time, E_D_TOV, life of a frame, R_A_TOV |
 //! | [`choices`] | every decision that no public document settles |
 //!
 //! Every format has a *view* (a checked borrow of octets) or works on fixed-size arrays, and a *representation*
@@ -48,6 +49,7 @@ mod octets;
 pub mod optional_headers;
 pub mod sb_header;
 pub mod switch_link;
+pub mod timers;
 pub mod transport_iu;
 pub mod transport_response;
 pub mod world_wide_name;

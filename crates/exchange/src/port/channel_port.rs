@@ -68,6 +68,8 @@ struct Exchange {
     inbound: Option<u16>,
     /// A frame was sent or received since the timers were looked at.
     moved: bool,
+    /// It was not brought to its end: frames of it may come yet, and its id rests.
+    was_given_up: bool,
 }
 
 /// All open exchanges of one channel path.
@@ -109,7 +111,7 @@ impl ChannelPort {
         self.table.open()
     }
 
-    /// True when a program can be started: there is room, and the ends of others have been taken.
+    /// True when a program can be started: there is room, the ends of others have been taken, and not all exchange ids rest.
     #[must_use]
     pub fn can_start(&self) -> bool {
         self.table.has_room() && self.ends.len() < self.limit
@@ -118,6 +120,7 @@ impl ChannelPort {
     /// Starts a program; its end comes with `tag`. False, and nothing is started, unless [`ChannelPort::can_start`].
     #[must_use]
     pub fn start(&mut self, now: SimTime, target: &Target, program: &Program, tag: u32) -> bool {
+        self.table.wake(now);
         if !self.can_start() {
             return false;
         }
@@ -127,7 +130,7 @@ impl ChannelPort {
             Program::Transport(_) => (Protocol::Transport, target.login.initial_pacing),
         };
         let login = Login { initial_pacing, ..in_frames_of(protocol, &target.login) };
-        let place = self.table.insert(|number| {
+        let place = self.table.insert(now, |number| {
             let identity = Identity {
                 channel_image: target.channel_image,
                 control_unit_image: target.control_unit_image,
@@ -144,6 +147,7 @@ impl ChannelPort {
                 target: Target { login, ..*target },
                 inbound: None,
                 moved: false,
+                was_given_up: false,
             }
         });
         if let Some(place) = place {
@@ -239,11 +243,12 @@ impl ChannelPort {
     /// When `handle_timeout` wants to be called.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
-        self.timers_at
+        self.timers_at.into_iter().chain(self.table.poll_timeout()).min()
     }
 
     /// Time has passed.
     pub fn handle_timeout(&mut self, now: SimTime) {
+        self.table.wake(now);
         if self.timers_at.is_none_or(|at| at > now) {
             return;
         }
@@ -354,10 +359,13 @@ impl ChannelPort {
                 let path = (target.d_id, target.channel_image, target.control_unit_image);
                 self.pacing.remember(path, target.login.initial_pacing, window);
             }
+            exchange.was_given_up |=
+                matches!(outcome, ChannelOutcome::InterfaceControlCheck(_) | ChannelOutcome::Cancelled);
             self.ends.push_back(ExchangeEnd { tag, outcome, data });
         }
         if matches!(exchange.end, ChannelEnd::Transport(_)) && exchange.end.is_closed() {
             // The rest of a burst is not wanted any more; in command mode an answer to the status follows it.
+            exchange.was_given_up |= exchange.outgoing.is_sending();
             exchange.outgoing.give_up();
         }
         let sends = exchange.outgoing.is_sending() || exchange.end.has_transmit();
@@ -367,7 +375,8 @@ impl ChannelPort {
             if let Some(ox_id) = exchange.inbound {
                 self.inbound.remove(exchange.target.d_id, ox_id, place);
             }
-            self.table.remove(place);
+            let was_given_up = exchange.was_given_up;
+            self.table.remove(place, was_given_up);
         }
     }
 }

@@ -190,6 +190,7 @@ impl<D: Device> ControlUnitPort<D> {
 
     /// Time has passed.
     pub fn handle_timeout(&mut self, now: SimTime, units: &mut impl Units<Device = D>) {
+        self.table.wake(now);
         if self.timers_at.is_none_or(|at| at > now) {
             return;
         }
@@ -267,7 +268,7 @@ impl<D: Device> ControlUnitPort<D> {
         let is_beyond_limit = self.table.open() >= self.limit;
         let (peer, ox_id) = (header.s_id, header.ox_id);
         let login = &in_frames_of(protocol, login);
-        let place = self.table.insert(|number| {
+        let place = self.table.insert(now, |number| {
             let Address { channel_image, control_unit_image, device, token } = address;
             let identity = Identity { channel_image, control_unit_image, device, token };
             // In command mode the control unit answers in an exchange of its own.
@@ -320,8 +321,9 @@ impl<D: Device> ControlUnitPort<D> {
             Some(ControlUnitOutcome::Refused) => self.counts.refused += 1,
             Some(ControlUnitOutcome::Abandoned(_)) | None => self.counts.abandoned += 1,
         }
+        let was_given_up = matches!(exchange.end.outcome(), Some(ControlUnitOutcome::Abandoned(_)) | None);
         self.index.remove(exchange.peer, exchange.ox_id, place);
-        self.table.remove(place);
+        self.table.remove(place, was_given_up);
     }
 }
 
@@ -368,11 +370,9 @@ fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
     }
 }
 
-/// The id of the exchange in which a control unit answers. The ids are a multiple of the places of the largest table, so
-/// that two open exchanges never have the same.
+/// The id of the exchange in which a control unit answers: as far from the first of its ids as the table counts.
 fn own_exchange(number: u32) -> u16 {
-    let ids = CONTROL_UNIT_EXCHANGES;
-    ids.start() + (number % (u32::from(ids.end() - ids.start()) + 1)) as u16
+    CONTROL_UNIT_EXCHANGES.start() + number as u16
 }
 
 /// Gives a whole sequence to its exchange, with the first the device.

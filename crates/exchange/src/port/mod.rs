@@ -15,6 +15,7 @@ mod discard;
 mod open_index;
 mod outgoing;
 mod path_pacing;
+mod resting;
 mod table;
 mod turns;
 mod units;

@@ -1,15 +1,31 @@
 //! The open exchanges of a port, each in a place with a number that does not come again soon.
 //!
 //! The number of an exchange is the place and, above it, how often the place was taken before. The low 16 bits are the
-//! exchange id on the link, one of those that a channel's exchanges have; places are taken in turn, so that an id comes
-//! again when all others have been used, and a late frame of an exchange that is over finds another number in its place.
+//! exchange id on the link, or its distance from the first one of a control unit; places are taken in turn, so that an id
+//! comes again when all others have been used, and a late frame of an exchange that is over finds another number in its
+//! place. The id of an exchange that was given up rests for R_A_TOV; a place of whose ids half rest is not used until one of them has
+//! rested. So an id is found with a look or two, and a port that gives up exchanges for ever runs out of places and not of
+//! memory: it then takes no exchange until the first id has rested.
 
 use std::collections::VecDeque;
 
-use halftrack_wire::choices::CHANNEL_EXCHANGES;
+use halftrack_engine::SimTime;
+use halftrack_wire::choices::{CHANNEL_EXCHANGES, CONTROL_UNIT_EXCHANGES};
+
+use super::resting::Resting;
 
 /// Most open exchanges of a port, for some bits of an exchange id have to tell it from those before.
 pub const OPEN_EXCHANGES_MAX: u16 = 4096;
+/// Exchange ids that the tables of either end use: as many as a control unit may use, a multiple of the places of the
+/// largest table.
+const IDS: u32 = (*CONTROL_UNIT_EXCHANGES.end() - *CONTROL_UNIT_EXCHANGES.start()) as u32 + 1;
+const _: () = assert!(
+    *CHANNEL_EXCHANGES.start() == 0
+        && IDS <= *CHANNEL_EXCHANGES.end() as u32 + 1
+        && IDS.is_multiple_of(2 * OPEN_EXCHANGES_MAX as u32)
+);
+/// Bits of a number that are its exchange id.
+const ID: u32 = 0xFFFF;
 
 /// Open exchanges.
 #[derive(Debug)]
@@ -18,6 +34,8 @@ pub(crate) struct Table<T> {
     /// Places that are free, the one that has been for longest first.
     free: VecDeque<u16>,
     place_bits: u32,
+    resting: Resting,
+    open: usize,
 }
 
 #[derive(Debug)]
@@ -25,23 +43,27 @@ struct Place<T> {
     /// Number of the exchange that is here, or was.
     number: u32,
     exchange: Option<T>,
+    /// Of how many exchanges that were here the id rests.
+    resting: u16,
 }
 
 impl<T> Table<T> {
     /// Room for this many exchanges, 1 to [`OPEN_EXCHANGES_MAX`] and as many again.
     pub(crate) fn new(room: u16) -> Self {
         let room = room.clamp(1, 2 * OPEN_EXCHANGES_MAX);
-        let places = (0..room).map(|place| Place { number: u32::from(place), exchange: None });
+        let places = (0..room).map(|place| Place { number: u32::from(place), exchange: None, resting: 0 });
         Self {
             places: places.collect(),
             free: (0..room).collect(),
             place_bits: u32::from(room).next_power_of_two().trailing_zeros(),
+            resting: Resting::new(),
+            open: 0,
         }
     }
 
     /// Exchanges that are open.
     pub(crate) fn open(&self) -> usize {
-        self.places.len() - self.free.len()
+        self.open
     }
 
     /// True when another can be opened.
@@ -50,24 +72,54 @@ impl<T> Table<T> {
     }
 
     /// Opens the exchange that `make` makes from its number; its place.
-    pub(crate) fn insert(&mut self, make: impl FnOnce(u32) -> T) -> Option<u16> {
+    pub(crate) fn insert(&mut self, now: SimTime, make: impl FnOnce(u32) -> T) -> Option<u16> {
+        self.wake(now);
         let index = self.free.pop_front()?;
         let place = &mut self.places[usize::from(index)];
-        let step = 1 << self.place_bits;
-        place.number = place.number.wrapping_add(step);
-        if !CHANNEL_EXCHANGES.contains(&(place.number as u16)) {
-            // On to the next number of the place whose low bits are an exchange id of a channel.
-            place.number = place.number.wrapping_add(u32::from(*CHANNEL_EXCHANGES.end()) + 1);
+        loop {
+            place.number = place.number.wrapping_add(1 << self.place_bits);
+            if place.number & ID >= IDS {
+                place.number = (place.number | ID).wrapping_add(1) | u32::from(index);
+            }
+            // Less than half of the place's ids rest.
+            if !self.resting.has(place.number as u16) {
+                break;
+            }
         }
         place.exchange = Some(make(place.number));
+        self.open += 1;
         Some(index)
+    }
+
+    /// Lets ids be used again that have rested.
+    pub(crate) fn wake(&mut self, now: SimTime) {
+        while let Some(id) = self.resting.wake(now) {
+            let index = id & ((1 << self.place_bits) - 1);
+            let at_most = self.resting_max();
+            let place = &mut self.places[usize::from(index)];
+            if place.resting == at_most && place.exchange.is_none() {
+                self.free.push_back(index);
+            }
+            place.resting -= 1;
+        }
+    }
+
+    /// When there will be room again, if there is none for want of ids that do not rest.
+    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+        let waits = self.free.is_empty() && self.open < self.places.len();
+        self.resting.next().filter(|_| waits)
+    }
+
+    /// Ids of one place that may rest at a time before the place is not used.
+    fn resting_max(&self) -> u16 {
+        ((IDS >> self.place_bits) / 2).max(1) as u16
     }
 
     /// The place of the exchange whose number has these bits, when `mask` says which count.
     pub(crate) fn find(&self, number: u32, mask: u32) -> Found {
         let index = number & ((1 << self.place_bits) - 1);
         match self.places.get(index as usize) {
-            Some(Place { number: here, exchange: Some(_) }) if (here ^ number) & mask == 0 => {
+            Some(Place { number: here, exchange: Some(_), .. }) if (here ^ number) & mask == 0 => {
                 Found::Place(index as u16)
             }
             Some(_) => Found::Over,
@@ -80,11 +132,19 @@ impl<T> Table<T> {
         self.places.get_mut(usize::from(place))?.exchange.as_mut()
     }
 
-    /// Ends the exchange in a place.
-    pub(crate) fn remove(&mut self, place: u16) {
+    /// Ends the exchange in a place. Its id rests if it was given up: frames of it may come yet.
+    pub(crate) fn remove(&mut self, place: u16, was_given_up: bool) {
+        let resting_max = self.resting_max();
         let Some(here) = self.places.get_mut(usize::from(place)) else { return };
-        if here.exchange.is_some() {
-            here.exchange = None;
+        if here.exchange.take().is_none() {
+            return;
+        }
+        self.open -= 1;
+        if was_given_up {
+            here.resting += 1;
+            self.resting.add(here.number as u16);
+        }
+        if here.resting < resting_max {
             self.free.push_back(place);
         }
     }
@@ -109,30 +169,45 @@ pub(crate) enum Found {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use halftrack_engine::{RandomStream, SimDuration};
+
     use super::*;
+
+    fn at(ms: u64) -> SimTime {
+        SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
+    }
+
+    /// Opens an exchange; its place and exchange id.
+    fn open(table: &mut Table<()>, now: SimTime) -> Option<(u16, u16)> {
+        let mut number = 0;
+        let place = table.insert(now, |given| number = given)?;
+        assert_eq!(table.find(number, 0xFFFF), Found::Place(place));
+        Some((place, number as u16))
+    }
 
     #[test]
     fn a_number_does_not_come_again_soon() {
         let mut table = Table::new(3);
-        let mut numbers = std::collections::BTreeSet::new();
-        for _ in 0..24_000 {
-            let mut number = 0;
-            let place = table.insert(|given| number = given).unwrap();
-            assert_eq!(table.find(number, 0xFFFF), Found::Place(place));
-            assert!(numbers.insert(number as u16), "{number:#x}");
-            table.remove(place);
-            assert_eq!(table.find(number, 0xFFFF), Found::Over);
+        let mut ids = BTreeSet::new();
+        for _ in 0..18_000 {
+            let (place, id) = open(&mut table, SimTime::ZERO).unwrap();
+            assert!(ids.insert(id), "{id:#x}");
+            table.remove(place, false);
+            assert_eq!(table.find(u32::from(id), 0xFFFF), Found::Over);
         }
     }
 
     #[test]
-    fn numbers_are_exchange_ids_of_a_channel() {
-        for room in [1, 3, 8192] {
+    fn ids_of_others_are_left_alone() {
+        for room in [1, 3, 5128, 8192] {
             let mut table = Table::new(room);
             for _ in 0..70_000 {
-                let is_one = |number| CHANNEL_EXCHANGES.contains(&(number as u16));
-                let place = table.insert(|number| assert!(is_one(number), "{number:#x}")).unwrap();
-                table.remove(place);
+                let (place, id) = open(&mut table, SimTime::ZERO).unwrap();
+                assert!(CHANNEL_EXCHANGES.contains(&id), "{id:#x}");
+                assert!(CONTROL_UNIT_EXCHANGES.contains(&(CONTROL_UNIT_EXCHANGES.start() + id)), "{id:#x}");
+                table.remove(place, false);
             }
         }
     }
@@ -140,13 +215,61 @@ mod tests {
     #[test]
     fn room_is_bounded() {
         let mut table = Table::new(2);
-        let places: Vec<_> = std::iter::from_fn(|| table.insert(|number| number)).collect();
+        let places: Vec<_> = std::iter::from_fn(|| table.insert(SimTime::ZERO, |number| number)).collect();
         assert_eq!((places.len(), table.open(), table.has_room()), (2, 2, false));
         assert_eq!(table.find(5, 0xFFFF), Found::Over);
         assert_eq!(Table::<()>::new(3).find(3, 0), Found::Nothing);
         assert_eq!((table.next_open(0), table.next_open(1), table.next_open(2)), (Some(0), Some(1), None));
-        table.remove(places[0]);
-        table.remove(places[0]);
+        table.remove(places[0], false);
+        table.remove(places[0], false);
         assert_eq!((table.open(), table.next_open(0)), (1, Some(1)));
+    }
+
+    /// Whatever is opened and given up, in whatever order and however fast: no id that was given up comes again within
+    /// R_A_TOV, and when all have rested there is as much room as ever.
+    #[test]
+    fn an_id_that_was_given_up_rests() {
+        for (room, step_ms) in [(1, 0), (3, 1), (128, 2), (5128, 1)] {
+            let mut table = Table::new(room);
+            let mut random = RandomStream::new(u64::from(room), "table");
+            let (mut held, mut rested, mut now) = (Vec::new(), BTreeMap::new(), 0);
+            for _ in 0..120_000 {
+                now += random.below(2) * step_ms;
+                if random.below(2) == 0 {
+                    let Some((place, id)) = open(&mut table, at(now)) else { continue };
+                    let until = rested.get(&id).copied().unwrap_or(0);
+                    assert!(until <= now, "{id:#x} rests until {until} and is used at {now}");
+                    held.push((place, id));
+                } else if !held.is_empty() {
+                    let (place, id) = held.swap_remove(random.below(held.len() as u64) as usize);
+                    let given_up = random.below(4) == 0;
+                    table.remove(place, given_up);
+                    table.wake(at(now));
+                    if given_up {
+                        rested.insert(id, now + 10_000);
+                    }
+                }
+            }
+            held.into_iter().for_each(|(place, _)| table.remove(place, true));
+            table.wake(at(now));
+            table.wake(at(now + 10_000));
+            assert_eq!((table.open(), table.free.len()), (0, usize::from(room)));
+        }
+    }
+
+    #[test]
+    fn when_too_many_ids_rest_there_is_no_room_until_one_has_rested() {
+        let mut table = Table::new(4096);
+        let mut given_up = 0;
+        while let Some((place, _)) = open(&mut table, at(given_up / 10)) {
+            table.remove(place, true);
+            given_up += 1;
+        }
+        assert_eq!((given_up, table.open(), table.has_room()), (4096 * 3, 0, false));
+        assert_eq!(table.poll_timeout(), Some(at(10_000)));
+        table.wake(at(9_999));
+        assert!(!table.has_room());
+        table.wake(at(10_000));
+        assert!(table.has_room() && open(&mut table, at(10_000)).is_some());
     }
 }

@@ -27,6 +27,7 @@ impl NPort {
             Purpose::Identify(_) => code::RNID,
             Purpose::ProcessLogin(_) => code::PRLI,
             Purpose::Logout(_) => code::LOGO,
+            Purpose::Probe(_) => code::ECHO,
             Purpose::NameServerLogin
             | Purpose::PortLogin(_)
             | Purpose::RegisterTypes
@@ -59,6 +60,7 @@ impl NPort {
                     }
                 }
             }
+            (Purpose::Probe(_), _) => self.report(PortEvent::ProbeAnswered),
             (Purpose::ProcessLogin(index), ElsReply::ProcessLogin(login)) => {
                 let executed = |page: &&ServicePage| page.response() == ServicePage::EXECUTED;
                 let offered = login.pages.iter().filter(executed).find_map(ServicePage::sb_login);
@@ -109,13 +111,7 @@ impl NPort {
         }
         let known = if self.may_log_in(name) { self.peer_named(name) } else { None };
         let Some(index) = known else {
-            let retry_at = now.saturating_add(RETRY_INTERVAL);
-            if self.parameters.port_name < name {
-                // It will send its PLOGI, which is refused with the reason.
-                self.attachment = Attachment::AwaitingAddress(retry_at);
-                return;
-            }
-            self.attachment = Attachment::Refused(retry_at);
+            self.attachment = Attachment::Refused(now.saturating_add(RETRY_INTERVAL));
             return self.report(PortEvent::Refused { name, why: Refusal::NotListed });
         };
         if self.parameters.port_name > name {

@@ -15,7 +15,10 @@ use super::requests::Purpose;
 use super::{Attachment, NPort, Role, Services};
 use crate::address;
 use crate::sequence;
-use crate::timing::RETRY_INTERVAL;
+use crate::timing::{RETRY_INTERVAL, TRIES};
+
+/// What a probe carries.
+pub(crate) const PROBE: [u8; 4] = *b"HERE";
 
 impl NPort {
     /// Sends FLOGI. Its sender has no address.
@@ -83,7 +86,8 @@ impl NPort {
             | Purpose::PortLogin(_)
             | Purpose::Identify(_)
             | Purpose::ProcessLogin(_)
-            | Purpose::Logout(_) => None,
+            | Purpose::Logout(_)
+            | Purpose::Probe(_) => None,
         }
     }
 
@@ -103,6 +107,7 @@ impl NPort {
                 let port_name = self.parameters.port_name;
                 (d_id, Els::Logo(Logout { address: self.address, port_name }))
             }
+            Purpose::Probe(d_id) => (d_id, Els::Echo(PROBE.to_vec())),
             Purpose::NameServerLogin | Purpose::RegisterTypes | Purpose::FindPort(_) | Purpose::NameOf(_) => {
                 (address::NAME_SERVER, Els::Plogi(self.service_parameters()))
             }
@@ -113,6 +118,17 @@ impl NPort {
         let own = &self.parameters;
         let (bytes, credit) = (own.frame_payload_bytes, own.receive_credit);
         ServiceParameters::class_3(own.port_name, own.node_name, bytes, credit)
+    }
+
+    /// Asks the port at the other end of a link without a fabric whether it is still there; when it answers,
+    /// [`PortEvent::ProbeAnswered`] tells. Nothing happens while a probe is on its way, or when nobody is logged in there.
+    pub fn probe(&mut self, now: SimTime) {
+        let Some(name) = self.direct_peer() else { return };
+        let known = self.peers.iter().find(|peer| peer.name == name);
+        let Some(purpose) = known.map(|peer| Purpose::Probe(peer.address)) else { return };
+        if !self.requests.has(purpose) {
+            self.ask(now, purpose, TRIES);
+        }
     }
 
     /// Says LOGO.
@@ -142,7 +158,9 @@ impl NPort {
                 self.refuse_peer(now, index, why, LogoutCause::NoAnswer);
             }
             Purpose::ProcessLogin(index) => self.complete_login(index, None),
-            Purpose::NameOf(_) | Purpose::Logout(_) => {}
+            // A rejection is an answer too.
+            Purpose::Probe(_) if why != Refusal::NoAnswer => self.report(PortEvent::ProbeAnswered),
+            Purpose::NameOf(_) | Purpose::Logout(_) | Purpose::Probe(_) => {}
         }
     }
 

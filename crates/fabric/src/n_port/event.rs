@@ -36,6 +36,8 @@ pub enum PortEvent {
         /// Why.
         why: LogoutCause,
     },
+    /// The other end of a link without a fabric has answered a probe.
+    ProbeAnswered,
     /// No login came about. It is told once until the reason changes; a channel tries again.
     Refused {
         /// Port name of the other side; of the port itself when the fabric refuses it.
@@ -101,6 +103,9 @@ pub enum Refusal {
     /// The port that answered has another name.
     #[error("a port of another name answered")]
     OtherName,
+    /// PLOGI before FLOGI.
+    #[error("PLOGI before FLOGI")]
+    NotInFabric,
     /// Both ends of the link have the same port name.
     #[error("both ends of the link have the same port name")]
     SameName,

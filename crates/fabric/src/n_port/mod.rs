@@ -8,7 +8,7 @@
 //! ```
 
 mod answers;
-mod discovery;
+pub(crate) mod discovery;
 mod event;
 mod peer;
 mod requests;
@@ -154,6 +154,31 @@ impl NPort {
     #[must_use]
     pub fn is_logged_in(&self, peer: u32) -> bool {
         self.peers.iter().any(|known| known.address == peer && known.has_login())
+    }
+
+    /// Name of the port at the other end of a link without a fabric, when it is logged in.
+    #[must_use]
+    pub fn direct_peer(&self) -> Option<WorldWideName> {
+        let Attachment::PointToPoint(name) = self.attachment else { return None };
+        self.peers.iter().any(|peer| peer.name == name && peer.has_login()).then_some(name)
+    }
+
+    /// Whether the link leads to a fabric that has let the port in.
+    #[must_use]
+    pub fn is_in_fabric(&self) -> bool {
+        matches!(self.attachment, Attachment::Fabric(_))
+    }
+
+    /// Whether a port at the other end of a link without a fabric has said who it is, and may log in.
+    #[must_use]
+    pub fn has_neighbour(&self) -> bool {
+        matches!(self.attachment, Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_))
+    }
+
+    /// Whether the port would have a login with the port of this name.
+    #[must_use]
+    pub fn admits(&self, name: WorldWideName) -> bool {
+        name != self.parameters.port_name && self.may_log_in(name)
     }
 
     /// What a logged-in peer says it is.

@@ -30,6 +30,8 @@ pub(crate) enum Purpose {
     ProcessLogin(usize),
     /// LOGO to this address.
     Logout(u32),
+    /// ECHO to this address: whether its port is still there.
+    Probe(u32),
 }
 
 impl Purpose {
@@ -45,7 +47,8 @@ impl Purpose {
             | Self::StateChanges
             | Self::NameServerLogin
             | Self::RegisterTypes
-            | Self::Logout(_) => None,
+            | Self::Logout(_)
+            | Self::Probe(_) => None,
         }
     }
 }
@@ -94,6 +97,11 @@ impl Requests {
         let deadline = now.saturating_add(ANSWER_TIMEOUT);
         self.open.push(Request { purpose, d_id, ox_id, deadline, tries });
         ox_id
+    }
+
+    /// Whether a request for this purpose is on its way.
+    pub(crate) fn has(&self, purpose: Purpose) -> bool {
+        self.open.iter().any(|open| open.purpose == purpose)
     }
 
     /// Takes the request that `s_id` answers on exchange `ox_id`.

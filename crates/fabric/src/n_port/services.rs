@@ -2,7 +2,7 @@
 
 use halftrack_engine::SimTime;
 use halftrack_wire::els::{
-    Els, ElsReply, Logout, LsReject, NodeIdentification, ProcessLogin, SbLogin, ServicePage,
+    ChangedArea, Els, ElsReply, Logout, LsReject, NodeIdentification, ProcessLogin, SbLogin, ServicePage,
     ServiceParameters, StateChange,
 };
 use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
@@ -13,7 +13,8 @@ use super::requests::Purpose;
 use super::{Attachment, NPort, PEERS_MAX, Role, Services, agreed};
 use crate::address;
 use crate::reject::{
-    INVALID_NAME, LOGIN_REQUIRED, MALFORMED, NO_ROOM, NOT_SUPPORTED, PARAMETERS, UNKNOWN_COMMAND,
+    INVALID_NAME, LOGIN_REQUIRED, MALFORMED, NO_ROOM, NOT_IN_FABRIC, NOT_SUPPORTED, PARAMETERS,
+    UNKNOWN_COMMAND,
 };
 use crate::sequence;
 use crate::timing::RETRY_INTERVAL;
@@ -100,8 +101,14 @@ impl NPort {
     ) -> Result<(), Discard> {
         let fabric = match self.attachment {
             Attachment::Fabric(_) => true,
-            Attachment::LoggingIn | Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_) => false,
-            Attachment::Down | Attachment::Refused(_) => return Err(Discard::Address(header.d_id)),
+            Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_) => false,
+            // It was refused before, and knows why.
+            Attachment::Refused(_) => return self.reject(header, NOT_IN_FABRIC),
+            Attachment::LoggingIn => {
+                self.report(PortEvent::Refused { name: other.port_name, why: Refusal::NotInFabric });
+                return self.reject(header, NOT_IN_FABRIC);
+            }
+            Attachment::Down => return Err(Discard::Address(header.d_id)),
         };
         if fabric && header.d_id != self.address {
             return Err(Discard::Address(header.d_id));
@@ -119,11 +126,6 @@ impl NPort {
             }
             Ok((index, bytes)) => {
                 if !fabric {
-                    if self.attachment == Attachment::LoggingIn {
-                        // Its FLOGI was lost; PLOGI says the same.
-                        self.take_link(other);
-                        self.requests.forget(|_| true);
-                    }
                     self.take_address(header.d_id, other.port_name);
                 }
                 self.answer(header, &ElsReply::Login(self.service_parameters()));
@@ -209,20 +211,28 @@ impl NPort {
         }
     }
 
-    /// RSCN: a channel asks for the addresses of the peers that it concerns, with a login or without; a control unit
+    /// RSCN, page by page. A port that is gone is logged out at once, whether it comes back or not. Of a change that says
+    /// no more a channel asks for the addresses of the peers that it concerns, with a login or without; a control unit
     /// asks whether the hosts that it concerns are still there, or there again.
     fn handle_state_change(&mut self, now: SimTime, change: &StateChange) {
         if self.attachment != Attachment::Fabric(Services::Ready) {
             return;
         }
-        for index in 0..self.peers.len() {
-            let peer = &self.peers[index];
-            let concerned = change.pages.iter().any(|page| page.covers(peer.address));
-            match (self.parameters.role, peer.stage) {
-                (Role::Channel, Stage::Out(_)) => self.approach(now, index),
-                (Role::Channel, _) if concerned => self.ask(now, Purpose::FindPort(index), 1),
-                (Role::ControlUnit, _) if concerned => self.ask(now, Purpose::NameOf(index), 1),
-                _ => {}
+        for page in &change.pages {
+            for index in 0..self.peers.len() {
+                let concerned = page.covers(self.peers[index].address);
+                let is_gone = concerned && page.qualifier == ChangedArea::REMOVED;
+                if is_gone && self.peers[index].has_login() {
+                    self.end_login(index, LogoutCause::LeftFabric, None);
+                }
+                match (self.parameters.role, self.peers[index].stage) {
+                    (Role::Channel, Stage::Out(_)) => self.approach(now, index),
+                    (Role::Channel, _) if concerned => self.ask(now, Purpose::FindPort(index), 1),
+                    (Role::ControlUnit, _) if concerned && !is_gone => {
+                        self.ask(now, Purpose::NameOf(index), 1);
+                    }
+                    _ => {}
+                }
             }
         }
     }

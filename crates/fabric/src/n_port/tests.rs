@@ -193,6 +193,63 @@ fn addresses() -> (u32, u32) {
 }
 
 #[test]
+fn a_port_login_before_the_fabric_login_is_rejected() {
+    let mut port = NPort::new(control_unit(LOW, None));
+    port.handle_link_up(SimTime::ZERO);
+    let mut fibre = Fibre::default();
+    assert!(port.poll_frame(&mut fibre) && fibre.take().is_some(), "its own FLOGI");
+    let parameters = ServiceParameters::class_3(WorldWideName(HIGH), WorldWideName(HIGH), 2112, 8);
+    let payload = Els::Plogi(parameters).emit();
+    let (s_id, d_id) = addresses();
+    let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, s_id, d_id, 0xF000);
+    port.handle_frame(SimTime::ZERO, &FcFrame { header, optional: &[], payload: &payload })
+        .expect("a request");
+    assert!(port.poll_frame(&mut fibre));
+    let answer =
+        ElsReply::parse(code::PLOGI, &fibre.take().expect("an answer").payload).expect("it is sound");
+    assert_eq!(answer, ElsReply::Reject(LsReject::new(RejectedBecause::LogicalError)));
+    assert!(!port.is_logged_in(s_id));
+    let why = Refusal::NotInFabric;
+    assert_eq!(drain(&mut port), [PortEvent::Refused { name: WorldWideName(HIGH), why }]);
+}
+
+#[test]
+fn a_second_fabric_login_without_a_fabric_ends_the_login_and_makes_a_new_one() {
+    for names in [[LOW, HIGH], [HIGH, LOW]] {
+        let mut link = Link::new([channel(names[0], &[names[1]]), control_unit(names[1], None)]);
+        link.settle();
+        drain(&mut link.ports[1]);
+        link.ports[0].handle_link_up(link.now);
+        link.settle();
+        assert!(link.agree());
+        let events = drain(&mut link.ports[1]);
+        assert!(
+            matches!(events[0], PortEvent::PeerLoggedOut { why: LogoutCause::NewLogin, .. }),
+            "{events:?}"
+        );
+        assert!(matches!(events[1], PortEvent::PeerLoggedIn { .. }), "{events:?}");
+    }
+}
+
+#[test]
+fn a_probe_is_answered_by_who_is_there() {
+    let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
+    link.ports[1].probe(link.now);
+    link.settle();
+    assert_eq!(link.ports[1].direct_peer(), Some(WorldWideName(LOW)));
+    drain(&mut link.ports[1]);
+    for _ in 0..3 {
+        link.ports[1].probe(link.now);
+    }
+    link.settle();
+    assert_eq!(drain(&mut link.ports[1]), [PortEvent::ProbeAnswered], "one probe at a time");
+    link.ports[1].probe(link.now);
+    while link.deliver(1, true) {}
+    link.pass(ANSWER_TIMEOUT);
+    assert_eq!((drain(&mut link.ports[1]), link.agree()), (vec![], true));
+}
+
+#[test]
 fn logout_and_link_down_end_logins() {
     let mut link = Link::new([channel(LOW, &[HIGH]), control_unit(HIGH, None)]);
     link.settle();

@@ -21,6 +21,7 @@ use halftrack_wire::{FcFrame, FcHeader, Sof, WorldWideName};
 use super::directory::{PortRecord, RECORDS_MAX};
 use super::event::{LinkRefusal, SwitchEvent};
 use super::notice::Asked;
+use super::route::Routes;
 use super::{Kind, Switch, address};
 use crate::sequence;
 use crate::timing::{ERROR_DETECT_TIMEOUT, RESOURCE_ALLOCATION_TIMEOUT, RETRY_INTERVAL};
@@ -43,6 +44,13 @@ enum Stage {
     Refused(SimTime),
 }
 
+/// How far a mark is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    Wanted,
+    Sent,
+}
+
 /// What is known of the switch at the other end.
 #[derive(Debug)]
 pub(crate) struct EPort {
@@ -51,6 +59,10 @@ pub(crate) struct EPort {
     stage: Stage,
     /// What the other end said it is.
     neighbour: Option<FabricParameters>,
+    /// Name of the port at the other end.
+    other_port: Option<WorldWideName>,
+    /// A mark is to follow the last frame of an old route, or has.
+    mark: Option<Mark>,
     asked: Option<Asked<SwitchLinkService>>,
     /// Ports that the other end is still to be told of.
     entries: VecDeque<DeviceEntry>,
@@ -61,7 +73,8 @@ pub(crate) struct EPort {
 impl EPort {
     pub(crate) fn new(expected: Option<WorldWideName>) -> Self {
         let (neighbour, asked, refusal) = (None, None, None);
-        Self { expected, stage: Stage::Down, neighbour, asked, entries: VecDeque::new(), refusal }
+        let (other_port, mark, entries) = (None, None, VecDeque::new());
+        Self { expected, stage: Stage::Down, neighbour, other_port, mark, asked, entries, refusal }
     }
 
     /// The domain at the other end.
@@ -94,6 +107,11 @@ const fn entry(record: &PortRecord, online: bool) -> DeviceEntry {
 impl Switch {
     /// Begins an inter-switch link.
     pub(super) fn ask_link_parameters(&mut self, now: SimTime, port: usize) {
+        // Nobody is to hear of its end any more.
+        let (own_address, own_name) = (address::of_port(self.domain, self.ports[port].area), self.name);
+        for other in self.ports.iter_mut().filter_map(super::Port::e_port) {
+            other.entries.retain(|entry| (entry.address, entry.node_name) != (own_address, own_name));
+        }
         let own = SwitchLinkService::LinkParameters(self.link_parameters(port));
         self.ask_neighbour(now, port, own, Stage::Parameters);
     }
@@ -123,7 +141,7 @@ impl Switch {
         if matches!(own.stage, Stage::Refused(_)) {
             return self.ask_link_parameters(now, port);
         }
-        own.asked = own.asked.take().and_then(|asked| asked.again(now, ox_id));
+        own.asked = own.asked.take().and_then(|asked| asked.again(now, ox_id).ok());
         if own.asked.is_some() {
             self.emit_request(port);
         } else {
@@ -190,6 +208,9 @@ impl Switch {
             return SwitchAnswer::Reject(SwitchReject::LOGICAL_ERROR);
         };
         for entry in entries.iter().filter(|entry| address::domain(entry.address) == domain) {
+            if !entry.online && self.abandon(now, port, entry) {
+                continue;
+            }
             let record = PortRecord { address: entry.address, name: entry.port_name, node: entry.node_name };
             let known = self.directory.by_address(entry.address).copied();
             if known == Some(record) && entry.online {
@@ -197,13 +218,27 @@ impl Switch {
             }
             // A port that leaves is seen by those who could see it; what took its place by those who can.
             if let Some(gone) = self.directory.strike(entry.address) {
-                self.notify(now, gone);
+                self.notify(now, gone, false);
             }
-            if entry.online && self.directory.enter(record) {
-                self.notify(now, record);
+            self.held.retain(|held| held.address != entry.address);
+            if entry.online && self.held.len() < RECORDS_MAX {
+                self.held.push(record);
             }
         }
+        self.enter_held(now);
         SwitchAnswer::Noted
+    }
+
+    /// Enters the ports of other switches that nobody takes any more for one who had the name or the address before.
+    pub(super) fn enter_held(&mut self, now: SimTime) {
+        let departures = &self.departures;
+        let free = |held: &mut PortRecord| !departures.block(held.name, held.address);
+        let entering: Vec<_> = self.held.extract_if(.., free).collect();
+        for record in entering {
+            if self.directory.enter(record) {
+                self.notify(now, record, true);
+            }
+        }
     }
 
     fn take_answer(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> bool {
@@ -217,6 +252,7 @@ impl Switch {
                 self.take_domain(port, other).map(|()| self.link(now, port, other))
             }
             Ok(SwitchAnswer::Noted) => {
+                self.take_noted(port, &asked.what);
                 self.send_entries(now, port);
                 Ok(())
             }
@@ -255,6 +291,9 @@ impl Switch {
             return Err(LinkRefusal::Parameters);
         }
         self.check_name(port, other.switch_name)?;
+        if let Some(own) = self.ports[port].e_port() {
+            own.other_port = Some(other.port_name);
+        }
         let credit = u16::try_from(other.credit).unwrap_or(u16::MAX);
         self.events.push_back(SwitchEvent::LinkCredit { port, credit });
         Ok(())
@@ -298,7 +337,7 @@ impl Switch {
         own.stage = Stage::Up;
         own.refusal = None;
         let FabricParameters { switch_name: name, domain } = other;
-        self.links.entry(domain).or_default().push(port);
+        self.links.entry(domain).or_default().add(now, port);
         self.events.push_back(SwitchEvent::LinkedTo { port, domain, name });
         self.tell_all(now, port);
     }
@@ -314,8 +353,12 @@ impl Switch {
     /// Tells the other end of the next ports, if nothing is on its way.
     fn send_entries(&mut self, now: SimTime, port: usize) {
         let Some(own) = self.ports[port].e_port() else { return };
-        if own.stage != Stage::Up || own.asked.is_some() || own.entries.is_empty() {
+        let is_marked = own.mark == Some(Mark::Wanted);
+        if own.stage != Stage::Up || own.asked.is_some() || (own.entries.is_empty() && !is_marked) {
             return;
+        }
+        if is_marked {
+            own.mark = Some(Mark::Sent);
         }
         let count = own.entries.len().min(DEVICE_ENTRIES_MAX);
         let entries = own.entries.drain(..count).collect();
@@ -333,7 +376,7 @@ impl Switch {
 
     /// The link over which a neighbour is told of changes: one that is up, or else one that is about to be.
     fn teller(&self, domain: u8) -> Option<usize> {
-        let up = self.links.get(&domain).and_then(|links| links.first().copied());
+        let up = self.links.get(&domain).and_then(|routes| routes.links().first().copied());
         up.or_else(|| self.neighbours().find(|(_, known)| known.domain == domain).map(|(port, _)| port))
     }
 
@@ -346,12 +389,73 @@ impl Switch {
         self.send_entries(now, port);
     }
 
-    /// The link to take to `domain` for the frames of a source and a destination, which keep their order.
+    /// Whether frames that [`Verdict::Hold`](super::Verdict::Hold) sent to this inter-switch link wait.
     #[inline]
-    pub(super) fn link_to(&self, domain: u8, pair: u32) -> Option<usize> {
-        let links = self.links.get(&domain)?;
-        let mixed = (pair ^ pair >> 8) as usize;
-        links.get(mixed % links.len().max(1)).copied()
+    #[must_use]
+    pub fn is_draining(&self, port: usize) -> bool {
+        self.routes_of(port).is_some_and(Routes::is_draining)
+    }
+
+    /// Nothing that came before the routes changed waits for this inter-switch link any more.
+    pub fn handle_drained(&mut self, now: SimTime, port: usize) {
+        if !self.routes_of(port).is_some_and(|routes| routes.drains(port)) {
+            return;
+        }
+        if let Some(own) = self.ports[port].e_port()
+            && own.mark.is_none()
+        {
+            own.mark = Some(Mark::Wanted);
+            self.send_entries(now, port);
+        }
+    }
+
+    /// Old routes were waited for long enough.
+    pub(super) fn give_up_drains(&mut self, now: SimTime) {
+        let over: Vec<_> = self.links.values_mut().flat_map(|routes| routes.give_up(now)).collect();
+        for port in over {
+            if let Some(own) = self.ports[port].e_port() {
+                own.mark = None;
+            }
+            self.events.push_back(SwitchEvent::NotDrained { port });
+        }
+    }
+
+    fn routes_of(&self, port: usize) -> Option<&Routes> {
+        match self.ports.get(port).map(|own| &own.kind) {
+            Some(Kind::E(own)) => self.links.get(&own.domain()?),
+            _ => None,
+        }
+    }
+
+    /// The other switch has taken note: of a mark, behind which nothing of an old route comes, or of links that failed,
+    /// from which it takes nothing more.
+    fn take_noted(&mut self, port: usize, what: &SwitchLinkService) {
+        let Some(own) = self.ports[port].e_port() else { return };
+        let mut drained = Vec::new();
+        if own.mark.take_if(|mark| *mark == Mark::Sent).is_some() {
+            drained.push(port);
+        }
+        let domain = own.domain();
+        if let SwitchLinkService::StateChange(entries) = what {
+            let failed = entries.iter().filter(|entry| !entry.online && entry.node_name == self.name);
+            drained.extend(failed.filter_map(|entry| self.areas[usize::from(address::area(entry.address))]));
+        }
+        let Some(routes) = domain.and_then(|domain| self.links.get_mut(&domain)) else { return };
+        drained.into_iter().for_each(|link| routes.end_drain(link));
+    }
+
+    /// The other switch says that a port is gone; true when that is the other end of a link of this one.
+    fn abandon(&mut self, now: SimTime, port: usize, entry: &DeviceEntry) -> bool {
+        let is_other_end = |(at, own): &(usize, &super::Port)| matches!(&own.kind, Kind::E(own) if *at != port && own.other_port == Some(entry.port_name));
+        let Some(link) = self.ports.iter().enumerate().find(is_other_end).map(|(at, _)| at) else {
+            return false;
+        };
+        self.unlink(now, link);
+        if let Some(own) = self.ports[link].e_port() {
+            own.stage = Stage::Refused(now.saturating_add(RETRY_INTERVAL));
+        }
+        self.events.push_back(SwitchEvent::Abandoned { port: link });
+        true
     }
 
     /// There is no link, for a reason; it begins anew after a while.
@@ -371,6 +475,7 @@ impl Switch {
         let Some(own) = self.ports[port].e_port() else { return };
         let was_up = own.stage == Stage::Up;
         own.stage = Stage::Down;
+        (own.other_port, own.mark) = (None, None);
         let mut untold = match own.asked.take() {
             Some(Asked { what: SwitchLinkService::StateChange(entries), .. }) => entries,
             _ => Vec::new(),
@@ -380,15 +485,19 @@ impl Switch {
         if was_up {
             self.events.push_back(SwitchEvent::Unlinked { port, domain });
         }
-        if let Some(links) = self.links.get_mut(&domain) {
-            links.retain(|link| *link != port);
+        if was_up && let Some(routes) = self.links.get_mut(&domain) {
+            routes.remove(now, port);
+            let port_address = address::of_port(self.domain, self.ports[port].area);
+            let record = PortRecord { address: port_address, name: self.port_name(port), node: self.name };
+            untold.push(entry(&record, false));
         }
         match self.teller(domain) {
             Some(other) => self.tell(now, other, untold),
             None => {
                 self.links.remove(&domain);
+                self.held.retain(|held| address::domain(held.address) != domain);
                 for gone in self.directory.strike_domain(domain) {
-                    self.notify(now, gone);
+                    self.notify(now, gone, false);
                 }
             }
         }

@@ -27,6 +27,11 @@ pub enum SwitchEvent {
         /// Port name.
         name: WorldWideName,
     },
+    /// The port that is logged in has answered a probe.
+    ProbeAnswered {
+        /// The switch's port.
+        port: usize,
+    },
     /// A port was not let in, or not to another port.
     Refused {
         /// The switch's port.
@@ -59,6 +64,17 @@ pub enum SwitchEvent {
         /// Domain that was at the other end.
         domain: u8,
     },
+    /// The switch at the other end has lost the inter-switch link: nothing more is to be taken from it.
+    Abandoned {
+        /// The switch's port.
+        port: usize,
+    },
+    /// The old routes over this inter-switch link did not become empty in time: what waits there for them is to be
+    /// dropped, since new routes are used now.
+    NotDrained {
+        /// The switch's port.
+        port: usize,
+    },
     /// An inter-switch link was not made; told once until the reason changes.
     LinkRefused {
         /// The switch's port.
@@ -77,6 +93,9 @@ pub enum SwitchRefusal {
     /// No class 3, or buffers smaller than the smallest frame.
     #[error("its class-3 parameters leave no room for frames")]
     Parameters,
+    /// PLOGI before FLOGI.
+    #[error("PLOGI before FLOGI")]
+    NotInFabric,
     /// FLOGI on a port for inter-switch links.
     #[error("this port is for an inter-switch link")]
     NotAnFPort,
@@ -119,6 +138,9 @@ pub enum LinkRefusal {
 pub enum Verdict {
     /// It goes out through this port.
     Forward(usize),
+    /// It goes out through this port, but not before [`Switch::is_draining`](super::Switch::is_draining) is over there:
+    /// frames that were sent before it may still be on their way over an old route.
+    Hold(usize),
     /// It was for the switch.
     Handled,
     /// It goes nowhere; class 3 tells nobody.
@@ -149,6 +171,15 @@ pub enum DiscardReason {
     /// For the switch, but nothing that it understands, or an answer that it does not wait for.
     #[error("nothing that the switch understands")]
     NotUnderstood,
+    /// The link that it was for, or from, failed, or the login there is over.
+    #[error("the link or the login at one of its ends is gone")]
+    EndGone,
+    /// It waited for a route that is no longer used.
+    #[error("its route changed and was not free in time")]
+    Rerouted,
+    /// It was on its way for longer than a frame may live.
+    #[error("it was on its way for longer than a frame may live")]
+    Lived,
     /// It waited for longer than a frame may.
     #[error("it waited too long")]
     TooOld,

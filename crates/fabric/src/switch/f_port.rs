@@ -1,10 +1,11 @@
 //! F_Ports: fabric login, state changes, and what the login server and the fabric controller answer.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_engine::SimTime;
 use halftrack_wire::els::{
-    ChangedArea, Els, ElsReply, LsReject, Registration, ServiceParameters, StateChange,
+    ChangedArea, Els, ElsReply, LsReject, Registration, STATE_CHANGE_PAGES_MAX, ServiceParameters,
+    StateChange,
 };
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{FcFrame, FcHeader, ParseError, Sof, WorldWideName};
@@ -13,24 +14,41 @@ use super::directory::PortRecord;
 use super::event::{SwitchEvent, SwitchRefusal};
 use super::notice::Asked;
 use super::{Switch, address};
-use crate::n_port::agreed;
-use crate::reject::{INVALID_NAME, MALFORMED, NOT_SUPPORTED, PARAMETERS, UNKNOWN_COMMAND};
+use crate::n_port::{agreed, discovery::PROBE};
+use crate::reject::{INVALID_NAME, MALFORMED, NOT_IN_FABRIC, NOT_SUPPORTED, PARAMETERS, UNKNOWN_COMMAND};
 use crate::sequence;
 use crate::timing::{ERROR_DETECT_TIMEOUT, RESOURCE_ALLOCATION_TIMEOUT};
 
-/// Most pages of one notification; more changes follow in the next.
-const NOTICE_PAGES: usize = 255;
+/// What became of an address since its last notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Change {
+    /// The port of this name is gone.
+    gone: Option<WorldWideName>,
+    /// A port is there.
+    came: bool,
+}
+
+/// A notice on its way: its pages, and the names of the ports that it says are gone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Told {
+    change: StateChange,
+    gone: Vec<WorldWideName>,
+}
 
 /// What is known of the port at the other end.
 #[derive(Debug, Default)]
 pub(crate) struct FPort {
     record: Option<PortRecord>,
+    /// A FLOGI that is not answered yet.
+    waiting: Option<(FcHeader, ServiceParameters)>,
     /// It wants to hear of state changes.
     registered: bool,
     /// Addresses of which it has not been told yet.
-    changes: BTreeSet<u32>,
+    changes: BTreeMap<u32, Change>,
     /// The notification that it has not answered yet.
-    notice: Option<Asked<StateChange>>,
+    notice: Option<Asked<Told>>,
+    /// Exchange of the last probe.
+    probe: Option<u16>,
 }
 
 impl FPort {
@@ -40,12 +58,35 @@ impl FPort {
         self.record.map(|record| record.address)
     }
 
+    /// The port that is logged in.
+    pub(crate) fn record(&self) -> Option<&PortRecord> {
+        self.record.as_ref()
+    }
+
+    /// Whether a FLOGI waits for its answer.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.waiting.is_some()
+    }
+
     pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
         self.notice.as_ref().map(|notice| notice.until)
     }
 
     pub(crate) fn is_due(&self, now: SimTime) -> bool {
         self.poll_timeout().is_some_and(|until| until <= now)
+    }
+
+    /// The pages of the next notice.
+    fn take_changes(&mut self) -> Told {
+        let (mut pages, mut gone) = (Vec::new(), Vec::new());
+        while pages.len() + 2 <= STATE_CHANGE_PAGES_MAX
+            && let Some((port_address, change)) = self.changes.pop_first()
+        {
+            pages.extend(change.gone.map(|_| ChangedArea::removed_port(port_address)));
+            pages.extend(change.came.then_some(ChangedArea::port(port_address)));
+            gone.extend(change.gone);
+        }
+        Told { change: StateChange { pages }, gone }
     }
 }
 
@@ -54,7 +95,7 @@ impl Switch {
     pub(super) fn handle_link_service(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;
         if sequence::is_reply(header) {
-            return self.take_notice_answer(now, port, header);
+            return self.take_service_answer(now, port, header);
         }
         if !sequence::is_request(header) {
             return false;
@@ -72,9 +113,13 @@ impl Switch {
                 return true;
             }
         };
-        let own = self.ports[port].f_port().and_then(|own| own.address());
-        if own != Some(header.s_id) {
-            return false;
+        match (self.ports[port].f_port().and_then(|own| own.address()), &request) {
+            (Some(own), _) if own == header.s_id => {}
+            (None, Els::Plogi(other)) => {
+                self.refuse(port, header, other.port_name, NOT_IN_FABRIC, SwitchRefusal::NotInFabric);
+                return true;
+            }
+            _ => return false,
         }
         let reply = self.answer_of_service(now, port, header.d_id, &request);
         self.answer(port, header, &reply);
@@ -101,13 +146,25 @@ impl Switch {
         }
     }
 
-    /// FLOGI.
+    /// FLOGI. Whoever was there before is logged out first; who comes is let in when nobody believes any more in a login
+    /// with the one who had its name or its address.
     fn log_in(&mut self, now: SimTime, port: usize, header: &FcHeader, other: &ServiceParameters) {
-        let name = other.port_name;
         self.leave_fabric(now, port);
+        if let Some(own) = self.ports[port].f_port() {
+            own.waiting = Some((*header, *other));
+        }
+        self.answer_login(now, port);
+    }
+
+    /// Answers the FLOGI that waits at a port, if its time has come.
+    fn answer_login(&mut self, now: SimTime, port: usize) {
         let own_address = address::of_port(self.domain, self.ports[port].area);
+        let Some(own) = self.ports[port].f_port() else { return };
+        let waiting = own.waiting.take_if(|(_, other)| !self.departures.block(other.port_name, own_address));
+        let Some((header, other)) = waiting else { return };
+        let name = other.port_name;
         let record = PortRecord { address: own_address, name, node: other.node_name };
-        let usable = agreed(self.frame_payload_bytes, other).is_some();
+        let usable = agreed(self.frame_payload_bytes, &other).is_some();
         let refusal = if !usable {
             Some((PARAMETERS, SwitchRefusal::Parameters))
         } else if !self.directory.enter(record) {
@@ -116,7 +173,7 @@ impl Switch {
             None
         };
         if let Some((reject, why)) = refusal {
-            return self.refuse(port, header, name, reject, why);
+            return self.refuse(port, &header, name, reject, why);
         }
         if let Some(own) = self.ports[port].f_port() {
             own.record = Some(record);
@@ -124,9 +181,17 @@ impl Switch {
         let credit = other.buffer_credit.max(1);
         self.events.push_back(SwitchEvent::LoggedIn { port, address: own_address, name, credit });
         let accept = ElsReply::Login(self.service_parameters(port));
-        let reply = sequence::reply(header, address::FABRIC_LOGIN, own_address);
+        let reply = sequence::reply(&header, address::FABRIC_LOGIN, own_address);
         self.ports[port].outbox.push(Sof::Initiate3, reply, accept.emit());
         self.announce(now, record, true);
+    }
+
+    /// Lets in who waited for what is over now.
+    pub(super) fn let_in(&mut self, now: SimTime) {
+        for port in 0..self.ports.len() {
+            self.answer_login(now, port);
+        }
+        self.enter_held(now);
     }
 
     /// FLOGI on a port that is for an inter-switch link.
@@ -156,11 +221,15 @@ impl Switch {
     /// Whoever is logged in at the port is so no longer.
     pub(super) fn leave_fabric(&mut self, now: SimTime, port: usize) {
         let Some(own) = self.ports[port].f_port() else { return };
-        let Some(record) = std::mem::take(own).record else { return };
-        self.directory.strike(record.address);
-        let PortRecord { address, name, .. } = record;
-        self.events.push_back(SwitchEvent::LoggedOut { port, address, name });
-        self.announce(now, record, false);
+        let record = std::mem::take(own).record;
+        self.departures.forget(port);
+        if let Some(record) = record {
+            self.directory.strike(record.address);
+            let PortRecord { address, name, .. } = record;
+            self.events.push_back(SwitchEvent::LoggedOut { port, address, name });
+            self.announce(now, record, false);
+        }
+        self.let_in(now);
     }
 
     fn service_parameters(&self, port: usize) -> ServiceParameters {
@@ -177,23 +246,33 @@ impl Switch {
     /// Tells the other switches and the ports of this one that a port of this switch came or went.
     fn announce(&mut self, now: SimTime, record: PortRecord, online: bool) {
         self.tell_neighbours(now, record, online);
-        self.notify(now, record);
+        self.notify(now, record, online);
     }
 
-    /// Tells the ports that registered and may see the port that it came or went.
-    pub(super) fn notify(&mut self, now: SimTime, changed: PortRecord) {
+    /// Tells the ports that registered and may see the port that it came or is gone.
+    pub(super) fn notify(&mut self, now: SimTime, changed: PortRecord, online: bool) {
         let seen = self.directory.zones_of(&changed);
+        let mut told = BTreeSet::new();
         for port in 0..self.ports.len() {
             let Some(own) = self.ports[port].f_port() else { continue };
             let Some(record) = own.record.filter(|record| record.address != changed.address) else {
                 continue;
             };
             if own.registered && self.directory.zones_of(&record).meets(&seen) {
-                if let Some(own) = self.ports[port].f_port() {
-                    own.changes.insert(changed.address);
-                }
-                self.send_notice(now, port);
+                told.insert(port);
             }
+        }
+        for &port in &told {
+            let Some(own) = self.ports[port].f_port() else { continue };
+            let change = own.changes.entry(changed.address).or_default();
+            *change = match online {
+                true => Change { came: true, ..*change },
+                false => Change { gone: Some(changed.name), came: false },
+            };
+            self.send_notice(now, port);
+        }
+        if !online {
+            self.departures.begin(now, changed, told);
         }
     }
 
@@ -205,11 +284,8 @@ impl Switch {
         if f_port.notice.is_some() || f_port.changes.is_empty() {
             return;
         }
-        let rest = f_port.changes.iter().nth(NOTICE_PAGES).copied();
-        let rest = rest.map(|first| f_port.changes.split_off(&first)).unwrap_or_default();
-        let told = std::mem::replace(&mut f_port.changes, rest);
-        let change = StateChange { pages: told.into_iter().map(ChangedArea::port).collect() };
-        f_port.notice = Some(Asked::new(now, change, ox_id));
+        let told = f_port.take_changes();
+        f_port.notice = Some(Asked::new(now, told, ox_id));
         self.emit_notice(port);
     }
 
@@ -219,7 +295,7 @@ impl Switch {
         let Some((d_id, notice)) = f_port.address().zip(f_port.notice.as_ref()) else { return };
         let controller = address::FABRIC_CONTROLLER;
         let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, controller, d_id, notice.ox_id);
-        let payload = Els::Rscn(notice.what.clone()).emit();
+        let payload = Els::Rscn(notice.what.change.clone()).emit();
         own.outbox.push(Sof::Initiate3, header, payload);
     }
 
@@ -227,23 +303,53 @@ impl Switch {
     pub(super) fn repeat_notice(&mut self, now: SimTime, port: usize) {
         let ox_id = self.ports[port].ids.next();
         let Some(own) = self.ports[port].f_port() else { return };
-        own.notice = own.notice.take().and_then(|notice| notice.again(now, ox_id));
-        if own.notice.is_some() {
-            self.emit_notice(port);
-        } else {
-            self.send_notice(now, port);
+        let Some(notice) = own.notice.take() else { return };
+        match notice.again(now, ox_id) {
+            Ok(notice) => {
+                own.notice = Some(notice);
+                self.emit_notice(port);
+            }
+            Err(told) => self.end_notice(now, port, &told),
         }
     }
 
-    /// The answer to a notification, which is only looked at for its exchange.
-    fn take_notice_answer(&mut self, now: SimTime, port: usize, header: &FcHeader) -> bool {
+    /// The answer to a notification or to a probe, which is only looked at for its exchange.
+    fn take_service_answer(&mut self, now: SimTime, port: usize, header: &FcHeader) -> bool {
         let Some(own) = self.ports[port].f_port() else { return false };
-        let answered = |notice: &Asked<StateChange>| notice.ox_id == header.ox_id;
-        if own.address() != Some(header.s_id) || !own.notice.as_ref().is_some_and(answered) {
+        if own.address() != Some(header.s_id) {
             return false;
         }
-        own.notice = None;
-        self.send_notice(now, port);
+        if own.probe.take_if(|probe| *probe == header.ox_id).is_some() {
+            self.events.push_back(SwitchEvent::ProbeAnswered { port });
+            return true;
+        }
+        let Some(notice) = own.notice.take_if(|notice| notice.ox_id == header.ox_id) else { return false };
+        self.end_notice(now, port, &notice.what);
         true
+    }
+
+    /// Nothing more comes of a notification.
+    fn end_notice(&mut self, now: SimTime, port: usize, told: &Told) {
+        for name in &told.gone {
+            self.departures.acknowledge(port, *name);
+        }
+        self.send_notice(now, port);
+        if !told.gone.is_empty() {
+            self.let_in(now);
+        }
+    }
+
+    /// Asks the port that is logged in at `port` whether it is still there (ECHO); when it answers,
+    /// [`SwitchEvent::ProbeAnswered`] tells.
+    pub fn probe(&mut self, port: usize) {
+        let Some(own) = self.ports.get_mut(port) else { return };
+        let ox_id = own.ids.next();
+        let Some(d_id) = own.f_port().and_then(|own| own.address()) else { return };
+        if let Some(own) = own.f_port() {
+            own.probe = Some(ox_id);
+        }
+        let controller = address::FABRIC_CONTROLLER;
+        let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, controller, d_id, ox_id);
+        own.outbox.push(Sof::Initiate3, header, Els::Echo(PROBE.to_vec()).emit());
     }
 }

@@ -8,12 +8,14 @@
 //! * The name server of each switch knows all ports: switches tell each other of their own ports by RSCNs.
 //! * With zones only members of a common zone see each other, in the name server, in state changes and for every frame.
 
+mod departure;
 mod directory;
 mod e_port;
 mod event;
 mod f_port;
 mod name_server;
 mod notice;
+mod route;
 #[cfg(test)]
 mod tests;
 mod zoning;
@@ -32,11 +34,13 @@ pub use zoning::{Membership, TooManyZones, ZONES_MAX, Zone, ZoneMember, Zoning};
 
 use crate::address;
 use crate::outbox::Outbox;
-use crate::reject::NO_SUCH_PORT;
+use crate::reject::{NO_SUCH_PORT, NOT_IN_FABRIC};
 use crate::sequence::{self, ExchangeIds};
+use departure::Departures;
 use directory::Directory;
 use e_port::EPort;
 use f_port::FPort;
+use route::Routes;
 
 /// What a switch's port is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,8 +124,11 @@ pub struct Switch {
     /// The port with each link address.
     areas: Box<[Option<usize>; 256]>,
     /// The inter-switch links that are up, by the domain at their other end.
-    links: BTreeMap<u8, Vec<usize>>,
+    links: BTreeMap<u8, Routes>,
     directory: Directory,
+    departures: Departures,
+    /// Ports of other switches that wait as those of this one do.
+    held: Vec<PortRecord>,
     events: VecDeque<SwitchEvent>,
 }
 
@@ -150,6 +157,8 @@ impl Switch {
             areas,
             links: BTreeMap::new(),
             directory: Directory::new(parameters.zoning),
+            departures: Departures::default(),
+            held: Vec::new(),
             events: VecDeque::new(),
         }
     }
@@ -186,14 +195,15 @@ impl Switch {
             return self.handle_service(now, port, frame);
         }
         match self.route(port, header) {
-            Ok(to) => Verdict::Forward(to),
+            Ok((to, false)) => Verdict::Forward(to),
+            Ok((to, true)) => Verdict::Hold(to),
             Err(why) => self.refuse_frame(port, frame, why),
         }
     }
 
-    /// Where a frame goes that is not for the switch.
+    /// Where a frame goes that is not for the switch, and whether it has to wait for an old route.
     #[inline]
-    fn route(&self, port: usize, header: &FcHeader) -> Result<usize, DiscardReason> {
+    fn route(&self, port: usize, header: &FcHeader) -> Result<(usize, bool), DiscardReason> {
         let (s_id, d_id) = (header.s_id, header.d_id);
         let local = address::domain(d_id) == self.domain;
         match &self.ports[port].kind {
@@ -217,11 +227,12 @@ impl Switch {
             return Err(DiscardReason::Zoning);
         }
         let to = if local {
-            self.areas[usize::from(address::area(d_id))]
+            self.areas[usize::from(address::area(d_id))].map(|to| (to, false))
         } else {
-            self.link_to(address::domain(d_id), s_id ^ d_id)
+            let routes = self.links.get(&address::domain(d_id));
+            routes.and_then(|routes| Some((routes.link_of(s_id ^ d_id)?, routes.is_draining())))
         };
-        to.filter(|&to| self.ports[to].is_up).ok_or(DiscardReason::NoRoute)
+        to.filter(|&(to, _)| self.ports[to].is_up).ok_or(DiscardReason::NoRoute)
     }
 
     /// A frame that goes nowhere. A login is told so, as the port that it was for cannot.
@@ -230,13 +241,16 @@ impl Switch {
         let refusal = match why {
             DiscardReason::Destination | DiscardReason::NoRoute => SwitchRefusal::NobodyThere(header.d_id),
             DiscardReason::Zoning => SwitchRefusal::NotZoned(header.d_id),
+            DiscardReason::NotLoggedIn => SwitchRefusal::NotInFabric,
             _ => return Verdict::Discard(why),
         };
         let is_login = header.fc_type == fc_type::EXTENDED_LINK_SERVICE && sequence::is_request(header);
         match Els::parse(frame.payload) {
             Ok(Els::Plogi(other)) if is_login => {
                 self.events.push_back(SwitchEvent::Refused { port, name: other.port_name, why: refusal });
-                self.answer(port, header, &ElsReply::Reject(NO_SUCH_PORT));
+                let not_in_fabric = why == DiscardReason::NotLoggedIn;
+                let reject = if not_in_fabric { NOT_IN_FABRIC } else { NO_SUCH_PORT };
+                self.answer(port, header, &ElsReply::Reject(reject));
                 Verdict::Handled
             }
             _ => Verdict::Discard(why),
@@ -270,6 +284,36 @@ impl Switch {
         self.ports.get(port).is_some_and(|own| !own.outbox.is_empty())
     }
 
+    /// Whether a port is for an inter-switch link.
+    #[must_use]
+    pub fn is_inter_switch(&self, port: usize) -> bool {
+        self.ports.get(port).is_some_and(|own| matches!(own.kind, Kind::E(_)))
+    }
+
+    /// Whether a port is logged in at `port`.
+    #[must_use]
+    pub fn is_logged_in(&self, port: usize) -> bool {
+        matches!(self.ports.get(port).map(|own| &own.kind), Some(Kind::F(own)) if own.address().is_some())
+    }
+
+    /// Whether a port is logged in at `port`, or its FLOGI waits for its answer.
+    #[must_use]
+    pub fn has_login(&self, port: usize) -> bool {
+        match self.ports.get(port).map(|own| &own.kind) {
+            Some(Kind::F(own)) => own.address().is_some() || own.is_waiting(),
+            _ => false,
+        }
+    }
+
+    /// The port of this switch at which the port of this name is logged in.
+    #[must_use]
+    pub fn port_of(&self, name: WorldWideName) -> Option<usize> {
+        self.ports.iter().position(|own| match &own.kind {
+            Kind::F(own) => own.record().is_some_and(|record| record.name == name),
+            Kind::E(_) => false,
+        })
+    }
+
     /// The next event.
     pub fn poll_event(&mut self) -> Option<SwitchEvent> {
         self.events.pop_front()
@@ -287,11 +331,17 @@ impl Switch {
             Kind::F(own) => own.poll_timeout(),
             Kind::E(own) => own.poll_timeout(),
         });
-        deadlines.min()
+        let drains = self.links.values().filter_map(Routes::poll_timeout);
+        deadlines.chain(self.departures.poll_timeout()).chain(drains).min()
     }
 
     /// Asks again what was not answered, as far as its time has come.
     pub fn handle_timeout(&mut self, now: SimTime) {
+        if self.departures.poll_timeout().is_some_and(|due| due <= now) {
+            self.departures.expire(now);
+            self.let_in(now);
+        }
+        self.give_up_drains(now);
         for port in 0..self.ports.len() {
             let own = &self.ports[port];
             match &own.kind {

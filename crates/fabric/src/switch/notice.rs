@@ -19,9 +19,9 @@ impl<T> Asked<T> {
         Self { what, ox_id, until: now.saturating_add(ANSWER_TIMEOUT), tries: 1 }
     }
 
-    /// Asked once more, if it was not asked often enough.
-    pub(crate) fn again(self, now: SimTime, ox_id: u16) -> Option<Self> {
+    /// Asked once more, if it was not asked often enough; otherwise what was asked.
+    pub(crate) fn again(self, now: SimTime, ox_id: u16) -> Result<Self, T> {
         let tries = self.tries + 1;
-        (tries <= TRIES).then(|| Self { tries, ..Self::new(now, self.what, ox_id) })
+        if tries <= TRIES { Ok(Self { tries, ..Self::new(now, self.what, ox_id) }) } else { Err(self.what) }
     }
 }

@@ -34,6 +34,8 @@ struct World {
     switches: Vec<Switch>,
     wires: Vec<Wire>,
     discarded: Vec<DiscardReason>,
+    /// What the switches told, by switch, and was not asked for yet.
+    told: Vec<Vec<SwitchEvent>>,
 }
 
 impl World {
@@ -60,6 +62,7 @@ impl World {
             zoning: Zoning::new(zones.collect()).expect("few zones"),
             frame_payload_bytes: 2112,
         }));
+        self.told.push(Vec::new());
         self.switches.len() - 1
     }
 
@@ -90,7 +93,11 @@ impl World {
             for (end, fibre) in wire.ends.iter().zip(&mut wire.fibres) {
                 match *end {
                     Place::Port(port) => while ports[port].poll_frame(fibre) {},
-                    Place::Switch(switch, port) => while switches[switch].poll_frame(port, fibre) {},
+                    Place::Switch(switch, port) => {
+                        // No frame waits for a link.
+                        switches[switch].handle_drained(self.now, port);
+                        while switches[switch].poll_frame(port, fibre) {}
+                    }
                 }
             }
         }
@@ -98,6 +105,7 @@ impl World {
 
     /// Hands the oldest frame that one end of a wire sent to the other, or loses it; false when there is none.
     fn deliver(&mut self, wire: usize, from: usize, lose: bool) -> bool {
+        self.follow();
         self.collect();
         let Some(frame) = self.wires[wire].fibres[from].take() else { return false };
         if lose {
@@ -109,7 +117,7 @@ impl World {
             }
             Place::Switch(switch, port) => {
                 match self.switches[switch].handle_frame(self.now, port, &frame.view()) {
-                    Verdict::Forward(to) => {
+                    Verdict::Forward(to) | Verdict::Hold(to) => {
                         // What the switch says of its own goes first, as its owner sends it.
                         self.collect();
                         let (wire, end) = self.wire_at(Place::Switch(switch, to)).expect("a wire is there");
@@ -155,7 +163,23 @@ impl World {
     }
 
     fn events(&mut self, switch: usize) -> Vec<SwitchEvent> {
-        std::iter::from_fn(|| self.switches[switch].poll_event()).collect()
+        self.follow();
+        std::mem::take(&mut self.told[switch])
+    }
+
+    /// Follows what the switches tell, as their owner does: a link that the other end has lost begins anew.
+    fn follow(&mut self) {
+        for switch in 0..self.switches.len() {
+            while let Some(event) = self.switches[switch].poll_event() {
+                self.told[switch].push(event);
+                if let SwitchEvent::Abandoned { port } = event
+                    && let Some((wire, _)) = self.wire_at(Place::Switch(switch, port))
+                {
+                    self.plug(wire, false);
+                    self.plug(wire, true);
+                }
+            }
+        }
     }
 
     /// Whether both ports are logged in to each other.
@@ -231,6 +255,114 @@ fn a_control_unit_that_goes_and_comes_back_unseen_is_logged_in_to_again() {
     assert!(world.agree(0, 1));
     let events = drain(&mut world.ports[0]);
     assert_eq!(events.iter().filter(|event| matches!(event, PortEvent::PeerLoggedIn { .. })).count(), 2);
+}
+
+/// Hands over frames of `wires` only, until there are none.
+fn settle_only(world: &mut World, wires: &[usize]) {
+    while wires.iter().any(|&wire| world.deliver(wire, 0, false) || world.deliver(wire, 1, false)) {}
+}
+
+fn is_attached(events: &[PortEvent]) -> bool {
+    events.iter().any(|event| matches!(event, PortEvent::Attached { .. }))
+}
+
+#[test]
+fn a_name_is_let_in_again_only_when_its_logout_was_delivered() {
+    for links in [0, 1] {
+        let mut world = pair(links);
+        world.settle();
+        for port in [0, 1] {
+            drain(&mut world.ports[port]);
+        }
+        let near: Vec<_> = (0..world.wires.len()).filter(|wire| *wire != 1).collect();
+        world.plug(0, false);
+        world.plug(0, true);
+        settle_only(&mut world, &near);
+        // The control unit has not taken the notice: at its own switch the channel waits, across a link its frames do.
+        assert_eq!(is_attached(&drain(&mut world.ports[0])), links == 1);
+        assert!(world.ports[1].is_logged_in(0x61_0100), "the old login");
+        assert!(!world.agree(0, 1));
+        world.pass(RETRY_INTERVAL + RETRY_INTERVAL);
+        assert!(world.agree(0, 1), "{links}");
+        let events = drain(&mut world.ports[1]);
+        let (peer, name) = (0x61_0100, WorldWideName(CHANNEL));
+        let gone = PortEvent::PeerLoggedOut { peer, name, why: LogoutCause::LeftFabric };
+        assert_eq!(events[0], gone, "the old login ends before there is a new one: {events:?}");
+        assert!(matches!(events[1], PortEvent::PeerLoggedIn { .. }), "{events:?}");
+    }
+}
+
+#[test]
+fn a_port_that_acknowledges_nothing_keeps_a_name_out_for_a_while_only() {
+    let mut world = pair(0);
+    world.settle();
+    world.plug(0, false);
+    world.plug(0, true);
+    world.events(0);
+    let began = world.now;
+    let is_in = |event: &SwitchEvent| matches!(event, SwitchEvent::LoggedIn { port: 0, .. });
+    while !world.events(0).iter().any(is_in) {
+        settle_only(&mut world, &[0]);
+        let at = world.switches[0].poll_timeout().into_iter().chain(world.ports[0].poll_timeout()).min();
+        world.advance(at.expect("somebody waits"));
+        assert!(world.now.saturating_since(began) <= RETRY_INTERVAL, "R_A_TOV is enough");
+    }
+    assert!(world.now > began);
+}
+
+#[test]
+fn a_second_fabric_login_on_a_link_logs_out_and_in_again() {
+    let mut world = pair(0);
+    world.settle();
+    world.events(0);
+    drain(&mut world.ports[1]);
+    world.ports[0].handle_link_up(world.now);
+    world.settle();
+    assert!(world.agree(0, 1));
+    let events = world.events(0);
+    assert!(
+        matches!(events[..], [SwitchEvent::LoggedOut { port: 0, .. }, SwitchEvent::LoggedIn { .. }]),
+        "{events:?}"
+    );
+    let events = drain(&mut world.ports[1]);
+    let is_out =
+        |event: &PortEvent| matches!(event, PortEvent::PeerLoggedOut { why: LogoutCause::LeftFabric, .. });
+    assert!(is_out(&events[0]) && matches!(events[1], PortEvent::PeerLoggedIn { .. }), "{events:?}");
+}
+
+#[test]
+fn a_port_login_before_the_fabric_login_is_rejected() {
+    let mut world = pair(0);
+    world.settle();
+    world.events(0);
+    let parameters = ServiceParameters::class_3(WorldWideName(7), WorldWideName(8), 2112, 8);
+    let payload = Els::Plogi(parameters).emit();
+    world.switches[0].handle_link_up(world.now, 2);
+    for d_id in [address::NAME_SERVER, address::FABRIC_LOGIN, 0x61_0200] {
+        let header = sequence::request(fc_type::EXTENDED_LINK_SERVICE, 0x61_0300, d_id, 0xF000);
+        let frame = FcFrame { header, optional: &[], payload: &payload };
+        assert_eq!(world.switches[0].handle_frame(world.now, 2, &frame), Verdict::Handled, "{d_id:06x}");
+        let mut fibre = Fibre::default();
+        assert!(world.switches[0].poll_frame(2, &mut fibre), "{d_id:06x}");
+        let answer = ElsReply::parse(3, &fibre.take().expect("an answer").payload).expect("a sound answer");
+        let logical = LsReject::new(halftrack_wire::els::RejectedBecause::LogicalError);
+        assert_eq!(answer, ElsReply::Reject(logical));
+        let why = SwitchRefusal::NotInFabric;
+        assert_eq!(world.events(0), [SwitchEvent::Refused { port: 2, name: WorldWideName(7), why }]);
+    }
+}
+
+#[test]
+fn a_probe_tells_whether_a_port_is_still_there() {
+    let mut world = pair(0);
+    world.settle();
+    world.events(0);
+    assert_eq!(world.switches[0].port_of(WorldWideName(CONTROL_UNIT)), Some(1));
+    world.switches[0].probe(1);
+    settle_only(&mut world, &[0]);
+    assert_eq!(world.events(0), []);
+    world.settle();
+    assert_eq!(world.events(0), [SwitchEvent::ProbeAnswered { port: 1 }]);
 }
 
 #[test]
@@ -337,6 +469,71 @@ fn the_second_of_two_links_takes_over() {
     world.plug(2, true);
     world.settle();
     assert!(world.agree(0, 1));
+}
+
+/// What becomes of a frame from the channel to the control unit.
+fn verdict(world: &mut World) -> Verdict {
+    let (s_id, d_id) = (0x61_0100, 0x62_0200);
+    let header = FcHeader { s_id, d_id, fc_type: fc_type::SB_CHANNEL, ..FcHeader::default() };
+    world.switches[0].handle_frame(world.now, 0, &FcFrame { header, optional: &[], payload: &[] })
+}
+
+/// Hands over what one switch sends over a wire, but not its answers.
+fn one_way(world: &mut World, wire: usize, from: usize) {
+    while world.deliver(wire, from, false) {}
+}
+
+#[test]
+fn frames_wait_for_the_new_route_until_the_other_switch_takes_nothing_more_from_the_old_one() {
+    let mut world = pair(2);
+    world.settle();
+    world.pass(SimDuration::from_s(1));
+    let Verdict::Forward(old) = verdict(&mut world) else { panic!("a route") };
+    let new = 9 - old;
+    world.events(1);
+    // This switch alone sees that the link has failed.
+    world.switches[0].handle_link_down(world.now, old);
+    assert_eq!(verdict(&mut world), Verdict::Hold(new));
+    let wire = new - 2;
+    one_way(&mut world, wire, 0);
+    let abandoned = SwitchEvent::Abandoned { port: old };
+    assert!(world.events(1).contains(&abandoned), "the other one is told");
+    assert_eq!(verdict(&mut world), Verdict::Hold(new));
+    settle_only(&mut world, &[wire]);
+    assert_eq!(verdict(&mut world), Verdict::Forward(new), "and has acknowledged it: no time has passed");
+}
+
+#[test]
+fn frames_wait_for_a_link_that_came_back_until_the_others_are_empty() {
+    let mut world = pair(2);
+    world.settle();
+    world.pass(SimDuration::from_s(1));
+    let Verdict::Forward(own) = verdict(&mut world) else { panic!("a route") };
+    world.plug(own - 2, false);
+    world.settle();
+    assert_eq!(verdict(&mut world), Verdict::Forward(9 - own));
+    world.plug(own - 2, true);
+    // The link that comes back is up before a mark has gone over the other one.
+    for _ in 0..100 {
+        settle_only(&mut world, &[own - 2]);
+    }
+    assert_eq!(verdict(&mut world), Verdict::Hold(own));
+    world.settle();
+    assert_eq!(verdict(&mut world), Verdict::Forward(own));
+}
+
+#[test]
+fn old_routes_are_not_waited_for_for_longer_than_half_the_hold_time() {
+    let mut world = pair(2);
+    world.settle();
+    world.pass(SimDuration::from_s(1));
+    let Verdict::Forward(old) = verdict(&mut world) else { panic!("a route") };
+    world.switches[0].handle_link_down(world.now, old);
+    let until = world.switches[0].poll_timeout().expect("it waits");
+    assert_eq!(until, world.now.saturating_add(SimDuration::from_ms(250)));
+    world.switches[0].handle_timeout(until);
+    assert_eq!(verdict(&mut world), Verdict::Forward(9 - old));
+    assert!(world.events(0).contains(&SwitchEvent::NotDrained { port: old }));
 }
 
 #[test]

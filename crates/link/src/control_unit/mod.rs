@@ -4,12 +4,16 @@
 //! fibre ─ frames ─► logins (ELS) │ logical paths (link control) │ exchanges ─► devices ─► volumes
 //! ```
 
+mod entrance;
 mod from_file;
+mod house;
 mod look_ahead;
 mod notice;
 mod port;
 mod port_counters;
 mod shared_volume;
+#[cfg(test)]
+mod tests;
 mod unit_device;
 mod units;
 
@@ -20,13 +24,15 @@ use halftrack_engine::{SimDuration, SimTime};
 use crate::capture::LinkCapture;
 use crate::clock::Clock;
 use crate::connection_notice::ConnectionNotice;
-use crate::fibre::Closing;
+use crate::fibre::{Closing, FrameTap};
+use crate::lobby::{Entry, Lobby, WAITING_MAX};
 use crate::plug::Plug;
 use crate::plugs::{Plugs, PlugsLook};
 use crate::poller::Poller;
 use crate::stop::StopSignal;
 use crate::transport::Transport;
 
+use house::House;
 pub use notice::{Happening, Notice};
 pub use port::{HostAdapterPort, Notices, PortOptions};
 pub use port_counters::PortCounters;
@@ -42,6 +48,8 @@ pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
     name: String,
     ports: Vec<HostAdapterPort<P::Transport>>,
     plugs: Plugs<P>,
+    /// Those who want in, by port.
+    lobbies: Vec<Lobby<P::Transport>>,
     units: UnitTable,
     clock: Clock,
     poller: Poller,
@@ -57,6 +65,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     pub fn new(name: &str, units: UnitTable, ports: Vec<(PortOptions, P)>, clock: Clock) -> Self {
         let images = units.images().collect();
         let (options, plugs): (Vec<_>, Vec<_>) = ports.into_iter().unzip();
+        let lobbies = plugs.iter().map(|_| Lobby::default()).collect();
         let ports = options.into_iter().enumerate().map(|(number, options)| {
             HostAdapterPort::new(options, u16::try_from(number).unwrap_or(u16::MAX), images)
         });
@@ -64,6 +73,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             name: name.to_owned(),
             ports: ports.collect(),
             plugs: Plugs::new(plugs),
+            lobbies,
             units,
             clock,
             poller: Poller::default(),
@@ -94,6 +104,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             self.work(notices);
         }
         self.log_out(notices);
+        self.clear_lobbies(notices);
         Ok(())
     }
 
@@ -105,13 +116,13 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             return Ok(true);
         }
         self.look = now.saturating_add(LOOK_AGAIN);
-        if !self.look_at_plugs(now, notices) {
-            return Ok(false);
-        }
         for port in &mut self.ports {
             port.handle_timeout(now, &mut self.units, notices);
         }
         self.flush_at = self.units.flush_due(now);
+        if !self.look_at_plugs(now, notices) {
+            return Ok(false);
+        }
         self.tell_troubles(now, notices);
         // A new fibre or a timer may have brought work.
         if sleeps && !self.work(notices).1 {
@@ -126,31 +137,72 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         for port in &mut self.ports {
             worked |= port.turn(now, &mut self.units, notices);
         }
+        for (number, port) in self.ports.iter_mut().enumerate() {
+            if port.entrance_mut().take_probe_answered() {
+                self.lobbies.iter_mut().for_each(|lobby| lobby.handle_probe_answered(number));
+            }
+        }
         (now, worked)
     }
 
-    /// Gives fibres to ports that have none, and turns away what comes to the others; false when no port has a fibre or
-    /// will get one.
+    /// Looks for fibres: those that others opened wait until they say who they are, and one becomes the port's; false
+    /// when no port has a fibre or will get one.
     fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut lives = false;
-        for (number, port) in self.ports.iter_mut().enumerate() {
-            let id = port.options().id.clone();
-            let mut tell = |notice: ConnectionNotice<'_>| {
-                let what = Happening::Connection(notice);
-                notices(&Notice { at: now, port: &id, what });
-            };
-            match self.plugs.look(now, number, port.is_dark(), &mut tell) {
-                PlugsLook::Fibre(plugged, nonce) => {
-                    let name = format!("{}.{id}", self.name);
-                    let tap = self.capture.as_ref().and_then(|capture| capture.tap(&name, true).ok());
-                    port.plug(now, plugged, nonce, tap);
-                }
-                PlugsLook::Nothing => {}
-                PlugsLook::Spent => continue,
+        for number in 0..self.ports.len() {
+            lives |= self.look_at_plug(now, number, notices);
+            while let Some((other, why)) = self.attend(now, number, notices) {
+                self.ports[other].close(now, &why, &mut self.units, notices);
             }
-            lives = true;
         }
         lives
+    }
+
+    /// False when port `number` has no fibre and will get none.
+    fn look_at_plug(&mut self, now: SimTime, number: usize, notices: Notices<'_>) -> bool {
+        let clock = self.clock.host();
+        let is_listener = self.plugs.is_listener(number);
+        if self.ports[number].holds_off(now).is_some() {
+            return true;
+        }
+        let port = &mut self.ports[number];
+        let id = port.options().id.clone();
+        let tell = &mut |notice: ConnectionNotice<'_>| {
+            let what = Happening::Connection(notice);
+            notices(&Notice { at: now, port: &id, what });
+        };
+        for _ in 0..WAITING_MAX {
+            let wants = is_listener || port.is_dark() && self.lobbies[number].is_empty();
+            match self.plugs.look(now, number, wants, tell) {
+                PlugsLook::Fibre(plugged, nonce) if plugged.opened => {
+                    let fibre = port.fibre_of(now, plugged, nonce, clock);
+                    port.plug(fibre, false, tap(self.capture.as_ref(), &self.name, &id));
+                }
+                PlugsLook::Fibre(plugged, nonce) => {
+                    self.lobbies[number].admit(now, port.fibre_of(now, plugged, nonce, clock), tell);
+                }
+                PlugsLook::Nothing => return true,
+                PlugsLook::Spent => return false,
+            }
+        }
+        true
+    }
+
+    /// Looks at those who want in at port `number`; the port whose connection must go first, and why.
+    fn attend(&mut self, now: SimTime, number: usize, notices: Notices<'_>) -> Option<(usize, Closing)> {
+        let id = self.ports[number].options().id.clone();
+        let tell = &mut |notice: ConnectionNotice<'_>| {
+            let what = Happening::Connection(notice);
+            notices(&Notice { at: now, port: &id, what });
+        };
+        match self.lobbies[number].attend(now, number, &mut House(&mut self.ports), tell) {
+            Entry::Nothing => None,
+            Entry::Vacate(other, why) => Some((other, why)),
+            Entry::Take(fibre) => {
+                self.ports[number].plug(*fibre, true, tap(self.capture.as_ref(), &self.name, &id));
+                None
+            }
+        }
     }
 
     fn tell_troubles(&mut self, at: SimTime, notices: Notices<'_>) {
@@ -161,17 +213,23 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 
     fn sleep(&mut self, stop: Option<&StopSignal>) -> io::Result<()> {
-        let Self { ports, plugs, poller, clock, .. } = self;
+        let Self { ports, plugs, poller, clock, lobbies, .. } = self;
         let timers = ports.iter().filter_map(HostAdapterPort::poll_timeout);
         let dark = ports.iter().enumerate().filter(|(_, port)| port.is_dark());
-        let plug_timers = dark.filter_map(|(number, _)| plugs.poll_timeout(number));
-        let until = timers.chain(plug_timers).chain(self.flush_at).min();
+        let now = clock.now();
+        let plug_timers =
+            dark.filter_map(|(number, port)| port.holds_off(now).or_else(|| plugs.poll_timeout(number)));
+        let waits = lobbies.iter().filter_map(Lobby::poll_timeout);
+        let until = timers.chain(plug_timers).chain(waits).chain(self.flush_at).min();
         let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
         others.extend(plugs.fds());
         let fibres = ports.iter_mut().filter_map(HostAdapterPort::fibre_mut);
         let mut transports: Vec<&mut dyn Transport> = Vec::new();
         for fibre in fibres {
             transports.push(fibre.transport());
+        }
+        for transport in lobbies.iter_mut().flat_map(Lobby::transports) {
+            transports.push(transport);
         }
         poller.sleep(clock, until, &mut transports, &others)
     }
@@ -184,6 +242,17 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             port.turn(now, &mut self.units, notices);
             let why = Closing::ByThisEnd("the control unit ends".to_owned());
             port.close(now, &why, &mut self.units, notices);
+        }
+    }
+
+    /// Closes the connections of those who want in.
+    fn clear_lobbies(&mut self, notices: Notices<'_>) {
+        let at = self.clock.now();
+        let why = Closing::ByThisEnd("the control unit ends".to_owned());
+        for (lobby, port) in self.lobbies.iter_mut().zip(&self.ports) {
+            lobby.clear(&why, &mut |notice| {
+                notices(&Notice { at, port: &port.options().id, what: Happening::Connection(notice) });
+            });
         }
     }
 
@@ -211,4 +280,13 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         }
         (self.units, self.capture)
     }
+}
+
+/// The capture of a link of port `id` of the node `name`.
+fn tap<W: Write + 'static>(
+    capture: Option<&LinkCapture<W>>,
+    name: &str,
+    id: &str,
+) -> Option<Box<dyn FrameTap>> {
+    capture.and_then(|capture| capture.tap(&format!("{name}.{id}"), true).ok())
 }

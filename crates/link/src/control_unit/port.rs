@@ -10,13 +10,16 @@ use halftrack_wire::fc_header::{fc_type, routing};
 use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
 use halftrack_wire::{FcFrame, WorldWideName};
 
+use super::entrance::Entrance;
 use super::notice::{Happening, Notice};
 use super::port_counters::PortCounters;
 use super::unit_device::UnitDevice;
 use super::units::{PathKey, UnitTable};
+use crate::clock::HostClock;
 use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, Fibre, FibreOptions, FrameTap};
 use crate::frame_kind::FrameKind;
+use crate::lobby::Occupant;
 use crate::plug::Plugged;
 use crate::transport::Transport;
 
@@ -64,6 +67,7 @@ pub struct HostAdapterPort<T> {
     fibre: Option<Fibre<T>>,
     /// The logins have been told that the link is up.
     linked: bool,
+    entrance: Entrance,
     /// Names of the channels that are logged in, and what was agreed with them.
     hosts: Vec<(u32, WorldWideName)>,
     agreed: Vec<(u32, Login)>,
@@ -93,6 +97,7 @@ impl<T: Transport> HostAdapterPort<T> {
             exchanges,
             fibre: None,
             linked: false,
+            entrance: Entrance::default(),
             hosts: Vec::new(),
             agreed: Vec::new(),
             counters: PortCounters::default(),
@@ -126,26 +131,69 @@ impl<T: Transport> HostAdapterPort<T> {
             counters.add_fibre(fibre.counters());
         }
         counters.exchanges = self.exchanges.counts();
+        counters.tell_old();
         counters
     }
 
-    /// Takes a fibre, the `nonce`-th of the control unit.
-    pub fn plug(&mut self, now: SimTime, plugged: Plugged<T>, nonce: u64, tap: Option<Box<dyn FrameTap>>) {
+    /// A fibre for the port, the `nonce`-th of the control unit, whose clock this is.
+    pub(super) fn fibre_of(
+        &self,
+        now: SimTime,
+        plugged: Plugged<T>,
+        nonce: u64,
+        clock: Option<HostClock>,
+    ) -> Fibre<T> {
         let options = FibreOptions {
             own_name: self.options.port_name,
             receive_credit: self.options.credits,
             check_crc: true,
+            clock,
         };
-        let mut fibre = if plugged.opened {
+        if plugged.opened {
             Fibre::open(plugged.transport, options, nonce, now)
         } else {
             Fibre::accept(plugged.transport, options, now)
-        };
+        }
+    }
+
+    /// Takes a fibre, which the other end opened or not.
+    pub(super) fn plug(&mut self, mut fibre: Fibre<T>, is_accepted: bool, tap: Option<Box<dyn FrameTap>>) {
         if let Some(tap) = tap {
             fibre.set_tap(tap);
         }
         self.counters.connections += 1;
+        self.entrance.enter(is_accepted);
         self.fibre = Some(fibre);
+    }
+
+    /// Whether the port of this name may log in.
+    pub(super) fn admits(&self, name: WorldWideName) -> bool {
+        self.logins.admits(name)
+    }
+
+    /// Name of the port at the other end of the fibre, when it is logged in.
+    pub(super) fn direct_peer(&self) -> Option<WorldWideName> {
+        self.logins.direct_peer()
+    }
+
+    /// Asks it whether it is still there.
+    pub(super) fn probe(&mut self, now: SimTime) {
+        self.logins.probe(now);
+    }
+
+    /// Who has the port.
+    pub(super) fn occupant(&self) -> Occupant {
+        if self.is_dark() { Occupant::None } else { self.entrance.occupant(&self.logins) }
+    }
+
+    /// How the fibre came about.
+    pub(super) fn entrance_mut(&mut self) -> &mut Entrance {
+        &mut self.entrance
+    }
+
+    /// Until when the port does not connect again.
+    pub(super) fn holds_off(&self, now: SimTime) -> Option<SimTime> {
+        self.entrance.holds_off(now)
     }
 
     /// One turn: takes what came, sends what may be sent; true when there was something to do.
@@ -162,39 +210,14 @@ impl<T: Transport> HostAdapterPort<T> {
 
     fn work(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
-        let mut worked = fibre.receive(now)?;
-        if worked {
-            let mut dispatch = Dispatch {
-                logins: &mut self.logins,
-                paths: &mut self.paths,
-                exchanges: &mut self.exchanges,
-                counters: &mut self.counters,
-            };
-            let mut units = units.of_port(self.number, &self.hosts);
-            let mut ahead = Prefetch::default();
-            while let Some(incoming) = fibre.next_frame()? {
-                ahead.rest();
-                if !self.linked {
-                    self.linked = true;
-                    dispatch.logins.handle_link_up(now);
-                }
-                dispatch.frame(now, &incoming.frame, &mut units);
-                // What the next command reads comes near while this one's data go out, a few lines at a time: all at
-                // once would hold up the stores.
-                ahead = fibre.peek_frame().map_or_else(Prefetch::default, |next| units.look_ahead(&next));
-                ahead.lines(LINES_AT_A_TIME);
-                // What a command read goes out at once, from buffers that are still in the processor's cache.
-                while fibre.can_send() && dispatch.exchanges.poll_frame(fibre) {
-                    ahead.lines(LINES_AT_A_TIME);
-                }
-                fibre.send_if_many(now)?;
-            }
-            if fibre.is_up() && !self.linked {
-                self.linked = true;
-                self.logins.handle_link_up(now);
+        let mut worked = fibre.receive(now)? | self.entrance.take_octets();
+        loop {
+            let more = worked && self.take_frames(now, units)?;
+            self.take_events(now, units, notices);
+            if !more {
+                break;
             }
         }
-        self.take_events(now, units, notices);
         let Some(fibre) = &mut self.fibre else { return Ok(worked) };
         while fibre.can_send()
             && (self.logins.poll_frame(fibre)
@@ -205,13 +228,52 @@ impl<T: Transport> HostAdapterPort<T> {
             fibre.send_if_many(now)?;
         }
         fibre.flush(now, !worked)?;
+        self.entrance.check_refused(&self.logins)?;
         Ok(worked)
+    }
+
+    /// Takes frames up to one that is of logins or logical paths; true after such a one. What it ends is ended before the
+    /// next frame has an effect, and before it is answered.
+    fn take_frames(&mut self, now: SimTime, units: &mut UnitTable) -> Result<bool, Closing> {
+        let Some(fibre) = &mut self.fibre else { return Ok(false) };
+        let mut dispatch = Dispatch {
+            logins: &mut self.logins,
+            paths: &mut self.paths,
+            exchanges: &mut self.exchanges,
+            counters: &mut self.counters,
+        };
+        let mut units = units.of_port(self.number, &self.hosts);
+        let mut ahead = Prefetch::default();
+        while let Some(incoming) = fibre.next_frame()? {
+            ahead.rest();
+            if !self.linked {
+                self.linked = true;
+                dispatch.logins.handle_link_up(now);
+            }
+            if dispatch.frame(now, &incoming.frame, &mut units) != FrameKind::Device {
+                return Ok(true);
+            }
+            // What the next command reads comes near while this one's data go out, a few lines at a time: all at
+            // once would hold up the stores.
+            ahead = fibre.peek_frame().map_or_else(Prefetch::default, |next| units.look_ahead(&next));
+            ahead.lines(LINES_AT_A_TIME);
+            // What a command read goes out at once, from buffers that are still in the processor's cache.
+            while fibre.can_send() && dispatch.exchanges.poll_frame(fibre) {
+                ahead.lines(LINES_AT_A_TIME);
+            }
+            fibre.send_if_many(now)?;
+        }
+        if fibre.is_up() && !self.linked {
+            self.linked = true;
+            self.logins.handle_link_up(now);
+        }
+        Ok(false)
     }
 
     /// Follows what became of logins and logical paths.
     fn take_events(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
         while let Some(event) = self.logins.poll_event() {
-            let what = self.take_login_event(event, units);
+            let Some(what) = self.take_login_event(now, event, units) else { continue };
             notices(&Notice { at: now, port: &self.options.id, what });
         }
         while let Some(event) = self.paths.poll_event() {
@@ -235,8 +297,17 @@ impl<T: Transport> HostAdapterPort<T> {
         }
     }
 
-    fn take_login_event(&mut self, event: PortEvent, units: &mut UnitTable) -> Happening<'static> {
-        match event {
+    fn take_login_event(
+        &mut self,
+        now: SimTime,
+        event: PortEvent,
+        units: &mut UnitTable,
+    ) -> Option<Happening<'static>> {
+        Some(match event {
+            PortEvent::ProbeAnswered => {
+                self.entrance.note_probe_answered();
+                return None;
+            }
             PortEvent::Attached { address, credit, fabric } => {
                 self.paths.set_address(address);
                 if let Some(fibre) = &mut self.fibre {
@@ -262,9 +333,10 @@ impl<T: Transport> HostAdapterPort<T> {
             }
             PortEvent::Refused { name, why } => {
                 self.counters.logins_refused += 1;
+                self.entrance.refuse(now, &self.logins, name, why.to_string());
                 Happening::Refused { name, why }
             }
-        }
+        })
     }
 
     /// What exchanges with a host keep to.
@@ -292,10 +364,12 @@ impl<T: Transport> HostAdapterPort<T> {
     /// Timers may be due.
     pub fn handle_timeout(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
         let Some(fibre) = &mut self.fibre else { return };
-        if let Err(why) = fibre.handle_timeout(now) {
+        let checked = fibre.handle_timeout(now).and_then(|()| self.entrance.check_login(now, &self.logins));
+        if let Err(why) = checked {
             self.close(now, &why, units, notices);
             return;
         }
+        self.tell_clock(now, notices);
         self.logins.handle_timeout(now);
         self.paths.handle_timeout(now);
         self.exchanges.handle_timeout(now, &mut units.of_port(self.number, &self.hosts));
@@ -304,8 +378,23 @@ impl<T: Transport> HostAdapterPort<T> {
     /// When [`HostAdapterPort::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
-        let others = [self.logins.poll_timeout(), self.paths.poll_timeout(), self.exchanges.poll_timeout()];
+        let others = [
+            self.logins.poll_timeout(),
+            self.paths.poll_timeout(),
+            self.exchanges.poll_timeout(),
+            self.entrance.poll_timeout(),
+        ];
         others.into_iter().flatten().chain([fibre]).min()
+    }
+
+    /// Tells whether the age of frames is checked, when that has changed.
+    fn tell_clock(&mut self, at: SimTime, notices: Notices<'_>) {
+        let is_in = self.entrance.occupant(&self.logins) == Occupant::LoggedIn;
+        let Some(fibre) = self.fibre.as_ref().filter(|fibre| is_in && fibre.is_up()) else { return };
+        if self.entrance.take_clock(fibre.has_common_clock()) == Some(false) {
+            let what = Happening::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
+            notices(&Notice { at, port: &self.options.id, what });
+        }
     }
 
     /// Says LOGO to every host, before the link is closed in order.
@@ -347,8 +436,14 @@ struct Dispatch<'a> {
 
 impl Dispatch<'_> {
     #[inline]
-    fn frame(&mut self, now: SimTime, frame: &FcFrame<'_>, units: &mut super::units::PortUnits<'_>) {
-        match FrameKind::of(frame) {
+    fn frame(
+        &mut self,
+        now: SimTime,
+        frame: &FcFrame<'_>,
+        units: &mut super::units::PortUnits<'_>,
+    ) -> FrameKind {
+        let kind = FrameKind::of(frame);
+        match kind {
             FrameKind::Device if self.has_path(frame) => {
                 if let Err(why) = self.exchanges.handle_frame(now, frame, units) {
                     self.counters.discard_exchange(&why);
@@ -368,6 +463,7 @@ impl Dispatch<'_> {
             }
             FrameKind::Unknown => self.counters.discard("a TYPE that means nothing here"),
         }
+        kind
     }
 
     /// Whether the logical path of a frame that may open an exchange is established; other frames belong to an exchange

@@ -29,6 +29,14 @@ impl PortCounters {
         self.link.bytes_in += counters.bytes_in;
         self.link.bytes_out += counters.bytes_out;
         self.link.damaged += counters.damaged;
+        self.link.too_old += counters.too_old;
+    }
+
+    /// Enters the frames that were too old among those that had no effect.
+    pub(super) fn tell_old(&mut self) {
+        if self.link.too_old > 0 {
+            self.discarded.insert("it was on its way for longer than a frame may live", self.link.too_old);
+        }
     }
 
     pub(super) fn discard(&mut self, reason: &'static str) {

@@ -490,7 +490,8 @@ mod tests {
                 break;
             }
         }
-        if let Some(ending) = device.end_chain() {
+        let end = if status == NORMAL { ChainEnd::Unchained } else { ChainEnd::Broken };
+        if let Some(ending) = device.end_chain(end) {
             status = ending.device_status;
         }
         units.close(device);

@@ -11,6 +11,9 @@
 //! for other ports pass it. An inter-switch link may be long: frames, and the buffers given back, are under way 5 µs
 //! a kilometre, and those under way have taken their credits.
 
+mod entrance;
+mod events;
+mod flush;
 mod notice;
 mod port;
 #[cfg(test)]
@@ -24,10 +27,11 @@ use halftrack_config::DirectorFile;
 use halftrack_config::director_file::ZoneMemberEntry;
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_fabric::{
-    DiscardReason, PortKind, Switch, SwitchEvent, SwitchParameters, SwitchPort, Verdict, Zone, ZoneMember,
-    Zoning, switch::TooManyZones,
+    DiscardReason, PortKind, Switch, SwitchParameters, SwitchPort, Verdict, Zone, ZoneMember, Zoning,
+    switch::TooManyZones,
 };
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
+use halftrack_wire::fcip::TimeStamp;
 
 pub use notice::{Happening, Notice};
 
@@ -35,8 +39,9 @@ use crate::capture::LinkCapture;
 use crate::clock::Clock;
 use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, Fibre, FibreCounters, Incoming};
+use crate::lobby::Lobby;
 use crate::plug::Plug;
-use crate::plugs::{Plugs, PlugsLook};
+use crate::plugs::Plugs;
 use crate::poller::Poller;
 use crate::stop::StopSignal;
 use crate::transport::Transport;
@@ -63,12 +68,25 @@ pub struct PortReport {
     pub discarded: u64,
 }
 
+/// What became of a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Carried {
+    /// It went on, or was discarded: its buffer is free.
+    Gone,
+    /// It waits, and its buffer stays in use.
+    Waits,
+    /// It was for the switch.
+    Handled,
+}
+
 /// A director.
 pub struct Director<P: Plug, W: Write = io::Sink> {
     name: String,
     switch: Switch,
     ports: Vec<DirectorPort<P::Transport>>,
     plugs: Plugs<P>,
+    /// Those who want in, by port.
+    lobbies: Vec<Lobby<P::Transport>>,
     clock: Clock,
     poller: Poller,
     capture: Option<LinkCapture<W>>,
@@ -100,13 +118,15 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             .map(|(index, port)| {
                 let km = port.inter_switch.map_or(0.0, |link| link.km);
                 let delay = SimDuration::from_ns((km * 1_000.0).round() as u64 * NS_PER_METRE);
-                DirectorPort::new(port.area, switch.port_name(index), port.credits, delay)
+                let is_inter_switch = port.inter_switch.is_some();
+                DirectorPort::new(port.area, switch.port_name(index), port.credits, delay, is_inter_switch)
             })
             .collect();
         Ok(Self {
             name: file.name.clone(),
             switch,
             ports,
+            lobbies: plugs.iter().map(|_| Lobby::default()).collect(),
             plugs: Plugs::new(plugs),
             clock,
             poller: Poller::default(),
@@ -138,6 +158,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             let why = Closing::ByThisEnd("the director ends".to_owned());
             self.close(now, index, &why, notices);
         }
+        self.clear_lobbies(now, notices);
         self.tell_discarded(now, notices);
         Ok(())
     }
@@ -169,10 +190,10 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             return Ok(true);
         }
         self.look = now.saturating_add(LOOK_AGAIN);
+        self.handle_timeouts(now, notices);
         if !self.look_at_plugs(now, notices) {
             return Ok(false);
         }
-        self.handle_timeouts(now, notices);
         // A new fibre or a timer may have brought work.
         if sleeps && !self.work(notices).1 {
             self.sleep(stop)?;
@@ -197,9 +218,11 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
         for index in 0..self.ports.len() {
             let Some(fibre) = &mut self.ports[index].fibre else { continue };
-            match fibre.flush(now, !worked) {
-                Ok(()) => worked |= fibre.has_unsent(),
-                Err(why) => self.close(now, index, &why, notices),
+            let flushed = fibre.flush(now, !worked);
+            worked |= flushed.is_ok() && fibre.has_unsent();
+            let refused = self.ports[index].refused.take_if(|_| !self.switch.has_frame(index));
+            if let Some(why) = flushed.err().or(refused) {
+                self.close(now, index, &why, notices);
             }
         }
         (now, worked)
@@ -214,37 +237,50 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         })
     }
 
-    /// Takes the frames among them.
+    /// Takes the frames among them. What a frame for the switch brings about is followed before the next frame: who is
+    /// gone is flushed before that may be of who came in its place.
     fn take_in(&mut self, now: SimTime, index: usize, notices: Notices<'_>) {
-        let Some(mut fibre) = self.ports[index].fibre.take() else { return };
-        let result = self.take_frames(now, index, &mut fibre);
-        self.ports[index].fibre = Some(fibre);
-        if let Err(why) = result {
-            self.close(now, index, &why, notices);
+        while let Some(mut fibre) = self.ports[index].fibre.take() {
+            let result = self.take_frames(now, index, &mut fibre);
+            self.ports[index].fibre = Some(fibre);
+            self.take_events(now, notices);
+            match result {
+                Ok(true) => {}
+                Ok(false) => return,
+                Err(why) => return self.close(now, index, &why, notices),
+            }
         }
     }
 
+    /// Takes frames up to one that was for the switch; true after such a one.
     fn take_frames(
         &mut self,
         now: SimTime,
         index: usize,
         fibre: &mut Fibre<P::Transport>,
-    ) -> Result<(), Closing> {
+    ) -> Result<bool, Closing> {
         let is_long = !self.ports[index].delay.is_zero();
-        while let Some(incoming) = fibre.next_frame()? {
+        let old = fibre.counters().too_old;
+        let mut was_handled = false;
+        while !was_handled && let Some(incoming) = fibre.next_frame()? {
             self.link_up(now, index);
-            let waits = self.carry(now, index, &incoming);
+            let carried = self.carry(now, index, &incoming);
+            let waits = carried == Carried::Waits;
             if waits || is_long {
                 fibre.hold();
             }
             if is_long && !waits {
                 self.ports[index].free_later(now);
             }
+            was_handled = carried == Carried::Handled;
+        }
+        if fibre.counters().too_old > old {
+            *self.discard(index, DiscardReason::Lived) += fibre.counters().too_old - old;
         }
         if fibre.is_up() {
             self.link_up(now, index);
         }
-        Ok(())
+        Ok(was_handled)
     }
 
     fn link_up(&mut self, now: SimTime, index: usize) {
@@ -254,33 +290,39 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    /// Does with a frame what the switch says; true when it waits, so that its buffer stays in use.
+    /// Does with a frame what the switch says.
     #[inline]
-    fn carry(&mut self, now: SimTime, index: usize, incoming: &Incoming<'_>) -> bool {
-        let to = match self.switch.handle_frame(now, index, &incoming.frame) {
-            Verdict::Forward(to) => to,
-            Verdict::Handled => return false,
+    fn carry(&mut self, now: SimTime, index: usize, incoming: &Incoming<'_>) -> Carried {
+        let (to, held) = match self.switch.handle_frame(now, index, &incoming.frame) {
+            Verdict::Forward(to) => (to, false),
+            Verdict::Hold(to) => (to, true),
+            Verdict::Handled => return Carried::Handled,
             Verdict::Discard(why) => {
-                self.discard(index, why);
-                return false;
+                *self.discard(index, why) += 1;
+                return Carried::Gone;
             }
         };
-        let Incoming { sof, octets, eof, .. } = *incoming;
+        let Incoming { sof, octets, eof, stamp, .. } = *incoming;
         let out = &mut self.ports[to];
-        // Frames of the switch's own go first: who hears of a port hears of it before that port's frames.
-        let at_once = out.waiting.is_empty() && out.delay.is_zero() && !self.switch.has_frame(to);
-        if let Some(fibre) = out.fibre.as_mut().filter(|fibre| at_once && fibre.can_send()) {
-            fibre.forward(sof, octets, eof);
-            return false;
+        if stamp != TimeStamp::default() && stamp < out.in_since {
+            *self.discard(index, DiscardReason::EndGone) += 1;
+            return Carried::Gone;
         }
-        let frame = CarriedFrame { sof, octets: self.memory.copy(octets), eof };
+        // Frames of the switch's own go first: who hears of a port hears of it before that port's frames.
+        let at_once = !held && out.waiting.is_empty() && out.delay.is_zero() && !self.switch.has_frame(to);
+        if let Some(fibre) = out.fibre.as_mut().filter(|fibre| at_once && fibre.can_send()) {
+            fibre.forward(sof, octets, eof, stamp);
+            return Carried::Gone;
+        }
+        let frame = CarriedFrame { sof, octets: self.memory.copy(octets), eof, stamp };
         let from = (index, self.ports[index].generation);
-        self.ports[to].waiting.push_back(WaitingFrame { frame, from, since: now });
-        true
+        self.ports[to].waiting.push_back(WaitingFrame { frame, from, since: now, held });
+        Carried::Waits
     }
 
-    fn discard(&mut self, index: usize, why: DiscardReason) {
-        self.discarded.entry((index, why)).or_default().0 += 1;
+    /// How many frames that came in at a port were discarded for a reason.
+    fn discard(&mut self, index: usize, why: DiscardReason) -> &mut u64 {
+        &mut self.discarded.entry((index, why)).or_default().0
     }
 
     /// Sends what waits for a port: the switch's own frames, then those of others.
@@ -289,21 +331,31 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         while self.ports[index].can_send() {
             if self.switch.has_frame(index) {
                 self.send_own(now, index);
-            } else if let Some(waiting) = self.ports[index].waiting.pop_front() {
+            } else if let Some(waiting) = self.next_waiting(index) {
                 self.send_waiting(now, index, waiting);
             } else {
                 break;
             }
             worked = true;
         }
+        if self.switch.is_draining(index) && self.ports[index].waiting.front().is_none_or(|next| next.held) {
+            self.switch.handle_drained(now, index);
+            worked |= self.switch.has_frame(index);
+        }
         let is_old = |waiting: &mut WaitingFrame| waiting.since.saturating_add(HOLD_MAX) <= now;
         while let Some(old) = self.ports[index].waiting.pop_front_if(is_old) {
-            self.discard(old.from.0, DiscardReason::TooOld);
+            *self.discard(old.from.0, DiscardReason::TooOld) += 1;
             self.ports[old.from.0].release(now, old.from.1);
             self.memory.give_back(old.frame.octets);
             worked = true;
         }
         worked
+    }
+
+    /// The next frame that may go out through a port.
+    fn next_waiting(&mut self, index: usize) -> Option<WaitingFrame> {
+        let Self { ports, switch, .. } = self;
+        ports[index].waiting.pop_front_if(|next| !next.held || !switch.is_draining(index))
     }
 
     fn send_own(&mut self, now: SimTime, index: usize) {
@@ -323,48 +375,12 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         let port = &mut self.ports[index];
         match port.fibre.as_mut().filter(|_| port.delay.is_zero()) {
             Some(fibre) => {
-                fibre.forward(frame.sof, &frame.octets, frame.eof);
+                fibre.forward(frame.sof, &frame.octets, frame.eof, frame.stamp);
                 self.memory.give_back(frame.octets);
             }
             None => port.flying.push_back((now.saturating_add(port.delay), frame)),
         }
         self.ports[from].release(now, generation);
-    }
-
-    /// Follows what happened in the fabric.
-    fn take_events(&mut self, now: SimTime, notices: Notices<'_>) {
-        while let Some(event) = self.switch.poll_event() {
-            let index = match event {
-                SwitchEvent::LoggedIn { port, credit, .. } => {
-                    self.ports[port].login_by = None;
-                    self.set_credit(port, credit);
-                    port
-                }
-                SwitchEvent::LinkedTo { port, .. } => {
-                    self.ports[port].login_by = None;
-                    port
-                }
-                SwitchEvent::LinkCredit { port, credit } => {
-                    self.set_credit(port, credit);
-                    port
-                }
-                SwitchEvent::LoggedOut { port, .. } | SwitchEvent::Unlinked { port, .. } => {
-                    if self.ports[port].linked {
-                        self.ports[port].expect_login(now);
-                    }
-                    port
-                }
-                SwitchEvent::Refused { port, .. } | SwitchEvent::LinkRefused { port, .. } => port,
-            };
-            let area = self.ports[index].area;
-            notices(&Notice { at: now, area, what: Happening::Fabric(event) });
-        }
-    }
-
-    fn set_credit(&mut self, index: usize, credit: u16) {
-        if let Some(fibre) = &mut self.ports[index].fibre {
-            fibre.set_credit(credit);
-        }
     }
 
     /// Closes the link of a port; who waited for it gets its buffers back.
@@ -387,13 +403,19 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
         for index in 0..self.ports.len() {
             let port = &mut self.ports[index];
+            if port.login_by.is_some_and(|by| by <= now) && self.switch.has_login(index) {
+                // Its login waits for others, and not for it.
+                port.expect_login(now);
+            }
+            let no_login = port.no_login();
             let Some(fibre) = &mut port.fibre else { continue };
             let result = match port.login_by {
-                Some(by) if by <= now => Err(Closing::ByThisEnd("nobody has logged in".to_owned())),
+                Some(by) if by <= now => Err(no_login),
                 _ => fibre.handle_timeout(now),
             };
-            if let Err(why) = result {
-                self.close(now, index, &why, notices);
+            match result {
+                Err(why) => self.close(now, index, &why, notices),
+                Ok(()) => self.tell_clock(now, index, notices),
             }
         }
         if self.tell <= now {
@@ -412,42 +434,22 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    /// Gives fibres to ports that have none, and turns away what comes to the others; false when no port has a fibre or
-    /// will get one.
-    fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
-        let mut lives = false;
-        for (index, port) in self.ports.iter_mut().enumerate() {
-            let area = port.area;
-            let mut tell = |notice: ConnectionNotice<'_>| {
-                let what = Happening::Connection(notice);
-                notices(&Notice { at: now, area, what });
-            };
-            match self.plugs.look(now, index, port.fibre.is_none(), &mut tell) {
-                PlugsLook::Fibre(plugged, nonce) => {
-                    let name = format!("{}.{area:02X}", self.name);
-                    let tap = self.capture.as_ref().and_then(|capture| capture.tap(&name, true).ok());
-                    port.plug(now, plugged, nonce, tap);
-                }
-                PlugsLook::Nothing => {}
-                PlugsLook::Spent => continue,
-            }
-            lives = true;
-        }
-        lives
-    }
-
     fn sleep(&mut self, stop: Option<&StopSignal>) -> io::Result<()> {
-        let Self { ports, plugs, poller, clock, switch, .. } = self;
+        let Self { ports, plugs, poller, clock, switch, lobbies, .. } = self;
         let timers = ports.iter().filter_map(DirectorPort::poll_timeout);
         let dark = ports.iter().enumerate().filter(|(_, port)| port.fibre.is_none());
         let plug_timers = dark.filter_map(|(index, _)| plugs.poll_timeout(index));
-        let until = timers.chain(plug_timers).chain(switch.poll_timeout()).min();
+        let waits = lobbies.iter().filter_map(Lobby::poll_timeout);
+        let until = timers.chain(plug_timers).chain(waits).chain(switch.poll_timeout()).min();
         let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
         others.extend(plugs.fds());
         let fibres = ports.iter_mut().filter_map(|port| port.fibre.as_mut());
         let mut transports: Vec<&mut dyn Transport> = Vec::new();
         for fibre in fibres {
             transports.push(fibre.transport());
+        }
+        for transport in lobbies.iter_mut().flat_map(Lobby::transports) {
+            transports.push(transport);
         }
         poller.sleep(clock, until, &mut transports, &others)
     }

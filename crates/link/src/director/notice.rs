@@ -44,6 +44,9 @@ impl Happening<'_> {
             Self::Fabric(event) => match event {
                 SwitchEvent::LoggedIn { .. } => "logged-in",
                 SwitchEvent::LoggedOut { .. } => "logged-out",
+                SwitchEvent::ProbeAnswered { .. } => "probe-answered",
+                SwitchEvent::Abandoned { .. } => "abandoned",
+                SwitchEvent::NotDrained { .. } => "not-drained",
                 SwitchEvent::Refused { .. } => "refused",
                 SwitchEvent::LinkCredit { .. } => "link-credit",
                 SwitchEvent::LinkedTo { .. } => "linked",
@@ -78,6 +81,9 @@ fn fabric_words(event: &SwitchEvent, formatter: &mut fmt::Formatter<'_>) -> fmt:
         SwitchEvent::LoggedOut { address, name, .. } => {
             write!(formatter, "{name} at {address:06X} left the fabric")
         }
+        SwitchEvent::Abandoned { .. } => formatter.write_str("the other end has lost the inter-switch link"),
+        SwitchEvent::NotDrained { .. } => formatter.write_str("old routes did not become empty in time"),
+        SwitchEvent::ProbeAnswered { .. } => formatter.write_str("who is logged in has answered a probe"),
         SwitchEvent::Refused { name, why, .. } => write!(formatter, "{name} refused: {why}"),
         SwitchEvent::LinkCredit { credit, .. } => {
             write!(formatter, "inter-switch link with {credit} buffer credits")

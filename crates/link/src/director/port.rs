@@ -3,17 +3,21 @@
 use std::collections::VecDeque;
 
 use halftrack_engine::{SimDuration, SimTime};
+use halftrack_wire::fcip::TimeStamp;
+use halftrack_wire::timers::HOLD_TIME_US;
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName, emit_frame};
 
-use crate::fibre::{Fibre, FibreCounters, FibreOptions, FrameTap};
+use crate::clock::HostClock;
+use crate::fibre::{Closing, Fibre, FibreCounters, FibreOptions, FrameTap};
+use crate::lobby::LOGIN_TIMEOUT;
 use crate::plug::Plugged;
 use crate::transport::Transport;
 
 /// How long a frame may wait in a director before it is discarded, so that a port that takes nothing keeps nobody's
-/// buffers for ever. A quarter of E_D_TOV, our choice; directors have such a hold time.
-pub(super) const HOLD_MAX: SimDuration = SimDuration::from_ms(500);
-/// How long a connection may be there without a login.
-const LOGIN_TIMEOUT: SimDuration = SimDuration::from_s(30);
+/// buffers for ever.
+pub(super) const HOLD_MAX: SimDuration = SimDuration::from_us(HOLD_TIME_US);
+/// How long an inter-switch link may be there without carrying frames.
+const LINK_TIMEOUT: SimDuration = SimDuration::from_s(30);
 /// How long before a frame under way is due the thread stops sleeping, so that it is not late.
 const WAKE_BEFORE: SimDuration = SimDuration::from_us(100);
 /// Memory of frames that is kept for the next ones, buffers.
@@ -25,6 +29,8 @@ pub(super) struct CarriedFrame {
     pub(super) sof: Sof,
     pub(super) octets: Vec<u8>,
     pub(super) eof: Eof,
+    /// When it was first sent, as far as that is known.
+    pub(super) stamp: TimeStamp,
 }
 
 /// A frame that waits for its output port.
@@ -34,6 +40,8 @@ pub(super) struct WaitingFrame {
     /// Where its buffer is: port, and number of the port's fibre.
     pub(super) from: (usize, u64),
     pub(super) since: SimTime,
+    /// It waits for an old route to be empty.
+    pub(super) held: bool,
 }
 
 /// Memory for frames, used again and again.
@@ -65,7 +73,7 @@ impl FrameSink for FrameCollector {
     fn frame(&mut self, sof: Sof, header: &FcHeader, parts: &[&[u8]], eof: Eof) {
         let mut octets = Vec::new();
         if emit_frame(header, parts, &mut octets).is_ok() {
-            self.0 = Some(CarriedFrame { sof, octets, eof });
+            self.0 = Some(CarriedFrame { sof, octets, eof, stamp: TimeStamp::default() });
         }
     }
 }
@@ -81,11 +89,21 @@ pub(super) struct DirectorPort<T> {
     pub(super) fibre: Option<Fibre<T>>,
     /// Counts the port's fibres: buffers belong to one of them.
     pub(super) generation: u64,
+    /// This end opened the connection.
+    pub(super) opened: bool,
+    /// For an inter-switch link.
+    is_inter_switch: bool,
+    /// Who wanted to log in was refused: the connection is closed when that is said.
+    pub(super) refused: Option<Closing>,
+    /// Whether both ends have one clock, as it was told last.
+    pub(super) clock_told: Option<bool>,
     /// The switch has been told that the link is up.
     pub(super) linked: bool,
     /// When a login must have come.
     pub(super) login_by: Option<SimTime>,
     pub(super) waiting: VecDeque<WaitingFrame>,
+    /// When who is logged in here logged in, by the host's clock: frames from before are not for it.
+    pub(super) in_since: TimeStamp,
     /// Frames under way, and when they are there.
     pub(super) flying: VecDeque<(SimTime, CarriedFrame)>,
     /// When buffers of this end are free for the other end.
@@ -95,8 +113,18 @@ pub(super) struct DirectorPort<T> {
 }
 
 impl<T: Transport> DirectorPort<T> {
-    pub(super) fn new(area: u8, name: WorldWideName, credits: u16, delay: SimDuration) -> Self {
+    pub(super) fn new(
+        area: u8,
+        name: WorldWideName,
+        credits: u16,
+        delay: SimDuration,
+        is_inter_switch: bool,
+    ) -> Self {
         Self {
+            opened: false,
+            is_inter_switch,
+            refused: None,
+            clock_told: None,
             area,
             name,
             credits,
@@ -106,9 +134,27 @@ impl<T: Transport> DirectorPort<T> {
             linked: false,
             login_by: None,
             waiting: VecDeque::new(),
+            in_since: TimeStamp::default(),
             flying: VecDeque::new(),
             returning: VecDeque::new(),
             carried: FibreCounters::default(),
+        }
+    }
+
+    /// A fibre for the port, the `nonce`-th of the director, whose clock this is.
+    pub(super) fn fibre_of(
+        &self,
+        now: SimTime,
+        plugged: Plugged<T>,
+        nonce: u64,
+        clock: Option<HostClock>,
+    ) -> Fibre<T> {
+        let options =
+            FibreOptions { own_name: self.name, receive_credit: self.credits, check_crc: true, clock };
+        if plugged.opened {
+            Fibre::open(plugged.transport, options, nonce, now)
+        } else {
+            Fibre::accept(plugged.transport, options, now)
         }
     }
 
@@ -116,27 +162,31 @@ impl<T: Transport> DirectorPort<T> {
     pub(super) fn plug(
         &mut self,
         now: SimTime,
-        plugged: Plugged<T>,
-        nonce: u64,
+        mut fibre: Fibre<T>,
+        opened: bool,
         tap: Option<Box<dyn FrameTap>>,
     ) {
-        let options = FibreOptions { own_name: self.name, receive_credit: self.credits, check_crc: true };
-        let mut fibre = if plugged.opened {
-            Fibre::open(plugged.transport, options, nonce, now)
-        } else {
-            Fibre::accept(plugged.transport, options, now)
-        };
         if let Some(tap) = tap {
             fibre.set_tap(tap);
         }
         self.generation += 1;
+        self.opened = opened;
+        self.refused = None;
+        self.clock_told = None;
         self.expect_login(now);
         self.fibre = Some(fibre);
     }
 
     /// Whoever is there has to log in, again or for the first time.
     pub(super) fn expect_login(&mut self, now: SimTime) {
-        self.login_by = Some(now.saturating_add(LOGIN_TIMEOUT));
+        let span = if self.is_inter_switch { LINK_TIMEOUT } else { LOGIN_TIMEOUT };
+        self.login_by = Some(now.saturating_add(span));
+    }
+
+    /// Why a connection without a login is closed.
+    pub(super) fn no_login(&self) -> Closing {
+        let span = if self.is_inter_switch { LINK_TIMEOUT } else { LOGIN_TIMEOUT };
+        Closing::NoLogin { after_ms: span.as_ps() / 1_000_000_000 }
     }
 
     /// Takes the fibre away; those whose frames waited for it get their buffers back.
@@ -177,7 +227,7 @@ impl<T: Transport> DirectorPort<T> {
         while fibre.can_send()
             && let Some((_, frame)) = self.flying.pop_front_if(|(due, _)| *due <= now)
         {
-            fibre.forward(frame.sof, &frame.octets, frame.eof);
+            fibre.forward(frame.sof, &frame.octets, frame.eof, frame.stamp);
             memory.give_back(frame.octets);
             worked = true;
         }
@@ -224,4 +274,5 @@ fn add(sum: &mut FibreCounters, more: FibreCounters) {
     sum.bytes_in += more.bytes_in;
     sum.bytes_out += more.bytes_out;
     sum.damaged += more.damaged;
+    sum.too_old += more.too_old;
 }

@@ -3,7 +3,7 @@
 use halftrack_config::read_director;
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Refusal, Role};
-use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::els::{Els, NodeDescriptor, SbLogin, ServiceParameters};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{Eof, FcHeader, FrameControl, FrameSink, Sof, WorldWideName};
 
@@ -29,6 +29,10 @@ impl Plug for Hands {
     fn look(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
         self.0.pop().map_or(PlugState::Waiting, PlugState::New)
     }
+
+    fn is_listener(&self) -> bool {
+        true
+    }
 }
 
 /// The port of a channel or a control unit.
@@ -41,6 +45,8 @@ struct End {
     events: Vec<PortEvent>,
     /// Frames that are no link services, with the first octet of their payload.
     came: Vec<(FcHeader, u8)>,
+    /// Of those with four octets, who sent them and the number that these are.
+    numbers: Vec<(u32, u32)>,
 }
 
 impl End {
@@ -61,9 +67,17 @@ impl End {
             peers: peers.to_vec(),
             hosts: None,
         });
-        let options = FibreOptions { own_name: name, receive_credit: CREDITS, check_crc: true };
+        let options = FibreOptions { own_name: name, receive_credit: CREDITS, check_crc: true, clock: None };
         let fibre = Fibre::open(transport, options, 1, now);
-        Self { port, fibre, linked: false, takes: true, events: Vec::new(), came: Vec::new() }
+        Self {
+            port,
+            fibre,
+            linked: false,
+            takes: true,
+            events: Vec::new(),
+            came: Vec::new(),
+            numbers: Vec::new(),
+        }
     }
 
     fn turn(&mut self, now: SimTime) -> Result<(), Closing> {
@@ -73,6 +87,9 @@ impl End {
                 if [fc_type::EXTENDED_LINK_SERVICE, fc_type::COMMON_TRANSPORT].contains(&header.fc_type) {
                     let _ = self.port.handle_frame(now, &incoming.frame);
                 } else {
+                    if let Ok(octets) = incoming.frame.payload.try_into() {
+                        self.numbers.push((header.s_id, u32::from_be_bytes(octets)));
+                    }
                     self.came.push((header, incoming.frame.payload.first().copied().unwrap_or_default()));
                 }
             }
@@ -125,15 +142,15 @@ impl Site {
         Self { clock: Clock::start(), directors: Vec::new(), ends: Vec::new(), notices: Vec::new() }
     }
 
-    /// A director with ports 04 to 07, and with inter-switch link E0 if `km` is given.
-    fn director(&mut self, domain: u8, km: Option<f64>, rest: &str) -> usize {
+    /// A director with ports 04 to 07, and with inter-switch links from E0 on, so long.
+    fn director(&mut self, domain: u8, km: impl IntoIterator<Item = f64>, rest: &str) -> usize {
         let mut text =
             format!("name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02X}\"\n");
         for port in 4..8 {
             text += &format!("[[port]]\nlink = \"{port:02X}\"\nlisten = \"0\"\ncredits = {CREDITS}\n");
         }
-        if let Some(km) = km {
-            text += &format!("[[isl]]\nlink = \"E0\"\nlisten = \"0\"\nkm = {km}\n");
+        for (number, km) in km.into_iter().enumerate() {
+            text += &format!("[[isl]]\nlink = \"E{number}\"\nlisten = \"0\"\nkm = {km}\n");
         }
         let (file, messages) = read_director(&SourceFile::new("director.toml", text + rest));
         let file = file.unwrap_or_else(|| panic!("{messages:?}"));
@@ -149,10 +166,18 @@ impl Site {
         self.ends.len() - 1
     }
 
-    fn link(&mut self) {
+    fn link(&mut self, number: usize) {
         let (near, far) = InProcessTransport::pair().expect("a pair");
-        self.directors[0].plugs.of_port[4].0.push(Plugged { transport: near, opened: true });
-        self.directors[1].plugs.of_port[4].0.push(Plugged { transport: far, opened: false });
+        self.directors[0].plugs.of_port[4 + number].0.push(Plugged { transport: near, opened: true });
+        self.directors[1].plugs.of_port[4 + number].0.push(Plugged { transport: far, opened: false });
+    }
+
+    /// One end of an inter-switch link is pulled; the other one has yet to see it.
+    fn pull(&mut self, director: usize, number: usize) {
+        let now = self.clock.now();
+        let Self { directors, notices, .. } = self;
+        let why = Closing::ByThisEnd("it is pulled".to_owned());
+        directors[director].close(now, 4 + number, &why, &mut |notice| notices.push(notice.to_string()));
     }
 
     fn turn(&mut self) {
@@ -206,9 +231,9 @@ impl Site {
 /// Two directors with a link of `km` between a channel and a control unit.
 fn two_directors(km: f64) -> (Site, u32) {
     let mut site = Site::new();
-    site.director(0x61, Some(km), "");
-    site.director(0x62, Some(km), "");
-    site.link();
+    site.director(0x61, [km], "");
+    site.director(0x62, [km], "");
+    site.link(0);
     site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
     site.plug(1, 1, CONTROL_UNIT, &[]);
     let address = site.logged_in(0, CONTROL_UNIT);
@@ -258,7 +283,7 @@ fn a_port_that_goes_is_missed_across_the_link() {
 fn zones_deny() {
     let mut site = Site::new();
     let zone = format!("[[zone]]\nname = \"A\"\nmembers = [\"{CHANNEL}\", \"61.05\"]\n");
-    site.director(0x61, None, &zone);
+    site.director(0x61, [], &zone);
     site.plug(0, 0, CHANNEL, &[CONTROL_UNIT, OTHER_CONTROL_UNIT]);
     site.plug(0, 1, CONTROL_UNIT, &[]);
     site.plug(0, 2, OTHER_CONTROL_UNIT, &[]);
@@ -273,7 +298,7 @@ fn zones_deny() {
 #[test]
 fn strangers_touch_nobody_else() {
     let mut site = Site::new();
-    site.director(0x61, Some(0.0), "");
+    site.director(0x61, [0.0], "");
     site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
     site.plug(0, 1, CONTROL_UNIT, &[]);
     let address = site.logged_in(0, CONTROL_UNIT);
@@ -294,10 +319,134 @@ fn strangers_touch_nobody_else() {
     site.round_trip(0, 1, address);
 }
 
+/// What comes at the control unit while links of unlike length between the directors come and go: what each channel sent
+/// bears a number that only grows.
+#[test]
+fn frames_do_not_overtake_each_other_when_routes_change() {
+    let mut site = Site::new();
+    let km = [2000.0, 0.0, 400.0];
+    site.director(0x61, km, "");
+    site.director(0x62, km, "");
+    site.link(0);
+    let channels = [0xC050_7600_0000_0001, 0xC050_7600_0000_0002, 0xC050_7600_0000_0003].map(WorldWideName);
+    for (port, channel) in channels.into_iter().enumerate() {
+        site.plug(0, port, channel, &[CONTROL_UNIT]);
+    }
+    site.plug(1, 0, CONTROL_UNIT, &[]);
+    let address = site.logged_in(0, CONTROL_UNIT);
+    for channel in 1..3 {
+        site.logged_in(channel, CONTROL_UNIT);
+    }
+    let mut sent = [0_u32; 3];
+    // Links come and go while frames are on their way.
+    for step in 0..12 {
+        match step {
+            1 => site.link(1),
+            3 => site.link(2),
+            5 => site.pull(0, 1),
+            6 => site.link(1),
+            8 => site.pull(1, 0),
+            9 => site.link(0),
+            _ => {}
+        }
+        let until = site.clock.now().saturating_add(SimDuration::from_ms(40));
+        while site.clock.now() < until {
+            for (end, sent) in site.ends.iter_mut().zip(&mut sent).filter(|(end, _)| end.fibre.can_send()) {
+                *sent += 1;
+                end.send(address, &sent.to_be_bytes());
+            }
+            site.turn();
+        }
+    }
+    site.until("frames have come", |site| site.ends[3].numbers.len() > 1000);
+    for channel in 0..3 {
+        let own = site.ends[channel].port.address();
+        let numbers = site.ends[3].numbers.iter().filter(|(s_id, _)| *s_id == own).map(|(_, number)| *number);
+        assert!(numbers.is_sorted(), "those of channel {channel} came out of order");
+    }
+}
+
+/// What a channel sent before its link failed is not delivered when it has come back.
+#[test]
+fn what_waited_for_a_control_unit_goes_when_its_sender_is_gone() {
+    let mut site = Site::new();
+    site.director(0x61, [], "");
+    site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+    site.plug(0, 1, CONTROL_UNIT, &[]);
+    let address = site.logged_in(0, CONTROL_UNIT);
+    site.ends[1].takes = false;
+    for number in 0..2 * u32::from(CREDITS) {
+        site.until("it may be sent", |site| site.ends[0].fibre.can_send());
+        site.ends[0].send(address, &number.to_be_bytes());
+        site.turn();
+    }
+    let (now, why) = (site.clock.now(), Closing::ByThisEnd("it is pulled".to_owned()));
+    site.directors[0].close(now, 0, &why, &mut |_| {});
+    site.ends[1].takes = true;
+    let heir = site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+    let address = site.logged_in(heir, CONTROL_UNIT);
+    site.ends[heir].send(address, &99_u32.to_be_bytes());
+    let came = |site: &Site| site.ends[1].numbers.iter().map(|(_, number)| *number).collect::<Vec<_>>();
+    site.until("a new frame comes", |site| came(site).contains(&99));
+    // What the director had handed over before is on the link, as far as its buffers went.
+    assert!(
+        came(&site).iter().all(|number| *number < u32::from(CREDITS) || *number == 99),
+        "{:?}",
+        came(&site)
+    );
+}
+
+#[test]
+fn a_second_port_of_a_name_is_rejected_while_the_first_answers_and_takes_its_place_otherwise() {
+    for port in [0, 2] {
+        let mut site = Site::new();
+        site.director(0x61, [], "");
+        site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+        site.plug(0, 1, CONTROL_UNIT, &[]);
+        site.logged_in(0, CONTROL_UNIT);
+        let twin = site.plug(0, port, CHANNEL, &[CONTROL_UNIT]);
+        site.until("the twin is rejected", |site| site.noticed("is logged in over another connection"));
+        assert!(site.ends[twin].peer(CONTROL_UNIT).is_none());
+        let address = site.ends[0].peer(CONTROL_UNIT).expect("it is still logged in");
+        site.round_trip(0, 1, address);
+        // Now it is there and does nothing.
+        site.ends[0].takes = false;
+        let heir = site.plug(0, port, CHANNEL, &[CONTROL_UNIT]);
+        let address = site.logged_in(heir, CONTROL_UNIT);
+        let gone = site.noticed("nothing answered a probe") || site.noticed("no buffer credit came back");
+        assert!(gone, "{:?}", site.notices);
+        site.round_trip(heir, 1, address);
+        let left = |event: &PortEvent| matches!(event, PortEvent::PeerLoggedOut { name: CHANNEL, .. });
+        assert!(site.ends[1].events.iter().any(left), "the old login is over");
+    }
+}
+
+#[test]
+fn a_port_login_before_the_fabric_login_is_rejected_and_the_connection_closed() {
+    let mut site = Site::new();
+    site.director(0x61, [], "");
+    let stranger = site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
+    // It says PLOGI where others say FLOGI.
+    site.ends[stranger].linked = true;
+    site.until("the link is up", |site| site.ends[stranger].fibre.is_up());
+    let request =
+        FrameControl::FIRST_SEQUENCE.with(FrameControl::END_SEQUENCE).with(FrameControl::INITIATIVE);
+    let header = FcHeader {
+        r_ctl: 0x22,
+        d_id: 0x61_0500,
+        fc_type: fc_type::EXTENDED_LINK_SERVICE,
+        f_ctl: request,
+        ..FcHeader::default()
+    };
+    let payload = Els::Plogi(ServiceParameters::class_3(CHANNEL, CHANNEL, 2112, 8)).emit();
+    site.ends[stranger].fibre.frame(Sof::Initiate3, &header, &[&payload], Eof::Terminate);
+    site.until("it is closed", |site| site.noticed("PLOGI of c0:50:76:00:00:00:00:01 before FLOGI"));
+}
+
 #[test]
 fn a_port_that_takes_nothing_stalls_only_what_is_for_it() {
     let mut site = Site::new();
-    site.director(0x61, None, "");
+    site.director(0x61, [], "");
     site.plug(0, 0, CHANNEL, &[CONTROL_UNIT]);
     site.plug(0, 1, CONTROL_UNIT, &[]);
     site.plug(0, 2, OTHER_CHANNEL, &[CONTROL_UNIT, OTHER_CONTROL_UNIT]);

@@ -13,6 +13,7 @@ use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::{Carrier, Cause, ChannelOutcome, ChannelPort, ExchangeEnd, Login, Program, Target};
+use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_program::Geometry;
 use halftrack_subsystem::{LogicalPath, LogicalPaths, PathEvent, PathRole};
@@ -23,7 +24,7 @@ use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use super::discovery;
 use crate::connector::Connector;
 use crate::frame_kind::FrameKind;
-use crate::{Closing, Fibre, FibreOptions, FrameTap};
+use crate::{Closing, Fibre, FibreOptions, FrameTap, HostClock};
 
 /// How long a path that was lost stays down before it is tried again.
 const RETRY: SimDuration = SimDuration::from_ms(250);
@@ -82,12 +83,21 @@ pub struct ChannelPath<C: Connector> {
     change: Option<PathChange>,
     /// Why it is not online, for the message.
     trouble: String,
+    /// The other side refused a login, so that it closes the link.
+    is_refused: bool,
     now: SimTime,
 }
 
 impl<C: Connector> ChannelPath<C> {
-    /// The path that `entry` of `file` describes, to the bases `units`, over links from `connector`.
-    pub fn new(file: &ChannelFile, entry: &ChannelPathEntry, units: Vec<u8>, connector: C) -> Self {
+    /// The path that `entry` of `file` describes, to the bases `units`, over links from `connector`; `clock` is the
+    /// host's.
+    pub fn new(
+        file: &ChannelFile,
+        entry: &ChannelPathEntry,
+        units: Vec<u8>,
+        connector: C,
+        clock: Option<HostClock>,
+    ) -> Self {
         let vary_online = discovery::vary_online(file.node, file.channel_image);
         let node = NodeDescriptor {
             parameters: [0x20, file.channel_image, entry.chpid],
@@ -107,7 +117,7 @@ impl<C: Connector> ChannelPath<C> {
             hosts: None,
         });
         let options =
-            FibreOptions { own_name: entry.port_name, receive_credit: entry.credits, check_crc: true };
+            FibreOptions { own_name: entry.port_name, receive_credit: entry.credits, check_crc: true, clock };
         Self {
             chpid: entry.chpid,
             connector,
@@ -127,6 +137,7 @@ impl<C: Connector> ChannelPath<C> {
             found: BTreeMap::new(),
             change: None,
             trouble: String::new(),
+            is_refused: false,
             now: SimTime::ZERO,
         }
     }
@@ -177,10 +188,21 @@ impl<C: Connector> ChannelPath<C> {
         match self.take_frames(now) {
             Ok(worked) => worked,
             Err(closing) => {
-                self.lose(now, closing.to_string());
+                self.take_events(now);
+                if self.is_refused {
+                    self.stay_down(now);
+                } else {
+                    self.lose(now, closing.to_string());
+                }
                 true
             }
         }
+    }
+
+    /// The login was refused and the link closed: that is why, and it is not tried again at once.
+    fn stay_down(&mut self, now: SimTime) {
+        self.lose(now, self.trouble.clone());
+        self.stage = Stage::Down { retry_at: now.saturating_add(RETRY_INTERVAL) };
     }
 
     fn connect(&mut self, now: SimTime, tap: &mut dyn FnMut() -> Option<Box<dyn FrameTap>>) {
@@ -201,6 +223,7 @@ impl<C: Connector> ChannelPath<C> {
                 self.fibre = Some(fibre);
                 (self.stage, self.since) = (Stage::LoggingIn, now);
                 self.n_port.handle_link_up(now);
+                self.is_refused = false;
             }
             Some(Err(error)) => self.lose(now, connect_trouble(&error)),
         }
@@ -251,7 +274,11 @@ impl<C: Connector> ChannelPath<C> {
                     self.logical_paths.handle_logged_out(peer);
                     self.trouble = format!("the login is over: {why}");
                 }
-                PortEvent::Refused { name, why } => self.trouble = format!("{name}: {why}"),
+                PortEvent::Refused { name, why } => {
+                    self.trouble = format!("{name}: {why}");
+                    self.is_refused = true;
+                }
+                PortEvent::ProbeAnswered => {}
             }
         }
     }
@@ -261,6 +288,7 @@ impl<C: Connector> ChannelPath<C> {
         if self.target.is_some_and(|target| target.d_id != peer) {
             return;
         }
+        self.is_refused = false;
         let agreed = login.filter(|login| login.has(SbLogin::TRANSPORT_MODE));
         let early = agreed.filter(|login| login.has(SbLogin::FIRST_TRANSFER_READY_DISABLED));
         let first = early.map_or(0, |login| u32::from(login.first_transfer_4k) * FIRST_TRANSFER_UNIT_BYTES);

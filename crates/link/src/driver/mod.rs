@@ -150,9 +150,10 @@ impl<C: Connector> Drive<C> {
             file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
         units.sort_unstable();
         units.dedup();
+        let clock = Clock::start();
         let entries = file.paths.iter().zip(connectors);
         let paths: Vec<_> = entries
-            .map(|(entry, connector)| ChannelPath::new(&file, entry, units.clone(), connector))
+            .map(|(entry, connector)| ChannelPath::new(&file, entry, units.clone(), connector, clock.host()))
             .collect();
         Self {
             losses: vec![0; paths.len()],
@@ -160,7 +161,7 @@ impl<C: Connector> Drive<C> {
             online: vec![false; paths.len()],
             paths: PathSet(paths),
             file,
-            clock: Clock::start(),
+            clock,
             poller: Poller::default(),
             progress_at: SimTime::ZERO,
         }

@@ -27,6 +27,28 @@ pub enum Closing {
         /// How long it was waited for, ms.
         after_ms: u64,
     },
+    /// Nobody has logged in.
+    #[error("nobody has logged in within {after_ms} ms")]
+    NoLogin {
+        /// How long it was waited for, ms.
+        after_ms: u64,
+    },
+    /// Who wanted to log in was refused.
+    #[error("{name} was refused: {why}")]
+    Refused {
+        /// Port name.
+        name: WorldWideName,
+        /// Why.
+        why: String,
+    },
+    /// Who is logged in over the connection logs in over another one, and this one is dead.
+    #[error("{name} logs in over another connection, and nothing answered a probe here within {after_ms} ms")]
+    Replaced {
+        /// Port name.
+        name: WorldWideName,
+        /// How long it was waited for, ms.
+        after_ms: u64,
+    },
     /// The connection is meant for somebody else.
     #[error("the connection is for {wanted}, and this is {own}")]
     OtherDestination {

@@ -9,6 +9,7 @@
 //! [`Fibre::can_send`], then `flush`. Credits are given back with what is sent anyway, or when there are many, or when
 //! the node has nothing else to do.
 
+mod age;
 mod closing;
 mod tap;
 #[cfg(test)]
@@ -23,10 +24,14 @@ use halftrack_wire::fcip::{
     Encapsulated, PREFIX_BYTES, SPECIAL_FRAME_BYTES, SUFFIX_BYTES, SpecialFrame, TimeStamp, encapsulate,
     encapsulate_frame,
 };
+use halftrack_wire::timers::{RECEIVER_TRANSMITTER_TIMEOUT_US, RESOURCE_ALLOCATION_TIMEOUT_US};
 use halftrack_wire::{Eof, FcHeader, FrameSink, Sof, WorldWideName};
 
 use crate::buffers::{InBuffer, OutBuffer};
+use crate::clock::HostClock;
 use crate::transport::{Received, Transport};
+use age::Age;
+pub(crate) use age::stamp_of;
 
 pub use closing::Closing;
 pub use tap::{FrameTap, Way};
@@ -35,10 +40,12 @@ pub use tap::{FrameTap, Way};
 const OPENING_TIMEOUT: SimDuration = SimDuration::from_s(5);
 /// How long buffers may stay away when none is left: E_D_TOV.
 const CREDIT_TIMEOUT: SimDuration = SimDuration::from_s(2);
-/// How long nothing may come.
-const SILENCE_TIMEOUT: SimDuration = SimDuration::from_s(15);
+/// How long nothing may come: R_A_TOV. What comes after a longer silence is of a link that has failed.
+const SILENCE_TIMEOUT: SimDuration = SimDuration::from_us(RESOURCE_ALLOCATION_TIMEOUT_US);
+/// How long this end may not look before it asks whether the other one has given the link up meanwhile: R_T_TOV.
+const STALL: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 /// After how long without frames to send the other end is told that this one is there.
-const KEEP_ALIVE: SimDuration = SimDuration::from_s(5);
+const KEEP_ALIVE: SimDuration = SimDuration::from_s(2);
 /// Credit before login (FC-FS).
 const CREDIT_BEFORE_LOGIN: u16 = 1;
 /// Octets that may wait to be sent before no more frames are taken: what the processor's cache and the sockets hold.
@@ -62,6 +69,8 @@ pub struct FibreOptions {
     pub receive_credit: u16,
     /// Whether frames that come are checked; a director leaves that to the ends.
     pub check_crc: bool,
+    /// The clock of this end, when others may have the same.
+    pub clock: Option<HostClock>,
 }
 
 /// What a link has carried.
@@ -77,6 +86,8 @@ pub struct FibreCounters {
     pub bytes_out: u64,
     /// Frames that came and were discarded for a wrong CRC or length.
     pub damaged: u64,
+    /// Frames that came and were discarded because they were under way for longer than a frame may live.
+    pub too_old: u64,
 }
 
 /// A frame that came.
@@ -90,6 +101,8 @@ pub struct Incoming<'a> {
     pub octets: &'a [u8],
     /// End of frame.
     pub eof: Eof,
+    /// When it was first sent, as far as that is known.
+    pub stamp: TimeStamp,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -121,6 +134,7 @@ pub struct Fibre<T> {
     last_out: SimTime,
     /// Since when there is no credit.
     exhausted: Option<SimTime>,
+    age: Age,
     tap: Option<Box<dyn FrameTap>>,
     counters: FibreCounters,
 }
@@ -140,6 +154,7 @@ impl<T: Transport> Fibre<T> {
     pub fn open(transport: T, options: FibreOptions, nonce: u64, now: SimTime) -> Self {
         let mut first = SpecialFrame::first(options.own_name, nonce);
         first.keep_alive_ms = (SILENCE_TIMEOUT.as_ps() / 1_000_000_000) as u32;
+        first.source_entity = Age::new(options.clock).clock_id();
         let mut fibre = Self::new(transport, options, State::Opening(first), now);
         first.emit(TimeStamp::default(), fibre.output.tail());
         fibre
@@ -151,6 +166,7 @@ impl<T: Transport> Fibre<T> {
     }
 
     fn new(transport: T, options: FibreOptions, state: State, now: SimTime) -> Self {
+        let age = Age::new(options.clock);
         Self {
             transport,
             options,
@@ -166,6 +182,7 @@ impl<T: Transport> Fibre<T> {
             last_in: now,
             last_out: now,
             exhausted: None,
+            age,
             tap: None,
             counters: FibreCounters::default(),
         }
@@ -221,7 +238,11 @@ impl<T: Transport> Fibre<T> {
     /// Why the link is closed.
     #[inline]
     pub fn receive(&mut self, now: SimTime) -> Result<bool, Closing> {
+        let unseen = now.saturating_since(self.now);
         self.now = now;
+        if unseen >= STALL {
+            self.look_after_stall()?;
+        }
         match self.transport.receive(&mut self.input)? {
             Received::Nothing => Ok(false),
             Received::Octets(_) => {
@@ -232,20 +253,60 @@ impl<T: Transport> Fibre<T> {
         }
     }
 
+    /// This end has not looked for a while. What has come meanwhile does not count when the other end has given the link
+    /// up since, or was silent for so long that it had to.
+    #[cold]
+    fn look_after_stall(&mut self) -> Result<(), Closing> {
+        if self.transport.is_given_up() {
+            return Err(Closing::ByOtherEnd);
+        }
+        if self.is_up() && self.now.saturating_since(self.last_in) >= SILENCE_TIMEOUT {
+            return Err(Closing::Silent { after_ms: ms(SILENCE_TIMEOUT) });
+        }
+        Ok(())
+    }
+
+    /// When this end looked last.
+    pub fn looked_at(&self) -> SimTime {
+        self.now
+    }
+
+    /// Whether both ends have one clock, by which the age of frames is checked.
+    #[must_use]
+    pub fn has_common_clock(&self) -> bool {
+        self.age.is_common()
+    }
+
+    /// The first frame that came, when it is there; [`Fibre::next_frame`] gives it again. It is not checked yet.
+    ///
+    /// # Errors
+    /// Why the link is closed.
+    pub fn first_frame(&mut self) -> Result<Option<FcFrame<'_>>, Closing> {
+        while let Encapsulated::Special { special, stamp } = Encapsulated::parse(self.input.as_slice())? {
+            self.input.consume(SPECIAL_FRAME_BYTES);
+            self.take_special(special, stamp)?;
+        }
+        let has_frame = matches!(Encapsulated::parse(self.input.as_slice())?, Encapsulated::Frame { .. });
+        if has_frame && !self.is_up() {
+            return Err(Closing::NotBegun);
+        }
+        Ok(self.peek_frame())
+    }
+
     /// The next frame of what has come. Damaged frames are discarded: the exchange's time-out notices.
     ///
     /// # Errors
     /// Why the link is closed.
     #[inline]
     pub fn next_frame(&mut self) -> Result<Option<Incoming<'_>>, Closing> {
-        let (sof, eof, consumed) = loop {
+        let (sof, eof, stamp, consumed) = loop {
             match Encapsulated::parse(self.input.as_slice())? {
                 Encapsulated::Incomplete { .. } => return Ok(None),
-                Encapsulated::Special { special, .. } => {
+                Encapsulated::Special { special, stamp } => {
                     self.input.consume(SPECIAL_FRAME_BYTES);
-                    self.take_special(special)?;
+                    self.take_special(special, stamp)?;
                 }
-                Encapsulated::Frame { sof, frame, eof, consumed, .. } => {
+                Encapsulated::Frame { sof, frame, eof, stamp, consumed } => {
                     if self.state != State::Up {
                         return Err(Closing::NotBegun);
                     }
@@ -258,10 +319,13 @@ impl<T: Transport> Fibre<T> {
                     if let Some(tap) = &mut self.tap {
                         tap.frame(Way::In, self.now, sof, frame, eof);
                     }
-                    if check(frame, eof, self.options.check_crc) {
-                        break (sof, eof, consumed);
+                    if !check(frame, eof, self.options.check_crc) {
+                        self.counters.damaged += 1;
+                    } else if self.age.is_over(stamp, self.now) {
+                        self.counters.too_old += 1;
+                    } else {
+                        break (sof, eof, self.age.pass(stamp), consumed);
                     }
-                    self.counters.damaged += 1;
                     self.input.consume(consumed);
                 }
             }
@@ -273,7 +337,7 @@ impl<T: Transport> Fibre<T> {
         let octets = &octets[PREFIX_BYTES..octets.len() - SUFFIX_BYTES];
         // Whether it is a frame was seen above.
         let frame = FcFrame::parse_without_crc_check(octets);
-        Ok(frame.ok().map(|frame| Incoming { sof, frame, octets, eof }))
+        Ok(frame.ok().map(|frame| Incoming { sof, frame, octets, eof, stamp }))
     }
 
     /// The frame that [`Fibre::next_frame`] will give, when it has come and nothing else stands before it; not checked
@@ -308,7 +372,7 @@ impl<T: Transport> Fibre<T> {
         self.credit.available()
     }
 
-    fn take_special(&mut self, special: SpecialFrame) -> Result<(), Closing> {
+    fn take_special(&mut self, special: SpecialFrame, stamp: TimeStamp) -> Result<(), Closing> {
         match self.state {
             State::Up => {
                 let usage = special.usage_code;
@@ -318,7 +382,10 @@ impl<T: Transport> Fibre<T> {
                     self.exhausted = None;
                 }
             }
-            State::Opening(sent) if special == sent => self.state = State::Up,
+            State::Opening(sent) if special == sent => {
+                self.age.meet_echo(stamp);
+                self.state = State::Up;
+            }
             State::Opening(_) => return Err(Closing::ChangedEcho),
             State::Accepted => {
                 let (wanted, own) = (special.destination_name, self.options.own_name);
@@ -329,7 +396,8 @@ impl<T: Transport> Fibre<T> {
                     return Err(Closing::OtherDestination { wanted, own });
                 }
                 self.peer_name = Some(special.source_name);
-                special.emit(TimeStamp::default(), self.output.tail());
+                self.age.meet(special.source_entity);
+                special.emit(self.age.stamp(self.now), self.output.tail());
                 self.state = State::Up;
             }
         }
@@ -343,10 +411,12 @@ impl<T: Transport> Fibre<T> {
         self.credit.available() > 0 && self.output.len() < OUT_BYTES && self.state == State::Up
     }
 
-    /// Sends a frame as it came, FC header to CRC: what a director forwards. The caller saw [`Fibre::can_send`].
-    pub fn forward(&mut self, sof: Sof, frame: &[u8], eof: Eof) {
+    /// Sends a frame as it came, FC header to CRC, with the stamp with which it came: what a director forwards. The caller
+    /// saw [`Fibre::can_send`].
+    pub fn forward(&mut self, sof: Sof, frame: &[u8], eof: Eof, stamp: TimeStamp) {
         let begin = self.output.tail().len();
-        if encapsulate_frame(self.output.tail(), TimeStamp::default(), sof, frame, eof).is_ok() {
+        let stamp = self.age.pass(stamp);
+        if encapsulate_frame(self.output.tail(), stamp, sof, frame, eof).is_ok() {
             self.count_sent(begin, sof, eof);
         }
     }
@@ -445,7 +515,8 @@ impl<T: Transport> FrameSink for Fibre<T> {
     #[inline]
     fn frame(&mut self, sof: Sof, header: &FcHeader, parts: &[&[u8]], eof: Eof) {
         let begin = self.output.tail().len();
-        let emitted = encapsulate(self.output.tail(), TimeStamp::default(), sof, header, parts, eof);
+        let stamp = self.age.stamp(self.now);
+        let emitted = encapsulate(self.output.tail(), stamp, sof, header, parts, eof);
         // More payload than a frame holds is the caller's mistake, and no frame.
         debug_assert!(emitted.is_ok(), "{emitted:?}");
         if emitted.is_ok() {

@@ -14,7 +14,7 @@ const NEAR: WorldWideName = WorldWideName(0xC050_7600_0000_0001);
 const FAR: WorldWideName = WorldWideName(0x5005_0763_0000_0030);
 
 fn options(own_name: WorldWideName, receive_credit: u16) -> FibreOptions {
-    FibreOptions { own_name, receive_credit, check_crc: true }
+    FibreOptions { own_name, receive_credit, check_crc: true, clock: None }
 }
 
 /// A transport whose far end is worked by hand.
@@ -154,7 +154,7 @@ fn an_idle_link_is_kept_alive_and_a_silent_one_closed() {
         turn(&mut far, at(second * 1000), true).unwrap();
     }
     let last = (60..100).map(|second| turn(&mut near, at(second * 1000), true)).find(Result::is_err);
-    assert!(matches!(last, Some(Err(Closing::Silent { after_ms: 15_000 }))));
+    assert!(matches!(last, Some(Err(Closing::Silent { after_ms: 10_000 }))));
 }
 
 #[test]
@@ -266,4 +266,94 @@ fn a_buffer_that_is_held_is_given_back_when_it_is_released() {
     far.flush(at(4), true).unwrap();
     turn(&mut near, at(4), true).unwrap();
     assert_eq!(near.available_credit(), 2, "two were held, and one of three is on its way");
+}
+
+/// A link between ends with one clock; the far process began this many seconds earlier.
+fn up_with_clock(near_id: u64, far_id: u64, earlier_s: u64) -> (End, End) {
+    let clock = |id, start_ns| Some(HostClock { id, start_ns });
+    let near_clock = clock(near_id, 1_000_000_000 * earlier_s);
+    let far_clock = clock(far_id, 0);
+    let (near, far) = by_hand();
+    let now = SimTime::ZERO;
+    let mut near = Fibre::open(near, FibreOptions { clock: near_clock, ..options(NEAR, 8) }, 7, now);
+    let mut far =
+        Fibre::accept(far, FibreOptions { clock: far_clock, ..options(FAR, 8) }, at(1000 * earlier_s));
+    for _ in 0..2 {
+        turn(&mut near, now, false).unwrap();
+        turn(&mut far, at(1000 * earlier_s), false).unwrap();
+    }
+    near.set_credit(8);
+    far.set_credit(8);
+    (near, far)
+}
+
+#[test]
+fn a_frame_that_was_on_its_way_for_longer_than_it_may_live_is_dropped_and_counted() {
+    let (mut near, mut far) = up_with_clock(5, 5, 100);
+    assert!(near.has_common_clock() && far.has_common_clock());
+    for (sent, came, frames) in [(1000, 5000, 1), (6000, 10_001, 0), (12_000, 12_000, 1)] {
+        assert!(!near.receive(at(sent)).unwrap() || near.next_frame().unwrap().is_none());
+        send(&mut near, b"write");
+        near.flush(at(sent), false).unwrap();
+        assert_eq!(turn(&mut far, at(100_000 + came), true).unwrap(), frames, "sent at {sent}");
+    }
+    assert_eq!(
+        (far.counters().too_old, far.counters().frames_in, far.freed),
+        (1, 3, 0),
+        "its buffer is free"
+    );
+}
+
+#[test]
+fn the_age_counts_from_the_first_sender_across_a_switch() {
+    let (mut channel, mut switch_in) = up_with_clock(5, 5, 0);
+    let (mut switch_out, mut box_port) = up_with_clock(5, 5, 0);
+    let mut came = Vec::new();
+    for (sent, passed, received) in [(0, 1900, 3900), (4000, 6500, 8500), (9000, 11_500, 12_900)] {
+        turn(&mut channel, at(sent), true).unwrap();
+        send(&mut channel, b"write");
+        channel.flush(at(sent), false).unwrap();
+        while switch_in.receive(at(passed)).unwrap() {}
+        turn(&mut switch_out, at(passed), true).unwrap();
+        let incoming = switch_in.next_frame().unwrap().expect("it is young enough for the switch");
+        switch_out.forward(incoming.sof, incoming.octets, incoming.eof, incoming.stamp);
+        switch_out.flush(at(passed), false).unwrap();
+        switch_in.flush(at(passed), true).unwrap();
+        came.push(turn(&mut box_port, at(received), true).unwrap());
+    }
+    assert_eq!((came, box_port.counters().too_old), (vec![1, 0, 1], 1), "4.5 s, though 2 s on each link");
+}
+
+#[test]
+fn without_a_common_clock_the_age_is_not_checked_and_not_made_up() {
+    for (near_id, far_id) in [(5, 6), (5, 0), (0, 6), (0, 0)] {
+        let (mut near, mut far) = up_with_clock(near_id, far_id, 0);
+        assert!(!near.has_common_clock() && !far.has_common_clock(), "{near_id} {far_id}");
+        send(&mut near, b"write");
+        near.flush(at(0), false).unwrap();
+        assert!(far.receive(at(9000)).unwrap());
+        assert_eq!(far.next_frame().unwrap().unwrap().stamp, TimeStamp::default());
+    }
+}
+
+#[test]
+fn what_came_before_the_other_end_gave_the_link_up_does_not_count_after_a_stall() {
+    for (stall_ms, counts) in [(99, true), (100, false), (3000, false)] {
+        let (mut near, mut far) = up(4);
+        send(&mut near, b"late write");
+        near.flush(at(1), false).unwrap();
+        drop(near);
+        match far.receive(at(stall_ms)) {
+            Ok(came) => assert!(counts && came, "{stall_ms}"),
+            Err(why) => assert!(!counts && matches!(why, Closing::ByOtherEnd), "{stall_ms}"),
+        }
+    }
+}
+
+#[test]
+fn what_comes_after_a_silence_of_r_a_tov_does_not_count() {
+    let (mut near, mut far) = up(4);
+    send(&mut near, b"late write");
+    near.flush(at(1), false).unwrap();
+    assert!(matches!(far.receive(at(10_000)), Err(Closing::Silent { after_ms: 10_000 })));
 }

@@ -35,7 +35,7 @@ pub use node_identification::{NodeDescriptor, NodeIdentification};
 pub use process_login::{ProcessLogin, SbLogin, ServicePage};
 pub use reject::{LsReject, RejectedBecause};
 pub use service_parameters::{ClassParameters, ServiceParameters};
-pub use state_change::{ChangedArea, Registration, StateChange};
+pub use state_change::{ChangedArea, PAGES_MAX as STATE_CHANGE_PAGES_MAX, Registration, StateChange};
 pub use timeouts::TimeoutValues;
 
 /// Codes in the first octet.

@@ -57,10 +57,19 @@ impl ChangedArea {
     /// Format: the whole fabric.
     pub const FABRIC: u8 = 3;
 
+    /// Event qualifier: what the address stood for is gone (FC-LS: removed object).
+    pub const REMOVED: u8 = 5;
+
     /// One port changed.
     #[must_use]
     pub const fn port(address: u32) -> Self {
         Self { format: Self::PORT, qualifier: 0, address }
+    }
+
+    /// One port is gone.
+    #[must_use]
+    pub const fn removed_port(address: u32) -> Self {
+        Self { format: Self::PORT, qualifier: Self::REMOVED, address }
     }
 
     /// True when the port with this address is in what changed.

@@ -2,6 +2,7 @@
 
 mod faults;
 mod frames;
+mod ids;
 mod link;
 mod strangers;
 mod volumes;

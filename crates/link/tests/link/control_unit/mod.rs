@@ -82,19 +82,30 @@ fn strangers_are_closed_with_a_reason_and_touch_nothing_else() {
     assert_eq!(told.iter().filter(|line| line.contains("closed: no FCIP")).count(), 4, "{told:?}");
 }
 
+/// A stranger that gives buffer credits for as long as it is let.
+fn hold(address: &str) -> std::thread::JoinHandle<()> {
+    let mut stranger = TcpStream::connect(address).unwrap();
+    stranger.write_all(&special()).unwrap();
+    let mut credit = Vec::new();
+    SpecialFrame::credits(1).emit(TimeStamp::default(), &mut credit);
+    std::thread::spawn(move || {
+        while stranger.write_all(&credit).is_ok() {
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    })
+}
+
 #[test]
-fn a_port_has_one_fibre() {
-    let server = Server::start(None);
-    let mut first = TcpStream::connect(&server.address).unwrap();
-    first.write_all(&special()).unwrap();
-    let mut echo = [0; 76];
-    first.read_exact(&mut echo).unwrap();
-    assert_eq!(echo[..], special()[..]);
-    let mut second = TcpStream::connect(&server.address).unwrap();
-    assert!(drained(&mut second).is_empty());
-    drop(first);
+fn a_stranger_that_gives_credits_now_and_then_holds_no_port() {
+    let server = Server::start(Some(HOST));
+    let strangers: Vec<_> = (0..12).map(|_| hold(&server.address)).collect();
+    // The channel gets in while they are there.
+    assert!(drive(&server.address).unwrap().is_right());
+    // And they are closed, whoever comes.
+    strangers.into_iter().for_each(|stranger| stranger.join().unwrap());
     let told = server.end();
-    assert!(told.iter().any(|line| line.contains("the port has its fibre already")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("nobody has logged in")), "{told:?}");
+    assert!(told.iter().any(|line| line.contains("too many connections wait")), "{told:?}");
 }
 
 #[test]

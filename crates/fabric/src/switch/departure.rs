@@ -1,0 +1,67 @@
+//! Ports that have left. Until everybody who could see one has acknowledged that it is gone, nobody of its name and nobody
+//! at its address is let in: whoever is logged in with it ends what it did for the old login before there is a new one.
+
+use std::collections::BTreeSet;
+
+use halftrack_engine::SimTime;
+use halftrack_wire::WorldWideName;
+
+use super::directory::PortRecord;
+use crate::timing::RESOURCE_ALLOCATION_TIMEOUT;
+
+/// A port that has left and is not known to be missed by all.
+#[derive(Debug)]
+struct Departure {
+    record: PortRecord,
+    /// Ports that have not acknowledged it.
+    unaware: BTreeSet<usize>,
+    until: SimTime,
+}
+
+/// All of them. Nobody waits for longer than R_A_TOV: nothing of the old login is on its way then.
+#[derive(Debug, Default)]
+pub(crate) struct Departures(Vec<Departure>);
+
+impl Departures {
+    /// A port has left, and these are told.
+    pub(crate) fn begin(&mut self, now: SimTime, record: PortRecord, unaware: BTreeSet<usize>) {
+        if !unaware.is_empty() {
+            let until = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
+            self.0.push(Departure { record, unaware, until });
+        }
+    }
+
+    /// Whether a port of this name, or at this address, must wait.
+    pub(crate) fn block(&self, name: WorldWideName, port_address: u32) -> bool {
+        self.0.iter().any(|gone| gone.record.name == name || gone.record.address == port_address)
+    }
+
+    /// `port` has acknowledged, or was told for the last time, that the port of this name is gone.
+    pub(crate) fn acknowledge(&mut self, port: usize, name: WorldWideName) {
+        self.drop_unaware(port, |gone| gone.record.name == name);
+    }
+
+    /// `port` is gone itself.
+    pub(crate) fn forget(&mut self, port: usize) {
+        self.drop_unaware(port, |_| true);
+    }
+
+    fn drop_unaware(&mut self, port: usize, which: impl Fn(&Departure) -> bool) {
+        self.0.retain_mut(|gone| {
+            if which(gone) {
+                gone.unaware.remove(&port);
+            }
+            !gone.unaware.is_empty()
+        });
+    }
+
+    /// When the next wait is over at the latest.
+    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+        self.0.iter().map(|gone| gone.until).min()
+    }
+
+    /// Ends the waits whose time is over.
+    pub(crate) fn expire(&mut self, now: SimTime) {
+        self.0.retain(|gone| gone.until > now);
+    }
+}

@@ -1,0 +1,33 @@
+//! The ports of a control unit as those who want in must know them.
+
+use halftrack_engine::SimTime;
+use halftrack_wire::WorldWideName;
+
+use super::port::HostAdapterPort;
+use crate::lobby::{Household, Occupant};
+use crate::transport::Transport;
+
+/// All ports.
+pub(super) struct House<'a, T>(pub(super) &'a mut [HostAdapterPort<T>]);
+
+impl<T: Transport> Household for House<'_, T> {
+    fn admits(&self, port: usize, name: WorldWideName) -> bool {
+        self.0[port].admits(name)
+    }
+
+    fn holder(&self, name: WorldWideName) -> Option<usize> {
+        self.0.iter().position(|port| port.direct_peer() == Some(name))
+    }
+
+    fn probe(&mut self, now: SimTime, port: usize) {
+        self.0[port].probe(now);
+    }
+
+    fn occupant(&self, port: usize) -> Occupant {
+        self.0[port].occupant()
+    }
+
+    fn takes_silent(&self, _: usize) -> bool {
+        true
+    }
+}

@@ -1,0 +1,51 @@
+//! What a director drops: frames that wait for or from an end that is gone, and those of a route that is no longer used.
+
+use std::io::Write;
+
+use halftrack_engine::SimTime;
+use halftrack_fabric::DiscardReason;
+
+use super::Director;
+use super::port::WaitingFrame;
+use crate::plug::Plug;
+
+impl<P: Plug, W: Write + 'static> Director<P, W> {
+    /// The link of a port, or the login there, is gone: nothing that was sent to it before is for who comes next.
+    pub(super) fn flush_for(&mut self, now: SimTime, index: usize) {
+        self.ports[index].flying.clear();
+        self.drop_waiting(now, index, DiscardReason::EndGone, |_| true);
+    }
+
+    /// Who was logged in at a port is gone: what it sent and is still here goes nowhere.
+    pub(super) fn flush_from(&mut self, now: SimTime, index: usize) {
+        for to in 0..self.ports.len() {
+            self.drop_waiting(now, to, DiscardReason::EndGone, |waiting| waiting.from.0 == index);
+        }
+    }
+
+    /// The old routes over an inter-switch link were waited for long enough.
+    pub(super) fn flush_route(&mut self, now: SimTime, index: usize) {
+        self.drop_waiting(now, index, DiscardReason::Rerouted, |waiting| !waiting.held);
+    }
+
+    /// Drops frames that wait for a port; those who sent them get their buffers back.
+    fn drop_waiting(
+        &mut self,
+        now: SimTime,
+        index: usize,
+        why: DiscardReason,
+        which: impl Fn(&WaitingFrame) -> bool,
+    ) {
+        let waiting = std::mem::take(&mut self.ports[index].waiting);
+        for frame in waiting {
+            if !which(&frame) {
+                self.ports[index].waiting.push_back(frame);
+                continue;
+            }
+            let (from, generation) = frame.from;
+            *self.discard(from, why) += 1;
+            self.ports[from].release(now, generation);
+            self.memory.give_back(frame.frame.octets);
+        }
+    }
+}

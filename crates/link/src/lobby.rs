@@ -1,0 +1,309 @@
+//! Connections that came to a port and are not its fibre yet. A connection waits here until it says who it is (FLOGI), so
+//! that nobody holds a port by being connected to it:
+//!
+//! ```text
+//! accepted ─ special frame, FLOGI ─► name may log in, and nobody has it ─────────────────► the port's fibre
+//!    │                                ├─ somebody has it ─ probe ─ no answer ─ closed ───────┘
+//!    │                                └─ may not, or who has it answers ─► LS_RJT, closed
+//!    └─ nothing, or something else, within the time for a login ─► closed
+//! ```
+//!
+//! A switch that connects to a control unit says nothing before the control unit does: so one that is silent for a moment
+//! becomes the fibre of a port that takes such, until somebody who says who it is wants the port.
+
+use std::collections::VecDeque;
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_fabric::claim::{Claim, Denial, claim, deny};
+use halftrack_fabric::timing::PROBE_TIMEOUT;
+use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
+use halftrack_wire::{FcHeader, WorldWideName};
+
+use crate::connection_notice::ConnectionNotice;
+use crate::fibre::{Closing, Fibre};
+use crate::transport::Transport;
+
+/// How long a connection may be there without a login. Our choice.
+pub(crate) const LOGIN_TIMEOUT: SimDuration = SimDuration::from_s(5);
+/// How long a connection is waited for to say who it is before it may be that of a switch. Our choice: R_T_TOV.
+const SILENT_AFTER: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
+/// Most connections that wait at a port; for one more the one that has waited longest is closed. Our choice.
+pub(crate) const WAITING_MAX: usize = 8;
+
+/// Who has a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Occupant {
+    /// Nobody.
+    None,
+    /// A connection that has not said who it is.
+    Stranger,
+    /// A connection whose login is under way.
+    Arriving,
+    /// A port that is logged in.
+    LoggedIn,
+}
+
+/// The ports of a control unit or of a director, as far as those who want in must know them.
+pub(crate) trait Household {
+    /// Whether the port of this name may log in at `port`.
+    fn admits(&self, port: usize, name: WorldWideName) -> bool;
+    /// Where the port of this name is logged in.
+    fn holder(&self, name: WorldWideName) -> Option<usize>;
+    /// Asks who is logged in at `port` whether it is still there.
+    fn probe(&mut self, now: SimTime, port: usize);
+    /// Who has `port`.
+    fn occupant(&self, port: usize) -> Occupant;
+    /// Whether a connection that says nothing may become the fibre of `port`.
+    fn takes_silent(&self, port: usize) -> bool;
+}
+
+/// What follows from a look at those who wait at a port.
+pub(crate) enum Entry<T> {
+    /// Nothing, or nothing but what was told.
+    Nothing,
+    /// This is the port's fibre now.
+    Take(Box<Fibre<T>>),
+    /// The connection of this port is to be closed: another one takes its place.
+    Vacate(usize, Closing),
+}
+
+/// A connection that waits.
+struct Waiting<T> {
+    fibre: Box<Fibre<T>>,
+    since: SimTime,
+    until: SimTime,
+    /// Who it says it is, and the heading of its FLOGI.
+    name: Option<(WorldWideName, FcHeader)>,
+    challenge: Option<Challenge>,
+}
+
+/// Who has the name is asked whether it is still there.
+#[derive(Debug, Clone, Copy)]
+struct Challenge {
+    holder: usize,
+    until: SimTime,
+    was_answered: bool,
+}
+
+/// What becomes of one that waits.
+enum Fate {
+    Wait,
+    Close(Closing),
+    Deny(Denial, String),
+    Take,
+    Vacate(usize, Closing),
+}
+
+/// Connections that wait at a port.
+pub(crate) struct Lobby<T>(VecDeque<Waiting<T>>);
+
+impl<T> Default for Lobby<T> {
+    fn default() -> Self {
+        Self(VecDeque::new())
+    }
+}
+
+impl<T: Transport> Lobby<T> {
+    /// Whether nobody waits.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// A connection has come.
+    pub(crate) fn admit(
+        &mut self,
+        now: SimTime,
+        fibre: Fibre<T>,
+        tell: &mut dyn FnMut(ConnectionNotice<'_>),
+    ) {
+        if self.0.len() == WAITING_MAX
+            && let Some(longest) = self.0.pop_front()
+        {
+            close(&longest, &Closing::ByThisEnd("too many connections wait at the port".to_owned()), tell);
+        }
+        let until = now.saturating_add(LOGIN_TIMEOUT);
+        let fibre = Box::new(fibre);
+        self.0.push_back(Waiting { fibre, since: now, until, name: None, challenge: None });
+    }
+
+    /// Who is logged in at `holder` has answered a probe.
+    pub(crate) fn handle_probe_answered(&mut self, holder: usize) {
+        let challenges = self.0.iter_mut().filter_map(|waiting| waiting.challenge.as_mut());
+        for challenge in challenges.filter(|challenge| challenge.holder == holder) {
+            challenge.was_answered = true;
+        }
+    }
+
+    /// Looks at all who wait at `port`, until something follows from it for the ports.
+    pub(crate) fn attend(
+        &mut self,
+        now: SimTime,
+        port: usize,
+        house: &mut impl Household,
+        tell: &mut dyn FnMut(ConnectionNotice<'_>),
+    ) -> Entry<T> {
+        let mut at = 0;
+        while let Some(waiting) = self.0.get_mut(at) {
+            let fate = waiting.advance(now, port, house).unwrap_or_else(Fate::Close);
+            match fate {
+                Fate::Wait => at += 1,
+                Fate::Take => {
+                    let taken = self.0.remove(at).map(|waiting| waiting.fibre);
+                    return taken.map_or(Entry::Nothing, Entry::Take);
+                }
+                Fate::Vacate(other, why) => return Entry::Vacate(other, why),
+                Fate::Close(why) => {
+                    close(waiting, &why, tell);
+                    self.0.remove(at);
+                }
+                Fate::Deny(denial, words) => {
+                    waiting.deny(now, denial);
+                    close(waiting, &Closing::ByThisEnd(words), tell);
+                    self.0.remove(at);
+                }
+            }
+        }
+        Entry::Nothing
+    }
+
+    /// Closes all connections.
+    pub(crate) fn clear(&mut self, why: &Closing, tell: &mut dyn FnMut(ConnectionNotice<'_>)) {
+        for waiting in self.0.drain(..) {
+            close(&waiting, why, tell);
+        }
+    }
+
+    /// When those who wait want to be looked at.
+    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+        let of_one = |waiting: &Waiting<T>| {
+            let challenge = waiting.challenge.map_or(SimTime::MAX, |challenge| challenge.until);
+            let silent = waiting.since.saturating_add(SILENT_AFTER);
+            let is_awaited = waiting.fibre.looked_at() < silent;
+            waiting.until.min(challenge).min(if is_awaited { silent } else { SimTime::MAX })
+        };
+        self.0.iter().map(of_one).min()
+    }
+
+    /// The transports, to wait for what comes.
+    pub(crate) fn transports(&mut self) -> impl Iterator<Item = &mut T> {
+        self.0.iter_mut().map(|waiting| waiting.fibre.transport())
+    }
+}
+
+impl<T: Transport> Waiting<T> {
+    fn advance(&mut self, now: SimTime, port: usize, house: &mut impl Household) -> Result<Fate, Closing> {
+        self.fibre.receive(now)?;
+        if self.name.is_none()
+            && let Some((header, claimed)) =
+                self.fibre.first_frame()?.map(|frame| (frame.header, claim(&frame)))
+        {
+            match claimed {
+                Claim::FabricLogin(name) => {
+                    self.name = Some((name, header));
+                    self.until = now.saturating_add(LOGIN_TIMEOUT);
+                }
+                Claim::PortLogin(name) => {
+                    self.name = Some((name, header));
+                    return Ok(Fate::Deny(Denial::OutOfOrder, format!("PLOGI of {name} before FLOGI")));
+                }
+                Claim::Nothing => {
+                    return Err(Closing::ByThisEnd("a frame came before a login".to_owned()));
+                }
+            }
+        }
+        // The echo of the special frame.
+        self.fibre.flush(now, true)?;
+        let fate = match self.name {
+            Some((name, _)) => self.of_named(now, port, name, house),
+            None => self.of_silent(now, port, house),
+        };
+        match fate {
+            Fate::Wait if now >= self.until => {
+                let after_ms = LOGIN_TIMEOUT.as_ps() / 1_000_000_000;
+                let is_up = self.fibre.is_up();
+                Err(if is_up { Closing::NoLogin { after_ms } } else { Closing::HalfOpen { after_ms } })
+            }
+            fate => Ok(fate),
+        }
+    }
+
+    fn of_silent(&self, now: SimTime, port: usize, house: &impl Household) -> Fate {
+        let is_silent = now.saturating_since(self.since) >= SILENT_AFTER && self.fibre.is_up();
+        if is_silent && house.takes_silent(port) && house.occupant(port) == Occupant::None {
+            Fate::Take
+        } else {
+            Fate::Wait
+        }
+    }
+
+    fn of_named(
+        &mut self,
+        now: SimTime,
+        port: usize,
+        name: WorldWideName,
+        house: &mut impl Household,
+    ) -> Fate {
+        if !house.admits(port, name) {
+            // A port that is free says so itself.
+            return match house.occupant(port) {
+                Occupant::None => Fate::Take,
+                _ => Fate::Deny(Denial::Name, format!("{name} may not log in here")),
+            };
+        }
+        if let Some(holder) = house.holder(name) {
+            return self.challenge(now, holder, name, house);
+        }
+        match house.occupant(port) {
+            Occupant::None => Fate::Take,
+            Occupant::Stranger => {
+                Fate::Vacate(port, Closing::ByThisEnd(format!("nobody has logged in, and {name} wants to")))
+            }
+            Occupant::Arriving => Fate::Wait,
+            Occupant::LoggedIn => Fate::Deny(
+                Denial::Occupied,
+                format!("{name} finds the port in use: it has its fibre already"),
+            ),
+        }
+    }
+
+    /// Somebody has the name already.
+    fn challenge(
+        &mut self,
+        now: SimTime,
+        holder: usize,
+        name: WorldWideName,
+        house: &mut impl Household,
+    ) -> Fate {
+        let known = self.challenge.filter(|challenge| challenge.holder == holder);
+        let Some(challenge) = known else {
+            house.probe(now, holder);
+            let until = now.saturating_add(PROBE_TIMEOUT);
+            self.challenge = Some(Challenge { holder, until, was_answered: false });
+            return Fate::Wait;
+        };
+        if challenge.was_answered {
+            return Fate::Deny(Denial::Name, format!("{name} is logged in over another connection"));
+        }
+        if now < challenge.until {
+            return Fate::Wait;
+        }
+        let after_ms = PROBE_TIMEOUT.as_ps() / 1_000_000_000;
+        Fate::Vacate(holder, Closing::Replaced { name, after_ms })
+    }
+
+    /// Says no, as far as the connection takes it.
+    fn deny(&mut self, now: SimTime, why: Denial) {
+        if let Some((_, header)) = self.name.filter(|_| self.fibre.can_send()) {
+            deny(&header, why, &mut *self.fibre);
+            // It is closed in any case.
+            let _ = self.fibre.flush(now, true);
+        }
+    }
+}
+
+fn close<T: Transport>(waiting: &Waiting<T>, why: &Closing, tell: &mut dyn FnMut(ConnectionNotice<'_>)) {
+    tell(ConnectionNotice::Closed { peer: &waiting.fibre.peer(), why });
+}
+
+#[cfg(test)]
+mod tests;

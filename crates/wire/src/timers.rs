@@ -1,0 +1,29 @@
+//! How long things may take on a link and in a fabric (FC-FS, FC-SW; recovery reference section 1). One place for all,
+//! because each follows from those before it.
+
+use crate::choices::CHANNEL_TIMEOUT_US;
+
+/// R_T_TOV: a loss of signal for longer is a link failure, a shorter one is none. Microseconds.
+pub const RECEIVER_TRANSMITTER_TIMEOUT_US: u64 = 100_000;
+
+/// Hold time: how long a frame may wait in one switch, microseconds. (R_A_TOV − E_D_TOV − WAN_TOV) / (hops + 1) / 2 with
+/// seven hops, as vendors count it.
+pub const HOLD_TIME_US: u64 = 500_000;
+
+/// E_D_TOV, microseconds.
+pub const ERROR_DETECT_TIMEOUT_US: u64 = 2_000_000;
+
+/// R_A_TOV: what was given up may not be used again before, microseconds.
+pub const RESOURCE_ALLOCATION_TIMEOUT_US: u64 = 10_000_000;
+
+/// How long a frame may be on its way from its first sender to its receiver, microseconds: R_A_TOV covers E_D_TOV and
+/// twice that, the way there and back.
+pub const FRAME_LIFE_US: u64 = (RESOURCE_ALLOCATION_TIMEOUT_US - ERROR_DETECT_TIMEOUT_US) / 2;
+
+// The order in which they must run out, so that each finds what the one before it left.
+const _: () = {
+    assert!(RECEIVER_TRANSMITTER_TIMEOUT_US < HOLD_TIME_US);
+    assert!(HOLD_TIME_US < CHANNEL_TIMEOUT_US);
+    assert!(CHANNEL_TIMEOUT_US < FRAME_LIFE_US);
+    assert!(FRAME_LIFE_US < RESOURCE_ALLOCATION_TIMEOUT_US);
+};
