@@ -3,7 +3,7 @@
 use halftrack_engine::{Prefetch, SimTime};
 use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
-use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, PathEvent, PathRole};
+use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::fc_header::{fc_type, routing};
@@ -13,7 +13,7 @@ use halftrack_wire::{FcFrame, WorldWideName};
 use super::notice::{Happening, Notice};
 use super::port_counters::PortCounters;
 use super::unit_device::UnitDevice;
-use super::units::{PathKey, UnitTable};
+use super::units::{HostPort, PathKey, UnitTable};
 use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, Fibre, FibreOptions, FrameTap};
 use crate::frame_kind::FrameKind;
@@ -64,8 +64,8 @@ pub struct HostAdapterPort<T> {
     fibre: Option<Fibre<T>>,
     /// The logins have been told that the link is up.
     linked: bool,
-    /// Names of the channels that are logged in, and what was agreed with them.
-    hosts: Vec<(u32, WorldWideName)>,
+    /// The channels that are logged in, and what was agreed with them.
+    hosts: Vec<HostPort>,
     agreed: Vec<(u32, Login)>,
     counters: PortCounters,
 }
@@ -195,6 +195,9 @@ impl<T: Transport> HostAdapterPort<T> {
             }
         }
         self.take_events(now, units, notices);
+        if units.take_withdrawn(self.number) {
+            self.exchanges.end_withdrawn(now, &mut units.of_port(self.number, &self.hosts));
+        }
         let Some(fibre) = &mut self.fibre else { return Ok(worked) };
         while fibre.can_send()
             && (self.logins.poll_frame(fibre)
@@ -217,11 +220,12 @@ impl<T: Transport> HostAdapterPort<T> {
         while let Some(event) = self.paths.poll_event() {
             let what = match event {
                 PathEvent::Established(path) => {
-                    self.forget(path, units);
+                    self.forget(now, path, units);
+                    self.learn_node(path.peer);
                     Happening::PathEstablished(path)
                 }
                 PathEvent::Removed { path, why } => {
-                    self.forget(path, units);
+                    self.forget(now, path, units);
                     // The exchanges of the path are over. Those of the channel's other paths go with them, and are
                     // driven again: a channel that removes one path starts anew or ends.
                     if let Some(&(peer, login)) = self.agreed.iter().find(|(peer, _)| *peer == path.peer) {
@@ -246,8 +250,8 @@ impl<T: Transport> HostAdapterPort<T> {
             }
             PortEvent::PeerLoggedIn { peer, name, frame_payload_bytes, transport } => {
                 let login = self.login(frame_payload_bytes, transport);
-                self.hosts.retain(|(known, _)| *known != peer);
-                self.hosts.push((peer, name));
+                self.hosts.retain(|known| known.address != peer);
+                self.hosts.push(HostPort { address: peer, name, node: None });
                 self.agreed.retain(|(known, _)| *known != peer);
                 self.agreed.push((peer, login));
                 self.exchanges.log_in(peer, login);
@@ -280,12 +284,19 @@ impl<T: Transport> HostAdapterPort<T> {
         }
     }
 
-    /// Sense that was kept for a path is forgotten; a reservation of its path group stays.
-    fn forget(&self, path: LogicalPath, units: &mut UnitTable) {
-        let host = self.hosts.iter().find(|(peer, _)| *peer == path.peer);
-        if let Some(&(_, host)) = host {
+    /// What was kept for a path is forgotten; a reservation of its path group stays.
+    fn forget(&self, now: SimTime, path: LogicalPath, units: &mut UnitTable) {
+        if let Some(host) = self.hosts.iter().find(|host| host.address == path.peer) {
             let channel_image = path.channel_image;
-            units.forget_path(PathKey { port: self.number, host, channel_image });
+            units.forget_path(now, PathKey { port: self.number, host: host.name, channel_image });
+        }
+    }
+
+    /// Notes the node of a host, which has told who it is before it establishes a path.
+    fn learn_node(&mut self, peer: u32) {
+        let node = self.logins.node_of(peer).and_then(|node| NodeIdentity::of(&node));
+        if let Some(host) = self.hosts.iter_mut().find(|host| host.address == peer) {
+            host.node = node;
         }
     }
 

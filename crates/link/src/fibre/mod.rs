@@ -35,8 +35,8 @@ pub use tap::{FrameTap, Way};
 const OPENING_TIMEOUT: SimDuration = SimDuration::from_s(5);
 /// How long buffers may stay away when none is left: E_D_TOV.
 const CREDIT_TIMEOUT: SimDuration = SimDuration::from_s(2);
-/// How long nothing may come.
-const SILENCE_TIMEOUT: SimDuration = SimDuration::from_s(15);
+/// How long nothing may come: R_A_TOV, after which a frame counts only behind a new login.
+const SILENCE_TIMEOUT: SimDuration = SimDuration::from_s(10);
 /// After how long without frames to send the other end is told that this one is there.
 const KEEP_ALIVE: SimDuration = SimDuration::from_s(5);
 /// Credit before login (FC-FS).
@@ -224,6 +224,10 @@ impl<T: Transport> Fibre<T> {
         self.now = now;
         match self.transport.receive(&mut self.input)? {
             Received::Nothing => Ok(false),
+            // What waited so long, at the other end or in this process, is not looked at.
+            Received::Octets(_) if self.is_up() && now.saturating_since(self.last_in) >= SILENCE_TIMEOUT => {
+                Err(Closing::Silent { after_ms: ms(SILENCE_TIMEOUT) })
+            }
             Received::Octets(_) => {
                 self.last_in = now;
                 Ok(true)
