@@ -15,6 +15,6 @@ pub use logical_path::{
     PathEvent, PathRole, RemovalCause,
 };
 pub use path_group::{PathGroup, PathMask};
-pub use path_watch::{PathWatch, Watched};
-pub use start_function::{Attempt, Ending, NextAction, StartFunction, Waiting};
+pub use path_watch::{PROBE_WAIT, PROBES, PathWatch, SILENCE_MAX, Watched};
+pub use start_function::{Attempt, Ending, MISSING_INTERRUPT, NextAction, StartFunction, Waiting};
 pub use subchannels::Subchannels;

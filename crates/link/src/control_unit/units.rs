@@ -454,6 +454,48 @@ mod tests {
         (ending.device_status, read)
     }
 
+    /// Opens the base over a port for host 1, in a group or not.
+    fn open(table: &mut UnitTable, port: u16, number: u32) -> Opened<UnitDevice> {
+        let start = Start { number: StartNumber::new(number), ..start(1, 0x10, 1) };
+        table.of_port(port, &HOSTS).open(&start)
+    }
+
+    fn group_over(table: &mut UnitTable, port: u16, number: u32) {
+        let Opened::Device(mut device) = open(table, port, number) else { panic!("no device") };
+        let parameters: Vec<u8> = std::iter::once(0x80).chain([7; 11]).collect();
+        let data = &IuData::None;
+        device.execute(&DeviceCommand {
+            command: SET_PATH_GROUP_ID,
+            count: 12,
+            parameters: &parameters,
+            data,
+        });
+        table.of_port(port, &HOSTS).close(device);
+    }
+
+    /// The table is that of the box: a start over one port ends that over another.
+    #[test]
+    fn a_newer_start_over_another_port_takes_the_device_and_an_older_one_is_late() {
+        let (_directory, mut table) = table();
+        group_over(&mut table, 0, 1);
+        group_over(&mut table, 1, 2);
+        let Opened::Device(mut older) = open(&mut table, 0, 3) else { panic!("no device") };
+        assert!(matches!(open(&mut table, 0, 4), Opened::Active), "over the same path it is refused");
+        let Opened::Device(mut newer) = open(&mut table, 1, 5) else { panic!("the older one keeps it") };
+        assert!(older.is_withdrawn() && !newer.is_withdrawn());
+        assert!(table.take_withdrawn(0) && !table.take_withdrawn(0) && !table.take_withdrawn(1));
+        let no_operation =
+            DeviceCommand { command: NO_OPERATION, count: 1, parameters: &[], data: &IuData::None };
+        assert_eq!(older.execute(&no_operation).device_status, BUSY, "nothing is executed for it any more");
+        assert_eq!(newer.execute(&no_operation).device_status, NORMAL);
+        table.of_port(0, &HOSTS).close(older);
+        assert!(matches!(open(&mut table, 0, 4), Opened::Late));
+        assert!(matches!(open(&mut table, 0, 5), Opened::Late), "a copy of the newest");
+        assert!(!newer.is_withdrawn(), "what came late has changed nothing");
+        table.of_port(1, &HOSTS).close(newer);
+        assert!(matches!(open(&mut table, 0, 6), Opened::Device(_)));
+    }
+
     const NORMAL: u8 = 0x0C;
     const BUSY: u8 = 0x10;
 
