@@ -52,12 +52,6 @@ impl PathWatch {
         self.next = open.then(|| now.saturating_add(SILENCE_MAX));
     }
 
-    /// Whether a probe is out that was not answered.
-    #[must_use]
-    pub fn is_in_doubt(&self) -> bool {
-        self.sent > 0
-    }
-
     /// When [`PathWatch::handle_timeout`] wants to be called.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
@@ -98,7 +92,6 @@ mod tests {
         watch.handle_start(at(900));
         assert_eq!(watch.handle_timeout(at(1099), true), Watched::Nothing);
         assert_eq!(watch.handle_timeout(at(1100), true), Watched::Probe);
-        assert!(watch.is_in_doubt());
         assert_eq!(watch.handle_timeout(at(1600), true), Watched::Probe);
         assert_eq!(watch.handle_timeout(at(2099), true), Watched::Nothing);
         assert_eq!(watch.handle_timeout(at(2100), true), Watched::Stalled);
@@ -111,7 +104,6 @@ mod tests {
         watch.handle_start(at(0));
         assert_eq!(watch.handle_timeout(at(1000), true), Watched::Probe);
         watch.handle_frame(at(1200), true);
-        assert!(!watch.is_in_doubt());
         assert_eq!(watch.handle_timeout(at(2100), true), Watched::Nothing);
         assert_eq!(watch.handle_timeout(at(2200), true), Watched::Probe);
         watch.handle_frame(at(2300), false);

@@ -89,7 +89,10 @@ pub struct ChannelPath<C: Connector> {
     varying: usize,
     subchannels: Rc<RefCell<Subchannels>>,
     watch: PathWatch,
-    is_stalled: bool,
+    /// When something came last.
+    heard: SimTime,
+    /// When the path was found to be stalled, until that is taken.
+    stalled: Option<SimTime>,
     vary_online: Program,
     found: BTreeMap<u8, Geometry>,
     change: Option<PathChange>,
@@ -147,7 +150,8 @@ impl<C: Connector> ChannelPath<C> {
             varying: 0,
             subchannels,
             watch: PathWatch::default(),
-            is_stalled: false,
+            heard: SimTime::ZERO,
+            stalled: None,
             vary_online: vary_online.expect("a chain of three commands is a chain"),
             found: BTreeMap::new(),
             change: None,
@@ -256,7 +260,7 @@ impl<C: Connector> ChannelPath<C> {
             }
         }
         if heard {
-            self.is_stalled = false;
+            (self.heard, self.stalled) = (now, None);
             self.watch.handle_frame(now, self.port.open() > 0);
         }
         self.take_events(now);
@@ -439,14 +443,21 @@ impl<C: Connector> ChannelPath<C> {
         Some(number)
     }
 
-    /// Whether the path carries nothing though something is out.
-    pub fn is_stalled(&self) -> bool {
-        self.is_stalled
+    /// When the path was found to be stalled, each time once: its probes were not answered.
+    pub fn take_stall(&mut self) -> Option<SimTime> {
+        self.stalled.take()
     }
 
-    /// Whether I/O may go over the path and nothing says that it stalled.
-    pub fn is_alive(&self) -> bool {
-        self.stage == Stage::Online && !self.watch.is_in_doubt()
+    /// Whether I/O may go over the path and something has come over it since.
+    pub fn has_answered_since(&self, since: SimTime) -> bool {
+        self.stage == Stage::Online && self.heard > since
+    }
+
+    /// Sends something over the logical path that the control unit answers whatever its devices do.
+    pub fn probe(&mut self) {
+        if let (Stage::Online | Stage::Grouping, Some(target)) = (self.stage, self.target) {
+            self.logical_paths.test(target.d_id, target.channel_image);
+        }
     }
 
     /// Withdraws the program that was started with `tag`.
@@ -486,7 +497,7 @@ impl<C: Connector> ChannelPath<C> {
         for unit in self.asked.drain(..) {
             self.subchannels.borrow_mut().ask_no_more(unit);
         }
-        (self.watch, self.is_stalled) = (PathWatch::default(), false);
+        (self.watch, self.stalled) = (PathWatch::default(), None);
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
         self.trouble.clone_from(&why);
         self.change = Some(PathChange::Offline { why });
@@ -532,10 +543,10 @@ impl<C: Connector> ChannelPath<C> {
         if due(self.port.poll_timeout()) {
             self.port.handle_timeout(now);
         }
-        match (self.watch.handle_timeout(now, self.port.open() > 0), self.target) {
-            (Watched::Probe, Some(target)) => self.logical_paths.test(target.d_id, target.channel_image),
-            (Watched::Stalled, _) => self.is_stalled = true,
-            (Watched::Probe | Watched::Nothing, _) => {}
+        match self.watch.handle_timeout(now, self.port.open() > 0) {
+            Watched::Probe => self.probe(),
+            Watched::Stalled => self.stalled = Some(now),
+            Watched::Nothing => {}
         }
         self.take_events(now);
         if let Some(lost) = self.take_path_events(now) {

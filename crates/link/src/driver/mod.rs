@@ -39,7 +39,7 @@ use halftrack_config::ChannelFile;
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::Program;
 use halftrack_program::Geometry;
-use halftrack_subsystem::Subchannels;
+use halftrack_subsystem::{PROBE_WAIT, Subchannels};
 use halftrack_wire::StartNumber;
 use rustix::time::{ClockId, clock_gettime};
 use thiserror::Error;
@@ -181,14 +181,20 @@ impl<C: Connector> PathSet<C> {
         Self { paths: paths.collect(), subchannels }
     }
 
-    /// Gives up the paths that stalled, as long as another carries something: where none does it is the control unit that
-    /// is slow, and that is left to the missing-interrupt handler.
+    /// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed
+    /// before the stall is found again: when they do not answer either, it is the control unit that is slow, and that is
+    /// left to the missing-interrupt handler.
     fn lose_stalled(&mut self, now: SimTime) {
         for index in 0..self.paths.len() {
-            let lives = |(other, path): (usize, &ChannelPath<C>)| other != index && path.is_alive();
-            if self.paths[index].is_stalled() && self.paths.iter().enumerate().any(lives) {
+            let Some(found) = self.paths[index].take_stall() else { continue };
+            let lately = found.saturating_sub(PROBE_WAIT);
+            let mut others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
+            if others.any(|(_, path)| path.has_answered_since(lately)) {
                 let why = "it stalled: its probes were not answered".to_owned();
                 self.paths[index].lose(now, why);
+            } else {
+                let others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
+                others.for_each(|(_, path)| path.probe());
             }
         }
     }

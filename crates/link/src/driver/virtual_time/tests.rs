@@ -23,6 +23,8 @@ struct Case {
     lasts: Vec<SimDuration>,
     fenced: bool,
     duplicate: Option<SimDuration>,
+    /// The faults happen to every path at once.
+    everywhere: bool,
 }
 
 /// One record of 1 KiB to about 54 KiB, and programs of more than 64 KiB.
@@ -67,6 +69,7 @@ impl Case {
             lasts: lasts_ms.into_iter().map(SimDuration::from_ms).collect(),
             fenced: true,
             duplicate: None,
+            everywhere: false,
         }
     }
 
@@ -122,7 +125,8 @@ fn run_quietly(case: &Case) -> Outcome {
     let mut at = rig.now().saturating_add(SimDuration::from_ms(200));
     let mut faults = Vec::new();
     for &lasts in &case.lasts {
-        faults.push(Event { at, path: 0, lasts, fault: case.fault });
+        let paths = if case.everywhere { case.km.len() } else { 1 };
+        faults.extend((0..paths).map(|path| Event { at, path, lasts, fault: case.fault }));
         at = at.saturating_add(lasts).saturating_add(case.rest);
     }
     let began = rig.now();
@@ -178,6 +182,7 @@ fn hard(seed: u64, protocol: &'static str) -> Case {
         lasts: vec![SimDuration::from_ms(150)],
         fenced: true,
         duplicate: None,
+        everywhere: false,
     }
 }
 
@@ -205,5 +210,17 @@ fn the_checker_fires_on_late_duplicates_that_are_not_fenced_off() {
         };
         let (with, without) = (wrong(true), wrong(false));
         assert!(with == 0 && without > 0, "{protocol}: {with} with the fence, {without} without");
+    }
+}
+
+/// A control unit that answers over no path is slow: no path is given up, and every I/O ends well.
+#[test]
+fn a_control_unit_that_answers_nowhere_loses_no_path() {
+    for km in [vec![10, 0], vec![0, 0, 300, 0]] {
+        let (fault, lasts) = (Fault::Stall, vec![SimDuration::from_s(4)]);
+        let case = Case { km, fault, lasts, everywhere: true, think_us: 20_000, ..hard(1, "transport") };
+        let outcome = run(&case);
+        assert!(outcome.violations.is_empty() && outcome.failed == 0, "{outcome:?}");
+        assert!(outcome.counters.iter().all(|port| port.connections == 1), "{outcome:?}");
     }
 }
