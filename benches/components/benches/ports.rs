@@ -7,14 +7,14 @@ use std::hint::black_box;
 use criterion::{Criterion, criterion_group, criterion_main};
 use halftrack_engine::SimTime;
 use halftrack_exchange::eckd_device::EckdDevice;
-use halftrack_exchange::port::{ChannelPort, ControlUnitPort, Opened, Target, Units};
+use halftrack_exchange::port::{ChannelPort, ControlUnitPort, Opened, Start, Target, Units};
 use halftrack_exchange::{BusyKind, Carrier, Login, Program};
 use halftrack_program::{
     Geometry, Grouping, Octets, Operation, Positioning, ProgramShape, Protocol, RecordAddress, TrackAddress,
 };
 use halftrack_volume::{CkdVolume, CountArea, MemoryMedium, Tracks, create_in_memory};
 use halftrack_wire::fc_frame::emit_frame;
-use halftrack_wire::{Eof, FcFrame, FcHeader, FrameSink, IuData, Sof};
+use halftrack_wire::{Eof, FcFrame, FcHeader, FrameSink, IuData, Sof, StartNumber};
 
 const DEPTH: u32 = 128;
 const RECORD_BYTES: u16 = 4096;
@@ -41,7 +41,7 @@ struct Volumes {
 impl Units for Volumes {
     type Device = Unit;
 
-    fn open(&mut self, _image: u8, _device: u8, _peer: u32, _channel_image: u8) -> Opened<Unit> {
+    fn open(&mut self, _start: &Start) -> Opened<Unit> {
         self.units.pop().map_or(Opened::Busy(BusyKind::Device), Opened::Device)
     }
 
@@ -138,6 +138,7 @@ pub(crate) struct Bench {
     inbound: Wire,
     programs: Vec<(Program, Vec<u8>)>,
     next: usize,
+    number: StartNumber,
 }
 
 impl Bench {
@@ -154,6 +155,7 @@ impl Bench {
             inbound: Wire::default(),
             programs: programs(protocol, records),
             next: 0,
+            number: StartNumber::default(),
         }
     }
 
@@ -165,7 +167,9 @@ impl Bench {
             channel_image: 0,
             control_unit_image: 0,
             device: 0,
+            number: self.number,
         };
+        self.number = self.number.next();
         self.next = (self.next + 127) % self.programs.len();
         let tag = self.next as u32;
         assert!(self.channel.start(SimTime::ZERO, &target, &self.programs[self.next].0, tag));

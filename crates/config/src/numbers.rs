@@ -136,6 +136,8 @@ pub const SMFID_TWICE: u16 = 945;
 pub const TRACE_LINE: u16 = 946;
 /// An I/O of a trace that its stream cannot ask for.
 pub const TRACE_MISFIT: u16 = 947;
+/// A disk that a partition knows by two device numbers.
+pub const UNIT_ADDRESS_TWICE: u16 = 949;
 
 /// More additional SAPs than the model takes.
 pub const TOO_MANY_SAPS: u16 = 960;

@@ -73,6 +73,8 @@ pub struct ChannelCommand {
     arrived: (u16, u32),
     /// Octets read, where they are known, and how many of them came before the data of `arrived`.
     read_data: (Vec<u8>, usize),
+    /// The control unit has ended the exchange too, as far as is known.
+    is_settled: bool,
     outcome: Option<ChannelOutcome>,
 }
 
@@ -93,6 +95,7 @@ impl ChannelCommand {
             next_count: FIRST_IU_COUNT,
             arrived: (0, 0),
             read_data: (Vec::new(), 0),
+            is_settled: true,
             outcome: None,
         };
         channel.fill();
@@ -152,6 +155,12 @@ impl ChannelCommand {
         self.outcome.take()
     }
 
+    /// Whether the control unit is known to have ended the exchange too, once it is closed.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
     /// The IU-pacing window that the control unit has granted by now, or the initial one.
     #[must_use]
     pub fn window(&self) -> u8 {
@@ -182,6 +191,7 @@ impl ChannelCommand {
     pub fn handle_link_down(&mut self) {
         self.outbox.clear();
         if self.state != State::Closed {
+            self.is_settled = !self.outbox.has_sent();
             self.close(ChannelOutcome::InterfaceControlCheck(Cause::LinkDown));
         }
     }
@@ -372,6 +382,7 @@ impl ChannelCommand {
 
     fn give_up(&mut self, outcome: ChannelOutcome) {
         self.outbox.clear();
+        self.is_settled = false;
         self.close(outcome);
     }
 

@@ -128,6 +128,16 @@ impl ChannelEnd {
         }
     }
 
+    /// Whether the control unit is known to have ended the exchange too, once it is closed.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        match self {
+            ChannelEnd::Command(machine) => machine.is_settled(),
+            ChannelEnd::Transport(machine) => machine.is_settled(),
+            ChannelEnd::Circuit(_) => true,
+        }
+    }
+
     /// The octets read so far, where they are known; they are given once.
     #[must_use]
     pub fn take_read_data(&mut self) -> Vec<u8> {

@@ -14,6 +14,7 @@ use halftrack_engine::SimTime;
 use halftrack_program::CHECK_WORD_BYTES;
 use halftrack_wire::choices::{
     BURST_ALIGNMENT_BYTES, CHANNEL_TIMEOUT_US, RESPONSE_ACCEPTED, RESPONSE_ADDRESS_EXCEPTION,
+    TWO_OPERATIONS_REASON,
 };
 use halftrack_wire::{Body, Iu, IuData, TransportPart, TransportResponse};
 
@@ -51,6 +52,8 @@ pub struct ChannelTransport {
     /// Bytes of user data received, and their octets where they are known.
     data_received: u32,
     read_data: Vec<u8>,
+    /// The control unit has ended the exchange too, as far as is known.
+    is_settled: bool,
     outcome: Option<ChannelOutcome>,
 }
 
@@ -71,6 +74,7 @@ impl ChannelTransport {
             transferred: 0,
             data_received: 0,
             read_data: Vec::new(),
+            is_settled: true,
             outcome: None,
             request,
         };
@@ -125,6 +129,12 @@ impl ChannelTransport {
         self.outcome.take()
     }
 
+    /// Whether the control unit is known to have ended the exchange too, once it is closed.
+    #[must_use]
+    pub fn is_settled(&self) -> bool {
+        self.is_settled
+    }
+
     /// Octets that the data of one IU from the control unit may have now, check word included.
     #[must_use]
     pub fn data_room(&self) -> u32 {
@@ -158,10 +168,12 @@ impl ChannelTransport {
             State::Open => self.abort(now, timed_out),
             State::Aborting { outcome: ChannelOutcome::InterfaceControlCheck(cause) } => {
                 self.outbox.clear();
+                self.is_settled = false;
                 self.close(ChannelOutcome::InterfaceControlCheck(cause));
             }
             State::Aborting { .. } => {
                 self.outbox.clear();
+                self.is_settled = false;
                 self.close(timed_out);
             }
             State::Closed => {}
@@ -172,6 +184,7 @@ impl ChannelTransport {
     pub fn handle_link_down(&mut self) {
         self.outbox.clear();
         if self.state != State::Closed {
+            self.is_settled = !self.outbox.has_sent();
             self.close(ChannelOutcome::InterfaceControlCheck(Cause::LinkDown));
         }
     }
@@ -233,6 +246,9 @@ impl ChannelTransport {
         self.read_data.truncate(expected as usize);
         let outcome = if response.response_code == RESPONSE_ADDRESS_EXCEPTION {
             ChannelOutcome::InterfaceControlCheck(Cause::AddressException)
+        } else if response.program_check() == Some(TWO_OPERATIONS_REASON) {
+            // Nothing was done: what is active there is an older start whose end this side has not seen.
+            ChannelOutcome::Busy(BusyKind::Device)
         } else if response.response_code != RESPONSE_ACCEPTED {
             ChannelOutcome::InterfaceControlCheck(Cause::Protocol)
         } else if let (Some(busy), 1) = (BusyKind::of_status(response.device_status), self.received) {

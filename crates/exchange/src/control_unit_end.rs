@@ -65,6 +65,34 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
+    /// Answers that an older start of the subchannel is open on the same logical path: busy in command mode, a program
+    /// check in transport mode; to be called before the first IU is handled.
+    pub fn answer_active(&mut self) {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.answer_busy(BusyKind::Device),
+            ControlUnitEnd::Transport(machine) => machine.answer_active(),
+            ControlUnitEnd::Circuit(machine) => machine.answer_busy(BusyKind::Device),
+        }
+    }
+
+    /// The device is withdrawn, because a newer start of the subchannel came over another path.
+    pub fn supersede(&mut self, now: SimTime) {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.supersede(now),
+            ControlUnitEnd::Transport(machine) => machine.supersede(),
+            ControlUnitEnd::Circuit(machine) => machine.handle_link_down(),
+        }
+    }
+
+    /// The start came late: the exchange closes without a word.
+    pub fn discard(&mut self) {
+        match self {
+            ControlUnitEnd::Command(machine) => machine.discard(),
+            ControlUnitEnd::Transport(machine) => machine.discard(),
+            ControlUnitEnd::Circuit(machine) => machine.handle_link_down(),
+        }
+    }
+
     /// Takes an IU from the peer: [`End::handle_iu`] where its data need not be kept.
     pub fn receive(&mut self, now: SimTime, iu: Iu) {
         match self {

@@ -10,7 +10,7 @@
 use halftrack_engine::SimTime;
 use halftrack_wire::choices::{
     CONTROL_UNIT_TIMEOUT_US, MAX_TRANSFER_BYTES, RESPONSE_ADDRESS_EXCEPTION, RESPONSE_PROTOCOL_ERROR,
-    TSA_FORMAT_PROGRAM_CHECK,
+    TWO_OPERATIONS_REASON,
 };
 use halftrack_wire::transport_response::status_flag;
 use halftrack_wire::{Body, Iu, IuData, TransportPart, TransportResponse};
@@ -60,6 +60,8 @@ pub struct ControlUnitTransport<D> {
     login: Login,
     identity: Identity,
     busy: Option<BusyKind>,
+    /// An operation is active for the device on the same logical path.
+    is_active: bool,
     /// There is no such device.
     no_device: bool,
     state: State,
@@ -84,6 +86,7 @@ impl<D: Device> ControlUnitTransport<D> {
             login: *login,
             identity,
             busy: None,
+            is_active: false,
             no_device: false,
             state: State::Idle,
             outbox: Outbox::new(identity, login.frame_payload_bytes),
@@ -130,6 +133,29 @@ impl<D: Device> ControlUnitTransport<D> {
     /// Answers busy instead of executing; to be called before the first IU is handled.
     pub fn answer_busy(&mut self, kind: BusyKind) {
         self.busy = Some(kind);
+    }
+
+    /// Answers that an operation is active for the device on the same logical path; to be called before the first IU is
+    /// handled.
+    pub fn answer_active(&mut self) {
+        self.is_active = true;
+    }
+
+    /// The device is withdrawn, because a newer start of the subchannel came over another path: nothing more is
+    /// executed, and the exchange is aborted toward the channel, as far as the path still goes.
+    pub fn supersede(&mut self) {
+        if self.state != State::Closed {
+            self.outbox.clear();
+            self.device.reset();
+            self.outbox.push(Body::Abort, IuData::None, Delay::None, self.received);
+            self.close(ControlUnitOutcome::Abandoned(Cause::Superseded));
+        }
+    }
+
+    /// The start came late: the exchange closes without a word.
+    pub fn discard(&mut self) {
+        self.outbox.clear();
+        self.close(ControlUnitOutcome::Refused);
     }
 
     /// An IU came in such a state that it cannot be read.
@@ -197,6 +223,11 @@ impl<D: Device> ControlUnitTransport<D> {
         }
         if let Some(kind) = self.busy {
             let response = TransportResponse::ending(kind.device_status(), 0);
+            self.respond(response, IuData::None, Delay::None, ControlUnitOutcome::Refused);
+            return;
+        }
+        if self.is_active {
+            let response = TransportResponse::ending(0, 0).with_program_check(TWO_OPERATIONS_REASON);
             self.respond(response, IuData::None, Delay::None, ControlUnitOutcome::Refused);
             return;
         }
@@ -346,8 +377,7 @@ fn response(ending: &OperationEnding) -> TransportResponse {
         response.status_flags |= status_flag::DCW_OFFSET_VALID;
     }
     if let Some(reason) = ending.program_check {
-        response.status_flags = response.status_flags & !status_flag::FORMAT | TSA_FORMAT_PROGRAM_CHECK;
-        response.reason = u32::from(reason) << 24;
+        response = response.with_program_check(reason);
     }
     response
 }

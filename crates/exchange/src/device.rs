@@ -85,6 +85,12 @@ pub trait Device {
 
     /// The chain is abandoned: what the device holds for it is given up.
     fn reset(&mut self);
+
+    /// Whether the device was taken from the exchange: a newer start of the subchannel has it, and nothing more is
+    /// executed for this one.
+    fn is_withdrawn(&self) -> bool {
+        false
+    }
 }
 
 impl<D: Device + ?Sized> Device for Box<D> {
@@ -106,6 +112,10 @@ impl<D: Device + ?Sized> Device for Box<D> {
 
     fn reset(&mut self) {
         (**self).reset();
+    }
+
+    fn is_withdrawn(&self) -> bool {
+        (**self).is_withdrawn()
     }
 }
 

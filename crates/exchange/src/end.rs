@@ -16,7 +16,7 @@ pub struct Identity {
     pub control_unit_image: u8,
     /// Device (unit) address.
     pub device: u8,
-    /// The channel's 24-bit operation number.
+    /// The channel's 24-bit operation number: that of the start at its subchannel.
     pub token: u32,
 }
 

@@ -61,7 +61,9 @@ pub use half::{Half, Transmit};
 pub use outcome::{BusyKind, Cause, ChannelOutcome, ControlUnitOutcome};
 pub use plan::{Carrier, Login, Plan, PlanId, PlanKey};
 pub use plans::{PlanError, Plans};
-pub use port::{ChannelPort, ControlUnitPort, Discard, ExchangeEnd, Opened, PortCounts, Target, Units};
+pub use port::{
+    ChannelPort, ControlUnitPort, Discard, ExchangeEnd, Opened, PortCounts, Start, Target, Units,
+};
 pub use program::Program;
 pub use step::{Delay, Side, Step, Work};
 pub use twin_device::TwinDevice;

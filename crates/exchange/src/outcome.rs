@@ -60,6 +60,8 @@ pub enum Cause {
     Cancelled,
     /// The channel reset the device or the system.
     Reset,
+    /// A newer start of the same subchannel came over another path.
+    Superseded,
 }
 
 impl Cause {
@@ -75,7 +77,7 @@ impl Cause {
             Cause::IuCount => 9,
             Cause::Protocol | Cause::AddressException => 11,
             Cause::Cancelled => 13,
-            Cause::Reset => 14,
+            Cause::Reset | Cause::Superseded => 14,
             Cause::Purged(code) => code,
         }
     }

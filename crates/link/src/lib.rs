@@ -32,6 +32,7 @@ pub mod plugs;
 pub mod poller;
 pub mod stop;
 pub mod tcp;
+mod timing;
 pub mod transport;
 
 pub use buffers::{InBuffer, OutBuffer};

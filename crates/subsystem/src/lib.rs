@@ -1,14 +1,20 @@
 //! The channel subsystem's decisions, sans IO: which path a start takes, what follows a busy or a lost path,
-//! when a start is over; and the logical paths that I/O takes, of both ends. No transport, no clock, no queue of its
+//! when a start is over; and of both ends the logical paths that I/O takes, and the numbers that order its starts. No transport, no clock, no queue of its
 //! own: time and outcomes are arguments.
 
+mod fence;
 mod logical_path;
 mod path_group;
+mod path_watch;
 mod start_function;
+mod subchannels;
 
+pub use fence::{Fence, Host, NUMBERS_KEPT, NodeIdentity, Verdict};
 pub use logical_path::{
     ImageSet, LINK_CONTROL_EXCHANGES, LINK_CONTROL_TIMEOUT, LINK_CONTROL_TRIES, LogicalPath, LogicalPaths,
     PathEvent, PathRole, RemovalCause,
 };
 pub use path_group::{PathGroup, PathMask};
-pub use start_function::{Attempt, Ending, NextAction, StartFunction, Waiting};
+pub use path_watch::{PROBE_WAIT, PROBES, PathWatch, SILENCE_MAX, Watched};
+pub use start_function::{Attempt, Ending, MISSING_INTERRUPT, NextAction, StartFunction, Waiting};
+pub use subchannels::Subchannels;

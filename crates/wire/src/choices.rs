@@ -101,6 +101,10 @@ pub const RESPONSE_PROTOCOL_ERROR: u8 = 2;
 /// number (6.6).
 pub const RESPONSE_ADDRESS_EXCEPTION: u8 = 9;
 
+/// Reason code of a device-detected program check: an operation is active for the device on the same logical path
+/// (recovery reference 2.4).
+pub const TWO_OPERATIONS_REASON: u8 = 8;
+
 /// Code of a device-level exception: address exception (6.2).
 pub const ADDRESS_EXCEPTION_CODE: u8 = 1;
 

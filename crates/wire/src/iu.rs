@@ -21,7 +21,8 @@ pub struct Address {
     pub control_unit_image: u8,
     /// Device (unit) address.
     pub device: u8,
-    /// The channel's 24-bit operation number.
+    /// The channel's 24-bit operation number: that of the start at its subchannel ([`crate::StartNumber`]). Of a
+    /// transport-mode IU only the command carries it.
     pub token: u32,
 }
 

@@ -10,6 +10,7 @@
 //! | [`link_control`] | link-control information units: logical paths |
 //! | [`iu`] | what both modes have in common: [`Iu`], [`IuKind`], [`IuData`] |
 //! | [`fc_frame`], [`fc_header`], [`optional_headers`], [`delimiter`], [`frame_sink`] | FC-2 frames |
+//! | [`start_number`] | the number that orders the starts of a subchannel |
 //! | [`heading`] | what the frame headers of an IU say |
 //! | [`els`], [`ct`] | extended link services; requests to the name server |
 //! | [`fcip`] | frames in a stream of octets |
@@ -48,6 +49,7 @@ pub mod lrc;
 mod octets;
 pub mod optional_headers;
 pub mod sb_header;
+pub mod start_number;
 pub mod switch_link;
 pub mod timers;
 pub mod transport_iu;
@@ -70,6 +72,7 @@ pub use iu_header::DataFlags;
 pub use iu_parts::IuParts;
 pub use kind::IuKind;
 pub use link_control::{LinkControl, LinkFunction};
+pub use start_number::StartNumber;
 pub use transport_iu::TransportPart;
 pub use transport_response::TransportResponse;
 pub use world_wide_name::WorldWideName;

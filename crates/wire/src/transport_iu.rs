@@ -6,9 +6,11 @@ use crate::iu::{Address, Body, Iu, IuData};
 use crate::iu_parts::IuParts;
 use crate::lrc::lrc;
 use crate::sb_header::{SB_HEADER_BYTES, SbHeader};
+use crate::start_number::{StartNumber, TRANSPORT_COMMAND_OCTETS};
 use crate::transport_response::{RESPONSE_BYTES, TransportResponse};
 
-/// Octets of a transport command before its TCCB: SB header, three zeros, length and direction.
+/// Octets of a transport command before its TCCB: SB header, in whose last octets the number of the start begins, two
+/// zeros, length and direction.
 pub const COMMAND_PREFIX_BYTES: usize = 12;
 
 /// Most octets of a transport command: prefix, header, 240 octets of DCWs, bidirectional trailer.
@@ -55,8 +57,7 @@ pub enum TransportPart {
 }
 
 impl Iu {
-    /// Reads a transport-mode IU. `address` is that of the exchange; the SB header of a transport command
-    /// overrides its images and device.
+    /// Reads a transport-mode IU. `address` is that of the exchange; a transport command has its own.
     ///
     /// # Errors
     /// What is wrong with the octets.
@@ -75,7 +76,7 @@ impl Iu {
                 let short =
                     ParseError::Length { expected: COMMAND_PREFIX_BYTES + TCAH_BYTES + 8, got: octets.len() };
                 let (prefix, tccb) = octets.split_first_chunk().ok_or(short)?;
-                return Self::of_transport_command(prefix, address.token, tccb.to_vec());
+                return Self::of_transport_command(prefix, tccb.to_vec());
             }
             TransportPart::TransferReady => {
                 exact(TRANSFER_READY_BYTES)?;
@@ -116,6 +117,8 @@ impl Iu {
         let shape = CommandShape::of_tccb(&tccb, read && write).ok_or(EmitError::Data(tccb.len()))?;
         let mut prefix = [0; COMMAND_PREFIX_BYTES];
         prefix[..SB_HEADER_BYTES].copy_from_slice(&self.sb_header().emit());
+        let number = StartNumber::new(self.address.token).value().to_be_bytes();
+        prefix[TRANSPORT_COMMAND_OCTETS].copy_from_slice(&number[1..]);
         let direction = if read { READ } else { 0 } | if write { WRITE } else { 0 };
         prefix[ADDITIONAL_LENGTH] = (shape.tca_bytes as u8 + 4) | direction;
         let (area, trailer) = tccb.split_at(shape.lrc_offset - COMMAND_PREFIX_BYTES);
@@ -167,7 +170,6 @@ impl Iu {
     /// What is wrong with the octets.
     pub fn of_transport_command(
         prefix: &[u8; COMMAND_PREFIX_BYTES],
-        token: u32,
         mut tccb: Vec<u8>,
     ) -> Result<Iu, ParseError> {
         let direction = prefix[ADDITIONAL_LENGTH];
@@ -194,6 +196,8 @@ impl Iu {
         tccb[at..at + 4].fill(0);
         let header = SbHeader::parse(&std::array::from_fn::<u8, SB_HEADER_BYTES, _>(|index| prefix[index]));
         let SbHeader { channel_image, control_unit_image, device } = header;
+        let number = &prefix[TRANSPORT_COMMAND_OCTETS];
+        let token = u32::from_be_bytes([0, number[0], number[1], number[2]]);
         Ok(Iu {
             address: Address { channel_image, control_unit_image, device, token },
             body: Body::TransportCommand { read, write },
@@ -255,7 +259,7 @@ mod tests {
         let octets = iu.emit().unwrap();
         assert_eq!((octets.len(), iu.payload_bytes(), iu.kind()), (108, 108, IuKind::TransportCommand));
         assert_eq!((octets[11], octets[19]), (0x4E, 0x54));
-        assert_eq!(&octets[..12], [0, 1, 0, 2, 0, 0x34, 0, 0, 0, 0, 0, 0x4E]);
+        assert_eq!(&octets[..12], [0, 1, 0, 2, 0, 0x34, 0, 0xAB, 0xCD, 0, 0, 0x4E]);
         assert_eq!(&octets[104..], [0, 0, 0x10, 4]);
         assert_eq!(lrc(&octets[..104]), 0, "the LRC word makes the sum zero");
         assert_eq!(Iu::parse_transport_mode(TransportPart::Command, ADDRESS, &octets), Ok(iu));

@@ -4,7 +4,9 @@
 //! FCP response 24 | response information 8 | extended status 32 | [sense 32]
 //! ```
 
-use crate::choices::{EXTENDED_STATUS_TYPE, RESPONSE_ACCEPTED, SENSE_BYTES, TSA_FORMAT_IO_STATUS};
+use crate::choices::{
+    EXTENDED_STATUS_TYPE, RESPONSE_ACCEPTED, SENSE_BYTES, TSA_FORMAT_IO_STATUS, TSA_FORMAT_PROGRAM_CHECK,
+};
 use crate::error::ParseError;
 use crate::lrc::lrc;
 
@@ -113,6 +115,21 @@ impl TransportResponse {
             reason: 0,
             times: ResponseTimes::default(),
         }
+    }
+
+    /// The same response with a device-detected program check of this reason code.
+    #[must_use]
+    pub fn with_program_check(mut self, reason: u8) -> TransportResponse {
+        self.status_flags = self.status_flags & !status_flag::FORMAT | TSA_FORMAT_PROGRAM_CHECK;
+        self.reason = u32::from(reason) << 24;
+        self
+    }
+
+    /// Reason code of the device-detected program check, when there is one.
+    #[must_use]
+    pub fn program_check(&self) -> Option<u8> {
+        let is_check = self.status_flags & status_flag::FORMAT == TSA_FORMAT_PROGRAM_CHECK;
+        is_check.then_some((self.reason >> 24) as u8)
     }
 
     /// Reads a response of 64 octets.

@@ -35,6 +35,7 @@ mod smfids;
 mod speeds;
 mod streams;
 mod traces;
+mod unit_addresses;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -89,6 +90,7 @@ pub fn assemble(
     let mut links = Links::new(&inputs, &fabric);
     let lcus = LogicalControlUnits::new(&inputs, &channels, &fabric, &ports, &mut links);
     bridges::check_load(&inputs, &channels, lcus.all());
+    unit_addresses::check(&inputs, &lcus);
     let devices = Devices::new(&inputs, &lcus, &ports);
     let machine = Machine {
         inputs: &inputs,

@@ -63,6 +63,8 @@ pub struct ChannelFile {
     pub control_unit_image: u8,
     /// Channel paths, 1 to 8, in the order of the path group.
     pub paths: Vec<ChannelPathEntry>,
+    /// Whether the host puts its paths into a path group.
+    pub path_group: bool,
     /// Base of each alias address.
     pub aliases: BTreeMap<u8, u8>,
     /// How long to run, and what the records hold.
@@ -78,6 +80,7 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
         let node = fields.required("node", world_wide_name());
         let channel_image = fields.or("channel_image", image(), 1);
         let control_unit_image = fields.or("cuadd", image(), 0);
+        let path_group = fields.or("path_group", Expect::flag(), true);
         let paths = path::read_paths(fields);
         let aliases = read_aliases(fields);
         let run = run::read_run(fields);
@@ -95,6 +98,7 @@ pub fn read_channel(source: &Arc<SourceFile>) -> (Option<ChannelFile>, Vec<Diagn
             node: node?.value,
             channel_image,
             control_unit_image,
+            path_group,
             paths,
             aliases,
             run,

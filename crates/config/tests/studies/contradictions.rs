@@ -283,6 +283,17 @@ fn a_device_belongs_to_one_logical_control_unit() {
     only(&site, numbers::TWO_CONTROL_UNITS, "deck.iocp", words, &[]);
 }
 
+/// The control unit would take the starts of two subchannels for those of one.
+#[test]
+fn a_partition_knows_a_unit_address_by_one_device_number() {
+    let site = Site::new()
+        .deck("PATH=((CSS(0),40,41),(CSS(1),40)),", "PATH=((CSS(0),40),(CSS(1),40)),")
+        .deck("LINK=((CSS(0),1204,1205),(CSS(1),1204))", "LINK=((CSS(0),1204),(CSS(1),1204))")
+        .deck("LINK=((CSS(0),1205)),CUADD=1", "LINK=((CSS(0),1205)),CUADD=0");
+    let words = "device 1100 is unit address 00 of a logical control unit that partition";
+    only(&site, numbers::UNIT_ADDRESS_TWICE, "deck.iocp", words, &["deck.iocp"]);
+}
+
 #[test]
 fn a_channel_has_a_pchid() {
     let site = Site::new().deck("PCHID=118,TYPE=FC", "TYPE=FC");

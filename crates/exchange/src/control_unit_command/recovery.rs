@@ -4,6 +4,7 @@ use halftrack_engine::SimTime;
 use halftrack_wire::choices::FIRST_CCW_NUMBER;
 use halftrack_wire::{CommandMode, ControlDib, ControlFunction, DataFlags, Dib, IuData, IuKind};
 
+use super::status::Then;
 use super::{ControlUnitCommand, State};
 use crate::device::Device;
 use crate::outcome::{Cause, ControlUnitOutcome};
@@ -42,6 +43,23 @@ impl<D: Device> ControlUnitCommand<D> {
         if self.state != State::Closed {
             self.abandon(Cause::LinkDown);
         }
+    }
+
+    /// The device is withdrawn, because a newer start of the subchannel came over another path: no more commands are
+    /// executed, and the channel is told as far as the path still goes. A chain whose ending status is out is over.
+    pub fn supersede(&mut self, now: SimTime) {
+        match self.state {
+            State::Idle | State::Executing | State::Stacked { .. } => self.purge(now, Cause::Superseded),
+            State::Presented { then: Then::Retry(_) } => self.purge(now, Cause::Superseded),
+            State::Presented { then: Then::Close(outcome) } => self.close(outcome),
+            State::Purging { .. } | State::Closed => {}
+        }
+    }
+
+    /// The start came late: the exchange closes without a word.
+    pub fn discard(&mut self) {
+        self.outbox.clear();
+        self.close(ControlUnitOutcome::Refused);
     }
 
     /// Cancel, reset and purge are obeyed in every state; their answers are given even when all is over, so

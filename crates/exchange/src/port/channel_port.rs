@@ -7,7 +7,7 @@ use halftrack_program::Protocol;
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::heading::FromSide;
-use halftrack_wire::{Address, FcFrame, FrameSink};
+use halftrack_wire::{Address, FcFrame, FrameSink, StartNumber};
 
 use super::buffers::Buffers;
 use super::discard::Discard;
@@ -24,9 +24,8 @@ use crate::plan::Login;
 use crate::program::Program;
 use crate::sequence::{Received, Sequence, SequenceFault, SequenceReceiver, most_bytes};
 
-/// Bits of an exchange's number that are its exchange id, and those that are its token.
+/// Bits of an exchange's number that are its exchange id.
 const OX_ID: u32 = 0xFFFF;
-const TOKEN: u32 = 0x00FF_FFFF;
 
 /// Whom a program is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +42,8 @@ pub struct Target {
     pub control_unit_image: u8,
     /// Device (unit) address.
     pub device: u8,
+    /// Number of the start at its subchannel.
+    pub number: StartNumber,
 }
 
 /// How an exchange of a [`ChannelPort`] ended.
@@ -50,6 +51,13 @@ pub struct Target {
 pub struct ExchangeEnd {
     /// What it was started with.
     pub tag: u32,
+    /// Device (unit) address.
+    pub device: u8,
+    /// Number of the start.
+    pub number: StartNumber,
+    /// The control unit is known to have ended the exchange too: it answered, or was never spoken to. Otherwise something
+    /// of the start may still be on its way.
+    pub is_settled: bool,
     /// How it closed.
     pub outcome: ChannelOutcome,
     /// What was read. Give it back with [`ChannelPort::recycle`] when it is used.
@@ -77,6 +85,8 @@ struct Exchange {
 pub struct ChannelPort {
     limit: usize,
     table: Table<Exchange>,
+    /// Exchanges by what the control unit answers with in command mode.
+    operations: OpenIndex,
     /// Exchanges that control units opened, in command mode.
     inbound: OpenIndex,
     turns: Turns,
@@ -96,6 +106,7 @@ impl ChannelPort {
         ChannelPort {
             limit,
             table: Table::new(room),
+            operations: OpenIndex::new(limit),
             inbound: OpenIndex::new(limit),
             turns: Turns::new(limit),
             ends: VecDeque::with_capacity(limit),
@@ -117,11 +128,19 @@ impl ChannelPort {
         self.table.has_room() && self.ends.len() < self.limit
     }
 
-    /// Starts a program; its end comes with `tag`. False, and nothing is started, unless [`ChannelPort::can_start`].
+    /// Starts a program; its end comes with `tag`. False, and nothing is started, unless [`ChannelPort::can_start`], or
+    /// where an exchange of this very start is open.
     #[must_use]
     pub fn start(&mut self, now: SimTime, target: &Target, program: &Program, tag: u32) -> bool {
         self.table.wake(now);
-        if !self.can_start() {
+        let identity = Identity {
+            channel_image: target.channel_image,
+            control_unit_image: target.control_unit_image,
+            device: target.device,
+            token: target.number.value(),
+        };
+        let operation = operation(target.d_id, &identity.into());
+        if !self.can_start() || self.operations.get_key(operation).is_some() {
             return false;
         }
         let path = (target.d_id, target.channel_image, target.control_unit_image);
@@ -131,12 +150,6 @@ impl ChannelPort {
         };
         let login = Login { initial_pacing, ..in_frames_of(protocol, &target.login) };
         let place = self.table.insert(now, |number| {
-            let identity = Identity {
-                channel_image: target.channel_image,
-                control_unit_image: target.control_unit_image,
-                device: target.device,
-                token: number & TOKEN,
-            };
             let ids = (target.s_id, target.d_id);
             Exchange {
                 end: ChannelEnd::new(program, &login, identity, now),
@@ -151,6 +164,7 @@ impl ChannelPort {
             }
         });
         if let Some(place) = place {
+            self.operations.insert_key(operation, place);
             self.turns.add(place);
             self.timers_at.get_or_insert(now.saturating_add(TIMER_STEP));
         }
@@ -326,10 +340,9 @@ impl ChannelPort {
             // An IU whose overhead cannot be read can be told by the exchange id alone.
             Err(error) => return noted.ok_or(Discard::Opening(error)),
         };
-        let place = match self.table.find(address.token, TOKEN) {
-            Found::Place(place) => place,
-            Found::Over => return noted.ok_or(Discard::OldExchange),
-            Found::Nothing => return noted.ok_or(Discard::NoExchange),
+        let operation = operation(header.s_id, &address);
+        let Some(place) = self.operations.get_key(operation) else {
+            return noted.ok_or(Discard::NoExchange);
         };
         let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
         if exchange.target.d_id != header.s_id {
@@ -361,7 +374,9 @@ impl ChannelPort {
             }
             exchange.was_given_up |=
                 matches!(outcome, ChannelOutcome::InterfaceControlCheck(_) | ChannelOutcome::Cancelled);
-            self.ends.push_back(ExchangeEnd { tag, outcome, data });
+            let is_settled = exchange.end.is_settled();
+            let Target { device, number, .. } = exchange.target;
+            self.ends.push_back(ExchangeEnd { tag, device, number, is_settled, outcome, data });
         }
         if matches!(exchange.end, ChannelEnd::Transport(_)) && exchange.end.is_closed() {
             // The rest of a burst is not wanted any more; in command mode an answer to the status follows it.
@@ -375,6 +390,7 @@ impl ChannelPort {
             if let Some(ox_id) = exchange.inbound {
                 self.inbound.remove(exchange.target.d_id, ox_id, place);
             }
+            self.operations.remove_key(operation(exchange.target.d_id, &exchange.address), place);
             let was_given_up = exchange.was_given_up;
             self.table.remove(place, was_given_up);
         }
@@ -393,4 +409,14 @@ fn take_sequence(exchange: &mut Exchange, now: SimTime, sequence: Sequence<'_>) 
         Ok(_) => exchange.end.handle_damaged(now, Cause::Protocol),
         Err(error) => exchange.end.handle_damaged(now, Cause::of_parse_error(&error)),
     }
+}
+
+/// The key of an operation for an index: two that are open at once have the same only where channel and control-unit
+/// images are exchanged, and then the second is not started.
+fn operation(control_unit: u32, address: &Address) -> u64 {
+    let images = address.channel_image.rotate_left(4) ^ address.control_unit_image;
+    u64::from(control_unit) << 40
+        | u64::from(address.token) << 16
+        | u64::from(address.device) << 8
+        | u64::from(images)
 }

@@ -8,7 +8,7 @@ use halftrack_wire::choices::CONTROL_UNIT_EXCHANGES;
 use halftrack_wire::command_iu::CommandIuView;
 use halftrack_wire::fc_header::{FcHeader, FrameControl, fc_type, routing};
 use halftrack_wire::heading::FromSide;
-use halftrack_wire::{Address, FcFrame, FrameSink, IuKind};
+use halftrack_wire::{Address, FcFrame, FrameSink, IuKind, StartNumber};
 
 use super::buffers::Buffers;
 use super::discard::Discard;
@@ -16,7 +16,7 @@ use super::open_index::OpenIndex;
 use super::outgoing::Outgoing;
 use super::table::{OPEN_EXCHANGES_MAX, Table};
 use super::turns::Turns;
-use super::units::{Lent, Opened, Units};
+use super::units::{Lent, Opened, Start, Units};
 use super::{TIMER_STEP, in_frames_of};
 use crate::control_unit_end::ControlUnitEnd;
 use crate::device::Device;
@@ -127,6 +127,7 @@ impl<D: Device> ControlUnitPort<D> {
     ) -> Result<(), Discard> {
         let place = self.place_of(now, frame, units)?;
         let Some(exchange) = self.table.get_mut(place) else { return Err(Discard::NoExchange) };
+        end_if_withdrawn(exchange, now);
         let most_bytes = most_bytes(&frame.header, || exchange.end.data_room());
         if exchange.receiver.is_interrupted_by(frame) {
             exchange.end.handle_damaged(now, Cause::Length);
@@ -136,16 +137,22 @@ impl<D: Device> ControlUnitPort<D> {
         }
         let received = exchange.receiver.take(frame, most_bytes);
         exchange.moved |= received.is_ok();
-        match received {
+        let taken = match received {
             Ok(Received::More) => return Ok(()),
-            Ok(Received::Whole(sequence)) => {
-                take_sequence(exchange, now, sequence, units, &mut self.buffers);
-            }
+            Ok(Received::Whole(sequence)) => take_sequence(exchange, now, sequence, units, &mut self.buffers),
             Err(SequenceFault::GivenUp) => return Err(SequenceFault::GivenUp.into()),
-            Err(_) => exchange.end.handle_damaged(now, Cause::Length),
-        }
+            Err(_) => {
+                exchange.end.handle_damaged(now, Cause::Length);
+                Ok(())
+            }
+        };
         self.settle(place, units);
-        Ok(())
+        taken
+    }
+
+    /// Ends the exchanges whose devices were withdrawn by newer starts.
+    pub fn end_withdrawn(&mut self, now: SimTime, units: &mut impl Units<Device = D>) {
+        self.for_each(units, |exchange| end_if_withdrawn(exchange, now));
     }
 
     /// Sends at most one frame, for which the caller has a buffer credit; false when there is none to send.
@@ -375,6 +382,16 @@ fn own_exchange(number: u32) -> u16 {
     CONTROL_UNIT_EXCHANGES.start() + number as u16
 }
 
+/// Ends an exchange whose device was withdrawn: what it still has to send but for its abort is not sent.
+fn end_if_withdrawn<D: Device>(exchange: &mut Exchange<D>, now: SimTime) {
+    let device = &mut exchange.end.device_mut().0;
+    if device.as_ref().is_some_and(D::is_withdrawn) {
+        *device = None;
+        exchange.outgoing.give_up();
+        exchange.end.supersede(now);
+    }
+}
+
 /// Gives a whole sequence to its exchange, with the first the device.
 fn take_sequence<U: Units>(
     exchange: &mut Exchange<U::Device>,
@@ -382,41 +399,44 @@ fn take_sequence<U: Units>(
     sequence: Sequence<'_>,
     units: &mut U,
     buffers: &mut Buffers,
-) {
+) -> Result<(), Discard> {
     let iu = match sequence.read(exchange.address, |offset, bytes| exchange.end.data_part(offset, bytes)) {
         Ok(iu) => iu,
         Err(error) => {
             exchange.end.handle_damaged(now, Cause::of_parse_error(&error));
-            return;
+            return Ok(());
         }
     };
     let kind = iu.kind();
     if matches!(exchange.end, ControlUnitEnd::Command(_)) && iu.address != exchange.address {
         exchange.end.handle_damaged(now, Cause::Protocol);
-        return;
+        return Ok(());
     }
     if std::mem::take(&mut exchange.is_fresh) && !kind.is_recovery() {
-        open_unit(exchange, &iu.address, units, buffers);
+        open_unit(exchange, now, &iu.address, units, buffers)?;
     }
     if kind.is_recovery() {
         exchange.outgoing.give_up();
     }
     exchange.end.receive(now, iu);
+    Ok(())
 }
 
 /// Gets the device of an exchange, or the answer that there is none.
 fn open_unit<U: Units>(
     exchange: &mut Exchange<U::Device>,
+    now: SimTime,
     address: &Address,
     units: &mut U,
     buffers: &mut Buffers,
-) {
+) -> Result<(), Discard> {
     if exchange.is_beyond_limit {
         exchange.end.answer_busy(BusyKind::ControlUnit);
-        return;
+        return Ok(());
     }
-    let Address { channel_image, control_unit_image, device, .. } = *address;
-    match units.open(control_unit_image, device, exchange.peer, channel_image) {
+    let &Address { channel_image, control_unit_image, device, token } = address;
+    let (peer, number) = (exchange.peer, StartNumber::new(token));
+    match units.open(&Start { peer, channel_image, control_unit_image, device, number, now }) {
         Opened::Device(mut device) => {
             let mut buffer = buffers.take();
             device.lend(&mut buffer);
@@ -425,5 +445,11 @@ fn open_unit<U: Units>(
         }
         Opened::AddressException => exchange.end.answer_address_exception(),
         Opened::Busy(kind) => exchange.end.answer_busy(kind),
+        Opened::Active => exchange.end.answer_active(),
+        Opened::Late => {
+            exchange.end.discard();
+            return Err(Discard::LateStart);
+        }
     }
+    Ok(())
 }

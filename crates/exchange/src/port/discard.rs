@@ -40,6 +40,9 @@ pub enum Discard {
     /// It would open an exchange, and there is no room even to answer busy.
     #[error("there is no room for another exchange")]
     Full,
+    /// Its start came late: the device has seen a newer one of the subchannel, or this one.
+    #[error("a newer start of the subchannel was here before")]
+    LateStart,
     /// It belongs to a sequence that was given up, or to one that nobody waits for.
     #[error(transparent)]
     Sequence(#[from] SequenceFault),

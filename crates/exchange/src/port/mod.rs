@@ -25,7 +25,7 @@ pub use control_unit_port::{ControlUnitPort, PortCounts};
 pub use discard::Discard;
 pub use outgoing::Outgoing;
 pub use table::OPEN_EXCHANGES_MAX;
-pub use units::{Opened, Units};
+pub use units::{Opened, Start, Units};
 
 use halftrack_engine::SimDuration;
 use halftrack_program::Protocol;

@@ -26,13 +26,22 @@ impl OpenIndex {
 
     /// The place of the exchange `ox_id` with the port `s_id`.
     pub(crate) fn get(&self, s_id: u32, ox_id: u16) -> Option<u16> {
-        let (key, place) = self.entries[self.position(key(s_id, ox_id))];
+        self.get_key(key(s_id, ox_id))
+    }
+
+    /// The place noted for a key of the owner's own making.
+    pub(crate) fn get_key(&self, key: u64) -> Option<u16> {
+        let (key, place) = self.entries[self.position(key)];
         (key != EMPTY).then_some(place)
     }
 
     /// Notes a place; one noted before under the same ids is forgotten. False, and nothing is noted, without room.
     pub(crate) fn insert(&mut self, s_id: u32, ox_id: u16, place: u16) -> bool {
-        let key = key(s_id, ox_id);
+        self.insert_key(key(s_id, ox_id), place)
+    }
+
+    /// Notes the place for a key of the owner's own making; false when there is no room.
+    pub(crate) fn insert_key(&mut self, key: u64, place: u16) -> bool {
         let at = self.position(key);
         if self.entries[at].0 == EMPTY {
             if 2 * (self.used + 1) > self.entries.len() {
@@ -46,9 +55,14 @@ impl OpenIndex {
 
     /// Forgets a place, if it is the one noted.
     pub(crate) fn remove(&mut self, s_id: u32, ox_id: u16, place: u16) {
+        self.remove_key(key(s_id, ox_id), place);
+    }
+
+    /// Forgets a key of the owner's own making, if it is noted with this place.
+    pub(crate) fn remove_key(&mut self, key: u64, place: u16) {
         let mask = self.entries.len() - 1;
-        let mut hole = self.position(key(s_id, ox_id));
-        if self.entries[hole] != (key(s_id, ox_id), place) {
+        let mut hole = self.position(key);
+        if self.entries[hole] != (key, place) {
             return;
         }
         self.used -= 1;

@@ -1,6 +1,8 @@
 //! The devices behind a port.
 
+use halftrack_engine::SimTime;
 use halftrack_program::ChainEnd;
+use halftrack_wire::StartNumber;
 
 use crate::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use crate::outcome::BusyKind;
@@ -14,6 +16,27 @@ pub enum Opened<D> {
     AddressException,
     /// Not now.
     Busy(BusyKind),
+    /// An older start of the subchannel is open on the same logical path.
+    Active,
+    /// A newer start of the subchannel, or this one, was here before: it comes late, and nothing is done or answered.
+    Late,
+}
+
+/// A start as it comes to the devices.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Start {
+    /// Address of the channel's port.
+    pub peer: u32,
+    /// Channel-image id.
+    pub channel_image: u8,
+    /// Control-unit-image id.
+    pub control_unit_image: u8,
+    /// Device (unit) address.
+    pub device: u8,
+    /// Its number at its subchannel.
+    pub number: StartNumber,
+    /// When it comes.
+    pub now: SimTime,
 }
 
 /// The devices behind a port, of all its control-unit images.
@@ -21,16 +44,10 @@ pub trait Units {
     /// A device as one exchange uses it.
     type Device: Device;
 
-    /// An exchange from channel image `channel_image` of the port with address `peer` begins for a device.
-    fn open(
-        &mut self,
-        control_unit_image: u8,
-        device: u8,
-        peer: u32,
-        channel_image: u8,
-    ) -> Opened<Self::Device>;
+    /// An exchange begins for a device.
+    fn open(&mut self, start: &Start) -> Opened<Self::Device>;
 
-    /// The exchange needs the device no more; its chain has been ended.
+    /// The exchange needs the device no more; its chain has been ended. Nothing follows where it was withdrawn.
     fn close(&mut self, device: Self::Device);
 }
 
@@ -81,5 +98,9 @@ impl<D: Device> Device for Lent<D> {
         if let Some(device) = &mut self.0 {
             device.reset();
         }
+    }
+
+    fn is_withdrawn(&self) -> bool {
+        self.0.as_ref().is_some_and(D::is_withdrawn)
     }
 }

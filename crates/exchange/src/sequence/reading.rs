@@ -47,7 +47,7 @@ impl Sequence<'_> {
             (_, routing::COMMAND) => {
                 let short = short(COMMAND_PREFIX_BYTES);
                 let (prefix, tccb) = self.split().ok_or(short)?;
-                return Iu::of_transport_command(&prefix, address.token, tccb);
+                return Iu::of_transport_command(&prefix, tccb);
             }
             (_, routing::DATA) => data_part(parameter, self.bytes() as u32),
             (_, routing::DATA_DESCRIPTOR) => TransportPart::TransferReady,

@@ -3,7 +3,7 @@
 use halftrack_engine::{Prefetch, SimTime};
 use halftrack_exchange::{Carrier, ControlUnitPort, Login};
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
-use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, PathEvent, PathRole};
+use halftrack_subsystem::{ImageSet, LogicalPath, LogicalPaths, NodeIdentity, PathEvent, PathRole};
 use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, PRLI_TRANSPORT_MODE};
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::fc_header::{fc_type, routing};
@@ -14,7 +14,7 @@ use super::entrance::Entrance;
 use super::notice::{Happening, Notice};
 use super::port_counters::PortCounters;
 use super::unit_device::UnitDevice;
-use super::units::{PathKey, UnitTable};
+use super::units::{HostPort, PathKey, UnitTable};
 use crate::clock::HostClock;
 use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, Fibre, FibreOptions, FrameTap};
@@ -68,8 +68,8 @@ pub struct HostAdapterPort<T> {
     /// The logins have been told that the link is up.
     linked: bool,
     entrance: Entrance,
-    /// Names of the channels that are logged in, and what was agreed with them.
-    hosts: Vec<(u32, WorldWideName)>,
+    /// The channels that are logged in, and what was agreed with them.
+    hosts: Vec<HostPort>,
     agreed: Vec<(u32, Login)>,
     counters: PortCounters,
 }
@@ -136,7 +136,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// A fibre for the port, the `nonce`-th of the control unit, whose clock this is.
-    pub(super) fn fibre_of(
+    pub(crate) fn fibre_of(
         &self,
         now: SimTime,
         plugged: Plugged<T>,
@@ -157,7 +157,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Takes a fibre, which the other end opened or not.
-    pub(super) fn plug(&mut self, mut fibre: Fibre<T>, is_accepted: bool, tap: Option<Box<dyn FrameTap>>) {
+    pub(crate) fn plug(&mut self, mut fibre: Fibre<T>, is_accepted: bool, tap: Option<Box<dyn FrameTap>>) {
         if let Some(tap) = tap {
             fibre.set_tap(tap);
         }
@@ -217,6 +217,9 @@ impl<T: Transport> HostAdapterPort<T> {
             if !more {
                 break;
             }
+        }
+        if units.take_withdrawn(self.number) {
+            self.exchanges.end_withdrawn(now, &mut units.of_port(self.number, &self.hosts));
         }
         let Some(fibre) = &mut self.fibre else { return Ok(worked) };
         while fibre.can_send()
@@ -279,11 +282,12 @@ impl<T: Transport> HostAdapterPort<T> {
         while let Some(event) = self.paths.poll_event() {
             let what = match event {
                 PathEvent::Established(path) => {
-                    self.forget(path, units);
+                    self.forget(now, path, units);
+                    self.learn_node(path.peer);
                     Happening::PathEstablished(path)
                 }
                 PathEvent::Removed { path, why } => {
-                    self.forget(path, units);
+                    self.forget(now, path, units);
                     // The exchanges of the path are over. Those of the channel's other paths go with them, and are
                     // driven again: a channel that removes one path starts anew or ends.
                     if let Some(&(peer, login)) = self.agreed.iter().find(|(peer, _)| *peer == path.peer) {
@@ -317,8 +321,8 @@ impl<T: Transport> HostAdapterPort<T> {
             }
             PortEvent::PeerLoggedIn { peer, name, frame_payload_bytes, transport } => {
                 let login = self.login(frame_payload_bytes, transport);
-                self.hosts.retain(|(known, _)| *known != peer);
-                self.hosts.push((peer, name));
+                self.hosts.retain(|known| known.address != peer);
+                self.hosts.push(HostPort { address: peer, name, node: None });
                 self.agreed.retain(|(known, _)| *known != peer);
                 self.agreed.push((peer, login));
                 self.exchanges.log_in(peer, login);
@@ -352,12 +356,19 @@ impl<T: Transport> HostAdapterPort<T> {
         }
     }
 
-    /// Sense that was kept for a path is forgotten; a reservation of its path group stays.
-    fn forget(&self, path: LogicalPath, units: &mut UnitTable) {
-        let host = self.hosts.iter().find(|(peer, _)| *peer == path.peer);
-        if let Some(&(_, host)) = host {
+    /// What was kept for a path is forgotten; a reservation of its path group stays.
+    fn forget(&self, now: SimTime, path: LogicalPath, units: &mut UnitTable) {
+        if let Some(host) = self.hosts.iter().find(|host| host.address == path.peer) {
             let channel_image = path.channel_image;
-            units.forget_path(PathKey { port: self.number, host, channel_image });
+            units.forget_path(now, PathKey { port: self.number, host: host.name, channel_image });
+        }
+    }
+
+    /// Notes the node of a host, which has told who it is before it establishes a path.
+    fn learn_node(&mut self, peer: u32) {
+        let node = self.logins.node_of(peer).and_then(|node| NodeIdentity::of(&node));
+        if let Some(host) = self.hosts.iter_mut().find(|host| host.address == peer) {
+            host.node = node;
         }
     }
 

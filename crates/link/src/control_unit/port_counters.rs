@@ -48,6 +48,7 @@ impl PortCounters {
         self.discard(match why {
             Discard::NoExchange => "no open exchange has its exchange id",
             Discard::OldExchange => "its exchange is over",
+            Discard::LateStart => "a late start",
             Discard::Stranger { .. } => "it comes from another port than its exchange",
             Discard::NotLoggedIn { .. } => "no login",
             Discard::Kind { .. } => "a category that means nothing here",

@@ -10,7 +10,9 @@ use halftrack_subsystem::{LogicalPath, LogicalPaths, PathRole};
 use halftrack_volume::{Mode, NewFormat, VolumeDevice, create};
 use halftrack_wire::els::{Els, NodeDescriptor, ServiceParameters};
 use halftrack_wire::fc_header::{fc_type, routing};
-use halftrack_wire::{ChainFlags, Eof, FcHeader, FrameControl, FrameSink, IuData, Sof, WorldWideName};
+use halftrack_wire::{
+    ChainFlags, Eof, FcHeader, FrameControl, FrameSink, IuData, Sof, StartNumber, WorldWideName,
+};
 use tempfile::TempDir;
 
 use super::*;
@@ -138,7 +140,9 @@ fn what_belongs_to_the_old_login_has_no_effect_after_a_new_one() {
         window_bytes: 0,
     };
     let s_id = host.logins.address();
-    let target = Target { s_id, d_id: host.peer, login, channel_image: 1, control_unit_image: 0, device: 0 };
+    let number = StartNumber::new(1);
+    let target =
+        Target { s_id, d_id: host.peer, login, channel_image: 1, control_unit_image: 0, device: 0, number };
     assert!(host.exchanges.start(NOW, &target, &write(), 1));
     assert!(host.exchanges.poll_frame(&mut host.fibre));
     host.fibre.flush(NOW, true).unwrap();

@@ -1,5 +1,13 @@
 //! A base or alias device as an exchange uses it.
+//!
+//! The device itself stays with the control unit. An exchange has a lease of it, which ends when the exchange gives it
+//! back, or when it is withdrawn for a newer start of the subchannel: from then on the exchange can do nothing with it.
 
+use std::cell::Cell;
+use std::fmt;
+use std::rc::Rc;
+
+use halftrack_control_unit::PathGroupId;
 use halftrack_exchange::BusyKind;
 use halftrack_exchange::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use halftrack_exchange::eckd_device::EckdDevice;
@@ -9,90 +17,189 @@ use halftrack_wire::IuData;
 
 use super::shared_volume::SharedVolume;
 
-/// A device while an exchange has it.
-#[derive(Debug)]
-pub struct UnitDevice(Box<Inner>);
+/// A device, and which lease of it holds.
+struct Shared {
+    /// Always there but while something is done to it.
+    inner: Cell<Option<Box<Inner>>>,
+    lease: Cell<u64>,
+}
 
-#[derive(Debug)]
 struct Inner {
-    /// Which of the control unit's devices it is.
-    place: usize,
     device: EckdDevice<SharedVolume>,
     /// Another host has the device reserved: all it does is to let itself be taken away.
     foreign: bool,
 }
 
-impl UnitDevice {
-    pub(super) fn new(place: usize, volume: SharedVolume) -> Self {
-        Self(Box::new(Inner { place, device: EckdDevice::new(volume), foreign: false }))
-    }
-
-    pub(super) fn place(&self) -> usize {
-        self.0.place
-    }
-
-    pub(super) fn is_foreign(&self) -> bool {
-        self.0.foreign
-    }
-
-    pub(super) fn set_foreign(&mut self, foreign: bool) {
-        self.0.foreign = foreign;
-    }
-
-    pub(super) fn unit_mut(&mut self) -> &mut halftrack_control_unit::EckdDevice<SharedVolume> {
-        self.0.device.unit_mut()
-    }
-
+impl Inner {
     /// Does something to the device while it has its volume.
     #[inline]
     fn with_volume<R>(&mut self, act: impl FnOnce(&mut EckdDevice<SharedVolume>) -> R) -> R {
-        let device = &mut self.0.device;
-        device.tracks_mut().fetch();
-        let result = act(device);
-        device.tracks_mut().put_back();
+        self.device.tracks_mut().fetch();
+        let result = act(&mut self.device);
+        self.device.tracks_mut().put_back();
         result
+    }
+}
+
+/// A device as the control unit has it.
+pub struct UnitHome(Rc<Shared>);
+
+impl fmt::Debug for UnitHome {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("UnitHome")
+    }
+}
+
+impl UnitHome {
+    /// A device on `volume` that nobody uses.
+    pub fn new(volume: SharedVolume) -> Self {
+        let inner = Inner { device: EckdDevice::new(volume), foreign: false };
+        Self(Rc::new(Shared { inner: Cell::new(Some(Box::new(inner))), lease: Cell::new(0) }))
+    }
+
+    /// A lease of the device, which is the control unit's device at `place`. Earlier ones hold no more.
+    pub fn lend(&self, place: usize) -> UnitDevice {
+        self.end_lease();
+        UnitDevice { place, lease: self.0.lease.get(), shared: Rc::clone(&self.0) }
+    }
+
+    /// The exchange that has the device can do nothing with it any more. What its chain has written is made safe.
+    pub fn withdraw(&self) {
+        self.with(|inner| inner.with_volume(Device::reset));
+        self.end_lease();
+    }
+
+    /// Whether `device` is the lease that holds.
+    pub fn has_lent(&self, device: &UnitDevice) -> bool {
+        !device.is_withdrawn()
+    }
+
+    fn end_lease(&self) {
+        self.0.lease.set(self.0.lease.get() + 1);
+    }
+
+    fn with<R>(&self, act: impl FnOnce(&mut Inner) -> R) -> Option<R> {
+        with(&self.0, act)
+    }
+
+    /// Does something to the device that is no command.
+    pub fn with_unit<R>(
+        &self,
+        act: impl FnOnce(&mut halftrack_control_unit::EckdDevice<SharedVolume>) -> R,
+    ) -> Option<R> {
+        self.with(|inner| act(inner.device.unit_mut()))
+    }
+
+    /// The path group of the path whose state the device has.
+    pub fn group(&self) -> Option<PathGroupId> {
+        self.with_unit(|unit| unit.path().group()).flatten()
+    }
+
+    /// Whether another host has the device reserved.
+    pub fn is_foreign(&self) -> bool {
+        self.with(|inner| inner.foreign).unwrap_or_default()
+    }
+
+    /// Another host has the device reserved, or not.
+    pub fn set_foreign(&self, foreign: bool) {
+        self.with(|inner| inner.foreign = foreign);
+    }
+}
+
+#[inline]
+fn with<R>(shared: &Shared, act: impl FnOnce(&mut Inner) -> R) -> Option<R> {
+    let mut inner = shared.inner.take()?;
+    let result = act(&mut inner);
+    shared.inner.set(Some(inner));
+    Some(result)
+}
+
+/// A device while an exchange has it.
+pub struct UnitDevice {
+    /// Which of the control unit's devices it is.
+    place: usize,
+    lease: u64,
+    shared: Rc<Shared>,
+}
+
+impl fmt::Debug for UnitDevice {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_struct("UnitDevice").field("place", &self.place).field("lease", &self.lease).finish()
+    }
+}
+
+impl UnitDevice {
+    pub(super) fn place(&self) -> usize {
+        self.place
+    }
+
+    /// Does something to the device, if it was not withdrawn.
+    #[inline]
+    fn with<R>(&self, act: impl FnOnce(&mut Inner) -> R) -> Option<R> {
+        if self.is_withdrawn() { None } else { with(&self.shared, act) }
+    }
+}
+
+/// What a command comes to that is not executed.
+fn not_executed() -> DeviceEnding {
+    DeviceEnding {
+        device_status: BusyKind::Device.device_status(),
+        moved_bytes: 0,
+        device_bytes: 0,
+        data: IuData::None,
+        retry: false,
+        sense: None,
+    }
+}
+
+/// What an operation comes to that is not executed.
+fn operation_not_executed() -> OperationEnding {
+    OperationEnding {
+        device_status: BusyKind::Device.device_status(),
+        data: IuData::None,
+        residual: 0,
+        dcw_offset: None,
+        program_check: None,
+        sense: None,
     }
 }
 
 impl Device for UnitDevice {
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding {
-        if self.0.foreign && command.command != UNCONDITIONAL_RESERVE {
-            return DeviceEnding {
-                device_status: BusyKind::Device.device_status(),
-                moved_bytes: 0,
-                device_bytes: 0,
-                data: IuData::None,
-                retry: false,
-                sense: None,
-            };
-        }
-        self.0.foreign = false;
-        self.with_volume(|device| device.execute(command))
+        let ending = self.with(|inner| {
+            if inner.foreign && command.command != UNCONDITIONAL_RESERVE {
+                return not_executed();
+            }
+            inner.foreign = false;
+            inner.with_volume(|device| device.execute(command))
+        });
+        ending.unwrap_or_else(not_executed)
     }
 
     fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnding> {
-        self.with_volume(|device| device.end_chain(end))
+        self.with(|inner| inner.with_volume(|device| device.end_chain(end))).flatten()
     }
 
     fn execute_operation(&mut self, operation: &DeviceOperation<'_>) -> OperationEnding {
-        if self.0.foreign {
-            return OperationEnding {
-                device_status: BusyKind::Device.device_status(),
-                data: IuData::None,
-                residual: 0,
-                dcw_offset: None,
-                program_check: None,
-                sense: None,
-            };
-        }
-        self.with_volume(|device| device.execute_operation(operation))
+        let ending = self.with(|inner| {
+            if inner.foreign {
+                return operation_not_executed();
+            }
+            inner.with_volume(|device| device.execute_operation(operation))
+        });
+        ending.unwrap_or_else(operation_not_executed)
     }
 
     fn lend(&mut self, buffer: &mut Vec<u8>) {
-        self.0.device.lend(buffer);
+        self.with(|inner| inner.device.lend(buffer));
     }
 
     fn reset(&mut self) {
-        self.with_volume(Device::reset);
+        self.with(|inner| inner.with_volume(Device::reset));
+    }
+
+    #[inline]
+    fn is_withdrawn(&self) -> bool {
+        self.shared.lease.get() != self.lease
     }
 }

@@ -4,15 +4,16 @@ use std::path::{Path, PathBuf};
 
 use halftrack_control_unit::{PathGroupId, PathState};
 use halftrack_engine::{Prefetch, SimTime};
-use halftrack_exchange::{BusyKind, Opened, Units};
+use halftrack_exchange::{BusyKind, Opened, Start, Units};
 use halftrack_program::Target;
+use halftrack_subsystem::{Fence, Host, NodeIdentity, Verdict};
 use halftrack_volume::layout::LayoutError;
 use halftrack_volume::{CkdVolume, FileMedium, Mode, OpenError, Opening, Tracks, Volume};
-use halftrack_wire::{FcFrame, WorldWideName};
+use halftrack_wire::{FcFrame, StartNumber, WorldWideName};
 
 use super::look_ahead::located;
 use super::shared_volume::{SharedVolume, VolumeHome};
-use super::unit_device::UnitDevice;
+use super::unit_device::{UnitDevice, UnitHome};
 
 /// A channel path as a device knows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -37,6 +38,8 @@ enum Holder {
 struct VolumeSlot {
     file: PathBuf,
     home: VolumeHome,
+    /// Place of its base device.
+    base: usize,
     reservation: Option<Holder>,
     /// The trouble that was told last: a volume that is fenced has the same at every I/O.
     told: Option<String>,
@@ -44,8 +47,11 @@ struct VolumeSlot {
 
 #[derive(Debug)]
 struct UnitSlot {
-    /// Gone while an exchange has it.
-    device: Option<UnitDevice>,
+    device: UnitHome,
+    /// The start whose exchange has the device, and its path.
+    user: Option<(PathKey, StartNumber)>,
+    /// Which starts are the newest.
+    fence: Fence<PathKey>,
     volume: usize,
     /// The path whose state the device has.
     path: PathKey,
@@ -90,6 +96,22 @@ pub struct UnitTable {
     gathering: Vec<usize>,
     discards_journals: bool,
     ending: bool,
+    /// Ports with exchanges whose devices were withdrawn.
+    withdrawn: Vec<u16>,
+    /// Every start is admitted, as by a control unit without a fence: what the checker is tested with.
+    #[cfg(test)]
+    is_open: bool,
+}
+
+/// A channel that is logged in at a port.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct HostPort {
+    /// Address.
+    pub address: u32,
+    /// Port name.
+    pub name: WorldWideName,
+    /// Its node, when that has told who it is.
+    pub node: Option<NodeIdentity>,
 }
 
 impl Default for UnitTable {
@@ -102,6 +124,9 @@ impl Default for UnitTable {
             gathering: Vec::new(),
             discards_journals: false,
             ending: false,
+            withdrawn: Vec::new(),
+            #[cfg(test)]
+            is_open: false,
         }
     }
 }
@@ -128,14 +153,16 @@ impl UnitTable {
     fn add(&mut self, volume: &UnitVolume, tracks: CkdVolume<FileMedium>) {
         let geometry = *tracks.geometry();
         let home = VolumeHome::new(tracks);
+        let base = self.slots.len();
         let places = self.places[usize::from(volume.image)].get_or_insert_with(|| Box::new([0; 256]));
         for address in std::iter::once(&volume.unit_address).chain(&volume.aliases) {
             let place = self.slots.len();
             // 256 images of 256 addresses, less the one place that means none.
             places[usize::from(*address)] = u16::try_from(place + 1).unwrap_or(0);
-            let device = UnitDevice::new(place, SharedVolume::new(home.clone(), geometry));
             self.slots.push(UnitSlot {
-                device: Some(device),
+                device: UnitHome::new(SharedVolume::new(home.clone(), geometry)),
+                user: None,
+                fence: Fence::default(),
                 volume: self.volumes.len(),
                 path: PathKey::default(),
                 others: Vec::new(),
@@ -144,7 +171,19 @@ impl UnitTable {
         if volume.mode == Mode::WriteBack {
             self.gathering.push(self.volumes.len());
         }
-        self.volumes.push(VolumeSlot { file: volume.file.clone(), home, reservation: None, told: None });
+        self.volumes.push(VolumeSlot {
+            file: volume.file.clone(),
+            home,
+            base,
+            reservation: None,
+            told: None,
+        });
+    }
+
+    /// Fences late starts off, or admits every start.
+    #[cfg(test)]
+    pub(crate) fn set_fenced(&mut self, fenced: bool) {
+        self.is_open = !fenced;
     }
 
     /// The images that have devices.
@@ -163,27 +202,31 @@ impl UnitTable {
         self.ending = true;
     }
 
-    /// The devices as exchanges of a port see them. `hosts` has the names of the channels that are logged in.
-    pub fn of_port<'a>(&'a mut self, port: u16, hosts: &'a [(u32, WorldWideName)]) -> PortUnits<'a> {
+    /// The devices as exchanges of a port see them. `hosts` are the channels that are logged in.
+    pub fn of_port<'a>(&'a mut self, port: u16, hosts: &'a [HostPort]) -> PortUnits<'a> {
         PortUnits { table: self, port, hosts }
     }
 
-    /// A logical path is gone, or the channel starts anew: sense that was kept for it is forgotten.
-    pub fn forget_path(&mut self, path: PathKey) {
+    /// A logical path is gone, or begins anew: what was kept for it is forgotten, sense and membership of a path group
+    /// (system reset). A reservation of the group stays.
+    pub fn forget_path(&mut self, now: SimTime, path: PathKey) {
         for slot in &mut self.slots {
-            if slot.path == path
-                && let Some(device) = &mut slot.device
-            {
-                let mut state = PathState::default();
-                device.unit_mut().swap_path(&mut state);
-                state.forget_sense();
-                device.unit_mut().swap_path(&mut state);
+            if slot.path == path {
+                slot.device.with_unit(|unit| unit.swap_path(&mut PathState::default()));
             }
-            let state = slot.others.iter_mut().find(|(key, _)| *key == path);
-            if let Some((_, state)) = state {
-                state.forget_sense();
-            }
+            slot.others.retain(|(key, _)| *key != path);
+            slot.fence.path_gone(now, path);
         }
+    }
+
+    /// Whether a port has exchanges whose devices were withdrawn since it was asked last.
+    #[inline]
+    pub fn take_withdrawn(&mut self, port: u16) -> bool {
+        let before = self.withdrawn.len();
+        if before > 0 {
+            self.withdrawn.retain(|known| *known != port);
+        }
+        before != self.withdrawn.len()
     }
 
     /// Makes every volume safe in its files and gives them up.
@@ -249,40 +292,82 @@ impl UnitTable {
         Some(prefetch)
     }
 
-    fn open(&mut self, image: u8, address: u8, path: PathKey) -> Opened<UnitDevice> {
-        let Some(slot) = self.place(image, address).and_then(|place| self.slots.get_mut(place)) else {
+    fn open(&mut self, start: &Start, path: PathKey, node: Option<NodeIdentity>) -> Opened<UnitDevice> {
+        let Some(place) = self.place(start.control_unit_image, start.device) else {
             return Opened::AddressException;
         };
         if self.ending {
             return Opened::Busy(BusyKind::ControlUnit);
         }
-        let Some(mut device) = slot.device.take() else { return Opened::Busy(BusyKind::Device) };
-        if slot.path != path {
-            change_path(&mut slot.path, &mut slot.others, path, &mut device);
+        let host = match (self.group_of(place, path), node) {
+            (Some(group), _) => Host::Group(group),
+            (None, Some(node)) => Host::Node(node, start.channel_image),
+            (None, None) => Host::Path(path),
+        };
+        let slot = &mut self.slots[place];
+        let verdict = slot.fence.admit(start.now, host, path, start.number);
+        #[cfg(test)]
+        let verdict = if self.is_open { Verdict::Admit } else { verdict };
+        match verdict {
+            Verdict::Late => return Opened::Late,
+            Verdict::Active => return Opened::Active,
+            Verdict::Supersede(older) => {
+                if slot.user.is_some_and(|(path, _)| path == older) {
+                    slot.device.withdraw();
+                    self.withdrawn.push(older.port);
+                    self.free(place);
+                }
+            }
+            Verdict::Admit => {}
         }
-        let unit = device.unit_mut();
+        let slot = &mut self.slots[place];
+        if slot.user.is_some() {
+            slot.fence.close(path, start.number);
+            return Opened::Busy(BusyKind::Device);
+        }
+        slot.user = Some((path, start.number));
+        let device = slot.device.lend(place);
+        if slot.path != path {
+            change_path(&mut slot.path, &mut slot.others, path, &slot.device);
+        }
         let reservation = self.volumes[slot.volume].reservation;
-        let own = reservation.is_some_and(|holder| holder.is(path, unit.path().group()));
-        unit.set_reserved(own);
-        device.set_foreign(reservation.is_some() && !own);
+        let own = reservation.is_some_and(|holder| holder.is(path, slot.device.group()));
+        slot.device.with_unit(|unit| unit.set_reserved(own));
+        slot.device.set_foreign(reservation.is_some() && !own);
         Opened::Device(device)
     }
 
-    fn close_device(&mut self, mut device: UnitDevice) {
-        let Some(slot) = self.slots.get_mut(device.place()) else { return };
-        let is_foreign = device.is_foreign();
-        let unit = device.unit_mut();
+    /// The group of a path at a device; that of an alias is its base's.
+    fn group_of(&self, place: usize, path: PathKey) -> Option<PathGroupId> {
+        let base = &self.slots[self.volumes[self.slots[place].volume].base];
+        if base.path == path {
+            return base.device.group();
+        }
+        base.others.iter().find(|(key, _)| *key == path).and_then(|(_, state)| state.group())
+    }
+
+    fn close_device(&mut self, device: &UnitDevice) {
+        let place = device.place();
+        if self.slots.get(place).is_some_and(|slot| slot.device.has_lent(device)) {
+            self.free(place);
+        }
+    }
+
+    /// Nobody uses the device any more: what its last user did about reservations holds.
+    fn free(&mut self, place: usize) {
+        let slot = &mut self.slots[place];
+        let Some((path, number)) = slot.user.take() else { return };
+        slot.fence.close(path, number);
         let reservation = &mut self.volumes[slot.volume].reservation;
-        if unit.is_reserved() {
-            let group = unit.path().group();
+        if slot.device.with_unit(|unit| unit.is_reserved()).unwrap_or_default() {
+            let group = slot.device.group();
             let keeps = reservation.is_some_and(|holder| holder.is(slot.path, group));
             if !keeps {
                 *reservation = Some(group.map_or(Holder::Path(slot.path), Holder::Group));
             }
-        } else if !is_foreign {
+        } else if !slot.device.is_foreign() {
             *reservation = None;
         }
-        slot.device = Some(device);
     }
 }
 
@@ -300,11 +385,11 @@ fn change_path(
     current: &mut PathKey,
     others: &mut Vec<(PathKey, PathState)>,
     path: PathKey,
-    device: &mut UnitDevice,
+    device: &UnitHome,
 ) {
     let found = others.iter().position(|(key, _)| *key == path);
     let mut state = found.map_or_else(PathState::default, |at| others.swap_remove(at).1);
-    device.unit_mut().swap_path(&mut state);
+    device.with_unit(|unit| unit.swap_path(&mut state));
     if state != PathState::default() {
         others.push((*current, state));
     }
@@ -316,7 +401,7 @@ fn change_path(
 pub struct PortUnits<'a> {
     table: &'a mut UnitTable,
     port: u16,
-    hosts: &'a [(u32, WorldWideName)],
+    hosts: &'a [HostPort],
 }
 
 impl PortUnits<'_> {
@@ -334,20 +419,23 @@ impl Units for PortUnits<'_> {
     type Device = UnitDevice;
 
     #[inline]
-    fn open(&mut self, image: u8, address: u8, peer: u32, channel_image: u8) -> Opened<UnitDevice> {
-        let host = self.hosts.iter().find(|(address, _)| *address == peer);
-        let host = host.map_or(WorldWideName::default(), |(_, name)| *name);
-        self.table.open(image, address, PathKey { port: self.port, host, channel_image })
+    fn open(&mut self, start: &Start) -> Opened<UnitDevice> {
+        let host = self.hosts.iter().find(|host| host.address == start.peer);
+        let (name, node) = host.map_or(Default::default(), |host| (host.name, host.node));
+        let path = PathKey { port: self.port, host: name, channel_image: start.channel_image };
+        self.table.open(start, path, node)
     }
 
     #[inline]
     fn close(&mut self, device: UnitDevice) {
-        self.table.close_device(device);
+        self.table.close_device(&device);
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
     use halftrack_exchange::device::{Device as _, DeviceCommand};
     use halftrack_program::command::{
         DEVICE_RELEASE, DEVICE_RESERVE, NO_OPERATION, SENSE_PATH_GROUP_ID, SET_PATH_GROUP_ID,
@@ -360,7 +448,18 @@ mod tests {
 
     use super::*;
 
-    const HOSTS: [(u32, WorldWideName); 2] = [(1, WorldWideName(0xA1)), (2, WorldWideName(0xA2))];
+    const HOSTS: [HostPort; 2] = [host(1, 0xA1), host(2, 0xA2)];
+
+    const fn host(address: u32, name: u64) -> HostPort {
+        HostPort { address, name: WorldWideName(name), node: None }
+    }
+
+    /// A start with a number of its own.
+    fn start(control_unit_image: u8, device: u8, peer: u32) -> Start {
+        thread_local!(static NUMBER: Cell<u32> = const { Cell::new(0) });
+        let number = StartNumber::new(NUMBER.replace(NUMBER.get() + 1));
+        Start { peer, channel_image: 0, control_unit_image, device, number, now: SimTime::ZERO }
+    }
 
     /// A volume at 10, with an alias at 80.
     fn table() -> (TempDir, UnitTable) {
@@ -391,7 +490,7 @@ mod tests {
         parameters: &[u8],
     ) -> (u8, Vec<u8>) {
         let mut units = table.of_port(0, &HOSTS);
-        let Opened::Device(mut device) = units.open(1, address, peer, 0) else { panic!("no device") };
+        let Opened::Device(mut device) = units.open(&start(1, address, peer)) else { panic!("no device") };
         let data = &IuData::None;
         let ending = device.execute(&DeviceCommand { command, count: 32, parameters, data });
         assert_eq!(device.end_chain(ChainEnd::Unchained), None);
@@ -403,6 +502,48 @@ mod tests {
         (ending.device_status, read)
     }
 
+    /// Opens the base over a port for host 1, in a group or not.
+    fn open(table: &mut UnitTable, port: u16, number: u32) -> Opened<UnitDevice> {
+        let start = Start { number: StartNumber::new(number), ..start(1, 0x10, 1) };
+        table.of_port(port, &HOSTS).open(&start)
+    }
+
+    fn group_over(table: &mut UnitTable, port: u16, number: u32) {
+        let Opened::Device(mut device) = open(table, port, number) else { panic!("no device") };
+        let parameters: Vec<u8> = std::iter::once(0x80).chain([7; 11]).collect();
+        let data = &IuData::None;
+        device.execute(&DeviceCommand {
+            command: SET_PATH_GROUP_ID,
+            count: 12,
+            parameters: &parameters,
+            data,
+        });
+        table.of_port(port, &HOSTS).close(device);
+    }
+
+    /// The table is that of the box: a start over one port ends that over another.
+    #[test]
+    fn a_newer_start_over_another_port_takes_the_device_and_an_older_one_is_late() {
+        let (_directory, mut table) = table();
+        group_over(&mut table, 0, 1);
+        group_over(&mut table, 1, 2);
+        let Opened::Device(mut older) = open(&mut table, 0, 3) else { panic!("no device") };
+        assert!(matches!(open(&mut table, 0, 4), Opened::Active), "over the same path it is refused");
+        let Opened::Device(mut newer) = open(&mut table, 1, 5) else { panic!("the older one keeps it") };
+        assert!(older.is_withdrawn() && !newer.is_withdrawn());
+        assert!(table.take_withdrawn(0) && !table.take_withdrawn(0) && !table.take_withdrawn(1));
+        let no_operation =
+            DeviceCommand { command: NO_OPERATION, count: 1, parameters: &[], data: &IuData::None };
+        assert_eq!(older.execute(&no_operation).device_status, BUSY, "nothing is executed for it any more");
+        assert_eq!(newer.execute(&no_operation).device_status, NORMAL);
+        table.of_port(0, &HOSTS).close(older);
+        assert!(matches!(open(&mut table, 0, 4), Opened::Late));
+        assert!(matches!(open(&mut table, 0, 5), Opened::Late), "a copy of the newest");
+        assert!(!newer.is_withdrawn(), "what came late has changed nothing");
+        table.of_port(1, &HOSTS).close(newer);
+        assert!(matches!(open(&mut table, 0, 6), Opened::Device(_)));
+    }
+
     const NORMAL: u8 = 0x0C;
     const BUSY: u8 = 0x10;
 
@@ -410,19 +551,19 @@ mod tests {
     fn what_is_not_there_is_an_address_exception_and_what_is_in_use_is_busy() {
         let (_directory, mut table) = table();
         let mut units = table.of_port(0, &HOSTS);
-        assert!(matches!(units.open(0, 0x10, 1, 0), Opened::AddressException));
-        assert!(matches!(units.open(1, 0x11, 1, 0), Opened::AddressException));
-        let Opened::Device(base) = units.open(1, 0x10, 1, 0) else { panic!("no device") };
-        assert!(matches!(units.open(1, 0x10, 2, 0), Opened::Busy(BusyKind::Device)));
-        let Opened::Device(alias) = units.open(1, 0x80, 2, 0) else {
+        assert!(matches!(units.open(&start(0, 0x10, 1)), Opened::AddressException));
+        assert!(matches!(units.open(&start(1, 0x11, 1)), Opened::AddressException));
+        let Opened::Device(base) = units.open(&start(1, 0x10, 1)) else { panic!("no device") };
+        assert!(matches!(units.open(&start(1, 0x10, 2)), Opened::Busy(BusyKind::Device)));
+        let Opened::Device(alias) = units.open(&start(1, 0x80, 2)) else {
             panic!("an alias goes beside its base")
         };
         units.close(alias);
         units.close(base);
-        assert!(matches!(units.open(1, 0x10, 2, 0), Opened::Device(_)));
+        assert!(matches!(units.open(&start(1, 0x10, 2)), Opened::Device(_)));
         table.begin_ending();
         let units = &mut table.of_port(0, &HOSTS);
-        assert!(matches!(units.open(1, 0x80, 2, 0), Opened::Busy(BusyKind::ControlUnit)));
+        assert!(matches!(units.open(&start(1, 0x80, 2)), Opened::Busy(BusyKind::ControlUnit)));
     }
 
     #[test]
@@ -438,7 +579,7 @@ mod tests {
         assert_eq!(execute(&mut table, 0x80, 1, NO_OPERATION, &[]).0, NORMAL);
         assert_eq!(execute(&mut table, 0x10, 1, DEVICE_RELEASE, &[]).0, NORMAL);
         assert_eq!(execute(&mut table, 0x10, 2, DEVICE_RESERVE, &[]).0, NORMAL);
-        table.forget_path(PathKey { port: 0, host: HOSTS[1].1, channel_image: 0 });
+        table.forget_path(SimTime::ZERO, PathKey { port: 0, host: HOSTS[1].name, channel_image: 0 });
         assert_eq!(execute(&mut table, 0x10, 1, NO_OPERATION, &[]).0, BUSY, "it outlives its path");
         assert_eq!(execute(&mut table, 0x10, 1, UNCONDITIONAL_RESERVE, &[]).0, NORMAL);
         assert_eq!(execute(&mut table, 0x10, 2, NO_OPERATION, &[]).0, BUSY);
@@ -472,7 +613,7 @@ mod tests {
         const LOCATE_RECORD: u8 = 0x47;
         const WRITE_COUNT_KEY_AND_DATA: u8 = 0x1D;
         let mut units = table.of_port(0, &HOSTS);
-        let Opened::Device(mut device) = units.open(1, 0x10, 1, 0) else { panic!("no device") };
+        let Opened::Device(mut device) = units.open(&start(1, 0x10, 1)) else { panic!("no device") };
         // Any write; extended CKD.
         let extent = [0, 0xC0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 14];
         let locate = [0x03, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0];

@@ -6,8 +6,10 @@
 //!  └── after a while ◄──────┴────────────── the link, the login or the logical path is lost ◄─────────┘
 //! ```
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
+use std::rc::Rc;
 
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
@@ -16,10 +18,11 @@ use halftrack_exchange::{Carrier, Cause, ChannelOutcome, ChannelPort, ExchangeEn
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_program::Geometry;
-use halftrack_subsystem::{LogicalPath, LogicalPaths, PathEvent, PathRole};
-use halftrack_wire::WorldWideName;
+use halftrack_subsystem::{LogicalPath, LogicalPaths, PathEvent, PathRole, PathWatch, Subchannels, Watched};
+use halftrack_volume::CodePage;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
+use halftrack_wire::{StartNumber, WorldWideName};
 
 use super::discovery;
 use crate::connector::Connector;
@@ -36,6 +39,8 @@ const SETUP_TIMEOUT: SimDuration = SimDuration::from_s(20);
 const INITIAL_PACING: u8 = 16;
 /// Octets of the unit in which the login counts the first transfer of a write.
 const FIRST_TRANSFER_UNIT_BYTES: u32 = 4096;
+/// Devices that are varied online at a time: I/O to them waits so long. Our choice.
+const VARIED_AT_ONCE: usize = 16;
 /// Tags of the programs that vary a device online: the unit address is in the low octet.
 const VARY_ONLINE: u32 = 0x8000_0000;
 
@@ -56,7 +61,7 @@ enum Stage {
     Down { retry_at: SimTime },
     Connecting,
     LoggingIn,
-    Grouping { next: usize, open: usize },
+    Grouping,
     Online,
 }
 
@@ -78,6 +83,16 @@ pub struct ChannelPath<C: Connector> {
     transport: bool,
     /// Bases, which are varied online when the logical path comes up.
     units: Vec<u8>,
+    /// Those of them that have to be varied online still; those whose subchannels were asked for; those under way.
+    unvaried: Vec<u8>,
+    asked: Vec<u8>,
+    varying: usize,
+    subchannels: Rc<RefCell<Subchannels>>,
+    watch: PathWatch,
+    /// When something came last.
+    heard: SimTime,
+    /// When the path was found to be stalled, until that is taken.
+    stalled: Option<SimTime>,
     vary_online: Program,
     found: BTreeMap<u8, Geometry>,
     change: Option<PathChange>,
@@ -97,12 +112,13 @@ impl<C: Connector> ChannelPath<C> {
         units: Vec<u8>,
         connector: C,
         clock: Option<HostClock>,
+        subchannels: Rc<RefCell<Subchannels>>,
     ) -> Self {
-        let vary_online = discovery::vary_online(file.node, file.channel_image);
+        let vary_online = discovery::vary_online(file.node, file.channel_image, file.path_group);
         let node = NodeDescriptor {
             parameters: [0x20, file.channel_image, entry.chpid],
             tag: u16::from(entry.chpid),
-            ..NodeDescriptor::default()
+            ..node_descriptor(file.node)
         };
         let flags = SbLogin::TRANSPORT_MODE | SbLogin::FIRST_TRANSFER_READY_DISABLED;
         let n_port = NPort::new(NPortParameters {
@@ -133,6 +149,13 @@ impl<C: Connector> ChannelPath<C> {
             target: None,
             transport: false,
             units,
+            unvaried: Vec::new(),
+            asked: Vec::new(),
+            varying: 0,
+            subchannels,
+            watch: PathWatch::default(),
+            heard: SimTime::ZERO,
+            stalled: None,
             vary_online: vary_online.expect("a chain of three commands is a chain"),
             found: BTreeMap::new(),
             change: None,
@@ -233,10 +256,12 @@ impl<C: Connector> ChannelPath<C> {
     fn take_frames(&mut self, now: SimTime) -> Result<bool, Closing> {
         let Some(fibre) = &mut self.fibre else { return Ok(false) };
         let worked = fibre.receive(now)?;
+        let mut heard = false;
         while let Some(incoming) = fibre.next_frame()? {
             let frame = &incoming.frame;
             match FrameKind::of(frame) {
                 FrameKind::Device if self.target.is_some() => {
+                    heard = true;
                     // A frame without an exchange is late or a stranger's: nothing follows from it.
                     let _ = self.port.handle_frame(now, frame);
                 }
@@ -245,14 +270,21 @@ impl<C: Connector> ChannelPath<C> {
                     let _ = self.n_port.handle_frame(now, frame);
                 }
                 FrameKind::LinkControl => {
+                    heard = true;
                     let _ = self.logical_paths.handle_frame(now, frame);
                 }
                 FrameKind::Unknown => {}
             }
         }
+        if heard {
+            (self.heard, self.stalled) = (now, None);
+            self.watch.handle_frame(now, self.port.open() > 0);
+        }
         self.take_events(now);
         if let Some(lost) = self.take_path_events(now) {
             self.lose(now, lost);
+        } else if self.stage == Stage::Grouping {
+            self.vary_more_online(now);
         }
         Ok(worked)
     }
@@ -308,6 +340,7 @@ impl<C: Connector> ChannelPath<C> {
             channel_image,
             control_unit_image,
             device: 0,
+            number: StartNumber::default(),
         });
         self.logical_paths.establish(now, LogicalPath { peer, channel_image, control_unit_image });
     }
@@ -318,7 +351,8 @@ impl<C: Connector> ChannelPath<C> {
             match event {
                 PathEvent::Established(_) => {
                     self.found.clear();
-                    self.stage = Stage::Grouping { next: 0, open: 0 };
+                    self.unvaried = self.units.iter().rev().copied().collect();
+                    self.stage = Stage::Grouping;
                     self.vary_more_online(now);
                 }
                 PathEvent::Removed { path, why } => {
@@ -330,20 +364,35 @@ impl<C: Connector> ChannelPath<C> {
         None
     }
 
-    /// Varies devices online as many at a time as there is room for.
+    /// Varies devices online as many at a time as there is room for, each when no start is open at its subchannel.
     fn vary_more_online(&mut self, now: SimTime) {
-        let (Stage::Grouping { mut next, mut open }, Some(target)) = (self.stage, self.target) else {
-            return;
-        };
-        while let Some(&unit) = self.units.get(next) {
-            let tag = VARY_ONLINE | u32::from(unit);
-            if !self.port.start(now, &Target { device: unit, ..target }, &self.vary_online, tag) {
-                break;
-            }
-            (next, open) = (next + 1, open + 1);
+        let (Stage::Grouping, Some(target)) = (self.stage, self.target) else { return };
+        let mut subchannels = self.subchannels.borrow_mut();
+        while self.asked.len() + self.varying < VARIED_AT_ONCE
+            && let Some(unit) = self.unvaried.pop()
+        {
+            subchannels.ask(unit);
+            self.asked.push(unit);
         }
-        self.stage = Stage::Grouping { next, open };
-        if open == 0 && next == self.units.len() {
+        let (port, vary_online, varying) = (&mut self.port, &self.vary_online, &mut self.varying);
+        self.asked.retain(|&unit| {
+            if !port.can_start() {
+                return true;
+            }
+            let Some(number) = subchannels.take_for_path(unit) else { return true };
+            let tag = VARY_ONLINE | u32::from(unit);
+            let starts = port.start(now, &Target { device: unit, number, ..target }, vary_online, tag);
+            if starts {
+                *varying += 1;
+            } else {
+                subchannels.give_back(unit, number);
+            }
+            !starts
+        });
+        if self.varying > 0 {
+            self.watch.handle_start(now);
+        }
+        if self.asked.is_empty() && self.varying == 0 && self.unvaried.is_empty() {
             (self.stage, self.change) = (Stage::Online, Some(PathChange::Online));
             self.trouble.clear();
         }
@@ -354,6 +403,7 @@ impl<C: Connector> ChannelPath<C> {
     pub fn poll_end(&mut self) -> Option<ExchangeEnd> {
         loop {
             let end = self.port.poll_end()?;
+            self.subchannels.borrow_mut().give_back(end.device, end.number);
             if end.tag & VARY_ONLINE == 0 {
                 return Some(end);
             }
@@ -368,15 +418,16 @@ impl<C: Connector> ChannelPath<C> {
     }
 
     fn varied_online(&mut self, end: &ExchangeEnd) {
-        let Stage::Grouping { next, open } = self.stage else { return };
-        let unit = (end.tag & 0xFF) as u8;
-        if let (ChannelOutcome::Busy(_), Some(target)) = (end.outcome, self.target) {
-            // Another path works with the device, or makes it known at the same time. The link sets the pace, and the
-            // time for coming online the end.
-            let again = Target { device: unit, ..target };
-            if self.port.start(self.now, &again, &self.vary_online, end.tag) {
-                return;
-            }
+        self.varying -= 1;
+        let unit = end.device;
+        if self.stage == Stage::Grouping && matches!(end.outcome, ChannelOutcome::Busy(_)) {
+            // Another host works with the device. The link sets the pace, and the time for coming online the end.
+            self.asked.push(unit);
+            return self.vary_more_online(self.now);
+        }
+        self.subchannels.borrow_mut().ask_no_more(unit);
+        if self.stage != Stage::Grouping {
+            return;
         }
         let found = match end.outcome {
             ChannelOutcome::Ended { device_status: 0x0C, .. } => discovery::geometry(&end.data)
@@ -393,18 +444,42 @@ impl<C: Connector> ChannelPath<C> {
         match found {
             Ok(geometry) => {
                 self.found.insert(unit, geometry);
-                self.stage = Stage::Grouping { next, open: open - 1 };
                 self.vary_more_online(self.now);
             }
             Err(why) => self.lose(self.now, format!("unit {unit:02X} cannot be varied online: {why}")),
         }
     }
 
-    /// Starts a program for a device; false when the path has no room or is not online.
+    /// Starts a program for a device; nothing when the path has no room or is not online, or the subchannel is not free.
     #[inline]
-    pub fn start(&mut self, now: SimTime, unit: u8, program: &Program, tag: u32) -> bool {
-        let (Stage::Online, Some(target)) = (self.stage, &self.target) else { return false };
-        self.port.start(now, &Target { device: unit, ..*target }, program, tag)
+    pub fn start(&mut self, now: SimTime, unit: u8, program: &Program, tag: u32) -> Option<StartNumber> {
+        let (Stage::Online, Some(target), true) = (self.stage, &self.target, self.port.can_start()) else {
+            return None;
+        };
+        let number = self.subchannels.borrow_mut().take(unit)?;
+        if !self.port.start(now, &Target { device: unit, number, ..*target }, program, tag) {
+            self.subchannels.borrow_mut().give_back(unit, number);
+            return None;
+        }
+        self.watch.handle_start(now);
+        Some(number)
+    }
+
+    /// When the path was found to be stalled, each time once: its probes were not answered.
+    pub fn take_stall(&mut self) -> Option<SimTime> {
+        self.stalled.take()
+    }
+
+    /// Whether I/O may go over the path and something has come over it since.
+    pub fn has_answered_since(&self, since: SimTime) -> bool {
+        self.stage == Stage::Online && self.heard > since
+    }
+
+    /// Sends something over the logical path that the control unit answers whatever its devices do.
+    pub fn probe(&mut self) {
+        if let (Stage::Online | Stage::Grouping, Some(target)) = (self.stage, self.target) {
+            self.logical_paths.test(target.d_id, target.channel_image);
+        }
     }
 
     /// Withdraws the program that was started with `tag`.
@@ -441,6 +516,10 @@ impl<C: Connector> ChannelPath<C> {
         while self.n_port.poll_event().is_some() {}
         while self.logical_paths.poll_event().is_some() {}
         self.port.handle_link_down(now);
+        for unit in self.asked.drain(..) {
+            self.subchannels.borrow_mut().ask_no_more(unit);
+        }
+        (self.watch, self.stalled) = (PathWatch::default(), None);
         self.stage = Stage::Down { retry_at: now.saturating_add(RETRY) };
         self.trouble.clone_from(&why);
         self.change = Some(PathChange::Offline { why });
@@ -456,10 +535,15 @@ impl<C: Connector> ChannelPath<C> {
         let setup = match self.stage {
             Stage::Down { retry_at } => return retry_at,
             Stage::Connecting => return self.since.saturating_add(CONNECT_STEP),
-            Stage::LoggingIn | Stage::Grouping { .. } => self.since.saturating_add(SETUP_TIMEOUT),
+            Stage::LoggingIn | Stage::Grouping => self.since.saturating_add(SETUP_TIMEOUT),
             Stage::Online => SimTime::MAX,
         };
-        let parts = [self.n_port.poll_timeout(), self.logical_paths.poll_timeout(), self.port.poll_timeout()];
+        let parts = [
+            self.n_port.poll_timeout(),
+            self.logical_paths.poll_timeout(),
+            self.port.poll_timeout(),
+            self.watch.poll_timeout(),
+        ];
         let parts = parts.into_iter().flatten().min().unwrap_or(SimTime::MAX);
         self.fibre.as_ref().map_or(SimTime::MAX, Fibre::poll_timeout).min(setup).min(parts)
     }
@@ -481,12 +565,17 @@ impl<C: Connector> ChannelPath<C> {
         if due(self.port.poll_timeout()) {
             self.port.handle_timeout(now);
         }
+        match self.watch.handle_timeout(now, self.port.open() > 0) {
+            Watched::Probe => self.probe(),
+            Watched::Stalled => self.stalled = Some(now),
+            Watched::Nothing => {}
+        }
         self.take_events(now);
         if let Some(lost) = self.take_path_events(now) {
             return self.lose(now, lost);
         }
         let late = now >= self.since.saturating_add(SETUP_TIMEOUT);
-        if late && matches!(self.stage, Stage::LoggingIn | Stage::Grouping { .. }) {
+        if late && matches!(self.stage, Stage::LoggingIn | Stage::Grouping) {
             let why = if self.trouble.is_empty() { "no answer".to_owned() } else { self.trouble.clone() };
             self.lose(now, why);
         }
@@ -495,4 +584,14 @@ impl<C: Connector> ChannelPath<C> {
 
 fn connect_trouble(error: &io::Error) -> String {
     format!("no connection: {error}")
+}
+
+/// The node descriptor of a host, in EBCDIC. Our choice: its sequence number is the lower part of its name, in hexadecimal
+/// digits, by which a control unit tells it from others.
+fn node_descriptor(node: WorldWideName) -> NodeDescriptor {
+    let sequence = CodePage::Page037.octets(&format!("{:012X}", node.0 & 0xFFFF_FFFF_FFFF));
+    NodeDescriptor {
+        sequence: std::array::from_fn(|at| sequence.get(at).copied().unwrap_or(0x40)),
+        ..NodeDescriptor::default()
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use halftrack_exchange::Program;
 use halftrack_exchange::program::{ChainCommand, CommandChain, ProgramError};
-use halftrack_program::command::{READ_DEVICE_CHARACTERISTICS, SENSE_ID, SET_PATH_GROUP_ID};
+use halftrack_program::command::{NO_OPERATION, READ_DEVICE_CHARACTERISTICS, SENSE_ID, SET_PATH_GROUP_ID};
 use halftrack_program::{DeviceType, Geometry};
 use halftrack_wire::{ChainFlags, IuData, WorldWideName};
 
@@ -22,29 +22,37 @@ const SENSE_ID_VALID: u8 = 0xFF;
 /// Cylinders field of a volume whose cylinders are in the long field.
 const LONG_CYLINDERS: u16 = 0xFFFE;
 
-/// The program for a path to a device, as the host that `node` and `channel_image` name.
+/// The program for a path to a device, as the host that `node` and `channel_image` name; without a path group the host
+/// sets no identifier.
 ///
 /// # Errors
 /// None: the chain is a right one.
-pub fn vary_online(node: WorldWideName, channel_image: u8) -> Result<Program, ProgramError> {
+pub fn vary_online(node: WorldWideName, channel_image: u8, grouped: bool) -> Result<Program, ProgramError> {
     let mut identifier = Vec::with_capacity(1 + IDENTIFIER_BYTES);
     identifier.push(ESTABLISH_MULTIPATH);
     identifier.extend_from_slice(&node.0.to_be_bytes());
     identifier.push(channel_image);
     identifier.resize(1 + IDENTIFIER_BYTES, 0);
-    let command = |command, count, output, chains: bool| ChainCommand {
-        command,
-        flags: if chains { ChainFlags::SLI.with(ChainFlags::CC) } else { ChainFlags::SLI },
-        count,
-        output,
-    };
     let count = identifier.len() as u16;
-    let chain = CommandChain::new(vec![
-        command(SET_PATH_GROUP_ID, count, IuData::Bytes(identifier), true),
-        command(SENSE_ID, SENSE_ID_BYTES, IuData::None, true),
-        command(READ_DEVICE_CHARACTERISTICS, CHARACTERISTICS_BYTES, IuData::None, false),
-    ])?;
+    let set = command(SET_PATH_GROUP_ID, count, IuData::Bytes(identifier), true);
+    let mut commands = if grouped { vec![set] } else { Vec::new() };
+    commands.push(command(SENSE_ID, SENSE_ID_BYTES, IuData::None, true));
+    commands.push(command(READ_DEVICE_CHARACTERISTICS, CHARACTERISTICS_BYTES, IuData::None, false));
+    Ok(Program::Command(Arc::new(CommandChain::new(commands)?)))
+}
+
+/// The program that is started for its number alone: a device that executes it has given up every older start.
+///
+/// # Errors
+/// None: the chain is a right one.
+pub fn no_operation() -> Result<Program, ProgramError> {
+    let chain = CommandChain::new(vec![command(NO_OPERATION, 1, IuData::None, false)])?;
     Ok(Program::Command(Arc::new(chain)))
+}
+
+fn command(command: u8, count: u16, output: IuData, chains: bool) -> ChainCommand {
+    let flags = if chains { ChainFlags::SLI.with(ChainFlags::CC) } else { ChainFlags::SLI };
+    ChainCommand { command, flags, count, output }
 }
 
 /// The geometry that the octets read by [`vary_online`] tell; nothing when they are not those of a disk with count, key
@@ -101,7 +109,8 @@ mod tests {
 
     #[test]
     fn the_program_names_the_host() {
-        let Ok(Program::Command(chain)) = vary_online(WorldWideName(0x5005_0764_0000_0001), 3) else {
+        let node = WorldWideName(0x5005_0764_0000_0001);
+        let Ok(Program::Command(chain)) = vary_online(node, 3, true) else {
             panic!("a chain of three commands");
         };
         let commands: Vec<_> =
@@ -109,5 +118,9 @@ mod tests {
         assert_eq!(commands, [(0xAF, 12), (0xE4, 7), (0x64, 64)]);
         let IuData::Bytes(identifier) = &chain.commands()[0].output else { panic!("an identifier") };
         assert_eq!(identifier[..10], [0x80, 0x50, 0x05, 0x07, 0x64, 0, 0, 0, 1, 3]);
+        let Ok(Program::Command(chain)) = vary_online(node, 3, false) else {
+            panic!("a chain of two commands")
+        };
+        assert_eq!(chain.commands()[0].command, SENSE_ID);
     }
 }

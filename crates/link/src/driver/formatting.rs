@@ -117,7 +117,7 @@ impl Formatting {
             for _ in 0..count {
                 let path = self.next_path % count;
                 self.next_path = self.next_path.wrapping_add(1);
-                if paths.start(now, path, work.unit, &program, tag as u32) {
+                if paths.start(now, path, work.unit, &program, tag as u32).is_some() {
                     work.open = true;
                     worked = true;
                     break;

@@ -26,18 +26,25 @@ mod report;
 mod statistics;
 mod stream;
 mod template;
+#[cfg(test)]
+mod virtual_time;
 mod volume;
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::io;
+use std::rc::Rc;
 
 use halftrack_config::ChannelFile;
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::Program;
 use halftrack_program::Geometry;
+use halftrack_subsystem::{PROBE_WAIT, Subchannels};
+use halftrack_wire::StartNumber;
 use rustix::time::{ClockId, clock_gettime};
 use thiserror::Error;
 
+use crate::clock::HostClock;
 use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
 
 pub use crate::connector::{Connector, Once, TcpConnector};
@@ -62,6 +69,9 @@ const TROUBLE_WAIT: SimDuration = SimDuration::from_ms(1500);
 const PROGRESS_STEP: SimDuration = SimDuration::from_ms(250);
 /// How long the last I/Os may take to end.
 const DRAIN_WAIT: SimDuration = SimDuration::from_s(60);
+/// Time in which a subchannel's number goes on by one between two lives of a host, ns: no subchannel has more starts, 25,000 a
+/// second.
+const NS_PER_NUMBER: u64 = 40_000;
 /// Ends of exchanges that are handled before new programs are sent, so that the other end is not kept waiting.
 const ENDS_AT_ONCE: usize = 32;
 
@@ -128,17 +138,65 @@ pub struct Drive<C: Connector> {
 }
 
 /// The paths of the path group.
-struct PathSet<C: Connector>(Vec<ChannelPath<C>>);
+struct PathSet<C: Connector> {
+    paths: Vec<ChannelPath<C>>,
+    subchannels: Rc<RefCell<Subchannels>>,
+}
 
 impl<C: Connector> ChannelPaths for PathSet<C> {
     #[inline]
-    fn start(&mut self, now: SimTime, path: u8, unit: u8, program: &Program, tag: u32) -> bool {
-        self.0.get_mut(usize::from(path)).is_some_and(|path| path.start(now, unit, program, tag))
+    fn start(
+        &mut self,
+        now: SimTime,
+        path: u8,
+        unit: u8,
+        program: &Program,
+        tag: u32,
+    ) -> Option<StartNumber> {
+        self.paths.get_mut(usize::from(path))?.start(now, unit, program, tag)
     }
 
     fn cancel(&mut self, now: SimTime, path: u8, tag: u32) {
-        if let Some(path) = self.0.get_mut(usize::from(path)) {
+        if let Some(path) = self.paths.get_mut(usize::from(path)) {
             path.cancel(now, tag);
+        }
+    }
+
+    fn give_up(&mut self, unit: u8, number: StartNumber) {
+        self.subchannels.borrow_mut().give_back(unit, number);
+    }
+}
+
+impl<C: Connector> PathSet<C> {
+    /// The channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
+    fn new(file: &ChannelFile, connectors: Vec<C>, before: StartNumber, clock: Option<HostClock>) -> Self {
+        let mut units: Vec<_> =
+            file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
+        units.sort_unstable();
+        units.dedup();
+        let subchannels = Rc::new(RefCell::new(Subchannels::new(before)));
+        let entries = file.paths.iter().zip(connectors);
+        let paths = entries.map(|(entry, connector)| {
+            ChannelPath::new(file, entry, units.clone(), connector, clock, Rc::clone(&subchannels))
+        });
+        Self { paths: paths.collect(), subchannels }
+    }
+
+    /// Gives up the paths that are found stalled while another carries something. Where none does, the others are probed
+    /// before the stall is found again: when they do not answer either, it is the control unit that is slow, and that is
+    /// left to the missing-interrupt handler.
+    fn lose_stalled(&mut self, now: SimTime) {
+        for index in 0..self.paths.len() {
+            let Some(found) = self.paths[index].take_stall() else { continue };
+            let lately = found.saturating_sub(PROBE_WAIT);
+            let mut others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
+            if others.any(|(_, path)| path.has_answered_since(lately)) {
+                let why = "it stalled: its probes were not answered".to_owned();
+                self.paths[index].lose(now, why);
+            } else {
+                let others = self.paths.iter_mut().enumerate().filter(|(other, _)| *other != index);
+                others.for_each(|(_, path)| path.probe());
+            }
         }
     }
 }
@@ -146,20 +204,16 @@ impl<C: Connector> ChannelPaths for PathSet<C> {
 impl<C: Connector> Drive<C> {
     /// The channel of `file`, whose paths get their links from `connectors`, in order.
     pub fn new(file: ChannelFile, connectors: Vec<C>) -> Self {
-        let mut units: Vec<_> =
-            file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
-        units.sort_unstable();
-        units.dedup();
         let clock = Clock::start();
-        let entries = file.paths.iter().zip(connectors);
-        let paths: Vec<_> = entries
-            .map(|(entry, connector)| ChannelPath::new(&file, entry, units.clone(), connector, clock.host()))
-            .collect();
+        // Our choice: a host that starts anew counts on from its time of day, so that it is ahead of what it was before.
+        let before = StartNumber::new((clock.unix_ns(SimTime::ZERO) / NS_PER_NUMBER) as u32);
+        let paths = PathSet::new(&file, connectors, before, clock.host());
+        let count = paths.paths.len();
         Self {
-            losses: vec![0; paths.len()],
-            troubles: vec![String::new(); paths.len()],
-            online: vec![false; paths.len()],
-            paths: PathSet(paths),
+            losses: vec![0; count],
+            troubles: vec![String::new(); count],
+            online: vec![false; count],
+            paths,
             file,
             clock,
             poller: Poller::default(),
@@ -197,19 +251,20 @@ impl<C: Connector> Drive<C> {
     fn receive(&mut self, taps: &mut Taps<'_>) -> bool {
         let now = self.clock.now();
         let mut worked = false;
-        for (index, path) in self.paths.0.iter_mut().enumerate() {
+        for (index, path) in self.paths.paths.iter_mut().enumerate() {
             if now >= path.poll_timeout() {
                 path.handle_timeout(now);
             }
             worked |= path.receive(now, &mut || taps(index));
         }
+        self.paths.lose_stalled(now);
         worked
     }
 
     /// What became of the paths: those that came or went, by place.
     fn changes(&mut self) -> Vec<(u8, bool)> {
         let mut changes = Vec::new();
-        for (index, path) in self.paths.0.iter_mut().enumerate() {
+        for (index, path) in self.paths.paths.iter_mut().enumerate() {
             match path.poll_change() {
                 None => {}
                 Some(PathChange::Online) => {
@@ -231,7 +286,7 @@ impl<C: Connector> Drive<C> {
 
     fn send(&mut self, now: SimTime, idle: bool) -> bool {
         let mut worked = false;
-        for path in &mut self.paths.0 {
+        for path in &mut self.paths.paths {
             worked |= path.send(now, idle);
         }
         worked
@@ -243,9 +298,9 @@ impl<C: Connector> Drive<C> {
         if !self.poller.is_time_to_sleep(worked, now) {
             return Ok(());
         }
-        let timeouts = self.paths.0.iter().map(ChannelPath::poll_timeout);
+        let timeouts = self.paths.paths.iter().map(ChannelPath::poll_timeout);
         let until = timeouts.fold(until, SimTime::min);
-        let fibres = self.paths.0.iter_mut().filter_map(ChannelPath::fibre);
+        let fibres = self.paths.paths.iter_mut().filter_map(ChannelPath::fibre);
         let mut transports: Vec<&mut dyn Transport> =
             fibres.map(|fibre| fibre.transport() as &mut dyn Transport).collect();
         let others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
@@ -253,7 +308,7 @@ impl<C: Connector> Drive<C> {
     }
 
     fn troubles(&self) -> Vec<(u8, String)> {
-        self.paths.0.iter().map(|path| (path.chpid(), path.trouble().to_owned())).collect()
+        self.paths.paths.iter().map(|path| (path.chpid(), path.trouble().to_owned())).collect()
     }
 
     /// Waits until all paths are online, or one is and the others had their time.
@@ -264,7 +319,7 @@ impl<C: Connector> Drive<C> {
         let began = self.clock.now();
         loop {
             let worked = self.receive(around.taps);
-            for path in &mut self.paths.0 {
+            for path in &mut self.paths.paths {
                 // Devices are varied online within the path; nothing else was started.
                 while path.poll_end().is_some() {}
             }
@@ -275,7 +330,7 @@ impl<C: Connector> Drive<C> {
             let some = self.online.iter().any(|online| *online);
             let troubled = |path: &ChannelPath<C>| !path.trouble().is_empty();
             let hopeless =
-                self.paths.0.iter().zip(&self.online).all(|(path, online)| *online || troubled(path));
+                self.paths.paths.iter().zip(&self.online).all(|(path, online)| *online || troubled(path));
             if self.online.iter().all(|online| *online) || some && hopeless && waited >= TROUBLE_WAIT {
                 break;
             }
@@ -291,9 +346,9 @@ impl<C: Connector> Drive<C> {
             self.tell(now, around.progress, Progress::default);
             self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
         }
-        let mut online = self.paths.0.iter().zip(&self.online).filter(|(_, online)| **online);
+        let mut online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
         let geometries = online.next().map(|(path, _)| path.geometries().clone()).unwrap_or_default();
-        let of_online = self.paths.0.iter().zip(&self.online).filter(|(_, online)| **online);
+        let of_online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
         let transport = of_online.map(|(path, _)| path).all(ChannelPath::has_transport);
         Ok((geometries, transport))
     }
@@ -312,17 +367,17 @@ impl<C: Connector> Drive<C> {
         while !formatting.is_done() {
             let mut worked = self.receive(around.taps);
             let now = self.clock.now();
-            for index in 0..self.paths.0.len() {
-                while let Some(end) = self.paths.0[index].poll_end() {
+            for index in 0..self.paths.paths.len() {
+                while let Some(end) = self.paths.paths[index].poll_end() {
                     worked = true;
                     formatting.handle_end(&end)?;
-                    self.paths.0[index].recycle(end.data);
+                    self.paths.paths[index].recycle(end.data);
                 }
             }
             for (path, online) in self.changes() {
                 driver.set_online(now, path, online, &mut self.paths);
             }
-            worked |= formatting.work(now, self.paths.0.len() as u8, &mut self.paths)?;
+            worked |= formatting.work(now, self.paths.paths.len() as u8, &mut self.paths)?;
             worked |= self.send(now, !worked);
             let (done, total) = formatting.progress();
             let part = Some(done as f64 / total.max(1) as f64);
@@ -356,6 +411,9 @@ impl<C: Connector> Drive<C> {
             let mut worked = self.ends(now, driver) || received;
             for (path, online) in self.changes() {
                 driver.set_online(now, path, online, &mut self.paths);
+            }
+            if self.paths.subchannels.borrow_mut().take_freed() {
+                driver.handle_subchannel_free(now, &mut self.paths);
             }
             if now >= driver.poll_timeout() {
                 driver.handle_timeout(now, &mut self.paths);
@@ -400,11 +458,11 @@ impl<C: Connector> Drive<C> {
     #[inline]
     fn ends(&mut self, now: SimTime, driver: &mut IoDriver) -> bool {
         let mut taken = 0;
-        for index in 0..self.paths.0.len() {
-            while let Some(end) = self.paths.0[index].poll_end() {
+        for index in 0..self.paths.paths.len() {
+            while let Some(end) = self.paths.paths[index].poll_end() {
                 taken += 1;
                 driver.handle_end(now, index as u8, &end, &mut self.paths);
-                self.paths.0[index].recycle(end.data);
+                self.paths.paths[index].recycle(end.data);
                 if taken % ENDS_AT_ONCE == 0 {
                     driver.work(now, &mut self.paths);
                     self.send(now, false);
@@ -425,7 +483,7 @@ impl<C: Connector> Drive<C> {
             .streams()
             .iter()
             .map(|stream| StreamReport { name: stream.name.clone(), statistics: stream.statistics.clone() });
-        let paths = self.paths.0.iter().enumerate().map(|(index, path)| PathReport {
+        let paths = self.paths.paths.iter().enumerate().map(|(index, path)| PathReport {
             chpid: path.chpid(),
             port_name: path.port_name(),
             losses: self.losses[index],
@@ -446,7 +504,7 @@ impl<C: Connector> Drive<C> {
     /// Logs out, as far as the links take it.
     fn close(&mut self) {
         let now = self.clock.now();
-        for path in &mut self.paths.0 {
+        for path in &mut self.paths.paths {
             path.log_out(now);
             path.send(now, true);
         }

@@ -2,13 +2,18 @@
 
 use halftrack_engine::SimTime;
 use halftrack_exchange::Program;
+use halftrack_wire::StartNumber;
 
 /// The channel paths of a path group, by their place in it.
 pub trait ChannelPaths {
-    /// Starts a program for the device at `unit`; its end comes with `tag`. False, and nothing is started, when the path
-    /// has no room for another exchange or is not there.
-    fn start(&mut self, now: SimTime, path: u8, unit: u8, program: &Program, tag: u32) -> bool;
+    /// Starts a program for the device at `unit`; its end comes with `tag` and the number of the start. Nothing is started
+    /// when the path has no room for another exchange or is not there, or when the subchannel is not free.
+    fn start(&mut self, now: SimTime, path: u8, unit: u8, program: &Program, tag: u32)
+    -> Option<StartNumber>;
 
     /// Withdraws the program that was started with `tag`.
     fn cancel(&mut self, now: SimTime, path: u8, tag: u32);
+
+    /// The start of this number is waited for no more: the subchannel is free for another.
+    fn give_up(&mut self, unit: u8, number: StartNumber);
 }

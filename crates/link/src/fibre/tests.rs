@@ -157,6 +157,17 @@ fn an_idle_link_is_kept_alive_and_a_silent_one_closed() {
     assert!(matches!(last, Some(Err(Closing::Silent { after_ms: 10_000 }))));
 }
 
+/// A process that was stopped finds old frames in its sockets before it looks at its timers.
+#[test]
+fn what_waited_longer_than_a_frame_may_is_not_looked_at() {
+    let (mut near, mut far) = up(4);
+    turn(&mut near, at(1000), true).unwrap();
+    turn(&mut far, at(1000), true).unwrap();
+    send(&mut near, b"old");
+    near.flush(at(1001), true).unwrap();
+    assert!(matches!(far.receive(at(12_000)), Err(Closing::Silent { after_ms: 10_000 })));
+}
+
 #[test]
 fn an_end_that_does_not_begin_is_given_up() {
     let (mut near, mut far) = opening(4);

@@ -1,12 +1,13 @@
 //! A link between a channel port and a control-unit port, in virtual time, that can lose, repeat and damage frames.
 
 use std::collections::VecDeque;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use halftrack_engine::{RandomStream, SimDuration, SimTime};
 use halftrack_exchange::{ChannelPort, ControlUnitPort, ExchangeEnd, Login, Target};
 use halftrack_wire::fc_frame::{FRAME_CRC_BYTES, emit_frame};
 use halftrack_wire::fc_header::{FC_HEADER_BYTES, FcHeader};
-use halftrack_wire::{Eof, FcFrame, FrameSink, Sof};
+use halftrack_wire::{Eof, FcFrame, FrameSink, Sof, StartNumber};
 
 use crate::ports::volumes::{CONTROL_UNIT_IMAGE, Unit, Volumes};
 
@@ -183,7 +184,9 @@ fn damage(octets: &mut Vec<u8>, random: &mut RandomStream) {
     octets.extend_from_slice(&check.to_be_bytes());
 }
 
+/// Each with a number of its own, as a subchannel counts its starts.
 pub fn target(login: Login, device: u8) -> Target {
+    static NUMBER: AtomicU32 = AtomicU32::new(0);
     Target {
         s_id: CHANNEL,
         d_id: CONTROL_UNIT,
@@ -191,5 +194,6 @@ pub fn target(login: Login, device: u8) -> Target {
         channel_image: 3,
         control_unit_image: CONTROL_UNIT_IMAGE,
         device,
+        number: StartNumber::new(NUMBER.fetch_add(1, Ordering::Relaxed)),
     }
 }

@@ -2,7 +2,7 @@
 
 use halftrack_exchange::device::{Device, DeviceCommand, DeviceEnding, DeviceOperation, OperationEnding};
 use halftrack_exchange::eckd_device::EckdDevice;
-use halftrack_exchange::{BusyKind, Opened, Units};
+use halftrack_exchange::{BusyKind, Opened, Start, Units};
 use halftrack_program::{ChainEnd, Geometry, Octets, TrackAddress};
 use halftrack_volume::{CkdVolume, CountArea, MemoryMedium, Track, Tracks, create_in_memory};
 
@@ -91,7 +91,8 @@ fn volume(device: u8) -> CkdVolume<MemoryMedium> {
 impl Units for Volumes {
     type Device = Unit;
 
-    fn open(&mut self, control_unit_image: u8, device: u8, _peer: u32, _image: u8) -> Opened<Unit> {
+    fn open(&mut self, start: &Start) -> Opened<Unit> {
+        let &Start { control_unit_image, device, .. } = start;
         if control_unit_image != CONTROL_UNIT_IMAGE {
             return Opened::AddressException;
         }

@@ -4,10 +4,13 @@ use std::cmp::Reverse;
 
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::{BusyKind, Cause, ChannelOutcome, ExchangeEnd};
+use halftrack_fabric::timing::RESOURCE_ALLOCATION_TIMEOUT;
 use halftrack_program::ProgramShape;
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
+use halftrack_wire::StartNumber;
 use halftrack_workload::Pattern;
 
+use super::fencing::FENCE_TAG;
 use super::{Io, IoDriver, MISSING_STEP, Phase, State, Timer};
 use crate::driver::contents::Contents;
 use crate::driver::paths::ChannelPaths;
@@ -54,7 +57,21 @@ impl IoDriver {
         };
         let (start, action) = StartFunction::begin(now, &mut self.group);
         let state = State::Waiting;
-        let io = Io { request, device, unit, place, generation, program, start, began: now, path: 0, state };
+        let io = Io {
+            request,
+            device,
+            unit,
+            place,
+            generation,
+            program,
+            start,
+            began: now,
+            path: 0,
+            number: StartNumber::default(),
+            unsettled: false,
+            rests: SimTime::ZERO,
+            state,
+        };
         let slot = match self.free.pop() {
             Some(slot) => slot,
             None => {
@@ -75,8 +92,8 @@ impl IoDriver {
         loop {
             match action {
                 NextAction::Try(path) => {
-                    if paths.start(now, path, io.unit, &io.program, slot) {
-                        (io.path, io.state) = (path, State::Attempt);
+                    if let Some(number) = paths.start(now, path, io.unit, &io.program, slot) {
+                        (io.path, io.number, io.state) = (path, number, State::Attempt);
                         return;
                     }
                     action = io.start.handle_attempt(path, Attempt::ChannelBusy, &mut self.group);
@@ -92,8 +109,10 @@ impl IoDriver {
                     }
                     return;
                 }
+                // Without a path it waits for one, until the missing-interrupt handler gives it up.
+                NextAction::End(Ending::NotOperational) => action = NextAction::Wait(Waiting::Channel),
                 NextAction::End(ending) => {
-                    self.end(now, slot, ending, None);
+                    self.give_up(now, slot, ending, paths);
                     return;
                 }
             }
@@ -103,20 +122,32 @@ impl IoDriver {
     /// Tries again what waits.
     pub(super) fn redrive(&mut self, now: SimTime, slot: u32, paths: &mut impl ChannelPaths) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
-        if io.state == State::Waiting {
+        if io.state == State::Waiting && now >= io.rests {
             let action = io.start.redrive(&mut self.group);
             self.act(now, slot, action, paths);
+        }
+    }
+
+    /// Tries again what rests for an exchange whose end is not known.
+    pub(super) fn end_rest(&mut self, now: SimTime, slot: u32, paths: &mut impl ChannelPaths) {
+        let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
+        if std::mem::replace(&mut io.rests, SimTime::ZERO) > now {
+            self.redrive(now, slot, paths);
         }
     }
 
     /// An exchange over `path` ended.
     #[inline]
     pub fn handle_end(&mut self, now: SimTime, path: u8, end: &ExchangeEnd, paths: &mut impl ChannelPaths) {
-        let Some(io) = self.ios.get_mut(end.tag as usize).and_then(Option::as_mut) else { return };
-        match io.state {
-            State::Attempt if io.path == path => self.attempt_over(now, end, paths),
-            State::Withdrawn if io.path == path => self.forget(end.tag),
-            State::Attempt | State::Withdrawn | State::Waiting => return,
+        let slot = end.tag & !FENCE_TAG;
+        let io = self.ios.get(slot as usize).and_then(Option::as_ref).filter(|io| io.unit == end.device);
+        match io.map(|io| (io.state, io.number == end.number && io.path == path)) {
+            Some((State::Attempt, true)) => self.attempt_over(now, end, paths),
+            Some((State::Fencing(fencing), is_own)) => {
+                self.fence_step(now, slot, (fencing, is_own), end);
+            }
+            // Of a start that was fenced before its exchange ended.
+            Some(_) | None => {}
         }
         // A place on the path is free.
         if let Some(slot) = self.waiting_channel.pop_front() {
@@ -144,23 +175,39 @@ impl IoDriver {
             ChannelOutcome::Cancelled => Attempt::Cancelled,
         };
         let gone = matches!(end.outcome, ChannelOutcome::InterfaceControlCheck(Cause::LinkDown));
+        io.unsettled |= !end.is_settled;
         if gone {
             self.group.set_online(io.path, false);
         }
         match io.start.handle_attempt(io.path, attempt, &mut self.group) {
-            NextAction::End(ending) => self.end(now, end.tag, ending, Some(end)),
+            NextAction::End(ending @ Ending::Status { .. }) => self.end(now, end.tag, ending, Some(end)),
+            // The only path, which may still carry the old exchange.
+            NextAction::Try(path) if path == io.path && !end.is_settled && !gone => {
+                io.state = State::Waiting;
+                io.rests = now.saturating_add(RESOURCE_ALLOCATION_TIMEOUT);
+                self.timers.push(Reverse((io.rests, Timer::Redrive { slot: end.tag })));
+            }
             action => self.act(now, end.tag, action, paths),
         }
     }
 
     /// A start function is over.
     #[inline]
-    fn end(&mut self, now: SimTime, slot: u32, ending: Ending, exchange: Option<&ExchangeEnd>) {
+    pub(super) fn end(&mut self, now: SimTime, slot: u32, ending: Ending, exchange: Option<&ExchangeEnd>) {
         let Some(io) = self.ios.get_mut(slot as usize).and_then(Option::as_mut) else { return };
         let result = judge(ending, exchange.map(|end| &end.outcome));
         let stream = &mut self.streams[usize::from(io.request.stream)];
         let contents = self.volumes[usize::from(io.device.volume)].contents(io.device.contents);
         let shape = *stream.template(io.device, io.request.write).shape();
+        #[cfg(test)]
+        crate::driver::virtual_time::history::note(
+            &mut self.history,
+            &self.pattern,
+            contents,
+            (io, now, shape.records),
+            result.is_ok(),
+            exchange,
+        );
         let mut result = result;
         if io.request.write {
             contents.written(io.place, shape.records, result.is_ok().then_some(io.generation));
@@ -192,13 +239,6 @@ impl IoDriver {
             }
         }
         self.ask_again(now, slot);
-        if ending == Ending::MissingInterrupt {
-            // The exchange still has the device; its end gives it back.
-            if let Some(io) = self.ios[slot as usize].as_mut().filter(|io| io.state == State::Attempt) {
-                io.state = State::Withdrawn;
-                return;
-            }
-        }
         self.forget(slot);
     }
 
@@ -241,15 +281,11 @@ impl IoDriver {
         self.missing_at = now.saturating_add(MISSING_STEP);
         for slot in 0..self.ios.len() as u32 {
             let Some(io) = &mut self.ios[slot as usize] else { continue };
-            if io.state == State::Withdrawn || now < io.start.poll_timeout() {
+            if matches!(io.state, State::Fencing(_)) || now < io.start.poll_timeout() {
                 continue;
             }
             if let NextAction::End(ending) = io.start.handle_timeout() {
-                let (path, held) = (io.path, io.state == State::Attempt);
-                self.end(now, slot, ending, None);
-                if held {
-                    paths.cancel(now, path, slot);
-                }
+                self.give_up(now, slot, ending, paths);
             }
         }
     }
@@ -258,12 +294,9 @@ impl IoDriver {
     pub fn break_off(&mut self, now: SimTime) {
         self.drain(now);
         for slot in 0..self.ios.len() as u32 {
-            let state = self.ios[slot as usize].as_ref().map(|io| io.state);
-            match state {
-                Some(State::Attempt | State::Waiting) => {
-                    self.end(now, slot, Ending::Cancelled, None);
-                }
-                Some(State::Withdrawn) => self.forget(slot),
+            match self.ios[slot as usize].as_ref().map(|io| io.state) {
+                Some(State::Attempt | State::Waiting) => self.end(now, slot, Ending::Cancelled, None),
+                Some(State::Fencing(fencing)) => self.end(now, slot, fencing.ending, None),
                 None => {}
             }
         }

@@ -2,12 +2,18 @@
 //!
 //! ```text
 //! job or arrival ─► waiting for an address ─► attempt over a path ─► ended: compared, counted, the job asks again
-//!                                                ▲  │ busy: waits, check: another path, nothing heard: cancelled
-//!                                                └──┘
+//!                                                ▲  │ busy: waits, check: another path
+//!                                                └──┤
+//!                                                   └ given up: fenced, then counted
 //! ```
+//!
+//! A start that was given up may still have something on its way, which must not reach the records when others use them:
+//! it is over when a newer start over another path has fenced it, or its own exchange was ended by the control unit, or
+//! R_A_TOV has gone. A redrive is such a newer start itself and goes at once.
 //!
 //! Sans IO: time, exchange ends and paths that come and go are arguments.
 
+mod fencing;
 mod io;
 
 use std::cmp::Reverse;
@@ -19,9 +25,12 @@ use halftrack_engine::{SimDuration, SimTime};
 use halftrack_exchange::Program;
 use halftrack_program::Geometry;
 use halftrack_subsystem::{PathGroup, StartFunction};
+use halftrack_wire::StartNumber;
 use halftrack_workload::{Pattern, UNWRITTEN};
 
+use self::fencing::Fencing;
 use super::contents::Contents;
+use super::discovery;
 use super::paths::ChannelPaths;
 use super::region::{Place, Region};
 use super::statistics::IoError;
@@ -37,18 +46,23 @@ const FAILURES_MAX: u64 = 1000;
 
 /// An I/O that is under way.
 #[derive(Debug)]
-struct Io {
-    request: Request,
+pub(super) struct Io {
+    pub(super) request: Request,
     device: Device,
     /// Unit address over which it goes.
     unit: u8,
-    place: Place,
-    generation: u32,
+    pub(super) place: Place,
+    pub(super) generation: u32,
     program: Program,
     start: StartFunction,
-    began: SimTime,
-    /// Path of the attempt under way.
+    pub(super) began: SimTime,
+    /// Path of the last attempt, and its number at the subchannel.
     path: u8,
+    number: StartNumber,
+    /// Something of an earlier attempt may be on its way: its exchange ended without the control unit.
+    unsettled: bool,
+    /// It is not driven again before, unless a path comes.
+    rests: SimTime,
     state: State,
 }
 
@@ -58,8 +72,8 @@ enum State {
     Attempt,
     /// It waits for something to be free.
     Waiting,
-    /// Over for its stream; the exchange that was withdrawn has not ended yet.
-    Withdrawn,
+    /// Given up, and not fenced yet.
+    Fencing(Fencing),
 }
 
 /// What wakes the driver at a time.
@@ -67,8 +81,10 @@ enum State {
 enum Timer {
     /// A job has thought.
     Job { stream: u16, job: u32 },
-    /// A busy control unit or device is tried again.
+    /// A start that waits is driven again.
     Redrive { slot: u32 },
+    /// A start that was given up is fenced, or is so by its age.
+    Fence { slot: u32 },
 }
 
 /// How far a run is.
@@ -121,10 +137,14 @@ pub struct IoDriver {
     ready: VecDeque<(u16, u32)>,
     /// Volumes with something to begin.
     pending: VecDeque<u16>,
-    /// Starts that found every channel path full.
+    /// Starts that found every channel path full, their subchannel taken, or no path.
     waiting_channel: VecDeque<u32>,
+    /// The program that fences.
+    no_operation: Program,
     /// Starts whose wait for something busy is over.
     due: Vec<u32>,
+    /// Starts given up that are looked at again.
+    unfenced: Vec<u32>,
     generation: u32,
     phase: Phase,
     measured_from: SimTime,
@@ -134,6 +154,9 @@ pub struct IoDriver {
     asked: u64,
     failures: u64,
     ledger: Ledger,
+    /// What every I/O did, for the checker.
+    #[cfg(test)]
+    pub(super) history: Vec<super::virtual_time::history::Event>,
 }
 
 impl IoDriver {
@@ -188,7 +211,9 @@ impl IoDriver {
             ready: VecDeque::new(),
             pending: VecDeque::new(),
             waiting_channel: VecDeque::new(),
+            no_operation: discovery::no_operation().expect("a chain of one command is a chain"),
             due: Vec::new(),
+            unfenced: Vec::new(),
             generation: UNWRITTEN,
             phase: Phase::Before,
             measured_from: SimTime::MAX,
@@ -198,6 +223,8 @@ impl IoDriver {
             asked: 0,
             failures: 0,
             ledger: Ledger::default(),
+            #[cfg(test)]
+            history: Vec::new(),
         })
     }
 
@@ -293,6 +320,17 @@ impl IoDriver {
         if online {
             self.pending.extend(0..self.volumes.len() as u16);
         }
+        self.handle_subchannel_free(now, paths);
+        if online {
+            // A path that is there again was reset by the control unit, and another fences.
+            for slot in 0..self.ios.len() as u32 {
+                self.end_rest(now, slot, paths);
+            }
+        }
+    }
+
+    /// A subchannel is free that was not: starts that wait for one are driven again.
+    pub fn handle_subchannel_free(&mut self, now: SimTime, paths: &mut impl ChannelPaths) {
         for slot in std::mem::take(&mut self.waiting_channel) {
             self.redrive(now, slot, paths);
         }
@@ -314,7 +352,7 @@ impl IoDriver {
         for volume in &mut self.volumes {
             self.ledger.dropped += volume.take_waiting().len() as u64;
         }
-        self.timers.retain(|Reverse((_, timer))| matches!(timer, Timer::Redrive { .. }));
+        self.timers.retain(|Reverse((_, timer))| !matches!(timer, Timer::Job { .. }));
     }
 
     /// Whether everything has come to its end.
@@ -326,6 +364,9 @@ impl IoDriver {
     pub fn work(&mut self, now: SimTime, paths: &mut impl ChannelPaths) -> bool {
         self.advance(now);
         let mut worked = self.arrivals(now);
+        for slot in std::mem::take(&mut self.unfenced) {
+            self.fence(now, slot, paths);
+        }
         while let Some(slot) = self.due.pop() {
             self.redrive(now, slot, paths);
         }
@@ -375,6 +416,7 @@ impl IoDriver {
             match timer {
                 Timer::Job { stream, job } => self.ready.push_back((stream, job)),
                 Timer::Redrive { slot } => self.due.push(slot),
+                Timer::Fence { slot } => self.unfenced.push(slot),
             }
         }
         if !matches!(self.phase, Phase::WarmUp | Phase::Measured) {

@@ -1,6 +1,7 @@
 //! A channel with its I/O driver against a control unit with volumes, each with a thread of its own.
 
 mod data;
+mod fenced;
 mod paths;
 mod refusals;
 mod site;

@@ -1,10 +1,12 @@
 //! A control unit in a thread, and channels for it.
 
-use std::io;
+use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
+use std::time::Duration;
 
 use halftrack_config::{ChannelFile, read_channel, read_control_unit};
 use halftrack_deck::diagnostic::SourceFile;
@@ -115,6 +117,7 @@ pub struct Cable {
     /// Where to connect to.
     pub place: String,
     sockets: Arc<Mutex<Vec<TcpStream>>>,
+    stalled: Arc<AtomicBool>,
 }
 
 impl Cable {
@@ -124,6 +127,8 @@ impl Cable {
         let own = listener.local_addr().unwrap().to_string();
         let sockets = Arc::<Mutex<Vec<TcpStream>>>::default();
         let (kept, place) = (Arc::clone(&sockets), place.to_owned());
+        let stalled = Arc::<AtomicBool>::default();
+        let stalls = Arc::clone(&stalled);
         thread::spawn(move || {
             for near in listener.incoming().map_while(Result::ok) {
                 let Ok(far) = TcpStream::connect(&place) else { return };
@@ -132,11 +137,17 @@ impl Cable {
                     kept.lock().unwrap().push(socket.try_clone().unwrap());
                 }
                 let (near_too, far_too) = (near.try_clone().unwrap(), far.try_clone().unwrap());
-                thread::spawn(move || carry(near, far));
-                thread::spawn(move || carry(far_too, near_too));
+                let (stalls, stalls_too) = (Arc::clone(&stalls), Arc::clone(&stalls));
+                thread::spawn(move || carry(near, far, &stalls));
+                thread::spawn(move || carry(far_too, near_too, &stalls_too));
             }
         });
-        Self { place: own, sockets }
+        Self { place: own, sockets, stalled }
+    }
+
+    /// Keeps what comes, or brings it again.
+    pub fn stall(&self, stalls: bool) {
+        self.stalled.store(stalls, Ordering::SeqCst);
     }
 
     /// Pulls it out; the next connection finds it plugged in again.
@@ -147,7 +158,16 @@ impl Cable {
     }
 }
 
-fn carry(mut from: TcpStream, mut to: TcpStream) {
-    let _ = io::copy(&mut from, &mut to);
+fn carry(mut from: TcpStream, mut to: TcpStream, stalled: &AtomicBool) {
+    let mut octets = vec![0; 65_536];
+    while let Ok(count @ 1..) = from.read(&mut octets) {
+        while stalled.load(Ordering::SeqCst) {
+            thread::sleep(Duration::from_millis(2));
+        }
+        if to.write_all(&octets[..count]).is_err() {
+            break;
+        }
+    }
     let _ = to.shutdown(Shutdown::Both);
+    let _ = from.shutdown(Shutdown::Both);
 }

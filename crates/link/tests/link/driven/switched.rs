@@ -15,7 +15,7 @@ use crate::driven::site::{channel, control_unit_toml, make_volumes, run, serve, 
 
 /// Works a director in a thread for as long as the process lives. `listeners` are for its ports in order, but for the
 /// last one when `far` says where that connects to.
-fn direct(domain: u8, km: f64, listeners: Vec<TcpListener>, far: Option<&str>, zones: &str) {
+pub fn direct(domain: u8, km: f64, listeners: Vec<TcpListener>, far: Option<&str>, zones: &str) {
     let text = format!(
         "name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02x}\"\n\
          [[port]]\nlink = \"04\"\nlisten = \"0\"\n[[isl]]\nlink = \"E0\"\nlisten = \"0\"\nkm = {km}\n{zones}"
@@ -30,7 +30,7 @@ fn direct(domain: u8, km: f64, listeners: Vec<TcpListener>, far: Option<&str>, z
     });
 }
 
-fn listen() -> (TcpListener, String) {
+pub fn listen() -> (TcpListener, String) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let place = listener.local_addr().unwrap().to_string();
     (listener, place)

@@ -1,0 +1,256 @@
+//! Lines in virtual time: what carries the octets of a channel path, with its length and its faults.
+//!
+//! Octets that are on their way stay so when an end is closed: the other end gets them first and the end of the link after
+//! them, as behind directors. A stalled line keeps all it has and brings it later.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::rc::Rc;
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_wire::fcip::{Encapsulated, SpecialFrame, TimeStamp};
+
+use crate::buffers::{InBuffer, OutBuffer};
+use crate::connector::Connector;
+use crate::transport::{Received, Transport};
+
+/// The two ways: to the control unit, and to the channel.
+pub const TO_CONTROL_UNIT: usize = 0;
+pub const TO_CHANNEL: usize = 1;
+
+/// What is on its way in one direction of a link.
+#[derive(Default)]
+struct Lane {
+    batches: VecDeque<(SimTime, Vec<u8>)>,
+    /// When the end of the link arrives, behind everything.
+    ends: Option<SimTime>,
+}
+
+impl Lane {
+    fn put(&mut self, at: SimTime, batch: Vec<u8>) {
+        let place = self.batches.partition_point(|(arrives, _)| *arrives <= at);
+        self.batches.insert(place, (at, batch));
+    }
+}
+
+/// One link.
+#[derive(Default)]
+struct Link {
+    lanes: [Lane; 2],
+    /// The ends that have lost the light, by the way that octets go from them, and those that are gone.
+    dark: [bool; 2],
+    gone: [bool; 2],
+}
+
+/// A line: the cable of one path, over which one link comes after the other.
+pub struct Line {
+    now: Rc<Cell<SimTime>>,
+    delay: SimDuration,
+    /// Nothing arrives before, by way.
+    pub stalled: [SimTime; 2],
+    /// Frames are lost before.
+    pub cut: SimTime,
+    /// No new link before.
+    pub down: SimTime,
+    /// Links that something is on its way over, the newest last.
+    links: Vec<Rc<RefCell<Link>>>,
+    /// A link that the control unit has not taken yet.
+    offered: Option<LineEnd>,
+    /// Copies of frames to the control unit that come once more, so much later.
+    pub duplicate: Option<SimDuration>,
+    fd: Rc<File>,
+}
+
+/// A line that its ends share.
+pub type SharedLine = Rc<RefCell<Line>>;
+
+impl Line {
+    /// A line of this length.
+    pub fn new(now: &Rc<Cell<SimTime>>, delay: SimDuration) -> SharedLine {
+        Rc::new(RefCell::new(Line {
+            now: Rc::clone(now),
+            delay,
+            stalled: [SimTime::ZERO; 2],
+            cut: SimTime::ZERO,
+            down: SimTime::ZERO,
+            links: Vec::new(),
+            offered: None,
+            duplicate: None,
+            fd: Rc::new(File::open("/dev/null").unwrap()),
+        }))
+    }
+
+    /// The end that octets going this way come from sees the end of the link at once.
+    pub fn darken(&mut self, way: usize) {
+        if let Some(link) = self.links.last() {
+            link.borrow_mut().dark[way] = true;
+        }
+    }
+
+    /// The new link, for the control unit.
+    pub fn take_offered(&mut self) -> Option<LineEnd> {
+        self.offered.take()
+    }
+
+    /// When something arrives next, or can be done.
+    pub fn next(&self) -> Option<SimTime> {
+        let links = self.links.iter().map(|link| link.borrow());
+        let arrivals = links.filter_map(|link| {
+            // What nobody takes any more does not arrive.
+            let ways = [TO_CONTROL_UNIT, TO_CHANNEL].into_iter().filter(|way| !link.gone[1 - way]);
+            let arrivals = ways.filter_map(|way| {
+                let lane = &link.lanes[way];
+                let first = lane.batches.front().map(|(at, _)| *at).or(lane.ends)?;
+                Some(first.max(self.stalled[way]))
+            });
+            arrivals.min()
+        });
+        arrivals.min()
+    }
+}
+
+/// One end of a link.
+pub struct LineEnd {
+    line: SharedLine,
+    link: Rc<RefCell<Link>>,
+    /// The way that octets go from here.
+    way: usize,
+    fd: Rc<File>,
+}
+
+impl Transport for LineEnd {
+    fn send(&mut self, out: &mut OutBuffer) -> io::Result<()> {
+        if out.is_empty() {
+            return Ok(());
+        }
+        let batch = out.take_batch(Vec::new());
+        let mut link = self.link.borrow_mut();
+        if link.dark[self.way] {
+            return Ok(());
+        }
+        let line = self.line.borrow();
+        let now = line.now.get();
+        let arrives = now.saturating_add(line.delay);
+        if now < line.cut {
+            let (kept, lost) = without_frames(&batch);
+            if lost > 0 {
+                // Buffers whose frames were lost are found again (BB_SC).
+                let mut credits = Vec::new();
+                SpecialFrame::credits(lost).emit(TimeStamp::default(), &mut credits);
+                link.lanes[1 - self.way].put(arrives, credits);
+            }
+            link.lanes[self.way].put(arrives, kept);
+            return Ok(());
+        }
+        let lane = &mut link.lanes[self.way];
+        let copy = line.duplicate.filter(|_| self.way == TO_CONTROL_UNIT).map(|after| (after, batch.clone()));
+        lane.put(arrives, batch);
+        if let Some((after, copy)) = copy {
+            lane.put(arrives.saturating_add(after), only_frames(&copy));
+        }
+        Ok(())
+    }
+
+    fn receive(&mut self, into: &mut InBuffer) -> io::Result<Received> {
+        let line = self.line.borrow();
+        let (now, way) = (line.now.get(), 1 - self.way);
+        let mut link = self.link.borrow_mut();
+        if link.dark[self.way] {
+            return Ok(Received::Closed);
+        }
+        if now < line.stalled[way] {
+            return Ok(Received::Nothing);
+        }
+        let lane = &mut link.lanes[way];
+        let mut count = 0;
+        while lane.batches.front().is_some_and(|(at, _)| *at <= now) {
+            let Some((_, batch)) = lane.batches.pop_front() else { break };
+            into.room(batch.len())[..batch.len()].copy_from_slice(&batch);
+            into.filled(batch.len());
+            count += batch.len();
+        }
+        if count > 0 {
+            return Ok(Received::Octets(count));
+        }
+        let is_over = lane.batches.is_empty() && lane.ends.is_some_and(|at| at <= now);
+        Ok(if is_over { Received::Closed } else { Received::Nothing })
+    }
+
+    fn fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+
+    fn peer(&self) -> String {
+        "the other end of the line".to_owned()
+    }
+}
+
+impl Drop for LineEnd {
+    fn drop(&mut self) {
+        // An end that is never taken goes with its line.
+        let Ok(line) = self.line.try_borrow() else { return };
+        let mut link = self.link.borrow_mut();
+        link.gone[self.way] = true;
+        let lane = &mut link.lanes[self.way];
+        let last = lane.batches.back().map_or(SimTime::ZERO, |(at, _)| *at);
+        lane.ends.get_or_insert(line.now.get().saturating_add(line.delay).max(last));
+    }
+}
+
+/// What of a batch is no frame of FC-2, and how many frames there were.
+fn without_frames(batch: &[u8]) -> (Vec<u8>, u32) {
+    let (mut kept, mut lost) = (Vec::new(), 0);
+    for (octets, is_frame) in parts(batch) {
+        if is_frame {
+            lost += 1;
+        } else {
+            kept.extend_from_slice(octets);
+        }
+    }
+    (kept, lost)
+}
+
+/// The frames of a batch.
+fn only_frames(batch: &[u8]) -> Vec<u8> {
+    let frames = parts(batch).filter(|(_, is_frame)| *is_frame);
+    frames.flat_map(|(octets, _)| octets.iter().copied()).collect()
+}
+
+fn parts(mut batch: &[u8]) -> impl Iterator<Item = (&[u8], bool)> {
+    std::iter::from_fn(move || {
+        let (length, is_frame) = match Encapsulated::parse(batch) {
+            Ok(Encapsulated::Frame { consumed, .. }) => (consumed, true),
+            Ok(Encapsulated::Special { .. }) => (halftrack_wire::fcip::SPECIAL_FRAME_BYTES, false),
+            _ => return None,
+        };
+        let (part, rest) = batch.split_at(length);
+        batch = rest;
+        Some((part, is_frame))
+    })
+}
+
+/// Opens links over a line.
+pub struct LineConnector(pub SharedLine);
+
+impl Connector for LineConnector {
+    type Transport = LineEnd;
+
+    fn poll_connect(&mut self) -> Option<io::Result<LineEnd>> {
+        let mut line = self.0.borrow_mut();
+        // The control unit's port has one link at a time.
+        if line.now.get() < line.down || line.offered.is_some() {
+            return Some(Err(io::ErrorKind::NotConnected.into()));
+        }
+        let link = Rc::<RefCell<Link>>::default();
+        let end =
+            |way| LineEnd { line: Rc::clone(&self.0), link: Rc::clone(&link), way, fd: Rc::clone(&line.fd) };
+        let (near, far) = (end(TO_CONTROL_UNIT), end(TO_CHANNEL));
+        line.links.retain(|link| Rc::strong_count(link) > 1);
+        line.links.push(link);
+        line.offered = Some(far);
+        Some(Ok(near))
+    }
+}

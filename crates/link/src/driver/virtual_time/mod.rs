@@ -1,0 +1,299 @@
+//! A channel with its I/O driver and a control unit with real volumes in virtual time, over lines with length and faults:
+//! the loops of `Drive` and `ControlUnit` without threads, sockets and clock. Everything follows from the seed.
+
+pub mod history;
+mod line;
+mod tests;
+
+use std::cell::Cell;
+use std::path::Path;
+use std::rc::Rc;
+
+use halftrack_config::{read_channel, read_control_unit};
+use halftrack_deck::diagnostic::SourceFile;
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_program::Geometry;
+use halftrack_volume::{NewFormat, VolumeDevice, create};
+use halftrack_wire::StartNumber;
+
+use self::line::{Line, LineConnector, LineEnd, SharedLine, TO_CHANNEL, TO_CONTROL_UNIT};
+use super::channel_path::PathChange;
+use super::formatting::Formatting;
+use super::io_driver::{IoDriver, Phase};
+use super::{ChannelFile, PathSet};
+use crate::control_unit::{HostAdapterPort, PortOptions, UnitTable, UnitVolume};
+use crate::plug::Plugged;
+
+/// What happens to one path.
+#[derive(Debug, Clone, Copy)]
+pub enum Fault {
+    /// Nothing.
+    None,
+    /// It keeps what it has and brings it later.
+    Stall,
+    /// Light is gone at the channel's end: what was sent until that is seen still arrives, after a stall of so long.
+    PullAtChannel { late: SimDuration },
+    /// Light is gone at the control unit's end.
+    PullAtControlUnit,
+    /// Light is gone for less than R_T_TOV: frames are lost, the link stays.
+    ShortPull,
+}
+
+/// A fault, when it happens to which path, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct Event {
+    pub at: SimTime,
+    pub path: usize,
+    pub lasts: SimDuration,
+    pub fault: Fault,
+}
+
+/// How long light may be gone before a link counts as failed: R_T_TOV.
+pub const RECEIVER_TRANSMITTER_TIMEOUT: SimDuration = SimDuration::from_ms(100);
+
+/// What a rig is made from.
+pub struct Site<'a> {
+    /// Distance of each path, km.
+    pub km: &'a [u64],
+    /// Keys of the channel file above the paths, and its rest.
+    pub channel: (&'a str, &'a str),
+    /// Without it the control unit admits every start, as it did before it had a fence.
+    pub fenced: bool,
+}
+
+/// The whole.
+pub struct Rig {
+    now: Rc<Cell<SimTime>>,
+    lines: Vec<SharedLine>,
+    paths: PathSet<LineConnector>,
+    online: Vec<bool>,
+    pub driver: Option<IoDriver>,
+    formatting: Option<Formatting>,
+    ports: Vec<HostAdapterPort<LineEnd>>,
+    pub units: UnitTable,
+    faults: Vec<Event>,
+    /// Ends that lose the light, by time, path and way.
+    darkens: Vec<(SimTime, usize, usize)>,
+    file: ChannelFile,
+    nonce: u64,
+}
+
+fn control_unit_toml(ports: usize) -> String {
+    let mut text = "name = \"BOXA\"\nnode = \"50:05:07:63:00:00:00:01\"\n".to_owned();
+    for port in 0..ports {
+        text += &format!(
+            "[[port]]\nid = \"003{port}\"\nlisten = \"127.0.0.1:322{port}\"\n\
+             wwpn = \"50:05:07:63:00:00:00:3{port}\"\n"
+        );
+    }
+    text + "[[logical_control_unit]]\ncuadd = \"00\"\n[[logical_control_unit.volume]]\nunit_address = \"00\"\n\
+        file = \"a.ckd\"\nwrite = \"writeback\"\naliases = \"80-83\"\n"
+}
+
+impl Rig {
+    /// A site whose volume is made in `directory`.
+    pub fn new(directory: &Path, site: &Site<'_>) -> Self {
+        let geometry = Geometry::with_cylinders(1).unwrap();
+        create(&directory.join("a.ckd"), VolumeDevice::Ckd(geometry), NewFormat::Plain, None).unwrap();
+        let count = site.km.len();
+        let now = Rc::new(Cell::new(SimTime::ZERO));
+        let lines: Vec<_> =
+            site.km.iter().map(|km| Line::new(&now, SimDuration::from_us(5 * km + 1))).collect();
+        let text = control_unit_toml(count);
+        let (file, found) = read_control_unit(&SourceFile::new("control-unit.toml", text));
+        assert!(found.is_empty(), "{found:?}");
+        let file = file.unwrap();
+        let mut units = UnitTable::default();
+        for volume in UnitVolume::of_file(&file, directory) {
+            units.open_volume(&volume).unwrap();
+        }
+        units.set_fenced(site.fenced);
+        let images = units.images().collect();
+        let options = file.ports.iter().map(|port| PortOptions::of_entry(&file, port));
+        let ports = (0..).zip(options).map(|(number, options)| HostAdapterPort::new(options, number, images));
+        let ports = ports.collect();
+        let (top, rest) = site.channel;
+        let mut text = format!("name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n{top}\n");
+        for path in 0..count {
+            text += &format!(
+                "[[path]]\nchpid = \"4{path}\"\nconnect = \"127.0.0.1:1\"\n\
+                 wwpn = \"50:05:07:64:00:00:00:4{path}\"\n"
+            );
+        }
+        let (file, found) = read_channel(&SourceFile::new("channel.toml", text + rest));
+        assert!(found.is_empty(), "{found:?}");
+        let file = file.unwrap();
+        let connectors = lines.iter().map(|line| LineConnector(Rc::clone(line))).collect();
+        Self {
+            paths: PathSet::new(&file, connectors, StartNumber::new(0x00FF_FF00), None),
+            online: vec![false; count],
+            driver: None,
+            formatting: None,
+            faults: Vec::new(),
+            darkens: Vec::new(),
+            nonce: 0,
+            now,
+            lines,
+            ports,
+            units,
+            file,
+        }
+    }
+
+    pub fn now(&self) -> SimTime {
+        self.now.get()
+    }
+
+    /// Brings the paths up and lays the tracks out.
+    pub fn bring_up(&mut self) {
+        self.run_while(|rig| !rig.online.iter().all(|online| *online), SimDuration::from_s(5));
+        let geometries = self.paths.paths[0].geometries().clone();
+        let transport = self.paths.paths[0].has_transport();
+        let mut driver = IoDriver::new(&self.file, &geometries, transport).unwrap();
+        for path in 0..self.online.len() {
+            driver.set_online(self.now(), path as u8, true, &mut self.paths);
+        }
+        self.formatting = Some(Formatting::new(&mut driver, self.file.run.contents_seed));
+        self.driver = Some(driver);
+        let done = |rig: &Rig| rig.formatting.as_ref().is_some_and(|formatting| !formatting.is_done());
+        self.run_while(done, SimDuration::from_s(30));
+        self.formatting = None;
+        if let Some(driver) = &mut self.driver {
+            driver.formatted();
+        }
+    }
+
+    /// Runs the streams with these faults, then waits until everything has come to its end and whatever was late has come.
+    pub fn drive(&mut self, faults: Vec<Event>, lasts: SimDuration) {
+        self.faults = faults;
+        self.faults.sort_by_key(|fault| fault.at);
+        let now = self.now();
+        let driver = self.driver.as_mut().unwrap();
+        driver.begin(now);
+        self.run_while(|_| true, lasts);
+        let now = self.now();
+        self.driver.as_mut().unwrap().drain(now);
+        self.run_while(|rig| !rig.driver.as_ref().unwrap().is_done(), SimDuration::from_s(90));
+        assert!(self.driver.as_ref().unwrap().is_done(), "I/Os did not end");
+        self.run_while(|_| true, SimDuration::from_s(35));
+    }
+
+    fn run_while(&mut self, goes_on: impl Fn(&Rig) -> bool, at_most: SimDuration) {
+        let until = self.now().saturating_add(at_most);
+        while self.now() < until && goes_on(self) {
+            self.happen();
+            while self.turn() {}
+            let next = self.next().max(self.now().saturating_add(SimDuration::from_us(1)));
+            self.now.set(next.min(until));
+        }
+    }
+
+    /// Faults whose time has come.
+    fn happen(&mut self) {
+        let now = self.now();
+        while let Some(event) = self.faults.first().copied().filter(|event| event.at <= now) {
+            self.faults.remove(0);
+            let ends = now.saturating_add(event.lasts);
+            let seen = now.saturating_add(RECEIVER_TRANSMITTER_TIMEOUT);
+            let mut line = self.lines[event.path].borrow_mut();
+            match event.fault {
+                Fault::None => {}
+                Fault::Stall => line.stalled = [ends; 2],
+                Fault::ShortPull => line.cut = ends,
+                Fault::PullAtChannel { late } => {
+                    line.stalled[TO_CONTROL_UNIT] = now.saturating_add(late);
+                    line.down = ends;
+                    self.darkens.push((seen, event.path, TO_CONTROL_UNIT));
+                }
+                Fault::PullAtControlUnit => {
+                    (line.cut, line.down) = (ends, ends);
+                    self.darkens.push((seen, event.path, TO_CHANNEL));
+                }
+            }
+        }
+        let lines = &self.lines;
+        self.darkens.retain(|&(at, path, way)| {
+            if at <= now {
+                lines[path].borrow_mut().darken(way);
+            }
+            at > now
+        });
+    }
+
+    /// One turn of everybody; true when there was something to do.
+    fn turn(&mut self) -> bool {
+        let now = self.now();
+        let mut worked = false;
+        for (port, line) in self.ports.iter_mut().zip(&self.lines) {
+            if port.is_dark() {
+                let offered = line.borrow_mut().take_offered();
+                if let Some(transport) = offered {
+                    self.nonce += 1;
+                    let fibre = port.fibre_of(now, Plugged { transport, opened: false }, self.nonce, None);
+                    port.plug(fibre, true, None);
+                    worked = true;
+                }
+            }
+            port.handle_timeout(now, &mut self.units, &mut |_| ());
+            worked |= port.turn(now, &mut self.units, &mut |_| ());
+        }
+        self.channel_turn(now) || worked
+    }
+
+    fn channel_turn(&mut self, now: SimTime) -> bool {
+        let mut worked = false;
+        for path in &mut self.paths.paths {
+            if now >= path.poll_timeout() {
+                path.handle_timeout(now);
+            }
+            worked |= path.receive(now, &mut || None);
+        }
+        self.paths.lose_stalled(now);
+        for index in 0..self.paths.paths.len() {
+            while let Some(end) = self.paths.paths[index].poll_end() {
+                worked = true;
+                match (&mut self.formatting, &mut self.driver) {
+                    (Some(formatting), _) => formatting.handle_end(&end).unwrap(),
+                    (None, Some(driver)) => driver.handle_end(now, index as u8, &end, &mut self.paths),
+                    (None, None) => {}
+                }
+                self.paths.paths[index].recycle(end.data);
+            }
+            if let Some(change) = self.paths.paths[index].poll_change() {
+                self.online[index] = change == PathChange::Online;
+                if let Some(driver) = &mut self.driver {
+                    driver.set_online(now, index as u8, self.online[index], &mut self.paths);
+                }
+            }
+        }
+        if let Some(formatting) = &mut self.formatting {
+            worked |= formatting.work(now, self.online.len() as u8, &mut self.paths).unwrap();
+        } else if let Some(driver) = &mut self.driver {
+            if self.paths.subchannels.borrow_mut().take_freed() {
+                driver.handle_subchannel_free(now, &mut self.paths);
+            }
+            if now >= driver.poll_timeout() {
+                driver.handle_timeout(now, &mut self.paths);
+            }
+            worked |= driver.phase() != Phase::Before && driver.work(now, &mut self.paths);
+        }
+        for path in &mut self.paths.paths {
+            worked |= path.send(now, true);
+        }
+        worked
+    }
+
+    /// When something happens next.
+    fn next(&self) -> SimTime {
+        let now = self.now();
+        let later = |at: SimTime| at.max(now);
+        let lines = self.lines.iter().filter_map(|line| line.borrow().next());
+        let ports = self.ports.iter().filter_map(HostAdapterPort::poll_timeout);
+        let paths = self.paths.paths.iter().map(|path| path.poll_timeout());
+        let driver = self.driver.iter().map(IoDriver::poll_timeout);
+        let faults = self.faults.iter().map(|event| event.at);
+        let darkens = self.darkens.iter().map(|(at, ..)| *at);
+        let all = lines.chain(ports).chain(paths).chain(driver).chain(faults).chain(darkens);
+        all.map(later).min().unwrap_or(SimTime::MAX)
+    }
+}

@@ -1,0 +1,128 @@
+//! A watch over a logical path: whether it still carries anything while a start is out.
+//!
+//! ```text
+//! something came, or nothing is out ◄──────────────────────────┐
+//!        │ a start is out and nothing comes for 1 s            │ anything comes
+//!        └► probe ─ 0.5 s ─► probe ─ 0.5 s ─► stalled ─────────┘
+//! ```
+//!
+//! A stalled path cannot be told from a slow device by one timer, but a slow device's path answers probes (recovery
+//! reference, section 1).
+
+use halftrack_engine::{SimDuration, SimTime};
+
+/// How long nothing may come over a logical path while a start is out. Our choice.
+pub const SILENCE_MAX: SimDuration = SimDuration::from_s(1);
+/// How long the answer to a probe may take. Our choice: more than a hundred times the way to the farthest device.
+pub const PROBE_WAIT: SimDuration = SimDuration::from_ms(500);
+/// Probes that are not answered before a path counts as stalled. Our choice.
+pub const PROBES: u8 = 2;
+
+/// What is to be done about a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Watched {
+    /// Nothing now.
+    Nothing,
+    /// A probe is to be sent over it.
+    Probe,
+    /// It carries nothing: its probes were not answered.
+    Stalled,
+}
+
+/// The watch over one logical path.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct PathWatch {
+    /// When something is to be done; never while nothing is out.
+    next: Option<SimTime>,
+    /// Probes that were sent since something came.
+    sent: u8,
+}
+
+impl PathWatch {
+    /// A start goes out.
+    #[inline]
+    pub fn handle_start(&mut self, now: SimTime) {
+        self.next.get_or_insert(now.saturating_add(SILENCE_MAX));
+    }
+
+    /// Something has come over the path; `open` says whether a start is still out.
+    #[inline]
+    pub fn handle_frame(&mut self, now: SimTime, open: bool) {
+        self.sent = 0;
+        self.next = open.then(|| now.saturating_add(SILENCE_MAX));
+    }
+
+    /// When [`PathWatch::handle_timeout`] wants to be called.
+    #[must_use]
+    pub fn poll_timeout(&self) -> Option<SimTime> {
+        self.next
+    }
+
+    /// Time has passed. A path that counts as stalled does so again and again until something comes.
+    pub fn handle_timeout(&mut self, now: SimTime, open: bool) -> Watched {
+        if self.next.is_none_or(|at| at > now) {
+            return Watched::Nothing;
+        }
+        if !open {
+            *self = Self::default();
+            return Watched::Nothing;
+        }
+        self.next = Some(now.saturating_add(PROBE_WAIT));
+        if self.sent >= PROBES {
+            return Watched::Stalled;
+        }
+        self.sent += 1;
+        Watched::Probe
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(ms: u64) -> SimTime {
+        SimTime::ZERO.saturating_add(SimDuration::from_ms(ms))
+    }
+
+    #[test]
+    fn two_probes_without_answer_make_a_stall() {
+        let mut watch = PathWatch::default();
+        assert_eq!((watch.poll_timeout(), watch.handle_timeout(at(9000), true)), (None, Watched::Nothing));
+        watch.handle_start(at(100));
+        watch.handle_start(at(900));
+        assert_eq!(watch.handle_timeout(at(1099), true), Watched::Nothing);
+        assert_eq!(watch.handle_timeout(at(1100), true), Watched::Probe);
+        assert_eq!(watch.handle_timeout(at(1600), true), Watched::Probe);
+        assert_eq!(watch.handle_timeout(at(2099), true), Watched::Nothing);
+        assert_eq!(watch.handle_timeout(at(2100), true), Watched::Stalled);
+        assert_eq!(watch.handle_timeout(at(2600), true), Watched::Stalled);
+    }
+
+    #[test]
+    fn an_answer_and_the_last_end_begin_anew() {
+        let mut watch = PathWatch::default();
+        watch.handle_start(at(0));
+        assert_eq!(watch.handle_timeout(at(1000), true), Watched::Probe);
+        watch.handle_frame(at(1200), true);
+        assert_eq!(watch.handle_timeout(at(2100), true), Watched::Nothing);
+        assert_eq!(watch.handle_timeout(at(2200), true), Watched::Probe);
+        watch.handle_frame(at(2300), false);
+        assert_eq!(watch.poll_timeout(), None);
+        watch.handle_start(at(5000));
+        assert_eq!(
+            watch.handle_timeout(at(6000), false),
+            Watched::Nothing,
+            "it was given up by its own timer"
+        );
+        assert_eq!(watch.poll_timeout(), None);
+    }
+
+    /// A process that was stopped finds its timers due before it looks at what has come: that is no stall.
+    #[test]
+    fn a_time_that_was_slept_through_is_one_step() {
+        let mut watch = PathWatch::default();
+        watch.handle_start(at(0));
+        assert_eq!(watch.handle_timeout(at(60_000), true), Watched::Probe);
+        assert_eq!(watch.handle_timeout(at(60_001), true), Watched::Nothing);
+    }
+}
