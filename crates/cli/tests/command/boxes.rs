@@ -102,7 +102,8 @@ fn the_maximum_of_a_channel_is_seen_over_several_adapters_and_from_several_syste
         )
     });
     study.edit("plant.toml", |text| {
-        let system = "[[lpar]]\nname = \"PROD2\"\nsmfid = \"PRD2\"\ncps = 8\nzhpf = \"YES\"\nhyperpav = \"YES\"\n\n";
+        let system =
+            "[[lpar]]\nname = \"PROD2\"\nsmfid = \"PRD2\"\ncps = 8\nzhpf = \"YES\"\nhyperpav = \"YES\"\n\n";
         text.replacen("[[card]]", &format!("{system}[[card]]"), 1)
     });
     study.edit("workload.toml", |text| {
