@@ -76,16 +76,14 @@ fn report(
     new: &[String],
     coded: Option<&Located<String>>,
 ) {
-    let names: Vec<&str> = alike.iter().map(|lpar| lpar.name.value.as_str()).collect();
-    let message = match coded {
-        Some(_) => format!("{} would be system {begin}, which another partition is", names.join(" and ")),
-        None => format!("{} would both be system {begin}", names.join(" and ")),
+    let names = listed(alike.iter().map(|lpar| lpar.name.value.as_str()));
+    let message = match (coded, alike.len()) {
+        (Some(_), _) => format!("{names} would be system {begin}, which another partition is"),
+        (None, 2) => format!("{names} would both be system {begin}"),
+        (None, _) => format!("{names} would all be system {begin}"),
     };
-    let message = format!(
-        "{message}: reports call {} {}",
-        if new.len() == 1 { "it" } else { "them" },
-        new.join(" and ")
-    );
+    let them = if new.len() == 1 { "it" } else { "them" };
+    let message = format!("{message}: reports call {them} {}", listed(new.iter().map(String::as_str)));
     let first = &alike[alike.len() - 1].name;
     let mut warning = inputs.in_plant(numbers::SMFID_TWICE, &first.span, message);
     let others = alike[..alike.len() - 1].iter().map(|lpar| &lpar.name.span);
@@ -93,4 +91,14 @@ fn report(
     warning.others.extend(labels.map(|span| inputs.plant.label(span, "the same system id")));
     let fix = format!("give each its system id: add `smfid = \"{}\"`", new[new.len() - 1]);
     inputs.report(warning.severity(Severity::Warning).fix(fix));
+}
+
+/// `A, B and C`.
+fn listed<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+        None => String::new(),
+    }
 }

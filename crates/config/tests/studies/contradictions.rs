@@ -59,6 +59,13 @@ fn no_two_systems_have_one_smf_id() {
     let (ids, told) = system_ids(Site::new().plant(own, "name = \"PROD2\""));
     assert_eq!(ids, ["PRO1", "TEST", "PRO2"]);
     assert_eq!(told, ["PROD1 and PROD2 would both be system PROD: reports call them PRO1 and PRO2"]);
+    let third = |site: Site| {
+        let site = Site { deck: site.deck.replace("TEST1", "PROD3"), ..site };
+        Site { plant: site.plant.replace("\"TEST1\"", "\"PROD3\""), ..site }
+    };
+    let all = third(Site::new().plant(own, "name = \"PROD2\"")).assemble();
+    let words = "PROD1, PROD3 and PROD2 would all be system PROD: reports call them PRO1, PRO3 and PRO2";
+    assert!(all.diagnostics.iter().any(|one| one.message == words), "{:?}", all.diagnostics);
     let (ids, told) = system_ids(Site::new().plant(own, "name = \"PROD2\"\nsmfid = \"PROD\""));
     assert_eq!(ids, ["PRO1", "TEST", "PROD"]);
     assert_eq!(told, ["PROD1 would be system PROD, which another partition is: reports call it PRO1"]);
