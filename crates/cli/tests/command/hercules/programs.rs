@@ -175,78 +175,89 @@ fn locate_record_takes_the_same_orientations() {
     assert_eq!(refused, 10);
 }
 
-/// Starts that end the same, and how.
+/// Sense bytes 0, 1 and 7: a command that may not stand where it stands; a domain that is left; a record of another length.
+const SEQUENCE: Option<[u8; 3]> = Some([0x80, 0, 2]);
+const INCOMPLETE: Option<[u8; 3]> = Some([0x81, 0, 0]);
+const TRACK_FORMAT: Option<[u8; 3]> = Some([0, 0x40, 0]);
+
+const EXTENT: &str = "define-extent CC (extent 1/0-1/14)\n";
+
+/// Chains that begin a domain, and the sense with which they end.
+fn domains() -> Vec<(String, Option<[u8; 3]>)> {
+    let located = |operation: &str| format!("{EXTENT}locate-record CC (operation {operation})\n");
+    let read = |count: u8| located(&format!("read-data count {count} search 1/0/1"));
+    vec![
+        (format!("{}read-data 4096\n", read(1)), None),
+        (format!("{}read-data 4096\n", read(2)), INCOMPLETE),
+        (format!("{}read-data SLI 80\n", read(2)), INCOMPLETE),
+        (format!("{}read-data 80\n", read(2)), INCOMPLETE),
+        (format!("{}read-data CC 80\nread-data 80\n", read(2)), None),
+        (format!("{}read-data CC 4096\nread-data 4096\n", read(2)), None),
+        (format!("{}read-data CC 4096\nno-op 1\n", read(2)), SEQUENCE),
+        (read(2).replace("locate-record CC", "locate-record"), None),
+        (
+            format!("{}read-track SLI 65535\n", located("read-tracks orientation home count 2 search 1/0/0")),
+            INCOMPLETE,
+        ),
+        (format!("{}read-data SLI 80\n", located("read-data count 3 search 1/3/2")), INCOMPLETE),
+        (format!("{}read-data SLI 80\n", located("read-data count 1 search 1/3/2")), None),
+    ]
+}
+
+/// Update writes in extents of some block size, with a transfer-length factor or none.
+fn updates() -> Vec<(String, Option<[u8; 3]>)> {
+    let write = |blocks: u16, factor: &str, head: u8, command: &str| {
+        format!(
+            "define-extent CC (extent 1/0-1/14 block-size {blocks})\n\
+             locate-record CC (operation write-data count 1 search 1/{head}/2 {factor})\n{command}\n"
+        )
+    };
+    let of = |length: u16| format!("transfer-length {length}");
+    vec![
+        (write(80, &of(80), 1, "write-data 80X'AA'").replace("count 1", "count 2"), INCOMPLETE),
+        (write(80, "", 1, "write-data 80X'AB'"), None),
+        (write(0, &of(80), 1, "write-data 80X'AC'"), None),
+        (write(0, &of(80), 1, "write-data SLI 10X'AD'"), None),
+        (write(0, "", 1, "write-data SLI 80X'AE'"), TRACK_FORMAT),
+        (write(4096, "", 1, "write-data SLI 80X'AF'"), TRACK_FORMAT),
+        (write(4096, &of(79), 1, "write-data SLI 80X'B0'"), TRACK_FORMAT),
+        (write(4096, &of(81), 1, "write-data SLI 80X'B1'"), TRACK_FORMAT),
+        (write(88, &of(88), 2, "write-data SLI 80X'B2'"), TRACK_FORMAT),
+        (write(88, &of(80), 2, "write-data SLI 80X'B3'"), None),
+        // Write Update Key and Data; the plain Write Key and Data compares the data alone there.
+        (write(88, &of(88), 2, "0x8D 88X'B4'"), None),
+        (write(88, &of(80), 2, "0x8D SLI 88X'B5'"), TRACK_FORMAT),
+    ]
+}
+
+/// Commands that reserve or release the disk, behind others.
+fn reservations() -> Vec<(String, Option<[u8; 3]>)> {
+    let suspend = "suspend-multipath-reconnection CC SLI 1\n";
+    vec![
+        ("device-reserve 32\n".to_owned(), None),
+        (format!("{suspend}device-reserve 32\n"), None),
+        ("no-op CC SLI 1\ndevice-reserve SLI 32\n".to_owned(), SEQUENCE),
+        ("sense CC\nunconditional-reserve SLI 32\n".to_owned(), SEQUENCE),
+        ("unconditional-reserve CC 32\nno-op SLI 1\n".to_owned(), None),
+        (format!("{suspend}{suspend}device-reserve SLI 32\n"), SEQUENCE),
+        (format!("{EXTENT}device-release SLI 32\n"), SEQUENCE),
+        ("set-file-mask CC X'00'\ndevice-release SLI 32\n".to_owned(), SEQUENCE),
+        ("no-op CC SLI 1\ndevice-release 32\n".to_owned(), None),
+    ]
+}
+
 #[test]
 fn chains_that_are_not_as_they_should_be_end_the_same() {
     let Some(disks) = Disks::laid_out() else { return };
-    let (normal, sequence) = (None, Some([0x80, 0, 2]));
-    let (incomplete, track_format) = (Some([0x81, 0, 0]), Some([0, 0x40, 0]));
-    let read = |count: u8| {
-        format!(
-            "define-extent CC (extent 1/0-1/14)\nlocate-record CC (operation read-data count {count} search 1/0/1)\n"
-        )
-    };
-    let write = |blocks: u16, length: u16, key: bool| {
-        let (length, head) = (
-            if length == 0 { String::new() } else { format!("transfer-length {length}") },
-            if key { 2 } else { 1 },
-        );
-        format!(
-            "define-extent CC (extent 1/0-1/14 block-size {blocks})\n\
-             locate-record CC (operation write-data count 1 search 1/{head}/2 {length})\n"
-        )
-    };
-    let extent = "define-extent CC (extent 1/0-1/14)\n";
-    let cases = [
-        (format!("{}read-data 4096\n", read(1)), normal),
-        (format!("{}read-data 4096\n", read(2)), incomplete),
-        (format!("{}read-data SLI 80\n", read(2)), incomplete),
-        (format!("{}read-data 80\n", read(2)), incomplete),
-        (format!("{}read-data CC 80\nread-data 80\n", read(2)), normal),
-        (format!("{}read-data CC 4096\nread-data 4096\n", read(2)), normal),
-        (format!("{}read-data CC 4096\nno-op 1\n", read(2)), sequence),
-        (read(2).replace("locate-record CC", "locate-record"), normal),
-        (format!("{extent}locate-record CC (operation read-tracks count 2 search 1/0/1)\nread-track SLI 65535\n"), incomplete),
-        (format!("{extent}locate-record CC (operation read-data count 3 search 1/3/2)\nread-data SLI 80\n"), incomplete),
-        (format!("{extent}locate-record CC (operation read-data count 1 search 1/3/2)\nread-data SLI 80\n"), normal),
-        (format!("{}write-data 80X'AA'\n", write(80, 80, false).replace("count 1", "count 2")), incomplete),
-        (format!("{}write-data 80X'AB'\n", write(80, 0, false)), normal),
-        (format!("{}write-data 80X'AC'\n", write(0, 80, false)), normal),
-        (format!("{}write-data SLI 10X'AD'\n", write(0, 80, false)), normal),
-        (format!("{}write-data SLI 80X'AE'\n", write(0, 0, false)), track_format),
-        (format!("{}write-data SLI 80X'AF'\n", write(4096, 0, false)), track_format),
-        (format!("{}write-data SLI 80X'B0'\n", write(4096, 79, false)), track_format),
-        (format!("{}write-data SLI 80X'B1'\n", write(4096, 81, false)), track_format),
-        (format!("{}write-data SLI 80X'B2'\n", write(88, 88, true)), track_format),
-        (format!("{}write-data SLI 80X'B3'\n", write(88, 80, true)), normal),
-        // Write Update Key and Data; the plain Write Key and Data compares the data alone there.
-        (format!("{}0x8D 88X'B4'\n", write(88, 88, true)), normal),
-        (format!("{}0x8D SLI 88X'B5'\n", write(88, 80, true)), track_format),
-        ("device-reserve 32\n".to_owned(), normal),
-        ("suspend-multipath-reconnection CC SLI 1\ndevice-reserve 32\n".to_owned(), normal),
-        ("no-op CC SLI 1\ndevice-reserve SLI 32\n".to_owned(), sequence),
-        ("sense CC\nunconditional-reserve SLI 32\n".to_owned(), sequence),
-        ("unconditional-reserve CC 32\nno-op SLI 1\n".to_owned(), normal),
-        (
-            "suspend-multipath-reconnection CC SLI 1\nsuspend-multipath-reconnection CC SLI 1\ndevice-reserve SLI 32\n"
-                .to_owned(),
-            sequence,
-        ),
-        (format!("{extent}device-release SLI 32\n"), sequence),
-        ("set-file-mask CC X'00'\ndevice-release SLI 32\n".to_owned(), sequence),
-        ("no-op CC SLI 1\ndevice-release 32\n".to_owned(), normal),
-    ];
+    let cases = [domains(), updates(), reservations()].concat();
     let text: String = cases.iter().map(|(chain, _)| format!("start\n{chain}")).collect();
     for ((chain, expected), (ours, theirs)) in cases.iter().zip(disks.both(&text)) {
         assert_eq!((ours.sense, theirs.sense), (*expected, *expected), "{chain}");
         assert_eq!(ours.device_status, theirs.device_status, "{chain}");
-        let checked = |ended: &Ended| ended.sense.is_some_and(|[zero, one, _]| zero & 0x80 == 0 || one != 0);
-        if expected.is_none() || checked(&theirs) {
-            assert_eq!(
-                (ours.residual, ours.subchannel_status),
-                (theirs.residual, theirs.subchannel_status),
-                "{chain}"
-            );
+        // How much of a command that is rejected was taken from the channel is of no account.
+        if *expected != SEQUENCE {
+            let counts = |ended: &Ended| (ended.residual, ended.subchannel_status);
+            assert_eq!(counts(&ours), counts(&theirs), "{chain}");
         }
     }
     let [ours, theirs] = [OURS, THEIRS].map(|name| disks.hercules.read(name));

@@ -172,10 +172,11 @@ pub fn operation(unit: &mut Unit, tccb: &[u8], way: Way, line: &mut impl Line) -
     }
     // Behind the last DCW there is none that the domain could go on with.
     let last = dcws.last().map(|dcw| dcw.offset);
-    if ending.sense.is_none() && ending.dcw_offset == last {
-        if let Some(sense) = run.unit.end_chain(true) {
-            (ending.status, ending.sense) = (0x0E, Some(sense));
-        }
+    if ending.sense.is_none()
+        && ending.dcw_offset == last
+        && let Some(sense) = run.unit.end_chain(true)
+    {
+        (ending.status, ending.sense) = (0x0E, Some(sense));
     }
     ending
 }

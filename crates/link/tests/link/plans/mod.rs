@@ -6,12 +6,14 @@ mod replay;
 
 use halftrack_config::{ChannelFile, read_channel};
 use halftrack_deck::diagnostic::SourceFile;
+use halftrack_exchange::plan::frame_payload_bytes;
 use halftrack_exchange::{Carrier, Login, PlanKey, Plans};
 use halftrack_link::LinkCapture;
 use halftrack_link::connector::TcpConnector;
 use halftrack_link::driver::{Drive, Surroundings};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 use halftrack_wire::capture::CaptureWriter;
+use halftrack_wire::choices::{COMMAND_FRAME_PAYLOAD_BYTES, TRANSPORT_FRAME_PAYLOAD_BYTES};
 
 use crate::control_unit::server::Server;
 use replay::Conversation;
@@ -21,7 +23,7 @@ const FRAMES_MAX: u64 = 1_000_000;
 
 /// What both ends agree on: the server's values, and the driver's.
 const LOGIN: Login = Login {
-    frame_payload_bytes: 2048,
+    frame_payload_bytes: COMMAND_FRAME_PAYLOAD_BYTES,
     // What the control unit granted for the first program of the path holds for those after it.
     initial_pacing: 64,
     granted_pacing: 64,
@@ -66,6 +68,9 @@ fn assert_follows_the_plans(block: &str, records: u16, protocol: Protocol) {
     let file = captured(channel(&server.address, block, name));
     server.end();
     let conversations = Conversation::all_of(&file);
+    let frame_payload_bytes =
+        frame_payload_bytes(protocol, LOGIN.frame_payload_bytes, TRANSPORT_FRAME_PAYLOAD_BYTES);
+    let login = Login { frame_payload_bytes, ..LOGIN };
     let mut plans = Plans::default();
     for operation in [Operation::Read, Operation::UpdateWrite] {
         let shape = ProgramShape {
@@ -75,11 +80,11 @@ fn assert_follows_the_plans(block: &str, records: u16, protocol: Protocol) {
             grouping: Grouping::Records,
             positioning: Positioning::Prefix,
         };
-        let id = plans.record(PlanKey { shape, protocol, hit: true, login: LOGIN }).unwrap();
+        let id = plans.record(PlanKey { shape, protocol, hit: true, login }).unwrap();
         let of_shape = conversations.iter().filter(|conversation| conversation.is_of(&plans[id]));
         let mut count = 0;
         for conversation in of_shape {
-            conversation.assert_follows(&plans[id], LOGIN.frame_payload_bytes);
+            conversation.assert_follows(&plans[id], frame_payload_bytes);
             count += 1;
         }
         assert!(count >= 10, "{count} programs of {operation:?} among {}", conversations.len());
