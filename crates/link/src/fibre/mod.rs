@@ -134,6 +134,8 @@ pub struct Fibre<T> {
     last_out: SimTime,
     /// Since when there is no credit.
     exhausted: Option<SimTime>,
+    /// The port at the other end is logged in: its credit is known.
+    is_in_use: bool,
     age: Age,
     tap: Option<Box<dyn FrameTap>>,
     counters: FibreCounters,
@@ -182,6 +184,7 @@ impl<T: Transport> Fibre<T> {
             last_in: now,
             last_out: now,
             exhausted: None,
+            is_in_use: false,
             age,
             tap: None,
             counters: FibreCounters::default(),
@@ -195,6 +198,7 @@ impl<T: Transport> Fibre<T> {
 
     /// The other end has `granted` receive buffers, as it said at login.
     pub fn set_credit(&mut self, granted: u16) {
+        self.is_in_use = true;
         self.credit.set_granted(u32::from(granted));
         if self.credit.available() > 0 {
             self.exhausted = None;
@@ -254,10 +258,10 @@ impl<T: Transport> Fibre<T> {
     }
 
     /// This end has not looked for a while. What has come meanwhile does not count when the other end has given the link
-    /// up since, or was silent for so long that it had to.
+    /// up since, or was silent for so long that it had to. Before a login the last thing that comes may be its refusal.
     #[cold]
     fn look_after_stall(&mut self) -> Result<(), Closing> {
-        if self.transport.is_given_up() {
+        if self.is_in_use && self.transport.is_given_up() {
             return Err(Closing::ByOtherEnd);
         }
         if self.is_up() && self.now.saturating_since(self.last_in) >= SILENCE_TIMEOUT {

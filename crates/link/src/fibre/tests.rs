@@ -349,8 +349,13 @@ fn without_a_common_clock_the_age_is_not_checked_and_not_made_up() {
 
 #[test]
 fn what_came_before_the_other_end_gave_the_link_up_does_not_count_after_a_stall() {
-    for (stall_ms, counts) in [(99, true), (100, false), (3000, false)] {
+    for (is_in_use, stall_ms, counts) in
+        [(true, 99, true), (true, 100, false), (true, 3000, false), (false, 3000, true)]
+    {
         let (mut near, mut far) = up(4);
+        if is_in_use {
+            far.set_credit(4);
+        }
         send(&mut near, b"late write");
         near.flush(at(1), false).unwrap();
         drop(near);
