@@ -35,6 +35,7 @@ mod help;
 mod machines_of_2002;
 mod output;
 mod overlay;
+mod overload;
 mod plugging;
 mod precision;
 mod processors;
