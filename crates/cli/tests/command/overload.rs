@@ -28,16 +28,12 @@ fn an_overloaded_run_says_so_in_text_in_json_and_on_the_page() {
     assert!(line.ends_with(" I/O/s; its response is no steady state"), "{line}");
     assert_eq!(text.matches("OVERLOADED").count(), 1, "the others got what they asked for");
     assert!(text.contains("NO STEADY STATE found"), "{text}");
-    assert!(
-        text.contains("\nbottleneck: channel CSS0.")
-            && text.contains(" open exchanges in command mode, all 64 taken")
-    );
+    assert!(text.contains("\nbottleneck: channel CSS0."), "{text}");
     let page = fs::read_to_string(page).expect("the page");
     assert!(page.contains(line) && page.contains("NO STEADY STATE found"), "{line}");
-    assert!(page.contains("All taken: ") && !page.contains("times this rate"));
+    assert!(!page.contains("times this rate"), "nothing is said of head-room");
     let json: Value = serde_json::from_str(stdout(&study.halftrack("run", &["--json"]))).expect("JSON");
     assert_eq!(json["summary"]["notes"][0], line);
-    assert_eq!(json["summary"]["bottleneck"]["tokens"], 64);
     let legacy =
         json["summary"]["streams"].as_array().expect("streams").iter().find(|one| one["name"] == "LEGACY");
     let load = &legacy.expect("the stream")["load"];
