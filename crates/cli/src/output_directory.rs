@@ -7,6 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf, absolute};
 
 use crate::failure::Failure;
+use crate::output_file::can_have_files;
 
 /// What a directory is the output of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -78,10 +79,20 @@ impl OutputDirectory {
         let (parent, name) = (parent.to_owned(), name.to_owned());
         let directory = Self { kind, place, parent, name };
         match directory.foreign() {
-            Ok(None) => Ok(directory),
+            Ok(None) => {
+                let no_place = |reason| Failure::NoFile { path: path.to_owned(), reason };
+                directory.can_be_made().map_err(no_place)?;
+                Ok(directory)
+            }
             Ok(Some(reason)) => Err(occupied(&reason)),
             Err(source) => Err(Failure::Output { path: path.to_owned(), source }),
         }
+    }
+
+    /// Whether it can be made where it is to be: in the nearest of its parents that is there.
+    fn can_be_made(&self) -> Result<(), String> {
+        let there = self.parent.ancestors().find(|parent| parent.exists());
+        can_have_files(there.unwrap_or(&self.parent))
     }
 
     /// Why what is there must not be replaced.

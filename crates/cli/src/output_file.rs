@@ -15,10 +15,11 @@ pub struct OutputFile {
 }
 
 impl OutputFile {
-    /// The file `path`, which need not exist; one that does is replaced. Nothing is written yet.
+    /// The file `path`, which need not exist; one that does is replaced. Its directory must be there, and files can be
+    /// made in it. Nothing is left there yet.
     ///
     /// # Errors
-    /// `NoFile` when `path` cannot name a file.
+    /// `NoFile` when `path` cannot name a file, or none can be made there.
     pub fn new(path: &Path) -> Result<Self, Failure> {
         let no_file = |reason: &str| Failure::NoFile { path: path.to_owned(), reason: reason.to_owned() };
         if path.is_dir() {
@@ -27,6 +28,7 @@ impl OutputFile {
         let place = fs::canonicalize(path).or_else(|_| absolute(path));
         let place = place.map_err(|source| Failure::Output { path: path.to_owned(), source })?;
         let Some(name) = place.file_name() else { return Err(no_file("it has no name")) };
+        can_have_files(place.parent().unwrap_or(Path::new("/"))).map_err(|reason| no_file(&reason))?;
         let mut partial = OsString::from(".");
         partial.push(name);
         partial.push(".halftrack-partial");
@@ -34,7 +36,7 @@ impl OutputFile {
         Ok(Self { place, partial })
     }
 
-    /// Writes `text` as the whole content, making directories on the way.
+    /// Writes `text` as the whole content.
     ///
     /// # Errors
     /// `Output` when it cannot be written; what was there before is then still there.
@@ -42,7 +44,7 @@ impl OutputFile {
         self.write_with(|out| out.write_all(text.as_bytes()).map_err(|source| self.failure(source)))
     }
 
-    /// Lets `fill` write the content, making directories on the way; what it returns.
+    /// Lets `fill` write the content; what it returns.
     ///
     /// # Errors
     /// That of `fill`, and `Output` when the file cannot be written; what was there before is then still there.
@@ -61,15 +63,12 @@ impl OutputFile {
         Ok(filled)
     }
 
-    /// Begins the content, making directories on the way; [`OutputFile::finish`] puts it in place.
+    /// Begins the content; [`OutputFile::finish`] puts it in place.
     ///
     /// # Errors
     /// `Output` when it cannot be written.
     pub fn begin(&self) -> Result<BufWriter<File>, Failure> {
         let failed = |source| self.failure(source);
-        if let Some(parent) = self.place.parent() {
-            fs::create_dir_all(parent).map_err(failed)?;
-        }
         Ok(BufWriter::new(File::create(&self.partial).map_err(failed)?))
     }
 
@@ -96,6 +95,22 @@ impl OutputFile {
     }
 }
 
+/// Whether files can be made in `directory`: one is, and is gone again.
+///
+/// # Errors
+/// Why not, in words.
+pub fn can_have_files(directory: &Path) -> Result<(), String> {
+    let shown = directory.display();
+    if !directory.exists() {
+        return Err(format!("there is no directory {shown}; make it first"));
+    }
+    if !directory.is_dir() {
+        return Err(format!("{shown} is no directory"));
+    }
+    let tried = tempfile::Builder::new().prefix(".halftrack-").tempfile_in(directory);
+    tried.map(drop).map_err(|error| format!("no file can be made in {shown}: {error}"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -103,6 +118,7 @@ mod tests {
     #[test]
     fn a_file_is_made_and_replaced_and_nothing_is_left_beside_it() {
         let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("a")).unwrap();
         let place = root.path().join("a/report.html");
         for text in ["one", "two"] {
             OutputFile::new(&place).unwrap().write(text).unwrap();
@@ -122,10 +138,28 @@ mod tests {
     #[test]
     fn what_cannot_be_written_leaves_nothing() {
         let root = tempfile::tempdir().unwrap();
+        let directory = root.path().join("a");
+        fs::create_dir(&directory).unwrap();
+        let file = OutputFile::new(&directory.join("report.html")).unwrap();
+        assert_eq!(fs::read_dir(&directory).unwrap().count(), 0, "nothing is left of the trial");
+        // The directory goes while the content is made.
+        fs::remove_dir(&directory).unwrap();
+        assert_eq!(file.write("one").unwrap_err().exit_code(), 1);
+        assert!(!directory.exists());
+    }
+
+    #[test]
+    fn a_place_where_no_file_can_be_is_refused_at_once() {
+        let root = tempfile::tempdir().unwrap();
         fs::write(root.path().join("file"), "mine").unwrap();
-        let failure =
-            OutputFile::new(&root.path().join("file/report.html")).unwrap().write("one").unwrap_err();
-        assert_eq!(failure.exit_code(), 1);
+        for (place, words) in
+            [("no/report.html", "there is no directory "), ("file/report.html", "is no directory")]
+        {
+            let refused = OutputFile::new(&root.path().join(place)).unwrap_err();
+            assert_eq!(refused.exit_code(), 2);
+            assert!(refused.to_string().contains(words), "{refused}");
+        }
+        assert!(!root.path().join("no").exists());
         assert_eq!(fs::read_to_string(root.path().join("file")).unwrap(), "mine");
     }
 }

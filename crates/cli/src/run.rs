@@ -7,7 +7,7 @@ use std::sync::Arc;
 use halftrack_config::Configuration;
 use halftrack_interval::{CheckerReport, DataSummary, Run};
 use halftrack_machine::Simulation;
-use halftrack_measure::{MeasureError, html_report, postprocessor, summary, to_json};
+use halftrack_measure::{MeasureError, credit_words, html_report, postprocessor, summary, to_json};
 
 use crate::arguments::RunArguments;
 use crate::failure::Failure;
@@ -33,6 +33,9 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
     let capture = arguments.capture.file()?;
     let options = study::options(&arguments.study, &configuration);
     let simulation = Simulation::new(Arc::clone(&configuration), options)?;
+    for words in credit_words(&simulation.credit_shortages()) {
+        writeln!(io::stderr().lock(), "halftrack: warning: {words}")?;
+    }
     let bar = ProgressBar::new();
     let mut show = |progress| bar.show(progress);
     let (run, captured) = match &capture {

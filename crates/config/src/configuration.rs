@@ -169,8 +169,6 @@ pub struct Link {
     pub credits: u32,
     /// Time that the far end takes to forward a frame when it is a director port; zero at an end point.
     pub forward_latency: SimDuration,
-    /// True when credits × full frame are hardly rate × round trip, so that frames must be simulated one by one.
-    pub needs_frames: bool,
     /// Distinct links that feed this one; a link fed by one needs no event of its own.
     pub fed_by: u32,
     /// The director ports at its near and at its far end; `None` at a channel or host adapter.

@@ -57,7 +57,7 @@ pub use disturbance::{Disturbance, DisturbanceKind};
 pub use eadm::{EadmKind, EadmWork};
 pub use identity::ChannelIdentity;
 pub use link_place::LinkPlace;
-pub use load::{Loaded, configure, load};
+pub use load::{Loaded, configure, load, plant_messages, workload_messages};
 pub use locality::Locality;
 pub use place::{AdapterPort, DirectorPort, Place};
 pub use plant::{Plant, read_plant};

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use halftrack_catalog::{Catalog, nearest_or_all};
-use halftrack_deck::diagnostic::{Diagnostic, has_errors};
+use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
 
 use crate::assemble::{Decks, assemble};
 use crate::configuration::Configuration;
@@ -50,6 +50,18 @@ pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
     let loaded = assemble(&decks, &plant, &workload, catalog, &files.name);
     diagnostics.extend(loaded.diagnostics);
     Loaded { configuration: loaded.configuration, site: loaded.site, diagnostics }
+}
+
+/// What is to be said about `source` as a plant by itself.
+#[must_use]
+pub fn plant_messages(source: &Arc<SourceFile>) -> Vec<Diagnostic> {
+    read_plant(source).1
+}
+
+/// What is to be said about `source` as a workload by itself.
+#[must_use]
+pub fn workload_messages(source: &Arc<SourceFile>) -> Vec<Diagnostic> {
+    read_workload(source).1
 }
 
 /// What the files say, each by itself.

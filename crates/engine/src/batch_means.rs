@@ -131,7 +131,12 @@ impl BatchMeans {
 
     /// Values in all batches.
     pub fn count(&self) -> u64 {
-        self.batches.iter().map(|batch| batch.count).sum()
+        self.all().count
+    }
+
+    /// All batches as one.
+    pub(crate) fn all(&self) -> Batch {
+        Batch::joined(&self.batches)
     }
 
     /// Mean of the values, in their unit, and half the width of its 95 % confidence interval.

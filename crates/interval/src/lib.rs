@@ -12,6 +12,8 @@ mod device;
 mod iop;
 mod link;
 mod moment;
+mod open_load;
+mod pool;
 mod program;
 mod run;
 mod run_length;
@@ -23,8 +25,10 @@ pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
 pub use iop::{IopInterval, Retries};
-pub use link::LinkInterval;
+pub use link::{CreditShortage, LinkInterval};
 pub use moment::{Moment, PathState};
+pub use open_load::OpenLoad;
+pub use pool::PoolInterval;
 pub use program::ProgramSummary;
 pub use run::{
     CheckerReport, Estimate, Interval, Mode, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,

@@ -25,3 +25,21 @@ pub struct LinkInterval {
     #[serde(default, skip_serializing_if = "is_zero")]
     pub credit_wait_ps: u64,
 }
+
+/// A link whose credits do not cover its distance at its rate, for the frames of the programs that cross it: found before
+/// the run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CreditShortage {
+    /// Canonical name of the link.
+    pub link: String,
+    /// Credits that it has.
+    pub credits: u32,
+    /// Credits that it needs to be full all the time.
+    pub needed: u32,
+    /// Mean size of the frames that need them, bytes with framing.
+    pub mean_frame_bytes: u32,
+    /// Data rate, bytes per second.
+    pub bytes_per_s: u64,
+    /// Time that a credit is out for: there and back, the frame itself and the director at the far end, ps.
+    pub round_trip_ps: u64,
+}

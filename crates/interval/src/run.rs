@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
-    CacheInterval, ChannelInterval, CpcHeader, DataSummary, DeviceInterval, IopInterval, LcuInterval,
-    LinkInterval, PrecisionSummary, ProgramSummary, WarmupSummary,
+    CacheInterval, ChannelInterval, CpcHeader, CreditShortage, DataSummary, DeviceInterval, IopInterval,
+    LcuInterval, LinkInterval, OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -30,6 +30,9 @@ pub struct Run {
     /// Per stream: what each kind of its I/Os puts on the fibre.
     #[serde(default)]
     pub programs: Vec<ProgramSummary>,
+    /// Links whose credits do not cover their distance, by name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub credit_shortages: Vec<CreditShortage>,
     /// What the law checkers saw over the whole run, warm-up included.
     pub checkers: Vec<CheckerReport>,
     /// What became of the data over the whole run; `None` where only their lengths are known.
@@ -183,6 +186,9 @@ pub struct Interval {
     /// One per one-way link, by name.
     #[serde(default)]
     pub links: Vec<LinkInterval>,
+    /// Pools of which nothing was free at some time while somebody waited, by kind and name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pools: Vec<PoolInterval>,
     /// One per storage box, in a run whose streams draw tracks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub caches: Vec<CacheInterval>,
@@ -231,6 +237,9 @@ pub struct StreamSummary {
     pub rate_per_s: Estimate,
     /// Response time (IOSQ + PEND + DISC + CONN), µs.
     pub response_us: Estimate,
+    /// What was offered and served; `None` for a stream whose jobs wait for their I/Os.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<OpenLoad>,
 }
 
 /// One law checker's verdict.

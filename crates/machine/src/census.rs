@@ -63,7 +63,7 @@ impl Census {
     }
 
     fn waiting(&mut self, w: &Wiring, transits: &Slab<Transit>, links: &Transmitters) {
-        for (slot, _) in links.iter().flat_map(|(_, transmitter)| &transmitter.waiting) {
+        for (slot, _) in links.iter().flat_map(|(_, transmitter)| &transmitter.line.waiting) {
             self.transit(w, &transits[*slot], false);
         }
     }

@@ -17,6 +17,7 @@ mod accounting;
 mod capture;
 mod census;
 mod circuit_routes;
+mod credit_reach;
 mod crossing;
 mod data;
 mod departures;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{ByteRate, Order, Prefetch, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{ByteRate, Order, Prefetch, Sequencer, Shortage, SimDuration, SimTime};
 use halftrack_exchange::BufferCredit;
 
 use halftrack_wire::FRAMING_BYTES;
@@ -33,9 +33,19 @@ pub(crate) struct Transmitter {
     pub sequencer: Sequencer,
     /// Receive buffers at the far end that are not in use.
     pub credits: BufferCredit,
-    /// Transits that wait for a credit, by slot, and when each is ready to be sent.
+    /// Who waits for one.
+    pub line: Box<CreditLine>,
+}
+
+/// The line for a credit.
+#[derive(Debug, Default)]
+pub(crate) struct CreditLine {
+    /// Transits that wait, by slot, and when each is ready to be sent.
     pub waiting: VecDeque<(u32, SimTime)>,
-    credit_wait: SimDuration,
+    /// Time that the fibre was idle meanwhile.
+    idle: SimDuration,
+    /// Time that anybody waited.
+    short: Shortage,
 }
 
 const _: () = assert!(std::mem::offset_of!(Transmitter, sequencer) == 64 && size_of::<Transmitter>() == 128);
@@ -49,8 +59,10 @@ pub(crate) struct Sent {
     pub wire_bytes: u64,
     /// Time that the line was taken for them.
     pub busy: SimDuration,
-    /// Time that the line had something to send and no credit.
+    /// Time that the line was idle, had something to send and no credit.
     pub credit_wait: SimDuration,
+    /// Time that something waited for a credit, whether or not the line was idle.
+    pub short: SimDuration,
 }
 
 /// When a transit leaves.
@@ -82,8 +94,7 @@ impl Transmitter {
             busy: SimDuration::ZERO,
             sequencer,
             credits: BufferCredit::new(link.credits),
-            waiting: VecDeque::new(),
-            credit_wait: SimDuration::ZERO,
+            line: Box::default(),
         }
     }
 
@@ -108,21 +119,30 @@ impl Transmitter {
             transits: self.transits,
             wire_bytes: self.wire_bytes,
             busy: self.busy.saturating_sub(backlog),
-            credit_wait: self.credit_wait + self.starved(now),
+            credit_wait: self.line.idle + self.starved(now),
+            short: self.line.short.until(now),
         }
     }
 
     /// How long the line has been idle until `now` though a transit is ready for it that lacks a credit.
     fn starved(&self, now: SimTime) -> SimDuration {
-        let since = self.waiting.front().map_or(now, |(_, ready)| self.free_at.max(*ready));
+        let since = self.line.waiting.front().map_or(now, |(_, ready)| self.free_at.max(*ready));
         now.saturating_since(since)
+    }
+
+    /// Lets the transit in `slot`, which is ready at `ready`, wait for a credit.
+    #[cold]
+    pub(crate) fn wait(&mut self, slot: u32, ready: SimTime, now: SimTime) {
+        self.line.waiting.push_back((slot, ready));
+        self.line.short.begin(now);
     }
 
     /// The transit that has waited longest, with the credit that has just come back, and when it was ready.
     #[cold]
     pub(crate) fn next_waiting(&mut self, now: SimTime) -> Option<(u32, SimTime)> {
-        self.credit_wait += self.starved(now);
-        let next = self.waiting.pop_front()?;
+        self.line.idle += self.starved(now);
+        let next = self.line.waiting.pop_front()?;
+        self.line.short.set(now, !self.line.waiting.is_empty());
         let taken = self.credits.take();
         debug_assert!(taken, "one was just given back");
         Some(next)
@@ -198,7 +218,7 @@ impl Transmitters {
     /// Takes a credit for `transit` on its link, or says that it must wait.
     pub(crate) fn take_credit(&mut self, link: u32) -> bool {
         let transmitter = self.get(link);
-        transmitter.waiting.is_empty() && transmitter.credits.take()
+        transmitter.line.waiting.is_empty() && transmitter.credits.take()
     }
 
     /// Sends `wire_bytes`, whose head is ready for `hop` at `ready` and whose tail comes `tail_lag` later, over the

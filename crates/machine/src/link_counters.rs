@@ -1,7 +1,7 @@
 //! The links of an interval as plain records, from what their transmitters keep.
 
 use halftrack_engine::SimTime;
-use halftrack_interval::LinkInterval;
+use halftrack_interval::{LinkInterval, PoolInterval};
 
 use crate::link::{Sent, Transmitters};
 use crate::wiring::Wiring;
@@ -26,18 +26,19 @@ impl LinkCounters {
         counters
     }
 
-    /// Ends an interval at `now` and begins the next; each link is one side's.
+    /// Ends an interval at `now` and begins the next; each link is one side's. Beside the links, those whose credits were
+    /// all out while something waited.
     pub(crate) fn collect(
         &mut self,
         w: &Wiring,
         sides: [&Transmitters; 2],
         now: SimTime,
-    ) -> Vec<LinkInterval> {
+    ) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
         let mut totals = vec![Sent::default(); self.reported.len()];
         for (link, transmitter) in sides.into_iter().flat_map(Transmitters::iter) {
             totals[link] = transmitter.sent_before(now);
         }
-        let mut records = Vec::with_capacity(totals.len());
+        let (mut records, mut pools) = (Vec::with_capacity(totals.len()), Vec::new());
         for (index, (link, mut total)) in w.configuration.links.iter().zip(totals).enumerate() {
             let before = self.reported[index];
             // A line behind a director is told of what it will send before it does, and may so seem less busy than it
@@ -54,8 +55,13 @@ impl LinkCounters {
                 frames: self.single_frames[index].then_some(transits),
                 credit_wait_ps: credit_wait.as_ps(),
             });
+            let short = total.short - before.short;
+            if !short.is_zero() {
+                let name = format!("link {} credits", link.name);
+                pools.push(PoolInterval { name, tokens: link.credits, short_ps: short.as_ps() });
+            }
             self.reported[index] = total;
         }
-        records
+        (records, pools)
     }
 }

@@ -2,8 +2,7 @@
 
 use halftrack_config::{Configuration, Path};
 
-use crate::options::Options;
-use crate::route::{Route, Routes, Short, travels_frame_by_frame};
+use crate::route::{Route, Routes, Short};
 
 /// One path of one path group, or another way of it.
 #[derive(Debug, Clone, Copy)]
@@ -37,32 +36,41 @@ pub(crate) struct PathWire {
 }
 
 impl PathWire {
-    /// `path`, whose logical control unit, position and class are `place`, its routes laid into `routes`.
+    /// `path`, whose logical control unit, position and class are `place`; its routes are not laid yet.
     pub(crate) fn new(
         configuration: &Configuration,
-        options: Options,
         path: &Path,
         (lcu, position, class): (u32, u8, u32),
-        routes: &mut Routes,
     ) -> Self {
         let hardware = &configuration.channels[path.channel as usize].hardware;
-        let frame_by_frame = travels_frame_by_frame(configuration, options, &path.outbound, &path.inbound);
-        let is_bridged = hardware.bridge.is_some();
         Self {
             channel: path.channel,
             port: path.port,
             lcu,
             position,
-            outbound: routes.lay(&path.outbound, frame_by_frame),
-            inbound: routes.lay_inbound(&path.inbound, frame_by_frame, is_bridged),
+            outbound: Route::UNLAID,
+            inbound: Route::UNLAID,
             short_outbound: Short::UNKNOWN,
             short_inbound: Short::UNKNOWN,
-            frame_by_frame,
+            frame_by_frame: false,
             is_plain: false,
             is_circuit: hardware.circuit.is_some(),
-            is_bridged,
+            is_bridged: hardware.bridge.is_some(),
             class,
         }
+    }
+
+    /// Lays its routes over the links `outbound` and `inbound` into `routes`.
+    pub(crate) fn lay(
+        &mut self,
+        outbound: &[u32],
+        inbound: &[u32],
+        frame_by_frame: bool,
+        routes: &mut Routes,
+    ) {
+        self.frame_by_frame = frame_by_frame;
+        self.outbound = routes.lay(outbound, frame_by_frame);
+        self.inbound = routes.lay_inbound(inbound, frame_by_frame, self.is_bridged);
     }
 
     /// Ports are joined for a program before it begins at the control unit.

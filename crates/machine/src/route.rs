@@ -6,6 +6,7 @@ use std::ops::Range;
 use halftrack_config::{Configuration, Link};
 use halftrack_engine::for_bytes;
 
+use crate::credit_reach::CreditReach;
 use crate::load::BURST_BYTES_MAX;
 use crate::options::{Fidelity, Options};
 use crate::path_wire::PathWire;
@@ -35,6 +36,9 @@ pub(crate) struct Route {
 }
 
 impl Route {
+    /// That of a path of which is not known yet how its frames travel.
+    pub(crate) const UNLAID: Self = Self { first: 0, hops: 0 };
+
     /// The last.
     #[inline]
     pub(crate) fn last(self) -> u32 {
@@ -130,12 +134,12 @@ impl Routes {
 
 /// Whether every frame travels by itself over these links, there and back: it is asked for, or credits can bind on one.
 pub(crate) fn travels_frame_by_frame(
-    configuration: &Configuration,
     options: Options,
+    reach: &CreditReach,
     outbound: &[u32],
     inbound: &[u32],
 ) -> bool {
-    let binds = |link: &u32| configuration.links[*link as usize].needs_frames;
+    let binds = |link: &u32| reach.may_bind(*link);
     options.fidelity == Fidelity::Frame || outbound.iter().chain(inbound).any(binds)
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use halftrack_config::Configuration;
 use halftrack_engine::{SimDuration, SimTime, WindowError, WindowStats, windows};
-use halftrack_interval::{CheckerReport, LinkInterval, Moment};
+use halftrack_interval::{CheckerReport, CreditShortage, LinkInterval, Moment, PoolInterval};
 
 use crate::census::Census;
 use crate::disturbance;
@@ -67,6 +67,11 @@ impl Simulation {
         Ok(Self { wiring, processes, now: SimTime::ZERO, links })
     }
 
+    /// The links whose credits do not cover their distance at their rate, for the frames of the programs that cross them.
+    pub fn credit_shortages(&self) -> Vec<CreditShortage> {
+        self.wiring.reach.shortages(&self.wiring.configuration)
+    }
+
     /// Simulates `span` more of virtual time.
     pub fn advance(&mut self, span: SimDuration) {
         self.now += span;
@@ -110,7 +115,7 @@ impl Simulation {
         std::iter::once(host.ledger.report()).chain(laws).chain([additive]).collect()
     }
 
-    fn collect_links(&mut self) -> Vec<LinkInterval> {
+    fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
         let [host, storage] = &self.processes;
         match (&host.side, &storage.side) {
             (Side::Host(host), Side::Storage(storage)) => {

@@ -7,9 +7,8 @@ use std::ops::Range;
 
 use halftrack_config::Configuration;
 
-use crate::options::Options;
 use crate::path_wire::PathWire;
-use crate::route::{Routes, travels_frame_by_frame};
+use crate::route::Routes;
 
 /// The ways of all paths. A path's own is its first; the others lie among the paths behind those of all groups.
 #[derive(Debug, Default)]
@@ -21,10 +20,11 @@ pub(crate) struct Ways {
 }
 
 impl Ways {
-    /// Lays the other ways behind the `paths` of all groups, which are in the order of the configuration.
+    /// Lays the other ways behind the `paths` of all groups, which are in the order of the configuration;
+    /// `travels_frame_by_frame` tells how frames travel over the links there and back.
     pub(crate) fn lay(
         configuration: &Configuration,
-        options: Options,
+        travels_frame_by_frame: impl Fn(&[u32], &[u32]) -> bool,
         paths: &mut Vec<PathWire>,
         routes: &mut Routes,
     ) -> Self {
@@ -33,12 +33,10 @@ impl Ways {
         for (path, of) in groups.flat_map(|group| &group.paths).zip(0_u32..) {
             let first = paths.len() as u32;
             for way in &path.alternatives {
-                let frame_by_frame =
-                    travels_frame_by_frame(configuration, options, &way.outbound, &way.inbound);
-                let outbound = routes.lay(&way.outbound, frame_by_frame);
-                let is_bridged = paths[of as usize].is_bridged;
-                let inbound = routes.lay_inbound(&way.inbound, frame_by_frame, is_bridged);
-                paths.push(PathWire { outbound, inbound, frame_by_frame, ..paths[of as usize] });
+                let mut wire = paths[of as usize];
+                let frame_by_frame = travels_frame_by_frame(&way.outbound, &way.inbound);
+                wire.lay(&way.outbound, &way.inbound, frame_by_frame, routes);
+                paths.push(wire);
                 ways.path_of.push(of);
             }
             ways.others.push(first..paths.len() as u32);

@@ -1,6 +1,6 @@
 //! The one place where a Configuration becomes a machine: routes, plans, owners of links, ranks.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
@@ -18,13 +18,14 @@ use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use thiserror::Error;
 
 use crate::circuit_routes::CircuitRoutes;
+use crate::credit_reach::{CreditReach, Travels};
 use crate::data::DataLayout;
 use crate::departures::Departures;
 use crate::message::Envelope;
 use crate::options::{ExchangeMode, Options};
 use crate::path_wire::{GroupWire, PathWire};
-use crate::pricing::Costs;
-use crate::route::{self, Hop, Route, Routes};
+use crate::pricing::{Costs, Tariff};
+use crate::route::{self, Hop, Route, Routes, travels_frame_by_frame};
 use crate::sequence_reference::reference_of;
 use crate::stream_programs::{StreamProgram, StreamPrograms};
 use crate::ways::Ways;
@@ -102,6 +103,8 @@ pub(crate) struct Wiring {
     pub groups: BTreeMap<(Subsystem, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
     pub host_owns: Vec<bool>,
+    /// What the links need of credits.
+    pub reach: CreditReach,
     /// Some stream asks for tracks, which control units look up.
     pub draws_tracks: bool,
     /// Where the records of a run with real data lie.
@@ -153,9 +156,8 @@ impl Wiring {
         countable(&configuration)?;
         let draws_tracks = configuration.streams.iter().any(asks_for_tracks);
         let real_data = configuration.run.real_data;
-        let is_plain = !draws_tracks && !real_data && options.exchange == ExchangeMode::Planned;
         let mut classes = BTreeMap::new();
-        let (mut paths, mut routes, mut groups) = (Vec::new(), Routes::default(), BTreeMap::new());
+        let (mut paths, mut groups) = (Vec::new(), BTreeMap::new());
         for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
             for group in &lcu.path_groups {
                 let first_path = paths.len() as u32;
@@ -168,18 +170,12 @@ impl Wiring {
                     let next = classes.len() as u32;
                     let class = *classes.entry(class).or_insert(next);
                     let place = (lcu_index as u32, position as u8, class);
-                    paths.push(PathWire::new(&configuration, options, path, place, &mut routes));
+                    paths.push(PathWire::new(&configuration, path, place));
                 }
                 let wire = GroupWire { first_path, paths: group.paths.len() as u32 };
                 groups.insert((group.subsystem(), lcu_index as u32), wire);
             }
         }
-        let ways = Ways::lay(&configuration, options, &mut paths, &mut routes);
-        let mut hops = routes.hops;
-        let host_owns = route::host_owned_links(&configuration, &paths, &hops);
-        route::resolve(&mut hops, &host_owns, &configuration);
-        route::find_plain(&mut paths, &hops, &host_owns, &configuration, is_plain);
-        let circuits = CircuitRoutes::new(&configuration, &paths, &hops);
         let data =
             real_data.then(|| DataLayout::new(&configuration, options.seed)).transpose()?.map(Arc::new);
         let references = configuration.channels.iter().map(reference_of).collect::<Result<_, _>>()?;
@@ -189,11 +185,12 @@ impl Wiring {
             costs: Costs::default(),
             references,
             paths,
-            ways,
-            circuits,
-            hops,
+            ways: Ways::default(),
+            circuits: CircuitRoutes::default(),
+            hops: Vec::new(),
             groups,
-            host_owns,
+            host_owns: Vec::new(),
+            reach: CreditReach::default(),
             draws_tracks,
             data,
             programs: StreamPrograms::new(&configuration),
@@ -203,9 +200,74 @@ impl Wiring {
             options,
         };
         wiring.record_plans(&classes)?;
+        wiring.reach = wiring.travels().reach(&wiring.configuration);
+        wiring.lay_routes();
         wiring.departures = Departures::new(&wiring.plans);
         wiring.costs = Costs::new(&wiring.configuration, &wiring.plans, &wiring.departures);
         Ok(wiring)
+    }
+
+    /// Lays the routes of all paths: frame by frame where credits can bind.
+    fn lay_routes(&mut self) {
+        let (configuration, options) = (Arc::clone(&self.configuration), self.options);
+        let is_plain =
+            !self.draws_tracks && !configuration.run.real_data && options.exchange == ExchangeMode::Planned;
+        let mut routes = Routes::default();
+        let single = |out: &[u32], back: &[u32]| travels_frame_by_frame(options, &self.reach, out, back);
+        let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
+        for (wire, path) in self.paths.iter_mut().zip(groups.flat_map(|group| &group.paths)) {
+            wire.lay(&path.outbound, &path.inbound, single(&path.outbound, &path.inbound), &mut routes);
+        }
+        self.ways = Ways::lay(&configuration, single, &mut self.paths, &mut routes);
+        self.hops = routes.hops;
+        self.host_owns = route::host_owned_links(&configuration, &self.paths, &self.hops);
+        route::resolve(&mut self.hops, &self.host_owns, &configuration);
+        route::find_plain(&mut self.paths, &self.hops, &self.host_owns, &configuration, is_plain);
+        self.circuits = CircuitRoutes::new(&configuration, &self.paths, &self.hops);
+    }
+
+    /// What the streams put on the links of their paths. Circuits take no credits.
+    fn travels(&self) -> Travels {
+        let c = &self.configuration;
+        let mut travels = Travels::default();
+        for (index, stream) in c.streams.iter().enumerate() {
+            let subsystem = c.lpars[stream.lpar as usize].subsystem();
+            let lcus: BTreeSet<u32> =
+                stream.devices.iter().map(|device| c.devices[*device as usize].lcu).collect();
+            let mut known = BTreeMap::new();
+            for (lcu, group) in
+                lcus.into_iter().filter_map(|lcu| Some((lcu, self.groups.get(&(subsystem, lcu))?)))
+            {
+                let groups = c.lcus[lcu as usize].path_groups.iter();
+                let paths =
+                    groups.filter(|group| group.subsystem() == subsystem).flat_map(|group| &group.paths);
+                for (wire, path) in self.paths[group.first_path as usize..].iter().zip(paths) {
+                    if wire.is_circuit {
+                        continue;
+                    }
+                    let programs = *known.entry((wire.class, wire.channel)).or_insert_with(|| {
+                        let tariffs = Tariff::of_channel(&c.channels[wire.channel as usize].hardware);
+                        travels.add_programs(self.plans_on(index, wire.class as usize), tariffs)
+                    });
+                    travels.add_path(path, index as u32, programs);
+                }
+            }
+        }
+        travels
+    }
+
+    /// The plans that the I/Os of stream `index` have on paths of `class`.
+    fn plans_on(&self, index: usize, class: usize) -> impl Iterator<Item = &Plan> {
+        let stream = &self.configuration.streams[index];
+        self.programs.of(index).flat_map(move |program| {
+            let variants = (0..VARIANTS).filter(move |variant| {
+                let (write, hit) = (variant & 4 != 0, variant & 2 != 0);
+                occurs(stream, write, hit) && self.programs.all()[program].shape(write).is_some()
+            });
+            variants.map(move |variant| {
+                &self.plans[self.plan_table[(program * self.classes + class) * VARIANTS + variant].0]
+            })
+        })
     }
 
     /// The plan for one I/O of `program` of a stream over `path`, and its protocol.

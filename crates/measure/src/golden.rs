@@ -227,6 +227,7 @@ fn first_interval() -> Interval {
         devices,
         stations: stations(7.5),
         caches: Vec::new(),
+        pools: Vec::new(),
         links: vec![LinkInterval {
             name: "pchid 140 > 11.20".to_owned(),
             bytes_per_s: 1_600_000_000,
@@ -283,8 +284,10 @@ pub(crate) fn run() -> Run {
             failed: 3,
             rate_per_s: Estimate { mean: 812.4, half_width: 3.21, confidence: 0.95 },
             response_us: Estimate { mean: 117.25, half_width: 0.5, confidence: 0.95 },
+            load: None,
         }],
         programs: vec![program("oltp")],
+        credit_shortages: Vec::new(),
         checkers: vec![
             CheckerReport { law: "Little per station".to_owned(), checks: 30, violations: Vec::new() },
             CheckerReport {

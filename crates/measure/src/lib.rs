@@ -37,4 +37,6 @@ pub use io_queuing_activity::{HyperPavFigures, IoQueuingActivity, IopRow, LcuRow
 pub use postprocessor::postprocessor;
 pub use quantity::{Quantity, QuantityError, Unit, quantity, quantity_names, quantity_unit};
 pub use scope::Scope;
-pub use summary::{GuidelineWarning, RunSummary, StationUse, precision_words, summary};
+pub use summary::{
+    GuidelineWarning, RunSummary, StationUse, credit_words, overload_words, precision_words, summary,
+};

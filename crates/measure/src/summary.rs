@@ -1,6 +1,8 @@
 //! A run in a few lines: what the streams got, what limits them, and which guidelines are passed.
 
+mod bottleneck;
 mod data;
+mod notes;
 mod programs;
 mod run_length;
 
@@ -8,11 +10,14 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use halftrack_interval::{
-    CheckerReport, CpcHeader, DataSummary, Interval, PrecisionSummary, ProgramSummary, Run, RunHeader,
-    StreamSummary, WarmupSummary,
+    CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, PrecisionSummary, ProgramSummary, Run,
+    RunHeader, StreamSummary, WarmupSummary,
 };
 use serde::Serialize;
 
+pub(crate) use self::bottleneck::SATURATED_PERCENT;
+pub use self::bottleneck::StationUse;
+pub use self::notes::{credit_words, overload_words};
 pub use self::run_length::precision_words;
 use crate::formula::{percent_busy, seconds, total};
 use crate::measured::Measured;
@@ -33,28 +38,25 @@ pub struct RunSummary {
     pub measured_s: f64,
     /// As the run reports it.
     pub warmup: WarmupSummary,
+    /// What must be known before the numbers are believed, in words; left out when there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// As the run reports it.
     pub precision: Option<PrecisionSummary>,
     /// As the run reports them.
     pub streams: Vec<StreamSummary>,
     /// As the run reports them.
     pub programs: Vec<ProgramSummary>,
-    /// The station or link with the highest utilisation over the measured time, the first by name among equals.
+    /// As the run reports them; left out when there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub credit_shortages: Vec<CreditShortage>,
+    /// What limits the run, or would first.
     pub bottleneck: Option<StationUse>,
     /// Guidelines passed, each with its highest interval.
     pub warnings: Vec<GuidelineWarning>,
     /// As the run reports it; left out where only lengths are known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub data: Option<DataSummary>,
-}
-
-/// Utilisation of one station.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct StationUse {
-    /// Canonical name.
-    pub name: String,
-    /// Utilisation over the measured time, mean over its servers, percent.
-    pub busy_percent: f64,
 }
 
 /// A guideline that some interval passed.
@@ -77,34 +79,21 @@ impl RunSummary {
         Self {
             measured_s: run.intervals.iter().map(|interval| seconds(interval.length_ps)).sum(),
             warmup: run.warmup,
+            notes: notes::notes(run),
             precision: run.precision.clone(),
             streams: run.streams.clone(),
             programs: run.programs.clone(),
-            bottleneck: bottleneck(&run.intervals, measured_ps),
+            credit_shortages: run.credit_shortages.clone(),
+            bottleneck: bottleneck::find(&run.intervals, measured_ps),
             warnings: warnings(&run.header, &run.intervals),
             data: run.data.clone(),
         }
     }
-}
 
-fn bottleneck(intervals: &[Interval], measured_ps: u128) -> Option<StationUse> {
-    let mut stations: BTreeMap<String, (u128, u32)> = BTreeMap::new();
-    for interval in intervals {
-        let links = interval.links.iter().map(|link| (format!("link {}", link.name), link.busy_ps, 1));
-        let others = interval.stations.iter();
-        let others = others.map(|station| (station.name.clone(), station.busy_ps, station.servers));
-        for (name, busy_ps, servers) in others.chain(links) {
-            let sums = stations.entry(name).or_default();
-            sums.0 += u128::from(busy_ps);
-            sums.1 = sums.1.max(servers);
-        }
+    /// True when some stream offered more than was served.
+    pub fn is_overloaded(&self) -> bool {
+        self.streams.iter().any(|stream| stream.load.is_some_and(|load| load.overloaded))
     }
-    let measured_ps = u64::try_from(measured_ps).unwrap_or(u64::MAX);
-    let uses = stations.into_iter().map(|(name, (busy_ps, servers))| StationUse {
-        name,
-        busy_percent: percent_busy(busy_ps, servers.into(), measured_ps),
-    });
-    uses.reduce(|highest, next| if next.busy_percent > highest.busy_percent { next } else { highest })
 }
 
 /// Subjects in canonical order: channels by CSS, CHPID and PCHID, then the SAPs.
@@ -211,10 +200,13 @@ pub fn summary(run: &Run) -> String {
     text.push_str(&run_length::lines(&computed));
     text.push_str(&programs::lines(&computed.programs));
     match &computed.bottleneck {
-        Some(StationUse { name, busy_percent }) => {
-            let _ = writeln!(text, "bottleneck: {name}, {busy_percent:.1} % busy");
+        Some(limit) => {
+            let _ = writeln!(text, "bottleneck: {}, {}", limit.name, limit.words());
         }
         None => text.push_str("bottleneck: none, no station was measured\n"),
+    }
+    for words in credit_words(&computed.credit_shortages) {
+        let _ = writeln!(text, "{words}");
     }
     for GuidelineWarning { subject, busy_percent, guideline_percent, interval } in &computed.warnings {
         let _ = writeln!(
@@ -241,19 +233,34 @@ pub(crate) fn machines(header: &RunHeader) -> String {
 
 fn stream_lines(streams: &[StreamSummary]) -> String {
     let name_width = streams.iter().map(|stream| stream.name.chars().count()).max().unwrap_or(0).max(6);
+    // A stream whose jobs wait for their I/Os offers what it gets.
+    let is_offered = streams.iter().any(|stream| stream.load.is_some());
+    let offered = |words: &str| if is_offered { format!("  {words:>18}") } else { String::new() };
     let mut text = format!(
-        "{:name_width$}  {:>12}  {:>8}  {:>24}  {:>22}\n",
-        "stream", "I/Os", "failed", "I/Os per second", "response ms"
+        "{:name_width$}  {:>12}  {:>8}{}  {:>24}  {:>22}\n",
+        "stream",
+        "I/Os",
+        "failed",
+        offered("offered per second"),
+        "I/Os per second",
+        "response ms"
     );
     for stream in streams {
+        let load = stream.load.map_or("-".to_owned(), |load| format!("{:.1}", load.offered_per_s));
         let (rate, response) = (&stream.rate_per_s, &stream.response_us);
         let rate = format!("{:.1} +- {:.1}", rate.mean, rate.half_width);
         let response = format!("{:.3} +- {:.3}", response.mean / 1000.0, response.half_width / 1000.0);
         let _ = writeln!(
             text,
-            "{:name_width$}  {:>12}  {:>8}  {rate:>24}  {response:>22}",
-            stream.name, stream.completed, stream.failed
+            "{:name_width$}  {:>12}  {:>8}{}  {rate:>24}  {response:>22}",
+            stream.name,
+            stream.completed,
+            stream.failed,
+            offered(&load)
         );
+    }
+    for words in streams.iter().filter_map(overload_words) {
+        let _ = writeln!(text, "{words}");
     }
     text
 }
@@ -286,24 +293,6 @@ mod tests {
     #[test]
     fn text() {
         insta::assert_snapshot!(summary(&golden::run()));
-    }
-
-    #[test]
-    fn a_link_can_be_the_bottleneck() {
-        let mut run = golden::run();
-        for interval in &mut run.intervals {
-            interval.links[0].busy_ps = interval.length_ps / 10 * 9;
-        }
-        let bottleneck = RunSummary::compute(&run).bottleneck.unwrap();
-        assert_eq!(bottleneck.name, "link pchid 140 > 11.20");
-        assert!((bottleneck.busy_percent - 90.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn the_bottleneck_is_the_station_busiest_over_all_intervals() {
-        let bottleneck = RunSummary::compute(&golden::run()).bottleneck.unwrap();
-        assert_eq!(bottleneck.name, "channel 0.40 processor");
-        assert!((bottleneck.busy_percent - 35.25).abs() < 1e-6);
     }
 
     #[test]

@@ -64,6 +64,9 @@ pub struct Row {
     pub bottleneck: Option<String>,
     /// The experiment that answers it.
     pub experiment: Option<String>,
+    /// The streams that got less than they offered in a run that the value is read from; left out when there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub overloaded: Vec<String>,
     /// False for what figures that count already say.
     #[serde(skip)]
     pub counted: bool,

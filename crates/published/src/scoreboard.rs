@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use halftrack_catalog::{Catalog, Parameter};
 use halftrack_interval::Run;
-use halftrack_measure::{RunSummary, quantity};
+use halftrack_measure::{RunSummary, overload_words, quantity};
 use halftrack_sweep::PointError;
 
 use crate::curve::interpolated;
@@ -85,6 +85,7 @@ fn blank(figure: &Figure) -> Row {
         status: Status::NotCovered,
         bottleneck: None,
         experiment: None,
+        overloaded: Vec::new(),
         counted: false,
         remarks: Vec::new(),
         reasons: Vec::new(),
@@ -130,6 +131,8 @@ impl Answered<'_> {
         let first = self.points.of_answer(self.experiment, self.answer).first().copied();
         let run = first.and_then(|index| self.runs[index].as_ref().ok());
         row.bottleneck = run.and_then(|run| RunSummary::compute(run).bottleneck).map(|station| station.name);
+        row.overloaded = self.overloaded();
+        row.remarks.extend(row.overloaded.iter().cloned());
         match &self.answer.declared {
             Declared::Result => {}
             Declared::Definition { reason } => row.reasons.push(reason.clone()),
@@ -143,6 +146,19 @@ impl Answered<'_> {
         if self.answer.formula.is_some() && row.simulated.is_none() {
             row.remarks.push(self.why_no_value());
         }
+    }
+
+    /// What is to be said of the streams that got less than they offered, each once.
+    fn overloaded(&self) -> Vec<String> {
+        let indices = self.points.of_answer(self.experiment, self.answer);
+        let runs = indices.into_iter().filter_map(|index| self.runs[index].as_ref().ok());
+        let mut words: Vec<String> = Vec::new();
+        for said in runs.flat_map(|run| &run.streams).filter_map(overload_words) {
+            if !words.contains(&said) {
+                words.push(said);
+            }
+        }
+        words
     }
 
     /// Sets the value against what is printed.

@@ -204,9 +204,12 @@ mod tests {
         let row = |(first, second, value): &(&str, &str, Option<f64>)| Row {
             set_to: vec![(*first).to_owned(), (*second).to_owned()],
             outcome: match value {
-                Some(value) => {
-                    Outcome::Ran { values: vec![Some(*value)], bottleneck: String::new(), violations: vec![] }
-                }
+                Some(value) => Outcome::Ran {
+                    values: vec![Some(*value)],
+                    bottleneck: String::new(),
+                    violations: vec![],
+                    overloaded: vec![],
+                },
                 None => Outcome::Failed(vec![]),
             },
         };

@@ -40,7 +40,12 @@ mod tests {
     fn each_point_is_a_bar_of_all_columns() {
         let row = |protocol: &str, values: [Option<f64>; 2]| Row {
             set_to: vec!["7".to_owned(), protocol.to_owned()],
-            outcome: Outcome::Ran { values: values.to_vec(), bottleneck: String::new(), violations: vec![] },
+            outcome: Outcome::Ran {
+                values: values.to_vec(),
+                bottleneck: String::new(),
+                violations: vec![],
+                overloaded: vec![],
+            },
         };
         let column = |name: &str| Column { name: name.to_owned(), unit: Unit::Ms };
         let table = Table {

@@ -69,6 +69,10 @@ fn row(point: &Value, keys: &[String], columns: &[Column]) -> Option<Row> {
             values: columns.iter().map(|column| point["values"][&column.name].as_f64()).collect(),
             bottleneck: point["bottleneck"].as_str()?.to_owned(),
             violations: messages,
+            overloaded: match &point["overloaded"] {
+                Value::Null => Vec::new(),
+                words => texts(words)?,
+            },
         },
     };
     Some(Row { set_to, outcome })
@@ -85,6 +89,7 @@ mod tests {
             values: vec![Some(0.1), None],
             bottleneck: "channel 40".to_owned(),
             violations: violations.iter().map(|&law| law.to_owned()).collect(),
+            overloaded: vec![],
         };
         let row = |outcome: Outcome| Row { set_to: vec!["1".to_owned(), "none".to_owned()], outcome };
         Table {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use halftrack_interval::Run;
-use halftrack_measure::{QuantityError, RunSummary, Unit, quantity, quantity_unit};
+use halftrack_measure::{QuantityError, RunSummary, Unit, overload_words, quantity, quantity_unit};
 use serde_json::{Map, Value, json};
 
 use crate::change::Change;
@@ -33,6 +33,8 @@ pub enum Outcome {
         bottleneck: String,
         /// Violations of laws that the checkers saw.
         violations: Vec<String>,
+        /// What each stream offered that got less: its response is none of a steady state.
+        overloaded: Vec<String>,
     },
     /// It did not: the messages.
     Failed(Vec<String>),
@@ -48,11 +50,12 @@ pub struct Row {
 }
 
 impl Row {
-    /// `ok`, `law violated` or `failed`.
+    /// `ok`, `overloaded`, `law violated` or `failed`.
     pub fn status(&self) -> &'static str {
         match &self.outcome {
-            Outcome::Ran { violations, .. } if violations.is_empty() => "ok",
-            Outcome::Ran { .. } => "law violated",
+            Outcome::Ran { violations, .. } if !violations.is_empty() => "law violated",
+            Outcome::Ran { overloaded, .. } if !overloaded.is_empty() => "overloaded",
+            Outcome::Ran { .. } => "ok",
             Outcome::Failed(_) => "failed",
         }
     }
@@ -170,10 +173,11 @@ impl Table {
     fn text_cells(&self, row: &Row, varied: &[usize]) -> Vec<String> {
         let mut cells: Vec<String> = varied.iter().map(|key| row.set_to[*key].clone()).collect();
         match &row.outcome {
-            Outcome::Ran { values, bottleneck, violations } => {
+            Outcome::Ran { values, bottleneck, .. } => {
                 cells.extend(values.iter().map(|value| value.map_or("-".to_owned(), rounded)));
-                let violated = if violations.is_empty() { "" } else { " (law violated)" };
-                cells.push(format!("{bottleneck}{violated}"));
+                let status = Some(row.status()).filter(|status| *status != "ok");
+                let said = status.map_or(String::new(), |status| format!(" ({status})"));
+                cells.push(format!("{bottleneck}{said}"));
             }
             Outcome::Failed(_) => {
                 cells.extend(self.columns.iter().map(|_| "-".to_owned()));
@@ -223,17 +227,27 @@ impl Table {
     fn point_json(&self, row: &Row) -> Value {
         let set_to = self.keys.iter().cloned().zip(row.set_to.iter().cloned().map(Value::from));
         let (values, bottleneck, messages) = match &row.outcome {
-            Outcome::Ran { values, bottleneck, violations } => (values.clone(), Some(bottleneck), violations),
+            Outcome::Ran { values, bottleneck, violations, .. } => {
+                (values.clone(), Some(bottleneck), violations)
+            }
             Outcome::Failed(messages) => (vec![None; self.columns.len()], None, messages),
         };
+        let overloaded: &[String] = match &row.outcome {
+            Outcome::Ran { overloaded, .. } => overloaded,
+            Outcome::Failed(_) => &[],
+        };
         let names = self.columns.iter().map(|column| column.name.clone());
-        json!({
+        let mut point = json!({
             "set": Map::from_iter(set_to),
             "status": row.status(),
             "values": Map::from_iter(names.zip(values.into_iter().map(Value::from))),
             "bottleneck": bottleneck,
             "messages": messages,
-        })
+        });
+        if !overloaded.is_empty() {
+            point["overloaded"] = overloaded.into();
+        }
+        point
     }
 }
 
@@ -255,6 +269,7 @@ fn ran(run: &Run, columns: &[Column], missing: &mut Vec<String>) -> Outcome {
         values: columns.iter().map(&mut value).collect(),
         bottleneck: RunSummary::compute(run).bottleneck.map(|station| station.name).unwrap_or_default(),
         violations: violations.collect(),
+        overloaded: run.streams.iter().filter_map(overload_words).collect(),
     }
 }
 
@@ -286,6 +301,7 @@ mod tests {
             values: vec![Some(120_000.25), None],
             bottleneck: "channel CSS0.40 processor".to_owned(),
             violations: vec![],
+            overloaded: vec![],
         };
         let columns = ["rate_per_s", "response_ms:OLTP, B"]
             .map(|name| Column { name: name.to_owned(), unit: quantity_unit(name).expect("a word") });
@@ -322,6 +338,21 @@ mod tests {
     #[test]
     fn json() {
         insta::assert_snapshot!(table().to_json());
+    }
+
+    /// What must be seen in all three: which points are of no steady state.
+    #[test]
+    fn a_point_that_is_overloaded_is_marked() {
+        let mut table = table();
+        let words = "OVERLOADED: A served 1 of 2 I/O/s; its response is no steady state";
+        if let Outcome::Ran { overloaded, .. } = &mut table.rows[0].outcome {
+            overloaded.push(words.to_owned());
+        }
+        assert!(table.to_text().contains("channel CSS0.40 processor (overloaded)\n"), "{}", table.to_text());
+        assert!(table.to_csv().contains(",channel CSS0.40 processor,overloaded\n"), "{}", table.to_csv());
+        let json = table.to_json();
+        assert!(json.contains("\"status\": \"overloaded\"") && json.contains(words), "{json}");
+        assert_eq!(Table::from_json(&json).expect("a table"), table);
     }
 
     #[test]

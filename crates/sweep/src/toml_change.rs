@@ -7,6 +7,8 @@
 
 use std::sync::Arc;
 
+use halftrack_catalog::numbers::UNEXPECTED_VALUE;
+use halftrack_config::{plant_messages, workload_messages};
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
@@ -40,17 +42,60 @@ const NAMING_KEYS: [(&str, &[&str]); 14] = [
     ("event", &["kind", "chpid", "control_unit", "domain"]),
 ];
 
-/// The text of `file` with `change` made.
+/// How the words of a value are taken that are TOML, but no string.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Reading {
+    /// As the TOML that they are.
+    Toml,
+    /// As a string, an array of them as strings: `pchid=100`, where the file has `pchid = "100"`.
+    Text,
+}
+
+/// The text of `file` with `change` made. What is a number, a truth value or a date stays one, unless the reader of the
+/// file takes the key with the same words as a string and not without: what stood there before says nothing of it.
 ///
 /// # Errors
 /// The text is not TOML, the key names nothing or several things, the value cannot stand there.
 pub(crate) fn change_toml(file: &Arc<SourceFile>, change: &Change) -> Result<String, Box<Diagnostic>> {
+    let text = change_as(Reading::Toml, file, change)?;
+    if !has_other_reading(&change.value) {
+        return Ok(text);
+    }
+    let mistakes = |text: &str| {
+        let source = SourceFile::new(file.name.clone(), text.to_owned());
+        let found = match change.key.file() {
+            StudyFile::Workload => workload_messages(&source),
+            StudyFile::Plant | StudyFile::Deck => plant_messages(&source),
+        };
+        found.iter().filter(|one| one.number == UNEXPECTED_VALUE).count()
+    };
+    let of_toml = mistakes(&text);
+    if of_toml == 0 {
+        return Ok(text);
+    }
+    let other = change_as(Reading::Text, file, change)?;
+    Ok(if mistakes(&other) < of_toml { other } else { text })
+}
+
+/// True for words that are TOML and have something in them that could be a string as well.
+fn has_other_reading(words: &str) -> bool {
+    fn has_more_than_strings(value: &Value) -> bool {
+        match value {
+            Value::String(_) | Value::InlineTable(_) => false,
+            Value::Array(array) => array.iter().any(has_more_than_strings),
+            Value::Integer(_) | Value::Float(_) | Value::Boolean(_) | Value::Datetime(_) => true,
+        }
+    }
+    words.parse::<Value>().is_ok_and(|value| has_more_than_strings(&value))
+}
+
+fn change_as(reading: Reading, file: &Arc<SourceFile>, change: &Change) -> Result<String, Box<Diagnostic>> {
     let mut document: DocumentMut = file.text.parse().map_err(|error: toml_edit::TomlError| {
         let span = error.span().unwrap_or(0..0);
         let message = format!("not TOML: {}", error.message());
         Box::new(Diagnostic::error(halftrack_catalog::numbers::NOT_TOML, file, span, message))
     })?;
-    let walk = Walk { change };
+    let walk = Walk { change, reading };
     walk.known_table()?;
     walk.table(document.as_table_mut(), 0)?;
     Ok(document.to_string())
@@ -59,6 +104,7 @@ pub(crate) fn change_toml(file: &Arc<SourceFile>, change: &Change) -> Result<Str
 /// One key on its way through a document; `at` is always the part of the key that comes next.
 struct Walk<'a> {
     change: &'a Change,
+    reading: Reading,
 }
 
 impl Walk<'_> {
@@ -174,9 +220,9 @@ impl Walk<'_> {
         }
         match table.get_mut(name) {
             Some(Item::Value(value)) => self.replace(value),
-            Some(item) => *item = Item::Value(self.new_value(None)),
+            Some(item) => *item = Item::Value(self.new_value()),
             None => {
-                table.insert(name, Item::Value(self.new_value(None)));
+                table.insert(name, Item::Value(self.new_value()));
             }
         }
         Ok(())
@@ -184,20 +230,18 @@ impl Walk<'_> {
 
     /// Replaces `value`; blanks and comments beside it stay.
     fn replace(&self, value: &mut Value) {
-        let mut new = self.new_value(Some(value));
+        let mut new = self.new_value();
         *new.decor_mut() = value.decor().clone();
         *value = new;
     }
 
-    /// The new value: TOML where it is TOML, a string where it is not, and where a string stood and a plain
-    /// number, truth value or date was written (`pchid = "100"`).
-    fn new_value(&self, old: Option<&Value>) -> Value {
+    /// The new value: TOML where it is TOML, a string where it is not.
+    fn new_value(&self) -> Value {
         let text = self.change.value.as_str();
-        let string_stood = old.is_some_and(Value::is_str);
-        match text.parse::<Value>() {
-            Ok(value @ (Value::String(_) | Value::Array(_) | Value::InlineTable(_))) => value,
-            Ok(value) if !string_stood => value,
-            _ => Value::from(text),
+        match (text.parse::<Value>(), self.reading) {
+            (Ok(value), Reading::Toml) => value,
+            (Ok(value), Reading::Text) => as_text(value),
+            (Err(_), _) => Value::from(text),
         }
     }
 
@@ -228,6 +272,22 @@ impl Walk<'_> {
     fn names(&self, table: &dyn TableLike, at: usize) -> Vec<String> {
         let keys = naming_keys(self.part(at - 1)).unwrap_or_default();
         keys.iter().filter_map(|key| table.get(key)?.as_value()).flat_map(words).collect()
+    }
+}
+
+/// `value` with strings in place of numbers, truth values and dates, as they are written.
+fn as_text(value: Value) -> Value {
+    match value {
+        Value::String(_) | Value::InlineTable(_) => value,
+        Value::Array(mut array) => {
+            for element in array.iter_mut() {
+                let decor = element.decor().clone();
+                *element = as_text(element.clone());
+                *element.decor_mut() = decor;
+            }
+            Value::Array(array)
+        }
+        scalar => Value::from(shown(&scalar).trim()),
     }
 }
 

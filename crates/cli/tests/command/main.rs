@@ -27,6 +27,7 @@ mod hercules;
 mod machines_of_2002;
 mod output;
 mod overlay;
+mod overload;
 mod plugging;
 mod precision;
 mod processors;

@@ -12,6 +12,7 @@ use crate::support::{Study, code, stderr, stdout};
 const BYTES_MAX: usize = 2_000_000;
 /// The page of a study, written by `--report`.
 fn page(study: &Study) -> String {
+    fs::create_dir(study.beside("pages")).expect("a directory");
     let file = study.beside("pages/report.html");
     let output = study.halftrack("run", &["--report", file.to_str().expect("path")]);
     assert_eq!((code(&output), stderr(&output)), (0, ""));

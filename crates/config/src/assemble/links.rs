@@ -33,7 +33,7 @@ impl Links {
                 let us = fibre.km * glass.propagation_us_per_km.value;
                 let propagation = SimDuration::from_us_f64(us) + fibre.delay;
                 for back in [false, true] {
-                    let link = one_way(fabric, fibre, back, propagation, glass.full_frame_bytes.value);
+                    let link = one_way(fabric, fibre, back, propagation);
                     named.insert(link.name.clone(), ((index, back), link));
                 }
             }
@@ -77,26 +77,18 @@ impl Links {
 }
 
 /// The link that `fibre` is in one direction.
-fn one_way(
-    fabric: &Fabric<'_>,
-    fibre: &Fibre,
-    back: bool,
-    propagation: SimDuration,
-    full_frame_bytes: u32,
-) -> Link {
+fn one_way(fabric: &Fabric<'_>, fibre: &Fibre, back: bool, propagation: SimDuration) -> Link {
     let (from, to) = (&fibre.ends[usize::from(back)], &fibre.ends[usize::from(!back)]);
     let director = match to {
         End::Director(port) => fabric.director(port.director),
         End::Channel(_) | End::Adapter(_) => None,
     };
-    let credits = fibre.credits[usize::from(!back)];
     Link {
         name: format!("{from} > {to}"),
         bytes_per_s: fibre.bytes_per_s,
         propagation,
-        credits,
+        credits: fibre.credits[usize::from(!back)],
         forward_latency: director.map_or(SimDuration::ZERO, |director| duration(&director.forward_us)),
-        needs_frames: credits_may_bind(credits, full_frame_bytes, fibre.bytes_per_s, propagation),
         fed_by: 0,
         switch_ports: [from, to].map(switch_port),
     }
@@ -106,39 +98,5 @@ const fn switch_port(end: &End) -> Option<SwitchPort> {
     match end {
         End::Director(DirectorPort { director, port }) => Some(SwitchPort { domain: *director, port: *port }),
         End::Channel(_) | End::Adapter(_) => None,
-    }
-}
-
-/// Share of a round trip of light that credits must cover beyond the whole before bursts may stand for frames, percent.
-/// A credit is out for longer than light takes: while its frame is sent and while it waits in the director. And the mean
-/// frame of the work, which is not known here, is shorter than a full one: 2,023 of 2,084 bytes in large reads.
-const MARGIN_PERCENT: u128 = 25;
-
-/// Whether full frames on all credits hardly fill the fibre for a round trip, so that credits can limit the rate.
-fn credits_may_bind(credits: u32, frame_bytes: u32, bytes_per_s: u64, propagation: SimDuration) -> bool {
-    const PS_PER_S: u128 = 1_000_000_000_000;
-    let granted = u128::from(credits) * u128::from(frame_bytes) * PS_PER_S;
-    let round_trip_ps = 2 * u128::from(propagation.as_ps());
-    100 * granted < (100 + MARGIN_PERCENT) * u128::from(bytes_per_s) * round_trip_ps
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Half a credit for each km and Gbit/s, the rule of thumb, is where credits begin to bind: both sides of it are
-    /// simulated frame by frame, and what is well above it is not.
-    #[test]
-    fn about_the_credits_that_a_fibre_needs_frames_travel_one_by_one() {
-        let binds = |credits, gbps: u64, km: u64| {
-            credits_may_bind(credits, 2084, gbps * 100_000_000, SimDuration::from_us(5 * km))
-        };
-        for gbps in [1, 2, 4, 8, 16, 32, 64] {
-            let rule = 50 * gbps as u32;
-            assert!(binds(rule - rule / 10, gbps, 100) && binds(rule + rule / 10, gbps, 100));
-            assert!(!binds(rule + rule / 4, gbps, 100));
-        }
-        assert!(binds(90, 32, 5), "90 credits are given for 5 km of 32 Gbit/s");
-        assert!(!binds(90, 32, 4));
     }
 }

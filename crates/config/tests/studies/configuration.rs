@@ -112,11 +112,10 @@ fn links_know_their_far_end() {
     assert_eq!((out.bytes_per_s, out.credits), (3_200_000_000, 90));
     assert_eq!(out.propagation, SimDuration::from_ns(500));
     assert_eq!(out.forward_latency, SimDuration::from_ns(1000));
-    assert_eq!((out.needs_frames, out.fed_by), (false, 0));
+    assert_eq!(out.fed_by, 0);
     assert_eq!(link(&links, "11.20 > pchid 100").forward_latency, SimDuration::ZERO);
-    // 20 km at 32 Gbit/s want more than 90 credits.
     let isl = link(&links, "11.E0 > 12.E0");
-    assert_eq!((isl.needs_frames, isl.propagation), (true, SimDuration::from_us(100)));
+    assert_eq!(isl.propagation, SimDuration::from_us(100));
     assert_eq!(link(&links, "pchid 118 > BOXB 0030").bytes_per_s, 1_600_000_000);
     // Two channels reach the port at 12.04 only over the inter-switch link; 12.05 is fed by one channel.
     assert_eq!(link(&links, "12.04 > BOXA 0030").fed_by, 1);
@@ -197,7 +196,7 @@ fn multiplexers_are_delay_and_a_rate_that_they_carry() {
 fn inter_switch_links_take_the_plants_credits_and_speed() {
     let site = Site::new().plant("km = 20", "km = 20\ncredits = 400\ngbps = 16").configuration();
     let isl = link(&site.links, "12.E0 > 11.E0");
-    assert_eq!((isl.credits, isl.bytes_per_s, isl.needs_frames), (400, 1_600_000_000, false));
+    assert_eq!((isl.credits, isl.bytes_per_s), (400, 1_600_000_000));
 }
 
 #[test]

@@ -20,7 +20,7 @@ fn an_escon_channel_has_a_buffer_and_no_transport_mode() {
     assert!(!channel.hardware.zhpf);
     assert_eq!((channel.link_gbps, channel.generation), (0, 0));
     assert!(site.ports[0].hardware.circuit.is_some());
-    assert!(site.links.iter().all(|link| link.bytes_per_s == 17_000_000 && !link.needs_frames));
+    assert!(site.links.iter().all(|link| link.bytes_per_s == 17_000_000));
 }
 
 #[test]

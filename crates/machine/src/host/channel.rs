@@ -4,7 +4,8 @@ use std::collections::VecDeque;
 
 use halftrack_config::{Channel, ChannelHardware};
 use halftrack_engine::{
-    ByteRate, Fifo, Prefetch, ProcessorSharing, Sequencer, SimDuration, SimTime, TimeIntegral, TokenPool,
+    ByteRate, Fifo, Prefetch, ProcessorSharing, Sequencer, Shortage, SimDuration, SimTime, TimeIntegral,
+    TokenPool,
 };
 use halftrack_interval::Operations;
 use halftrack_program::Protocol;
@@ -77,6 +78,9 @@ pub(crate) struct ChannelState {
     pub ficon: Operations,
     command: Tariff,
     transport: Tariff,
+    /// Time that an I/O waited for an open exchange of any kind, and for one that command mode may have.
+    short: Shortage,
+    short_command: Shortage,
 }
 
 const _: () = assert!(std::mem::offset_of!(ChannelState, processor) == 256);
@@ -118,6 +122,8 @@ impl ChannelState {
             bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
             processor_reported_ps: 0,
             bus_reported_ps: 0,
+            short: Shortage::default(),
+            short_command: Shortage::default(),
         }
     }
 
@@ -180,6 +186,22 @@ impl ChannelState {
     #[inline]
     pub(crate) fn has_exchange(&self, protocol: Protocol) -> bool {
         self.exchanges.free() > 0 && (protocol == Protocol::Transport || self.exchanges_command.free() > 0)
+    }
+
+    /// Books of what the I/O that has waited longest for an exchange lacks one, after a change at `now`.
+    #[cold]
+    pub(crate) fn book_shortage(&mut self, now: SimTime) {
+        let (waits, all_taken) = (!self.deferred.is_empty(), self.exchanges.free() == 0);
+        self.short.set(now, waits && all_taken);
+        self.short_command.set(now, waits && !all_taken);
+    }
+
+    /// Its pools that were short since this was last asked, by what they are called: how many there are, and the time.
+    pub(crate) fn take_shortages(&mut self, now: SimTime) -> [(&'static str, u32, SimDuration); 2] {
+        [
+            ("open exchanges", self.exchanges.total(), self.short.take(now)),
+            ("open exchanges in command mode", self.exchanges_command.total(), self.short_command.take(now)),
+        ]
     }
 
     /// Takes an open exchange when there is one, and counts the operation begun.

@@ -3,7 +3,8 @@
 use halftrack_config::{Configuration, Interface, Lcu, Lpar, Subsystem};
 use halftrack_engine::SimTime;
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, DeviceInterval, IopInterval, LcuInterval, LcuPath, StationInterval,
+    ChannelInterval, ChannelPart, DeviceInterval, IopInterval, LcuInterval, LcuPath, PoolInterval,
+    StationInterval,
 };
 
 use super::HostState;
@@ -23,6 +24,8 @@ pub(crate) struct HostCounters {
     pub lcus: Vec<LcuInterval>,
     pub devices: Vec<DeviceInterval>,
     pub stations: Vec<StationInterval>,
+    /// What all was taken of while somebody waited.
+    pub pools: Vec<PoolInterval>,
 }
 
 impl HostState {
@@ -30,7 +33,7 @@ impl HostState {
     pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime, images: SupervisorCounters) -> HostCounters {
         let configuration = &w.configuration;
         let mut stations = Vec::new();
-        let SupervisorCounters { cps, views: used, devices } = images;
+        let SupervisorCounters { cps, views: used, devices, mut pools } = images;
         for ((lpar, state), cps) in configuration.lpars.iter().zip(&mut self.lpars).zip(cps) {
             stations.push(cps);
             if !state.serial_service.is_zero() {
@@ -66,6 +69,12 @@ impl HostState {
                 let name = format!("channel {name} {part}");
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
             }
+            for (what, tokens, short) in
+                state.take_shortages(now).into_iter().filter(|(.., short)| !short.is_zero())
+            {
+                let name = format!("channel {name} {what}");
+                pools.push(PoolInterval { name, tokens, short_ps: short.as_ps() });
+            }
             channels.push(record);
         }
         for (share, busy) in configuration.shares.iter().zip(self.shares.collect_busy(now)) {
@@ -77,7 +86,7 @@ impl HostState {
         let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark > 0).collect();
         let views = self.views.iter_mut().zip(&used);
         let lcus = views.map(|(view, used)| collect_lcu(w, view, used, &dark)).collect();
-        HostCounters { channels, iops, lcus, devices, stations }
+        HostCounters { channels, iops, lcus, devices, stations, pools }
     }
 
     /// The transmitters of its links.

@@ -57,7 +57,7 @@ impl HostState {
     /// `credits` of `link` come back, and nobody who waits is told.
     pub(crate) fn give_credits_in_silence(&mut self, link: u32, credits: u32) {
         let transmitter = self.links.get(link);
-        assert!(!transmitter.waiting.is_empty(), "somebody has come meanwhile");
+        assert!(!transmitter.line.waiting.is_empty(), "somebody has come meanwhile");
         transmitter.credits.give_back(credits);
     }
 

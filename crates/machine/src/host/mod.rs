@@ -290,7 +290,7 @@ impl HostState {
     #[cold]
     fn wait_for_credit(&mut self, link: u32, transit: Transit) {
         let slot = self.transits.put(transit);
-        self.links.get(link).waiting.push_back((slot, self.now));
+        self.links.get(link).wait(slot, self.now, self.now);
     }
 
     /// The head of a transit is ready for the next link.
@@ -391,7 +391,9 @@ impl HostState {
         }
         if dark {
             // Starts that wait for an exchange must not get those that the loss sets free.
-            let deferred = std::mem::take(&mut self.channels[channel as usize].deferred);
+            let state = &mut self.channels[channel as usize];
+            let deferred = std::mem::take(&mut state.deferred);
+            state.book_shortage(self.now);
             self.lose_exchanges(w, channel);
             for (io, _) in deferred {
                 self.path_lost(w, io);

@@ -57,6 +57,7 @@ impl HostState {
         } else {
             channel.operations(protocol).deferred += 1;
             channel.deferred.push_back((io, protocol));
+            channel.book_shortage(self.now);
         }
     }
 
@@ -78,6 +79,7 @@ impl HostState {
         let Some((io, protocol)) = admissible.and_then(|at| channel.deferred.remove(at)) else { return };
         let opened = channel.open_exchange(self.now, protocol);
         debug_assert!(opened, "an admissible start has its exchange");
+        channel.book_shortage(self.now);
         let this = &self.ios[io];
         let paced = self.paced[this.path as usize];
         let path = &w.paths[this.path as usize];

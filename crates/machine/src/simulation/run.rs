@@ -67,6 +67,7 @@ impl Simulation {
         // What warm-up counted is thrown away.
         self.collect(0, began);
         let wiring = Arc::clone(&self.wiring);
+        self.count_flows();
         let (intervals, missed) = match wiring.options.precision {
             None => (self.measure_all(progress), None),
             Some(precision) => {
@@ -76,10 +77,12 @@ impl Simulation {
         };
         let checkers = self.check();
         let now = self.now;
-        let streams = self.supervisor().streams(&wiring, |responses| match wiring.options.precision {
-            None => estimates(responses),
-            Some(precision) => sequential_estimates(responses, now, precision.confidence),
-        });
+        let measured = (now.since(began), now);
+        let streams =
+            self.supervisor().streams(&wiring, measured, |responses| match wiring.options.precision {
+                None => estimates(responses),
+                Some(precision) => sequential_estimates(responses, now, precision.confidence),
+            });
         let precision = missed.map(|(asked, missed)| PrecisionSummary {
             confidence: asked.confidence,
             relative: asked.relative,
@@ -88,8 +91,22 @@ impl Simulation {
         });
         let (header, programs) = (header(&wiring), programs(&wiring));
         let data = self.finish_data();
-        let run = Run { header, warmup, precision, intervals, streams, programs, checkers, data };
+        let credit_shortages = self.credit_shortages();
+        let run =
+            Run { header, warmup, precision, intervals, streams, programs, credit_shortages, checkers, data };
         (run, self.counters())
+    }
+
+    /// Begins to count what the streams offer from now on, for as long as is measured, or to the first decision on
+    /// precision.
+    fn count_flows(&mut self) {
+        let (wiring, now) = (Arc::clone(&self.wiring), self.now);
+        let run = &wiring.configuration.run;
+        let length = match wiring.options.precision {
+            None => run.interval * u64::from(run.intervals),
+            Some(_) => run.interval / DECISIONS_PER_INTERVAL,
+        };
+        self.supervisor().count_flows(now, length);
     }
 
     /// Compares what is on the volumes of a run with real data.
@@ -241,8 +258,11 @@ impl Simulation {
         let counters = host.collect(&wiring, now, images);
         let mut stations = counters.stations;
         stations.extend(storage.collect(&wiring, now));
+        let mut pools = counters.pools;
+        pools.extend(storage.collect_pools(&wiring, now));
         let caches = storage.collect_caches(&wiring);
-        let links = self.collect_links();
+        let (links, short_of_credits) = self.collect_links();
+        pools.extend(short_of_credits);
         Interval {
             index,
             start_ps: start.as_ps(),
@@ -253,6 +273,7 @@ impl Simulation {
             devices: counters.devices,
             stations,
             links,
+            pools,
             caches,
         }
     }

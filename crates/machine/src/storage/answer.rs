@@ -186,7 +186,7 @@ impl StorageState {
         let done = port.serve(self.now, w.costs.send(port.costs, group), data_bytes);
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
         let connect = done.saturating_since(exchange.taken_up);
-        exchange.close_plain(port);
+        exchange.close_plain(self.now, port);
         self.traffic.frames_sent(frames, data_bytes);
         let route = path.short_inbound;
         match route.between {

@@ -65,7 +65,7 @@ impl StorageState {
                 let device = volumes.device(layout, volume_id(path.lcu, envelope.device));
                 exchange.begin_with(w, device, self.now);
             }
-            exchange.held = port.exchanges.take();
+            exchange.held = port.take_exchange(self.now);
             if !exchange.held || self.images[path.lcu as usize].busy > 0 {
                 exchange.refuse(w, self.now);
                 refused = true;

@@ -1,7 +1,7 @@
 //! The storage's counters of an interval as plain records, and its laws.
 
 use halftrack_engine::SimTime;
-use halftrack_interval::{CacheInterval, StationInterval};
+use halftrack_interval::{CacheInterval, PoolInterval, StationInterval};
 
 use super::cache::TrackCache;
 use super::{StorageState, circuit};
@@ -59,6 +59,17 @@ impl StorageState {
         stations
     }
 
+    /// The ports whose exchanges were all taken when somebody came.
+    pub(crate) fn collect_pools(&mut self, w: &Wiring, now: SimTime) -> Vec<PoolInterval> {
+        let each = w.configuration.ports.iter().zip(&mut self.ports);
+        let pools = each.map(|(port, state)| PoolInterval {
+            name: format!("port {} open exchanges", port.name),
+            tokens: state.exchanges.total(),
+            short_ps: state.short.take(now).as_ps(),
+        });
+        pools.filter(|pool| pool.short_ps > 0).collect()
+    }
+
     /// What the host adapters of boxes and bays shared, where anything limits it.
     fn collect_boxes(&mut self, w: &Wiring, now: SimTime, stations: &mut Vec<StationInterval>) {
         for (share, busy) in w.configuration.box_shares.iter().zip(self.shares.collect_busy(now)) {
@@ -108,10 +119,10 @@ pub(crate) fn check_credits(links: &Transmitters, w: &Wiring, census: &Census, l
     for (link, transmitter) in links.iter() {
         let outstanding = transmitter.credits.outstanding();
         let found = census.credits[link];
-        let starved = !transmitter.waiting.is_empty() && transmitter.credits.available() > 0;
+        let starved = !transmitter.line.waiting.is_empty() && transmitter.credits.available() > 0;
         law.check(outstanding == found && !starved, || {
             let name = &w.configuration.links[link].name;
-            let (granted, waiting) = (w.configuration.links[link].credits, transmitter.waiting.len());
+            let (granted, waiting) = (w.configuration.links[link].credits, transmitter.line.waiting.len());
             format!("{name}: {outstanding} of {granted} credits out, {found} of them found, {waiting} wait")
         });
     }

@@ -184,13 +184,13 @@ impl StorageExchange {
         Some((at, StorageEvent::Send { exchange }))
     }
 
-    /// The next chunk of its `group`, about to leave `port`; the group has one.
+    /// The next chunk of its `group`, about to leave `port` at `now`; the group has one.
     #[inline(always)]
     pub(super) fn next_transit(
         &mut self,
         w: &Wiring,
         path: &PathWire,
-        port: &mut Port,
+        (now, port): (SimTime, &mut Port),
         group: &mut Group,
     ) -> Transit {
         let cargo = group.next_chunk(w, path.frame_by_frame);
@@ -198,7 +198,7 @@ impl StorageExchange {
         self.sending = pump;
         let closes = group.closes && cargo.chunk(w).last;
         if closes {
-            self.close(port);
+            self.close(now, port);
         }
         let (envelope, reported) = (self.envelope, group.reported);
         let note = Note::reported(reported.0, reported.1);
@@ -208,19 +208,19 @@ impl StorageExchange {
 
     /// What [`Self::close`] does of a plain exchange that is answered.
     #[inline(always)]
-    pub(super) fn close_plain(&mut self, port: &mut Port) {
+    pub(super) fn close_plain(&mut self, now: SimTime, port: &mut Port) {
         debug_assert!(self.held && !self.reconnecting, "it was taken in, and has no circuit");
         (self.open, self.is_plain, self.held, self.sending) = (false, false, false, false);
-        port.exchanges.give();
+        port.give_exchange(now);
     }
 
     /// The half is over: its place at `port` is free.
     #[inline]
-    pub(super) fn close(&mut self, port: &mut Port) {
+    pub(super) fn close(&mut self, now: SimTime, port: &mut Port) {
         (self.open, self.is_plain) = (false, false);
         self.half.close();
         if std::mem::take(&mut self.held) {
-            port.exchanges.give();
+            port.give_exchange(now);
         }
         if std::mem::take(&mut self.reconnecting) {
             port.reconnecting -= 1;
@@ -235,7 +235,7 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         if exchange.half.outcome(&w.plans).is_some() {
             let path = exchange.envelope.path;
-            exchange.close(&mut self.ports[w.paths[path as usize].port as usize]);
+            exchange.close(self.now, &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);
             self.tell_closed(w, slot, path);
         }
@@ -261,7 +261,7 @@ impl StorageState {
             exchange.half.handle_link_down(&w.plans, identity, self.now);
             self.groups[slot as usize].abandon();
             let (path, tell) = (exchange.envelope.path, !exchange.sending);
-            exchange.close(&mut self.ports[w.paths[path as usize].port as usize]);
+            exchange.close(self.now, &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);
             if tell {
                 self.tell_closed(w, slot, path);

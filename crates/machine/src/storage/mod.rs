@@ -220,7 +220,7 @@ impl StorageState {
     fn on_hop(&mut self, w: &Wiring, slot: u32) {
         let hop = &w.hops[self.transits[slot].parcel.hop as usize];
         if hop.frame_by_frame && !self.links.take_credit(hop.link) {
-            self.links.get(hop.link).waiting.push_back((slot, self.now));
+            self.links.get(hop.link).wait(slot, self.now, self.now);
             return;
         }
         self.launch(w, slot, self.now);

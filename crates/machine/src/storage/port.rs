@@ -1,7 +1,7 @@
 //! A host-adapter port: its processor, its bus, the exchanges it holds open.
 
 use halftrack_config::{ControlUnitHardware, ControlUnitPort};
-use halftrack_engine::{ByteRate, Fifo, Sequencer, SimDuration, SimTime, TokenPool};
+use halftrack_engine::{ByteRate, Fifo, Sequencer, Shortage, SimDuration, SimTime, TokenPool};
 use halftrack_program::Protocol;
 
 use crate::pricing::Tariff;
@@ -37,6 +37,8 @@ pub(crate) struct Port {
     pub busy_hold: SimDuration,
     pub processor_reported: (u64, u64),
     pub bus_reported: (u64, u64),
+    /// Time that somebody who was refused an exchange might have had none.
+    pub short: Shortage,
     command: Tariff,
     transport: Tariff,
 }
@@ -65,9 +67,26 @@ impl Port {
             busy_hold: hardware.busy_hold,
             processor_reported: (0, 0),
             bus_reported: (0, 0),
+            short: Shortage::default(),
             command: Tariff::Router(hardware.command),
             transport: Tariff::Router(hardware.transport),
         }
+    }
+
+    /// Takes an exchange, if one is free; else who asked is refused and tries again.
+    pub(crate) fn take_exchange(&mut self, now: SimTime) -> bool {
+        let taken = self.exchanges.take();
+        if !taken {
+            self.short.begin(now);
+        }
+        taken
+    }
+
+    /// Gives an exchange back.
+    #[inline(always)]
+    pub(crate) fn give_exchange(&mut self, now: SimTime) {
+        self.exchanges.give();
+        self.short.end(now);
     }
 
     /// Time that `bytes` of one exchange take between cache and port.

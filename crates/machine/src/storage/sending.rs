@@ -69,7 +69,7 @@ impl StorageState {
         }
         let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         group.reported = (connected, exchange.disconnected);
-        let sent = exchange.next_transit(w, path, port, group);
+        let sent = exchange.next_transit(w, path, (self.now, port), group);
         self.send(w, path, sent, done);
     }
 
@@ -102,7 +102,7 @@ impl StorageState {
         exchange.cached = fetched;
         let done = port.serve(self.now, SimDuration::ZERO, data_bytes);
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
-        let sent = exchange.next_transit(w, path, port, group);
+        let sent = exchange.next_transit(w, path, (self.now, port), group);
         self.send(w, path, sent, done);
     }
 
@@ -120,7 +120,7 @@ impl StorageState {
             if !self.links.take_credit(link) {
                 parcel.hop = first;
                 let transit = self.transits.put(Transit { parcel, cargo });
-                self.links.get(link).waiting.push_back((transit, ready));
+                self.links.get(link).wait(transit, ready, self.now);
                 return;
             }
         }

@@ -16,6 +16,9 @@ impl SupervisorState {
             stream.completed += 1;
             stream.failed += u64::from(over.normal.is_none());
         }
+        if let Some(flow) = &mut stream.flow {
+            flow.leave(over_at);
+        }
         let Some(protocol) = over.normal else { return };
         let instants = Instants {
             requested: this.requested,

@@ -1,8 +1,8 @@
 //! The counters of the images' side of an interval, as plain records where they are records of their own.
 
 use halftrack_config::{Configuration, Stream};
-use halftrack_engine::{BatchMeans, SimTime};
-use halftrack_interval::{DeviceInterval, Estimate, StationInterval, StreamSummary};
+use halftrack_engine::{BatchMeans, Flow, SimDuration, SimTime};
+use halftrack_interval::{DeviceInterval, Estimate, OpenLoad, PoolInterval, StationInterval, StreamSummary};
 
 use super::driver::StreamRun;
 use super::{SupervisorState, exposure};
@@ -15,6 +15,8 @@ pub(crate) struct SupervisorCounters {
     /// By view.
     pub views: Vec<ViewCounters>,
     pub devices: Vec<DeviceInterval>,
+    /// The bases and aliases that somebody waited for.
+    pub pools: Vec<PoolInterval>,
 }
 
 /// A logical control unit as a partition has used it.
@@ -50,7 +52,32 @@ impl SupervisorState {
         let views = self.collect_views();
         self.exposures.book_open(now, &mut self.requests);
         let devices = (0..self.exposures.ucbs.len()).map(|ucb| self.collect_device(c, ucb, now)).collect();
-        SupervisorCounters { cps, views, devices }
+        let pools = self.collect_pools(c, now);
+        SupervisorCounters { cps, views, devices, pools }
+    }
+
+    /// Aliases by logical control unit; where there are none, each base by itself.
+    fn collect_pools(&mut self, c: &Configuration, now: SimTime) -> Vec<PoolInterval> {
+        let mut pools = Vec::new();
+        let mut add = |name: String, tokens, short: SimDuration| {
+            pools.push(PoolInterval { name, tokens, short_ps: short.as_ps() });
+        };
+        for (pool, short) in self.exposures.alias_shortages(now) {
+            let lpar = &c.lpars[pool.lpar as usize];
+            let number = crate::host::lcu_number(&c.lcus[pool.lcu as usize], lpar.subsystem());
+            add(format!("lpar {} LCU {number:04X} aliases", lpar.name), pool.aliases(), short);
+        }
+        for (view, device, short) in self.exposures.base_shortages(now) {
+            let lpar = &c.lpars[self.exposures.pools[view as usize].lpar as usize];
+            let device = &c.devices[device as usize];
+            let set = if device.subchannel_set == 0 {
+                String::new()
+            } else {
+                format!("{}.", device.subchannel_set)
+            };
+            add(format!("lpar {} device {set}{:04X} base", lpar.name, device.number), 1, short);
+        }
+        pools
     }
 
     fn collect_views(&mut self) -> Vec<ViewCounters> {
@@ -103,10 +130,19 @@ impl SupervisorState {
         }
     }
 
-    /// What the streams experienced over the measured time, `estimates` giving rate and response.
+    /// Begins to count at `now` what arrives and ends, for about `length`, of the streams that do not wait for it.
+    pub(crate) fn count_flows(&mut self, now: SimTime, length: SimDuration) {
+        for run in self.streams.iter_mut().filter(|run| !run.closed) {
+            run.flow = Some(Flow::new(now, length));
+        }
+    }
+
+    /// What the streams experienced over the measured time, which took `measured` until `now`, `estimates` giving rate
+    /// and response.
     pub(crate) fn streams(
         &self,
         w: &Wiring,
+        (measured, now): (SimDuration, SimTime),
         estimates: impl Fn(&BatchMeans) -> (Estimate, Estimate),
     ) -> Vec<StreamSummary> {
         let summary = |(stream, run): (&Stream, &StreamRun)| {
@@ -117,6 +153,7 @@ impl SupervisorState {
                 failed: run.failed,
                 rate_per_s,
                 response_us,
+                load: run.flow.as_ref().map(|flow| open_load(flow, measured, now)),
             }
         };
         w.configuration.streams.iter().zip(&self.streams).map(summary).collect()
@@ -134,4 +171,11 @@ impl SupervisorState {
             (run.completed, run.failed) = (0, 0);
         }
     }
+}
+
+/// What `flow` says of the `measured` time that ends at `now`.
+fn open_load(flow: &Flow, measured: SimDuration, now: SimTime) -> OpenLoad {
+    let (arrived, ended) = flow.counts();
+    let per_s = |count: u64| count as f64 / measured.as_s_f64();
+    OpenLoad { offered_per_s: per_s(arrived), served_per_s: per_s(ended), overloaded: flow.outgrows(now) }
 }

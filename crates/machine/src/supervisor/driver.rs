@@ -1,7 +1,7 @@
 //! The I/O driver: streams issue I/Os, jobs think, partitions' CPs start them and take their interrupts.
 
 use halftrack_config::Arrivals;
-use halftrack_engine::{BatchMeans, Prefetch, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{BatchMeans, Flow, Prefetch, Sequencer, SimDuration, SimTime};
 use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
@@ -53,6 +53,8 @@ pub(crate) struct StreamRun {
     pub failed: u64,
     /// Response time over the measured time.
     pub response: BatchMeans,
+    /// What arrives and ends over the measured time, of a stream that does not wait for its I/Os.
+    pub flow: Option<Flow>,
     pub sequencer: Sequencer,
 }
 
@@ -76,6 +78,7 @@ impl StreamRun {
                 measured / u64::from(batches),
                 batches as usize,
             ),
+            flow: None,
             sequencer,
         }
     }
@@ -86,6 +89,14 @@ impl StreamRun {
     #[inline(always)]
     pub(super) fn upcoming(&self) -> Option<u32> {
         self.state.upcoming().map(|request| self.ucbs.of(request.device))
+    }
+
+    /// Counts an I/O that nothing has waited for.
+    #[inline(always)]
+    fn arrives(&mut self, now: SimTime) {
+        if let Some(flow) = &mut self.flow {
+            flow.arrive(now);
+        }
     }
 }
 
@@ -120,6 +131,7 @@ impl SupervisorState {
     #[inline(always)]
     pub(super) fn on_arrival(&mut self, outside: &mut impl Outside, now: SimTime, stream: u32) {
         let run = &mut self.streams[stream as usize];
+        run.arrives(now);
         let at = now + run.state.next_interarrival();
         outside.push(at, run.sequencer.next(), SupervisorEvent::Arrival { stream });
         self.issue(outside, now, stream, NONE);
@@ -135,6 +147,7 @@ impl SupervisorState {
             let event = SupervisorEvent::Row { stream };
             outside.push(SimTime::ZERO + at, run.sequencer.next(), event);
         }
+        run.arrives(now);
         if let Some(io) = self.ask(now, stream, NONE, request) {
             self.granted(outside, now, io);
         }

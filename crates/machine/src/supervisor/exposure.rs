@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Configuration;
-use halftrack_engine::SimTime;
+use halftrack_engine::{Shortage, SimDuration, SimTime};
 
 use super::io_request::{IoRequest, NONE};
 use crate::accounting::Components;
@@ -71,10 +71,15 @@ struct BaseQueue {
     last: u32,
     /// Entries of the pool's queue that were served by the base meanwhile.
     stale: u32,
+    /// Time that somebody waited.
+    short: Shortage,
 }
 
 impl BaseQueue {
-    const EMPTY: Self = Self { first: NONE, last: NONE, stale: 0 };
+    /// Nobody waits.
+    fn empty() -> Self {
+        Self { first: NONE, last: NONE, stale: 0, short: Shortage::default() }
+    }
 
     /// Puts `io` at the end.
     fn push(&mut self, io: u32, requests: &mut Slab<IoRequest>) {
@@ -139,6 +144,9 @@ pub(super) struct AliasPool {
     /// The most in use at once.
     pub in_use_max: u32,
     queue: VecDeque<u32>,
+    /// Requests that wait for a base or alias, and the time that any did while all aliases were in use.
+    waiting: u32,
+    short: Shortage,
     /// Command-response time by path, ps.
     pub cmr_ps: [u64; 8],
 }
@@ -154,8 +162,15 @@ impl AliasPool {
             in_use: 0,
             in_use_max: 0,
             queue: VecDeque::new(),
+            waiting: 0,
+            short: Shortage::default(),
             cmr_ps: [0; 8],
         }
+    }
+
+    /// How many aliases there are.
+    pub(super) fn aliases(&self) -> u32 {
+        self.aliases
     }
 
     /// True when aliases serve its bases.
@@ -201,7 +216,7 @@ impl Exposures {
 
     fn add(&mut self, view: u32, device: u32, unit_address: u8, channel_image: u8) -> u32 {
         self.ucbs.push(Ucb { in_use_ps: 0, view, state: 0, unit_address, channel_image });
-        self.queues.push(BaseQueue::EMPTY);
+        self.queues.push(BaseQueue::empty());
         self.sums.push(DeviceSums::default());
         self.devices.push(device);
         self.ucbs.len() as u32 - 1
@@ -222,7 +237,7 @@ impl Exposures {
             pool.in_use += 1;
             pool.in_use_max = pool.in_use_max.max(pool.in_use);
         } else {
-            self.wait(io, requests);
+            self.wait(now, io, requests);
             return false;
         }
         this.hold(now);
@@ -231,13 +246,17 @@ impl Exposures {
     }
 
     #[inline(never)]
-    fn wait(&mut self, io: u32, requests: &mut Slab<IoRequest>) {
+    fn wait(&mut self, now: SimTime, io: u32, requests: &mut Slab<IoRequest>) {
         let index = requests[io].ucb;
         let ucb = &mut self.ucbs[index as usize];
         let pool = &mut self.pools[ucb.view as usize];
         pool.alias_waits += 1;
         if pool.has_aliases() {
             pool.queue.push_back(index);
+            pool.waiting += 1;
+            pool.short.begin(now);
+        } else {
+            self.queues[index as usize].short.begin(now);
         }
         ucb.state |= WAITED_FOR;
         self.queues[index as usize].push(io, requests);
@@ -255,7 +274,8 @@ impl Exposures {
             ucb.state &= !BASE;
             return None;
         }
-        let next = if alias { self.pass_alias(index, requests) } else { self.pass_base(index, requests) }?;
+        let next =
+            if alias { self.pass_alias(now, index, requests) } else { self.pass_base(now, index, requests) }?;
         let waited = &mut requests[next];
         waited.alias = alias;
         waited.hold(now);
@@ -265,8 +285,8 @@ impl Exposures {
 
     /// The base of `index` is free: the oldest request for it gets it.
     #[inline(never)]
-    fn pass_base(&mut self, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
-        let next = self.pop_waiting(index, requests);
+    fn pass_base(&mut self, now: SimTime, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+        let next = self.pop_waiting(now, index, requests);
         let ucb = &mut self.ucbs[index as usize];
         match next {
             None => ucb.state &= !BASE,
@@ -280,7 +300,7 @@ impl Exposures {
 
     /// An alias of the view of `index` is free: the oldest request of the logical control unit that still waits gets it.
     #[inline(never)]
-    fn pass_alias(&mut self, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+    fn pass_alias(&mut self, now: SimTime, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
         let view = self.ucbs[index as usize].view as usize;
         while let Some(waiting) = self.pools[view].queue.pop_front() {
             let queue = &mut self.queues[waiting as usize];
@@ -288,7 +308,7 @@ impl Exposures {
                 queue.stale -= 1;
                 continue;
             }
-            let next = self.pop_waiting(waiting, requests);
+            let next = self.pop_waiting(now, waiting, requests);
             debug_assert!(next.is_some(), "an entry that is not stale has a request behind it");
             if next.is_some() {
                 return next;
@@ -298,13 +318,38 @@ impl Exposures {
         None
     }
 
-    fn pop_waiting(&mut self, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
+    fn pop_waiting(&mut self, now: SimTime, index: u32, requests: &Slab<IoRequest>) -> Option<u32> {
         let queue = &mut self.queues[index as usize];
-        let next = queue.pop(requests);
+        let next = queue.pop(requests)?;
+        let ucb = &mut self.ucbs[index as usize];
         if queue.first == NONE {
-            self.ucbs[index as usize].state &= !WAITED_FOR;
+            ucb.state &= !WAITED_FOR;
+            queue.short.end(now);
         }
-        next
+        let pool = &mut self.pools[ucb.view as usize];
+        if pool.has_aliases() {
+            pool.waiting -= 1;
+            pool.short.set(now, pool.waiting > 0);
+        }
+        Some(next)
+    }
+
+    /// The pools whose aliases were all in use while somebody waited, and for how long since this was last asked.
+    pub(super) fn alias_shortages(
+        &mut self,
+        now: SimTime,
+    ) -> impl Iterator<Item = (&AliasPool, SimDuration)> {
+        self.pools.iter_mut().filter_map(move |pool| {
+            let short = pool.short.take(now);
+            (!short.is_zero()).then_some((&*pool, short))
+        })
+    }
+
+    /// The bases without aliases that somebody waited for, and for how long since this was last asked: view, device, time.
+    pub(super) fn base_shortages(&mut self, now: SimTime) -> Vec<(u32, u32, SimDuration)> {
+        let each = self.queues.iter_mut().zip(&self.ucbs).zip(&self.devices);
+        let short = each.map(|((queue, ucb), device)| (ucb.view, *device, queue.short.take(now)));
+        short.filter(|(_, _, short)| !short.is_zero()).collect()
     }
 
     /// Books what the exposures in use have taken until `now`, where an interval ends.

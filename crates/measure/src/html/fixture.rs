@@ -38,6 +38,7 @@ fn run(configuration: &Configuration) -> Run {
         failed: 0,
         rate_per_s: estimate(10_000.0),
         response_us: estimate(150.0),
+        load: None,
     });
     Run {
         header: RunHeader {
@@ -61,6 +62,7 @@ fn run(configuration: &Configuration) -> Run {
         warmup: WarmupSummary::default(),
         precision: None,
         programs: vec![program("OLTP1")],
+        credit_shortages: Vec::new(),
         checkers: vec![CheckerReport { law: "Little".to_owned(), checks: 42, violations: Vec::new() }],
         data: None,
     }
@@ -87,6 +89,7 @@ fn interval(configuration: &Configuration, index: u32) -> Interval {
         length_ps: LENGTH_PS,
         stations: names.enumerate().map(station).collect(),
         caches: Vec::new(),
+        pools: Vec::new(),
         channels,
         iops: Vec::new(),
         lcus: Vec::new(),

@@ -61,6 +61,7 @@ fn head(run: &Run, summary: &RunSummary) -> Markup {
         header {
             h1 { (header.study) }
             (stations::verdict(summary))
+            @for note in &summary.notes { p .warning { (note) } }
             dl .facts {
                 (fact("Machine", &machines(header)))
                 @let iocds = iocds(header);

@@ -6,12 +6,10 @@ use maud::{Markup, html};
 use super::bar;
 use super::usage::{Kind, Station, Usage};
 use crate::RunSummary;
+use crate::summary::SATURATED_PERCENT;
 
 /// Stations in the list of the busiest.
 const BUSIEST_SHOWN: usize = 16;
-/// Utilisation from which a station is said to limit what passes, percent.
-const SATURATED_PERCENT: f64 = 95.0;
-
 /// What limits the run, in words.
 pub(super) fn verdict(summary: &RunSummary) -> Markup {
     let Some(bottleneck) = &summary.bottleneck else {
@@ -20,9 +18,14 @@ pub(super) fn verdict(summary: &RunSummary) -> Markup {
     let percent = bottleneck.busy_percent;
     html! {
         p .verdict {
-            @if percent >= SATURATED_PERCENT {
+            @if bottleneck.tokens.is_some() {
+                "All taken: " strong { (bottleneck.name) } ", " (bottleneck.words()) "."
+            } @else if percent >= SATURATED_PERCENT {
                 "Saturated: " strong { (bottleneck.name) } ", " (number::percent(percent))
                 " % busy. Nothing more passes it; what is offered beyond that waits."
+            } @else if percent > 0.0 && summary.is_overloaded() {
+                "Busiest: " strong { (bottleneck.name) } ", " (number::percent(percent))
+                " % busy. It is not what limits this run, which is overloaded."
             } @else if percent > 0.0 {
                 "Saturates first: " strong { (bottleneck.name) } ", " (number::percent(percent))
                 " % busy. The same mix of work fills it at " (format!("{:.2}", 100.0 / percent))
@@ -131,6 +134,25 @@ mod tests {
         assert!(said(99.7).contains("Saturated: <strong>channel 0.40 processor</strong>, 99.7 % busy"));
         assert!(said(25.0).contains("4.00 times this rate"));
         assert!(said(0.0).contains("No station was busy"));
+    }
+
+    #[test]
+    fn nothing_is_said_of_head_room_where_a_stream_is_overloaded_or_all_of_a_pool_is_taken() {
+        let mut summary = RunSummary::compute(&golden::run());
+        assert!(verdict(&summary).into_string().contains("times this rate"));
+        let bottleneck = summary.bottleneck.as_mut().expect("a station");
+        (bottleneck.name, bottleneck.tokens) = ("channel 0.40 open exchanges".to_owned(), Some(512));
+        let text = verdict(&summary).into_string();
+        assert!(
+            text.contains("All taken: <strong>channel 0.40 open exchanges</strong>, all 512 taken"),
+            "{text}"
+        );
+        assert!(!text.contains("times this rate"), "{text}");
+        let mut summary = RunSummary::compute(&golden::run());
+        summary.streams[0].load =
+            Some(halftrack_interval::OpenLoad { offered_per_s: 2.0, served_per_s: 1.0, overloaded: true });
+        let text = verdict(&summary).into_string();
+        assert!(text.contains("Busiest: ") && !text.contains("times this rate"), "{text}");
     }
 
     #[test]

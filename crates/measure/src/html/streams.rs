@@ -1,7 +1,7 @@
 //! What each stream got: rate and response with their confidence intervals.
 
 use halftrack_drawing::number;
-use halftrack_interval::{Estimate, ProgramSummary, Run};
+use halftrack_interval::{Estimate, ProgramSummary, Run, StreamSummary};
 use maud::{Markup, html};
 
 /// The section.
@@ -9,6 +9,8 @@ pub(super) fn section(run: &Run) -> Markup {
     let ms = |us: f64| us / 1000.0;
     let ends = run.streams.iter().map(|stream| stream.response_us.mean + stream.response_us.half_width);
     let full_us = ends.fold(0.0, f64::max);
+    // A stream whose jobs wait for their I/Os offers what it gets.
+    let is_offered = run.streams.iter().any(|stream| stream.load.is_some());
     html! {
         section #streams {
             h2 { "Streams" }
@@ -18,6 +20,7 @@ pub(super) fn section(run: &Run) -> Markup {
                     th scope="col" { "Stream" }
                     th scope="col" .number { "I/Os" }
                     th scope="col" .number { "Failed" }
+                    @if is_offered { th scope="col" .number { "Offered per s" } }
                     th scope="col" .number { "I/Os per s" }
                     th scope="col" .number { "±" }
                     th scope="col" { "Response, up to " (number::ms(ms(full_us))) " ms" }
@@ -31,6 +34,7 @@ pub(super) fn section(run: &Run) -> Markup {
                             td { (number::count(stream.completed.into())) }
                             td { @if stream.failed > 0 { span .warning { (number::count(stream.failed.into())) } }
                                  @else { "0" } }
+                            @if is_offered { td { (offered(stream)) } }
                             td { (number::rate(stream.rate_per_s.mean)) }
                             td { (number::rate(stream.rate_per_s.half_width)) }
                             (whisker(&stream.response_us, full_us))
@@ -41,6 +45,16 @@ pub(super) fn section(run: &Run) -> Markup {
                 }
             } }
             (programs(&run.programs))
+        }
+    }
+}
+
+/// What `stream` offered per second, if that can be more than it got.
+fn offered(stream: &StreamSummary) -> Markup {
+    html! {
+        @match stream.load {
+            None => "-",
+            Some(load) => span .warning[load.overloaded] { (number::rate(load.offered_per_s)) },
         }
     }
 }

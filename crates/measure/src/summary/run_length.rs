@@ -5,6 +5,7 @@ use std::fmt::Write;
 use halftrack_interval::PrecisionSummary;
 
 use super::RunSummary;
+use super::notes::no_steady_state;
 use crate::formula::seconds;
 
 /// Estimates missed that are written out.
@@ -21,7 +22,7 @@ pub(super) fn lines(computed: &RunSummary) -> String {
                 "warm-up: {discarded_s:.3} s discarded, transient of {:.3} s found",
                 seconds(transient_ps)
             ),
-            None => writeln!(text, "warm-up: {discarded_s:.3} s discarded, NO END of the transient found"),
+            None => writeln!(text, "{}", no_steady_state(computed.warmup.discarded_ps)),
         };
     }
     if let Some(precision) = &computed.precision {
@@ -99,6 +100,9 @@ mod tests {
         run.warmup.detected = Some(DetectedWarmup { transient_ps: None });
         let text = summary(&run);
         assert!(text.contains("\nprecision: 0.25 % at 95 % confidence reached after 1799.998 s\n"), "{text}");
-        assert!(text.contains("\nwarm-up: 0.031 s discarded, NO END of the transient found\n"), "{text}");
+        assert!(
+            text.contains("\nwarm-up: 0.031 s discarded, NO STEADY STATE found: the transient has no end\n"),
+            "{text}"
+        );
     }
 }

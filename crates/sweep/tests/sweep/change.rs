@@ -163,6 +163,34 @@ fn a_number_where_a_string_stood_becomes_a_string() {
     assert!(changed("workload.stream.OLTP1.name", "\"12\"").workload.text.contains("name = \"12\""));
 }
 
+/// What stood there before says nothing of what may: a number stays one where the key takes numbers.
+#[test]
+fn a_number_is_a_number_where_the_key_takes_one_whatever_stood_there() {
+    let auto = change(&study("z16-oltp"), &[of("workload.run.warmup_s", "auto")]).expect("a change");
+    assert!(auto.workload.text.contains("warmup_s = \"auto\""), "{}", auto.workload.text);
+    for number in ["0.3", "2", "1e-1"] {
+        let changed = change(&auto, &[of("workload.run.warmup_s", number)]).expect("a change");
+        assert!(changed.workload.text.contains(&format!("warmup_s = {number}")), "{}", changed.workload.text);
+        configuration(&changed);
+    }
+    // Numbers and strings, each where the format has them, in place of the other and of nothing.
+    let wide = |key: &str, value: &str| {
+        let changed = change(&auto, &[of(key, value)]).unwrap_or_else(|error| panic!("{error}"));
+        format!("{}{}", changed.plant.text, changed.workload.text)
+    };
+    assert!(wide("plant.cable.100.pchid", "101").contains("pchid = \"101\""));
+    assert!(wide("plant.card.100.pchids", "[100, 101]").contains("pchids = [\"100\", \"101\"]"));
+    assert!(
+        wide("workload.stream.OLTP1.devices", "[\"1000-10FF\", 1100]").contains("[\"1000-10FF\", \"1100\"]")
+    );
+    assert!(wide("workload.stream.OLTP1.name", "12").contains("name = \"12\""));
+    assert!(wide("workload.stream.OLTP1.name", "true").contains("name = \"true\""));
+    assert!(wide("workload.run.start", "2026-01-01T00:00:00").contains("start = 2026-01-01T00:00:00"));
+    assert!(
+        wide("workload.run.start", "\"2026-01-01T00:00:00\"").contains("start = \"2026-01-01T00:00:00\"")
+    );
+}
+
 #[test]
 fn what_names_nothing_is_answered_with_what_there_is() {
     assert_eq!(

@@ -89,6 +89,8 @@ pub struct Knobs {
     pub port_bytes_per_s: Option<u64>,
     /// Rate of every link, bytes per second.
     pub link_bytes_per_s: u64,
+    /// Length, rate and credits of what is between two directors, where they are not 1 km and those of every link.
+    pub isl: Option<(u64, u64, u32)>,
     pub streams: Vec<Stream>,
     pub eadm: Vec<EadmWork>,
     pub disturbances: Vec<Disturbance>,
@@ -134,6 +136,7 @@ impl Default for Knobs {
             bridge: None,
             port_bytes_per_s: None,
             link_bytes_per_s: 3_200_000_000,
+            isl: None,
             streams: Vec::new(),
             eadm: Vec::new(),
             disturbances: Vec::new(),
@@ -262,16 +265,12 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
 fn link(name: String, km: u64, knobs: &Knobs, to_director: bool) -> Link {
     let (bytes_per_s, credits) = (knobs.link_bytes_per_s, knobs.credits);
     let propagation = SimDuration::from_us(5) * km;
-    // Credits × a full frame against what a round trip holds.
-    let needs_frames =
-        u64::from(credits) * 2084 < bytes_per_s / 1_000_000 * 2 * propagation.as_ps() / 1_000_000;
     Link {
         name,
         bytes_per_s,
         propagation,
         credits,
         forward_latency: if to_director { us(1.5) } else { SimDuration::ZERO },
-        needs_frames,
         fed_by: 1,
         switch_ports: [None; 2],
     }
@@ -304,6 +303,12 @@ fn links(knobs: &Knobs) -> Vec<Link> {
     fibre("director".into(), "far director", 1, (channels, ports), (true, true));
     if knobs.topology == Topology::Trunk {
         fibre("director, second".into(), "far director", 1, (channels, ports), (true, true));
+    }
+    if let Some((km, bytes_per_s, credits)) = knobs.isl {
+        for link in &mut links[2 * (knobs.channels + knobs.ports)..] {
+            (link.propagation, link.bytes_per_s, link.credits) =
+                (SimDuration::from_us(5) * km, bytes_per_s, credits);
+        }
     }
     if let Some(bytes_per_s) = knobs.port_bytes_per_s {
         let of_ports = 2 * knobs.channels..2 * (knobs.channels + knobs.ports);

@@ -1,0 +1,15 @@
+//! What was asked of the machine by a stream that does not wait for it.
+
+use serde::{Deserialize, Serialize};
+
+/// What a stream offered whose I/Os arrive whatever is in progress, and what of it was served, over the measured time.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct OpenLoad {
+    /// I/Os that arrived, per second.
+    pub offered_per_s: f64,
+    /// I/Os that ended, however they did, per second.
+    pub served_per_s: f64,
+    /// Less than 99 % of what was offered was served, and the backlog grew all the time: not by chance, and not because
+    /// I/Os under way at the end were still to come.
+    pub overloaded: bool,
+}
