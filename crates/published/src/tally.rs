@@ -142,6 +142,7 @@ mod tests {
             holds: Some(true),
             status,
             bottleneck: None,
+            overloaded: Vec::new(),
             experiment: None,
             counted: true,
             remarks: Vec::new(),
