@@ -4,7 +4,7 @@ use halftrack_engine::SimTime;
 use halftrack_exchange::device::PlanDevice;
 use halftrack_exchange::eckd_device::EckdDevice;
 use halftrack_exchange::plan::frame_payload_bytes;
-use halftrack_exchange::port::{Opened, Units};
+use halftrack_exchange::port::{Opened, Start, Units};
 use halftrack_exchange::{ChannelPort, ControlUnitPort, Login, PlanKey, Plans, Program, Side};
 use halftrack_program::{ProgramShape, Protocol};
 use halftrack_wire::FcFrame;
@@ -24,7 +24,7 @@ struct Tracks(Option<EckdDevice>);
 impl Units for Tracks {
     type Device = EckdDevice;
 
-    fn open(&mut self, _: u8, _: u8, _: u32, _: u8) -> Opened<EckdDevice> {
+    fn open(&mut self, _: &Start) -> Opened<EckdDevice> {
         self.0.take().map_or(Opened::AddressException, Opened::Device)
     }
 
