@@ -179,7 +179,7 @@ impl<D: Device> ControlUnitEnd<D> {
     }
 
     /// How the exchange closed, once.
-    pub fn outcome(&mut self) -> Option<ControlUnitOutcome> {
+    pub fn take_outcome(&mut self) -> Option<ControlUnitOutcome> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_outcome(),
             ControlUnitEnd::Transport(machine) => machine.poll_outcome(),

@@ -323,12 +323,13 @@ impl<D: Device> ControlUnitPort<D> {
         if !exchange.end.is_closed() || exchange.outgoing.is_sending() || exchange.end.has_transmit() {
             return;
         }
-        match exchange.end.outcome() {
+        let outcome = exchange.end.take_outcome();
+        let was_given_up = matches!(outcome, Some(ControlUnitOutcome::Abandoned(_)) | None);
+        match outcome {
             Some(ControlUnitOutcome::Completed) => self.counts.completed += 1,
             Some(ControlUnitOutcome::Refused) => self.counts.refused += 1,
             Some(ControlUnitOutcome::Abandoned(_)) | None => self.counts.abandoned += 1,
         }
-        let was_given_up = matches!(exchange.end.outcome(), Some(ControlUnitOutcome::Abandoned(_)) | None);
         self.index.remove(exchange.peer, exchange.ox_id, place);
         self.table.remove(place, was_given_up);
     }

@@ -360,7 +360,8 @@ class Decoder:
             return exchange
         self.check(octets[12] == 0x7F and octets[20:22] == b"\x1f\xfe", "header of a transport command")
         self.check(octets[19] == area + 12, "TCAL %02x for %d octets" % (octets[19], area))
-        self.check(not any(octets[at] for at in (0, 2, 4, 6, 7, 8, 9, 10)), "reserved octets are not zero")
+        # Octets 6 to 8 are the number of the start: halftrack's own choice.
+        self.check(not any(octets[at] for at in (0, 2, 4, 9, 10)), "reserved octets are not zero")
         self.check(lrc(octets[:at]) == words(octets[at:at + 4])[0], "LRC is wrong")
         exchange.expected = words(octets[at + 4:at + 8])[0]
         return exchange

@@ -10,10 +10,10 @@ use crate::ports::link::{CHANNEL, Rig, target};
 use crate::ports::volumes::{Volumes, geometry};
 use crate::ports::{PROTOCOLS, is_normal};
 
-/// Places of the ports. With so many an id came again after 512 exchanges.
+/// Places of the ports.
 const ROOM: u16 = 128;
-/// Exchanges that run while an id rests: more than a place has ids.
-const EXCHANGES: u32 = 1200;
+/// Exchanges that run while an id rests: more than a port has ids, so that those of exchanges that ended well come again.
+const EXCHANGES: u32 = 25_000;
 
 fn program(protocol: Protocol) -> Program {
     let start = RecordAddress { cylinder: 0, head: 0, record: 1 };
@@ -65,7 +65,7 @@ fn ids_of_a_lost_path_are_not_used_for_ten_seconds_by_either_end() {
         assert!(rig.channel.poll_end().is_some());
         let mut used = Vec::new();
         for tag in 0..EXCHANGES {
-            rig.now = SimTime::ZERO.saturating_add(SimDuration::from_ms(u64::from(tag) * 8));
+            rig.now = SimTime::ZERO.saturating_add(SimDuration::from_us(u64::from(tag) * 300));
             used.push(run_one(&mut rig, protocol, tag));
         }
         assert!(rig.now < SimTime::ZERO.saturating_add(SimDuration::from_s(10)));
