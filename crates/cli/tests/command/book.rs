@@ -90,6 +90,25 @@ fn displays_are_seen_by_copying_the_commands_of_the_page() {
     is_seen_by_copying("displays.md", 20);
 }
 
+/// Types the commands of `page` and expects, octet for octet, the files below `place` that the repository has.
+fn is_drawn_again(page: &str, place: &str) {
+    let directory = tempfile::tempdir().expect("temporary directory");
+    let output = typed(&commands(page), directory.path());
+    assert_eq!(code(&output), 0, "{}", stderr(&output));
+    let [drawn, kept] =
+        [directory.path().join("docs"), repository().join("docs")].map(|docs| docs.join(place));
+    assert_eq!(names_in(&drawn), names_in(&kept), "{place}");
+    for picture in names_in(&kept) {
+        let names = names_in(&kept.join(&picture));
+        assert_eq!(names, names_in(&drawn.join(&picture)), "{place}{picture}");
+        assert_eq!(names.iter().filter(|name| name.ends_with(".svg")).count(), 1, "{names:?}");
+        for name in names {
+            let octets = |directory: &Path| fs::read(directory.join(&picture).join(&name)).expect("a file");
+            assert!(octets(&drawn) == octets(&kept), "{place}{picture}/{name} is stale: `make figures`");
+        }
+    }
+}
+
 #[test]
 fn every_curve_is_drawn_by_the_command_below_it() {
     for (paper, count) in [("ficon-2002", 11), ("fex32s-2023", 14), ("sap-2023", 2)] {
@@ -102,9 +121,6 @@ fn every_curve_is_drawn_by_the_command_below_it() {
             commands(&page).split(&format!("--out docs/{place}")).skip(1).map(first).collect();
         assert_eq!(pictures, outputs);
         assert_eq!(pictures.len(), count, "{pictures:?}");
-        for picture in pictures {
-            let names = names_in(&repository().join("docs").join(&place).join(picture));
-            assert_eq!(names.iter().filter(|name| name.ends_with(".svg")).count(), 1, "{names:?}");
-        }
+        is_drawn_again(&page, &place);
     }
 }
