@@ -108,7 +108,7 @@ fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Displ
 struct Study {
     configuration: Arc<Configuration>,
     site: Arc<Site>,
-    /// What is to be said of that which displays alone show.
+    /// Remarks on what displays alone show.
     notes: Vec<Diagnostic>,
 }
 

@@ -181,7 +181,7 @@ fn left_out(reading: &Reading) -> String {
     }
 }
 
-/// That of the command: 1 when a rule is broken.
+/// Exit code of the command: 1 when a rule is broken.
 fn exit_code(messages: &[Diagnostic]) -> u8 {
     u8::from(has_errors(messages))
 }

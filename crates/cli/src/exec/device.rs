@@ -43,7 +43,7 @@ impl OnDevice for Loading<'_> {
     }
 }
 
-/// What came of a task, and whether what was written is safe.
+/// Outcome of a task, and whether what was written is safe.
 type Done<T> = (T, Result<(), Failure>);
 
 /// Runs a program on the volume at `path`.

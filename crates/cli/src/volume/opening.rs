@@ -9,7 +9,7 @@ use halftrack_volume::{CkdVolume, FbaVolume, FileMedium, Mode, Opening, Track, T
 
 use crate::failure::Failure;
 
-/// What becomes of a journal that a crash has left beside a volume.
+/// Treatment of a journal that a crash has left beside a volume.
 #[derive(Debug, Clone, Copy, Args)]
 pub struct JournalArgument {
     /// Take the image as it is, without what a journal beside it holds; a command that writes removes the journal

@@ -66,7 +66,7 @@ impl Age {
     /// Whether a frame with this stamp has lived for longer than a frame may. A stamp that lies ahead shows that the
     /// clocks differ: from then on nothing is checked.
     #[inline]
-    pub(super) fn is_over(&mut self, stamp: TimeStamp, now: SimTime) -> bool {
+    pub(super) fn expires(&mut self, stamp: TimeStamp, now: SimTime) -> bool {
         let Some(own) = self.own.filter(|_| self.is_common && stamp != TimeStamp::default()) else {
             return false;
         };
@@ -107,14 +107,14 @@ mod tests {
         let at = |s| SimTime::ZERO.saturating_add(SimDuration::from_s(s));
         let clock = HostClock { id: 7, start_ns: 50_000_000_000 };
         let mut age = Age::new(Some(clock));
-        assert!(!age.is_over(stamp_of(1), at(9)), "nothing is known of the other end");
+        assert!(!age.expires(stamp_of(1), at(9)), "nothing is known of the other end");
         age.meet(8);
-        assert!(!age.is_over(stamp_of(1), at(9)) && age.stamp(at(1)) == TimeStamp::default());
+        assert!(!age.expires(stamp_of(1), at(9)) && age.stamp(at(1)) == TimeStamp::default());
         age.meet(7);
         assert_eq!(ps_of(age.stamp(at(1))), 51 * PS_PER_S);
         let stamp = age.stamp(at(1));
-        assert!(!age.is_over(stamp, at(5)) && age.is_over(stamp, at(6)));
-        assert!(!age.is_over(stamp_of(60 * PS_PER_S), at(1)) && !age.is_common());
-        assert!(!age.is_over(stamp, at(6)), "the clocks differ");
+        assert!(!age.expires(stamp, at(5)) && age.expires(stamp, at(6)));
+        assert!(!age.expires(stamp_of(60 * PS_PER_S), at(1)) && !age.is_common());
+        assert!(!age.expires(stamp, at(6)), "the clocks differ");
     }
 }

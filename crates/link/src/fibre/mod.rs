@@ -325,7 +325,7 @@ impl<T: Transport> Fibre<T> {
                     }
                     if !check(frame, eof, self.options.check_crc) {
                         self.counters.damaged += 1;
-                    } else if self.age.is_over(stamp, self.now) {
+                    } else if self.age.expires(stamp, self.now) {
                         self.counters.too_old += 1;
                     } else {
                         break (sof, eof, self.age.pass(stamp), consumed);
