@@ -52,13 +52,13 @@ pub fn configure(files: &StudyFiles, catalog: &Catalog) -> Loaded {
     Loaded { configuration: loaded.configuration, site: loaded.site, diagnostics }
 }
 
-/// What is to be said about `source` as a plant by itself.
+/// Findings about `source` as a plant by itself.
 #[must_use]
 pub fn plant_messages(source: &Arc<SourceFile>) -> Vec<Diagnostic> {
     read_plant(source).1
 }
 
-/// What is to be said about `source` as a workload by itself.
+/// Findings about `source` as a workload by itself.
 #[must_use]
 pub fn workload_messages(source: &Arc<SourceFile>) -> Vec<Diagnostic> {
     read_workload(source).1

@@ -28,7 +28,7 @@ impl Findings {
         }
     }
 
-    /// What the findings are about.
+    /// Subject of the findings.
     pub(crate) fn source(&self) -> &Arc<SourceFile> {
         &self.source
     }

@@ -42,7 +42,7 @@ pub fn port_encrypts(inputs: &Inputs<'_>, kind: &str, wanted: bool) -> bool {
     wanted && can && inputs.plant.key_manager.is_some()
 }
 
-/// What is wanted of cards, with their types.
+/// Settings of cards, with the types of the cards.
 fn wanted_of_cards<'a>(
     inputs: &Inputs<'a>,
 ) -> impl Iterator<Item = (&'a Located<bool>, &'a Located<String>)> + use<'a> {
@@ -50,7 +50,7 @@ fn wanted_of_cards<'a>(
     inputs.plant.cards.iter().filter_map(wanted).filter(|(wanted, _)| wanted.value)
 }
 
-/// What is wanted of boxes and of their ports, with the types of the boxes.
+/// Settings of boxes and of their ports, with the types of the boxes.
 fn wanted_of_ports<'a>(
     inputs: &Inputs<'a>,
 ) -> impl Iterator<Item = (&'a Located<bool>, &'a Located<String>)> + use<'a> {
