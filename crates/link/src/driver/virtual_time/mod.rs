@@ -15,6 +15,7 @@ use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Geometry;
 use halftrack_volume::{NewFormat, VolumeDevice, create};
 use halftrack_wire::StartNumber;
+use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
 use self::line::{Line, LineConnector, LineEnd, SharedLine, TO_CHANNEL, TO_CONTROL_UNIT};
 use super::channel_path::PathChange;
@@ -49,7 +50,7 @@ pub struct Event {
 }
 
 /// How long light may be gone before a link counts as failed: R_T_TOV.
-pub const RECEIVER_TRANSMITTER_TIMEOUT: SimDuration = SimDuration::from_ms(100);
+pub const RECEIVER_TRANSMITTER_TIMEOUT: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 
 /// What a rig is made from.
 pub struct Site<'a> {
