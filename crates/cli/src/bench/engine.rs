@@ -7,7 +7,7 @@ use clap::builder::RangedU64ValueParser;
 use halftrack_tandem::{Ahead, ByHand, Tandem, ThroughEngine, WhenNeeded, time_of_hops};
 use serde::Serialize;
 
-use super::processor_time::processor_time;
+use super::processor_time::thread_time;
 use super::table;
 use crate::calibration::calibration_ns;
 use crate::failure::Failure;
@@ -94,9 +94,9 @@ impl Timed {
     fn round(&mut self, hops: u64) {
         let until = time_of_hops(hops);
         let hops_before = self.program.hops();
-        let began = processor_time();
+        let began = thread_time();
         self.program.run_until(until);
-        let spent_s = (processor_time() - began).as_secs_f64().max(SHORTEST_S);
+        let spent_s = (thread_time() - began).as_secs_f64().max(SHORTEST_S);
         self.hops_per_s.push((self.program.hops() - hops_before) as f64 / spent_s);
     }
 

@@ -3,7 +3,6 @@
 
 mod engine;
 mod link;
-mod processor_seconds;
 mod processor_time;
 mod stages;
 mod study;

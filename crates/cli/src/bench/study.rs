@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use halftrack_machine::{RunCounters, Simulation};
 use serde::Serialize;
 
-use super::processor_seconds::{process_time, thread_time};
+use super::processor_time::{process_time, thread_time};
 use super::table;
 use crate::arguments::StudyArguments;
 use crate::calibration::calibration_ns;
@@ -38,11 +38,10 @@ struct Figures {
     ios_per_wall_s: f64,
     /// Seconds simulated for each second of wall clock.
     real_time_factor: f64,
-    /// Processor time of the run on all threads, s: what they wait for each other is in it; `null` where the system
-    /// does not tell.
-    cpu_s: Option<f64>,
+    /// Processor time of the run on all threads, s: what they wait for each other is in it.
+    cpu_s: f64,
     /// Of that the first thread's, which with two threads has SAPs and channels alone, s.
-    first_thread_cpu_s: Option<f64>,
+    first_thread_cpu_s: f64,
     /// Largest resident memory of the process, bytes; `null` where the system does not tell.
     peak_rss_bytes: Option<u64>,
     /// Worker threads.
@@ -63,9 +62,7 @@ pub fn bench(arguments: &StudyArguments, json: bool) -> Result<bool, Failure> {
     let setup_s = began.elapsed().as_secs_f64();
     let calibration_ns = calibration_ns();
     let bar = ProgressBar::new();
-    let spent = Spent::new();
-    let (run, counters) = simulation.run(&mut |progress| bar.show(progress));
-    let spent = spent.until_now();
+    let ((run, counters), spent) = Spent::of(|| simulation.run(&mut |progress| bar.show(progress)));
     bar.clear();
     let figures = Figures::new(counters, setup_s, &spent, options.threads, calibration_ns);
     let text = if json { figures.to_json() } else { figures.to_table() };
@@ -76,37 +73,27 @@ pub fn bench(arguments: &StudyArguments, json: bool) -> Result<bool, Failure> {
 
 /// Times of the run.
 #[derive(Debug)]
-struct Spent<T> {
+struct Spent {
     /// By the clock on the wall.
-    wall: T,
+    wall: Duration,
     /// On processors, all threads.
-    all: Option<Duration>,
+    all: Duration,
     /// On processors, this thread.
-    first: Option<Duration>,
+    first: Duration,
 }
 
-impl Spent<Instant> {
-    /// The run begins.
-    fn new() -> Self {
-        Self { wall: Instant::now(), all: process_time(), first: thread_time() }
-    }
-
-    /// What it has taken.
-    fn until_now(&self) -> Spent<Duration> {
-        let since = |now: Option<Duration>, then| now.zip(then).map(|(now, then)| now.saturating_sub(then));
-        let (all, first) = (since(process_time(), self.all), since(thread_time(), self.first));
-        Spent { wall: self.wall.elapsed(), all, first }
+impl Spent {
+    /// Calls `run`, and what it took. This thread's time is read inside that of all, of which it is a part.
+    fn of<T>(run: impl FnOnce() -> T) -> (T, Self) {
+        let (all, first, wall) = (process_time(), thread_time(), Instant::now());
+        let result = run();
+        let (wall, first) = (wall.elapsed(), thread_time() - first);
+        (result, Self { wall, all: process_time() - all, first })
     }
 }
 
 impl Figures {
-    fn new(
-        counters: RunCounters,
-        setup_s: f64,
-        spent: &Spent<Duration>,
-        threads: usize,
-        calibration_ns: u64,
-    ) -> Self {
+    fn new(counters: RunCounters, setup_s: f64, spent: &Spent, threads: usize, calibration_ns: u64) -> Self {
         let simulated_s = counters.simulated.as_s_f64();
         // A clock too coarse to see the run must not make the figures infinite, which JSON cannot say.
         let wall_s = spent.wall.as_secs_f64().max(SHORTEST_WALL_S);
@@ -118,8 +105,8 @@ impl Figures {
             wall_s,
             ios_per_wall_s: counters.ios as f64 / wall_s,
             real_time_factor: simulated_s / wall_s,
-            cpu_s: spent.all.map(|time| time.as_secs_f64()),
-            first_thread_cpu_s: spent.first.map(|time| time.as_secs_f64()),
+            cpu_s: spent.all.as_secs_f64(),
+            first_thread_cpu_s: spent.first.as_secs_f64(),
             peak_rss_bytes: peak_rss_bytes(),
             threads,
             calibration_ns,
@@ -132,7 +119,6 @@ impl Figures {
 
     fn to_table(&self) -> String {
         let memory = self.peak_rss_bytes.map_or("unknown".to_owned(), |bytes| bytes.to_string());
-        let seconds = |time: Option<f64>| time.map_or("unknown".to_owned(), |time| format!("{time:.3}"));
         let rows = [
             ("ios", self.ios.to_string()),
             ("events", self.events.to_string()),
@@ -141,8 +127,8 @@ impl Figures {
             ("wall_s", format!("{:.3}", self.wall_s)),
             ("ios_per_wall_s", format!("{:.0}", self.ios_per_wall_s)),
             ("real_time_factor", format!("{:.4}", self.real_time_factor)),
-            ("cpu_s", seconds(self.cpu_s)),
-            ("first_thread_cpu_s", seconds(self.first_thread_cpu_s)),
+            ("cpu_s", format!("{:.3}", self.cpu_s)),
+            ("first_thread_cpu_s", format!("{:.3}", self.first_thread_cpu_s)),
             ("peak_rss_bytes", memory),
             ("threads", self.threads.to_string()),
             ("calibration_ns", self.calibration_ns.to_string()),

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::time::Duration;
 
-use crate::bench::processor_time::processor_time;
+use crate::bench::processor_time::thread_time;
 
 /// Memory as large as the volume, copied piece by piece into a place for one piece.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ impl Copying {
     /// Copies the next `pieces`, and again from the first after the last. Returns the processor time.
     pub fn copy(&mut self, pieces: usize) -> Duration {
         let piece_bytes = self.to.len();
-        let began = processor_time();
+        let began = thread_time();
         for _ in 0..pieces {
             if self.next + piece_bytes > self.from.len() {
                 self.next = 0;
@@ -31,6 +31,6 @@ impl Copying {
             black_box(&mut self.to);
             self.next += piece_bytes;
         }
-        processor_time() - began
+        thread_time() - began
     }
 }

@@ -7,7 +7,7 @@ use halftrack_program::Device;
 use super::content::{BLOCK_BYTES, is_record, tag};
 use super::guest::{Guest, Program, WrongRecord};
 use super::records::Record;
-use crate::bench::processor_time::processor_time;
+use crate::bench::processor_time::thread_time;
 
 /// Of so many reads one is compared octet by octet; of the others, the first octets are.
 const COMPARED: usize = 1024;
@@ -25,7 +25,7 @@ pub fn read_records<'a, D: Device>(
     program: Program,
     records: impl Iterator<Item = &'a Record>,
 ) -> Result<Duration, WrongRecord> {
-    let began = processor_time();
+    let began = thread_time();
     for (turn, record) in records.enumerate() {
         if turn % COMPARED == 0 {
             guest.read_and_compare(program, &record.target, record.number)?;
@@ -33,7 +33,7 @@ pub fn read_records<'a, D: Device>(
             guest.read(program, &record.target, record.number)?;
         }
     }
-    Ok(processor_time() - began)
+    Ok(thread_time() - began)
 }
 
 /// Octets that Read Track gives of a track of `records` records: count and data of all, record zero too, and the
@@ -51,14 +51,14 @@ pub fn read_tracks<'a, D: Device>(
     first_records: impl Iterator<Item = &'a Record>,
 ) -> Result<Duration, WrongRecord> {
     let first = RECORD_ZERO_BYTES + COUNT_BYTES;
-    let began = processor_time();
+    let began = thread_time();
     for record in first_records {
         guest.clear(first);
         let ended = guest.run(Program::ReadTrack, &record.target);
         let right = ended && guest.data()[first..].starts_with(&tag(record.number));
         WrongRecord::unless(right, &record.target)?;
     }
-    Ok(processor_time() - began)
+    Ok(thread_time() - began)
 }
 
 /// Compares every octet of every record: a track by Read Track, then its records one by one, in both modes in turn.
