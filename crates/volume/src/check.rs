@@ -14,7 +14,7 @@ use crate::format::Format;
 use crate::layout::{Layout, LayoutError};
 use crate::medium::Medium;
 use crate::open::{Opening, Volume, is_compressed, open_files, open_journal, openable};
-use crate::open_error::{ImageError, OTHER_JOURNAL_FIX, OpenError};
+use crate::open_error::{ImageError, LACKING_JOURNAL_FIX, OTHER_JOURNAL_FIX, OpenError, lacks_journal};
 use crate::recovery::recover;
 use crate::salvage::{Damage, damage, salvaged};
 use crate::track_image::track_address;
@@ -72,8 +72,17 @@ pub fn check_with(path: &Path, discards_journal: bool) -> Result<Vec<VolumeFindi
     let (paths, mut files) = open_files(path, opening.mode)?;
     let journal_path = file_names::journal(&paths[0]);
     let mut findings = Vec::new();
-    if let Some(mut journal) = open_journal(&journal_path, opening)? {
-        findings.extend(journal_finding(&journal_path, recover(&mut files, &mut journal, Mode::ReadOnly))?);
+    match open_journal(&files, &journal_path, opening) {
+        Ok(Some(mut journal)) => {
+            findings
+                .extend(journal_finding(&journal_path, recover(&mut files, &mut journal, Mode::ReadOnly))?);
+        }
+        Ok(None) => {}
+        Err(OpenError::LacksJournal { path, journal }) => {
+            let problem = format!("{}; {LACKING_JOURNAL_FIX}", lacks_journal(&journal));
+            findings.push(VolumeFinding { path, offset: 0, unit: None, problem, repair: None });
+        }
+        Err(error) => return Err(error),
     }
     let faults = check_files(files).map_err(OpenError::image(&paths, journal_path))?;
     findings.extend(faults.into_iter().map(|fault| named(fault, &paths)));
@@ -283,7 +292,7 @@ pub fn repair_with(path: &Path, discards_journal: bool) -> Result<Vec<VolumeFind
     let opening = Opening { mode: Mode::WriteBack, discards_journal };
     let (paths, mut files) = open_files(path, opening.mode)?;
     let journal_path = file_names::journal(&paths[0]);
-    let mut journal = open_journal(&journal_path, opening)?;
+    let mut journal = open_journal(&files, &journal_path, opening)?;
     let failed = || OpenError::image(&paths, journal_path.clone());
     if let Some(journal) = &mut journal {
         recover(&mut files, journal, Mode::WriteBack).map_err(failed())?;

@@ -96,7 +96,7 @@ pub fn check_compressed(path: &Path) -> Result<Vec<Finding>, OpenError> {
 fn with_journal(path: &Path, opening: Opening) -> Result<FileMedium, OpenError> {
     let (paths, mut files) = open_files(path, opening.mode)?;
     let journal_path = file_names::journal(&paths[0]);
-    if let Some(mut journal) = open_journal(&journal_path, opening)? {
+    if let Some(mut journal) = open_journal(&files, &journal_path, opening)? {
         recover(&mut files, &mut journal, opening.mode).map_err(OpenError::image(&paths, journal_path))?;
     }
     files.into_iter().next().ok_or_else(|| OpenError::io(path)(io::ErrorKind::NotFound.into()))

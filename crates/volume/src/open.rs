@@ -19,6 +19,7 @@ use crate::layout::LayoutError;
 use crate::medium::Medium;
 use crate::open_error::{Flaw, ImageError, OpenError};
 use crate::recovery::{discard, recover};
+use crate::stamp::{self, Stamped};
 use crate::unit_store::{Mode, UnitStore};
 
 /// A volume that is open.
@@ -182,7 +183,7 @@ impl Volume {
         let opening = opening.into();
         let (paths, files) = open_files(path, opening.mode)?;
         let journal_path = file_names::journal(&paths[0]);
-        let journal = open_journal(&journal_path, opening)?;
+        let journal = open_journal(&files, &journal_path, opening)?;
         Self::from_media(files, journal, opening.mode).map_err(OpenError::image(&paths, journal_path))
     }
 }
@@ -220,8 +221,16 @@ fn is_last(file: Option<&FileMedium>) -> Result<bool, OpenError> {
     Ok(DeviceHeader::from_bytes(&head).map_or(true, |header| header.highest_cylinder == 0))
 }
 
-/// The journal: made for writing, read if it is there for reading; one to be discarded is empty, or not there.
-pub(crate) fn open_journal(path: &Path, opening: Opening) -> Result<Option<FileMedium>, OpenError> {
+/// The journal of these files: made for writing, read if it is there for reading; one to be discarded is empty, or not
+/// there. An image that was not closed has one.
+pub(crate) fn open_journal(
+    files: &[FileMedium],
+    path: &Path,
+    opening: Opening,
+) -> Result<Option<FileMedium>, OpenError> {
+    if !opening.discards_journal {
+        refuse_without_journal(files, path)?;
+    }
     if opening.mode == Mode::ReadOnly {
         return match FileMedium::open_read_only(path) {
             Ok(journal) => Ok(Some(journal).filter(|_| !opening.discards_journal)),
@@ -235,6 +244,21 @@ pub(crate) fn open_journal(path: &Path, opening: Opening) -> Result<Option<FileM
         discard(&mut journal).map_err(OpenError::io(path))?;
     }
     Ok(Some(journal))
+}
+
+/// The mark of a journal is written when there is one and taken away before it goes, so that an image with the mark and
+/// without a journal was copied alone, or its journal removed.
+fn refuse_without_journal(files: &[FileMedium], journal: &Path) -> Result<(), OpenError> {
+    for file in files {
+        let mark = stamp::read(file).map_err(OpenError::io(file.path()))?;
+        if matches!(mark, Stamped::With(_)) && !journal.try_exists().map_err(OpenError::io(journal))? {
+            return Err(OpenError::LacksJournal {
+                path: file.path().to_owned(),
+                journal: journal.to_owned(),
+            });
+        }
+    }
+    Ok(())
 }
 
 /// Makes the names in the directory of a file safe.

@@ -1,7 +1,7 @@
 //! Why a volume cannot be opened, made or copied.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
@@ -61,6 +61,16 @@ pub enum ImageError {
 pub(crate) const OTHER_JOURNAL_FIX: &str = "put the image that it belongs to back beside it (`mv` or `cp -a` both \
     files), or give --discard-journal to use this image as it is, without what the journal holds";
 
+/// Why an image that lacks its journal is refused.
+pub(crate) fn lacks_journal(journal: &Path) -> String {
+    let journal = journal.display();
+    format!("the image was not closed, and the journal that may hold a part of it, {journal}, is not there")
+}
+
+/// How to go on when an image lacks its journal.
+pub(crate) const LACKING_JOURNAL_FIX: &str = "put the journal back beside the image (`mv` or `cp -a` both files), or \
+    give --discard-journal to use the image as it is";
+
 impl From<ForeignJournal> for ImageError {
     fn from(why: ForeignJournal) -> Self {
         Self::OtherJournal(why)
@@ -117,6 +127,14 @@ pub enum OpenError {
         path: PathBuf,
         /// How that is known.
         why: ForeignJournal,
+    },
+    /// The image has the mark of a journal, and no journal lies beside it.
+    #[error("{}: {}; {LACKING_JOURNAL_FIX}", path.display(), lacks_journal(journal))]
+    LacksJournal {
+        /// The marked file.
+        path: PathBuf,
+        /// Where its journal should lie.
+        journal: PathBuf,
     },
     /// The file is there already.
     #[error("{}: is there already; remove it first, or choose another name", path.display())]

@@ -34,11 +34,14 @@ pub fn recover<M: Medium>(files: &mut [M], journal: &mut M, mode: Mode) -> Resul
             apply(transaction.redo(), files).map_err(ImageError::from)
         })?;
     }
-    if mode != Mode::ReadOnly && journal.len().map_err(ImageError::Journal)? > 0 {
-        for (file, medium) in files.iter_mut().enumerate() {
-            medium.sync().map_err(ImageError::io(file))?;
+    if mode != Mode::ReadOnly {
+        if journal.len().map_err(ImageError::Journal)? > 0 {
+            for (file, medium) in files.iter_mut().enumerate() {
+                medium.sync().map_err(ImageError::io(file))?;
+            }
+            discard(journal).map_err(ImageError::Journal)?;
         }
-        discard(journal).map_err(ImageError::Journal)?;
+        // A discarded journal, or a run that was cut off here, leaves marks beside an empty one.
         for (file, medium) in files.iter_mut().enumerate() {
             stamp::erase(medium).map_err(ImageError::io(file))?;
         }

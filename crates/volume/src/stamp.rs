@@ -76,14 +76,15 @@ pub(crate) fn write<M: Medium>(file: &mut M, stamp: &Stamp) -> io::Result<()> {
     file.sync()
 }
 
-/// Takes the mark away, if there is one.
+/// Takes the mark away, if there is one; safe when this returns, since the journal goes next.
 pub(crate) fn erase<M: Medium>(file: &mut M) -> io::Result<()> {
     if !matches!(read(file)?, Stamped::With(_)) {
         return Ok(());
     }
     let Some(mut sector) = first_sector(file)? else { return Ok(()) };
     sector[STAMP_OFFSET..].fill(0);
-    file.write_at(0, &sector)
+    file.write_at(0, &sector)?;
+    file.sync()
 }
 
 impl Stamp {

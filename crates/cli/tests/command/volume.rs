@@ -349,6 +349,42 @@ fn every_command_refuses_a_journal_of_another_volume_and_takes_the_image_without
     assert!(!journal.exists());
 }
 
+/// The image of a run that was killed, copied or put back without the journal beside it.
+#[test]
+fn every_command_refuses_an_image_that_lacks_its_journal() {
+    for method in ["none", "zlib"] {
+        let shelf = Shelf::with_volume("a", method);
+        super::exec::leave_killed(&shelf.path("a"));
+        fs::copy(shelf.path("a"), shelf.path("b")).expect("copy");
+        let before = fs::read(shelf.path("b")).expect("image");
+        let copy = shelf.path("copy").display().to_string();
+        for (command, behind) in
+            [("show", vec![]), ("list", vec![]), ("read", vec!["HTK.SHORT"]), ("copy", vec![copy.as_str()])]
+        {
+            let volume = shelf.path("b").display().to_string();
+            let refused = halftrack(&[&["volume", command, &volume][..], &behind].concat());
+            assert_eq!(code(&refused), 2, "{command}: {}", stderr(&refused));
+            for part in ["b: ", "b.journal", "was not closed", "--discard-journal"] {
+                assert!(stderr(&refused).contains(part), "{part} is missing in {}", stderr(&refused));
+            }
+        }
+        let (found, printed, _) = shelf.run(&["check"], &["b"]);
+        assert_eq!(found, 1, "{printed}");
+        assert!(printed.contains("b.journal") && printed.contains("--discard-journal"), "{printed}");
+        assert_eq!(shelf.run(&["check", "--repair"], &["b"]).0, 2);
+        assert_eq!(shelf.run(&["compact"], &["b"]).0, 2);
+        assert!(fs::read(shelf.path("b")).expect("image") == before, "nothing is written");
+        assert!(!file_names::journal(&shelf.path("b")).exists(), "and no journal made");
+        let discarding: &[&str] = if method == "none" {
+            &["check", "--discard-journal"]
+        } else {
+            &["compact", "--discard-journal"]
+        };
+        shelf.fine(discarding, &["b"]);
+        assert!(shelf.fine(&["check"], &["b"]).ends_with("whole\n"));
+    }
+}
+
 /// A 3350 as `dasdinit -z` makes it: its tables are sound, and no command knows the device.
 #[test]
 fn a_volume_that_no_command_opens_is_not_whole() {
