@@ -26,7 +26,8 @@ fn fnv1a(bytes: &[u8]) -> u64 {
 }
 
 /// One step of splitmix64: advances `state` and returns the mixed output.
-fn splitmix64(state: &mut u64) -> u64 {
+#[inline(always)]
+pub(crate) fn splitmix64(state: &mut u64) -> u64 {
     *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
     let mut mixed = *state;
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -34,11 +35,16 @@ fn splitmix64(state: &mut u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
+/// Where the numbers of the component called `name` in a run with `seed` begin.
+pub(crate) fn name_state(seed: u64, name: &str) -> u64 {
+    let mut seed_state = seed;
+    fnv1a(name.as_bytes()) ^ splitmix64(&mut seed_state)
+}
+
 impl RandomStream {
     /// The stream of the component called `name` in a run with `seed`.
     pub fn new(seed: u64, name: &str) -> Self {
-        let mut seed_state = seed;
-        let mut state = fnv1a(name.as_bytes()) ^ splitmix64(&mut seed_state);
+        let mut state = name_state(seed, name);
         let mut words = [0_u8; 32];
         for word in words.chunks_exact_mut(8) {
             word.copy_from_slice(&splitmix64(&mut state).to_le_bytes());
