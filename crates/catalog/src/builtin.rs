@@ -69,6 +69,7 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("feature", "zhyperlink"),
     catalog_text!("fibre", "single-mode"),
     catalog_text!("multiplexer", "dwdm"),
+    catalog_text!("service", "stations"),
     catalog_text!("volume", "3390-3"),
     catalog_text!("volume", "3390-9"),
     catalog_text!("volume", "3390-27"),

@@ -18,6 +18,7 @@ use crate::hardware::firmware::Firmware;
 use crate::hardware::io_drawer::IoDrawer;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::processor::Processor;
+use crate::hardware::service::Service;
 use crate::hardware::volume::Volume;
 use crate::nearest::nearest_or_all;
 use crate::numbers;
@@ -67,6 +68,8 @@ pub struct Catalog {
     pub firmwares: Shelf<Firmware>,
     /// Wavelength-division multiplexers.
     pub multiplexers: Shelf<Multiplexer>,
+    /// How much service times vary.
+    pub services: Shelf<Service>,
     /// Device models.
     pub volumes: Shelf<Volume>,
 }
@@ -124,7 +127,7 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 11] = [
+const KINDS: [(&str, Put); 12] = [
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
         let families = &catalog.firmwares;
@@ -143,6 +146,7 @@ const KINDS: [(&str, Put); 11] = [
     (Feature::DIRECTORY, |catalog, id, source, found| catalog.features.put(id, source, found)),
     (Fibre::DIRECTORY, |catalog, id, source, found| catalog.fibres.put(id, source, found)),
     (Multiplexer::DIRECTORY, |catalog, id, source, found| catalog.multiplexers.put(id, source, found)),
+    (Service::DIRECTORY, |catalog, id, source, found| catalog.services.put(id, source, found)),
     (Volume::DIRECTORY, |catalog, id, source, found| catalog.volumes.put(id, source, found)),
 ];
 
@@ -175,10 +179,17 @@ impl Catalog {
         let multiplexers =
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
         let processors = self.processors.sources().map(|(id, source)| (Processor::DIRECTORY, id, source));
+        let services = self.services.sources().map(|(id, source)| (Service::DIRECTORY, id, source));
         let volumes = self.volumes.sources().map(|(id, source)| (Volume::DIRECTORY, id, source));
         let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
         let chained = channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(firmwares);
-        chained.chain(multiplexers).chain(processors).chain(volumes).chain(drawers).chain(features)
+        chained
+            .chain(multiplexers)
+            .chain(processors)
+            .chain(services)
+            .chain(volumes)
+            .chain(drawers)
+            .chain(features)
     }
 
     /// The file of entry `id` of the kind in `directory`.

@@ -38,6 +38,7 @@ pub use hardware::multiplexer::Multiplexer;
 pub use hardware::plugging::Plugging;
 pub use hardware::prices::Prices;
 pub use hardware::processor::{Eadm, Image, Processor, ProcessorNumbers};
+pub use hardware::service::{STATIONS, Service};
 pub use hardware::shares::Shares;
 pub use hardware::speed::Speed;
 pub use hardware::structure::{Printed, Structure};

@@ -20,6 +20,7 @@ pub mod multiplexer;
 pub mod plugging;
 pub mod prices;
 pub mod processor;
+pub mod service;
 pub mod shares;
 pub mod speed;
 pub mod structure;
