@@ -45,10 +45,23 @@ pub struct Configuration {
     pub streams: Vec<Stream>,
     /// What is asked of EADM subchannels, by name.
     pub eadm: Vec<EadmWork>,
+    /// How much service times vary.
+    pub service: ServiceVariation,
     /// How long to run and how to slice it.
     pub run: RunOptions,
     /// What disturbs the run, by time.
     pub disturbances: Vec<Disturbance>,
+}
+
+/// Squared coefficients of variation of service times by kind of station; 0 is no variation.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct ServiceVariation {
+    /// Of channel processors.
+    pub channel_scv: f64,
+    /// Of host-adapter ports and the clusters of a box.
+    pub control_unit_scv: f64,
+    /// Of SAPs.
+    pub sap_scv: f64,
 }
 
 /// A channel: one port of one card, one CHPID in one or several channel subsystems.

@@ -49,6 +49,11 @@ pub(crate) enum HostEvent {
         /// Where the answer has been laid aside.
         aside: u32,
     },
+    /// The bus of a channel may be free for who waits for it.
+    Bus {
+        /// The channel.
+        channel: u32,
+    },
     /// Their data has gone over the channel's bus.
     Stored {
         /// The exchange.
@@ -155,6 +160,11 @@ pub(crate) enum StorageEvent {
     },
     /// The control unit may send its next IU.
     Send {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// The port has worked on what an exchange sends, behind other work: it enters the fibre.
+    Leave {
         /// The exchange.
         exchange: u32,
     },

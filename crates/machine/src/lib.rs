@@ -39,6 +39,7 @@ mod process;
 mod programs;
 mod route;
 mod sequence_reference;
+mod service;
 mod share;
 mod simulation;
 mod slab;
@@ -49,6 +50,6 @@ mod ways;
 mod wiring;
 
 pub use capture::{Capture, CapturedFrame};
-pub use options::{ExchangeMode, Fidelity, Options, Precision};
+pub use options::{Demands, ExchangeMode, Fidelity, Options, Precision};
 pub use simulation::{Progress, RunCounters, Simulation};
 pub use wiring::WiringError;

@@ -53,6 +53,18 @@ impl Precision {
     }
 }
 
+/// How service times of processors vary about the prices of the catalog.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Demands {
+    /// As the catalog says for each kind of station.
+    #[default]
+    Varying,
+    /// Not at all: for checks against closed forms of constant service.
+    Constant,
+    /// Exponentially: for checks against mean value analysis.
+    Exponential,
+}
+
 /// Options of one run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Options {
@@ -62,6 +74,8 @@ pub struct Options {
     pub fidelity: Fidelity,
     /// Planned or live exchanges.
     pub exchange: ExchangeMode,
+    /// How service times vary.
+    pub demands: Demands,
     /// Worker threads; the result does not depend on it.
     pub threads: usize,
     /// Run until the estimates are this sharp, however many intervals the workload asks for; `None` runs those.

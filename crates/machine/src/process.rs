@@ -166,7 +166,7 @@ impl LogicalProcess for Process {
 /// are looked at from both sides.
 fn images_apart(w: &Wiring) -> Option<[SimDuration; 2]> {
     let cpcs = &w.configuration.cpcs;
-    let interrupt = cpcs.iter().map(|cpc| cpc.iop_interrupt).min()?;
+    let interrupt = cpcs.iter().map(|cpc| w.service.saps().shortest(cpc.iop_interrupt)).min()?;
     let start = cpcs.iter().map(|cpc| cpc.cp_start).min()?;
     let can_be = w.data.is_none() && !interrupt.is_zero() && !start.is_zero();
     (can_be && w.options.threads > 1).then_some([interrupt, start])

@@ -138,15 +138,6 @@ impl Shares {
         done
     }
 
-    /// When what is being read through `share` is over.
-    #[inline]
-    pub(crate) fn read_until(&self, share: u32) -> SimTime {
-        let way = self.ways[share as usize].reads.clone();
-        let limits = &self.passed[way.start as usize..way.end as usize];
-        let ends = limits.iter().map(|limit| self.limits[*limit as usize].pipe.free_at());
-        ends.max().unwrap_or(SimTime::ZERO)
-    }
-
     /// `share` is lost or is there again: what lies below it goes over the standby or comes back. What is under way
     /// stays where it is.
     pub(crate) fn lose(&mut self, share: u32, lost: bool) {
@@ -204,7 +195,6 @@ mod tests {
         assert_eq!(ns(card.write(0, SimTime::ZERO, 3000)), 3000);
         let behind = card.read(0, SimTime::ZERO, 3000);
         assert_eq!(ns(behind), 3000, "behind the written bytes on the joint bus");
-        assert_eq!(behind, card.read_until(0));
         let now = SimTime::ZERO + SimDuration::from_us(4);
         assert_eq!(busy(&mut card, now), [[("bus", 3000), ("writes", 3000)]]);
         assert_eq!(busy(&mut card, now), [[("bus", 0), ("writes", 0)]]);

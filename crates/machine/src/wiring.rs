@@ -27,6 +27,7 @@ use crate::path_wire::{GroupWire, PathWire};
 use crate::pricing::{Costs, Tariff};
 use crate::route::{self, Hop, Route, Routes, travels_frame_by_frame};
 use crate::sequence_reference::reference_of;
+use crate::service::Service;
 use crate::stream_programs::{StreamProgram, StreamPrograms};
 use crate::ways::Ways;
 
@@ -89,6 +90,8 @@ pub(crate) struct Wiring {
     pub departures: Departures,
     /// What that costs at either end.
     pub costs: Costs,
+    /// How service times vary.
+    pub service: Service,
     /// By channel: the time of an information unit by which its utilisation is estimated; zero where it is measured.
     pub references: Vec<SimDuration>,
     /// The paths of all groups, and behind them their other ways.
@@ -183,6 +186,7 @@ impl Wiring {
             plans: Plans::default(),
             departures: Departures::default(),
             costs: Costs::default(),
+            service: Service::new(&configuration.service, &options),
             references,
             paths,
             ways: Ways::default(),

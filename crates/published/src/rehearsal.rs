@@ -8,7 +8,7 @@ use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_deck::diagnostic::{Diagnostic, Label, has_errors};
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
-use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
+use halftrack_machine::{Demands, ExchangeMode, Fidelity, Options, Simulation};
 use halftrack_measure::quantity;
 
 use crate::experiment::{Answer, Experiment};
@@ -60,6 +60,7 @@ fn rehearsal(study: &StudyFiles, catalog: &Catalog) -> Result<Run, Vec<Diagnosti
         threads: 1,
         precision: None,
         corrupt: 0,
+        demands: Demands::default(),
     };
     let simulation = Simulation::new(Arc::new(configuration), options).map_err(|error| {
         let message = error.to_string();

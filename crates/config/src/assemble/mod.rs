@@ -40,9 +40,10 @@ mod unit_addresses;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use halftrack_catalog::Catalog;
+use halftrack_catalog::{Catalog, STATIONS};
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_deck::model::Deck;
+use halftrack_deck::model::Located;
 
 use crate::assemble::channels::Channels;
 use crate::assemble::devices::Devices;
@@ -53,7 +54,7 @@ use crate::assemble::links::Links;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::assemble::ports::Ports;
 use crate::assemble::streams::Machine;
-use crate::configuration::Configuration;
+use crate::configuration::{Configuration, ServiceVariation};
 use crate::load::Loaded;
 use crate::plant::Plant;
 use crate::workload_file::WorkloadFile;
@@ -103,6 +104,7 @@ pub fn assemble(
     let streams = streams::streams(&machine);
     let eadm = eadm::eadm(&inputs, &lpars);
     let disturbances = disturbances::disturbances(&inputs, &channels, &lcus, &interconnects, &lpars);
+    let service = service_variation(&inputs);
     let site = site::site(&inputs, &channels, &fabric, &ports, &lcus);
     let (links, lcus) = links.number(lcus.into_lcus());
     let (mut channels, plugs) = channels.into_channels();
@@ -122,9 +124,20 @@ pub fn assemble(
         devices: devices.into_devices(),
         streams,
         eadm,
+        service,
         run: workload.run.clone(),
         disturbances,
     });
     let site = configuration.is_some().then(|| Arc::new(site));
     Loaded { configuration, site, diagnostics }
+}
+
+/// How much service times vary, by the catalog.
+fn service_variation(inputs: &Inputs<'_>) -> ServiceVariation {
+    let stations = inputs.find(&inputs.catalog.services, &Located::new(STATIONS.to_owned(), 0..0));
+    stations.map_or_else(ServiceVariation::default, |stations| ServiceVariation {
+        channel_scv: stations.channel_scv.value,
+        control_unit_scv: stations.control_unit_scv.value,
+        sap_scv: stations.sap_scv.value,
+    })
 }

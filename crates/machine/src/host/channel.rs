@@ -4,12 +4,13 @@ use std::collections::VecDeque;
 
 use halftrack_config::{Channel, ChannelHardware};
 use halftrack_engine::{
-    ByteRate, Fifo, Prefetch, ProcessorSharing, Sequencer, Shortage, SimDuration, SimTime, TimeIntegral,
+    Prefetch, ProcessorSharing, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TimeIntegral,
     TokenPool,
 };
 use halftrack_interval::Operations;
 use halftrack_program::Protocol;
 
+use super::bus::Bus;
 use super::circuit::HeldPath;
 use super::held_bus::HeldBusCounts;
 use crate::pricing::Tariff;
@@ -67,15 +68,16 @@ pub(crate) struct ChannelState {
     processor_reported_ps: u64,
     /// Operations in transport mode in this interval.
     pub zhpf: Operations,
-    /// The bus that reads and writes share.
-    pub bus: Fifo,
-    bus_rate: ByteRate,
+    /// Operations in command mode in this interval.
+    pub ficon: Operations,
+    /// What visits to its processor take.
+    pub service: ServiceTimes,
     /// Its processor, shared equally among the exchanges that want it, so that programs of unlike cost share
     /// the channel's time and not its turns. A lone visit's own event tells when it is done, an alarm when the first of
     /// several is.
     pub processor: ProcessorSharing,
-    /// Operations in command mode in this interval.
-    pub ficon: Operations,
+    /// The bus that reads and writes share.
+    pub(super) bus: Bus,
     command: Tariff,
     transport: Tariff,
     /// Time that an I/O waited for an open exchange of any kind, and for one that command mode may have.
@@ -92,7 +94,7 @@ impl ChannelState {
         lpars: usize,
         costs: u32,
         reference: SimDuration,
-        sequencer: Sequencer,
+        (sequencer, service): (Sequencer, ServiceTimes),
     ) -> Self {
         let hardware: &ChannelHardware = &channel.hardware;
         let (command, transport) = Tariff::of_channel(hardware);
@@ -100,7 +102,8 @@ impl ChannelState {
         Self {
             // Room for more would be walked through as jobs come and go, and hundreds of channels would fill the cache.
             processor: ProcessorSharing::with_capacity(4),
-            bus: Fifo::new(),
+            service,
+            bus: Bus::new(hardware.held_bus.is_none().then_some(hardware.bus_bytes_per_s)),
             share: channel.share,
             exchanges: TokenPool::new(hardware.open_exchanges),
             exchanges_command: TokenPool::new(hardware.open_exchanges_command),
@@ -119,7 +122,6 @@ impl ChannelState {
             held_bus,
             command,
             transport,
-            bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
             processor_reported_ps: 0,
             bus_reported_ps: 0,
             short: Shortage::default(),
@@ -152,25 +154,6 @@ impl ChannelState {
             Protocol::Command => &self.command,
             Protocol::Transport => &self.transport,
         }
-    }
-
-    /// Sends `bytes` over the bus: when they are over.
-    #[inline]
-    pub(crate) fn transfer(&mut self, now: SimTime, bytes: u32) -> SimTime {
-        if self.held_bus.is_some() {
-            return now;
-        }
-        self.bus.arrive(now, self.bus_rate.time_of(bytes))
-    }
-
-    /// Stores `bytes` whose tail has just come over the fibre, `lag` after their head: when the bus is done
-    /// with them. The bus moves frames while later ones still arrive, so it adds time only when it is busy.
-    #[inline(always)]
-    pub(crate) fn store(&mut self, now: SimTime, lag: SimDuration, bytes: u32) -> SimTime {
-        if bytes == 0 || self.held_bus.is_some() {
-            return self.bus.free_at().min(now);
-        }
-        self.bus.arrive(now.saturating_sub(lag), self.bus_rate.time_of(bytes))
     }
 
     /// Operations of one protocol.

@@ -323,13 +323,14 @@ impl HostState {
         Some(Begun::Working)
     }
 
-    /// The channel processor works for `cost` on the visit of exchange `slot` that has just begun.
+    /// The channel processor works on the visit of exchange `slot` that has just begun, for `cost` on average.
     #[inline(always)]
     pub(super) fn work_for(&mut self, slot: u32, cost: SimDuration) {
         let exchange = &self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
-        channel.parts[exchange.lpar as usize].processor_ps += cost.as_ps();
-        channel.processor.arrive(self.now, slot, cost);
+        let work = channel.service.draw(cost);
+        channel.parts[exchange.lpar as usize].processor_ps += work.as_ps();
+        channel.processor.arrive(self.now, slot, work);
         let (completion, order) = (channel.processor.next_completion(), channel.sequencer.next());
         if channel.processor.is_lone() {
             self.pending.push(completion, order, HostEvent::Visited { exchange: slot });

@@ -6,7 +6,7 @@
 //! the first thread is busy: that is why odd threads have 1.1 % of the interrupts in that report.
 
 use halftrack_config::{Cpc, EadmKind};
-use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{Fifo, Sequencer, ServiceTimes, SimDuration, SimTime};
 use halftrack_interval::{IopInterval, Retries};
 
 use super::eadm::{EadmPrices, EadmThread};
@@ -20,6 +20,8 @@ struct Thread {
     server: Fifo,
     /// Starts, interrupts and retries taken since the start of the run.
     taken: [u64; 3],
+    /// Time that they need.
+    asked: SimDuration,
     /// Sum of the queue lengths that the starts of this interval found, each itself included.
     queue_sum: u64,
     /// Starts given to it that it has not finished.
@@ -84,6 +86,8 @@ pub(crate) struct Iops {
     start: SimDuration,
     interrupt: SimDuration,
     retry: SimDuration,
+    /// What requests take, of these means.
+    service: ServiceTimes,
     /// What each thread does beside I/Os, and the next to do so, on a machine that has EADM subchannels.
     eadm: Option<(EadmPrices, Vec<EadmThread>)>,
     next_operation: usize,
@@ -104,10 +108,16 @@ pub(crate) enum RetryCause {
 
 impl Iops {
     /// The threads of `cpc`, the machine of this index; those before it have `first_thread` threads.
-    pub(crate) fn new(index: usize, cpc: &Cpc, first_thread: u32, sequencer: Sequencer) -> Self {
+    pub(crate) fn new(
+        index: usize,
+        cpc: &Cpc,
+        first_thread: u32,
+        (sequencer, service): (Sequencer, ServiceTimes),
+    ) -> Self {
         let thread = |number| Thread {
             server: Fifo::new(),
             taken: [0; 3],
+            asked: SimDuration::ZERO,
             queue_sum: 0,
             outstanding: 0,
             number,
@@ -132,6 +142,7 @@ impl Iops {
             start: cpc.iop_start,
             interrupt: cpc.iop_interrupt,
             retry: cpc.iop_retry,
+            service,
             eadm: EadmPrices::of(cpc)
                 .map(|prices| (prices, (0..threads).map(|_| EadmThread::default()).collect())),
             next_operation: 0,
@@ -149,7 +160,7 @@ impl Iops {
         thread.queue_sum += u64::from(thread.outstanding.max(1));
         thread.outstanding += 1;
         thread.taken[0] += 1;
-        let done = thread.server.arrive(now, self.start);
+        let done = thread.work(now, self.service.draw(self.start));
         self.choice.engage(chosen, done);
         (chosen as u16, done)
     }
@@ -172,7 +183,7 @@ impl Iops {
             RetryCause::Redrive => {}
         }
         thread.taken[2] += 1;
-        let done = thread.server.arrive(now, self.retry);
+        let done = thread.work(now, self.service.draw(self.retry));
         self.choice.engage(chosen, done);
         done
     }
@@ -191,7 +202,7 @@ impl Iops {
         };
         let thread = &mut self.threads[chosen];
         thread.taken[1] += 1;
-        let done = thread.server.arrive(now, self.interrupt);
+        let done = thread.work(now, self.service.draw(self.interrupt));
         self.choice.engage(chosen, done);
         (self.first_thread + chosen as u32, done)
     }
@@ -212,12 +223,8 @@ impl Iops {
     pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
         for (index, thread) in self.threads.iter().enumerate() {
             let busy = thread.server.busy_before(now) + thread.server.busy_until(now);
-            let [starts, interrupts, retries] = thread.taken;
             let operations = self.eadm.as_ref().map(|(prices, eadm)| eadm[index].demand(prices));
-            let demand = self.start * starts
-                + self.interrupt * interrupts
-                + self.retry * retries
-                + operations.unwrap_or_default();
+            let demand = thread.asked + operations.unwrap_or_default();
             law.check(busy == demand, || {
                 let number = thread.number;
                 format!("IOP {number}: {} ps of work for {} ps of requests", busy.as_ps(), demand.as_ps())
@@ -240,6 +247,13 @@ impl Iops {
 }
 
 impl Thread {
+    /// Takes a request that needs `work`: when it is done.
+    #[inline(always)]
+    fn work(&mut self, now: SimTime, work: SimDuration) -> SimTime {
+        self.asked += work;
+        self.server.arrive(now, work)
+    }
+
     /// Counters of the interval that ends at `now`, but those of EADM operations; begins the next.
     fn collect(&mut self, cpc: u8, now: SimTime) -> IopInterval {
         let before = self.reported;
@@ -264,7 +278,8 @@ impl Thread {
 mod tests {
     use super::*;
     use halftrack_config::{CpcName, Eadm};
-    use halftrack_engine::Rank;
+    use halftrack_engine::{Rank, ServiceDistribution};
+    use std::sync::Arc;
 
     fn iops() -> Iops {
         let cpc = Cpc {
@@ -287,7 +302,8 @@ mod tests {
             image_serial: SimDuration::ZERO,
             eadm: Some(Eadm { compression: SimDuration::from_us(4), scm: SimDuration::from_us(7) }),
         };
-        Iops::new(0, &cpc, 0, Sequencer::new(Rank::from_position(0)))
+        let constant = ServiceTimes::new(Arc::new(ServiceDistribution::constant()), 1, "SAPs");
+        Iops::new(0, &cpc, 0, (Sequencer::new(Rank::from_position(0)), constant))
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod admission;
 mod ahead;
+mod bus;
 mod channel;
 mod circuit;
 mod collect;
@@ -112,7 +113,8 @@ impl HostState {
         let mut iops = |(index, cpc): (usize, &Cpc)| {
             let first_thread = threads;
             threads += u32::from(cpc.iop_threads);
-            Iops::new(index, cpc, first_thread, w.sequencer(ComponentKind::Iop, index))
+            let service = w.service.of_saps(&cpc.name.to_string());
+            Iops::new(index, cpc, first_thread, (w.sequencer(ComponentKind::Iop, index), service))
         };
         let iops: Vec<Iops> = configuration.cpcs.iter().enumerate().map(&mut iops).collect();
         let eadm = |(index, work)| EadmFlow::new(w, index, work);
@@ -123,7 +125,7 @@ impl HostState {
                 configuration.lpars.len(),
                 w.costs.of_channel[index],
                 w.references[index],
-                sequencer,
+                (sequencer, w.service.of_channel(&channel.name)),
             )
         };
         let mut host = Self {
@@ -269,6 +271,7 @@ impl HostState {
                 self.on_answered(w, answered);
             }
             HostEvent::Inbound { transit } => self.on_inbound(w, transit),
+            HostEvent::Bus { channel } => self.on_bus(w, channel),
             HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
             HostEvent::Hop { transit } => self.on_hop(w, transit),
             HostEvent::Credit { link } => self.on_credit(w, link),
@@ -406,6 +409,10 @@ impl HostState {
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
         census.host(w, &self.pending, &self.transits, &self.links);
+        let waiting = self.channels.iter().flat_map(|channel| channel.bus.waiting());
+        for (_, path) in waiting.filter_map(|burst| burst.credit) {
+            census.credits[w.last_link(w.paths[path as usize].inbound) as usize] += 1;
+        }
         for answered in self.pending.answers() {
             let envelope = self.exchanges[answered.exchange].envelope;
             census.transit(w, &answered.transit(w, &self.answers, envelope), true);

@@ -8,6 +8,7 @@ use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Protocol;
 
 use super::HostState;
+use super::bus::{Burst, Direction};
 use super::exchange::{Opening, Visit, Way};
 use super::io::NONE;
 use super::start::ended;
@@ -132,31 +133,36 @@ impl HostState {
         self.traffic.frames_received(answer.chunk.frames, bytes);
         channel.parts[exchange.lpar as usize].read_bytes += u64::from(bytes);
         exchange.connect = connect;
-        let mut stored = channel.store(self.now, tail_lag, bytes);
-        if let Some(share) = channel.share
-            && bytes > 0
-        {
-            stored = stored.max(self.shares.read(share, self.now.saturating_sub(tail_lag), bytes));
-        }
-        if stored > self.now {
-            self.answer_waits(w, path.channel, slot, answer.chunk.steps, stored);
-        } else {
+        if bytes == 0 {
             self.end_answered(w, path, slot);
+            return;
         }
+        if !channel.bus.is_free(Direction::Read, self.now) {
+            let steps = answer.chunk.steps;
+            self.leave_answered(w, slot, steps);
+            let burst = Burst { exchange: slot, bytes, steps, credit: None };
+            self.wait_for_bus(path.channel, Direction::Read, burst);
+            return;
+        }
+        let from = self.now.saturating_sub(tail_lag);
+        let stored = channel.bus.move_burst(Direction::Read, from, bytes, (&mut self.shares, channel.share));
+        if stored <= self.now {
+            self.end_answered(w, path, slot);
+            return;
+        }
+        let (order, steps) = (channel.sequencer.next(), answer.chunk.steps);
+        self.leave_answered(w, slot, steps);
+        self.pending.push(stored, order, HostEvent::Stored { exchange: slot, steps });
     }
 
-    /// Its data are still on the way to memory until `stored`, and what is on the bus before them.
+    /// The data of the answer are still on the way to memory: it goes on as any exchange.
     #[cold]
-    fn answer_waits(&mut self, w: &Wiring, channel: u32, slot: u32, steps: u16, stored: SimTime) {
-        let channel = &mut self.channels[channel as usize];
-        let before = channel.share.map_or(SimTime::ZERO, |share| self.shares.read_until(share));
-        let at = stored.max(channel.bus.free_at()).max(before);
+    fn leave_answered(&mut self, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
         exchange.leave_plain(w);
         exchange.peer_over = true;
         exchange.unhandled = steps;
         exchange.on_bus = 1;
-        self.pending.push(at, channel.sequencer.next(), HostEvent::Stored { exchange: slot, steps });
     }
 
     /// The answer is in memory and costs the channel nothing: exchange and start end normally.

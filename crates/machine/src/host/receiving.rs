@@ -5,6 +5,7 @@ use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
 use super::HostState;
+use super::bus::{Burst, Direction};
 use super::exchange::{Exchange, Visit};
 use crate::event::HostEvent;
 use crate::message::{Body, Message, Transit};
@@ -59,15 +60,23 @@ impl HostState {
             exchange.received_ius.extend(live.ius.into_iter().map(Some));
         }
         exchange.unhandled += chunk.steps;
-        let mut stored = channel.store(self.now, parcel.tail_lag, chunk.data_bytes);
-        let mut stored_before = channel.bus.free_at();
-        if let Some(share) = channel.share {
-            if chunk.data_bytes > 0 {
-                let from = self.now.saturating_sub(parcel.tail_lag);
-                stored = stored.max(self.shares.read(share, from, chunk.data_bytes));
-            }
-            stored_before = stored_before.max(self.shares.read_until(share));
+        // An IU without data of its own still comes after the data before it.
+        let (data_bytes, steps) = (chunk.data_bytes, chunk.steps);
+        let comes_behind = data_bytes == 0 && exchange.on_bus > 0;
+        if (data_bytes > 0 || comes_behind) && !channel.bus.is_free(Direction::Read, self.now) {
+            exchange.on_bus += 1;
+            let credit = credit.map(|order| (order, parcel.envelope.path));
+            let burst = Burst { exchange: slot, bytes: data_bytes, steps, credit };
+            self.wait_for_bus(path.channel, Direction::Read, burst);
+            return;
         }
+        let stored = match data_bytes {
+            0 => self.now,
+            bytes => {
+                let from = self.now.saturating_sub(parcel.tail_lag);
+                channel.bus.move_burst(Direction::Read, from, bytes, (&mut self.shares, channel.share))
+            }
+        };
         if let Some(order) = credit {
             // A frame keeps its receive buffer until the bus has taken it.
             self.to_storage.send(returned_credit(w, path, stored.max(self.now), order));
@@ -82,10 +91,14 @@ impl HostState {
             return;
         }
         exchange.on_bus += 1;
-        // An IU without data of its own still comes after the data before it.
-        let at = stored.max(stored_before).max(self.now);
-        let event = HostEvent::Stored { exchange: slot, steps: chunk.steps };
-        self.pending.push(at, channel.sequencer.next(), event);
+        let event = HostEvent::Stored { exchange: slot, steps };
+        self.pending.push(stored.max(self.now), channel.sequencer.next(), event);
+    }
+
+    /// The credit of what came over `path` goes back: the bus has taken it at `freed`.
+    #[cold]
+    pub(super) fn return_credit(&mut self, w: &Wiring, path: u32, freed: SimTime, order: Order) {
+        self.to_storage.send(returned_credit(w, &w.paths[path as usize], freed, order));
     }
 
     /// Takes received IUs whose work costs nothing.

@@ -3,6 +3,7 @@
 use halftrack_engine::{SimDuration, SimTime};
 
 use super::HostState;
+use super::bus::{Burst, Direction};
 use crate::event::HostEvent;
 use crate::message::{Note, Parcel, Transit};
 use crate::wiring::Wiring;
@@ -26,10 +27,14 @@ impl HostState {
         let lpar = exchange.lpar as usize;
         let channel = &mut self.channels[exchange.channel as usize];
         channel.parts[lpar].write_bytes += u64::from(data_bytes);
-        let mut fetched = channel.transfer(self.now, data_bytes);
-        if let Some(share) = channel.share {
-            fetched = fetched.max(self.shares.write(share, self.now, data_bytes));
+        if !channel.bus.is_free(Direction::Write, self.now) {
+            let burst = Burst { exchange: slot, bytes: data_bytes, steps: 0, credit: None };
+            let channel = exchange.channel;
+            self.wait_for_bus(channel, Direction::Write, burst);
+            return;
         }
+        let shares = (&mut self.shares, channel.share);
+        let fetched = channel.bus.move_burst(Direction::Write, self.now, data_bytes, shares);
         self.pending.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
     }
 

@@ -6,7 +6,7 @@ use halftrack_catalog::Catalog;
 
 use super::*;
 use crate::host::faults::FrameLoss;
-use crate::options::{ExchangeMode, Fidelity};
+use crate::options::{Demands, ExchangeMode, Fidelity};
 
 const STARTS: &str = "every start ends exactly once";
 const FRAMES: &str = "frames and bytes are conserved";
@@ -26,6 +26,7 @@ fn under_way() -> Simulation {
         threads: 1,
         precision: None,
         corrupt: 0,
+        demands: Demands::default(),
     };
     let mut simulation = Simulation::new(Arc::new(configuration), options).expect("the study can be wired");
     simulation.advance(SimDuration::from_ms(1));

@@ -147,7 +147,7 @@ impl StorageState {
         self.traffic.frames_received(answer.frames, 0);
         // It is decoded while what comes with it still arrives.
         let from = self.now.saturating_sub(tail_lag);
-        let worked = port.processor.arrive(from, w.costs.receive(port.costs, answer.asked_group));
+        let worked = port.work(from, w.costs.receive(port.costs, answer.asked_group));
         let taken_up = worked + port.dispatch;
         let mut ready = self.now.max(taken_up);
         if port.box_works {
@@ -183,7 +183,7 @@ impl StorageState {
         let path = &w.paths[envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
         let Chunk { data_bytes, group, frames, wire_bytes, .. } = answer.chunk;
-        let done = port.serve(self.now, w.costs.send(port.costs, group), data_bytes);
+        let done = port.serve(self.now, w.costs.send(port.costs, group), data_bytes, false);
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
         let connect = done.saturating_since(exchange.taken_up);
         exchange.close_plain(self.now, port);

@@ -85,7 +85,7 @@ impl StorageState {
         let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
         let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
-        let mut ready = port.serve(from, cost, chunk.data_bytes).max(self.now);
+        let mut ready = port.serve(from, cost, chunk.data_bytes, path.has_circuit()).max(self.now);
         // A frame keeps its receive buffer until the port's bus has taken it.
         let taken = if chunk.data_bytes > 0 { port.bus.free_at() } else { self.now };
         if parcel.opens {

@@ -88,8 +88,10 @@ pub(crate) struct StorageState {
 impl StorageState {
     pub(crate) fn new(w: &Wiring) -> Self {
         let configuration = &w.configuration;
-        let port =
-            |(index, port)| Port::new(port, w.costs.of_port[index], w.sequencer(ComponentKind::Port, index));
+        let port = |(index, port): (usize, &halftrack_config::ControlUnitPort)| {
+            let service = w.service.of_port(&port.control_unit, &port.name);
+            Port::new(port, w.costs.of_port[index], (w.sequencer(ComponentKind::Port, index), service))
+        };
         let image = |(index, lcu): (usize, &halftrack_config::Lcu)| {
             Image::new(lcu.control_unit, w.sequencer(ComponentKind::Lcu, index))
         };
@@ -116,7 +118,10 @@ impl StorageState {
             images: configuration.lcus.iter().enumerate().map(image).collect(),
             staging: boxes.iter().map(staging).collect(),
             caches: boxes.iter().map(cache).collect(),
-            clusters: boxes.iter().map(|port| Clusters::new(port.hardware.box_io)).collect(),
+            clusters: boxes
+                .iter()
+                .map(|port| Clusters::new(port.hardware.box_io, w.service.of_clusters(&port.control_unit)))
+                .collect(),
             shares: Shares::new(&configuration.box_shares),
             exchanges: Vec::with_capacity(1024),
             groups: Vec::with_capacity(1024),
@@ -208,6 +213,7 @@ impl StorageState {
             }
             StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
+            StorageEvent::Leave { exchange } => self.on_leave(w, exchange),
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
             StorageEvent::Credit { link } => self.on_credit(w, link),
             StorageEvent::BusyOver { lcu } => self.on_busy_over(w, lcu),

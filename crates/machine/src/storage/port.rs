@@ -1,7 +1,7 @@
 //! A host-adapter port: its processor, its bus, the exchanges it holds open.
 
 use halftrack_config::{ControlUnitHardware, ControlUnitPort};
-use halftrack_engine::{ByteRate, Fifo, Sequencer, Shortage, SimDuration, SimTime, TokenPool};
+use halftrack_engine::{ByteRate, Fifo, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TokenPool};
 use halftrack_program::Protocol;
 
 use crate::pricing::Tariff;
@@ -10,7 +10,7 @@ use crate::share::Shares;
 /// No share: its data pass nothing that other ports do.
 const NO_SHARE: u32 = u32::MAX;
 
-/// State of one port. What every exchange asks for is in two lines of the cache.
+/// State of one port. What every exchange asks for is in three lines of the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Port {
@@ -21,6 +21,8 @@ pub(crate) struct Port {
     pub costs: u32,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
+    /// What its processor's work takes.
+    service: ServiceTimes,
     pub dispatch: SimDuration,
     pub hit: SimDuration,
     bus_rate: ByteRate,
@@ -43,14 +45,18 @@ pub(crate) struct Port {
     transport: Tariff,
 }
 
-const _: () =
-    assert!(std::mem::offset_of!(Port, sequencer) == 64 && std::mem::offset_of!(Port, box_works) < 128);
+const _: () = assert!(std::mem::offset_of!(Port, box_works) < 192);
 
 impl Port {
-    pub(crate) fn new(port: &ControlUnitPort, costs: u32, sequencer: Sequencer) -> Self {
+    pub(crate) fn new(
+        port: &ControlUnitPort,
+        costs: u32,
+        (sequencer, service): (Sequencer, ServiceTimes),
+    ) -> Self {
         let hardware: &ControlUnitHardware = &port.hardware;
         Self {
             processor: Fifo::new(),
+            service,
             bus: Fifo::new(),
             exchanges: TokenPool::new(hardware.exchanges_per_port),
             costs,
@@ -116,11 +122,24 @@ impl Port {
         }
     }
 
-    /// Has the port's processor work for `cost` and its bus move `bytes`: when both are done. A port is one pipeline:
-    /// what comes behind other work waits for the processor even when it brings none of its own.
+    /// True when work that comes at `now` waits for other work.
     #[inline(always)]
-    pub(crate) fn serve(&mut self, now: SimTime, cost: SimDuration, bytes: u32) -> SimTime {
-        let worked = self.processor.arrive(now, cost);
+    pub(crate) fn is_busy(&self, now: SimTime) -> bool {
+        self.processor.free_at() > now
+    }
+
+    /// Has the port's processor work for `cost` on average: when it is done.
+    #[inline(always)]
+    pub(crate) fn work(&mut self, now: SimTime, cost: SimDuration) -> SimTime {
+        self.processor.arrive(now, self.service.draw(cost))
+    }
+
+    /// Has the port's processor work for `cost` on average and its bus move `bytes`: when both are done. What costs the
+    /// processor nothing does not wait for it, unless an interlock has it wait `in_turn`: a command is answered before the
+    /// program is worked on, and the bus moves the rest of an information unit whose work is done.
+    #[inline(always)]
+    pub(crate) fn serve(&mut self, now: SimTime, cost: SimDuration, bytes: u32, in_turn: bool) -> SimTime {
+        let worked = if cost.is_zero() && !in_turn { now } else { self.work(now, cost) };
         if bytes == 0 {
             return worked;
         }

@@ -33,11 +33,16 @@ impl StorageState {
     /// What may be sent is gathered and served by the port.
     #[inline(always)]
     pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
-        if self.exchanges[slot as usize].is_plain {
-            self.answer(w, slot);
-        } else {
-            self.on_any_send(w, slot);
+        let exchange = &mut self.exchanges[slot as usize];
+        if exchange.is_plain {
+            let port = w.paths[exchange.envelope.path as usize].port;
+            if !self.ports[port as usize].is_busy(self.now) {
+                self.answer(w, slot);
+                return;
+            }
+            exchange.is_plain = false;
         }
+        self.on_any_send(w, slot);
     }
 
     #[inline(never)]
@@ -59,9 +64,10 @@ impl StorageState {
         group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = group.next_data_bytes(w, path.frame_by_frame);
         let port = &mut self.ports[path.port as usize];
+        let waits = port.is_busy(self.now);
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
         let cost = group.send_cost(w, port.costs, tariff);
-        let done = port.serve(self.now, cost, data_bytes);
+        let done = port.serve(self.now, cost, data_bytes, path.has_circuit());
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
         if data_bytes > 0 {
             let first = exchange.cached == SimTime::ZERO;
@@ -69,8 +75,27 @@ impl StorageState {
         }
         let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         group.reported = (connected, exchange.disconnected);
+        if waits && !cost.is_zero() {
+            // The fibre is for others until then.
+            self.pending.push(done, port.sequencer.next(), StorageEvent::Leave { exchange: slot });
+            return;
+        }
         let sent = exchange.next_transit(w, path, (self.now, port), group);
         self.send(w, path, sent, done);
+    }
+
+    /// The port has worked on what the exchange sends, behind other work.
+    #[inline(never)]
+    pub(super) fn on_leave(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot as usize];
+        if !exchange.open {
+            self.abandoned(w, slot);
+            return;
+        }
+        let path = &w.paths[exchange.envelope.path as usize];
+        let port = &mut self.ports[path.port as usize];
+        let sent = exchange.next_transit(w, path, (self.now, port), &mut self.groups[slot as usize]);
+        self.send(w, path, sent, self.now);
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
@@ -100,7 +125,7 @@ impl StorageState {
             return;
         }
         exchange.cached = fetched;
-        let done = port.serve(self.now, SimDuration::ZERO, data_bytes);
+        let done = port.serve(self.now, SimDuration::ZERO, data_bytes, path.has_circuit());
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
         let sent = exchange.next_transit(w, path, (self.now, port), group);
         self.send(w, path, sent, done);

@@ -40,9 +40,9 @@ fn utilisation_is_independent_of_the_hit_ratio_and_a_miss_shows_in_disc_alone() 
             let misses = 1.0 - f64::from(hit_ppm) / 1e6;
             let (with, without) = (mean_us(&run, |one| one.pend_ps), mean_us(&hits, |one| one.pend_ps));
             assert!((with - without).abs() < 0.05 * without, "{what}: PEND {with}, {without} us");
-            // What is staged needs no access of a hit, 20 us, and the port works on the program meanwhile.
+            // What is staged needs no access of a hit, 20 us, and the port works on the program meanwhile, 9 us.
             let (with, without) = (mean_us(&run, |one| one.conn_ps), mean_us(&hits, |one| one.conn_ps));
-            assert!((-1.0..30.0 * misses).contains(&(without - with)), "{what}: CONN {with}, {without} us");
+            assert!((-1.0..31.0 * misses).contains(&(without - with)), "{what}: CONN {with}, {without} us");
             // A miss takes 600 us in the mean; 2,000 I/Os leave an error of some 3 % of that.
             let disc = mean_us(&run, |one| one.disc_ps);
             let expected = 600.0 * misses;

@@ -8,11 +8,11 @@ use halftrack_config::{
     Arrivals, Bridge, Channel, ChannelCircuit, ChannelHardware, ChannelIdentity, Configuration,
     ControlUnitHardware, ControlUnitPort, Cpc, CpcName, DataPath, Device, Disturbance, Eadm, EadmWork,
     HeldBus, Lcu, Link, Lpar, Path, PathGroup, Prices, ProtocolChoice, RoutePair, RunOptions, Selection,
-    Share, Stream, UnitCircuit,
+    ServiceVariation, Share, Stream, UnitCircuit,
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
-use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
+use halftrack_machine::{Demands, ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 
 /// How channels and host-adapter ports are connected.
@@ -448,6 +448,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
             cycle_ms: 1000,
             real_data: knobs.real_data,
         },
+        service: ServiceVariation::default(),
         disturbances: knobs.disturbances.clone(),
     }
 }
@@ -460,6 +461,7 @@ pub const OPTIONS: Options = Options {
     threads: 1,
     precision: None,
     corrupt: 0,
+    demands: Demands::Varying,
 };
 
 /// Runs and demands that every law held.
