@@ -1,9 +1,12 @@
-//! Cases: paths of a group pulled and stalled under load, with the history of every record checked.
+//! Cases: paths of a group pulled and stalled under load, with and without directors, with the history of every record
+//! checked.
 
 use halftrack_engine::{RandomStream, SimDuration};
 
+use super::fault::{Event, Fault};
 use super::history::{self, violations};
-use super::{Event, Fault, Rig, Site};
+use super::{Rig, Site};
+use crate::clock::HostClock;
 use crate::control_unit::PortCounters;
 use crate::driver::statistics::IoError;
 
@@ -12,6 +15,11 @@ use crate::driver::statistics::IoError;
 struct Case {
     seed: u64,
     km: Vec<u64>,
+    /// The cascade of directors of each path, and the inter-switch links of each.
+    cascades: Vec<Option<usize>>,
+    links: usize,
+    /// All have a common clock, so that old frames are known.
+    has_clock: bool,
     grouped: bool,
     protocol: &'static str,
     program: &'static str,
@@ -37,17 +45,63 @@ const PROGRAMS: [&str; 6] = [
     "record_bytes = 8906, records = 8",
 ];
 
+/// Where the paths lead through directors, by the number of paths: the first does.
+fn cascades_of(paths: usize, choice: usize) -> Vec<Option<usize>> {
+    match (paths, choice) {
+        (4, 0) => vec![Some(0), Some(0), Some(1), Some(1)],
+        (4, 1) => vec![Some(0), Some(1), None, None],
+        (4, _) => vec![Some(0), Some(0), None, None],
+        (2, 0) => vec![Some(0), Some(1)],
+        (2, _) => vec![Some(0), None],
+        (paths, _) => vec![Some(0); paths],
+    }
+}
+
 impl Case {
+    /// Odd seeds have directors.
     fn of_seed(seed: u64) -> Self {
+        let case = Self::of_line(seed);
+        if seed % 2 == 0 {
+            return case;
+        }
+        let mut random = RandomStream::new(seed, "directors");
+        let mut pick = |count: usize| random.below(count as u64) as usize;
+        let fault = match pick(9) {
+            choice @ 0..3 => Fault::Stall { director: choice % 2 },
+            3 => Fault::PullAtChannel { late: SimDuration::ZERO },
+            4 => Fault::PullAtControlUnit,
+            5 => Fault::PullAtBoth,
+            6 => Fault::PullBetween { link: pick(2) },
+            7 => Fault::Reset,
+            _ => Fault::ShortPull,
+        };
+        let lasts_ms = |choice: usize| [150, 400, 1000, 2000, 4000, 10_000, 30_000][choice];
+        let mut lasts: Vec<u64> = (0..1 + pick(3)).map(|_| lasts_ms(pick(7))).collect();
+        if matches!(fault, Fault::ShortPull | Fault::Reset) {
+            lasts.iter_mut().for_each(|ms| *ms = 1 + *ms % 99);
+        }
+        Self {
+            cascades: cascades_of(case.km.len(), pick(3)),
+            links: 1 + pick(2),
+            has_clock: pick(2) == 0,
+            think_us: [40_000, 40_000, 8000][pick(3)],
+            rest: SimDuration::from_ms([3000, 3000, 300][pick(3)]),
+            fault,
+            lasts: lasts.into_iter().map(SimDuration::from_ms).collect(),
+            ..case
+        }
+    }
+
+    fn of_line(seed: u64) -> Self {
         let mut random = RandomStream::new(seed, "case");
         let mut pick = |count: usize| random.below(count as u64) as usize;
         let km = [0, 10, 100, 300][pick(4)];
         let paths = [4, 2, 2, 1][pick(4)];
         let near = pick(2) == 0;
-        let kms = (0..paths).map(|path| if path == 0 || !near { km } else { 0 }).collect();
+        let kms: Vec<_> = (0..paths).map(|path| if path == 0 || !near { km } else { 0 }).collect();
         let lasts = |choice: usize| [100, 150, 400, 1000, 2000, 4000, 10_000, 30_000][choice];
         let (fault, least) = match pick(4) {
-            0 => (Fault::Stall, 0),
+            0 => (Fault::Stall { director: 0 }, 0),
             1 => (Fault::PullAtChannel { late: SimDuration::from_ms(lasts(pick(6))) }, 1),
             2 => (Fault::PullAtControlUnit, 1),
             _ => (Fault::ShortPull, 0),
@@ -58,6 +112,9 @@ impl Case {
         }
         Self {
             seed,
+            cascades: vec![None; paths],
+            links: 0,
+            has_clock: false,
             km: kms,
             grouped: pick(3) > 0,
             protocol: ["transport", "command"][pick(2)],
@@ -82,14 +139,24 @@ impl Case {
         )
     }
 
+    /// Whether a path is not touched by the faults of the first one.
+    fn has_other_path(&self) -> bool {
+        let own = self.cascades[0];
+        self.cascades[1..].iter().any(|cascade| own.is_none() || *cascade != own)
+    }
+
     /// The longest that an I/O may take from the fault on, where it has another path.
     fn bound(&self) -> SimDuration {
         let round_trips = SimDuration::from_us(4 * 5 * self.km.iter().max().copied().unwrap_or(0));
         match self.fault {
-            Fault::PullAtChannel { .. } | Fault::PullAtControlUnit => {
-                SimDuration::from_s(1).saturating_add(round_trips)
-            }
-            Fault::None | Fault::Stall | Fault::ShortPull => SimDuration::from_s(3),
+            // The link that stays has its frames lost only.
+            Fault::PullBetween { .. } if self.links > 1 => SimDuration::from_s(3),
+            Fault::PullAtChannel { .. }
+            | Fault::PullAtControlUnit
+            | Fault::PullAtBoth
+            | Fault::PullBetween { .. }
+            | Fault::Reset => SimDuration::from_s(1).saturating_add(round_trips),
+            Fault::None | Fault::Stall { .. } | Fault::ShortPull => SimDuration::from_s(3),
         }
     }
 }
@@ -119,8 +186,17 @@ fn run_quietly(case: &Case) -> Outcome {
     let directory = tempfile::tempdir().unwrap();
     let top = if case.grouped { "" } else { "path_group = false" };
     let text = case.channel();
-    let mut rig =
-        Rig::new(directory.path(), &Site { km: &case.km, channel: (top, &text), fenced: case.fenced });
+    let mut rig = Rig::new(
+        directory.path(),
+        &Site {
+            km: &case.km,
+            cascades: &case.cascades,
+            links: case.links,
+            clock: case.has_clock.then_some(HostClock { id: 19, start_ns: 1_000_000_000_000 }),
+            channel: (top, &text),
+            fenced: case.fenced,
+        },
+    );
     rig.bring_up();
     let mut at = rig.now().saturating_add(SimDuration::from_ms(200));
     let mut faults = Vec::new();
@@ -151,7 +227,7 @@ fn run_quietly(case: &Case) -> Outcome {
 fn check(case: &Case) {
     let outcome = run(case);
     assert!(outcome.violations.is_empty() && outcome.mismatches == 0, "{case:?}: {outcome:?}");
-    if case.km.len() > 1 {
+    if case.has_other_path() {
         assert_eq!(outcome.failed, 0, "{case:?}: {outcome:?}");
         assert!(outcome.longest <= case.bound(), "{case:?}: {outcome:?}");
     }
@@ -172,6 +248,9 @@ fn hard(seed: u64, protocol: &'static str) -> Case {
     Case {
         seed,
         km: vec![300, 0],
+        cascades: vec![None; 2],
+        links: 1,
+        has_clock: false,
         grouped: true,
         protocol,
         program: "record_bytes = 27998, records = 1",
@@ -196,6 +275,23 @@ fn the_checker_fires_without_the_fence() {
     assert_eq!((wrong(true), wrong(false).iter().sum::<usize>() > 0), (vec![0; 3], true));
 }
 
+/// The first failure that was found: two directors 300 km apart, their path reset again and again under load; and a director
+/// that stalls until the path is given up.
+#[test]
+fn the_checker_fires_without_the_fence_behind_directors() {
+    let reset = (Fault::Reset, vec![SimDuration::from_ms(1); 14]);
+    let stalled = |director| (Fault::Stall { director }, vec![SimDuration::from_s(3)]);
+    for (fault, lasts) in [reset, stalled(0), stalled(1)] {
+        let wrong = |fenced| {
+            let (cascades, lasts) = (vec![Some(0), None], lasts.clone());
+            let outcome = run(&Case { fenced, cascades, fault, lasts, ..hard(1, "transport") });
+            outcome.violations.len()
+        };
+        let (with, without) = (wrong(true), wrong(false));
+        assert!(with == 0 && without > 0, "{fault:?}: {with} with the fence, {without} without");
+    }
+}
+
 /// Every frame that goes to the control unit over one path comes a second time.
 #[test]
 fn the_checker_fires_on_late_duplicates_that_are_not_fenced_off() {
@@ -217,8 +313,10 @@ fn the_checker_fires_on_late_duplicates_that_are_not_fenced_off() {
 #[test]
 fn a_control_unit_that_answers_nowhere_loses_no_path() {
     for km in [vec![10, 0], vec![0, 0, 300, 0]] {
-        let (fault, lasts) = (Fault::Stall, vec![SimDuration::from_s(4)]);
-        let case = Case { km, fault, lasts, everywhere: true, think_us: 20_000, ..hard(1, "transport") };
+        let (fault, lasts) = (Fault::Stall { director: 0 }, vec![SimDuration::from_s(4)]);
+        let cascades = vec![None; km.len()];
+        let case =
+            Case { km, cascades, fault, lasts, everywhere: true, think_us: 20_000, ..hard(1, "transport") };
         let outcome = run(&case);
         assert!(outcome.violations.is_empty() && outcome.failed == 0, "{outcome:?}");
         assert!(outcome.counters.iter().all(|port| port.connections == 1), "{outcome:?}");
