@@ -106,12 +106,12 @@ impl Rig {
         let ports = ports.collect();
         let (top, rest) = site.channel;
         let mut text = format!("name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n{top}\n");
-        for path in 0..count {
+        for (path, place) in places.iter().enumerate() {
             text += &format!(
                 "[[path]]\nchpid = \"4{path}\"\nconnect = \"127.0.0.1:1\"\n\
                  wwpn = \"50:05:07:64:00:00:00:4{path}\"\n"
             );
-            if places[path].is_some() {
+            if place.is_some() {
                 text += &format!("control_unit_port = \"50:05:07:63:00:00:00:3{path}\"\n");
             }
         }

@@ -61,7 +61,7 @@ impl Case {
     /// Odd seeds have directors.
     fn of_seed(seed: u64) -> Self {
         let case = Self::of_line(seed);
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             return case;
         }
         let mut random = RandomStream::new(seed, "directors");
