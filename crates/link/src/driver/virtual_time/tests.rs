@@ -58,7 +58,7 @@ fn cascades_of(paths: usize, choice: usize) -> Vec<Option<usize>> {
 }
 
 impl Case {
-    /// Odd seeds have directors.
+    /// Odd seeds have directors, every other of them many jobs and little rest.
     fn of_seed(seed: u64) -> Self {
         let case = Self::of_line(seed);
         if seed.is_multiple_of(2) {
@@ -84,12 +84,20 @@ impl Case {
             cascades: cascades_of(case.km.len(), pick(3)),
             links: 1 + pick(2),
             has_clock: pick(2) == 0,
-            think_us: [40_000, 40_000, 8000][pick(3)],
-            rest: SimDuration::from_ms([3000, 3000, 300][pick(3)]),
             fault,
             lasts: lasts.into_iter().map(SimDuration::from_ms).collect(),
             ..case
         }
+        .hurried(seed % 4 == 3)
+    }
+
+    /// The same with many jobs on few records and little rest, if wished.
+    fn hurried(self, is_wished: bool) -> Self {
+        if !is_wished {
+            return self;
+        }
+        let lasts = self.lasts.iter().map(|lasts| (*lasts).min(SimDuration::from_s(4)));
+        Self { jobs: 12, think_us: 2000, rest: SimDuration::from_ms(300), lasts: lasts.collect(), ..self }
     }
 
     fn of_line(seed: u64) -> Self {
