@@ -15,7 +15,8 @@ pub enum Fault {
     None,
     /// It keeps what it has and brings it later: the line, or this director of the two.
     Stall { director: usize },
-    /// Light is gone at the channel's end: what was sent until that is seen still arrives, after a stall of so long.
+    /// Light is gone at the channel's end: what was sent until that is seen still arrives, after a stall of so long of the
+    /// line or of the control unit's director.
     PullAtChannel { late: SimDuration },
     /// Light is gone at the control unit's end.
     PullAtControlUnit,
@@ -50,7 +51,7 @@ impl Rig {
             let ends = now.saturating_add(event.lasts);
             match self.places[event.path] {
                 None => self.befall_line(now, ends, &event),
-                Some(place) => self.befall_cascade(ends, event.fault, place),
+                Some(place) => self.befall_cascade(now, ends, event.fault, place),
             }
         }
         self.darkens.retain(|(at, line, way)| {
@@ -85,7 +86,13 @@ impl Rig {
         }
     }
 
-    fn befall_cascade(&mut self, ends: SimTime, fault: Fault, (cascade, place): (usize, usize)) {
+    fn befall_cascade(
+        &mut self,
+        now: SimTime,
+        ends: SimTime,
+        fault: Fault,
+        (cascade, place): (usize, usize),
+    ) {
         let cascade = &mut self.cascades[cascade];
         let [channel, control_unit] =
             [&cascade.to_channels, &cascade.to_control_unit].map(|lines| Rc::clone(&lines[place]));
@@ -94,7 +101,12 @@ impl Rig {
             Fault::Stall { director } => cascade.stall(director, ends),
             Fault::ShortPull => channel.borrow_mut().cut = ends,
             Fault::Reset => channel.borrow_mut().reset(),
-            Fault::PullAtChannel { .. } => self.pull(&channel, ends),
+            Fault::PullAtChannel { late } if late.is_zero() => self.pull(&channel, ends),
+            Fault::PullAtChannel { late } => {
+                cascade.stall(1, now.saturating_add(late));
+                channel.borrow_mut().down = ends;
+                self.darken(&channel, &[TO_CONTROL_UNIT, TO_CHANNEL]);
+            }
             Fault::PullAtControlUnit => self.pull(&control_unit, ends),
             Fault::PullAtBoth => {
                 self.pull(&channel, ends);

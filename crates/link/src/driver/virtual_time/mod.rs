@@ -3,6 +3,7 @@
 //! follows from the seed.
 
 mod cascade;
+mod case;
 mod fault;
 pub mod history;
 mod line;
