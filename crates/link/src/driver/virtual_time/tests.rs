@@ -125,13 +125,15 @@ fn the_checker_fires_without_the_fence() {
     assert_eq!((wrong(true), wrong(false).iter().sum::<usize>() > 0), (vec![0; 3], true));
 }
 
-/// The first failure that was found: two directors 300 km apart, their path reset again and again under load; and a director
-/// that stalls until the path is given up.
+/// The first failure that was found: two directors 300 km apart, their path reset again and again under load; a director
+/// that stalls until the path is given up, and one that stalls while the channel's link is pulled.
 #[test]
 fn the_checker_fires_without_the_fence_behind_directors() {
     let reset = (Fault::Reset, vec![SimDuration::from_ms(1); 14]);
     let stalled = |director| (Fault::Stall { director }, vec![SimDuration::from_s(3)]);
-    for (fault, lasts) in [reset, stalled(0), stalled(1)] {
+    let pulled =
+        (Fault::PullAtChannel { late: SimDuration::from_ms(400) }, vec![SimDuration::from_ms(500); 4]);
+    for (fault, lasts) in [reset, stalled(0), stalled(1), pulled] {
         let wrong = |fenced| {
             let (cascades, lasts) = (vec![Some(0), None], lasts.clone());
             let outcome = run(&Case { fenced, cascades, fault, lasts, ..hard(1, "transport") });
