@@ -308,6 +308,21 @@ fn the_channel_waits_again_after_each_iu() {
     assert_eq!(sent(&mut channel), [], "not yet due");
 }
 
+#[test]
+fn a_hastened_channel_waits_less_long_for_the_chain_and_as_long_as_ever_for_its_end() {
+    let mut channel = channel(&[(READ, 4096, NONE)]);
+    while channel.poll_transmit().is_some() {}
+    let at = |us| SimTime::ZERO + halftrack_engine::SimDuration::from_us(us);
+    channel.hasten(at(10), 500);
+    assert_eq!(channel.poll_timeout(), Some(at(510)));
+    channel.handle_iu(at(300), &inbound(2, 1, control(ControlFunction::CommandResponse)));
+    assert_eq!(channel.poll_timeout(), Some(at(800)));
+    channel.handle_timeout(at(800));
+    assert_eq!(sent(&mut channel), [IuKind::Cancel]);
+    channel.hasten(at(900), 500);
+    assert_eq!(channel.poll_timeout(), Some(at(800 + CHANNEL_TIMEOUT_US)));
+}
+
 /// Kinds of the IUs that an end sends now.
 fn sent(end: &mut impl End) -> Vec<IuKind> {
     std::iter::from_fn(|| end.poll_transmit().map(|(iu, _)| iu.kind())).collect()

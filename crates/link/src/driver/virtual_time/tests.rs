@@ -93,6 +93,13 @@ fn no_older_write_is_seen_after_a_newer_one_and_every_io_ends_in_time() {
     }
 }
 
+/// A director stalls until just before the path would be found stalled: the other one has dropped some of an I/O's frames
+/// meanwhile, and the first to arrive was answered.
+#[test]
+fn frames_lost_in_a_stall_that_has_ended_are_not_waited_for_as_long_again() {
+    check(&Case::of_seed(207));
+}
+
 /// Few records, many jobs, and a path that is pulled while another is much nearer.
 fn hard(seed: u64, protocol: &'static str) -> Case {
     Case {
