@@ -61,20 +61,27 @@ impl Seen {
     }
 }
 
-/// Pulls and stalls the cable when the run is ready, until I/O has come after that; false when the run ended before.
-fn disturb(seen: &Seen, cable: &Cable, waits: [Duration; FAULTS]) -> bool {
+/// The cables of the path over the directors: from the channel, and between the directors.
+struct Cables {
+    channel: Cable,
+    between: Cable,
+}
+
+/// Pulls the channel's cable when the run is ready, now and then while the one between the directors stalls, until I/O has
+/// come after that; false when the run ended before.
+fn disturb(seen: &Seen, cables: &Cables, waits: [Duration; FAULTS]) -> bool {
     if !seen.until(|seen| seen.is_ready.load(Ordering::SeqCst)) {
         return false;
     }
     for (fault, wait) in waits.into_iter().enumerate() {
         thread::sleep(wait);
-        if fault % 3 == 2 {
-            cable.stall(true);
-            thread::sleep(wait);
-            cable.pull();
-            cable.stall(false);
-        } else {
-            cable.pull();
+        let is_late = fault > 0;
+        cables.between.stall(is_late);
+        thread::sleep(wait / 4);
+        cables.channel.pull();
+        if is_late {
+            thread::sleep(wait / 2);
+            cables.between.stall(false);
         }
     }
     let enough = seen.ios.load(Ordering::SeqCst) + IOS_AFTER;
@@ -82,13 +89,13 @@ fn disturb(seen: &Seen, cable: &Cable, waits: [Duration; FAULTS]) -> bool {
 }
 
 /// A run that is disturbed until its end.
-fn disturbed(file: &ChannelFile, cable: &Cable, waits: [Duration; FAULTS]) -> Result<Report, DriveError> {
+fn disturbed(file: &ChannelFile, cables: &Cables, waits: [Duration; FAULTS]) -> Result<Report, DriveError> {
     let (mut stop, handle) = StopSignal::by_hand().unwrap();
     let seen = Seen::default();
     thread::scope(|scope| {
         let seen = &seen;
         scope.spawn(move || {
-            if disturb(seen, cable, waits) {
+            if disturb(seen, cables, waits) {
                 handle.stop();
             }
         });
@@ -111,10 +118,11 @@ fn a_late_write_of_a_pulled_or_stalled_path_overwrites_nothing() {
         (other_port, other_place),
     ] = [(); 4].map(|()| listen());
     direct(0x64, 300.0, vec![unit_port, link_port], None, "");
-    direct(0x63, 300.0, vec![near_port], Some(&link_place), "");
+    let between = Cable::to(&link_place);
+    direct(0x63, 300.0, vec![near_port], Some(&between.place), "");
     let plugs = vec![TcpPlug::connect(&unit_place), TcpPlug::listen(other_port).unwrap()];
     drop(serve(directory.path(), &control_unit_toml(2, ""), plugs));
-    let cable = Cable::to(&near_place);
+    let cables = Cables { channel: Cable::to(&near_place), between };
     let mut random = RandomStream::new(19, "fenced");
     for number in 0..RUNS {
         let protocol = ["transport", "command"][(number % 2) as usize];
@@ -122,13 +130,13 @@ fn a_late_write_of_a_pulled_or_stalled_path_overwrites_nothing() {
             ["record_bytes = 27998, records = 1", "block = \"4K\"", "record_bytes = 27998, records = 3"]
                 [(number % 3) as usize];
         let ungrouped = if number % 4 == 3 { "path_group = false\n" } else { "" };
-        let places = [other_place.clone(), cable.place.clone()];
+        let places = [other_place.clone(), cables.channel.place.clone()];
         // The first key is of the last path, which leads to the directors.
         let rest = format!("{ungrouped}---\n{}", streams(protocol, program, number + 1));
         let file = channel(&places, &rest);
         let waits = [(); FAULTS].map(|()| Duration::from_millis(50 + random.below(250)));
         // A machine that has no time for it gives no path: then it is tried again.
-        let mut runs = (0..TRIES).map(|_| disturbed(&file, &cable, waits));
+        let mut runs = (0..TRIES).map(|_| disturbed(&file, &cables, waits));
         let is_no_path =
             |run: &Result<_, _>| matches!(run, Err(DriveError::NoPath(_) | DriveError::PathsLost(_)));
         let report = runs.find(|run| !is_no_path(run)).expect("a path in ten tries").unwrap();
