@@ -187,6 +187,14 @@ impl ChannelCommand {
         }
     }
 
+    /// Something of the exchange may be lost: the next IU is waited for as long as this and no longer.
+    pub fn hasten(&mut self, now: SimTime, span_us: u64) {
+        if matches!(self.state, State::Open | State::RetryPending { .. }) {
+            self.deadline.set_span(span_us);
+            self.deadline.restart(now);
+        }
+    }
+
     /// The link is gone: nothing more will arrive and nothing can be sent.
     pub fn handle_link_down(&mut self) {
         self.outbox.clear();
@@ -359,6 +367,7 @@ impl ChannelCommand {
         }
         self.push(ccw_number(self.drive.0), Dib::Control(ControlDib::plain(ControlFunction::Cancel)));
         self.state = State::Cancelling { outcome };
+        self.deadline.set_span(CHANNEL_TIMEOUT_US);
         self.deadline.restart(now);
     }
 
@@ -366,6 +375,7 @@ impl ChannelCommand {
         self.outbox.clear();
         self.push(ccw_number(self.drive.0), Dib::Control(ControlDib::purge_path(cause.purge_code())));
         self.state = State::Purging { cause };
+        self.deadline.set_span(CHANNEL_TIMEOUT_US);
         self.deadline.restart(now);
     }
 

@@ -99,6 +99,16 @@ impl ChannelEnd {
         }
     }
 
+    /// Something of the exchange may be lost: the next IU is waited for as long as this and no longer.
+    pub fn hasten(&mut self, now: SimTime, span_us: u64) {
+        match self {
+            ChannelEnd::Command(machine) => machine.hasten(now, span_us),
+            ChannelEnd::Transport(machine) => machine.hasten(now, span_us),
+            // A circuit stands or falls as a whole.
+            ChannelEnd::Circuit(_) => {}
+        }
+    }
+
     /// Octets that the transport-mode data of one IU from the peer may have now, check word included.
     #[must_use]
     pub fn data_room(&self) -> u32 {

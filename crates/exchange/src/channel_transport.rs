@@ -180,6 +180,14 @@ impl ChannelTransport {
         }
     }
 
+    /// Something of the exchange may be lost: the next IU is waited for as long as this and no longer.
+    pub fn hasten(&mut self, now: SimTime, span_us: u64) {
+        if self.state == State::Open {
+            self.deadline.set_span(span_us);
+            self.deadline.restart(now);
+        }
+    }
+
     /// The link is gone: nothing more will arrive and nothing can be sent.
     pub fn handle_link_down(&mut self) {
         self.outbox.clear();
@@ -287,6 +295,7 @@ impl ChannelTransport {
         }
         self.outbox.push(Body::Abort, IuData::None, Delay::None, self.received);
         self.state = State::Aborting { outcome };
+        self.deadline.set_span(CHANNEL_TIMEOUT_US);
         self.deadline.restart(now);
     }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use halftrack_engine::SimTime;
 use halftrack_program::Protocol;
-use halftrack_wire::choices::{CHANNEL_TIMEOUT_US, RETRY_LATER_STATUS};
+use halftrack_wire::choices::{CHANNEL_TIMEOUT_US, CONTROL_UNIT_TIMEOUT_US, RETRY_LATER_STATUS};
+use halftrack_wire::timers::STATUS_TIMEOUT_US;
 use halftrack_wire::{
     Body, ChainFlags, CommandDib, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, Iu, IuData,
     IuKind, ParseError, StatusDib, StatusFlags,
@@ -307,7 +308,45 @@ fn the_channel_waits_again_after_each_iu() {
     assert_eq!(sent(&mut channel), [], "not yet due");
 }
 
+#[test]
+fn a_hastened_channel_waits_less_long_for_the_chain_and_as_long_as_ever_for_its_end() {
+    let mut channel = channel(&[(READ, 4096, NONE)]);
+    while channel.poll_transmit().is_some() {}
+    let at = |us| SimTime::ZERO + halftrack_engine::SimDuration::from_us(us);
+    channel.hasten(at(10), 500);
+    assert_eq!(channel.poll_timeout(), Some(at(510)));
+    channel.handle_iu(at(300), &inbound(2, 1, control(ControlFunction::CommandResponse)));
+    assert_eq!(channel.poll_timeout(), Some(at(800)));
+    channel.handle_timeout(at(800));
+    assert_eq!(sent(&mut channel), [IuKind::Cancel]);
+    channel.hasten(at(900), 500);
+    assert_eq!(channel.poll_timeout(), Some(at(800 + CHANNEL_TIMEOUT_US)));
+}
+
 /// Kinds of the IUs that an end sends now.
 fn sent(end: &mut impl End) -> Vec<IuKind> {
     std::iter::from_fn(|| end.poll_transmit().map(|(iu, _)| iu.kind())).collect()
+}
+
+#[test]
+fn the_answer_to_a_status_is_waited_for_less_long() {
+    let mut channel = channel(&[(READ, 4096, NONE)]);
+    let mut control_unit = control_unit([ending(NORMAL, 64, 64), ending(NORMAL, 4096, 4096)]);
+    let after = |us| Some(SimTime::ZERO + halftrack_engine::SimDuration::from_us(us));
+    assert_eq!(control_unit.poll_timeout(), after(CONTROL_UNIT_TIMEOUT_US));
+    while let Some((iu, _)) = channel.poll_transmit() {
+        control_unit.handle_iu(SimTime::ZERO, &iu);
+    }
+    assert_eq!(sent(&mut control_unit).last(), Some(&IuKind::Status));
+    assert_eq!(control_unit.poll_timeout(), after(STATUS_TIMEOUT_US));
+    // A status that the channel has stacked waits until it is asked for.
+    control_unit.handle_iu(SimTime::ZERO, &inbound(2, 3, control(ControlFunction::StackStatus)));
+    assert_eq!(control_unit.poll_timeout(), after(CONTROL_UNIT_TIMEOUT_US));
+    control_unit.handle_iu(SimTime::ZERO, &inbound(2, 4, control(ControlFunction::RequestStatus)));
+    assert_eq!(
+        (sent(&mut control_unit), control_unit.poll_timeout()),
+        (vec![IuKind::Status], after(STATUS_TIMEOUT_US))
+    );
+    control_unit.handle_timeout(SimTime::from_ps(STATUS_TIMEOUT_US * 1_000_000));
+    assert_eq!(control_unit.poll_outcome(), Some(ControlUnitOutcome::Abandoned(Cause::Timeout)));
 }

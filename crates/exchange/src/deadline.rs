@@ -6,41 +6,44 @@ use halftrack_engine::{SimDuration, SimTime};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Deadline {
     span: SimDuration,
-    at: Option<SimTime>,
+    since: Option<SimTime>,
 }
 
 impl Deadline {
     /// Running from `now` for `span_us` microseconds.
     pub(crate) fn new(span_us: u64, now: SimTime) -> Deadline {
-        let mut deadline = Deadline { span: SimDuration::from_us(span_us), at: None };
-        deadline.restart(now);
-        deadline
+        Deadline { span: SimDuration::from_us(span_us), since: Some(now) }
+    }
+
+    /// Something else is waited for, from what was heard last on: for `span_us` microseconds.
+    pub(crate) fn set_span(&mut self, span_us: u64) {
+        self.span = SimDuration::from_us(span_us);
     }
 
     /// Begins the span again.
     pub(crate) fn restart(&mut self, now: SimTime) {
-        self.at = Some(now.saturating_add(self.span));
+        self.since = Some(now);
     }
 
     /// Begins the span again, if something is waited for.
     pub(crate) fn extend(&mut self, now: SimTime) {
-        if self.at.is_some() {
+        if self.since.is_some() {
             self.restart(now);
         }
     }
 
     /// Nothing is waited for any more.
     pub(crate) fn stop(&mut self) {
-        self.at = None;
+        self.since = None;
     }
 
     /// When the span ends.
     pub(crate) fn at(&self) -> Option<SimTime> {
-        self.at
+        self.since.map(|since| since.saturating_add(self.span))
     }
 
     /// True when the span has ended.
     pub(crate) fn is_due(&self, now: SimTime) -> bool {
-        self.at.is_some_and(|at| at <= now)
+        self.at().is_some_and(|at| at <= now)
     }
 }

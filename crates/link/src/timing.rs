@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! R_T_TOV < probes < channel timer < life of a frame < R_A_TOV < missing interrupt
+//! R_T_TOV < hold time < control unit's status timer < channel timer
 //! ```
 //!
 //! Who waits R_A_TOV has outlived every frame; who is still waiting when the missing-interrupt handler comes has had time for

@@ -10,6 +10,7 @@
 //! reference, section 1).
 
 use halftrack_engine::{SimDuration, SimTime};
+use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
 /// How long nothing may come over a logical path while a start is out. Our choice.
 pub const SILENCE_MAX: SimDuration = SimDuration::from_s(1);
@@ -17,6 +18,9 @@ pub const SILENCE_MAX: SimDuration = SimDuration::from_s(1);
 pub const PROBE_WAIT: SimDuration = SimDuration::from_ms(500);
 /// Probes that are not answered before a path counts as stalled. Our choice.
 pub const PROBES: u8 = 2;
+
+/// After how long the answer to a probe shows that the path had stalled: R_T_TOV, our choice.
+const ANSWER_LATE: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
 
 /// What is to be done about a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,11 +49,14 @@ impl PathWatch {
         self.next.get_or_insert(now.saturating_add(SILENCE_MAX));
     }
 
-    /// Something has come over the path; `open` says whether a start is still out.
+    /// Something has come over the path; `open` says whether a start is still out. True after a stall: a probe was not
+    /// answered for so long that frames which were on their way may be lost.
     #[inline]
-    pub fn handle_frame(&mut self, now: SimTime, open: bool) {
+    pub fn handle_frame(&mut self, now: SimTime, open: bool) -> bool {
+        let was_stalled = self.sent > 1 || self.sent == 1 && self.next.is_some_and(|next| is_late(now, next));
         self.sent = 0;
         self.next = open.then(|| now.saturating_add(SILENCE_MAX));
+        was_stalled
     }
 
     /// When [`PathWatch::handle_timeout`] wants to be called.
@@ -76,6 +83,11 @@ impl PathWatch {
     }
 }
 
+/// Whether the answer to a probe is late, after which something is to be done at `next`.
+fn is_late(now: SimTime, next: SimTime) -> bool {
+    now.saturating_add(PROBE_WAIT).saturating_since(next) >= ANSWER_LATE
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +108,19 @@ mod tests {
         assert_eq!(watch.handle_timeout(at(2099), true), Watched::Nothing);
         assert_eq!(watch.handle_timeout(at(2100), true), Watched::Stalled);
         assert_eq!(watch.handle_timeout(at(2600), true), Watched::Stalled);
+    }
+
+    #[test]
+    fn an_answer_that_is_late_shows_a_stall() {
+        for (probes, answer_ms, is_stall) in [(1, 1099, false), (1, 1100, true), (2, 1500, true)] {
+            let mut watch = PathWatch::default();
+            watch.handle_start(at(0));
+            for probe in 0..probes {
+                assert_eq!(watch.handle_timeout(at(1000 + 500 * probe), true), Watched::Probe);
+            }
+            assert_eq!(watch.handle_frame(at(answer_ms), true), is_stall, "{probes} probes, {answer_ms} ms");
+            assert!(!watch.handle_frame(at(answer_ms + 1), true), "it is over");
+        }
     }
 
     #[test]

@@ -136,7 +136,8 @@ pub fn track_check_word(track: &[u8]) -> u32 {
 pub const CHANNEL_TIMEOUT_US: u64 = 2_000_000;
 
 /// How long a control unit waits for the channel's next IU before it abandons the exchange, microseconds:
-/// R_A_TOV (1.4), so that the channel, which knows the program, is the one that acts first.
+/// R_A_TOV (1.4), so that the channel, which knows the program, is the one that acts first. The answer to a status is waited
+/// for less long: [`crate::timers::STATUS_TIMEOUT_US`].
 pub const CONTROL_UNIT_TIMEOUT_US: u64 = 10_000_000;
 
 /// Connection usage code of the special frame that begins an FCIP connection (RFC 3821 leaves it to FC-BB).

@@ -10,6 +10,10 @@ pub const RECEIVER_TRANSMITTER_TIMEOUT_US: u64 = 100_000;
 /// seven hops, as vendors count it.
 pub const HOLD_TIME_US: u64 = 500_000;
 
+/// How long a control unit waits for the answer to a status, accepted or stacked, before it ends the exchange, microseconds:
+/// what was done stays done, and the channel finds nothing open when it asks.
+pub const STATUS_TIMEOUT_US: u64 = 1_500_000;
+
 /// E_D_TOV, microseconds.
 pub const ERROR_DETECT_TIMEOUT_US: u64 = 2_000_000;
 
@@ -23,7 +27,8 @@ pub const FRAME_LIFE_US: u64 = (RESOURCE_ALLOCATION_TIMEOUT_US - ERROR_DETECT_TI
 // The order in which they must run out, so that each finds what the one before it left.
 const _: () = {
     assert!(RECEIVER_TRANSMITTER_TIMEOUT_US < HOLD_TIME_US);
-    assert!(HOLD_TIME_US < CHANNEL_TIMEOUT_US);
+    assert!(HOLD_TIME_US < STATUS_TIMEOUT_US);
+    assert!(STATUS_TIMEOUT_US < CHANNEL_TIMEOUT_US);
     assert!(CHANNEL_TIMEOUT_US < FRAME_LIFE_US);
     assert!(FRAME_LIFE_US < RESOURCE_ALLOCATION_TIMEOUT_US);
 };

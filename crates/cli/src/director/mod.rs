@@ -83,7 +83,7 @@ pub fn director(arguments: &DirectorArguments) -> Result<bool, Failure> {
     let opening::Opened { file, ports } = opening::open(&arguments.file)?;
     let ready = Ready::new(&file, &ports);
     let plugs = ports.into_iter().map(|port| port.plug).collect();
-    let director = Director::<_, _>::new(&file, plugs, clock);
+    let director = Director::<_, _>::new(&file, plugs, clock.host());
     let mut director = director.map_err(|error| Failure::Argument(format!("{}: {error}", file.name)))?;
     let wished = arguments.capture.as_deref();
     let (capture_file, capture) = CaptureFile::begin(wished, arguments.capture_frames, clock)?;
@@ -92,7 +92,7 @@ pub fn director(arguments: &DirectorArguments) -> Result<bool, Failure> {
     }
     let stop = StopSignal::listen()?;
     print(&if arguments.json { ready.to_json()? } else { ready.text() })?;
-    director.run(Some(&stop), &mut |notice| tell(arguments, notice))?;
+    director.run(&clock, Some(&stop), &mut |notice| tell(arguments, notice))?;
     let summary = Summary::new(&director);
     capture_file.finish(director.into_capture(), &mut io::stderr())?;
     print(&if arguments.json { summary.to_json()? } else { summary.text() })?;

@@ -1,7 +1,7 @@
 //! The end of a command-mode exchange out of order: cancel, reset, purge, damage, time-out, dead link.
 
 use halftrack_engine::SimTime;
-use halftrack_wire::choices::FIRST_CCW_NUMBER;
+use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, FIRST_CCW_NUMBER};
 use halftrack_wire::{CommandMode, ControlDib, ControlFunction, DataFlags, Dib, IuData, IuKind};
 
 use super::status::Then;
@@ -97,6 +97,7 @@ impl<D: Device> ControlUnitCommand<D> {
         let ccw = self.next_ccw.wrapping_sub(1).max(FIRST_CCW_NUMBER);
         self.push(ccw, dib, DataFlags::default(), IuData::None, Delay::None);
         self.state = State::Purging { cause };
+        self.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
         self.deadline.restart(now);
     }
 

@@ -1,7 +1,8 @@
 //! Status of a command-mode exchange: presented, accepted or stacked by the channel, and asked for again.
 
 use halftrack_engine::SimTime;
-use halftrack_wire::choices::{RETRY_NOW_STATUS, SENSE_HAS_CRC};
+use halftrack_wire::choices::{CONTROL_UNIT_TIMEOUT_US, RETRY_NOW_STATUS, SENSE_HAS_CRC};
+use halftrack_wire::timers::STATUS_TIMEOUT_US;
 use halftrack_wire::{CommandMode, DataFlags, Dib, IuData, IuKind, StatusDib, StatusFlags};
 
 use super::{ControlUnitCommand, State};
@@ -52,6 +53,7 @@ impl<D: Device> ControlUnitCommand<D> {
         self.push(ccw, Dib::Status(status), flags, sense.clone(), delay);
         self.presented = Some(Presentation { ccw, status, sense });
         self.state = State::Presented { then };
+        self.deadline.set_span(STATUS_TIMEOUT_US);
     }
 
     /// After status has been presented only the channel's answer to it matters: an IU of the chain that was
@@ -64,13 +66,19 @@ impl<D: Device> ControlUnitCommand<D> {
                 Then::Close(outcome) => self.close(outcome),
                 Then::Retry(ccw) => {
                     self.next_ccw = ccw;
-                    self.state = State::Executing;
+                    self.answered(State::Executing);
                 }
             },
-            IuKind::StackStatus => self.state = State::Stacked { then },
+            IuKind::StackStatus => self.answered(State::Stacked { then }),
             IuKind::Command | IuKind::CommandData | IuKind::Data => {}
             _ => self.purge(now, Cause::Protocol),
         }
+    }
+
+    /// The channel has answered a status; what comes next is up to it.
+    fn answered(&mut self, state: State) {
+        self.state = state;
+        self.deadline.set_span(CONTROL_UNIT_TIMEOUT_US);
     }
 
     pub(super) fn take_while_stacked(

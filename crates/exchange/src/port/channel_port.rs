@@ -277,6 +277,12 @@ impl ChannelPort {
         self.timers_at = (self.table.open() > 0).then(|| now.saturating_add(TIMER_STEP));
     }
 
+    /// The path had stalled, so that frames of the open exchanges may be lost: their next IUs are waited for as long as this
+    /// and no longer.
+    pub fn hasten(&mut self, now: SimTime, span_us: u64) {
+        self.for_each(|exchange| exchange.end.hasten(now, span_us));
+    }
+
     /// The link is gone: every exchange ends, and nothing is left to be sent.
     pub fn handle_link_down(&mut self, now: SimTime) {
         self.drop_exchanges(now, |_| true);

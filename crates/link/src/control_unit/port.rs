@@ -192,7 +192,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Until when the port does not connect again.
-    pub(super) fn holds_off(&self, now: SimTime) -> Option<SimTime> {
+    pub(crate) fn holds_off(&self, now: SimTime) -> Option<SimTime> {
         self.entrance.holds_off(now)
     }
 

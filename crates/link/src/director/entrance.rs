@@ -54,7 +54,7 @@ impl<T: Transport> Household for House<'_, T> {
 impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Looks for fibres. Those that others opened wait until they say who they are, but at an inter-switch link, which has
     /// one fibre or none; false when no port has a fibre or will get one.
-    pub(super) fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
+    pub(crate) fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut lives = false;
         for index in 0..self.ports.len() {
             lives |= self.look_at_plug(now, index, notices);
@@ -66,7 +66,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     fn look_at_plug(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> bool {
-        let clock = self.clock.host();
+        let clock = self.host;
         let has_lobby = self.has_lobby(index);
         let area = self.ports[index].area;
         let tell = &mut |notice: ConnectionNotice<'_>| {

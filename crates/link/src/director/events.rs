@@ -24,8 +24,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         let index = match event {
             SwitchEvent::LoggedIn { port, credit, .. } => {
                 self.ports[port].login_by = None;
-                self.ports[port].in_since =
-                    self.clock.host().map_or_else(TimeStamp::default, |host| host.stamp(now));
+                self.ports[port].in_since = self.host.map_or_else(TimeStamp::default, |host| host.stamp(now));
                 self.set_credit(port, credit);
                 port
             }

@@ -36,7 +36,7 @@ use halftrack_wire::fcip::TimeStamp;
 pub use notice::{Happening, Notice};
 
 use crate::capture::LinkCapture;
-use crate::clock::Clock;
+use crate::clock::{Clock, HostClock};
 use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, Fibre, FibreCounters, Incoming};
 use crate::lobby::Lobby;
@@ -79,7 +79,18 @@ enum Carried {
     Handled,
 }
 
-/// A director.
+/// What follows a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Next {
+    /// Another turn.
+    Turn,
+    /// Sleep: nothing was found to do for a while.
+    Sleep,
+    /// The end: no port has a fibre or will get one.
+    End,
+}
+
+/// A director. Time is told to it; [`Director::run`] takes it from a clock.
 pub struct Director<P: Plug, W: Write = io::Sink> {
     name: String,
     switch: Switch,
@@ -87,7 +98,8 @@ pub struct Director<P: Plug, W: Write = io::Sink> {
     plugs: Plugs<P>,
     /// Those who want in, by port.
     lobbies: Vec<Lobby<P::Transport>>,
-    clock: Clock,
+    /// The clock that this host's processes have in common.
+    host: Option<HostClock>,
     poller: Poller,
     capture: Option<LinkCapture<W>>,
     memory: FrameMemory,
@@ -99,11 +111,11 @@ pub struct Director<P: Plug, W: Write = io::Sink> {
 }
 
 impl<P: Plug, W: Write + 'static> Director<P, W> {
-    /// The director of `file`, with the plug of each of its ports in order.
+    /// The director of `file`, with the plug of each of its ports in order; `host` is the host's clock.
     ///
     /// # Errors
     /// More zones than a switch keeps.
-    pub fn new(file: &DirectorFile, plugs: Vec<P>, clock: Clock) -> Result<Self, TooManyZones> {
+    pub fn new(file: &DirectorFile, plugs: Vec<P>, host: Option<HostClock>) -> Result<Self, TooManyZones> {
         let switch = Switch::new(SwitchParameters {
             name: file.switch_name,
             domain: file.domain,
@@ -128,7 +140,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             ports,
             lobbies: plugs.iter().map(|_| Lobby::default()).collect(),
             plugs: Plugs::new(plugs),
-            clock,
+            host,
             poller: Poller::default(),
             capture: None,
             memory: FrameMemory::default(),
@@ -143,17 +155,19 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         self.capture = Some(capture);
     }
 
-    /// Works until `stop` is wished, or until no port has a fibre or will get one.
+    /// Works by `clock` until `stop` is wished, or until no port has a fibre or will get one.
     ///
     /// # Errors
     /// What the operating system says of waiting; nothing that a peer does.
-    pub fn run(&mut self, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<()> {
+    pub fn run(&mut self, clock: &Clock, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<()> {
         while !stop.is_some_and(StopSignal::is_wished) {
-            if !self.turn(stop, notices)? {
-                break;
+            match self.turn(clock.now(), notices) {
+                Next::Turn => {}
+                Next::Sleep => self.sleep(clock, stop)?,
+                Next::End => break,
             }
         }
-        let now = self.clock.now();
+        let now = clock.now();
         for index in 0..self.ports.len() {
             let why = Closing::ByThisEnd("the director ends".to_owned());
             self.close(now, index, &why, notices);
@@ -177,9 +191,9 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         self.capture
     }
 
-    /// One turn of the loop; false when no port has a fibre or will get one.
-    fn turn(&mut self, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<bool> {
-        let (now, worked) = self.work(notices);
+    /// One turn of the loop.
+    fn turn(&mut self, now: SimTime, notices: Notices<'_>) -> Next {
+        let worked = self.work(now, notices);
         let due_soon = self.ports.iter().any(|port| port.is_due_soon(now));
         let sleeps = self.poller.is_time_to_sleep(worked || due_soon, now);
         if due_soon && !worked {
@@ -187,22 +201,19 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             thread::yield_now();
         }
         if !sleeps && now < self.look {
-            return Ok(true);
+            return Next::Turn;
         }
         self.look = now.saturating_add(LOOK_AGAIN);
         self.handle_timeouts(now, notices);
         if !self.look_at_plugs(now, notices) {
-            return Ok(false);
+            return Next::End;
         }
         // A new fibre or a timer may have brought work.
-        if sleeps && !self.work(notices).1 {
-            self.sleep(stop)?;
-        }
-        Ok(true)
+        if sleeps && !self.work(now, notices) { Next::Sleep } else { Next::Turn }
     }
 
-    fn work(&mut self, notices: Notices<'_>) -> (SimTime, bool) {
-        let now = self.clock.now();
+    /// Carries what there is to carry; true when there was anything.
+    pub(crate) fn work(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut worked = false;
         // First all that came: what goes out in this turn bears its time.
         for index in 0..self.ports.len() {
@@ -225,7 +236,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
                 self.close(now, index, &why, notices);
             }
         }
-        (now, worked)
+        worked
     }
 
     /// Takes the octets that came in at a port.
@@ -397,7 +408,8 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         self.take_events(now, notices);
     }
 
-    fn handle_timeouts(&mut self, now: SimTime, notices: Notices<'_>) {
+    /// Does what is due.
+    pub(crate) fn handle_timeouts(&mut self, now: SimTime, notices: Notices<'_>) {
         if self.switch.poll_timeout().is_some_and(|due| due <= now) {
             self.switch.handle_timeout(now);
         }
@@ -434,13 +446,21 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
     }
 
-    fn sleep(&mut self, stop: Option<&StopSignal>) -> io::Result<()> {
-        let Self { ports, plugs, poller, clock, switch, lobbies, .. } = self;
-        let timers = ports.iter().filter_map(DirectorPort::poll_timeout);
-        let dark = ports.iter().enumerate().filter(|(_, port)| port.fibre.is_none());
-        let plug_timers = dark.filter_map(|(index, _)| plugs.poll_timeout(index));
-        let waits = lobbies.iter().filter_map(Lobby::poll_timeout);
-        let until = timers.chain(plug_timers).chain(waits).chain(switch.poll_timeout()).min();
+    /// When plugs or timers want to be looked at, or something under way is there.
+    pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
+        let timers = self.ports.iter().filter_map(DirectorPort::poll_timeout);
+        let dark = self.ports.iter().enumerate().filter(|(_, port)| port.fibre.is_none());
+        let plugs = dark.filter_map(|(index, _)| self.plugs.poll_timeout(index));
+        let waits = self.lobbies.iter().filter_map(Lobby::poll_timeout);
+        let is_untold = self.discarded.values().any(|(all, told)| told < all);
+        let tell = is_untold.then_some(self.tell);
+        timers.chain(plugs).chain(waits).chain(self.switch.poll_timeout()).chain(tell).min()
+    }
+
+    fn sleep(&mut self, clock: &Clock, stop: Option<&StopSignal>) -> io::Result<()> {
+        let wakes = self.ports.iter().filter_map(DirectorPort::wake_for_arrival);
+        let until = wakes.chain(self.poll_timeout()).min();
+        let Self { ports, plugs, poller, lobbies, .. } = self;
         let mut others: Vec<_> = stop.iter().map(|stop| stop.fd()).collect();
         others.extend(plugs.fds());
         let fibres = ports.iter_mut().filter_map(|port| port.fibre.as_mut());

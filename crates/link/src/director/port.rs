@@ -250,10 +250,15 @@ impl<T: Transport> DirectorPort<T> {
         frame.into_iter().chain(self.returning.front().copied()).min()
     }
 
+    /// When the thread must sleep no more, for what is under way.
+    pub(super) fn wake_for_arrival(&self) -> Option<SimTime> {
+        self.next_arrival().map(|due| due.saturating_sub(WAKE_BEFORE))
+    }
+
     /// When the port wants to be looked at.
     pub(super) fn poll_timeout(&self) -> Option<SimTime> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
-        let arrival = self.next_arrival().map(|due| due.saturating_sub(WAKE_BEFORE));
+        let arrival = self.next_arrival();
         let old = self.waiting.front().map(|waiting| waiting.since.saturating_add(HOLD_MAX));
         [Some(fibre), arrival, old, self.login_by].into_iter().flatten().min()
     }

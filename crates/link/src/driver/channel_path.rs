@@ -18,7 +18,9 @@ use halftrack_exchange::{Carrier, Cause, ChannelOutcome, ChannelPort, ExchangeEn
 use halftrack_fabric::timing::RETRY_INTERVAL;
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
 use halftrack_program::Geometry;
-use halftrack_subsystem::{LogicalPath, LogicalPaths, PathEvent, PathRole, PathWatch, Subchannels, Watched};
+use halftrack_subsystem::{
+    LogicalPath, LogicalPaths, PROBE_WAIT, PathEvent, PathRole, PathWatch, Subchannels, Watched,
+};
 use halftrack_volume::CodePage;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
@@ -35,6 +37,7 @@ const RETRY: SimDuration = SimDuration::from_ms(250);
 const CONNECT_STEP: SimDuration = SimDuration::from_ms(2);
 /// How long after the link came up the path must be online.
 const SETUP_TIMEOUT: SimDuration = SimDuration::from_s(20);
+const PS_PER_US: u64 = 1_000_000;
 /// IUs outstanding before the first command response (reference section 6.4).
 const INITIAL_PACING: u8 = 16;
 /// Octets of the unit in which the login counts the first transfer of a write.
@@ -278,7 +281,9 @@ impl<C: Connector> ChannelPath<C> {
         }
         if heard {
             (self.heard, self.stalled) = (now, None);
-            self.watch.handle_frame(now, self.port.open() > 0);
+            if self.watch.handle_frame(now, self.port.open() > 0) {
+                self.port.hasten(now, PROBE_WAIT.as_ps() / PS_PER_US);
+            }
         }
         self.take_events(now);
         if let Some(lost) = self.take_path_events(now) {

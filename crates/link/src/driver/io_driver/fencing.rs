@@ -107,3 +107,6 @@ impl IoDriver {
         self.timers.push(Reverse((now.saturating_add(FENCE_STEP), Timer::Fence { slot })));
     }
 }
+
+#[cfg(test)]
+mod tests;

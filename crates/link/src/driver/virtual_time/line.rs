@@ -1,7 +1,8 @@
-//! Lines in virtual time: what carries the octets of a channel path, with its length and its faults.
+//! Lines in virtual time: what carries the octets of a channel path, or of a part of it, with its length and its faults.
 //!
 //! Octets that are on their way stay so when an end is closed: the other end gets them first and the end of the link after
-//! them, as behind directors. A stalled line keeps all it has and brings it later.
+//! them, as behind directors. A stalled line keeps all it has and brings it later. At a cable an end sees besides that the
+//! other one is closed, though it has not taken what came before.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -16,6 +17,9 @@ use halftrack_wire::fcip::{Encapsulated, SpecialFrame, TimeStamp};
 use crate::buffers::{InBuffer, OutBuffer};
 use crate::connector::Connector;
 use crate::transport::{Received, Transport};
+
+/// How long octets are on their way at least.
+pub const LEAST_DELAY: SimDuration = SimDuration::from_us(1);
 
 /// The two ways: to the control unit, and to the channel.
 pub const TO_CONTROL_UNIT: usize = 0;
@@ -49,6 +53,9 @@ struct Link {
 pub struct Line {
     now: Rc<Cell<SimTime>>,
     delay: SimDuration,
+    /// The end that opens links, by the way that octets go from it.
+    opener: usize,
+    is_cable: bool,
     /// Nothing arrives before, by way.
     pub stalled: [SimTime; 2],
     /// Frames are lost before.
@@ -57,7 +64,7 @@ pub struct Line {
     pub down: SimTime,
     /// Links that something is on its way over, the newest last.
     links: Vec<Rc<RefCell<Link>>>,
-    /// A link that the control unit has not taken yet.
+    /// A link that its other end has not taken yet.
     offered: Option<LineEnd>,
     /// Copies of frames to the control unit that come once more, so much later.
     pub duplicate: Option<SimDuration>,
@@ -68,11 +75,22 @@ pub struct Line {
 pub type SharedLine = Rc<RefCell<Line>>;
 
 impl Line {
-    /// A line of this length.
+    /// A line of this length between a channel and a control unit.
     pub fn new(now: &Rc<Cell<SimTime>>, delay: SimDuration) -> SharedLine {
+        Self::of(now, delay, TO_CONTROL_UNIT, false)
+    }
+
+    /// A cable whose links the end opens that octets going this way come from.
+    pub fn cable(now: &Rc<Cell<SimTime>>, opener: usize) -> SharedLine {
+        Self::of(now, LEAST_DELAY, opener, true)
+    }
+
+    fn of(now: &Rc<Cell<SimTime>>, delay: SimDuration, opener: usize, is_cable: bool) -> SharedLine {
         Rc::new(RefCell::new(Line {
             now: Rc::clone(now),
             delay,
+            opener,
+            is_cable,
             stalled: [SimTime::ZERO; 2],
             cut: SimTime::ZERO,
             down: SimTime::ZERO,
@@ -90,13 +108,20 @@ impl Line {
         }
     }
 
-    /// The new link, for the control unit.
+    /// Both ends see the end of the link at once.
+    pub fn reset(&mut self) {
+        self.darken(TO_CONTROL_UNIT);
+        self.darken(TO_CHANNEL);
+    }
+
+    /// The new link, for the end that does not open it.
     pub fn take_offered(&mut self) -> Option<LineEnd> {
         self.offered.take()
     }
 
-    /// When something arrives next, or can be done.
+    /// When something arrives next that has not come yet.
     pub fn next(&self) -> Option<SimTime> {
+        let now = self.now.get();
         let links = self.links.iter().map(|link| link.borrow());
         let arrivals = links.filter_map(|link| {
             // What nobody takes any more does not arrive.
@@ -104,7 +129,7 @@ impl Line {
             let arrivals = ways.filter_map(|way| {
                 let lane = &link.lanes[way];
                 let first = lane.batches.front().map(|(at, _)| *at).or(lane.ends)?;
-                Some(first.max(self.stalled[way]))
+                Some(first.max(self.stalled[way])).filter(|at| *at > now)
             });
             arrivals.min()
         });
@@ -183,6 +208,12 @@ impl Transport for LineEnd {
         self.fd.as_fd()
     }
 
+    fn is_given_up(&self) -> bool {
+        let (line, link) = (self.line.borrow(), self.link.borrow());
+        let ends = link.lanes[1 - self.way].ends;
+        link.dark[self.way] || line.is_cable && ends.is_some_and(|at| at <= line.now.get())
+    }
+
     fn peer(&self) -> String {
         "the other end of the line".to_owned()
     }
@@ -240,14 +271,14 @@ impl Connector for LineConnector {
 
     fn poll_connect(&mut self) -> Option<io::Result<LineEnd>> {
         let mut line = self.0.borrow_mut();
-        // The control unit's port has one link at a time.
+        // The port at the other end has one link at a time.
         if line.now.get() < line.down || line.offered.is_some() {
             return Some(Err(io::ErrorKind::NotConnected.into()));
         }
         let link = Rc::<RefCell<Link>>::default();
         let end =
             |way| LineEnd { line: Rc::clone(&self.0), link: Rc::clone(&link), way, fd: Rc::clone(&line.fd) };
-        let (near, far) = (end(TO_CONTROL_UNIT), end(TO_CHANNEL));
+        let (near, far) = (end(line.opener), end(1 - line.opener));
         line.links.retain(|link| Rc::strong_count(link) > 1);
         line.links.push(link);
         line.offered = Some(far);

@@ -1,8 +1,13 @@
-//! A channel with its I/O driver and a control unit with real volumes in virtual time, over lines with length and faults:
-//! the loops of `Drive` and `ControlUnit` without threads, sockets and clock. Everything follows from the seed.
+//! A channel with its I/O driver and a control unit with real volumes in virtual time, over lines with length and faults, or
+//! over real directors: the loops of `Drive`, `Director` and `ControlUnit` without threads, sockets and clock. Everything
+//! follows from the seed.
 
+mod cascade;
+mod case;
+mod fault;
 pub mod history;
 mod line;
+mod line_plug;
 mod tests;
 
 use std::cell::Cell;
@@ -15,47 +20,28 @@ use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Geometry;
 use halftrack_volume::{NewFormat, VolumeDevice, create};
 use halftrack_wire::StartNumber;
-use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 
-use self::line::{Line, LineConnector, LineEnd, SharedLine, TO_CHANNEL, TO_CONTROL_UNIT};
+use self::cascade::{Cascade, CascadeOptions};
+use self::fault::Event;
+use self::line::{LEAST_DELAY, Line, LineConnector, LineEnd, SharedLine};
+use self::line_plug::LinePlug;
 use super::channel_path::PathChange;
 use super::formatting::Formatting;
 use super::io_driver::{IoDriver, Phase};
 use super::{ChannelFile, PathSet};
+use crate::clock::HostClock;
 use crate::control_unit::{HostAdapterPort, PortOptions, UnitTable, UnitVolume};
-use crate::plug::Plugged;
-
-/// What happens to one path.
-#[derive(Debug, Clone, Copy)]
-pub enum Fault {
-    /// Nothing.
-    None,
-    /// It keeps what it has and brings it later.
-    Stall,
-    /// Light is gone at the channel's end: what was sent until that is seen still arrives, after a stall of so long.
-    PullAtChannel { late: SimDuration },
-    /// Light is gone at the control unit's end.
-    PullAtControlUnit,
-    /// Light is gone for less than R_T_TOV: frames are lost, the link stays.
-    ShortPull,
-}
-
-/// A fault, when it happens to which path, and for how long.
-#[derive(Debug, Clone, Copy)]
-pub struct Event {
-    pub at: SimTime,
-    pub path: usize,
-    pub lasts: SimDuration,
-    pub fault: Fault,
-}
-
-/// How long light may be gone before a link counts as failed: R_T_TOV.
-pub const RECEIVER_TRANSMITTER_TIMEOUT: SimDuration = SimDuration::from_us(RECEIVER_TRANSMITTER_TIMEOUT_US);
+use crate::plug::{Plug, PlugState};
 
 /// What a rig is made from.
 pub struct Site<'a> {
-    /// Distance of each path, km.
+    /// Distance of each path, km, and the cascade of directors that it leads through.
     pub km: &'a [u64],
+    pub cascades: &'a [Option<usize>],
+    /// Inter-switch links of each cascade.
+    pub links: usize,
+    /// All have a common clock.
+    pub clock: Option<HostClock>,
     /// Keys of the channel file above the paths, and its rest.
     pub channel: (&'a str, &'a str),
     /// Without it the control unit admits every start, as it did before it had a fence.
@@ -65,16 +51,22 @@ pub struct Site<'a> {
 /// The whole.
 pub struct Rig {
     now: Rc<Cell<SimTime>>,
+    /// What leads from the channel, by path: to the control unit, or to a director.
     lines: Vec<SharedLine>,
+    cascades: Vec<Cascade>,
+    /// The cascade of each path, and its place there.
+    places: Vec<Option<(usize, usize)>>,
     paths: PathSet<LineConnector>,
     online: Vec<bool>,
     pub driver: Option<IoDriver>,
     formatting: Option<Formatting>,
     ports: Vec<HostAdapterPort<LineEnd>>,
+    plugs: Vec<LinePlug>,
+    clock: Option<HostClock>,
     pub units: UnitTable,
     faults: Vec<Event>,
-    /// Ends that lose the light, by time, path and way.
-    darkens: Vec<(SimTime, usize, usize)>,
+    /// Lines whose ends lose the light, by time and way.
+    darkens: Vec<(SimTime, SharedLine, usize)>,
     file: ChannelFile,
     nonce: u64,
 }
@@ -98,8 +90,8 @@ impl Rig {
         create(&directory.join("a.ckd"), VolumeDevice::Ckd(geometry), NewFormat::Plain, None).unwrap();
         let count = site.km.len();
         let now = Rc::new(Cell::new(SimTime::ZERO));
-        let lines: Vec<_> =
-            site.km.iter().map(|km| Line::new(&now, SimDuration::from_us(5 * km + 1))).collect();
+        let (cascades, places) = cascades(&now, site);
+        let (lines, plugs) = lines(&now, site, &cascades, &places);
         let text = control_unit_toml(count);
         let (file, found) = read_control_unit(&SourceFile::new("control-unit.toml", text));
         assert!(found.is_empty(), "{found:?}");
@@ -115,18 +107,21 @@ impl Rig {
         let ports = ports.collect();
         let (top, rest) = site.channel;
         let mut text = format!("name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n{top}\n");
-        for path in 0..count {
+        for (path, place) in places.iter().enumerate() {
             text += &format!(
                 "[[path]]\nchpid = \"4{path}\"\nconnect = \"127.0.0.1:1\"\n\
                  wwpn = \"50:05:07:64:00:00:00:4{path}\"\n"
             );
+            if place.is_some() {
+                text += &format!("control_unit_port = \"50:05:07:63:00:00:00:3{path}\"\n");
+            }
         }
         let (file, found) = read_channel(&SourceFile::new("channel.toml", text + rest));
         assert!(found.is_empty(), "{found:?}");
         let file = file.unwrap();
         let connectors = lines.iter().map(|line| LineConnector(Rc::clone(line))).collect();
         Self {
-            paths: PathSet::new(&file, connectors, StartNumber::new(0x00FF_FF00), None),
+            paths: PathSet::new(&file, connectors, StartNumber::new(0x00FF_FF00), site.clock),
             online: vec![false; count],
             driver: None,
             formatting: None,
@@ -135,7 +130,11 @@ impl Rig {
             nonce: 0,
             now,
             lines,
+            cascades,
+            places,
             ports,
+            plugs,
+            clock: site.clock,
             units,
             file,
         }
@@ -147,7 +146,8 @@ impl Rig {
 
     /// Brings the paths up and lays the tracks out.
     pub fn bring_up(&mut self) {
-        self.run_while(|rig| !rig.online.iter().all(|online| *online), SimDuration::from_s(5));
+        self.run_while(|rig| !rig.online.iter().all(|online| *online), SimDuration::from_s(15));
+        assert!(self.online.iter().all(|online| *online), "a path does not come online");
         let geometries = self.paths.paths[0].geometries().clone();
         let transport = self.paths.paths[0].has_transport();
         let mut driver = IoDriver::new(&self.file, &geometries, transport).unwrap();
@@ -189,51 +189,23 @@ impl Rig {
         }
     }
 
-    /// Faults whose time has come.
-    fn happen(&mut self) {
-        let now = self.now();
-        while let Some(event) = self.faults.first().copied().filter(|event| event.at <= now) {
-            self.faults.remove(0);
-            let ends = now.saturating_add(event.lasts);
-            let seen = now.saturating_add(RECEIVER_TRANSMITTER_TIMEOUT);
-            let mut line = self.lines[event.path].borrow_mut();
-            match event.fault {
-                Fault::None => {}
-                Fault::Stall => line.stalled = [ends; 2],
-                Fault::ShortPull => line.cut = ends,
-                Fault::PullAtChannel { late } => {
-                    line.stalled[TO_CONTROL_UNIT] = now.saturating_add(late);
-                    line.down = ends;
-                    self.darkens.push((seen, event.path, TO_CONTROL_UNIT));
-                }
-                Fault::PullAtControlUnit => {
-                    (line.cut, line.down) = (ends, ends);
-                    self.darkens.push((seen, event.path, TO_CHANNEL));
-                }
-            }
-        }
-        let lines = &self.lines;
-        self.darkens.retain(|&(at, path, way)| {
-            if at <= now {
-                lines[path].borrow_mut().darken(way);
-            }
-            at > now
-        });
-    }
-
     /// One turn of everybody; true when there was something to do.
     fn turn(&mut self) -> bool {
         let now = self.now();
         let mut worked = false;
-        for (port, line) in self.ports.iter_mut().zip(&self.lines) {
-            if port.is_dark() {
-                let offered = line.borrow_mut().take_offered();
-                if let Some(transport) = offered {
-                    self.nonce += 1;
-                    let fibre = port.fibre_of(now, Plugged { transport, opened: false }, self.nonce, None);
-                    port.plug(fibre, true, None);
-                    worked = true;
-                }
+        for cascade in &mut self.cascades {
+            worked |= cascade.turn(now);
+        }
+        for (port, plug) in self.ports.iter_mut().zip(&mut self.plugs) {
+            if port.is_dark()
+                && port.holds_off(now).is_none()
+                && let PlugState::New(plugged) = plug.look(now)
+            {
+                self.nonce += 1;
+                let is_accepted = !plugged.opened;
+                let fibre = port.fibre_of(now, plugged, self.nonce, self.clock);
+                port.plug(fibre, is_accepted, None);
+                worked = true;
             }
             port.handle_timeout(now, &mut self.units, &mut |_| ());
             worked |= port.turn(now, &mut self.units, &mut |_| ());
@@ -289,12 +261,51 @@ impl Rig {
         let now = self.now();
         let later = |at: SimTime| at.max(now);
         let lines = self.lines.iter().filter_map(|line| line.borrow().next());
+        let cascades = self.cascades.iter().filter_map(|cascade| cascade.next(now));
         let ports = self.ports.iter().filter_map(HostAdapterPort::poll_timeout);
+        let dark = self.ports.iter().zip(&self.plugs).filter(|(port, _)| port.is_dark());
+        let plugs = dark.filter_map(|(port, plug)| port.holds_off(now).or_else(|| plug.poll_timeout()));
         let paths = self.paths.paths.iter().map(|path| path.poll_timeout());
         let driver = self.driver.iter().map(IoDriver::poll_timeout);
         let faults = self.faults.iter().map(|event| event.at);
         let darkens = self.darkens.iter().map(|(at, ..)| *at);
-        let all = lines.chain(ports).chain(paths).chain(driver).chain(faults).chain(darkens);
-        all.map(later).min().unwrap_or(SimTime::MAX)
+        let ends = lines.chain(cascades).chain(ports).chain(plugs).chain(paths).chain(driver);
+        ends.chain(faults).chain(darkens).map(later).min().unwrap_or(SimTime::MAX)
     }
+}
+
+/// The directors of a site; the cascade of each path, and its place there.
+fn cascades(now: &Rc<Cell<SimTime>>, site: &Site<'_>) -> (Vec<Cascade>, Vec<Option<(usize, usize)>>) {
+    let mut options: Vec<CascadeOptions> = Vec::new();
+    let mut places = Vec::new();
+    for (&km, cascade) in site.km.iter().zip(site.cascades) {
+        places.push(cascade.map(|number| {
+            if number == options.len() {
+                options.push(CascadeOptions { number, paths: 0, links: site.links, km, clock: site.clock });
+            }
+            options[number].paths += 1;
+            (number, options[number].paths - 1)
+        }));
+    }
+    (options.into_iter().map(|options| Cascade::new(now, options)).collect(), places)
+}
+
+/// The lines of the channel, and the plugs of the control unit, by path.
+fn lines(
+    now: &Rc<Cell<SimTime>>,
+    site: &Site<'_>,
+    cascades: &[Cascade],
+    places: &[Option<(usize, usize)>],
+) -> (Vec<SharedLine>, Vec<LinePlug>) {
+    let of_path = |(place, km): (&Option<(usize, usize)>, &u64)| match *place {
+        None => {
+            let line = Line::new(now, SimDuration::from_us(5 * km).saturating_add(LEAST_DELAY));
+            (Rc::clone(&line), LinePlug::accepting(line))
+        }
+        Some((cascade, place)) => {
+            let Cascade { to_channels, to_control_unit, .. } = &cascades[cascade];
+            (Rc::clone(&to_channels[place]), LinePlug::opening(Rc::clone(&to_control_unit[place])))
+        }
+    };
+    places.iter().zip(site.km).map(of_path).unzip()
 }

@@ -1,98 +1,15 @@
-//! Cases: paths of a group pulled and stalled under load, with the history of every record checked.
+//! Cases: paths of a group pulled and stalled under load, with and without directors, with the history of every record
+//! checked.
 
-use halftrack_engine::{RandomStream, SimDuration};
+use halftrack_engine::SimDuration;
 
+use super::case::Case;
+use super::fault::{Event, Fault};
 use super::history::{self, violations};
-use super::{Event, Fault, Rig, Site};
+use super::{Rig, Site};
+use crate::clock::HostClock;
 use crate::control_unit::PortCounters;
 use crate::driver::statistics::IoError;
-
-/// What a case is drawn from.
-#[derive(Debug, Clone)]
-struct Case {
-    seed: u64,
-    km: Vec<u64>,
-    grouped: bool,
-    protocol: &'static str,
-    program: &'static str,
-    jobs: u32,
-    think_us: u32,
-    /// From the end of a fault to the next, or to the end.
-    rest: SimDuration,
-    fault: Fault,
-    lasts: Vec<SimDuration>,
-    fenced: bool,
-    duplicate: Option<SimDuration>,
-    /// The faults happen to every path at once.
-    everywhere: bool,
-}
-
-/// One record of 1 KiB to about 54 KiB, and programs of more than 64 KiB.
-const PROGRAMS: [&str; 6] = [
-    "record_bytes = 1024, records = 1",
-    "record_bytes = 4096, records = 1",
-    "record_bytes = 27998, records = 1",
-    "record_bytes = 55000, records = 1",
-    "record_bytes = 27998, records = 3",
-    "record_bytes = 8906, records = 8",
-];
-
-impl Case {
-    fn of_seed(seed: u64) -> Self {
-        let mut random = RandomStream::new(seed, "case");
-        let mut pick = |count: usize| random.below(count as u64) as usize;
-        let km = [0, 10, 100, 300][pick(4)];
-        let paths = [4, 2, 2, 1][pick(4)];
-        let near = pick(2) == 0;
-        let kms = (0..paths).map(|path| if path == 0 || !near { km } else { 0 }).collect();
-        let lasts = |choice: usize| [100, 150, 400, 1000, 2000, 4000, 10_000, 30_000][choice];
-        let (fault, least) = match pick(4) {
-            0 => (Fault::Stall, 0),
-            1 => (Fault::PullAtChannel { late: SimDuration::from_ms(lasts(pick(6))) }, 1),
-            2 => (Fault::PullAtControlUnit, 1),
-            _ => (Fault::ShortPull, 0),
-        };
-        let mut lasts_ms: Vec<u64> = (0..1 + pick(3)).map(|_| lasts(least + pick(8 - least))).collect();
-        if matches!(fault, Fault::ShortPull) {
-            lasts_ms.iter_mut().for_each(|ms| *ms = 1 + *ms % 99);
-        }
-        Self {
-            seed,
-            km: kms,
-            grouped: pick(3) > 0,
-            protocol: ["transport", "command"][pick(2)],
-            program: PROGRAMS[pick(6)],
-            jobs: [4, 8, 16][pick(3)],
-            think_us: 40_000,
-            rest: SimDuration::from_s(3),
-            fault,
-            lasts: lasts_ms.into_iter().map(SimDuration::from_ms).collect(),
-            fenced: true,
-            duplicate: None,
-            everywhere: false,
-        }
-    }
-
-    fn channel(&self) -> String {
-        format!(
-            "[[alias]]\nbase = \"00\"\naddresses = [\"80-83\"]\n[run]\nduration_s = 3600\nseed = {}\n\
-             [[stream]]\nname = \"s\"\ndevices = [\"00\"]\nprogram = {{ {} }}\nread_share = 0.4\n\
-             protocol = \"{}\"\nclosed = {{ jobs = {}, think_us = {} }}\n",
-            self.seed, self.program, self.protocol, self.jobs, self.think_us
-        )
-    }
-
-    /// The longest that an I/O may take from the fault on, where it has another path.
-    fn bound(&self) -> SimDuration {
-        let round_trips = SimDuration::from_us(4 * 5 * self.km.iter().max().copied().unwrap_or(0));
-        match self.fault {
-            Fault::PullAtChannel { .. } | Fault::PullAtControlUnit => {
-                SimDuration::from_s(1).saturating_add(round_trips)
-            }
-            Fault::None | Fault::Stall | Fault::ShortPull => SimDuration::from_s(3),
-        }
-    }
-}
 
 /// What came of a case.
 #[derive(Debug)]
@@ -119,8 +36,17 @@ fn run_quietly(case: &Case) -> Outcome {
     let directory = tempfile::tempdir().unwrap();
     let top = if case.grouped { "" } else { "path_group = false" };
     let text = case.channel();
-    let mut rig =
-        Rig::new(directory.path(), &Site { km: &case.km, channel: (top, &text), fenced: case.fenced });
+    let mut rig = Rig::new(
+        directory.path(),
+        &Site {
+            km: &case.km,
+            cascades: &case.cascades,
+            links: case.links,
+            clock: case.has_clock.then_some(HostClock { id: 19, start_ns: 1_000_000_000_000 }),
+            channel: (top, &text),
+            fenced: case.fenced,
+        },
+    );
     rig.bring_up();
     let mut at = rig.now().saturating_add(SimDuration::from_ms(200));
     let mut faults = Vec::new();
@@ -151,7 +77,7 @@ fn run_quietly(case: &Case) -> Outcome {
 fn check(case: &Case) {
     let outcome = run(case);
     assert!(outcome.violations.is_empty() && outcome.mismatches == 0, "{case:?}: {outcome:?}");
-    if case.km.len() > 1 {
+    if case.has_other_path() {
         assert_eq!(outcome.failed, 0, "{case:?}: {outcome:?}");
         assert!(outcome.longest <= case.bound(), "{case:?}: {outcome:?}");
     }
@@ -167,11 +93,21 @@ fn no_older_write_is_seen_after_a_newer_one_and_every_io_ends_in_time() {
     }
 }
 
+/// A director stalls until just before the path would be found stalled: the other one has dropped some of an I/O's frames
+/// meanwhile, and the first to arrive was answered.
+#[test]
+fn frames_lost_in_a_stall_that_has_ended_are_not_waited_for_as_long_again() {
+    check(&Case::of_seed(207));
+}
+
 /// Few records, many jobs, and a path that is pulled while another is much nearer.
 fn hard(seed: u64, protocol: &'static str) -> Case {
     Case {
         seed,
         km: vec![300, 0],
+        cascades: vec![None; 2],
+        links: 1,
+        has_clock: false,
         grouped: true,
         protocol,
         program: "record_bytes = 27998, records = 1",
@@ -196,6 +132,25 @@ fn the_checker_fires_without_the_fence() {
     assert_eq!((wrong(true), wrong(false).iter().sum::<usize>() > 0), (vec![0; 3], true));
 }
 
+/// The first failure that was found: two directors 300 km apart, their path reset again and again under load; a director
+/// that stalls until the path is given up, and one that stalls while the channel's link is pulled.
+#[test]
+fn the_checker_fires_without_the_fence_behind_directors() {
+    let reset = (Fault::Reset, vec![SimDuration::from_ms(1); 14]);
+    let stalled = |director| (Fault::Stall { director }, vec![SimDuration::from_s(3)]);
+    let pulled =
+        (Fault::PullAtChannel { late: SimDuration::from_ms(400) }, vec![SimDuration::from_ms(500); 4]);
+    for (fault, lasts) in [reset, stalled(0), stalled(1), pulled] {
+        let wrong = |fenced| {
+            let (cascades, lasts) = (vec![Some(0), None], lasts.clone());
+            let outcome = run(&Case { fenced, cascades, fault, lasts, ..hard(1, "transport") });
+            outcome.violations.len()
+        };
+        let (with, without) = (wrong(true), wrong(false));
+        assert!(with == 0 && without > 0, "{fault:?}: {with} with the fence, {without} without");
+    }
+}
+
 /// Every frame that goes to the control unit over one path comes a second time.
 #[test]
 fn the_checker_fires_on_late_duplicates_that_are_not_fenced_off() {
@@ -217,8 +172,10 @@ fn the_checker_fires_on_late_duplicates_that_are_not_fenced_off() {
 #[test]
 fn a_control_unit_that_answers_nowhere_loses_no_path() {
     for km in [vec![10, 0], vec![0, 0, 300, 0]] {
-        let (fault, lasts) = (Fault::Stall, vec![SimDuration::from_s(4)]);
-        let case = Case { km, fault, lasts, everywhere: true, think_us: 20_000, ..hard(1, "transport") };
+        let (fault, lasts) = (Fault::Stall { director: 0 }, vec![SimDuration::from_s(4)]);
+        let cascades = vec![None; km.len()];
+        let case =
+            Case { km, cascades, fault, lasts, everywhere: true, think_us: 20_000, ..hard(1, "transport") };
         let outcome = run(&case);
         assert!(outcome.violations.is_empty() && outcome.failed == 0, "{outcome:?}");
         assert!(outcome.counters.iter().all(|port| port.connections == 1), "{outcome:?}");

@@ -25,8 +25,9 @@ pub fn direct(domain: u8, km: f64, listeners: Vec<TcpListener>, far: Option<&str
     plugs.extend(far.map(TcpPlug::connect));
     thread::spawn(move || {
         let file = read_director(&SourceFile::new("director.toml", text)).0.expect("a sound file");
-        let mut director: Director<TcpPlug> = Director::new(&file, plugs, Clock::start()).expect("few zones");
-        director.run(None, &mut |_| ()).expect("the director works");
+        let clock = Clock::start();
+        let mut director: Director<TcpPlug> = Director::new(&file, plugs, clock.host()).expect("few zones");
+        director.run(&clock, None, &mut |_| ()).expect("the director works");
     });
 }
 

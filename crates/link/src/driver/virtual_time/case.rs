@@ -1,0 +1,169 @@
+//! What the cases of the fence are drawn from.
+
+use halftrack_engine::{RandomStream, SimDuration};
+
+use super::fault::Fault;
+
+/// What a case is drawn from.
+#[derive(Debug, Clone)]
+pub struct Case {
+    pub seed: u64,
+    pub km: Vec<u64>,
+    /// The cascade of directors of each path, and the inter-switch links of each.
+    pub cascades: Vec<Option<usize>>,
+    pub links: usize,
+    /// All have a common clock, so that old frames are known.
+    pub has_clock: bool,
+    pub grouped: bool,
+    pub protocol: &'static str,
+    pub program: &'static str,
+    pub jobs: u32,
+    pub think_us: u32,
+    /// From the end of a fault to the next, or to the end.
+    pub rest: SimDuration,
+    pub fault: Fault,
+    pub lasts: Vec<SimDuration>,
+    pub fenced: bool,
+    pub duplicate: Option<SimDuration>,
+    /// The faults happen to every path at once.
+    pub everywhere: bool,
+}
+
+/// One record of 1 KiB to about 54 KiB, and programs of more than 64 KiB.
+const PROGRAMS: [&str; 6] = [
+    "record_bytes = 1024, records = 1",
+    "record_bytes = 4096, records = 1",
+    "record_bytes = 27998, records = 1",
+    "record_bytes = 55000, records = 1",
+    "record_bytes = 27998, records = 3",
+    "record_bytes = 8906, records = 8",
+];
+
+/// Where the paths lead through directors, by the number of paths: the first does.
+fn cascades_of(paths: usize, choice: usize) -> Vec<Option<usize>> {
+    match (paths, choice) {
+        (4, 0) => vec![Some(0), Some(0), Some(1), Some(1)],
+        (4, 1) => vec![Some(0), Some(1), None, None],
+        (4, _) => vec![Some(0), Some(0), None, None],
+        (2, 0) => vec![Some(0), Some(1)],
+        (2, _) => vec![Some(0), None],
+        (paths, _) => vec![Some(0); paths],
+    }
+}
+
+impl Case {
+    /// Odd seeds have directors, every other of them many jobs and little rest.
+    pub fn of_seed(seed: u64) -> Self {
+        let case = Self::of_line(seed);
+        if seed.is_multiple_of(2) {
+            return case;
+        }
+        let mut random = RandomStream::new(seed, "directors");
+        let mut pick = |count: usize| random.below(count as u64) as usize;
+        let lasts_ms = |choice: usize| [150, 400, 1000, 2000, 4000, 10_000, 30_000][choice];
+        let fault = match pick(12) {
+            choice @ 0..3 => Fault::Stall { director: choice % 2 },
+            3 => Fault::PullAtChannel { late: SimDuration::ZERO },
+            9..12 => Fault::PullAtChannel { late: SimDuration::from_ms(lasts_ms(pick(6))) },
+            4 => Fault::PullAtControlUnit,
+            5 => Fault::PullAtBoth,
+            6 => Fault::PullBetween { link: pick(2) },
+            7 => Fault::Reset,
+            _ => Fault::ShortPull,
+        };
+        let mut lasts: Vec<u64> = (0..1 + pick(3)).map(|_| lasts_ms(pick(7))).collect();
+        if matches!(fault, Fault::ShortPull | Fault::Reset) {
+            lasts.iter_mut().for_each(|ms| *ms = 1 + *ms % 99);
+        }
+        Self {
+            cascades: cascades_of(case.km.len(), pick(3)),
+            links: 1 + pick(2),
+            has_clock: pick(2) == 0,
+            fault,
+            lasts: lasts.into_iter().map(SimDuration::from_ms).collect(),
+            ..case
+        }
+        .hurried(seed % 4 == 3)
+    }
+
+    /// The same with many jobs on few records and little rest, if wished.
+    fn hurried(self, is_wished: bool) -> Self {
+        if !is_wished {
+            return self;
+        }
+        let lasts = self.lasts.iter().map(|lasts| (*lasts).min(SimDuration::from_s(4)));
+        Self { jobs: 12, think_us: 2000, rest: SimDuration::from_ms(300), lasts: lasts.collect(), ..self }
+    }
+
+    fn of_line(seed: u64) -> Self {
+        let mut random = RandomStream::new(seed, "case");
+        let mut pick = |count: usize| random.below(count as u64) as usize;
+        let km = [0, 10, 100, 300][pick(4)];
+        let paths = [4, 2, 2, 1][pick(4)];
+        let near = pick(2) == 0;
+        let kms: Vec<_> = (0..paths).map(|path| if path == 0 || !near { km } else { 0 }).collect();
+        let lasts = |choice: usize| [100, 150, 400, 1000, 2000, 4000, 10_000, 30_000][choice];
+        let (fault, least) = match pick(4) {
+            0 => (Fault::Stall { director: 0 }, 0),
+            1 => (Fault::PullAtChannel { late: SimDuration::from_ms(lasts(pick(6))) }, 1),
+            2 => (Fault::PullAtControlUnit, 1),
+            _ => (Fault::ShortPull, 0),
+        };
+        let mut lasts_ms: Vec<u64> = (0..1 + pick(3)).map(|_| lasts(least + pick(8 - least))).collect();
+        if matches!(fault, Fault::ShortPull) {
+            lasts_ms.iter_mut().for_each(|ms| *ms = 1 + *ms % 99);
+        }
+        Self {
+            seed,
+            cascades: vec![None; paths],
+            links: 0,
+            has_clock: false,
+            km: kms,
+            grouped: pick(3) > 0,
+            protocol: ["transport", "command"][pick(2)],
+            program: PROGRAMS[pick(6)],
+            jobs: [4, 8, 16][pick(3)],
+            think_us: 40_000,
+            rest: SimDuration::from_s(3),
+            fault,
+            lasts: lasts_ms.into_iter().map(SimDuration::from_ms).collect(),
+            fenced: true,
+            duplicate: None,
+            everywhere: false,
+        }
+    }
+
+    pub fn channel(&self) -> String {
+        format!(
+            "[[alias]]\nbase = \"00\"\naddresses = [\"80-83\"]\n[run]\nduration_s = 3600\nseed = {}\n\
+             [[stream]]\nname = \"s\"\ndevices = [\"00\"]\nprogram = {{ {} }}\nread_share = 0.4\n\
+             protocol = \"{}\"\nclosed = {{ jobs = {}, think_us = {} }}\n",
+            self.seed, self.program, self.protocol, self.jobs, self.think_us
+        )
+    }
+
+    /// Whether a path is not touched by the faults of the first one.
+    pub fn has_other_path(&self) -> bool {
+        let own = self.cascades[0];
+        self.cascades[1..].iter().any(|cascade| own.is_none() || *cascade != own)
+    }
+
+    /// The longest that an I/O may take from the fault on, where it has another path.
+    pub fn bound(&self) -> SimDuration {
+        let round_trips = SimDuration::from_us(4 * 5 * self.km.iter().max().copied().unwrap_or(0));
+        match self.fault {
+            // The link that stays has its frames lost only.
+            Fault::PullBetween { .. } if self.links > 1 => SimDuration::from_s(3),
+            // The other paths through a director that stalls meanwhile do so too.
+            Fault::PullAtChannel { late } if self.cascades[0].is_some() && !late.is_zero() => {
+                SimDuration::from_s(3)
+            }
+            Fault::PullAtChannel { .. }
+            | Fault::PullAtControlUnit
+            | Fault::PullAtBoth
+            | Fault::PullBetween { .. }
+            | Fault::Reset => SimDuration::from_s(1).saturating_add(round_trips),
+            Fault::None | Fault::Stall { .. } | Fault::ShortPull => SimDuration::from_s(3),
+        }
+    }
+}
