@@ -10,8 +10,8 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_interval::Run;
 use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Scoreboard, Shown, chooses, rehearse, sensitive, summary, table,
-    to_json,
+    Builtin, Figure, Library, Made, Points, Scoreboard, Shown, chooses, rehearse, restated, sensitive,
+    summary, table, to_json,
 };
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 
@@ -102,6 +102,7 @@ pub fn published(arguments: &PublishedArguments) -> Result<bool, Failure> {
         let again = |studies: &[StudyFiles], catalog: &Catalog| runner.run(studies, catalog);
         let found = sensitive(&made, &board, &again);
         board.count_as_fitted(&found);
+        board.count_as_restated(&restated(&made, &board, &again));
     }
     print(&text(arguments, &board, &input.library))?;
     Ok(fine)

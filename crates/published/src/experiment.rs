@@ -4,6 +4,7 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::model::Located;
 
 use crate::formula::Formula;
+use crate::independence::Dependence;
 
 /// One experiment.
 #[derive(Debug, Clone)]
@@ -67,8 +68,21 @@ pub struct Answer {
     pub error_of: ErrorOf,
     /// False for what other figures that count already say, such as the ratio of two of them.
     pub counted: bool,
+    /// Other ways to read the figure.
+    pub readings: Vec<Reading>,
+    /// What a prediction says that others, or the numbers fitted to them, say already.
+    pub dependence: Option<Dependence>,
     /// Why it is read in this way; may be empty.
     pub note: String,
+}
+
+/// Another way to read a figure.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The reading in words.
+    pub words: String,
+    /// How the value is read in this way from the runs, where it is.
+    pub formula: Option<Formula>,
 }
 
 /// What is compared where a value is set against the printed one.
@@ -96,9 +110,15 @@ pub enum Declared {
     Contradicted {
         /// How.
         reason: String,
-        /// The readings, each in words.
-        readings: Vec<String>,
     },
+}
+
+impl Answer {
+    /// The formula of the value and those of its readings.
+    pub fn formulas(&self) -> impl Iterator<Item = &Formula> {
+        let readings = self.readings.iter().filter_map(|reading| reading.formula.as_ref());
+        self.formula.iter().chain(readings)
+    }
 }
 
 impl Experiment {

@@ -7,8 +7,9 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::model::Located;
 
-use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Point, Sweep};
+use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Point, Reading, Sweep};
 use crate::formula::Formula;
+use crate::independence::Dependence;
 use crate::numbers;
 use crate::term::{Term, WHERE};
 
@@ -138,8 +139,10 @@ fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
     let error_of = read_error_of(answer, formula.as_ref());
     let counted = answer.or("counted", Expect::flag(), true);
     let note = answer.optional("note", Expect::text()).map(|note| note.value).unwrap_or_default();
-    let readings: Vec<String> = readings.into_iter().map(|reading| reading.value).collect();
-    let declared = declared(answer, status, reason, readings)?;
+    let readings = readings.into_iter().map(|words| Reading { words: words.value, formula: None });
+    let readings: Vec<Reading> = readings.chain(answer.tables("reading", read_reading)).collect();
+    let dependence = Dependence::read(answer, reason.as_ref())?;
+    let declared = declared(answer, status, reason, readings.len())?;
     if !given && !matches!(declared, Declared::Definition { .. }) {
         let message = "the answer does not say how its value is read";
         let fix = "add `value = \"QUANTITY@POINT\"`, or another of the forms";
@@ -155,7 +158,27 @@ fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
     if given && formula.is_none() {
         return None;
     }
-    Some(Answer { figure: figure?, formula, declared, error_of: error_of?, counted, note })
+    Some(Answer {
+        figure: figure?,
+        formula,
+        declared,
+        error_of: error_of?,
+        counted,
+        readings,
+        dependence,
+        note,
+    })
+}
+
+/// A reading in words, with the form of its value where one has a run.
+fn read_reading(reading: &mut Fields<'_>) -> Option<Reading> {
+    let words = reading.required("words", Expect::text());
+    let given = Formula::is_given(reading);
+    let formula = Formula::read(reading);
+    if given && formula.is_none() {
+        return None;
+    }
+    Some(Reading { words: words?.value, formula })
 }
 
 /// What the error is of: only a gain stands for a ratio.
@@ -177,7 +200,7 @@ fn declared(
     answer: &Fields<'_>,
     status: Option<Located<Word>>,
     reason: Option<String>,
-    readings: Vec<String>,
+    readings: usize,
 ) -> Option<Declared> {
     let Some(status) = status else {
         return if answer.has("status") { None } else { Some(Declared::Result) };
@@ -191,11 +214,11 @@ fn declared(
     };
     match status.value {
         Word::Definition => Some(Declared::Definition { reason }),
-        Word::Contradicted if readings.len() < 2 => incomplete(
+        Word::Contradicted if readings < 2 => incomplete(
             "a contradicted figure is shown with both readings",
             "add `readings = [\"...\", \"...\"]`",
         ),
-        Word::Contradicted => Some(Declared::Contradicted { reason, readings }),
+        Word::Contradicted => Some(Declared::Contradicted { reason }),
     }
 }
 
@@ -213,7 +236,7 @@ fn check_points(fields: &Fields<'_>, experiment: &Experiment) {
 
 /// Every term is of a known quantity at a point that there is, and a sweep only where several values are wanted.
 fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
-    for formula in experiment.answers.iter().filter_map(|answer| answer.formula.as_ref()) {
+    for formula in experiment.answers.iter().flat_map(Answer::formulas) {
         for term in formula.terms() {
             let at = term.value.at.as_deref();
             let points = experiment.points_at(at).len();

@@ -105,6 +105,13 @@ pub struct CatalogNumber {
     pub key: String,
 }
 
+impl CatalogNumber {
+    /// `channel/fex32s credits`.
+    pub fn name(&self) -> String {
+        format!("{}/{} {}", self.directory, self.id, self.key)
+    }
+}
+
 /// Why terms cannot be combined: where, the number of the message, and words.
 pub type Misfit = (std::ops::Range<usize>, u16, String);
 

@@ -76,7 +76,7 @@ impl Formula {
 }
 
 impl CatalogNumber {
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (entry, key) = text.split_once(' ')?;
         let (directory, id) = entry.split_once('/')?;
         Some(Self { directory: directory.to_owned(), id: id.to_owned(), key: key.trim().to_owned() })

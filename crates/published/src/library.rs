@@ -14,12 +14,15 @@ use std::sync::Arc;
 use halftrack_catalog::{nearest_or_all, numbers as toml_numbers, read_file};
 use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+use halftrack_deck::model::Located;
 
 use crate::builtin;
 use crate::experiment::{Answer, Experiment};
 use crate::experiment_file::read_experiments;
 use crate::figure::Figure;
 use crate::figure_file::{Document, read_figures};
+use crate::formula::{CatalogNumber, Formula};
+use crate::independence::Dependence;
 use crate::numbers;
 use crate::units::Units;
 
@@ -145,7 +148,13 @@ impl Library {
                     let fix = nearest_or_few(id, figures.keys().copied());
                     found.push(error(numbers::UNKNOWN_FIGURE, message).fix(fix));
                 }
-                Some(figure) => found.extend(check_unit(figure, experiment, answer)),
+                Some(figure) => {
+                    let formulas = answer.formulas();
+                    found.extend(formulas.filter_map(|one| check_unit(figure, experiment, answer, one)));
+                }
+            }
+            for on in answer.dependence.iter().flat_map(Dependence::rests_on) {
+                found.extend(self.check_rests_on(on, &figures, experiment));
             }
             if let Some(other) = first.get(id) {
                 let message = format!("`{id}` is answered twice");
@@ -158,8 +167,40 @@ impl Library {
     }
 }
 
-fn check_unit(figure: &Figure, experiment: &Experiment, answer: &Answer) -> Option<Diagnostic> {
-    let formula = answer.formula.as_ref()?;
+impl Library {
+    /// What an answer rests on is a figure that experiments answer, and not a sibling itself, or a number of the catalog.
+    fn check_rests_on(
+        &self,
+        on: &Located<String>,
+        figures: &BTreeMap<&str, &Figure>,
+        experiment: &Experiment,
+    ) -> Option<Diagnostic> {
+        let id = on.value.as_str();
+        let error = |number, message: String, fix: String| {
+            Some(Diagnostic::error(number, &experiment.source, on.span.clone(), message).fix(fix))
+        };
+        if CatalogNumber::parse(id).is_some() {
+            return None;
+        }
+        if !figures.contains_key(id) {
+            let fix = nearest_or_few(id, figures.keys().copied());
+            return error(numbers::UNKNOWN_FIGURE, format!("no file has a figure `{id}`"), fix);
+        }
+        let other = self.answer(id).and_then(|(_, answer)| answer.dependence.as_ref());
+        if let Some(Dependence::Sibling { of, .. }) = other {
+            let message = format!("`{id}` is a sibling itself, of `{}`", of.value);
+            return error(numbers::SIBLING_OF_SIBLING, message, format!("write `{}`", of.value));
+        }
+        None
+    }
+}
+
+fn check_unit(
+    figure: &Figure,
+    experiment: &Experiment,
+    answer: &Answer,
+    formula: &Formula,
+) -> Option<Diagnostic> {
     let dimension = formula.dimension().ok()?;
     let wanted = figure.comparison.map(|comparison| comparison.dimension);
     if wanted == Some(dimension) {

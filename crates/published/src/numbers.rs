@@ -26,3 +26,5 @@ pub const POINT_REFUSED: u16 = 980;
 pub const STATUS_INCOMPLETE: u16 = 981;
 /// A number of the catalog that is not there.
 pub const UNKNOWN_PARAMETER: u16 = 982;
+/// A sibling of a figure that is a sibling itself.
+pub const SIBLING_OF_SIBLING: u16 = 983;

@@ -74,7 +74,7 @@ impl Points {
 
 /// The points that an answer reads, in the order of its terms.
 fn points_of<'a>(experiment: &'a Experiment, answer: &Answer) -> Vec<&'a Point> {
-    let terms = answer.formula.iter().flat_map(Formula::terms);
+    let terms = answer.formulas().flat_map(Formula::terms);
     terms.flat_map(|term| experiment.points_at(term.value.at.as_deref())).collect()
 }
 

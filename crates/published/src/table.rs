@@ -86,6 +86,15 @@ fn experiments(rows: &[&Row], library: &Library) -> String {
 /// The summary as text.
 pub fn summary(tally: &Tally) -> String {
     let mut text = String::new();
+    if let Some(share) = tally.share_independent_percent() {
+        let _ = writeln!(
+            text,
+            "independent predictions: {}, of which {} within 5 % ({share:.1} %), {} counting a printed bound that holds",
+            tally.independent,
+            tally.independent_within_5_percent,
+            tally.independent_within_5_percent_or_bound
+        );
+    }
     let _ = writeln!(
         text,
         "{} figures: {} predicted, {} fitted, {} by definition, {} contradicted, {} not covered",
@@ -142,7 +151,7 @@ fn cells(row: &Row) -> [String; 7] {
         row.simulated.map_or_else(String::new, digits),
         row.error_percent.map_or_else(String::new, |error| format!("{error:+.1}")),
         row.holds.map_or("", |holds| if holds { "yes" } else { "no" }).to_owned(),
-        row.status.word().to_owned(),
+        format!("{}{}", row.status.word(), if row.independent { ", independent" } else { "" }),
         row.bottleneck.clone().unwrap_or_default(),
     ]
 }

@@ -138,6 +138,108 @@ fn a_gain_is_compared_as_a_ratio_where_the_answer_says_so() {
     );
 }
 
+/// A directory with `extra` in the answer of `rate`, and what its file of figures prints replaced.
+fn with_dependence(extra: &str, printed: (&str, &str)) -> Directory {
+    let directory = Directory::new();
+    if printed.0 != printed.1 {
+        directory.edit("mine.toml", |text| text.replacen(printed.0, printed.1, 1));
+    }
+    if extra.is_empty() {
+        return directory;
+    }
+    directory.edit("experiments/mine.toml", |text| {
+        text.replacen(
+            "value = 'rate_per_s:READ@some'\n",
+            &format!("value = 'rate_per_s:READ@some'\n{extra}"),
+            1,
+        )
+    });
+    directory
+}
+
+#[test]
+fn a_prediction_is_independent_unless_it_is_zero_a_sibling_or_a_restatement() {
+    let as_it_is = ("value = 1\n", "value = 1\n");
+    let of = |directory: &Directory| {
+        let board = Board::of(directory).board();
+        let tally = board.tally();
+        let row = row(&board, "rate").clone();
+        assert_eq!(tally.independent, usize::from(row.independent));
+        assert_eq!(tally.measured_predictions, 1);
+        (row.independent, row.rests_on, row.reasons)
+    };
+    assert_eq!(of(&Directory::new()), (true, vec![], vec![]));
+    let max = "fex32s-zhpf-4k-read-max-iops";
+    let sibling = with_dependence(&format!("sibling_of = '{max}'\nreason = 'the same read'\n"), as_it_is);
+    let words = format!("not independent, sibling of {max}: the same read");
+    assert_eq!(of(&sibling), (false, vec![max.into()], vec![words]));
+    let number = "channel/fex32s transport.program_us";
+    let restated = with_dependence(&format!("restates = ['{number}']\nreason = 'its inverse'\n"), as_it_is);
+    assert_eq!(of(&restated).1, [number]);
+    assert!(!of(&with_dependence("", ("value = 1\n", "value = 0\n"))).0, "a printed zero");
+    assert!(of(&Directory::new()).0, "one I/O a second is neither a ratio nor a number of things");
+    let fitted = Board::of(&Directory::new()).board();
+    assert_eq!(row(&fitted, max).rests_on, [number]);
+}
+
+#[test]
+fn what_a_prediction_rests_on_must_be_there_and_no_sibling_itself() {
+    let as_it_is = ("value = 1\n", "value = 1\n");
+    let said = |extra: &str| {
+        let directory = with_dependence(extra, as_it_is);
+        let (library, mut found) = Library::load(&[directory.path()], Builtin::UnitsOnly);
+        if found.is_empty() {
+            let (catalog, _) = Catalog::load(&[]);
+            let figures: Vec<&Figure> = library.figures().collect();
+            let points = Points::needed(&library, &figures).expect("every change can be made");
+            found = rehearse(&library, &figures, &points, &catalog);
+        }
+        lines(&found, directory.path())
+    };
+    assert_eq!(
+        said("sibling_of = 'odds'\nreason = 'alike'\n"),
+        ["HTK974E experiments/mine.toml:12:14 no file has a figure `odds`"]
+    );
+    assert_eq!(
+        said("sibling_of = 'odd'\n"),
+        ["HTK981E experiments/mine.toml:12:14 `sibling_of` gives its reason"]
+    );
+    assert_eq!(
+        said("restates = ['channel/fex32s credit']\nreason = 'alike'\n"),
+        ["HTK982E experiments/mine.toml:12:13 the catalog has no channel/fex32s credit"]
+    );
+    assert_eq!(
+        said("sibling_of = 'rate'\nreason = 'alike'\n"),
+        ["HTK983E experiments/mine.toml:12:14 `rate` is a sibling itself, of `rate`"]
+    );
+}
+
+#[test]
+fn another_reading_has_its_own_value() {
+    let directory = Directory::new();
+    directory.edit("experiments/mine.toml", |text| {
+        let readings = "value = 'rate_per_s:READ@some'\n[[experiment.answer.reading]]\nwords = 'of all streams'\n\
+                        sum = ['rate_per_s@some', 'rate_per_s@some']\n[[experiment.answer.reading]]\nwords = 'none'\n";
+        text.replacen("value = 'rate_per_s:READ@some'\n", readings, 1)
+    });
+    let board = Board::of(&directory).board();
+    let rate = row(&board, "rate");
+    let simulated: Vec<Option<f64>> = rate.readings.iter().map(|one| one.simulated).collect();
+    assert_eq!(simulated, [rate.simulated.map(|rate| 2.0 * rate), None]);
+    assert_eq!(rate.readings[0].holds, Some(true));
+    assert!(
+        rate.remarks.iter().any(|said| said.starts_with("reading: of all streams: ")),
+        "{:?}",
+        rate.remarks
+    );
+    let text = to_json(&board.rows);
+    assert_eq!(
+        text.matches("\"readings\":").count(),
+        2,
+        "only where there are any, as of what is contradicted"
+    );
+}
+
 #[test]
 fn json_has_exactly_the_keys_of_the_format_in_their_order() {
     let board = Board::of(&Directory::new()).board();
@@ -161,9 +263,11 @@ fn json_has_exactly_the_keys_of_the_format_in_their_order() {
         "status",
         "bottleneck",
         "experiment",
+        "independent",
+        "rests_on",
     ];
     for (row, line) in rows.iter().zip(text.lines().skip(1)) {
-        assert_eq!(row.len(), keys.len());
+        assert_eq!(row.keys().filter(|key| *key != "readings").count(), keys.len());
         let at: Option<Vec<usize>> = keys.iter().map(|key| line.find(&format!("\"{key}\":"))).collect();
         assert!(at.is_some_and(|at| at.is_sorted()), "{line}");
     }
