@@ -11,8 +11,8 @@ use crate::independence::Dependence;
 pub struct Experiment {
     /// Its name, unique over all files.
     pub name: String,
-    /// The study.
-    pub study: StudyFiles,
+    /// The study; none where no answer is of a run.
+    pub study: Option<StudyFiles>,
     /// The channel programs in words.
     pub program: String,
     /// What else is to be known about it; may be empty.
@@ -41,8 +41,8 @@ pub struct Point {
 impl Point {
     /// The study that is run at this point of `experiment`, before its changes.
     #[must_use]
-    pub fn study_of<'a>(&'a self, experiment: &'a Experiment) -> &'a StudyFiles {
-        self.study.as_ref().unwrap_or(&experiment.study)
+    pub fn study_of<'a>(&'a self, experiment: &'a Experiment) -> Option<&'a StudyFiles> {
+        self.study.as_ref().or(experiment.study.as_ref())
     }
 }
 

@@ -5,6 +5,8 @@
 //! DIR/DOCUMENT.toml           figures
 //! DIR/experiments/NAME.toml   experiments
 //! DIR/studies/NAME/           studies for them
+//! DIR/decks/NAME              decks, and decks with a number left open, for them
+//! DIR/hardware/NAME           hardware files for them
 //! ```
 
 use std::collections::BTreeMap;
@@ -17,6 +19,7 @@ use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
 use halftrack_deck::model::Located;
 
 use crate::builtin;
+use crate::computed_file::Inputs;
 use crate::experiment::{Answer, Experiment};
 use crate::experiment_file::read_experiments;
 use crate::figure::Figure;
@@ -29,6 +32,8 @@ use crate::units::Units;
 const UNITS: &str = "units.toml";
 const EXPERIMENTS: &str = "experiments";
 const STUDIES: &str = "studies";
+const DECKS: &str = "decks";
+const HARDWARE: &str = "hardware";
 
 /// Whether the built-in files are there too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -56,6 +61,8 @@ struct Texts {
     figures: BTreeMap<String, Arc<SourceFile>>,
     experiments: BTreeMap<String, Arc<SourceFile>>,
     studies: BTreeMap<String, Study>,
+    decks: BTreeMap<String, Arc<SourceFile>>,
+    hardware: BTreeMap<String, Arc<SourceFile>>,
 }
 
 /// A study that experiments may name.
@@ -85,7 +92,12 @@ impl Library {
         }
         found.extend(library.figures_twice());
         for source in texts.experiments.values() {
-            let (experiments, said) = read_experiments(source, &|name| texts.study(name, source));
+            let inputs = Inputs {
+                study: &|name| texts.study(name, source),
+                deck: &|name| named(&texts.decks, "deck", name),
+                hardware: &|name| named(&texts.hardware, "hardware file", name),
+            };
+            let (experiments, said) = read_experiments(source, &inputs);
             found.extend(said);
             library.experiments.extend(experiments);
         }
@@ -189,7 +201,7 @@ impl Library {
         let other = self.answer(id).and_then(|(_, answer)| answer.dependence.as_ref());
         if let Some(Dependence::Sibling { of, .. }) = other {
             let message = format!("`{id}` is a sibling itself, of `{}`", of.value);
-            return error(numbers::SIBLING_OF_SIBLING, message, format!("write `{}`", of.value));
+            return error(numbers::STATUS_INCOMPLETE, message, format!("write `{}`", of.value));
         }
         None
     }
@@ -259,6 +271,8 @@ impl Texts {
             figures: figures.collect(),
             experiments: experiments.collect(),
             studies: studies.collect(),
+            decks: builtin::DECKS.iter().map(|text| source("published/decks", text)).collect(),
+            hardware: builtin::HARDWARE.iter().map(|text| source("published/hardware", text)).collect(),
         }
     }
 
@@ -270,6 +284,8 @@ impl Texts {
             }
         }
         self.experiments.extend(toml_files(&dir.join(EXPERIMENTS), false, found));
+        self.decks.extend(files(&dir.join(DECKS), "", false, found));
+        self.hardware.extend(files(&dir.join(HARDWARE), "", false, found));
         for (name, path) in entries(&dir.join(STUDIES), false, found) {
             if path.is_dir() {
                 self.studies.insert(name, Study::Directory(path));
@@ -296,11 +312,33 @@ impl Texts {
     }
 }
 
+/// The text called `name`, or why there is none.
+fn named(
+    texts: &BTreeMap<String, Arc<SourceFile>>,
+    what: &str,
+    name: &str,
+) -> Result<Arc<SourceFile>, (String, String)> {
+    texts.get(name).cloned().ok_or_else(|| {
+        let fix = nearest_or_all(name, texts.keys().map(String::as_str));
+        (format!("there is no {what} \"{name}\""), fix)
+    })
+}
+
 /// The TOML files in `dir` by name.
 fn toml_files(dir: &Path, must_be: bool, found: &mut Vec<Diagnostic>) -> Vec<(String, Arc<SourceFile>)> {
+    files(dir, ".toml", must_be, found)
+}
+
+/// The files in `dir` whose names end in `ending`, by name.
+fn files(
+    dir: &Path,
+    ending: &str,
+    must_be: bool,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<(String, Arc<SourceFile>)> {
     let mut files = Vec::new();
     for (name, path) in entries(dir, must_be, found) {
-        if !name.ends_with(".toml") || !path.is_file() {
+        if !name.ends_with(ending) || !path.is_file() {
             continue;
         }
         match read_file(&path) {

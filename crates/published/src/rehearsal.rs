@@ -45,6 +45,7 @@ pub fn rehearse(
         let Some((experiment, answer)) = library.answer(&figure.id) else { continue };
         found.extend(check_answer(experiment, answer, points, &runs));
         found.extend(check_parameters(experiment, answer, catalog));
+        found.extend(check_computed(experiment, answer, catalog));
     }
     found
 }
@@ -91,7 +92,7 @@ fn check_answer(
         for point in experiment.points_at(term.value.at.as_deref()) {
             let run = points.index(experiment, point).and_then(|index| runs[index].as_ref());
             let Some(error) = run.and_then(missing) else { continue };
-            let study = point.study_of(experiment);
+            let Some(study) = point.study_of(experiment) else { continue };
             let message = format!("study {} does not produce it: {error}", study.name);
             let label = Label::new(&study.workload, 0..0, "the study");
             let source = &experiment.source;
@@ -102,6 +103,15 @@ fn check_answer(
         }
     }
     found
+}
+
+/// Every value that is computed without a run has one.
+fn check_computed(experiment: &Experiment, answer: &Answer, catalog: &Catalog) -> Option<Diagnostic> {
+    let Some(Formula::Computed(computed)) = &answer.formula else { return None };
+    let (span, said) = computed.value(catalog).err()?;
+    let message = format!("there is no value: {said}");
+    let fix = "ask for what the deck, the hardware or the study has";
+    Some(Diagnostic::error(numbers::UNKNOWN_QUANTITY, &experiment.source, span, message).fix(fix))
 }
 
 /// Every number of the catalog that the answer reads or rests on is there.

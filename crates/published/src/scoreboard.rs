@@ -230,6 +230,7 @@ impl Answered<'_> {
     fn value(&self, formula: &Formula) -> Option<f64> {
         let value = match formula {
             Formula::Catalog(number) => self.catalog_number(&number.value)?,
+            Formula::Computed(computed) => computed.value(self.catalog).ok()?,
             _ => formula.evaluate(&|term| self.values(&term.value))?,
         };
         Some(value * self.figure.comparison?.factor)

@@ -71,8 +71,12 @@ fn experiments(rows: &[&Row], library: &Library) -> String {
     let mut text = String::new();
     let answers = |name: &str| rows.iter().any(|row| row.experiment.as_deref() == Some(name));
     for experiment in library.experiments.iter().filter(|one| answers(&one.name)) {
-        let _ = writeln!(text, "experiment {}, study {}", experiment.name, experiment.study.name);
-        let _ = writeln!(text, "    {}", experiment.program);
+        let study =
+            experiment.study.as_ref().map_or_else(String::new, |study| format!(", study {}", study.name));
+        let _ = writeln!(text, "experiment {}{study}", experiment.name);
+        if !experiment.program.is_empty() {
+            let _ = writeln!(text, "    {}", experiment.program);
+        }
         if !experiment.note.is_empty() {
             let _ = writeln!(text, "    {}", experiment.note);
         }

@@ -210,7 +210,7 @@ fn what_a_prediction_rests_on_must_be_there_and_no_sibling_itself() {
     );
     assert_eq!(
         said("sibling_of = 'rate'\nreason = 'alike'\n"),
-        ["HTK983E experiments/mine.toml:12:14 `rate` is a sibling itself, of `rate`"]
+        ["HTK981E experiments/mine.toml:12:14 `rate` is a sibling itself, of `rate`"]
     );
 }
 
