@@ -9,13 +9,14 @@ use crate::scoreboard::Scoreboard;
 use crate::tally::Tally;
 
 /// Headings, and columns that are set to the right.
-const HEADINGS: [(&str, bool); 7] = [
+const HEADINGS: [(&str, bool); 8] = [
     ("figure", false),
     ("published", true),
     ("simulated", true),
     ("error %", true),
     ("holds", false),
     ("status", false),
+    ("independent", false),
     ("bottleneck", false),
 ];
 /// Missed figures that the summary lists.
@@ -34,7 +35,7 @@ pub struct Shown {
 pub fn table(board: &Scoreboard, library: &Library, shown: Shown) -> String {
     let is_shown = |row: &&Row| shown.all || row.status != Status::NotCovered;
     let rows: Vec<&Row> = board.rows.iter().filter(is_shown).collect();
-    let cells: Vec<[String; 7]> = rows.iter().map(|row| cells(row)).collect();
+    let cells: Vec<[String; 8]> = rows.iter().map(|row| cells(row)).collect();
     let mut widths = HEADINGS.map(|(heading, _)| heading.len());
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -141,7 +142,8 @@ pub fn summary(tally: &Tally) -> String {
     text
 }
 
-fn cells(row: &Row) -> [String; 7] {
+/// What a document prints of a row: relation, value or range, unit.
+pub(crate) fn printed(row: &Row) -> String {
     let printed = match (row.published, row.low, row.high) {
         (Some(value), ..) => digits(value),
         (None, Some(low), Some(high)) => format!("{}..{}", digits(low), digits(high)),
@@ -149,18 +151,23 @@ fn cells(row: &Row) -> [String; 7] {
     };
     let relation = if row.relation == "=" { String::new() } else { format!("{} ", row.relation) };
     let gap = if row.unit.is_empty() { "" } else { " " };
+    format!("{relation}{printed}{gap}{}", row.unit)
+}
+
+fn cells(row: &Row) -> [String; 8] {
     [
         row.id.clone(),
-        format!("{relation}{printed}{gap}{}", row.unit),
+        printed(row),
         row.simulated.map_or_else(String::new, digits),
         row.error_percent.map_or_else(String::new, |error| format!("{error:+.1}")),
         row.holds.map_or("", |holds| if holds { "yes" } else { "no" }).to_owned(),
-        format!("{}{}", row.status.word(), if row.independent { ", independent" } else { "" }),
+        row.status.word().to_owned(),
+        if row.independent { "yes" } else { "" }.to_owned(),
         row.bottleneck.clone().unwrap_or_default(),
     ]
 }
 
-fn line(text: &mut String, cells: &[String; 7], widths: &[usize; 7]) {
+fn line(text: &mut String, cells: &[String; 8], widths: &[usize; 8]) {
     let mut line = String::new();
     for ((cell, width), (_, right)) in cells.iter().zip(widths).zip(HEADINGS) {
         let fill = " ".repeat(width - cell.chars().count());

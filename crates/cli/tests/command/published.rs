@@ -190,6 +190,24 @@ fn what_is_wrong_is_refused_with_the_place() {
     }
 }
 
+/// The counts, the independent predictions and the ledger of fitted numbers of the book: `make scoreboard` writes them.
+#[test]
+fn the_page_of_the_scoreboard_has_what_the_command_prints() {
+    let page = fs::read_to_string(repository().join("docs/scoreboard.md")).expect("the page");
+    let (_, tables) =
+        page.split_once("<!-- below: halftrack published --markdown -->\n\n").expect("the mark");
+    let output = published(&["--markdown"]);
+    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let differs = tables.lines().zip(stdout(&output).lines()).find(|(page, now)| page != now);
+    assert_eq!(differs, None, "`make scoreboard` writes the page again");
+    assert_eq!(
+        tables.lines().count(),
+        stdout(&output).lines().count(),
+        "`make scoreboard` writes the page again"
+    );
+    assert!(tables.contains("### Independent predictions") && tables.contains("### Fitted numbers"));
+}
+
 #[test]
 fn a_pattern_that_chooses_nothing_is_refused() {
     let output = published(&["no-such-figure"]);

@@ -7,7 +7,8 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_interval::Run;
 use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Row, Scoreboard, Status, rehearse, sensitive, to_json,
+    Builtin, Figure, Library, Made, Points, Restated, Row, Scoreboard, Status, markdown, rehearse, restated,
+    sensitive, to_json,
 };
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 
@@ -180,6 +181,44 @@ fn a_prediction_is_independent_unless_it_is_zero_a_sibling_or_a_restatement() {
     assert!(of(&Directory::new()).0, "one I/O a second is neither a ratio nor a number of things");
     let fitted = Board::of(&Directory::new()).board();
     assert_eq!(row(&fitted, max).rests_on, [number]);
+}
+
+#[test]
+fn a_figure_that_moves_as_a_fitted_one_does_is_found_to_restate_it() {
+    let directory = Directory::new();
+    // One job: the response is the inverse of the rate, to which the catalog says that a price of the card was fitted.
+    directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", "jobs=1"));
+    let made = Board::of(&directory);
+    let (figures, points) = (made.figures(), made.points());
+    let runs = run(points.studies(), &made.catalog);
+    let mut board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
+    assert!(row(&board, "rate").independent);
+    let (library, catalog) = (&made.library, &made.catalog);
+    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
+    let found = restated(&made, &board, &run);
+    let of = "fex32s-zhpf-4k-read-max-iops".to_owned();
+    assert_eq!(found, [Restated { figure: "rate".to_owned(), of: of.clone() }]);
+    board.count_as_restated(&found);
+    assert_eq!((row(&board, "rate").independent, &row(&board, "rate").rests_on), (false, &vec![of]));
+    assert_eq!((board.tally().independent, board.tally().measured_predictions), (0, 1));
+}
+
+#[test]
+fn the_tables_of_a_page_have_every_prediction_that_counts_and_every_fitted_number() {
+    let made = Board::of(&Directory::new());
+    let text = markdown(&made.board(), &made.catalog);
+    for part in [
+        "| `mine` | 1 | 0 | 1 | 1 | 0 | 1 | 1 | 1 | 1 | 1 | 1 | 5 |",
+        "| all | 1 | 0 | 1 | 1 | 0 | 1 | 1 | 1 | 1 | 1 | 1 | 5 |",
+        "| `rate` | > 1 IO/s | ",
+        "| `transport.program_us` of channel/fex16sa, channel/fex16sp, channel/fex32s | 3.2757 | ",
+        "`fex32s-zhpf-4k-read-max-iops` (+",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let dependent = with_dependence("restates = ['odd']\nreason = 'alike'\n", ("", ""));
+    let dependent = Board::of(&dependent);
+    assert!(markdown(&dependent.board(), &dependent.catalog).contains("| `odd` | `rate` | +"));
 }
 
 #[test]
