@@ -6,6 +6,7 @@ use halftrack_deck::model::Located;
 use crate::counted::Count;
 use crate::dimension::Dimension;
 use crate::displayed::Displayed;
+use crate::plant_limit::PlantLimit;
 use crate::plugged::Plugged;
 use crate::rule::Rule;
 
@@ -25,6 +26,8 @@ pub struct Computed {
 pub enum Question {
     /// How far a number in a deck may go.
     Rule(Rule),
+    /// How far a number of a study may go.
+    Limit(Box<PlantLimit>),
     /// What is plugged.
     Plug(Plugged),
     /// What an operator is shown.
@@ -57,6 +60,7 @@ impl Computed {
         match (&self.over, &self.of.value) {
             (Some(_), _) => Dimension::Ratio,
             (None, Question::Plug(plugged)) => plugged.dimension(),
+            (None, Question::Limit(limit)) => limit.dimension(),
             (None, _) => Dimension::Count,
         }
     }
@@ -66,6 +70,7 @@ impl Question {
     fn value(&self, catalog: &Catalog) -> Result<f64, String> {
         match self {
             Self::Rule(rule) => rule.value(),
+            Self::Limit(limit) => limit.value(catalog),
             Self::Plug(plugged) => plugged.value(catalog),
             Self::Display(displayed) => displayed.value(catalog),
             Self::Count(count) => count.value(catalog),

@@ -12,6 +12,7 @@ use crate::computed::{Computed, Question};
 use crate::counted::{Count, DeckWord, StudyWord};
 use crate::displayed::Displayed;
 use crate::numbers;
+use crate::plant_limit::PlantLimit;
 use crate::plugged::{PlugWord, Plugged};
 use crate::rule::{End, Rule, Tried};
 
@@ -56,6 +57,7 @@ fn read_form(fields: &mut Fields<'_>, form: &'static str, inputs: &Inputs<'_>) -
 fn read_question(fields: &mut Fields<'_>, form: &str, inputs: &Inputs<'_>) -> Option<Located<Question>> {
     let span = fields.span();
     let question = match form {
+        "rule" if fields.has("study") => Question::Limit(Box::new(read_limit(fields, inputs)?)),
         "rule" => Question::Rule(read_rule(fields, inputs)?),
         "plug" => {
             let hardware = fields.required("hardware", Expect::text());
@@ -101,9 +103,7 @@ fn read_count(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Count> {
 fn read_rule(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Rule> {
     let deck = fields.required("deck", Expect::text());
     let end = fields.or("find", Expect::one_of([("most", End::Most), ("least", End::Least)]), End::Most);
-    let message = fields.required("message", Expect::<u16>::integer(1..=999));
-    let severities = [("error", Severity::Error), ("warning", Severity::Warning), ("info", Severity::Info)];
-    let severity = fields.or("severity", Expect::one_of(severities), Severity::Error);
+    let refusal = read_refusal(fields);
     let tried = fields.optional_list("tried", Expect::number(-TRIED_MAX..=TRIED_MAX));
     let partition = fields.optional("partition", Expect::text());
     let words = "an operating system and its level such as \"z/OS 2.1\"";
@@ -125,7 +125,42 @@ fn read_rule(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Rule> {
         fields.error(toml_numbers::CHOOSE_ONE, fields.span(), message, fix);
     }
     let deck = find(fields, deck?, inputs.deck)?;
-    Some(Rule { deck, tried: tried?, end, message: message?.value, severity })
+    let (message, severity) = refusal?;
+    Some(Rule { deck, tried: tried?, end, message, severity })
+}
+
+/// Number of the message that refuses, and the least severity that does.
+fn read_refusal(fields: &mut Fields<'_>) -> Option<(u16, Severity)> {
+    let message = fields.required("message", Expect::<u16>::integer(1..=999));
+    let severities = [("error", Severity::Error), ("warning", Severity::Warning), ("info", Severity::Info)];
+    let severity = fields.or("severity", Expect::one_of(severities), Severity::Error);
+    Some((message?.value, severity))
+}
+
+fn read_limit(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<PlantLimit> {
+    let study = fields.required("study", Expect::text());
+    let set = fields.optional_list("set", Expect::text()).unwrap_or_default();
+    let key = fields.required("key", Expect::text());
+    let tried = fields.list("tried", Expect::number(-TRIED_MAX..=TRIED_MAX));
+    let step = fields.or("step", Expect::positive(TRIED_MAX), 1.0);
+    let refusal = read_refusal(fields);
+    let study = find(fields, study?, inputs.study)?;
+    let (from, to) = match &tried?[..] {
+        [from, to] if from.value < to.value => (from.value, to.value),
+        _ => {
+            let message = "`tried` has the first and the last value";
+            fields.error(
+                toml_numbers::UNEXPECTED_VALUE,
+                fields.span(),
+                message,
+                "write `tried = [FROM, TO]`",
+            );
+            return None;
+        }
+    };
+    let (message, severity) = refusal?;
+    let set = set.into_iter().map(|change| change.value).collect();
+    Some(PlantLimit { study, set, key: key?.value, tried: (from, to, step), message, severity })
 }
 
 /// A system, and its level as a number.

@@ -59,24 +59,8 @@ impl Rule {
             End::Most => step,
             End::Least => count - 1 - step,
         };
-        // From the inside of the range to the limit: what is accepted goes up to it without a gap.
-        let accepted = |step: usize| Ok::<bool, String>(self.refusals(from_the_end(step))?.is_empty());
-        if count == 0 || !accepted(0)? {
-            return Err(format!("the checker accepts none of them: {}", self.said(from_the_end(0))?));
-        }
-        let (mut inside, mut outside) = (0, count - 1);
-        if accepted(outside)? {
-            return Err("the checker refuses none of them".to_owned());
-        }
-        while outside - inside > 1 {
-            let middle = usize::midpoint(inside, outside);
-            if accepted(middle)? { inside = middle } else { outside = middle }
-        }
-        let refusals = self.refusals(from_the_end(outside))?;
-        if refusals.iter().all(|one| one.number != self.message) {
-            return Err(format!("another message refuses the next: {}", self.said(from_the_end(outside))?));
-        }
-        Ok(self.at(from_the_end(inside)))
+        let last = last_accepted(count, self.message, &|step| self.refusals(from_the_end(step)))?;
+        Ok(self.at(from_the_end(last)))
     }
 
     /// What is tried at `index` of the range.
@@ -102,9 +86,33 @@ impl Rule {
         found.retain(|one| one.severity >= self.severity);
         Ok(found)
     }
+}
 
-    fn said(&self, index: usize) -> Result<String, String> {
-        let refusals = self.refusals(index)?;
-        Ok(refusals.first().map_or_else(|| "nothing is said".to_owned(), Diagnostic::line))
+/// The last of `count` tries that nothing refuses, where every one before it is accepted and `message` refuses the next.
+///
+/// # Errors
+/// Words on why there is none.
+pub(crate) fn last_accepted(
+    count: usize,
+    message: u16,
+    refusals: &dyn Fn(usize) -> Result<Vec<Diagnostic>, String>,
+) -> Result<usize, String> {
+    let accepted = |step: usize| Ok::<bool, String>(refusals(step)?.is_empty());
+    let said = |found: &[Diagnostic]| found.first().map_or_else(String::new, Diagnostic::line);
+    if count == 0 || !accepted(0)? {
+        return Err(format!("the checker accepts none of them: {}", said(&refusals(0)?)));
     }
+    let (mut inside, mut outside) = (0, count - 1);
+    if accepted(outside)? {
+        return Err("the checker refuses none of them".to_owned());
+    }
+    while outside - inside > 1 {
+        let middle = usize::midpoint(inside, outside);
+        if accepted(middle)? { inside = middle } else { outside = middle }
+    }
+    let found = refusals(outside)?;
+    if found.iter().all(|one| one.number != message) {
+        return Err(format!("another message refuses the next: {}", said(&found)));
+    }
+    Ok(inside)
 }
