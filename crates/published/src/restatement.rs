@@ -12,7 +12,7 @@ use crate::sensitivity::{Made, RunAll, again};
 /// By how much a fitted number is changed, as a share of it.
 const CHANGE: f64 = 0.05;
 /// Movements of two figures, as shares of the number's, that are the same.
-const ALIKE: f64 = 0.05;
+const ALIKE: f64 = 0.025;
 /// A figure whose largest movement is below this share of the number's moves with none.
 const MOVES: f64 = 0.2;
 
@@ -92,10 +92,11 @@ fn larger(catalog: &Catalog, numbers: &[Parameter]) -> Option<Catalog> {
     })
 }
 
-/// By how much the value of a row moved, as a share of the number's change.
+/// By how much the value of a row moved, as a share of the number's change, both as logarithms: what is the inverse of the number
+/// moves by exactly minus one.
 fn share_moved(before: &Row, after: &Row) -> f64 {
     match (before.simulated, after.simulated) {
-        (Some(was), Some(is)) if was != 0.0 => (is - was) / was / CHANGE,
+        (Some(was), Some(is)) if was != 0.0 && is / was > 0.0 => (is / was).ln() / CHANGE.ln_1p(),
         _ => 0.0,
     }
 }
