@@ -1,11 +1,12 @@
-# `make run` and `make test`; `make figures` draws the curves of docs/curves again. Everything that they need beside
+# `make run` and `make test`; `make figures` draws the curves of docs/curves again and `make scoreboard` writes the tables of
+# docs/scoreboard.md. Everything that they need beside
 # cargo is fetched by cargo itself; rust-toolchain.toml names the compiler, which rustup installs on first use.
 
 STUDY ?= studies/z16-oltp
 ARGS ?=
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
-.PHONY: run test figures cargo
+.PHONY: run test figures scoreboard cargo
 
 run: cargo
 	@cargo build --profile ship --package halftrack-cli
@@ -19,6 +20,12 @@ figures: cargo
 	@cargo build --profile ship --package halftrack-cli
 	@awk '/^```sh$$/ { shown = 1; next } /^```$$/ { shown = 0 } shown' docs/curves/*.md \
 	  | PATH="$(abspath $(dir $(HALFTRACK))):$$PATH" sh -eu >/dev/null
+
+scoreboard: cargo
+	@cargo build --profile ship --package halftrack-cli
+	@sed '/^<!-- below:/q' docs/scoreboard.md >docs/scoreboard.new
+	@{ echo; "$(HALFTRACK)" published --markdown; } >>docs/scoreboard.new
+	@mv docs/scoreboard.new docs/scoreboard.md
 
 cargo:
 	@command -v cargo >/dev/null || { \

@@ -10,8 +10,8 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_interval::Run;
 use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Scoreboard, Shown, chooses, rehearse, sensitive, summary, table,
-    to_json,
+    Builtin, Figure, Library, Made, Points, Scoreboard, Shown, chooses, markdown, rehearse, restated,
+    sensitive, summary, table, to_json,
 };
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 
@@ -48,6 +48,9 @@ pub struct PublishedArguments {
     /// Print a JSON array with one object for each figure instead of a table
     #[arg(long)]
     json: bool,
+    /// Print tables for a page in Markdown: counts, independent predictions, what the others rest on, fitted numbers
+    #[arg(long, conflicts_with_all = ["json", "summary", "explain", "all"])]
+    markdown: bool,
     /// Print the counts only
     #[arg(long)]
     summary: bool,
@@ -102,18 +105,22 @@ pub fn published(arguments: &PublishedArguments) -> Result<bool, Failure> {
         let again = |studies: &[StudyFiles], catalog: &Catalog| runner.run(studies, catalog);
         let found = sensitive(&made, &board, &again);
         board.count_as_fitted(&found);
+        board.count_as_restated(&restated(&made, &board, &again));
     }
-    print(&text(arguments, &board, &input.library))?;
+    print(&text(arguments, &board, &input))?;
     Ok(fine)
 }
 
-fn text(arguments: &PublishedArguments, board: &Scoreboard, library: &Library) -> String {
+fn text(arguments: &PublishedArguments, board: &Scoreboard, input: &Input) -> String {
+    if arguments.markdown {
+        return markdown(board, &input.catalog);
+    }
     let shown = Shown { all: arguments.all, explained: arguments.explain };
     match (arguments.json, arguments.summary) {
         (true, true) => serde_json::to_string_pretty(&board.tally()).unwrap_or_default() + "\n",
         (true, false) => to_json(&board.rows),
         (false, true) => summary(&board.tally()),
-        (false, false) => table(board, library, shown),
+        (false, false) => table(board, &input.library, shown),
     }
 }
 

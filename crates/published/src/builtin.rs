@@ -61,10 +61,44 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "ficon-2002-machines.toml",
     "ficon-2002-maxima.toml",
     "ficon-2002-parallel.toml",
+    "pcie-2015.toml",
     "sap-2023-capacity.toml",
     "sap-2023-images.toml",
     "sap-2023-queuing.toml",
     "sap-2023-structure.toml",
+];
+
+/// File name and text of each deck from which answers are computed.
+pub const DECKS: &[(&str, &str)] = texts!["published/decks";
+    "z13-access.iocp",
+    "z13-fid-count.iocp",
+    "z13-fid-digits.iocp",
+    "z13-fid-hex.iocp",
+    "z13-fid.iocp",
+    "z13-functions.iocp",
+    "z13-pnetids.iocp",
+    "z13-roce-adapters.iocp",
+    "z13-roce-all.iocp",
+    "z13-roce-sharing.iocp",
+    "z13-roce-software.iocp",
+    "z13-roce-vf.iocp",
+    "z13-shared-roce.iocp",
+    "z13-vf-digits.iocp",
+    "z13-zedc-adapters.iocp",
+    "z13-zedc-all.iocp",
+    "z13-zedc-sharing.iocp",
+    "z13-zedc-software.iocp",
+    "z13-zedc-vf.iocp",
+    "z900-chpids.iocp",
+    "z900-cnc-addresses.iocp",
+    "z900-fc-addresses.iocp",
+    "z900-mixed-chpids.iocp",
+    "zec12-roce-adapters.iocp",
+];
+
+/// File name and text of each hardware file from which answers are computed.
+pub const HARDWARE: &[(&str, &str)] = texts!["published/hardware";
+    "z13-native.toml",
 ];
 
 /// Name, deck, plant and workload of each study of `studies/published`.
@@ -75,6 +109,7 @@ pub const STUDIES: &[(&str, &str, &str, &str)] = studies![
     "fcv-one-channel-g6",
     "fex32s-100km",
     "fex32s-card",
+    "fex32s-display",
     "fex32s-fanout",
     "fex32s-mix",
     "fex32s-one-channel",
@@ -126,6 +161,11 @@ mod tests {
         }
         for name in names_in("published/experiments") {
             assert!(EXPERIMENTS.iter().any(|one| one.0 == name), "published/experiments/{name}");
+        }
+        for (directory, files) in [("published/decks", DECKS), ("published/hardware", HARDWARE)] {
+            for name in names_in(directory) {
+                assert!(files.iter().any(|one| one.0 == name), "{directory}/{name}");
+            }
         }
         for name in names_in("studies/published") {
             assert!(STUDIES.iter().any(|one| one.0 == name), "studies/published/{name}");

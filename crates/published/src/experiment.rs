@@ -4,14 +4,15 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::model::Located;
 
 use crate::formula::Formula;
+use crate::independence::Dependence;
 
 /// One experiment.
 #[derive(Debug, Clone)]
 pub struct Experiment {
     /// Its name, unique over all files.
     pub name: String,
-    /// The study.
-    pub study: StudyFiles,
+    /// The study; none where no answer is of a run.
+    pub study: Option<StudyFiles>,
     /// The channel programs in words.
     pub program: String,
     /// What else is to be known about it; may be empty.
@@ -40,8 +41,8 @@ pub struct Point {
 impl Point {
     /// The study that is run at this point of `experiment`, before its changes.
     #[must_use]
-    pub fn study_of<'a>(&'a self, experiment: &'a Experiment) -> &'a StudyFiles {
-        self.study.as_ref().unwrap_or(&experiment.study)
+    pub fn study_of<'a>(&'a self, experiment: &'a Experiment) -> Option<&'a StudyFiles> {
+        self.study.as_ref().or(experiment.study.as_ref())
     }
 }
 
@@ -67,8 +68,21 @@ pub struct Answer {
     pub error_of: ErrorOf,
     /// False for what other figures that count already say, such as the ratio of two of them.
     pub counted: bool,
+    /// Other ways to read the figure.
+    pub readings: Vec<Reading>,
+    /// What a prediction says that others, or the numbers fitted to them, say already.
+    pub dependence: Option<Dependence>,
     /// Why it is read in this way; may be empty.
     pub note: String,
+}
+
+/// Another way to read a figure.
+#[derive(Debug, Clone)]
+pub struct Reading {
+    /// The reading in words.
+    pub words: String,
+    /// How the value is read in this way from the runs, where it is.
+    pub formula: Option<Formula>,
 }
 
 /// What is compared where a value is set against the printed one.
@@ -96,9 +110,15 @@ pub enum Declared {
     Contradicted {
         /// How.
         reason: String,
-        /// The readings, each in words.
-        readings: Vec<String>,
     },
+}
+
+impl Answer {
+    /// The formula of the value and those of its readings.
+    pub fn formulas(&self) -> impl Iterator<Item = &Formula> {
+        let readings = self.readings.iter().filter_map(|reading| reading.formula.as_ref());
+        self.formula.iter().chain(readings)
+    }
 }
 
 impl Experiment {

@@ -7,13 +7,12 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::model::Located;
 
-use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Point, Sweep};
+use crate::computed_file::Inputs;
+use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Point, Reading, Sweep};
 use crate::formula::Formula;
+use crate::independence::Dependence;
 use crate::numbers;
 use crate::term::{Term, WHERE};
-
-/// Finds the study that an experiment names, or says why there is none and what to do.
-pub(crate) type FindStudy<'a> = dyn Fn(&str) -> Result<StudyFiles, (String, String)> + 'a;
 
 /// Name of the point of an experiment that lists none: the study as it is.
 const AS_IT_IS: &str = "study";
@@ -21,35 +20,43 @@ const AS_IT_IS: &str = "study";
 /// Reads a file; an experiment with a mistake is reported and left out.
 pub(crate) fn read_experiments(
     source: &Arc<SourceFile>,
-    find_study: &FindStudy<'_>,
+    inputs: &Inputs<'_>,
 ) -> (Vec<Experiment>, Vec<Diagnostic>) {
     let (read, found) = read_document(source, |fields| {
-        Some(fields.tables("experiment", |experiment| read_experiment(experiment, find_study)))
+        Some(fields.tables("experiment", |experiment| read_experiment(experiment, inputs)))
     });
     (read.unwrap_or_default(), found)
 }
 
-fn read_experiment(fields: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Option<Experiment> {
+fn read_experiment(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Experiment> {
     let name = fields.required("name", Expect::text());
-    let study = fields.required("study", Expect::text());
-    let program = fields.required("program", Expect::text());
+    let study = fields.optional("study", Expect::text());
+    let without_study = !fields.has("study");
+    let program = if without_study {
+        fields
+            .optional("program", Expect::text())
+            .map(|program| program.value)
+            .or_else(|| Some(String::new()))
+    } else {
+        fields.required("program", Expect::text()).map(|program| program.value)
+    };
     let note = fields.optional("note", Expect::text()).map(|note| note.value).unwrap_or_default();
-    let mut points = fields.tables("point", |point| read_point(point, find_study));
+    let mut points = fields.tables("point", |point| read_point(point, inputs));
     let mut sweeps = Vec::new();
-    for (sweep, of_sweep) in fields.tables("sweep", |sweep| read_sweep(sweep, find_study)) {
+    for (sweep, of_sweep) in fields.tables("sweep", |sweep| read_sweep(sweep, inputs)) {
         let first = points.len();
         points.extend(of_sweep);
         sweeps.push(Sweep { name: sweep, points: first..points.len() });
     }
-    if points.is_empty() && !fields.has("point") && !fields.has("sweep") {
+    if points.is_empty() && !without_study && !fields.has("point") && !fields.has("sweep") {
         points.push(Point { name: AS_IT_IS.to_owned(), study: None, changes: Vec::new() });
     }
-    let answers = fields.tables("answer", read_answer);
-    let study = study.and_then(|study| find(fields, study, find_study));
+    let answers = fields.tables("answer", |answer| read_answer(answer, inputs));
+    let study = study.and_then(|study| find(fields, study, inputs));
     let experiment = Experiment {
         name: name?.value,
-        study: study?,
-        program: program?.value,
+        study: if without_study { None } else { Some(study?) },
+        program: program?,
         note,
         points,
         sweeps,
@@ -61,8 +68,8 @@ fn read_experiment(fields: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Optio
     Some(experiment)
 }
 
-fn find(fields: &mut Fields<'_>, study: Located<String>, find_study: &FindStudy<'_>) -> Option<StudyFiles> {
-    match find_study(&study.value) {
+fn find(fields: &mut Fields<'_>, study: Located<String>, inputs: &Inputs<'_>) -> Option<StudyFiles> {
+    match (inputs.study)(&study.value) {
         Ok(files) => Some(files),
         Err((message, fix)) => {
             fields.error(numbers::UNKNOWN_STUDY, study.span, message, fix);
@@ -71,26 +78,26 @@ fn find(fields: &mut Fields<'_>, study: Located<String>, find_study: &FindStudy<
     }
 }
 
-fn read_point(point: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Option<Point> {
+fn read_point(point: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Point> {
     let name = point.required("name", point_name());
     let study = point.optional("study", Expect::text());
     let changes = point.optional_list("set", Expect::text()).unwrap_or_default();
     let study = match study {
-        Some(study) => Some(find(point, study, find_study)?),
+        Some(study) => Some(find(point, study, inputs)?),
         None => None,
     };
     Some(Point { name: name?.value, study, changes })
 }
 
 /// The name of a sweep and its points.
-fn read_sweep(sweep: &mut Fields<'_>, find_study: &FindStudy<'_>) -> Option<(String, Vec<Point>)> {
+fn read_sweep(sweep: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<(String, Vec<Point>)> {
     let name = sweep.required("name", point_name());
     let study = sweep.optional("study", Expect::text());
     let key = sweep.required("key", Expect::text());
     let values = sweep.list("values", value());
     let set = sweep.optional_list("set", Expect::text()).unwrap_or_default();
     let study = match study {
-        Some(study) => Some(find(sweep, study, find_study)?),
+        Some(study) => Some(find(sweep, study, inputs)?),
         None => None,
     };
     let (name, key) = (name?.value, key?);
@@ -125,10 +132,10 @@ enum Word {
     Contradicted,
 }
 
-fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
+fn read_answer(answer: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Answer> {
     let figure = answer.required("figure", Expect::text());
     let given = Formula::is_given(answer);
-    let formula = Formula::read(answer);
+    let formula = Formula::read(answer, inputs);
     let status = answer.optional(
         "status",
         Expect::one_of([("definition", Word::Definition), ("contradicted", Word::Contradicted)]),
@@ -138,16 +145,19 @@ fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
     let error_of = read_error_of(answer, formula.as_ref());
     let counted = answer.or("counted", Expect::flag(), true);
     let note = answer.optional("note", Expect::text()).map(|note| note.value).unwrap_or_default();
-    let readings: Vec<String> = readings.into_iter().map(|reading| reading.value).collect();
-    let declared = declared(answer, status, reason, readings)?;
+    let readings = readings.into_iter().map(|words| Reading { words: words.value, formula: None });
+    let readings: Vec<Reading> =
+        readings.chain(answer.tables("reading", |reading| read_reading(reading, inputs))).collect();
+    let dependence = Dependence::read(answer, reason.as_ref())?;
+    let declared = declared(answer, status, reason, readings.len())?;
     if !given && !matches!(declared, Declared::Definition { .. }) {
         let message = "the answer does not say how its value is read";
         let fix = "add `value = \"QUANTITY@POINT\"`, or another of the forms";
         answer.error(toml_numbers::CHOOSE_ONE, answer.span(), message, fix);
         return None;
     }
-    if matches!(formula, Some(Formula::Catalog(_))) && declared == Declared::Result {
-        let message = "a number of the catalog is no result of a run";
+    if matches!(formula, Some(Formula::Catalog(_) | Formula::Computed(_))) && declared == Declared::Result {
+        let message = "a number of the catalog, a rule or a count is no result of a run";
         let fix = "add `status = \"definition\"` and its `reason`";
         answer.error(numbers::STATUS_INCOMPLETE, answer.span(), message, fix);
         return None;
@@ -155,7 +165,27 @@ fn read_answer(answer: &mut Fields<'_>) -> Option<Answer> {
     if given && formula.is_none() {
         return None;
     }
-    Some(Answer { figure: figure?, formula, declared, error_of: error_of?, counted, note })
+    Some(Answer {
+        figure: figure?,
+        formula,
+        declared,
+        error_of: error_of?,
+        counted,
+        readings,
+        dependence,
+        note,
+    })
+}
+
+/// A reading in words, with the form of its value where one has a run.
+fn read_reading(reading: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Reading> {
+    let words = reading.required("words", Expect::text());
+    let given = Formula::is_given(reading);
+    let formula = Formula::read(reading, inputs);
+    if given && formula.is_none() {
+        return None;
+    }
+    Some(Reading { words: words?.value, formula })
 }
 
 /// What the error is of: only a gain stands for a ratio.
@@ -177,7 +207,7 @@ fn declared(
     answer: &Fields<'_>,
     status: Option<Located<Word>>,
     reason: Option<String>,
-    readings: Vec<String>,
+    readings: usize,
 ) -> Option<Declared> {
     let Some(status) = status else {
         return if answer.has("status") { None } else { Some(Declared::Result) };
@@ -191,11 +221,11 @@ fn declared(
     };
     match status.value {
         Word::Definition => Some(Declared::Definition { reason }),
-        Word::Contradicted if readings.len() < 2 => incomplete(
+        Word::Contradicted if readings < 2 => incomplete(
             "a contradicted figure is shown with both readings",
             "add `readings = [\"...\", \"...\"]`",
         ),
-        Word::Contradicted => Some(Declared::Contradicted { reason, readings }),
+        Word::Contradicted => Some(Declared::Contradicted { reason }),
     }
 }
 
@@ -213,7 +243,7 @@ fn check_points(fields: &Fields<'_>, experiment: &Experiment) {
 
 /// Every term is of a known quantity at a point that there is, and a sweep only where several values are wanted.
 fn check_terms(fields: &Fields<'_>, experiment: &Experiment) {
-    for formula in experiment.answers.iter().filter_map(|answer| answer.formula.as_ref()) {
+    for formula in experiment.answers.iter().flat_map(Answer::formulas) {
         for term in formula.terms() {
             let at = term.value.at.as_deref();
             let points = experiment.points_at(at).len();
@@ -284,7 +314,8 @@ value = 'response_ms:READ@light'
 ";
 
     fn read(text: &str) -> (Vec<Experiment>, Vec<Diagnostic>) {
-        read_experiments(&SourceFile::new("e.toml", text), &|name| match name {
+        let none = |_: &str| Err((String::new(), String::new()));
+        let study = |name: &str| match name {
             "here" => Ok(StudyFiles {
                 name: "here".into(),
                 deck: SourceFile::new("deck.iocp", ""),
@@ -294,7 +325,11 @@ value = 'response_ms:READ@light'
                 traces: BTreeMap::new(),
             }),
             other => Err((format!("there is no study \"{other}\""), "known is `here`".into())),
-        })
+        };
+        read_experiments(
+            &SourceFile::new("e.toml", text),
+            &Inputs { study: &study, deck: &none, hardware: &none },
+        )
     }
 
     #[test]
@@ -371,7 +406,7 @@ value = 'response_ms:READ@light'
             (
                 "value = 'response_ms:READ@light'",
                 "catalog = 'channel/fex32s credits'",
-                "HTK981E e.toml:12:1 a number of the catalog is no result of a run",
+                "HTK981E e.toml:12:1 a number of the catalog, a rule or a count is no result of a run",
             ),
             (
                 "name = 'jobs'",

@@ -2,6 +2,7 @@
 
 use halftrack_deck::model::Located;
 
+use crate::computed::Computed;
 use crate::curve::{crossing, interpolated, knee, least, slope};
 use crate::dimension::Dimension;
 use crate::numbers;
@@ -92,6 +93,8 @@ pub enum Formula {
     },
     /// A number of the catalog.
     Catalog(Located<CatalogNumber>),
+    /// A value that is computed without a run.
+    Computed(Box<Computed>),
 }
 
 /// A number of the catalog by name: `channel/fex32s credits`.
@@ -103,6 +106,13 @@ pub struct CatalogNumber {
     pub id: String,
     /// Its key.
     pub key: String,
+}
+
+impl CatalogNumber {
+    /// `channel/fex32s credits`.
+    pub fn name(&self) -> String {
+        format!("{}/{} {}", self.directory, self.id, self.key)
+    }
 }
 
 /// Why terms cannot be combined: where, the number of the message, and words.
@@ -131,7 +141,7 @@ impl Formula {
             Self::Interpolated { y, x, .. } | Self::Slope { y, x } => vec![y, x],
             Self::Least { x, y, .. } => vec![y, x],
             Self::Crossing { x, a, b } => vec![a, b, x],
-            Self::Catalog(_) => Vec::new(),
+            Self::Catalog(_) | Self::Computed(_) => Vec::new(),
         }
     }
 
@@ -148,6 +158,7 @@ impl Formula {
                 | Self::IncreasePercent(..)
                 | Self::WeightedSum(_)
                 | Self::Catalog(_)
+                | Self::Computed(_)
         )
     }
 
@@ -164,6 +175,7 @@ impl Formula {
         };
         match self {
             Self::Catalog(number) => Ok(Dimension::of_key(&number.value.key).0),
+            Self::Computed(computed) => Ok(computed.dimension()),
             Self::Knee { rate, response, .. } => of(response).and(of(rate)),
             Self::AtKnee { y, rate, response, .. } => of(response).and(of(rate)).and(of(y)),
             Self::Interpolated { y, x, .. } => of(x).and(of(y)),
@@ -231,7 +243,7 @@ impl Formula {
             }
             Self::Crossing { x, a, b } => crossing(&values(x)?, &values(a)?, &values(b)?),
             Self::Slope { y, x } => slope(&values(x)?, &values(y)?),
-            Self::Catalog(_) => None,
+            Self::Catalog(_) | Self::Computed(_) => None,
         }
     }
 }

@@ -3,13 +3,14 @@
 use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::model::Located;
 
+use crate::computed_file::{self, Inputs, read_computed};
 use crate::formula::{CatalogNumber, Formula};
 use crate::term::Term;
 
 const WORDS: &str = "a quantity and a point such as \"response_ms:READ@light\", or a place of a sweep such as \
                      \"rate_per_s@loads where iop_busy_percent=70\"";
 const CATALOG_WORDS: &str = "a number of the catalog such as \"channel/fex32s credits\"";
-/// Keys of which an answer has one.
+/// Keys of values that runs or the catalog give.
 const FORMS: [&str; 19] = [
     "value",
     "ratio",
@@ -34,8 +35,8 @@ const FORMS: [&str; 19] = [
 
 impl Formula {
     /// Reads the formula of an answer; `None` without a message when there is none.
-    pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
-        let given: Vec<&str> = FORMS.into_iter().filter(|form| fields.has(form)).collect();
+    pub(crate) fn read(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Self> {
+        let given: Vec<&str> = forms().filter(|form| fields.has(form)).collect();
         let value = fields.optional("value", term()).map(Self::Value);
         let ratio = pair(fields, "ratio").map(|(a, b)| Self::Ratio(a, b));
         let difference = pair(fields, "difference").map(|(a, b)| Self::Difference(a, b));
@@ -59,6 +60,7 @@ impl Formula {
         let catalog = fields
             .optional("catalog", Expect::parsed(CATALOG_WORDS, CatalogNumber::parse))
             .map(Self::Catalog);
+        let computed = read_computed(fields, inputs).map(|computed| Self::Computed(Box::new(computed)));
         if given.len() > 1 {
             let message = format!("an answer is read in one way, not by {}", given.join(" and "));
             fields.error(halftrack_catalog::numbers::CHOOSE_ONE, fields.span(), message, "keep one of them");
@@ -66,17 +68,27 @@ impl Formula {
         }
         let one = [value, ratio, difference, percent_of, reduction, increase, sum, mean, max, min];
         let curve = [knee, at_knee, interpolated, least, crossing, slope, catalog];
-        one.into_iter().chain([ratio_of_differences, weighted_sum]).chain(curve).flatten().next()
+        one.into_iter()
+            .chain([ratio_of_differences, weighted_sum])
+            .chain(curve)
+            .chain([computed])
+            .flatten()
+            .next()
     }
 
     /// True when an answer says how it is read, whether rightly or not.
     pub(crate) fn is_given(fields: &Fields<'_>) -> bool {
-        FORMS.iter().any(|form| fields.has(form))
+        forms().any(|form| fields.has(form))
     }
 }
 
+/// Keys of which an answer has one.
+fn forms() -> impl Iterator<Item = &'static str> {
+    FORMS.into_iter().chain(computed_file::FORMS)
+}
+
 impl CatalogNumber {
-    fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let (entry, key) = text.split_once(' ')?;
         let (directory, id) = entry.split_once('/')?;
         Some(Self { directory: directory.to_owned(), id: id.to_owned(), key: key.trim().to_owned() })

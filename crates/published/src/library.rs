@@ -5,6 +5,8 @@
 //! DIR/DOCUMENT.toml           figures
 //! DIR/experiments/NAME.toml   experiments
 //! DIR/studies/NAME/           studies for them
+//! DIR/decks/NAME              decks, and decks with a number left open, for them
+//! DIR/hardware/NAME           hardware files for them
 //! ```
 
 use std::collections::BTreeMap;
@@ -14,18 +16,24 @@ use std::sync::Arc;
 use halftrack_catalog::{nearest_or_all, numbers as toml_numbers, read_file};
 use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+use halftrack_deck::model::Located;
 
 use crate::builtin;
+use crate::computed_file::Inputs;
 use crate::experiment::{Answer, Experiment};
 use crate::experiment_file::read_experiments;
 use crate::figure::Figure;
 use crate::figure_file::{Document, read_figures};
+use crate::formula::{CatalogNumber, Formula};
+use crate::independence::Dependence;
 use crate::numbers;
 use crate::units::Units;
 
 const UNITS: &str = "units.toml";
 const EXPERIMENTS: &str = "experiments";
 const STUDIES: &str = "studies";
+const DECKS: &str = "decks";
+const HARDWARE: &str = "hardware";
 
 /// Whether the built-in files are there too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -53,6 +61,8 @@ struct Texts {
     figures: BTreeMap<String, Arc<SourceFile>>,
     experiments: BTreeMap<String, Arc<SourceFile>>,
     studies: BTreeMap<String, Study>,
+    decks: BTreeMap<String, Arc<SourceFile>>,
+    hardware: BTreeMap<String, Arc<SourceFile>>,
 }
 
 /// A study that experiments may name.
@@ -82,7 +92,12 @@ impl Library {
         }
         found.extend(library.figures_twice());
         for source in texts.experiments.values() {
-            let (experiments, said) = read_experiments(source, &|name| texts.study(name, source));
+            let inputs = Inputs {
+                study: &|name| texts.study(name, source),
+                deck: &|name| named(&texts.decks, "deck", name),
+                hardware: &|name| named(&texts.hardware, "hardware file", name),
+            };
+            let (experiments, said) = read_experiments(source, &inputs);
             found.extend(said);
             library.experiments.extend(experiments);
         }
@@ -145,7 +160,13 @@ impl Library {
                     let fix = nearest_or_few(id, figures.keys().copied());
                     found.push(error(numbers::UNKNOWN_FIGURE, message).fix(fix));
                 }
-                Some(figure) => found.extend(check_unit(figure, experiment, answer)),
+                Some(figure) => {
+                    let formulas = answer.formulas();
+                    found.extend(formulas.filter_map(|one| check_unit(figure, experiment, answer, one)));
+                }
+            }
+            for on in answer.dependence.iter().flat_map(Dependence::rests_on) {
+                found.extend(self.check_rests_on(on, &figures, experiment));
             }
             if let Some(other) = first.get(id) {
                 let message = format!("`{id}` is answered twice");
@@ -158,8 +179,40 @@ impl Library {
     }
 }
 
-fn check_unit(figure: &Figure, experiment: &Experiment, answer: &Answer) -> Option<Diagnostic> {
-    let formula = answer.formula.as_ref()?;
+impl Library {
+    /// What an answer rests on is a figure that experiments answer, and not a sibling itself, or a number of the catalog.
+    fn check_rests_on(
+        &self,
+        on: &Located<String>,
+        figures: &BTreeMap<&str, &Figure>,
+        experiment: &Experiment,
+    ) -> Option<Diagnostic> {
+        let id = on.value.as_str();
+        let error = |number, message: String, fix: String| {
+            Some(Diagnostic::error(number, &experiment.source, on.span.clone(), message).fix(fix))
+        };
+        if CatalogNumber::parse(id).is_some() {
+            return None;
+        }
+        if !figures.contains_key(id) {
+            let fix = nearest_or_few(id, figures.keys().copied());
+            return error(numbers::UNKNOWN_FIGURE, format!("no file has a figure `{id}`"), fix);
+        }
+        let other = self.answer(id).and_then(|(_, answer)| answer.dependence.as_ref());
+        if let Some(Dependence::Sibling { of, .. }) = other {
+            let message = format!("`{id}` is a sibling itself, of `{}`", of.value);
+            return error(numbers::STATUS_INCOMPLETE, message, format!("write `{}`", of.value));
+        }
+        None
+    }
+}
+
+fn check_unit(
+    figure: &Figure,
+    experiment: &Experiment,
+    answer: &Answer,
+    formula: &Formula,
+) -> Option<Diagnostic> {
     let dimension = formula.dimension().ok()?;
     let wanted = figure.comparison.map(|comparison| comparison.dimension);
     if wanted == Some(dimension) {
@@ -218,6 +271,8 @@ impl Texts {
             figures: figures.collect(),
             experiments: experiments.collect(),
             studies: studies.collect(),
+            decks: builtin::DECKS.iter().map(|text| source("published/decks", text)).collect(),
+            hardware: builtin::HARDWARE.iter().map(|text| source("published/hardware", text)).collect(),
         }
     }
 
@@ -229,6 +284,8 @@ impl Texts {
             }
         }
         self.experiments.extend(toml_files(&dir.join(EXPERIMENTS), false, found));
+        self.decks.extend(files(&dir.join(DECKS), "", false, found));
+        self.hardware.extend(files(&dir.join(HARDWARE), "", false, found));
         for (name, path) in entries(&dir.join(STUDIES), false, found) {
             if path.is_dir() {
                 self.studies.insert(name, Study::Directory(path));
@@ -255,11 +312,33 @@ impl Texts {
     }
 }
 
+/// The text called `name`, or why there is none.
+fn named(
+    texts: &BTreeMap<String, Arc<SourceFile>>,
+    what: &str,
+    name: &str,
+) -> Result<Arc<SourceFile>, (String, String)> {
+    texts.get(name).cloned().ok_or_else(|| {
+        let fix = nearest_or_all(name, texts.keys().map(String::as_str));
+        (format!("there is no {what} \"{name}\""), fix)
+    })
+}
+
 /// The TOML files in `dir` by name.
 fn toml_files(dir: &Path, must_be: bool, found: &mut Vec<Diagnostic>) -> Vec<(String, Arc<SourceFile>)> {
+    files(dir, ".toml", must_be, found)
+}
+
+/// The files in `dir` whose names end in `ending`, by name.
+fn files(
+    dir: &Path,
+    ending: &str,
+    must_be: bool,
+    found: &mut Vec<Diagnostic>,
+) -> Vec<(String, Arc<SourceFile>)> {
     let mut files = Vec::new();
     for (name, path) in entries(dir, must_be, found) {
-        if !name.ends_with(".toml") || !path.is_file() {
+        if !name.ends_with(ending) || !path.is_file() {
             continue;
         }
         match read_file(&path) {

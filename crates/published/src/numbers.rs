@@ -12,17 +12,17 @@ pub const MISCOUNTED: u16 = 973;
 pub const UNKNOWN_FIGURE: u16 = 974;
 /// Two experiments answer the same figure.
 pub const ANSWERED_TWICE: u16 = 975;
-/// A study that is not there.
+/// A study, a deck or a hardware file that is not there.
 pub const UNKNOWN_STUDY: u16 = 976;
 /// A point that the experiment does not have.
 pub const UNKNOWN_POINT: u16 = 977;
-/// A quantity that nobody knows or that the study does not produce.
+/// A quantity that nobody knows or that the study does not produce; a rule, plugging, display or count without a value.
 pub const UNKNOWN_QUANTITY: u16 = 978;
 /// A quantity whose unit the figure's unit cannot be compared with.
 pub const UNIT_MISMATCH: u16 = 979;
 /// A point whose changes cannot be made, or whose study is then not well-formed.
 pub const POINT_REFUSED: u16 = 980;
-/// A status without what it needs, such as a reason.
+/// A status, a sibling or a restatement without what it needs, such as a reason.
 pub const STATUS_INCOMPLETE: u16 = 981;
 /// A number of the catalog that is not there.
 pub const UNKNOWN_PARAMETER: u16 = 982;

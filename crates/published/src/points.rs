@@ -74,13 +74,18 @@ impl Points {
 
 /// The points that an answer reads, in the order of its terms.
 fn points_of<'a>(experiment: &'a Experiment, answer: &Answer) -> Vec<&'a Point> {
-    let terms = answer.formula.iter().flat_map(Formula::terms);
+    let terms = answer.formulas().flat_map(Formula::terms);
     terms.flat_map(|term| experiment.points_at(term.value.at.as_deref())).collect()
 }
 
 /// The study of a point, or the change that cannot be made, at its place.
 fn study_at(experiment: &Experiment, point: &Point) -> Result<StudyFiles, Box<Diagnostic>> {
-    let mut study = point.study_of(experiment).clone();
+    let Some(mut study) = point.study_of(experiment).cloned() else {
+        let message = format!("point \"{}\" has no study", point.name);
+        let span = point.changes.first().map_or(0..0, |change| change.span.clone());
+        let refused = Diagnostic::error(numbers::POINT_REFUSED, &experiment.source, span, message);
+        return Err(Box::new(refused.fix("give the experiment or the point a `study`")));
+    };
     for written in &point.changes {
         let refused = |message: &str, fix: Option<String>| {
             let message = format!("point \"{}\": {message}", point.name);

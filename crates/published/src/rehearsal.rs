@@ -6,6 +6,7 @@ use std::sync::Arc;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_deck::diagnostic::{Diagnostic, Label, has_errors};
+use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
 use halftrack_machine::{Demands, ExchangeMode, Fidelity, Options, Simulation};
@@ -13,7 +14,8 @@ use halftrack_measure::quantity;
 
 use crate::experiment::{Answer, Experiment};
 use crate::figure::Figure;
-use crate::formula::Formula;
+use crate::formula::{CatalogNumber, Formula};
+use crate::independence::Dependence;
 use crate::library::Library;
 use crate::numbers;
 use crate::points::Points;
@@ -42,7 +44,8 @@ pub fn rehearse(
     for figure in figures {
         let Some((experiment, answer)) = library.answer(&figure.id) else { continue };
         found.extend(check_answer(experiment, answer, points, &runs));
-        found.extend(check_parameter(experiment, answer, catalog));
+        found.extend(check_parameters(experiment, answer, catalog));
+        found.extend(check_computed(experiment, answer, catalog));
     }
     found
 }
@@ -82,7 +85,7 @@ fn check_answer(
     runs: &[Option<Run>],
 ) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
-    for term in answer.formula.iter().flat_map(Formula::terms) {
+    for term in answer.formulas().flat_map(Formula::terms) {
         let of_run = |one: &&Term| one.swept().is_none();
         let missing = |run: &Run| {
             term.value.and_place().filter(of_run).find_map(|one| quantity(run, &one.quantity).err())
@@ -90,7 +93,7 @@ fn check_answer(
         for point in experiment.points_at(term.value.at.as_deref()) {
             let run = points.index(experiment, point).and_then(|index| runs[index].as_ref());
             let Some(error) = run.and_then(missing) else { continue };
-            let study = point.study_of(experiment);
+            let Some(study) = point.study_of(experiment) else { continue };
             let message = format!("study {} does not produce it: {error}", study.name);
             let label = Label::new(&study.workload, 0..0, "the study");
             let source = &experiment.source;
@@ -103,14 +106,38 @@ fn check_answer(
     found
 }
 
-fn check_parameter(experiment: &Experiment, answer: &Answer, catalog: &Catalog) -> Option<Diagnostic> {
-    let Some(Formula::Catalog(number)) = &answer.formula else { return None };
+/// Every value that is computed without a run has one.
+fn check_computed(experiment: &Experiment, answer: &Answer, catalog: &Catalog) -> Option<Diagnostic> {
+    let Some(Formula::Computed(computed)) = &answer.formula else { return None };
+    let (span, said) = computed.value(catalog).err()?;
+    let message = format!("there is no value: {said}");
+    let fix = "ask for what the deck, the hardware or the study has";
+    Some(Diagnostic::error(numbers::UNKNOWN_QUANTITY, &experiment.source, span, message).fix(fix))
+}
+
+/// Every number of the catalog that the answer reads or rests on is there.
+fn check_parameters(experiment: &Experiment, answer: &Answer, catalog: &Catalog) -> Vec<Diagnostic> {
+    let read = match &answer.formula {
+        Some(Formula::Catalog(number)) => Some(number.clone()),
+        _ => None,
+    };
+    let rested_on =
+        answer.dependence.iter().flat_map(Dependence::rests_on).filter_map(|on| {
+            CatalogNumber::parse(&on.value).map(|number| Located::new(number, on.span.clone()))
+        });
+    read.into_iter().chain(rested_on).filter_map(|one| check_parameter(experiment, &one, catalog)).collect()
+}
+
+fn check_parameter(
+    experiment: &Experiment,
+    number: &Located<CatalogNumber>,
+    catalog: &Catalog,
+) -> Option<Diagnostic> {
     let known = catalog.parameters(&number.value.directory, &number.value.id);
     if known.iter().any(|parameter| parameter.key == number.value.key) {
         return None;
     }
-    let message =
-        format!("the catalog has no {}/{} {}", number.value.directory, number.value.id, number.value.key);
+    let message = format!("the catalog has no {}", number.value.name());
     let keys = known.iter().map(|parameter| parameter.key.as_str());
     let fix = halftrack_catalog::nearest_or_all(&number.value.key, keys);
     let span = number.span.clone();

@@ -64,6 +64,13 @@ pub struct Row {
     pub bottleneck: Option<String>,
     /// The experiment that answers it.
     pub experiment: Option<String>,
+    /// True for a prediction that counts and says what no other figure, and no number fitted to one, says already.
+    pub independent: bool,
+    /// Ids of figures and names of catalog numbers that it was fitted to, is a sibling of, or restates.
+    pub rests_on: Vec<String>,
+    /// Other ways to read the figure; left out when there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub readings: Vec<RowReading>,
     /// The streams that got less than they offered in a run that the value is read from; left out when there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub overloaded: Vec<String>,
@@ -76,6 +83,19 @@ pub struct Row {
     /// Words beneath the line for who asks: why it is a definition, how the value is read.
     #[serde(skip)]
     pub reasons: Vec<String>,
+}
+
+/// Another way to read a figure, and what comes out.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RowReading {
+    /// The reading in words.
+    pub words: String,
+    /// The value of the run read in this way, in the unit of the figure; none where no run answers it.
+    pub simulated: Option<f64>,
+    /// Error of it against what is printed, percent with sign.
+    pub error_percent: Option<f64>,
+    /// Whether the relation holds.
+    pub holds: Option<bool>,
 }
 
 impl Row {

@@ -8,14 +8,16 @@ use halftrack_measure::{RunSummary, overload_words, quantity};
 use halftrack_sweep::PointError;
 
 use crate::curve::interpolated;
+use crate::digits::digits;
 use crate::dimension::Dimension;
-use crate::experiment::{Answer, Declared, ErrorOf, Experiment};
+use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Reading};
 use crate::figure::{Figure, Printed, WHOLE_PERCENT};
 use crate::formula::{CatalogNumber, Formula};
+use crate::independence::{Dependence, is_zero_or_one};
 use crate::library::Library;
 use crate::parameters::{fitted_to, mechanism_of, parameters_of};
 use crate::points::Points;
-use crate::row::{Row, Status};
+use crate::row::{Row, RowReading, Status};
 use crate::tally::Tally;
 use crate::term::Term;
 
@@ -85,6 +87,9 @@ fn blank(figure: &Figure) -> Row {
         status: Status::NotCovered,
         bottleneck: None,
         experiment: None,
+        independent: false,
+        rests_on: Vec::new(),
+        readings: Vec::new(),
         overloaded: Vec::new(),
         counted: false,
         remarks: Vec::new(),
@@ -119,15 +124,18 @@ impl Answered<'_> {
     fn fill(&self, row: &mut Row, parameters: &[Parameter]) {
         row.experiment = Some(self.experiment.name.clone());
         row.counted = self.answer.counted;
-        row.simulated = self.value();
+        row.simulated = self.answer.formula.as_ref().and_then(|formula| self.value(formula));
         self.compare(row);
-        let fitted = parameters.iter().any(|parameter| fitted_to(parameter).contains(&self.figure.id));
+        let mut fitted = parameters.iter().filter(|parameter| fitted_to(parameter).contains(&self.figure.id));
+        row.rests_on = self.rests_on(fitted.clone());
+        let fitted = fitted.next().is_some();
         row.status = match &self.answer.declared {
             Declared::Definition { .. } => Status::Definition,
             Declared::Contradicted { .. } => Status::Contradicted,
             Declared::Result if fitted => Status::Fitted,
             Declared::Result => Status::Predicted,
         };
+        self.judge_independence(row);
         let first = self.points.of_answer(self.experiment, self.answer).first().copied();
         let run = first.and_then(|index| self.runs[index].as_ref().ok());
         row.bottleneck = run.and_then(|run| RunSummary::compute(run).bottleneck).map(|station| station.name);
@@ -136,15 +144,41 @@ impl Answered<'_> {
         match &self.answer.declared {
             Declared::Result => {}
             Declared::Definition { reason } => row.reasons.push(reason.clone()),
-            Declared::Contradicted { reason, readings } => {
-                row.remarks.push(format!("contradicted: {reason}"));
-                row.remarks.extend(readings.iter().map(|reading| format!("reading: {reading}")));
-            }
+            Declared::Contradicted { reason } => row.remarks.push(format!("contradicted: {reason}")),
         }
+        row.readings = self.answer.readings.iter().map(|reading| self.reading(reading)).collect();
+        row.remarks.extend(row.readings.iter().map(|reading| in_words(reading, &row.unit)));
         row.reasons.extend(self.ratio_in_words(row));
         row.reasons.extend(Some(self.answer.note.clone()).filter(|note| !note.is_empty()));
         if self.answer.formula.is_some() && row.simulated.is_none() {
             row.remarks.push(self.why_no_value());
+        }
+    }
+
+    /// The numbers of the catalog that the figure fixes or reads, and what the data says that it rests on.
+    fn rests_on<'a>(&self, fitted: impl Iterator<Item = &'a Parameter>) -> Vec<String> {
+        let read = match &self.answer.formula {
+            Some(Formula::Catalog(number)) => Some(number.value.name()),
+            _ => None,
+        };
+        let fixed = match self.answer.declared {
+            Declared::Result => fitted.map(Parameter::name).collect(),
+            _ => Vec::new(),
+        };
+        let said = self.answer.dependence.iter().flat_map(Dependence::rests_on).map(|one| one.value.clone());
+        read.into_iter().chain(fixed).chain(said).collect()
+    }
+
+    /// Says whether a prediction that counts is independent, and if not, why.
+    fn judge_independence(&self, row: &mut Row) {
+        if row.status != Status::Predicted {
+            return;
+        }
+        let zero_or_one = is_zero_or_one(self.figure, self.answer);
+        row.independent = row.is_counted_prediction() && !zero_or_one && self.answer.dependence.is_none();
+        row.reasons.extend(self.answer.dependence.as_ref().map(Dependence::words));
+        if zero_or_one {
+            row.reasons.push("not independent: a zero or a one that no queueing makes different".to_owned());
         }
     }
 
@@ -172,6 +206,17 @@ impl Answered<'_> {
         row.holds = Some(figure.holds(value));
     }
 
+    /// Another reading of the figure and what the runs give for it.
+    fn reading(&self, reading: &Reading) -> RowReading {
+        let simulated = reading.formula.as_ref().and_then(|formula| self.value(formula));
+        RowReading {
+            words: reading.words.clone(),
+            simulated,
+            error_percent: simulated.and_then(|value| self.figure.error_percent(value)),
+            holds: simulated.map(|value| self.figure.holds(value)),
+        }
+    }
+
     /// Why the error of a gain is not that of its percents.
     fn ratio_in_words(&self, row: &Row) -> Option<String> {
         let (printed, value) = (row.published?, row.simulated?);
@@ -182,10 +227,10 @@ impl Answered<'_> {
     }
 
     /// The value in the figure's unit.
-    fn value(&self) -> Option<f64> {
-        let formula = self.answer.formula.as_ref()?;
+    fn value(&self, formula: &Formula) -> Option<f64> {
         let value = match formula {
             Formula::Catalog(number) => self.catalog_number(&number.value)?,
+            Formula::Computed(computed) => computed.value(self.catalog).ok()?,
             _ => formula.evaluate(&|term| self.values(&term.value))?,
         };
         Some(value * self.figure.comparison?.factor)
@@ -226,4 +271,12 @@ impl Answered<'_> {
             |error| format!("a run failed: {error}"),
         )
     }
+}
+
+/// A reading as the table shows it beneath the line.
+fn in_words(reading: &RowReading, unit: &str) -> String {
+    let words = &reading.words;
+    let Some(value) = reading.simulated else { return format!("reading: {words}") };
+    let error = reading.error_percent.map_or_else(String::new, |error| format!(" ({error:+.1} %)"));
+    format!("reading: {words}: {} {unit}{error}", digits(value))
 }

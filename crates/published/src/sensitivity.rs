@@ -88,6 +88,8 @@ impl Scoreboard {
         for row in &mut self.rows {
             for one in sensitive.iter().filter(|one| one.figure == row.id) {
                 row.status = Status::Fitted;
+                row.independent = false;
+                row.rests_on.push(one.parameter.clone());
                 let by = one.moved_percent;
                 row.remarks
                     .push(format!("fitted (sensitive to {}, {by:+.1} % by a fifth of it)", one.parameter));
@@ -119,7 +121,7 @@ fn changed(parameter: &Parameter, factor: f64) -> f64 {
 }
 
 /// The scoreboard with another catalog; `None` when no study changes with it.
-fn again(made: &Made<'_>, catalog: &Catalog, run: &RunAll<'_>) -> Option<Scoreboard> {
+pub(crate) fn again(made: &Made<'_>, catalog: &Catalog, run: &RunAll<'_>) -> Option<Scoreboard> {
     let studies = made.points.studies();
     let differs = |study: &StudyFiles| {
         configure(study, catalog).configuration != configure(study, made.catalog).configuration

@@ -9,13 +9,14 @@ use crate::scoreboard::Scoreboard;
 use crate::tally::Tally;
 
 /// Headings, and columns that are set to the right.
-const HEADINGS: [(&str, bool); 7] = [
+const HEADINGS: [(&str, bool); 8] = [
     ("figure", false),
     ("published", true),
     ("simulated", true),
     ("error %", true),
     ("holds", false),
     ("status", false),
+    ("independent", false),
     ("bottleneck", false),
 ];
 /// Missed figures that the summary lists.
@@ -34,7 +35,7 @@ pub struct Shown {
 pub fn table(board: &Scoreboard, library: &Library, shown: Shown) -> String {
     let is_shown = |row: &&Row| shown.all || row.status != Status::NotCovered;
     let rows: Vec<&Row> = board.rows.iter().filter(is_shown).collect();
-    let cells: Vec<[String; 7]> = rows.iter().map(|row| cells(row)).collect();
+    let cells: Vec<[String; 8]> = rows.iter().map(|row| cells(row)).collect();
     let mut widths = HEADINGS.map(|(heading, _)| heading.len());
     for row in &cells {
         for (width, cell) in widths.iter_mut().zip(row) {
@@ -71,8 +72,12 @@ fn experiments(rows: &[&Row], library: &Library) -> String {
     let mut text = String::new();
     let answers = |name: &str| rows.iter().any(|row| row.experiment.as_deref() == Some(name));
     for experiment in library.experiments.iter().filter(|one| answers(&one.name)) {
-        let _ = writeln!(text, "experiment {}, study {}", experiment.name, experiment.study.name);
-        let _ = writeln!(text, "    {}", experiment.program);
+        let study =
+            experiment.study.as_ref().map_or_else(String::new, |study| format!(", study {}", study.name));
+        let _ = writeln!(text, "experiment {}{study}", experiment.name);
+        if !experiment.program.is_empty() {
+            let _ = writeln!(text, "    {}", experiment.program);
+        }
         if !experiment.note.is_empty() {
             let _ = writeln!(text, "    {}", experiment.note);
         }
@@ -86,6 +91,15 @@ fn experiments(rows: &[&Row], library: &Library) -> String {
 /// The summary as text.
 pub fn summary(tally: &Tally) -> String {
     let mut text = String::new();
+    if let Some(share) = tally.share_independent_percent() {
+        let _ = writeln!(
+            text,
+            "independent predictions: {}, of which {} within 5 % ({share:.1} %), {} counting a printed bound that holds",
+            tally.independent,
+            tally.independent_within_5_percent,
+            tally.independent_within_5_percent_or_bound
+        );
+    }
     let _ = writeln!(
         text,
         "{} figures: {} predicted, {} fitted, {} by definition, {} contradicted, {} not covered",
@@ -128,7 +142,8 @@ pub fn summary(tally: &Tally) -> String {
     text
 }
 
-fn cells(row: &Row) -> [String; 7] {
+/// What a document prints of a row: relation, value or range, unit.
+pub(crate) fn printed(row: &Row) -> String {
     let printed = match (row.published, row.low, row.high) {
         (Some(value), ..) => digits(value),
         (None, Some(low), Some(high)) => format!("{}..{}", digits(low), digits(high)),
@@ -136,18 +151,23 @@ fn cells(row: &Row) -> [String; 7] {
     };
     let relation = if row.relation == "=" { String::new() } else { format!("{} ", row.relation) };
     let gap = if row.unit.is_empty() { "" } else { " " };
+    format!("{relation}{printed}{gap}{}", row.unit)
+}
+
+fn cells(row: &Row) -> [String; 8] {
     [
         row.id.clone(),
-        format!("{relation}{printed}{gap}{}", row.unit),
+        printed(row),
         row.simulated.map_or_else(String::new, digits),
         row.error_percent.map_or_else(String::new, |error| format!("{error:+.1}")),
         row.holds.map_or("", |holds| if holds { "yes" } else { "no" }).to_owned(),
         row.status.word().to_owned(),
+        if row.independent { "yes" } else { "" }.to_owned(),
         row.bottleneck.clone().unwrap_or_default(),
     ]
 }
 
-fn line(text: &mut String, cells: &[String; 7], widths: &[usize; 7]) {
+fn line(text: &mut String, cells: &[String; 8], widths: &[usize; 8]) {
     let mut line = String::new();
     for ((cell, width), (_, right)) in cells.iter().zip(widths).zip(HEADINGS) {
         let fill = " ".repeat(width - cell.chars().count());

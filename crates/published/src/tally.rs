@@ -12,6 +12,12 @@ const NEAR_PERCENT: f64 = 15.0;
 /// figures that count already say the same.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Tally {
+    /// Predictions that count and are independent.
+    pub independent: usize,
+    /// Of these, within 5 %.
+    pub independent_within_5_percent: usize,
+    /// Of these, within 5 % or printed as a bound (`<`, `<=`, `>`, `>=`) that holds.
+    pub independent_within_5_percent_or_bound: usize,
     /// Figures.
     pub figures: usize,
     /// Predicted figures of any kind.
@@ -62,7 +68,14 @@ impl Tally {
         let within = |limit: f64| predictions.iter().filter(|row| is_within(row, limit)).count();
         let fitted = |row: &&Row| row.status == Status::Fitted && is_within(row, 1.0);
         let count = predictions.len();
+        let independent: Vec<&Row> = rows.iter().filter(|row| row.independent).collect();
         Self {
+            independent: independent.len(),
+            independent_within_5_percent: independent
+                .iter()
+                .filter(|row| is_within(row, CLOSE_PERCENT))
+                .count(),
+            independent_within_5_percent_or_bound: independent.iter().filter(|row| is_met(row)).count(),
             figures: rows.len(),
             predicted: of(Status::Predicted),
             fitted: of(Status::Fitted),
@@ -88,6 +101,12 @@ impl Tally {
     pub fn share_met_percent(&self) -> Option<f64> {
         let all = self.measured_predictions;
         (all > 0).then(|| 100.0 * self.within_5_percent_or_bound as f64 / all as f64)
+    }
+
+    /// Share of the independent predictions that are within 5 %, percent; none without independent ones.
+    pub fn share_independent_percent(&self) -> Option<f64> {
+        let all = self.independent;
+        (all > 0).then(|| 100.0 * self.independent_within_5_percent as f64 / all as f64)
     }
 }
 
@@ -142,8 +161,11 @@ mod tests {
             holds: Some(true),
             status,
             bottleneck: None,
+            readings: Vec::new(),
             overloaded: Vec::new(),
             experiment: None,
+            independent: status == Status::Predicted,
+            rests_on: Vec::new(),
             counted: true,
             remarks: Vec::new(),
             reasons: Vec::new(),

@@ -153,6 +153,9 @@ fn one_image_starts_no_more_than_its_serial_part_allows() {
 fn the_sample_report_comes_out_at_its_rate() {
     predicted("rmf-ioq-f6-sys-busy");
     predicted("rmf-ioq-f6-sys-interrupt");
+    // The catalog has their proportion from these two, and their sum from the capacities at 70 %.
+    within("rmf-ioq-f6-us-per-start", "fitted", 5.0);
+    within("rmf-ioq-f6-us-per-interrupt", "fitted", 5.0);
     for iop in 0..10 {
         within(&format!("rmf-ioq-f6-{iop:02}-start"), "predicted", 1.0);
         within(&format!("rmf-ioq-f6-{iop:02}-activity"), "predicted", 1.0);

@@ -1,6 +1,7 @@
 //! Figures, experiments and studies of a directory: read together, and answered by runs.
 
 mod bridge;
+mod computed;
 mod directory;
 mod library;
 mod scoreboard;

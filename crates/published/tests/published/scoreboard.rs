@@ -7,7 +7,8 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_interval::Run;
 use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Row, Scoreboard, Status, rehearse, sensitive, to_json,
+    Builtin, Figure, Library, Made, Points, Restated, Row, Scoreboard, Status, markdown, rehearse, restated,
+    sensitive, to_json,
 };
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 
@@ -138,6 +139,146 @@ fn a_gain_is_compared_as_a_ratio_where_the_answer_says_so() {
     );
 }
 
+/// A directory with `extra` in the answer of `rate`, and what its file of figures prints replaced.
+fn with_dependence(extra: &str, printed: (&str, &str)) -> Directory {
+    let directory = Directory::new();
+    if printed.0 != printed.1 {
+        directory.edit("mine.toml", |text| text.replacen(printed.0, printed.1, 1));
+    }
+    if extra.is_empty() {
+        return directory;
+    }
+    directory.edit("experiments/mine.toml", |text| {
+        text.replacen(
+            "value = 'rate_per_s:READ@some'\n",
+            &format!("value = 'rate_per_s:READ@some'\n{extra}"),
+            1,
+        )
+    });
+    directory
+}
+
+#[test]
+fn a_prediction_is_independent_unless_it_is_zero_a_sibling_or_a_restatement() {
+    let as_it_is = ("value = 1\n", "value = 1\n");
+    let of = |directory: &Directory| {
+        let board = Board::of(directory).board();
+        let tally = board.tally();
+        let row = row(&board, "rate").clone();
+        assert_eq!(tally.independent, usize::from(row.independent));
+        assert_eq!(tally.measured_predictions, 1);
+        (row.independent, row.rests_on, row.reasons)
+    };
+    assert_eq!(of(&Directory::new()), (true, vec![], vec![]));
+    let max = "fex32s-zhpf-4k-read-max-iops";
+    let sibling = with_dependence(&format!("sibling_of = '{max}'\nreason = 'the same read'\n"), as_it_is);
+    let words = format!("not independent, sibling of {max}: the same read");
+    assert_eq!(of(&sibling), (false, vec![max.into()], vec![words]));
+    let number = "channel/fex32s transport.program_us";
+    let restated = with_dependence(&format!("restates = ['{number}']\nreason = 'its inverse'\n"), as_it_is);
+    assert_eq!(of(&restated).1, [number]);
+    assert!(!of(&with_dependence("", ("value = 1\n", "value = 0\n"))).0, "a printed zero");
+    assert!(of(&Directory::new()).0, "one I/O a second is neither a ratio nor a number of things");
+    let fitted = Board::of(&Directory::new()).board();
+    assert_eq!(row(&fitted, max).rests_on, [number]);
+}
+
+#[test]
+fn a_figure_that_moves_as_a_fitted_one_does_is_found_to_restate_it() {
+    let directory = Directory::new();
+    // One job: the response is the inverse of the rate, to which the catalog says that a price of the card was fitted.
+    directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", "jobs=1"));
+    let made = Board::of(&directory);
+    let (figures, points) = (made.figures(), made.points());
+    let runs = run(points.studies(), &made.catalog);
+    let mut board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
+    assert!(row(&board, "rate").independent);
+    let (library, catalog) = (&made.library, &made.catalog);
+    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
+    let found = restated(&made, &board, &run);
+    let of = "fex32s-zhpf-4k-read-max-iops".to_owned();
+    assert_eq!(found, [Restated { figure: "rate".to_owned(), of: of.clone() }]);
+    board.count_as_restated(&found);
+    assert_eq!((row(&board, "rate").independent, &row(&board, "rate").rests_on), (false, &vec![of]));
+    assert_eq!((board.tally().independent, board.tally().measured_predictions), (0, 1));
+}
+
+#[test]
+fn the_tables_of_a_page_have_every_prediction_that_counts_and_every_fitted_number() {
+    let made = Board::of(&Directory::new());
+    let text = markdown(&made.board(), &made.catalog);
+    for part in [
+        "| `mine` | 1 | 0 | 1 | 1 | 0 | 1 | 1 | 1 | 1 | 1 | 1 | 5 |",
+        "| all | 1 | 0 | 1 | 1 | 0 | 1 | 1 | 1 | 1 | 1 | 1 | 5 |",
+        "| `rate` | > 1 IO/s | ",
+        "| `transport.program_us` of channel/fex16sa, channel/fex16sp, channel/fex32s | 3.2757 | ",
+        "`fex32s-zhpf-4k-read-max-iops` (+",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    let dependent = with_dependence("restates = ['odd']\nreason = 'alike'\n", ("", ""));
+    let dependent = Board::of(&dependent);
+    assert!(markdown(&dependent.board(), &dependent.catalog).contains("| `odd` | `rate` | +"));
+}
+
+#[test]
+fn what_a_prediction_rests_on_must_be_there_and_no_sibling_itself() {
+    let as_it_is = ("value = 1\n", "value = 1\n");
+    let said = |extra: &str| {
+        let directory = with_dependence(extra, as_it_is);
+        let (library, mut found) = Library::load(&[directory.path()], Builtin::UnitsOnly);
+        if found.is_empty() {
+            let (catalog, _) = Catalog::load(&[]);
+            let figures: Vec<&Figure> = library.figures().collect();
+            let points = Points::needed(&library, &figures).expect("every change can be made");
+            found = rehearse(&library, &figures, &points, &catalog);
+        }
+        lines(&found, directory.path())
+    };
+    assert_eq!(
+        said("sibling_of = 'odds'\nreason = 'alike'\n"),
+        ["HTK974E experiments/mine.toml:12:14 no file has a figure `odds`"]
+    );
+    assert_eq!(
+        said("sibling_of = 'odd'\n"),
+        ["HTK981E experiments/mine.toml:12:14 `sibling_of` gives its reason"]
+    );
+    assert_eq!(
+        said("restates = ['channel/fex32s credit']\nreason = 'alike'\n"),
+        ["HTK982E experiments/mine.toml:12:13 the catalog has no channel/fex32s credit"]
+    );
+    assert_eq!(
+        said("sibling_of = 'rate'\nreason = 'alike'\n"),
+        ["HTK981E experiments/mine.toml:12:14 `rate` is a sibling itself, of `rate`"]
+    );
+}
+
+#[test]
+fn another_reading_has_its_own_value() {
+    let directory = Directory::new();
+    directory.edit("experiments/mine.toml", |text| {
+        let readings = "value = 'rate_per_s:READ@some'\n[[experiment.answer.reading]]\nwords = 'of all streams'\n\
+                        sum = ['rate_per_s@some', 'rate_per_s@some']\n[[experiment.answer.reading]]\nwords = 'none'\n";
+        text.replacen("value = 'rate_per_s:READ@some'\n", readings, 1)
+    });
+    let board = Board::of(&directory).board();
+    let rate = row(&board, "rate");
+    let simulated: Vec<Option<f64>> = rate.readings.iter().map(|one| one.simulated).collect();
+    assert_eq!(simulated, [rate.simulated.map(|rate| 2.0 * rate), None]);
+    assert_eq!(rate.readings[0].holds, Some(true));
+    assert!(
+        rate.remarks.iter().any(|said| said.starts_with("reading: of all streams: ")),
+        "{:?}",
+        rate.remarks
+    );
+    let text = to_json(&board.rows);
+    assert_eq!(
+        text.matches("\"readings\":").count(),
+        2,
+        "only where there are any, as of what is contradicted"
+    );
+}
+
 #[test]
 fn json_has_exactly_the_keys_of_the_format_in_their_order() {
     let board = Board::of(&Directory::new()).board();
@@ -161,9 +302,11 @@ fn json_has_exactly_the_keys_of_the_format_in_their_order() {
         "status",
         "bottleneck",
         "experiment",
+        "independent",
+        "rests_on",
     ];
     for (row, line) in rows.iter().zip(text.lines().skip(1)) {
-        assert_eq!(row.len(), keys.len());
+        assert_eq!(row.keys().filter(|key| *key != "readings").count(), keys.len());
         let at: Option<Vec<usize>> = keys.iter().map(|key| line.find(&format!("\"{key}\":"))).collect();
         assert!(at.is_some_and(|at| at.is_sorted()), "{line}");
     }

@@ -1,0 +1,79 @@
+//! Values that no run gives: a limit of the deck checker, what the plugging says of cards, what an operator is shown, a count.
+
+use halftrack_catalog::Catalog;
+use halftrack_deck::model::Located;
+
+use crate::counted::Count;
+use crate::dimension::Dimension;
+use crate::displayed::Displayed;
+use crate::plant_limit::PlantLimit;
+use crate::plugged::Plugged;
+use crate::rule::Rule;
+
+/// A value that is computed without a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Computed {
+    /// What is asked.
+    pub of: Located<Question>,
+    /// What it is divided by.
+    pub over: Option<Located<Question>>,
+    /// The result is taken so many times.
+    pub times: f64,
+}
+
+/// What is asked of a deck, of hardware or of a study.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Question {
+    /// How far a number in a deck may go.
+    Rule(Rule),
+    /// How far a number of a study may go.
+    Limit(Box<PlantLimit>),
+    /// What is plugged.
+    Plug(Plugged),
+    /// What an operator is shown.
+    Display(Displayed),
+    /// How many there are.
+    Count(Count),
+}
+
+impl Computed {
+    /// Its value.
+    ///
+    /// # Errors
+    /// Where in the file of experiments there is none, and why.
+    pub fn value(&self, catalog: &Catalog) -> Result<f64, (std::ops::Range<usize>, String)> {
+        let of = |question: &Located<Question>| {
+            question.value.value(catalog).map_err(|said| (question.span.clone(), said))
+        };
+        let value = of(&self.of)? * self.times;
+        match &self.over {
+            None => Ok(value),
+            Some(over) => match of(over)? {
+                0.0 => Err((over.span.clone(), "there is none to divide by".to_owned())),
+                divisor => Ok(value / divisor),
+            },
+        }
+    }
+
+    /// What its value is.
+    pub fn dimension(&self) -> Dimension {
+        match (&self.over, &self.of.value) {
+            (Some(_), _) => Dimension::Ratio,
+            (None, Question::Plug(plugged)) => plugged.dimension(),
+            (None, Question::Limit(limit)) => limit.dimension(),
+            (None, _) => Dimension::Count,
+        }
+    }
+}
+
+impl Question {
+    fn value(&self, catalog: &Catalog) -> Result<f64, String> {
+        match self {
+            Self::Rule(rule) => rule.value(),
+            Self::Limit(limit) => limit.value(catalog),
+            Self::Plug(plugged) => plugged.value(catalog),
+            Self::Display(displayed) => displayed.value(catalog),
+            Self::Count(count) => count.value(catalog),
+        }
+    }
+}
