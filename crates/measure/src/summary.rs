@@ -3,6 +3,7 @@
 mod bottleneck;
 mod data;
 mod notes;
+mod percentiles;
 mod programs;
 mod run_length;
 
@@ -10,8 +11,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use halftrack_interval::{
-    CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, PrecisionSummary, ProgramSummary, Run,
-    RunHeader, StreamSummary, WarmupSummary,
+    CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, PrecisionSummary, ProgramSummary,
+    ResponseTimes, Run, RunHeader, StreamSummary, WarmupSummary,
 };
 use serde::Serialize;
 
@@ -21,6 +22,7 @@ pub use self::notes::{credit_words, overload_words};
 pub use self::run_length::precision_words;
 use crate::formula::{percent_busy, seconds, total};
 use crate::measured::Measured;
+use crate::percentiles::{ResponsePercentiles, of_lcus, of_streams};
 
 /// Highest advised channel-processor utilisation, percent (FICON Express32S paper, channel activity section).
 pub(crate) const PROCESSOR_GUIDELINE_PERCENT: f64 = 50.0;
@@ -43,8 +45,14 @@ pub struct RunSummary {
     pub notes: Vec<String>,
     /// As the run reports it.
     pub precision: Option<PrecisionSummary>,
-    /// As the run reports them.
+    /// As the run reports them, without their response times.
     pub streams: Vec<StreamSummary>,
+    /// Percentiles of the response of each stream; left out of runs that did not count them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stream_percentiles: Vec<ResponsePercentiles>,
+    /// The same of each logical control unit as each system saw it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lcu_percentiles: Vec<ResponsePercentiles>,
     /// As the run reports them.
     pub programs: Vec<ProgramSummary>,
     /// As the run reports them; left out when there is none.
@@ -81,7 +89,9 @@ impl RunSummary {
             warmup: run.warmup,
             notes: notes::notes(run),
             precision: run.precision.clone(),
-            streams: run.streams.clone(),
+            streams: run.streams.iter().map(without_response_times).collect(),
+            stream_percentiles: of_streams(run),
+            lcu_percentiles: of_lcus(run),
             programs: run.programs.clone(),
             credit_shortages: run.credit_shortages.clone(),
             bottleneck: bottleneck::find(&run.intervals, measured_ps),
@@ -93,6 +103,21 @@ impl RunSummary {
     /// True when some stream offered more than was served.
     pub fn is_overloaded(&self) -> bool {
         self.streams.iter().any(|stream| stream.load.is_some_and(|load| load.overloaded))
+    }
+}
+
+fn without_response_times(stream: &StreamSummary) -> StreamSummary {
+    let StreamSummary { name, completed, failed, rate_per_s, response_us, load, .. } = stream;
+    let (name, response_times) = (name.clone(), ResponseTimes::default());
+    let (completed, failed, load) = (*completed, *failed, *load);
+    StreamSummary {
+        name,
+        completed,
+        failed,
+        rate_per_s: *rate_per_s,
+        response_us: *response_us,
+        load,
+        response_times,
     }
 }
 
@@ -197,6 +222,7 @@ pub fn summary(run: &Run) -> String {
         counted(run.intervals.len(), "interval"),
     );
     text.push_str(&stream_lines(&computed.streams));
+    text.push_str(&percentiles::lines(&computed));
     text.push_str(&run_length::lines(&computed));
     text.push_str(&programs::lines(&computed.programs));
     match &computed.bottleneck {

@@ -84,7 +84,7 @@ impl HostState {
             }
         }
         let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark > 0).collect();
-        let views = self.views.iter_mut().zip(&used);
+        let views = self.views.iter_mut().zip(used);
         let lcus = views.map(|(view, used)| collect_lcu(w, view, used, &dark)).collect();
         HostCounters { channels, iops, lcus, devices, stations, pools }
     }
@@ -224,7 +224,7 @@ fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
     shares
 }
 
-fn collect_lcu(w: &Wiring, view: &mut LcuView, used: &ViewCounters, dark: &[bool]) -> LcuInterval {
+fn collect_lcu(w: &Wiring, view: &mut LcuView, used: ViewCounters, dark: &[bool]) -> LcuInterval {
     let c = &w.configuration;
     let lcu = &c.lcus[view.lcu as usize];
     let lpar = &c.lpars[view.lpar as usize];
@@ -255,6 +255,7 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, used: &ViewCounters, dark: &[bool
         queued: view.queued,
         queue_sum: view.queue_sum,
         css_delay_ps: Some(view.css_delay_ps),
+        response_times: used.response_times,
     };
     view.reset();
     record

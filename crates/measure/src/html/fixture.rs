@@ -6,7 +6,7 @@ use halftrack_catalog::Catalog;
 use halftrack_config::{Channel, Configuration, Device, Link};
 use halftrack_interval::{
     ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, LinkInterval, Mode,
-    Operations, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+    Operations, ResponseTimes, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
 };
 
 use crate::golden::program;
@@ -39,6 +39,10 @@ fn run(configuration: &Configuration) -> Run {
         rate_per_s: estimate(10_000.0),
         response_us: estimate(150.0),
         load: None,
+        response_times: ResponseTimes {
+            values_ps: vec![100_000_000, 300_000_000],
+            counts: vec![15_000, 5_000],
+        },
     });
     Run {
         header: RunHeader {
