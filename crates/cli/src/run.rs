@@ -10,6 +10,7 @@ use halftrack_machine::Simulation;
 use halftrack_measure::{MeasureError, credit_words, html_report, postprocessor, summary, to_json};
 
 use crate::arguments::RunArguments;
+use crate::ending::Ending;
 use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
 use crate::output_file::OutputFile;
@@ -19,11 +20,11 @@ use crate::standard_output::print;
 use crate::study;
 use crate::system_reports::RunReports;
 
-/// Runs the study; true when every law held.
+/// Runs the study.
 ///
 /// # Errors
 /// Bad input, found before anything runs; output that cannot be written.
-pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
+pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     let configuration = study::load(&arguments.study)?;
     if let Some(name) = &arguments.system {
         check_system(&configuration, name)?;
@@ -59,7 +60,9 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
         false => listing(&run, arguments.system.as_deref())?,
     };
     print(&text)?;
-    written.map(|()| laws_held && data_held)
+    written?;
+    let ending = arguments.fail_on.ending(&run, laws_held, &mut io::stderr().lock())?;
+    Ok(ending.max(Ending::from(data_held)))
 }
 
 /// Says on `stderr` which laws were violated; true when none was.

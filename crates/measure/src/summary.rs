@@ -8,7 +8,7 @@ mod programs;
 mod run_length;
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use halftrack_interval::{
     CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, PrecisionSummary, ProgramSummary,
@@ -78,6 +78,16 @@ pub struct GuidelineWarning {
     pub guideline_percent: f64,
     /// The highest interval, from 0; the first among equals.
     pub interval: u32,
+}
+
+impl fmt::Display for GuidelineWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { subject, busy_percent, guideline_percent, interval } = self;
+        write!(
+            f,
+            "{subject} {busy_percent:.1} % busy in interval {interval}, guideline {guideline_percent:.0} %"
+        )
+    }
 }
 
 impl RunSummary {
@@ -234,12 +244,8 @@ pub fn summary(run: &Run) -> String {
     for words in credit_words(&computed.credit_shortages) {
         let _ = writeln!(text, "{words}");
     }
-    for GuidelineWarning { subject, busy_percent, guideline_percent, interval } in &computed.warnings {
-        let _ = writeln!(
-            text,
-            "warning: {subject} {busy_percent:.1} % busy in interval {interval}, \
-             guideline {guideline_percent:.0} %"
-        );
+    for warning in &computed.warnings {
+        let _ = writeln!(text, "warning: {warning}");
     }
     text.push_str(&checker_lines(&run.checkers));
     if let Some(found) = &computed.data {
