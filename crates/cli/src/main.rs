@@ -1,6 +1,7 @@
 //! The `halftrack` command: reads arguments, calls the rooms in order, prints; holds no rule and no formula.
 
 mod arguments;
+mod before_run;
 mod bench;
 mod calibration;
 mod capture;

@@ -7,9 +7,10 @@ use std::sync::Arc;
 use halftrack_config::Configuration;
 use halftrack_interval::{CheckerReport, DataSummary, Run};
 use halftrack_machine::Simulation;
-use halftrack_measure::{MeasureError, credit_words, html_report, postprocessor, summary, to_json};
+use halftrack_measure::{MeasureError, html_report, postprocessor, summary, to_json};
 
 use crate::arguments::RunArguments;
+use crate::before_run;
 use crate::ending::Ending;
 use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
@@ -34,9 +35,7 @@ pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     let capture = arguments.capture.file()?;
     let options = study::options(&arguments.study, &configuration);
     let simulation = Simulation::new(Arc::clone(&configuration), options)?;
-    for words in credit_words(&simulation.credit_shortages()) {
-        writeln!(io::stderr().lock(), "halftrack: warning: {words}")?;
-    }
+    before_run::warn(&arguments.study, &simulation)?;
     let bar = ProgressBar::new();
     let mut show = |progress| bar.show(progress);
     let (run, captured) = match &capture {

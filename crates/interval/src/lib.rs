@@ -21,7 +21,7 @@ mod run_length;
 mod zero;
 
 pub use cache::CacheInterval;
-pub use channel::{ChannelInterval, ChannelPart, Operations, ProcessorEstimate};
+pub use channel::{ChannelInterval, ChannelPart, Guideline, Operations, ProcessorEstimate};
 pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};

@@ -1,9 +1,9 @@
 //! A run made by hand, whose reports print the example rows of the RMF reference, and checks of columns.
 
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate, Interval,
-    IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary, ResponseTimes,
-    Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+    ChannelInterval, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate, Guideline,
+    Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
+    ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -57,6 +57,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
         zhpf: Operations::default(),
         parts,
         estimate: None,
+        guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
     }
 }
 

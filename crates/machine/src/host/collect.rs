@@ -3,7 +3,7 @@
 use halftrack_config::{Configuration, Interface, Lcu, Lpar, Subsystem};
 use halftrack_engine::SimTime;
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, DeviceInterval, IopInterval, LcuInterval, LcuPath, PoolInterval,
+    ChannelInterval, ChannelPart, DeviceInterval, Guideline, IopInterval, LcuInterval, LcuPath, PoolInterval,
     StationInterval,
 };
 
@@ -182,6 +182,10 @@ fn collect_channel(
         zhpf: std::mem::take(&mut state.zhpf),
         parts: visible.into_iter().map(part).collect(),
         estimate,
+        guideline: channel.hardware.guideline.map(|guideline| Guideline {
+            processor_percent: guideline.processor_percent,
+            bus_percent: guideline.bus_percent,
+        }),
     }
 }
 

@@ -5,8 +5,9 @@ use std::path::Path;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Channel, Configuration, Device, Link};
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, LinkInterval, Mode,
-    Operations, ResponseTimes, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+    ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Guideline, Interval, LinkInterval,
+    Mode, Operations, ResponseTimes, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
+    WarmupSummary,
 };
 
 use crate::golden::program;
@@ -137,6 +138,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
         zhpf: Operations { started: 10_000, deferred: 0, active_sum: 20_000 },
         parts: configuration.lpars.iter().map(part).collect(),
         estimate: None,
+        guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
     }
 }
 
