@@ -21,6 +21,9 @@ use crate::wiring::Wiring;
 /// How far a bound may be passed: what demands leave out, and rounding.
 const TOLERANCE: f64 = 0.01;
 
+/// Rounds of the devices after which jobs that take them in turn are taken for being everywhere alike.
+const ROUNDS: u64 = 10;
+
 /// Standard deviations of a number of visits that is drawn by lot.
 const DEVIATIONS: f64 = 5.0;
 
@@ -114,7 +117,10 @@ pub(crate) fn check(w: &Wiring, streams: &[StreamSummary], intervals: &[Interval
         let slack_per_s = f64::from(one.jobs) / measured_s;
         one.check_upper(&mut law, &stream.name, rates[place], slack_per_s);
         let is_known = demands.streams[place].is_whole && c.eadm.is_empty();
-        if is_known && is_one_class(&c.streams, stream, intervals) {
+        if is_known
+            && is_one_class(&c.streams, stream, intervals)
+            && has_gone_round(c, place, one.jobs, stream)
+        {
             let slack_per_s = slack_per_s + stream.rate_per_s.half_width;
             one.check_lower(&mut law, &stream.name, rates[place], slack_per_s);
         }
@@ -134,6 +140,16 @@ fn is_one_class(streams: &[Stream], summary: &StreamSummary, intervals: &[Interv
         !interval.pools.is_empty() || interval.links.iter().any(|link| link.credit_wait_ps > 0)
     });
     is_one_program && is_alike && summary.failed == 0 && !waited
+}
+
+/// The jobs of stream `place` have been everywhere: those that take devices in turn stay with one logical control unit for long.
+fn has_gone_round(c: &Configuration, place: usize, jobs: u32, summary: &StreamSummary) -> bool {
+    let stream = &c.streams[place];
+    let mut lcus = stream.devices.iter().map(|device| c.devices[*device as usize].lcu);
+    let first = lcus.next();
+    let are_several = lcus.any(|lcu| Some(lcu) != first);
+    let round = u64::from(jobs) * stream.devices.len() as u64;
+    stream.selection != Selection::Sequential || !are_several || summary.completed >= ROUNDS * round
 }
 
 /// No station is asked for more than all of its time, nor a token while it is held.

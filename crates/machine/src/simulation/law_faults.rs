@@ -34,6 +34,7 @@ fn under_way() -> Simulation {
 
 fn wired() -> Simulation {
     let mut configuration = configuration();
+    configuration.streams[0].selection = halftrack_config::Selection::Uniform;
     configuration.run.warmup = SimDuration::from_ms(5);
     configuration.run.interval = SimDuration::from_ms(20);
     let options = Options {
