@@ -31,6 +31,7 @@ pub use hardware::feature::Feature;
 pub use hardware::fibre::{Fibre, SINGLE_MODE};
 pub use hardware::firmware::Firmware;
 pub use hardware::growth::Growth;
+pub use hardware::guideline::Guideline;
 pub use hardware::held_bus::{HeldBus, HeldBusFamily};
 pub use hardware::interconnect::{Domain, Fanout};
 pub use hardware::io_drawer::IoDrawer;

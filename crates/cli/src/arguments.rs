@@ -13,6 +13,7 @@ use crate::director;
 use crate::display;
 use crate::drive;
 use crate::exec;
+use crate::fail_on::FailOnArguments;
 use crate::precision::{self, PrecisionArguments, WarmupArgument};
 use crate::published;
 use crate::serve;
@@ -24,7 +25,8 @@ const EXIT_CODES: &str = "\
 Exit codes:
   0  the run ended and every law held
   1  a law checker found a violation, or the run or its output failed
-  2  bad input: arguments, deck, plant, workload or catalog; every error is shown";
+  2  bad input: arguments, deck, plant, workload or catalog; every error is shown
+  3  a condition of --fail-on applies (run, sweep); everything was printed before";
 
 const RUN_EXAMPLES: &str = "\
 Examples:
@@ -35,11 +37,13 @@ Examples:
   halftrack run my-study --catalog my-catalog --fidelity frame --seed 7
   halftrack run studies/z16-oltp --capture z16-oltp.pcapng && tshark -r z16-oltp.pcapng -c 20
   halftrack run my-study --warmup auto --precision 1% --confidence 0.95
+  halftrack run my-study --fail-on overload,guideline || echo 'does not fit'
 
 With --out, DIR gets intervals.json (everything measured), rmf-SYSTEM.txt (the reports of every
 interval), summary.txt and report.html (the page that --report writes alone). It appears when all of it is written, or not at all.
 
-Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input.";
+Exit codes: 0 fine, 1 a law was violated or the run failed, 2 bad input, 3 a condition of --fail-on
+applies (a violated law too, where it is one of them); everything was printed before.";
 
 /// The IBM Z I/O subsystem in software.
 #[derive(Debug, Parser)]
@@ -109,6 +113,9 @@ pub struct RunArguments {
     /// Print the reports of this system (a partition name) instead of those of the first one with work
     #[arg(long, value_name = "NAME")]
     pub system: Option<String>,
+    /// What is told by the exit code.
+    #[command(flatten)]
+    pub fail_on: FailOnArguments,
     /// Print one JSON object with the summary and the reports of every system instead of text
     #[arg(long)]
     pub json: bool,

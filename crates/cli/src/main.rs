@@ -1,6 +1,7 @@
 //! The `halftrack` command: reads arguments, calls the rooms in order, prints; holds no rule and no formula.
 
 mod arguments;
+mod before_run;
 mod bench;
 mod calibration;
 mod capture;
@@ -9,7 +10,9 @@ mod diagnostics;
 mod director;
 mod display;
 mod drive;
+mod ending;
 mod exec;
+mod fail_on;
 mod failure;
 mod link_capture;
 mod link_port;
@@ -35,30 +38,25 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::arguments::{Arguments, Command};
-
-/// Exit code when the laws held.
-const FINE: u8 = 0;
-/// Exit code when a law was violated or the run failed.
-const VIOLATED: u8 = 1;
+use crate::ending::Ending;
 
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
-        Command::Published(arguments) => published::published(&arguments),
-        Command::Bench(arguments) => bench::bench(&arguments),
+        Command::Published(arguments) => published::published(&arguments).map(Ending::from),
+        Command::Bench(arguments) => bench::bench(&arguments).map(Ending::from),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
-        Command::Exec(arguments) => exec::exec(&arguments),
-        Command::Director(arguments) => director::director(&arguments),
-        Command::Display(arguments) => display::display(&arguments),
-        Command::Drive(arguments) => drive::drive(&arguments),
-        Command::Deck(arguments) => deck::deck(&arguments),
-        Command::Serve(arguments) => serve::serve(&arguments),
-        Command::Study(arguments) => site::site(&arguments),
-        Command::Volume(arguments) => volume::volume(&arguments),
+        Command::Exec(arguments) => exec::exec(&arguments).map(Ending::from),
+        Command::Director(arguments) => director::director(&arguments).map(Ending::from),
+        Command::Display(arguments) => display::display(&arguments).map(Ending::from),
+        Command::Drive(arguments) => drive::drive(&arguments).map(Ending::from),
+        Command::Deck(arguments) => deck::deck(&arguments).map(Ending::from),
+        Command::Serve(arguments) => serve::serve(&arguments).map(Ending::from),
+        Command::Study(arguments) => site::site(&arguments).map(Ending::from),
+        Command::Volume(arguments) => volume::volume(&arguments).map(Ending::from),
     };
     let code = match result {
-        Ok(true) => FINE,
-        Ok(false) => VIOLATED,
+        Ok(ending) => ending.exit_code(),
         Err(failure) => {
             // Nothing can be said where standard error is closed.
             let _ = writeln!(io::stderr(), "halftrack: {failure}");

@@ -7,9 +7,11 @@ use std::sync::Arc;
 use halftrack_config::Configuration;
 use halftrack_interval::{CheckerReport, DataSummary, Run};
 use halftrack_machine::Simulation;
-use halftrack_measure::{MeasureError, credit_words, html_report, postprocessor, summary, to_json};
+use halftrack_measure::{MeasureError, html_report, postprocessor, summary, to_json};
 
 use crate::arguments::RunArguments;
+use crate::before_run;
+use crate::ending::Ending;
 use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
 use crate::output_file::OutputFile;
@@ -19,11 +21,11 @@ use crate::standard_output::print;
 use crate::study;
 use crate::system_reports::RunReports;
 
-/// Runs the study; true when every law held.
+/// Runs the study.
 ///
 /// # Errors
 /// Bad input, found before anything runs; output that cannot be written.
-pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
+pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
     let configuration = study::load(&arguments.study)?;
     if let Some(name) = &arguments.system {
         check_system(&configuration, name)?;
@@ -33,9 +35,7 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
     let capture = arguments.capture.file()?;
     let options = study::options(&arguments.study, &configuration);
     let simulation = Simulation::new(Arc::clone(&configuration), options)?;
-    for words in credit_words(&simulation.credit_shortages()) {
-        writeln!(io::stderr().lock(), "halftrack: warning: {words}")?;
-    }
+    before_run::warn(&arguments.study, &simulation)?;
     let bar = ProgressBar::new();
     let mut show = |progress| bar.show(progress);
     let (run, captured) = match &capture {
@@ -59,7 +59,9 @@ pub fn run(arguments: &RunArguments) -> Result<bool, Failure> {
         false => listing(&run, arguments.system.as_deref())?,
     };
     print(&text)?;
-    written.map(|()| laws_held && data_held)
+    written?;
+    let ending = arguments.fail_on.ending(&run, laws_held, &mut io::stderr().lock())?;
+    Ok(ending.max(Ending::from(data_held)))
 }
 
 /// Says on `stderr` which laws were violated; true when none was.

@@ -22,6 +22,8 @@ use halftrack_sweep::{
 use rayon::ThreadPoolBuilder;
 
 use crate::diagnostics;
+use crate::ending::Ending;
+use crate::fail_on::FailOnArguments;
 use crate::failure::Failure;
 use crate::output_directory::OutputDirectory;
 use crate::precision::say_missed;
@@ -33,18 +35,18 @@ use points_bar::PointsBar;
 
 pub use arguments::{EXAMPLES, SweepArguments};
 
-/// Runs every point; true when all of them ran and every law held.
+/// Runs every point.
 ///
 /// # Errors
 /// Bad input; no point that could be run; output that cannot be written.
-pub fn sweep(arguments: &SweepArguments) -> Result<bool, Failure> {
+pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     let plan = Plan::new(arguments)?;
     let cache = arguments.cache.open()?;
     let runs = plan.run(arguments, &cache)?;
     diagnostics::show(&warnings(&plan.files, &plan.points, &plan.catalog))?;
     let stderr = &mut io::stderr().lock();
     say_used(&cache, plan.points.len(), stderr)?;
-    let well = say_failures(&plan, &runs, stderr)?;
+    let mut ending = say_failures(&plan, &runs, &arguments.fail_on, stderr)?;
     if runs.iter().all(Result::is_err) {
         return Err(Failure::Study { study: arguments.study.clone() });
     }
@@ -55,7 +57,9 @@ pub fn sweep(arguments: &SweepArguments) -> Result<bool, Failure> {
     // What can be printed is printed even where the directory cannot be written.
     let written = plan.out.as_ref().map_or(Ok(()), |out| write(&table, &plan, arguments, out));
     print(&if arguments.json { table.to_json() } else { table.to_text() })?;
-    written.map(|()| well && table.missing.is_empty())
+    written?;
+    ending = ending.max(Ending::from(table.missing.is_empty()));
+    Ok(ending)
 }
 
 /// Everything that can be found wrong before a point is run.
@@ -126,23 +130,29 @@ fn drawn(asked: &[String], columns: &[Column]) -> Vec<usize> {
     asked.iter().filter_map(|name| columns.iter().position(|column| column.name == *name)).collect()
 }
 
-/// Says which points failed, violated a law or missed their precision, and how; true when none failed or violated.
-fn say_failures(plan: &Plan, runs: &[Result<Run, PointError>], stderr: &mut dyn Write) -> io::Result<bool> {
-    let mut well = true;
+/// Says which points failed, violated a law, missed their precision or meet a condition of `fail_on`, and how.
+fn say_failures(
+    plan: &Plan,
+    runs: &[Result<Run, PointError>],
+    fail_on: &FailOnArguments,
+    stderr: &mut dyn Write,
+) -> io::Result<Ending> {
+    let mut ending = Ending::Fine;
     for (changes, run) in plan.points.iter().zip(runs) {
         let point = changes.iter().map(Change::text).collect::<Vec<_>>().join(", ");
         match run {
             Ok(run) => {
                 let mut said = Vec::new();
-                well &= laws_held(&run.checkers, &mut said)?;
+                let held = laws_held(&run.checkers, &mut said)?;
                 say_missed(run, &mut said)?;
+                ending = ending.max(fail_on.ending(run, held, &mut said)?);
                 if !said.is_empty() {
                     writeln!(stderr, "halftrack: at {point}:")?;
                     stderr.write_all(&said)?;
                 }
             }
             Err(error) => {
-                well = false;
+                ending = Ending::Violated;
                 writeln!(stderr, "halftrack: cannot run {point}:")?;
                 match error {
                     PointError::Study(messages) => diagnostics::show(messages)?,
@@ -151,7 +161,7 @@ fn say_failures(plan: &Plan, runs: &[Result<Run, PointError>], stderr: &mut dyn 
             }
         }
     }
-    Ok(well)
+    Ok(ending)
 }
 
 /// Writes `points.csv`, `points.json` and the pictures.

@@ -123,6 +123,17 @@ pub struct ChannelHardware {
     pub circuit: Option<ChannelCircuit>,
     /// The bridge that it leads to (TYPE=FCV).
     pub bridge: Option<Bridge>,
+    /// Highest advised utilisations; `None` where nothing is advised.
+    pub guideline: Option<ChannelGuideline>,
+}
+
+/// Highest advised utilisations of a channel, percent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChannelGuideline {
+    /// Of its processor, or of the path that one program holds at a time.
+    pub processor_percent: u8,
+    /// Of its bus; `None` where nothing is advised.
+    pub bus_percent: Option<u8>,
 }
 
 /// Numbers of the bridge between a FICON channel and ESCON, beside the open exchanges and pacing of the channel.

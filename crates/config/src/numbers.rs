@@ -1,4 +1,4 @@
-//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964, 966-967).
+//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964, 966-968).
 //!
 //! What is wrong with the TOML itself has the numbers of [`halftrack_catalog::numbers`].
 
@@ -153,3 +153,5 @@ pub const BEYOND_MACHINE: u16 = 964;
 pub const NO_EADM: u16 = 966;
 /// Work on EADM subchannels of a partition that the plant does not have.
 pub const NO_EADM_LPAR: u16 = 967;
+/// An open stream that offers more than the stations of its paths allow.
+pub const OFFERED_TOO_MUCH: u16 = 968;

@@ -44,6 +44,23 @@ pub struct ChannelInterval {
     /// What reports take for the processor's busy time where the channel does not measure it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<ProcessorEstimate>,
+    /// Highest advised utilisations; `None` where nothing is advised.
+    #[serde(default = "usual_guideline")]
+    pub guideline: Option<Guideline>,
+}
+
+/// Highest advised utilisations of a channel, percent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guideline {
+    /// Of its processor, or of the path that one program holds at a time.
+    pub processor_percent: u8,
+    /// Of its bus; `None` where nothing is advised.
+    pub bus_percent: Option<u8>,
+}
+
+/// Guidelines of files that have none (*FICON Express32S Performance*, channel activity).
+fn usual_guideline() -> Option<Guideline> {
+    Some(Guideline { processor_percent: 50, bus_percent: Some(70) })
 }
 
 impl ChannelInterval {

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::ResponseTimes;
 use crate::zero::is_zero;
 
 /// One base device, its aliases' work included, as one system saw it in one interval.
@@ -81,6 +82,9 @@ pub struct LcuInterval {
     /// From START SUBCHANNEL to the first attempt, of all starts (CSST), ps; `None` in files of runs that did not count it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub css_delay_ps: Option<u64>,
+    /// Response times of the I/Os of its devices; empty in files of runs that did not count them.
+    #[serde(default, skip_serializing_if = "ResponseTimes::is_empty")]
+    pub response_times: ResponseTimes,
 }
 
 /// One channel path of a logical control unit.

@@ -15,12 +15,13 @@ mod moment;
 mod open_load;
 mod pool;
 mod program;
+mod response_times;
 mod run;
 mod run_length;
 mod zero;
 
 pub use cache::CacheInterval;
-pub use channel::{ChannelInterval, ChannelPart, Operations, ProcessorEstimate};
+pub use channel::{ChannelInterval, ChannelPart, Guideline, Operations, ProcessorEstimate};
 pub use cpc::{CpcHeader, DefinitionFile, SapCore};
 pub use data::{CorruptRecord, DataSummary, FoundBy};
 pub use device::{DeviceInterval, LcuInterval, LcuPath};
@@ -30,6 +31,7 @@ pub use moment::{Moment, PathState};
 pub use open_load::OpenLoad;
 pub use pool::PoolInterval;
 pub use program::ProgramSummary;
+pub use response_times::ResponseTimes;
 pub use run::{
     CheckerReport, Estimate, Interval, Mode, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
 };

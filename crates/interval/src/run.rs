@@ -8,7 +8,8 @@ use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, CpcHeader, CreditShortage, DataSummary, DeviceInterval, IopInterval,
-    LcuInterval, LinkInterval, OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary, WarmupSummary,
+    LcuInterval, LinkInterval, OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary, ResponseTimes,
+    WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -240,6 +241,9 @@ pub struct StreamSummary {
     /// What was offered and served; `None` for a stream whose jobs wait for their I/Os.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<OpenLoad>,
+    /// Its response times over the measured time; empty in files of runs that did not count them.
+    #[serde(default, skip_serializing_if = "ResponseTimes::is_empty")]
+    pub response_times: ResponseTimes,
 }
 
 /// One law checker's verdict.

@@ -11,6 +11,7 @@ use crate::disturbance;
 use crate::host::HostState;
 use crate::law::{Law, check_traffic};
 use crate::link_counters::LinkCounters;
+use crate::offered::{OfferedTooMuch, offered_too_much};
 use crate::options::Options;
 use crate::process::{HOST, Process, STORAGE, Side, assert_routed};
 use crate::storage::StorageState;
@@ -70,6 +71,11 @@ impl Simulation {
     /// The links whose credits do not cover their distance at their rate, for the frames of the programs that cross them.
     pub fn credit_shortages(&self) -> Vec<CreditShortage> {
         self.wiring.reach.shortages(&self.wiring.configuration)
+    }
+
+    /// Stations and pools that the open streams ask for more than there is, by the demands of their programs.
+    pub fn offered_too_much(&self) -> Vec<OfferedTooMuch> {
+        offered_too_much(&self.wiring)
     }
 
     /// Simulates `span` more of virtual time.

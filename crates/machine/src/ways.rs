@@ -55,6 +55,11 @@ impl Ways {
         self.others.len()
     }
 
+    /// How many ways `path` has.
+    pub(crate) fn count(&self, path: u32) -> u32 {
+        self.others[path as usize].len() as u32 + 1
+    }
+
     /// The way of `path` whose turn is number `turn`.
     pub(crate) fn at_turn(&self, path: u32, turn: u32) -> u32 {
         let others = &self.others[path as usize];

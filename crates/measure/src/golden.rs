@@ -1,9 +1,9 @@
 //! A run made by hand, whose reports print the example rows of the RMF reference, and checks of columns.
 
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate, Interval,
-    IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary, Retries, Run,
-    RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+    ChannelInterval, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate, Guideline,
+    Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
+    ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
 };
 
 use crate::field::Field;
@@ -57,6 +57,7 @@ fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> 
         zhpf: Operations::default(),
         parts,
         estimate: None,
+        guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
     }
 }
 
@@ -174,8 +175,18 @@ fn lcu(lcu: u16, control_units: &[u16], paths: Vec<LcuPath>, device: &DeviceInte
         requests: device.completed,
         open_exchange_ps: device.cmr_ps + device.disc_ps + device.conn_ps,
         connect_ps: device.conn_ps,
+        response_times: match lcu {
+            0x40 => response_times([50, 30, 19, 1]),
+            _ => response_times([50, 30, 5, 15]),
+        },
         ..LcuInterval::default()
     }
+}
+
+/// Responses of 100, 200, 300 and 900 us, so many of each.
+fn response_times(counts: [u64; 4]) -> ResponseTimes {
+    let values_ps = [100, 200, 300, 900].map(|us| us * PS_PER_US).to_vec();
+    ResponseTimes { values_ps, counts: counts.to_vec() }
 }
 
 fn lcus(devices: &[DeviceInterval]) -> Vec<LcuInterval> {
@@ -285,6 +296,7 @@ pub(crate) fn run() -> Run {
             rate_per_s: Estimate { mean: 812.4, half_width: 3.21, confidence: 0.95 },
             response_us: Estimate { mean: 117.25, half_width: 0.5, confidence: 0.95 },
             load: None,
+            response_times: response_times([900_000, 500_000, 60_000, 2_316]),
         }],
         programs: vec![program("oltp")],
         credit_shortages: Vec::new(),

@@ -3,15 +3,16 @@
 mod bottleneck;
 mod data;
 mod notes;
+mod percentiles;
 mod programs;
 mod run_length;
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
 use halftrack_interval::{
-    CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, PrecisionSummary, ProgramSummary, Run,
-    RunHeader, StreamSummary, WarmupSummary,
+    ChannelInterval, CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, PrecisionSummary,
+    ProgramSummary, ResponseTimes, Run, RunHeader, StreamSummary, WarmupSummary,
 };
 use serde::Serialize;
 
@@ -21,11 +22,8 @@ pub use self::notes::{credit_words, overload_words};
 pub use self::run_length::precision_words;
 use crate::formula::{percent_busy, seconds, total};
 use crate::measured::Measured;
+use crate::percentiles::{ResponsePercentiles, of_lcus, of_streams};
 
-/// Highest advised channel-processor utilisation, percent (FICON Express32S paper, channel activity section).
-pub(crate) const PROCESSOR_GUIDELINE_PERCENT: f64 = 50.0;
-/// Highest advised channel-bus utilisation, percent (same).
-pub(crate) const BUS_GUIDELINE_PERCENT: f64 = 70.0;
 /// Highest advised SAP utilisation, percent (z16 SAP capacity paper).
 pub(crate) const SAP_GUIDELINE_PERCENT: f64 = 70.0;
 /// Violations of one law that are written out.
@@ -43,8 +41,14 @@ pub struct RunSummary {
     pub notes: Vec<String>,
     /// As the run reports it.
     pub precision: Option<PrecisionSummary>,
-    /// As the run reports them.
+    /// As the run reports them, without their response times.
     pub streams: Vec<StreamSummary>,
+    /// Percentiles of the response of each stream; left out of runs that did not count them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub stream_percentiles: Vec<ResponsePercentiles>,
+    /// The same of each logical control unit as each system saw it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lcu_percentiles: Vec<ResponsePercentiles>,
     /// As the run reports them.
     pub programs: Vec<ProgramSummary>,
     /// As the run reports them; left out when there is none.
@@ -72,6 +76,16 @@ pub struct GuidelineWarning {
     pub interval: u32,
 }
 
+impl fmt::Display for GuidelineWarning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { subject, busy_percent, guideline_percent, interval } = self;
+        write!(
+            f,
+            "{subject} {busy_percent:.1} % busy in interval {interval}, guideline {guideline_percent:.0} %"
+        )
+    }
+}
+
 impl RunSummary {
     /// Computes the summary of a run.
     pub fn compute(run: &Run) -> Self {
@@ -81,7 +95,9 @@ impl RunSummary {
             warmup: run.warmup,
             notes: notes::notes(run),
             precision: run.precision.clone(),
-            streams: run.streams.clone(),
+            streams: run.streams.iter().map(without_response_times).collect(),
+            stream_percentiles: of_streams(run),
+            lcu_percentiles: of_lcus(run),
             programs: run.programs.clone(),
             credit_shortages: run.credit_shortages.clone(),
             bottleneck: bottleneck::find(&run.intervals, measured_ps),
@@ -96,27 +112,39 @@ impl RunSummary {
     }
 }
 
+fn without_response_times(stream: &StreamSummary) -> StreamSummary {
+    let StreamSummary { name, completed, failed, rate_per_s, response_us, load, .. } = stream;
+    let (name, response_times) = (name.clone(), ResponseTimes::default());
+    let (completed, failed, load) = (*completed, *failed, *load);
+    StreamSummary {
+        name,
+        completed,
+        failed,
+        rate_per_s: *rate_per_s,
+        response_us: *response_us,
+        load,
+        response_times,
+    }
+}
+
 /// Subjects in canonical order: channels by CSS, CHPID and PCHID, then the SAPs.
 fn warnings(header: &RunHeader, intervals: &[Interval]) -> Vec<GuidelineWarning> {
-    let mut highest: BTreeMap<Subject, (f64, u32)> = BTreeMap::new();
+    let mut highest: BTreeMap<Subject, GuidelineWarning> = BTreeMap::new();
     for interval in intervals {
-        for (subject, busy_percent) in utilisations(interval) {
-            let entry = highest.entry(subject).or_insert((busy_percent, interval.index));
-            if busy_percent > entry.0 {
-                *entry = (busy_percent, interval.index);
+        for (subject, busy_percent, guideline_percent) in utilisations(interval) {
+            let found = || GuidelineWarning {
+                subject: subject.name(header),
+                busy_percent,
+                guideline_percent,
+                interval: interval.index,
+            };
+            let entry = highest.entry(subject).or_insert_with(found);
+            if busy_percent > entry.busy_percent {
+                *entry = found();
             }
         }
     }
-    highest
-        .into_iter()
-        .filter(|(subject, (busy_percent, _))| *busy_percent > subject.guideline_percent())
-        .map(|(subject, (busy_percent, interval))| GuidelineWarning {
-            subject: subject.name(header),
-            busy_percent,
-            guideline_percent: subject.guideline_percent(),
-            interval,
-        })
-        .collect()
+    highest.into_values().filter(|found| found.busy_percent > found.guideline_percent).collect()
 }
 
 /// What a guideline is about; channels by machine, lowest CSS, CHPID and PCHID.
@@ -134,14 +162,6 @@ enum Part {
 }
 
 impl Subject {
-    fn guideline_percent(self) -> f64 {
-        match self {
-            Self::Channel(Part::Total(_), ..) => PROCESSOR_GUIDELINE_PERCENT,
-            Self::Channel(Part::Bus, ..) => BUS_GUIDELINE_PERCENT,
-            Self::Saps(_) => SAP_GUIDELINE_PERCENT,
-        }
-    }
-
     fn name(self, header: &RunHeader) -> String {
         let port = |pchid: Option<u16>| pchid.map_or(String::new(), |pchid| format!(" (PCHID {pchid:03X})"));
         let of = |cpc: u8| header.prefix(cpc);
@@ -158,25 +178,32 @@ impl Subject {
     }
 }
 
-fn utilisations(interval: &Interval) -> Vec<(Subject, f64)> {
+/// Everything with a guideline: its utilisation and the highest advised, percent. Of a channel they are those that reports
+/// show, which estimate the processor where it is not measured.
+fn utilisations(interval: &Interval) -> Vec<(Subject, f64, f64)> {
     let length_ps = interval.length_ps;
     let mut threads = BTreeMap::<u8, Vec<u64>>::new();
     interval.iops.iter().for_each(|iop| threads.entry(iop.cpc).or_default().push(iop.busy_ps));
     let iops = threads.into_iter().map(|(cpc, busy)| {
         let count = busy.len() as u64;
-        (Subject::Saps(cpc), percent_busy(total(busy.into_iter()), count, length_ps))
+        let percent = percent_busy(total(busy.into_iter()), count, length_ps);
+        (Subject::Saps(cpc), percent, SAP_GUIDELINE_PERCENT)
     });
-    let channels = interval.channels.iter().flat_map(|channel| {
-        let css = channel.css.iter().copied().min().unwrap_or_default();
-        let percent = |busy_ps: u64| percent_busy(busy_ps.into(), 1, length_ps);
-        let subject = |part| Subject::Channel(part, channel.cpc, css, channel.chpid, channel.pchid);
-        let total = Part::Total(Measured::of(&channel.acronym).busy_part());
-        [
-            (subject(total), percent(channel.processor_busy_ps)),
-            (subject(Part::Bus), percent(channel.bus_busy_ps)),
-        ]
-    });
+    let channels = interval.channels.iter().flat_map(|channel| of_channel(channel, length_ps));
     channels.chain(iops).collect()
+}
+
+fn of_channel(channel: &ChannelInterval, length_ps: u64) -> Vec<(Subject, f64, f64)> {
+    let Some(guideline) = channel.guideline else { return Vec::new() };
+    let css = channel.css.iter().copied().min().unwrap_or_default();
+    let of = |part, busy_ps: u64, advised: u8| {
+        let subject = Subject::Channel(part, channel.cpc, css, channel.chpid, channel.pchid);
+        (subject, percent_busy(busy_ps.into(), 1, length_ps), f64::from(advised))
+    };
+    let part = Part::Total(Measured::of(&channel.acronym).busy_part());
+    let processor = of(part, channel.reported_processor_ps(), guideline.processor_percent);
+    let bus = guideline.bus_percent.map(|advised| of(Part::Bus, channel.bus_busy_ps, advised));
+    [processor].into_iter().chain(bus).collect()
 }
 
 /// A run in a few lines of plain text. Response times are ms, the values after `+-` the half-widths of confidence
@@ -197,6 +224,7 @@ pub fn summary(run: &Run) -> String {
         counted(run.intervals.len(), "interval"),
     );
     text.push_str(&stream_lines(&computed.streams));
+    text.push_str(&percentiles::lines(&computed));
     text.push_str(&run_length::lines(&computed));
     text.push_str(&programs::lines(&computed.programs));
     match &computed.bottleneck {
@@ -208,12 +236,8 @@ pub fn summary(run: &Run) -> String {
     for words in credit_words(&computed.credit_shortages) {
         let _ = writeln!(text, "{words}");
     }
-    for GuidelineWarning { subject, busy_percent, guideline_percent, interval } in &computed.warnings {
-        let _ = writeln!(
-            text,
-            "warning: {subject} {busy_percent:.1} % busy in interval {interval}, \
-             guideline {guideline_percent:.0} %"
-        );
+    for warning in &computed.warnings {
+        let _ = writeln!(text, "warning: {warning}");
     }
     text.push_str(&checker_lines(&run.checkers));
     if let Some(found) = &computed.data {
@@ -287,8 +311,13 @@ fn counted(count: usize, noun: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_interval::Guideline;
+
     use super::*;
     use crate::golden;
+
+    /// Length of an interval of the golden run.
+    const LENGTH_PS: u64 = 899_999_000_000_000;
 
     #[test]
     fn text() {
@@ -312,6 +341,23 @@ mod tests {
         }
         let warnings = RunSummary::compute(&run).warnings;
         assert!(warnings[0].subject.ends_with(" path"), "{}", warnings[0].subject);
+    }
+
+    #[test]
+    fn cards_of_2002_are_advised_less_of_their_bus_and_some_cards_nothing() {
+        let mut run = golden::run();
+        let advise = |run: &mut Run, guideline| {
+            for channel in run.intervals.iter_mut().flat_map(|interval| &mut interval.channels) {
+                (channel.guideline, channel.bus_busy_ps) = (guideline, LENGTH_PS / 100 * 60);
+            }
+            RunSummary::compute(run).warnings.into_iter().map(|one| one.to_string()).collect::<Vec<_>>()
+        };
+        let is_bus = |words: &String| words.ends_with(" bus 60.0 % busy in interval 0, guideline 50 %");
+        let of_2002 = Guideline { processor_percent: 50, bus_percent: Some(50) };
+        assert!(advise(&mut run, Some(of_2002)).iter().any(is_bus));
+        let of_2023 = Guideline { bus_percent: Some(70), ..of_2002 };
+        assert_eq!(advise(&mut run, Some(of_2023)).len(), 2, "a processor and the SAPs");
+        assert_eq!(advise(&mut run, None).len(), 1, "the SAPs");
     }
 
     #[test]

@@ -77,6 +77,8 @@ impl Dimension {
             (Self::Km, 1.0)
         } else if key.ends_with("_bytes") {
             (Self::Bytes, 1.0)
+        } else if key.ends_with("_percent") {
+            (Self::Percent, 1.0)
         } else {
             (Self::Count, 1.0)
         }
@@ -124,6 +126,7 @@ mod tests {
         assert_eq!(Dimension::of_key("structure.memory_tb_per_drawer"), (Dimension::Bytes, 1e12));
         assert_eq!(Dimension::of_key("structure.l2_mb"), (Dimension::Bytes, 1e6));
         assert_eq!(Dimension::of_key("credits"), (Dimension::Count, 1.0));
+        assert_eq!(Dimension::of_key("guideline.bus_percent"), (Dimension::Percent, 1.0));
         assert_eq!(Dimension::of_key("km"), (Dimension::Km, 1.0));
         assert_eq!(Dimension::of_key("reach.km"), (Dimension::Km, 1.0));
         assert_eq!(Dimension::of_key("propagation_us_per_km"), (Dimension::MsPerKm, 1e-3));

@@ -54,6 +54,19 @@ impl DeviceChoice {
     }
 }
 
+/// Share of a stream's I/Os that each of its `devices` devices has in the long run.
+#[must_use]
+pub fn device_shares(selection: Selection, devices: u32) -> Vec<f64> {
+    match selection {
+        Selection::Uniform | Selection::Sequential => vec![1.0 / f64::from(devices.max(1)); devices as usize],
+        Selection::Zipf { exponent } => {
+            let weights = Zipf::weights(devices, exponent);
+            let sum: f64 = weights.iter().sum();
+            weights.into_iter().map(|weight| weight / sum).collect()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

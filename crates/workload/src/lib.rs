@@ -13,6 +13,7 @@ mod trace_state;
 mod track_choice;
 mod zipf;
 
+pub use device_choice::device_shares;
 pub use eadm_state::EadmState;
 pub use pattern::{Pattern, RecordId, UNWRITTEN};
 pub use stream_state::{Request, StreamState};

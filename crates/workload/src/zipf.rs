@@ -24,8 +24,12 @@ struct Column {
 impl Zipf {
     /// The distribution over `n` items.
     pub fn new(n: u32, exponent: f64) -> Self {
-        let weights: Vec<f64> = (1..=n).map(|k| libm::pow(f64::from(k), -exponent)).collect();
-        Self { columns: alias_columns(&weights) }
+        Self { columns: alias_columns(&Self::weights(n, exponent)) }
+    }
+
+    /// The weights of `0..n`.
+    pub fn weights(n: u32, exponent: f64) -> Vec<f64> {
+        (1..=n).map(|k| libm::pow(f64::from(k), -exponent)).collect()
     }
 
     /// The next choice: two draws.

@@ -2,6 +2,7 @@
 
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::guideline::Guideline;
 use crate::hardware::speed::credits;
 use crate::sourced::Sourced;
 
@@ -20,6 +21,8 @@ pub struct CommonNumbers {
     pub frame_payload_bytes: Sourced<u32>,
     /// Receive buffers of a port (buffer credits granted to the neighbour).
     pub credits: Sourced<u32>,
+    /// Highest advised utilisations; `None` where nothing is advised.
+    pub guideline: Option<Guideline>,
 }
 
 impl CommonNumbers {
@@ -38,7 +41,10 @@ impl CommonNumbers {
         let frame_payload_bytes =
             sourced_or(fields, "frame_payload_bytes", payload, of(|all| &all.frame_payload_bytes));
         let credits = sourced_or(fields, "credits", credits(), of(|all| &all.credits));
+        let guideline = fields.table_if_given("guideline", Guideline::read);
+        let of_family = || family.and_then(|all| all.guideline.clone());
         Some(Self {
+            guideline: guideline?.or_else(of_family),
             ports_per_card: ports_per_card?,
             open_exchanges: open_exchanges?,
             open_exchanges_command: open_exchanges_command?,

@@ -13,6 +13,7 @@ pub mod feature;
 pub mod fibre;
 pub mod firmware;
 pub mod growth;
+pub mod guideline;
 pub mod held_bus;
 pub mod interconnect;
 pub mod io_drawer;

@@ -6,6 +6,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 
 use crate::arguments::FidelityArgument;
+use crate::fail_on::FailOnArguments;
 use crate::precision::PrecisionArguments;
 use crate::run_cache::CacheArguments;
 
@@ -36,7 +37,8 @@ Each finished run is kept: a sweep that was stopped goes on where it was when it
 With --out, DIR gets points.csv, points.json and a picture (SVG) of every quantity of --y. It appears
 when all of it is written, or not at all.
 
-Exit codes: 0 fine, 1 a point failed or violated a law, 2 bad input: nothing could be run.";
+Exit codes: 0 fine, 1 a point failed or violated a law, 2 bad input: nothing could be run, 3 a condition
+of --fail-on applies to a point.";
 
 /// Arguments of `halftrack sweep`.
 #[derive(Debug, Args)]
@@ -74,6 +76,9 @@ pub struct SweepArguments {
     /// Where finished runs are kept.
     #[command(flatten)]
     pub cache: CacheArguments,
+    /// What is told by the exit code.
+    #[command(flatten)]
+    pub fail_on: FailOnArguments,
     /// How the pictures are drawn.
     #[command(flatten)]
     pub pictures: PictureArguments,

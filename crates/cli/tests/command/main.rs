@@ -19,6 +19,7 @@ mod display;
 mod drive;
 mod eadm;
 mod exec;
+mod fail_on;
 mod fex32s;
 mod ficon_2002;
 mod figures;

@@ -17,12 +17,30 @@ fn overloaded() -> Study {
     study
 }
 
+/// Number of the line of the workload that begins with `words`.
+fn text_line(study: &Study, words: &str) -> usize {
+    let text = fs::read_to_string(study.path().join("workload.toml")).expect("the workload");
+    1 + text.lines().position(|line| line.starts_with(words)).expect("the line")
+}
+
 #[test]
 fn an_overloaded_run_says_so_in_text_in_json_and_on_the_page() {
     let study = overloaded();
     let page = study.beside("page.html");
     let output = study.halftrack("run", &["--report", page.to_str().expect("a path in UTF-8")]);
-    assert_eq!((code(&output), stderr(&output)), (0, ""), "it did what it was asked");
+    assert_eq!(code(&output), 0, "it did what it was asked");
+    let said: Vec<&str> = stderr(&output).lines().collect();
+    let line = text_line(&study, "name = \"LEGACY\"");
+    assert!(
+        said[0].contains(&format!("workload.toml:{line}:8 stream LEGACY offers 400,000 I/Os a second")),
+        "{said:?}"
+    );
+    assert!(said[0].starts_with("HTK968W ") && said[0].contains("processor allows 196,"), "{said:?}");
+    assert!(said[1].contains("stream OLTP1 offers 70,000 there too"), "{said:?}");
+    assert_eq!(
+        said[3..],
+        ["  fix: lower the rates to 49 %, or add to what is in the way", "0 errors, 1 warning"]
+    );
     let text = stdout(&output);
     let line = text.lines().find(|line| line.starts_with("OVERLOADED: LEGACY served ")).expect("the line");
     assert!(line.ends_with(" I/O/s; its response is no steady state"), "{line}");

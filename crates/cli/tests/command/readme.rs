@@ -15,7 +15,7 @@ const PARTS: [(&str, usize); 4] = [
     ("C H A N N E L   P A T H", 17),
     ("I/O   Q U E U I N G", 18),
     ("D I R E C T   A C C E S S", 14),
-    ("z16-oltp: ", 17),
+    ("z16-oltp: ", 31),
 ];
 
 fn excerpt(output: &str) -> String {

@@ -5,7 +5,8 @@ use halftrack_engine::SimDuration;
 
 use crate::assemble::channels::BYTE_MULTIPLEXER;
 use crate::configuration::{
-    Bridge, ChannelCircuit, ChannelHardware, ControlUnitHardware, Interface, Prices, UnitCircuit,
+    Bridge, ChannelCircuit, ChannelGuideline, ChannelHardware, ControlUnitHardware, Interface, Prices,
+    UnitCircuit,
 };
 use crate::data_path::{DataPath, HeldBus};
 use crate::share::Share;
@@ -37,6 +38,10 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
             port_busy_retry: circuit.port_busy_retry_us.as_ref().map_or(SimDuration::ZERO, duration),
         }),
         bridge: None,
+        guideline: card.common.guideline.as_ref().map(|guideline| ChannelGuideline {
+            processor_percent: guideline.processor_percent.value,
+            bus_percent: guideline.bus_percent.as_ref().map(|percent| percent.value),
+        }),
     };
     match &card.work {
         catalog::ChannelWork::HeldBus(held) => {

@@ -5,6 +5,7 @@ mod closed_forms;
 mod coverage;
 mod harness;
 mod lanes;
+mod percentiles;
 mod properties;
 mod warm_up;
 mod windows;

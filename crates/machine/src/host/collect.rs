@@ -3,7 +3,7 @@
 use halftrack_config::{Configuration, Interface, Lcu, Lpar, Subsystem};
 use halftrack_engine::SimTime;
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, DeviceInterval, IopInterval, LcuInterval, LcuPath, PoolInterval,
+    ChannelInterval, ChannelPart, DeviceInterval, Guideline, IopInterval, LcuInterval, LcuPath, PoolInterval,
     StationInterval,
 };
 
@@ -84,7 +84,7 @@ impl HostState {
             }
         }
         let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark > 0).collect();
-        let views = self.views.iter_mut().zip(&used);
+        let views = self.views.iter_mut().zip(used);
         let lcus = views.map(|(view, used)| collect_lcu(w, view, used, &dark)).collect();
         HostCounters { channels, iops, lcus, devices, stations, pools }
     }
@@ -182,6 +182,10 @@ fn collect_channel(
         zhpf: std::mem::take(&mut state.zhpf),
         parts: visible.into_iter().map(part).collect(),
         estimate,
+        guideline: channel.hardware.guideline.map(|guideline| Guideline {
+            processor_percent: guideline.processor_percent,
+            bus_percent: guideline.bus_percent,
+        }),
     }
 }
 
@@ -224,7 +228,7 @@ fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
     shares
 }
 
-fn collect_lcu(w: &Wiring, view: &mut LcuView, used: &ViewCounters, dark: &[bool]) -> LcuInterval {
+fn collect_lcu(w: &Wiring, view: &mut LcuView, used: ViewCounters, dark: &[bool]) -> LcuInterval {
     let c = &w.configuration;
     let lcu = &c.lcus[view.lcu as usize];
     let lpar = &c.lpars[view.lpar as usize];
@@ -255,6 +259,7 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, used: &ViewCounters, dark: &[bool
         queued: view.queued,
         queue_sum: view.queue_sum,
         css_delay_ps: Some(view.css_delay_ps),
+        response_times: used.response_times,
     };
     view.reset();
     record

@@ -4,9 +4,12 @@ use std::path::Path;
 
 use halftrack_catalog::Catalog;
 
+use halftrack_interval::Run;
+
 use super::*;
 use crate::host::faults::FrameLoss;
 use crate::options::{Demands, ExchangeMode, Fidelity};
+use crate::throughput_bounds;
 
 const STARTS: &str = "every start ends exactly once";
 const FRAMES: &str = "frames and bytes are conserved";
@@ -14,11 +17,26 @@ const LITTLE: &str = "Little's law for the open exchanges of every channel";
 const CREDITS: &str = "credits are never negative, leaked or left while frames wait";
 const RESPONSE: &str = "response time is the sum of its components";
 
-/// One channel full of 4K reads, frame by frame so that credits count, a millisecond after its start.
-fn under_way() -> Simulation {
+/// One channel full of 4K reads.
+fn configuration() -> halftrack_config::Configuration {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/fex32s-zhpf-4k");
     let loaded = halftrack_config::load(&study, &Catalog::load(&[]).0);
-    let configuration = loaded.configuration.expect("the study is right");
+    loaded.configuration.expect("the study is right")
+}
+
+/// The same frame by frame so that credits count, a millisecond after its start.
+fn under_way() -> Simulation {
+    let mut simulation = wired();
+    simulation.advance(SimDuration::from_ms(1));
+    assert_eq!(broken(&mut simulation), [""; 0], "no law is broken before a fault");
+    simulation
+}
+
+fn wired() -> Simulation {
+    let mut configuration = configuration();
+    configuration.streams[0].selection = halftrack_config::Selection::Uniform;
+    configuration.run.warmup = SimDuration::from_ms(5);
+    configuration.run.interval = SimDuration::from_ms(20);
     let options = Options {
         seed: 1,
         fidelity: Fidelity::Frame,
@@ -28,10 +46,7 @@ fn under_way() -> Simulation {
         corrupt: 0,
         demands: Demands::default(),
     };
-    let mut simulation = Simulation::new(Arc::new(configuration), options).expect("the study can be wired");
-    simulation.advance(SimDuration::from_ms(1));
-    assert_eq!(broken(&mut simulation), [""; 0], "no law is broken before a fault");
-    simulation
+    Simulation::new(Arc::new(configuration), options).expect("the study can be wired")
 }
 
 /// The laws that are broken now.
@@ -118,4 +133,22 @@ fn a_wrong_instant_is_seen_in_the_components() {
     simulation.sides().0.backdate_start();
     simulation.advance(SimDuration::from_ms(1));
     demand_seen(&mut simulation, RESPONSE);
+}
+
+#[test]
+fn a_throughput_that_no_queue_explains_is_seen() {
+    let simulation = wired();
+    let wiring = Arc::clone(&simulation.wiring);
+    let (Run { mut streams, intervals, checkers, .. }, _) = simulation.run(&mut |_| ());
+    let bounds = checkers.last().expect("it stands beside the six");
+    assert!(checkers.len() == 7 && bounds.checks > 10, "{bounds:?}");
+    assert_eq!(bounds.violations, [""; 0], "no law is broken before a fault");
+    let completed = streams[0].completed;
+    for (counted, words) in
+        [(completed / 2, "queues keep at least"), (completed * 11 / 10, "processor: rates")]
+    {
+        streams[0].completed = counted;
+        let found = throughput_bounds::check(&wiring, &streams, &intervals);
+        assert!(found.violations.iter().any(|one| one.contains(words)), "{words}: {found:?}");
+    }
 }

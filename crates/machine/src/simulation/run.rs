@@ -16,6 +16,7 @@ use crate::capture::{Capture, Recorder};
 use crate::options::{Options, Precision};
 use crate::process::Process;
 use crate::programs::programs;
+use crate::throughput_bounds;
 use crate::wiring::{Wiring, WiringError};
 
 /// Steps into which a run is cut for reporting progress; the result does not depend on it.
@@ -75,7 +76,7 @@ impl Simulation {
                 (intervals, Some((precision, missed)))
             }
         };
-        let checkers = self.check();
+        let mut checkers = self.check();
         let now = self.now;
         let measured = (now.since(began), now);
         let streams =
@@ -83,6 +84,7 @@ impl Simulation {
                 None => estimates(responses),
                 Some(precision) => sequential_estimates(responses, now, precision.confidence),
             });
+        checkers.push(throughput_bounds::check(&wiring, &streams, &intervals));
         let precision = missed.map(|(asked, missed)| PrecisionSummary {
             confidence: asked.confidence,
             relative: asked.relative,

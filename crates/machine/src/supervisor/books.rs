@@ -36,8 +36,11 @@ impl SupervisorState {
         let adds_up = over.opened.saturating_add(since_start) == over_at;
         self.additive.check(adds_up, || misfit(&parts, over));
         stream.response.record(over_at, response.as_ps());
+        stream.response_times.record(response);
         self.exposures.sums[this.ucb as usize].add(&parts);
-        self.exposures.pools[this.view as usize].cmr_ps[usize::from(over.position)] += parts.cmr.as_ps();
+        let pool = &mut self.exposures.pools[this.view as usize];
+        pool.cmr_ps[usize::from(over.position)] += parts.cmr.as_ps();
+        pool.response_times.record(response);
     }
 }
 

@@ -1,8 +1,10 @@
 //! The counters of the images' side of an interval, as plain records where they are records of their own.
 
 use halftrack_config::{Configuration, Stream};
-use halftrack_engine::{BatchMeans, Flow, SimDuration, SimTime};
-use halftrack_interval::{DeviceInterval, Estimate, OpenLoad, PoolInterval, StationInterval, StreamSummary};
+use halftrack_engine::{BatchMeans, Flow, Histogram, SimDuration, SimTime};
+use halftrack_interval::{
+    DeviceInterval, Estimate, OpenLoad, PoolInterval, ResponseTimes, StationInterval, StreamSummary,
+};
 
 use super::driver::StreamRun;
 use super::{SupervisorState, exposure};
@@ -32,6 +34,7 @@ pub(crate) struct ViewCounters {
     pub connect_ps: u64,
     /// Command-response time by path, ps.
     pub cmr_ps: [u64; 8],
+    pub response_times: ResponseTimes,
 }
 
 impl SupervisorState {
@@ -89,6 +92,7 @@ impl SupervisorState {
                 open_exchange_ps: 0,
                 connect_ps: 0,
                 cmr_ps: pool.cmr_ps,
+                response_times: record(&mut pool.response_times),
             };
             pool.reset();
             view
@@ -130,8 +134,10 @@ impl SupervisorState {
         }
     }
 
-    /// Begins to count at `now` what arrives and ends, for about `length`, of the streams that do not wait for it.
+    /// Begins to count at `now` the streams' response times by size; and what arrives and ends, for about `length`, of the
+    /// streams that do not wait for it.
     pub(crate) fn count_flows(&mut self, now: SimTime, length: SimDuration) {
+        self.streams.iter_mut().for_each(|run| run.response_times.clear());
         for run in self.streams.iter_mut().filter(|run| !run.closed) {
             run.flow = Some(Flow::new(now, length));
         }
@@ -140,12 +146,12 @@ impl SupervisorState {
     /// What the streams experienced over the measured time, which took `measured` until `now`, `estimates` giving rate
     /// and response.
     pub(crate) fn streams(
-        &self,
+        &mut self,
         w: &Wiring,
         (measured, now): (SimDuration, SimTime),
         estimates: impl Fn(&BatchMeans) -> (Estimate, Estimate),
     ) -> Vec<StreamSummary> {
-        let summary = |(stream, run): (&Stream, &StreamRun)| {
+        let summary = |(stream, run): (&Stream, &mut StreamRun)| {
             let (rate_per_s, response_us) = estimates(&run.response);
             StreamSummary {
                 name: stream.name.clone(),
@@ -154,9 +160,10 @@ impl SupervisorState {
                 rate_per_s,
                 response_us,
                 load: run.flow.as_ref().map(|flow| open_load(flow, measured, now)),
+                response_times: record(&mut run.response_times),
             }
         };
-        w.configuration.streams.iter().zip(&self.streams).map(summary).collect()
+        w.configuration.streams.iter().zip(&mut self.streams).map(summary).collect()
     }
 
     /// The response times of each stream.
@@ -171,6 +178,12 @@ impl SupervisorState {
             (run.completed, run.failed) = (0, 0);
         }
     }
+}
+
+/// What `counted` has counted since the last record of it.
+fn record(counted: &mut Histogram) -> ResponseTimes {
+    let (values, counts): (Vec<SimDuration>, _) = counted.take().into_iter().unzip();
+    ResponseTimes { values_ps: values.into_iter().map(SimDuration::as_ps).collect(), counts }
 }
 
 /// What `flow` says of the `measured` time that ends at `now`.

@@ -1,7 +1,7 @@
 //! The I/O driver: streams issue I/Os, jobs think, partitions' CPs start them and take their interrupts.
 
 use halftrack_config::Arrivals;
-use halftrack_engine::{BatchMeans, Flow, Prefetch, Sequencer, SimDuration, SimTime};
+use halftrack_engine::{BatchMeans, Flow, Histogram, Prefetch, Sequencer, SimDuration, SimTime};
 use halftrack_program::Operation;
 use halftrack_workload::{Request, StreamState, TraceState};
 
@@ -53,6 +53,8 @@ pub(crate) struct StreamRun {
     pub failed: u64,
     /// Response time over the measured time.
     pub response: BatchMeans,
+    /// The same by size.
+    pub response_times: Histogram,
     /// What arrives and ends over the measured time, of a stream that does not wait for its I/Os.
     pub flow: Option<Flow>,
     pub sequencer: Sequencer,
@@ -78,6 +80,7 @@ impl StreamRun {
                 measured / u64::from(batches),
                 batches as usize,
             ),
+            response_times: Histogram::default(),
             flow: None,
             sequencer,
         }

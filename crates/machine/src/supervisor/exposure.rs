@@ -9,7 +9,7 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Configuration;
-use halftrack_engine::{Shortage, SimDuration, SimTime};
+use halftrack_engine::{Histogram, Shortage, SimDuration, SimTime};
 
 use super::io_request::{IoRequest, NONE};
 use crate::accounting::Components;
@@ -149,6 +149,7 @@ pub(super) struct AliasPool {
     short: Shortage,
     /// Command-response time by path, ps.
     pub cmr_ps: [u64; 8],
+    pub response_times: Histogram,
 }
 
 impl AliasPool {
@@ -165,6 +166,7 @@ impl AliasPool {
             waiting: 0,
             short: Shortage::default(),
             cmr_ps: [0; 8],
+            response_times: Histogram::default(),
         }
     }
 

@@ -23,6 +23,7 @@ mod parallel;
 mod programs;
 mod real_data;
 mod response;
+mod response_times;
 mod run_length;
 mod several_machines;
 mod shares;

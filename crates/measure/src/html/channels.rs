@@ -9,7 +9,6 @@ use maud::{Markup, html};
 
 use super::bar;
 use crate::formula::{megabytes_per_second, per_second, percent_busy};
-use crate::summary::{BUS_GUIDELINE_PERCENT, PROCESSOR_GUIDELINE_PERCENT};
 
 /// Sums over the intervals of one channel.
 #[derive(Debug, Default)]
@@ -160,6 +159,7 @@ fn heading() -> Markup {
 
 fn row(figures: &ChannelFigures<'_>) -> Markup {
     let channel = figures.channel;
+    let guideline = channel.hardware.guideline;
     html! {
         tr {
             th scope="row" {
@@ -170,9 +170,9 @@ fn row(figures: &ChannelFigures<'_>) -> Markup {
             td .text { (channel.hardware.id) }
             td .text { (generation(channel)) }
             td { @if channel.link_gbps > 0 { (channel.link_gbps) } }
-            (bar::cell(figures.processor_percent, Some(PROCESSOR_GUIDELINE_PERCENT)))
+            (bar::cell(figures.processor_percent, guideline.map(|one| one.processor_percent.into())))
             (bar::percent_cell(figures.processor_percent))
-            (bar::cell(figures.bus_percent, Some(BUS_GUIDELINE_PERCENT)))
+            (bar::cell(figures.bus_percent, guideline.and_then(|one| one.bus_percent).map(f64::from)))
             (bar::percent_cell(figures.bus_percent))
             td { (number::rate(figures.read_mb_per_s)) }
             td { (number::rate(figures.write_mb_per_s)) }

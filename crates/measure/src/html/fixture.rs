@@ -5,8 +5,9 @@ use std::path::Path;
 use halftrack_catalog::Catalog;
 use halftrack_config::{Channel, Configuration, Device, Link};
 use halftrack_interval::{
-    ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Interval, LinkInterval, Mode,
-    Operations, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+    ChannelInterval, ChannelPart, CheckerReport, DeviceInterval, Estimate, Guideline, Interval, LinkInterval,
+    Mode, Operations, ResponseTimes, Run, RunHeader, StationInterval, StreamSummary, SystemHeader,
+    WarmupSummary,
 };
 
 use crate::golden::program;
@@ -39,6 +40,10 @@ fn run(configuration: &Configuration) -> Run {
         rate_per_s: estimate(10_000.0),
         response_us: estimate(150.0),
         load: None,
+        response_times: ResponseTimes {
+            values_ps: vec![100_000_000, 300_000_000],
+            counts: vec![15_000, 5_000],
+        },
     });
     Run {
         header: RunHeader {
@@ -133,6 +138,7 @@ fn channel(configuration: &Configuration, channel: &Channel, busy_ps: u64) -> Ch
         zhpf: Operations { started: 10_000, deferred: 0, active_sum: 20_000 },
         parts: configuration.lpars.iter().map(part).collect(),
         estimate: None,
+        guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
     }
 }
 

@@ -123,7 +123,7 @@ fn y_of(value: f64, top: f64) -> f64 {
 }
 
 /// Distance of the ticks and top of an axis from 0 to at least `highest`: 1, 2 or 5 times a power of ten.
-fn scale(highest: f64) -> (f64, f64) {
+pub(super) fn scale(highest: f64) -> (f64, f64) {
     if highest <= 0.0 || !highest.is_finite() {
         return (1.0, 1.0);
     }
@@ -139,7 +139,7 @@ fn scale(highest: f64) -> (f64, f64) {
     (step, step * (highest / step).ceil())
 }
 
-fn tick_words(value: f64, step: f64) -> String {
+pub(super) fn tick_words(value: f64, step: f64) -> String {
     let mut decimals = 0;
     let mut unit = 1.0;
     while unit > step * 1.000_001 && decimals < 6 {

@@ -13,6 +13,7 @@
 mod bar;
 mod channels;
 mod components;
+mod distribution;
 mod history;
 mod line_chart;
 mod links;

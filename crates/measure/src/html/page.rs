@@ -21,7 +21,7 @@ const VIOLATIONS_SHOWN: usize = 10;
 ///
 /// What the run says of things that the configuration does not have is left out of the pictures.
 pub fn html_report(run: &Run, configuration: &Configuration) -> String {
-    let usage = Usage::of(run);
+    let usage = Usage::of(run).with_guidelines(configuration);
     let summary = RunSummary::compute(run);
     let channels = ChannelFigures::of(run, configuration, usage.measured_ps);
     let responses = Responses::of(run, usage.measured_ps);

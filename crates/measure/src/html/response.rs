@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 
 use halftrack_drawing::number;
-use halftrack_interval::{DeviceInterval, Run};
+use halftrack_interval::{DeviceInterval, ResponseTimes, Run};
 use maud::{Markup, html};
 
 use super::components::{Components, legend, number_headings};
 use crate::formula::per_second;
+use crate::percentiles::{Distribution, NAMES, PERMILLES};
 
 /// Rows with a bar for one system: logical control units, half as many devices. The others are in the RMF reports.
 const ROWS_MAX: usize = 24;
@@ -23,6 +24,7 @@ const SYSTEMS_OPEN: usize = 2;
 struct SystemResponse<'a> {
     all: Components,
     lcus: BTreeMap<u16, Components>,
+    lcu_times: BTreeMap<u16, Vec<&'a ResponseTimes>>,
     /// By subchannel set and number.
     devices: BTreeMap<(u8, u16), (Components, Option<&'a DeviceInterval>)>,
 }
@@ -48,6 +50,10 @@ impl<'a> Responses<'a> {
             let entry = system.devices.entry((device.subchannel_set, device.number)).or_default();
             entry.0.add(device);
             entry.1 = Some(device);
+        }
+        for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {
+            let system = systems.entry(&lcu.lpar).or_default();
+            system.lcu_times.entry(lcu.lcu).or_default().push(&lcu.response_times);
         }
         Self { measured_ps, systems }
     }
@@ -85,7 +91,7 @@ impl<'a> Responses<'a> {
                 @for (place, (name, system)) in self.systems.iter().enumerate() {
                     details open[place < SYSTEMS_OPEN] {
                         summary { "System " (name) }
-                        (self.table(&format!("Logical control units, {name}"), ["LCU", ""],
+                        (self.table(&format!("Logical control units, {name}"), ["LCU", &percentile_heading()],
                                     &worst(system.lcus(), lcus_shown)))
                         (left_out(system.lcus.len(), lcus_shown, "logical control unit"))
                         (self.table(&format!("Devices with the longest response, {name}"),
@@ -126,7 +132,11 @@ impl<'a> Responses<'a> {
 
 impl SystemResponse<'_> {
     fn lcus(&self) -> Vec<Line> {
-        self.lcus.iter().map(|(lcu, sums)| (format!("{lcu:04X}"), String::new(), *sums)).collect()
+        let line = |(lcu, sums): (&u16, &Components)| {
+            let times = Distribution::of(self.lcu_times.get(lcu).into_iter().flatten().copied());
+            (format!("{lcu:04X}"), percentile_words(&times), *sums)
+        };
+        self.lcus.iter().map(line).collect()
     }
 
     fn devices(&self) -> Vec<Line> {
@@ -139,6 +149,19 @@ impl SystemResponse<'_> {
             };
         self.devices.iter().map(line).collect()
     }
+}
+
+/// Heading of the percentiles of a logical control unit.
+fn percentile_heading() -> String {
+    format!("{}, ms", NAMES.join(" / "))
+}
+
+/// Percentiles of `times` in one cell; nothing where none were counted.
+fn percentile_words(times: &Distribution) -> String {
+    if times.counted() == 0 {
+        return String::new();
+    }
+    PERMILLES.map(|permille| number::ms(times.percentile_ms(permille))).join(" / ")
 }
 
 /// A device number, with its subchannel set where that is not 0.
@@ -179,6 +202,14 @@ mod tests {
         assert_eq!(names, ["8100", "8000"], "8101 has no I/O");
         assert!((lines[0].2.response_ms() - 1.9).abs() < 1e-9);
         assert!(responses.section().into_string().contains("1.8000"), "subchannel set 1");
+    }
+
+    #[test]
+    fn a_logical_control_unit_has_its_percentiles() {
+        let run = golden::run();
+        let text = Responses::of(&run, 1).section().into_string();
+        assert!(text.contains("p50 / p90 / p99 / p99.9, ms"), "{text}");
+        assert!(text.contains("0.100 / 0.300 / 0.300 / 0.900"), "{text}");
     }
 
     #[test]

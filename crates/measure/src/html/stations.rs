@@ -46,8 +46,9 @@ pub(super) fn section(usage: &Usage, summary: &RunSummary) -> Markup {
             (warnings(summary))
             p .note {
                 "Mean over the measured time, and the busiest interval. The line across a bar is the highest "
-                "utilisation that IBM advises: 50 % for a channel processor, 70 % for a channel bus (FICON "
-                "Express32S performance paper), 70 % for SAPs (z16 SAP capacity paper)."
+                "utilisation that IBM advises: for a channel that of its card in the catalog (50 % for processor and "
+                "bus in the FICON paper of 2002, 50 and 70 % in that of FICON Express32S), 70 % for SAPs (z16 SAP "
+                "capacity paper)."
             }
             (table("The busiest stations", busiest))
             @for kind in Kind::ALL.into_iter().filter(|kind| *kind != Kind::Link) {
@@ -104,7 +105,7 @@ fn table(caption: &str, stations: &[Station]) -> Markup {
                 @for station in stations {
                     tr {
                         th scope="row" { (station.name) }
-                        (bar::cell(station.busy_percent, station.kind.guideline_percent()))
+                        (bar::cell(station.busy_percent, station.guideline_percent))
                         (bar::percent_cell(station.busy_percent))
                         (bar::percent_cell(station.highest_percent))
                         td { (station.servers) }

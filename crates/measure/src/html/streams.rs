@@ -1,8 +1,14 @@
 //! What each stream got: rate and response with their confidence intervals.
 
 use halftrack_drawing::number;
-use halftrack_interval::{Estimate, ProgramSummary, Run, StreamSummary};
+use halftrack_interval::{Estimate, ProgramSummary, ResponseTimes, Run, StreamSummary};
 use maud::{Markup, html};
+
+use super::distribution;
+use crate::percentiles::{Distribution, NAMES, PERMILLES};
+
+/// Streams whose response times are drawn.
+const DISTRIBUTIONS_MAX: usize = 24;
 
 /// The section.
 pub(super) fn section(run: &Run) -> Markup {
@@ -26,6 +32,7 @@ pub(super) fn section(run: &Run) -> Markup {
                     th scope="col" { "Response, up to " (number::ms(ms(full_us))) " ms" }
                     th scope="col" .number { "Response ms" }
                     th scope="col" .number { "±" }
+                    @for name in NAMES { th scope="col" .number { (name) " ms" } }
                 } }
                 tbody {
                     @for stream in &run.streams {
@@ -40,11 +47,41 @@ pub(super) fn section(run: &Run) -> Markup {
                             (whisker(&stream.response_us, full_us))
                             td { (number::ms(ms(stream.response_us.mean))) }
                             td { (number::ms(ms(stream.response_us.half_width))) }
+                            (percentiles([&stream.response_times]))
                         }
                     }
                 }
             } }
+            (distributions(&run.streams))
             (programs(&run.programs))
+        }
+    }
+}
+
+/// A cell for each percentile.
+fn percentiles<'a>(times: impl IntoIterator<Item = &'a ResponseTimes>) -> Markup {
+    let of = Distribution::of(times);
+    html! {
+        @for permille in PERMILLES {
+            td { @if of.counted() > 0 { (number::ms(of.percentile_ms(permille))) } @else { "-" } }
+        }
+    }
+}
+
+/// Response times of the streams by size.
+fn distributions(streams: &[StreamSummary]) -> Markup {
+    let counted = || streams.iter().filter(|stream| !stream.response_times.is_empty());
+    html! {
+        @if counted().next().is_some() {
+            h3 { "Response times by size" }
+            div .charts {
+                @for stream in counted().take(DISTRIBUTIONS_MAX) {
+                    (distribution::figure(&stream.name, &Distribution::of([&stream.response_times])))
+                }
+            }
+            @if let Some(more @ 1..) = counted().count().checked_sub(DISTRIBUTIONS_MAX) {
+                p .note { "The others, " (number::counted(more, "stream")) ", are in the interval file." }
+            }
         }
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_config::{Channel, Configuration};
 use halftrack_interval::{Interval, Run};
 
 use crate::formula::{per_second, percent_busy, total};
-use crate::summary::{BUS_GUIDELINE_PERCENT, PROCESSOR_GUIDELINE_PERCENT, SAP_GUIDELINE_PERCENT};
+use crate::summary::SAP_GUIDELINE_PERCENT;
 
 /// What kind a station is, by its canonical name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -80,16 +81,6 @@ impl Kind {
             Self::Other => "Other stations",
         }
     }
-
-    /// Highest advised utilisation, percent, where a guideline is published.
-    pub fn guideline_percent(self) -> Option<f64> {
-        match self {
-            Self::ChannelProcessor | Self::ChannelPath => Some(PROCESSOR_GUIDELINE_PERCENT),
-            Self::ChannelBus => Some(BUS_GUIDELINE_PERCENT),
-            Self::Iops => Some(SAP_GUIDELINE_PERCENT),
-            _ => None,
-        }
-    }
 }
 
 /// One station over the measured time.
@@ -105,6 +96,8 @@ pub(super) struct Station {
     pub highest_percent: f64,
     /// Visits completed per second; of links, frames or bursts sent.
     pub visits_per_s: f64,
+    /// Highest advised utilisation, percent.
+    pub guideline_percent: Option<f64>,
 }
 
 /// The stations and links of a run.
@@ -154,6 +147,7 @@ impl Usage {
         }
         let station = |(name, sums): (String, Sums)| Station {
             kind: Kind::of(&name),
+            guideline_percent: (Kind::of(&name) == Kind::Iops).then_some(SAP_GUIDELINE_PERCENT),
             name,
             servers: sums.servers,
             busy_percent: percent_busy(sums.busy_ps, sums.servers.into(), measured_ps),
@@ -168,10 +162,32 @@ impl Usage {
         Self { measured_ps, stations, places }
     }
 
+    /// Adds what the catalog advises for the channels of `configuration`.
+    pub fn with_guidelines(mut self, configuration: &Configuration) -> Self {
+        for (name, guideline_percent) in guidelines(configuration) {
+            if let Some(place) = self.places.get(&name) {
+                self.stations[*place].guideline_percent = Some(guideline_percent);
+            }
+        }
+        self
+    }
+
     /// Utilisation of the station of this name, percent; `None` when the run has no such station.
     pub fn percent(&self, name: &str) -> Option<f64> {
         self.places.get(name).map(|place| self.stations[*place].busy_percent)
     }
+}
+
+/// What is advised for the stations of channels, by name, percent.
+fn guidelines(configuration: &Configuration) -> BTreeMap<String, f64> {
+    let of_channel = |channel: &Channel| {
+        let station = |part| format!("channel {} {part}", channel.name);
+        let Some(guideline) = channel.hardware.guideline else { return Vec::new() };
+        let processor = f64::from(guideline.processor_percent);
+        let bus = guideline.bus_percent.map(|percent| (station("bus"), f64::from(percent)));
+        [(station("processor"), processor), (station("path"), processor)].into_iter().chain(bus).collect()
+    };
+    configuration.channels.iter().flat_map(of_channel).collect()
 }
 
 /// Length of the intervals together, ps.

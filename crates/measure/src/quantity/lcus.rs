@@ -5,6 +5,7 @@ use halftrack_interval::{LcuInterval, LcuPath, Run};
 use super::named::Named;
 use super::{Of, QuantityError, Unit, Word, length_ps, word};
 use crate::formula::{mean_ms, mean_number, per_second, quotient, total};
+use crate::percentiles::Distribution;
 
 pub(super) type Formula = fn(&Lcus<'_>) -> f64;
 
@@ -47,6 +48,10 @@ pub(super) const WORDS: &[Word] = &[
     word("css_delay_us", Unit::Us, Of::Lcus(css_delay_us)),
     word("open_exchanges", Unit::Count, Of::Lcus(|lcus| lcus.mean_number(|lcu| lcu.open_exchange_ps))),
     word("transfer_concurrency", Unit::Count, Of::Lcus(|lcus| lcus.mean_number(|lcu| lcu.connect_ps))),
+    word("lcu_response_p50_ms", Unit::Ms, Of::Lcus(|lcus| lcus.percentile_ms(500))),
+    word("lcu_response_p90_ms", Unit::Ms, Of::Lcus(|lcus| lcus.percentile_ms(900))),
+    word("lcu_response_p99_ms", Unit::Ms, Of::Lcus(|lcus| lcus.percentile_ms(990))),
+    word("lcu_response_p99_9_ms", Unit::Ms, Of::Lcus(|lcus| lcus.percentile_ms(999))),
 ];
 
 pub(super) fn value(
@@ -82,6 +87,11 @@ impl Lcus<'_> {
 
     fn sum(&self, of: fn(&LcuInterval) -> u64) -> u128 {
         total(self.records.iter().map(|lcu| of(lcu)))
+    }
+
+    /// Percentile of the response of all I/Os of their devices.
+    fn percentile_ms(&self, permille: u64) -> f64 {
+        Distribution::of(self.records.iter().map(|lcu| &lcu.response_times)).percentile_ms(permille)
     }
 
     fn mean_number(&self, of: fn(&LcuInterval) -> u64) -> f64 {
@@ -156,6 +166,13 @@ mod tests {
         let value = |word: &str| quantity(&run, &format!("{word}:0050")).expect("a value").value;
         assert_eq!((value("contention_per_s"), value("delay_queue_length")), (2.0, 2.5));
         assert!((value("css_delay_us") - 6.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn percentiles_of_all_control_units_lie_between_those_of_each() {
+        let each = ["lcu_response_p90_ms:0040", "lcu_response_p90_ms:0050"].map(of);
+        assert_eq!(each, [0.3, 0.9]);
+        assert!((each[0]..=each[1]).contains(&of("lcu_response_p90_ms")));
     }
 
     #[test]

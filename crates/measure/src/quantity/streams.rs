@@ -4,6 +4,7 @@ use halftrack_interval::{Run, StreamSummary};
 
 use super::{Of, QuantityError, Unit, Word, unknown, word};
 use crate::formula::quotient;
+use crate::percentiles::Distribution;
 
 pub(super) type Formula = fn(&[&StreamSummary]) -> f64;
 
@@ -11,6 +12,10 @@ pub(super) const WORDS: &[Word] = &[
     word("rate_per_s", Unit::PerSecond, Of::Streams(rate_per_s)),
     word("response_ms", Unit::Ms, Of::Streams(|streams| response_us(streams) / 1e3)),
     word("response_us", Unit::Us, Of::Streams(response_us)),
+    word("response_p50_ms", Unit::Ms, Of::Streams(|streams| percentile_ms(streams, 500))),
+    word("response_p90_ms", Unit::Ms, Of::Streams(|streams| percentile_ms(streams, 900))),
+    word("response_p99_ms", Unit::Ms, Of::Streams(|streams| percentile_ms(streams, 990))),
+    word("response_p99_9_ms", Unit::Ms, Of::Streams(|streams| percentile_ms(streams, 999))),
     word(
         "completed",
         Unit::Count,
@@ -47,9 +52,21 @@ fn response_us(streams: &[&StreamSummary]) -> f64 {
     quotient(total, streams.iter().map(|stream| stream.completed as f64).sum())
 }
 
+/// Percentile of the response of all I/Os of the streams.
+fn percentile_ms(streams: &[&StreamSummary], permille: u64) -> f64 {
+    Distribution::of(streams.iter().map(|stream| &stream.response_times)).percentile_ms(permille)
+}
+
 #[cfg(test)]
 mod tests {
     use crate::quantity::tests::of;
+
+    #[test]
+    fn percentiles_are_of_a_stream_or_of_all_of_them() {
+        assert_eq!(of("response_p50_ms:oltp"), 0.1);
+        assert_eq!(of("response_p99_ms"), 0.3);
+        assert_eq!(of("response_p99_9_ms"), 0.9);
+    }
 
     #[test]
     fn one_stream_and_all_of_them() {

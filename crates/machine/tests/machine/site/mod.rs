@@ -204,6 +204,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
         shared: true,
         switched: knobs.topology.is_switched(),
         hardware: ChannelHardware {
+            guideline: None,
             id: "fex32s".into(),
             zhpf: knobs.circuit.is_none(),
             open_exchanges: knobs.open_exchanges.0,

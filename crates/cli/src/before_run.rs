@@ -1,0 +1,65 @@
+//! Warnings before a run, on standard error: links that are short of credits, streams that offer too much.
+
+use std::io::{self, Write};
+
+use halftrack_config::{StudyFiles, numbers, read_workload};
+use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
+use halftrack_drawing::number;
+use halftrack_machine::{OfferedTooMuch, Simulation};
+use halftrack_measure::credit_words;
+
+use crate::arguments::StudyArguments;
+use crate::diagnostics;
+
+/// Warns of what is known of `simulation` before it runs.
+///
+/// # Errors
+/// When standard error cannot be written.
+pub fn warn(arguments: &StudyArguments, simulation: &Simulation) -> io::Result<()> {
+    for words in credit_words(&simulation.credit_shortages()) {
+        writeln!(io::stderr().lock(), "halftrack: warning: {words}")?;
+    }
+    let offered = simulation.offered_too_much();
+    if offered.is_empty() {
+        return Ok(());
+    }
+    diagnostics::show(&placed(arguments, &offered))
+}
+
+/// A warning for each of `offered` at the stream that asks most, the others beside it.
+fn placed(arguments: &StudyArguments, offered: &[OfferedTooMuch]) -> Vec<Diagnostic> {
+    let Ok(files) = StudyFiles::read(&arguments.study) else { return Vec::new() };
+    let streams = read_workload(&files.workload).0.map(|workload| workload.streams).unwrap_or_default();
+    let span = |name: &str| {
+        let place = streams.iter().find(|stream| stream.name.value == name);
+        place.map_or(0..0, |stream| stream.name.span.clone())
+    };
+    let warning = |one: &OfferedTooMuch| {
+        let (first, _) = one.streams.first()?;
+        let warning =
+            Diagnostic::error(numbers::OFFERED_TOO_MUCH, &files.workload, span(first), message(one))
+                .severity(Severity::Warning)
+                .fix(mend(one));
+        Some(one.streams.iter().skip(1).fold(warning, |warning, (name, offered_per_s)| {
+            let words = format!("stream {name} offers {} there too", number::rate(*offered_per_s));
+            warning.other(Label::new(&files.workload, span(name), words))
+        }))
+    };
+    offered.iter().filter_map(warning).collect()
+}
+
+fn message(one: &OfferedTooMuch) -> String {
+    let (name, offered_per_s) = one.streams.first().map_or(("", 0.0), |(name, rate)| (name, *rate));
+    let others = if one.streams.len() > 1 { " beside the others" } else { "" };
+    format!(
+        "stream {name} offers {} I/Os a second, and {} allows {} of them at most{others}",
+        number::rate(offered_per_s),
+        one.station,
+        number::rate(one.bound_per_s())
+    )
+}
+
+fn mend(one: &OfferedTooMuch) -> String {
+    let rates = if one.streams.len() > 1 { "the rates" } else { "the rate" };
+    format!("lower {rates} to {:.0} %, or add to what is in the way", (100.0 * one.served).floor())
+}
