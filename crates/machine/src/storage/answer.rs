@@ -74,6 +74,12 @@ impl Answers {
         Some(self.known(plan)).filter(|answer| answer.asks != Answer::NONE.asks)
     }
 
+    /// True when every hit of `plans` has one: what leaves a port then is one chunk that costs its processor something, a
+    /// miss likewise, and all leave in order.
+    pub(crate) fn are_all(&self, plans: &Plans) -> bool {
+        plans.iter().all(|(id, plan)| !plan.key.hit || self.of(id).is_some())
+    }
+
     /// That of a `plan` that has one.
     #[inline(always)]
     pub(crate) fn known(&self, plan: PlanId) -> &Answer {

@@ -71,6 +71,8 @@ pub(crate) struct StorageState {
     groups: Vec<Group>,
     /// What exchanges of one chunk each way are answered with.
     answers: Answers,
+    /// Something may leave a port before what its processor still works on.
+    goes_ahead: bool,
     /// By channel: how often its fibre was lost, and whether it is now.
     epochs: Vec<u32>,
     /// The directors of circuits, and by port how long they joined it and the reconnections that they refused.
@@ -108,6 +110,7 @@ impl StorageState {
         let cache = |port: &&halftrack_config::ControlUnitPort| {
             TrackCache::new(if w.draws_tracks { port.hardware.cache_tracks } else { 0 })
         };
+        let answers = Answers::new(&w.plans, &w.departures);
         Self {
             now: SimTime::ZERO,
             pending: Box::new(StoragePending::new()),
@@ -125,7 +128,8 @@ impl StorageState {
             shares: Shares::new(&configuration.box_shares),
             exchanges: Vec::with_capacity(1024),
             groups: Vec::with_capacity(1024),
-            answers: Answers::new(&w.plans, &w.departures),
+            goes_ahead: !answers.are_all(&w.plans),
+            answers,
             epochs: vec![0; configuration.channels.len()],
             circuits: CircuitSwitch::new(w.circuits.ports),
             joined: vec![Joined::default(); configuration.ports.len()],

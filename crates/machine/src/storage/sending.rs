@@ -36,7 +36,7 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         if exchange.is_plain {
             let port = w.paths[exchange.envelope.path as usize].port;
-            if !self.ports[port as usize].is_busy(self.now) {
+            if !self.goes_ahead || !self.ports[port as usize].is_busy(self.now) {
                 self.answer(w, slot);
                 return;
             }
@@ -64,7 +64,7 @@ impl StorageState {
         group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = group.next_data_bytes(w, path.frame_by_frame);
         let port = &mut self.ports[path.port as usize];
-        let waits = port.is_busy(self.now);
+        let waits = self.goes_ahead && port.is_busy(self.now);
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
         let cost = group.send_cost(w, port.costs, tariff);
         let done = port.serve(self.now, cost, data_bytes, path.has_circuit());
