@@ -12,7 +12,7 @@ use halftrack_deck::diagnostic::{Diagnostic, has_errors};
 use halftrack_deck::listing;
 use halftrack_engine::SimDuration;
 use halftrack_interval::Moment;
-use halftrack_machine::{Demands, ExchangeMode, Fidelity, Options, Simulation};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
 use halftrack_measure::display::{self as displays, DisplayError, Known};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
@@ -170,7 +170,7 @@ fn moment(
         threads: 1,
         precision: None,
         corrupt: 0,
-        demands: Demands::default(),
+        variation: Variation::default(),
     };
     let mut simulation = Simulation::new(Arc::clone(configuration), options)?;
     simulation.advance(SimDuration::from_s_f64(at));

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use halftrack_catalog::Catalog;
 use halftrack_config::Configuration;
 use halftrack_deck::diagnostic::has_errors;
-use halftrack_machine::{Demands, Options};
+use halftrack_machine::{Options, Variation};
 
 use crate::arguments::{DataArgument, StudyArguments};
 use crate::diagnostics;
@@ -48,6 +48,6 @@ pub fn options(arguments: &StudyArguments, configuration: &Configuration) -> Opt
         threads: arguments.threads,
         precision: arguments.precision.asked(),
         corrupt: arguments.inject_corruption.unwrap_or(0),
-        demands: Demands::default(),
+        variation: Variation::default(),
     }
 }

@@ -54,6 +54,6 @@ mod wiring;
 
 pub use capture::{Capture, CapturedFrame};
 pub use offered::OfferedTooMuch;
-pub use options::{Demands, ExchangeMode, Fidelity, Options, Precision};
+pub use options::{ExchangeMode, Fidelity, Options, Precision, Variation};
 pub use simulation::{Progress, RunCounters, Simulation};
 pub use wiring::WiringError;

@@ -55,7 +55,7 @@ impl Precision {
 
 /// How service times of processors vary about the prices of the catalog.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Demands {
+pub enum Variation {
     /// As the catalog says for each kind of station.
     #[default]
     Varying,
@@ -75,7 +75,7 @@ pub struct Options {
     /// Planned or live exchanges.
     pub exchange: ExchangeMode,
     /// How service times vary.
-    pub demands: Demands,
+    pub variation: Variation,
     /// Worker threads; the result does not depend on it.
     pub threads: usize,
     /// Run until the estimates are this sharp, however many intervals the workload asks for; `None` runs those.

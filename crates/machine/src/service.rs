@@ -5,7 +5,7 @@ use std::sync::Arc;
 use halftrack_config::ServiceVariation;
 use halftrack_engine::{ServiceDistribution, ServiceTimes};
 
-use crate::options::{Demands, Options};
+use crate::options::{Options, Variation};
 
 /// The distributions by kind of station.
 #[derive(Debug)]
@@ -22,10 +22,10 @@ pub(crate) struct Service {
 impl Service {
     pub(crate) fn new(variation: &ServiceVariation, options: &Options) -> Self {
         let distribution = |scv| {
-            Arc::new(match options.demands {
-                Demands::Varying => ServiceDistribution::gamma(scv),
-                Demands::Constant => ServiceDistribution::constant(),
-                Demands::Exponential => ServiceDistribution::gamma(1.0),
+            Arc::new(match options.variation {
+                Variation::Varying => ServiceDistribution::gamma(scv),
+                Variation::Constant => ServiceDistribution::constant(),
+                Variation::Exponential => ServiceDistribution::gamma(1.0),
             })
         };
         Self {

@@ -9,7 +9,7 @@ use halftrack_deck::diagnostic::{Diagnostic, Label, has_errors};
 use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
-use halftrack_machine::{Demands, ExchangeMode, Fidelity, Options, Simulation};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
 use halftrack_measure::quantity;
 
 use crate::experiment::{Answer, Experiment};
@@ -63,7 +63,7 @@ fn rehearsal(study: &StudyFiles, catalog: &Catalog) -> Result<Run, Vec<Diagnosti
         threads: 1,
         precision: None,
         corrupt: 0,
-        demands: Demands::default(),
+        variation: Variation::default(),
     };
     let simulation = Simulation::new(Arc::new(configuration), options).map_err(|error| {
         let message = error.to_string();

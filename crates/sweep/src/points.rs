@@ -8,7 +8,7 @@ use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
 use halftrack_deck::diagnostic::{Diagnostic, has_errors};
 use halftrack_interval::Run;
-use halftrack_machine::{Demands, ExchangeMode, Fidelity, Options, Precision, Simulation, WiringError};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, Precision, Simulation, Variation, WiringError};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -130,7 +130,7 @@ fn run_point(point: &StudyFiles, catalog: &Catalog, options: &PointOptions) -> R
         threads: 1,
         precision: options.precision,
         corrupt: 0,
-        demands: Demands::default(),
+        variation: Variation::default(),
     };
     let simulation = Simulation::new(Arc::new(configuration), options)?;
     Ok(simulation.run(&mut |_| ()).0)

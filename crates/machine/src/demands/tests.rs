@@ -7,7 +7,7 @@ use halftrack_config::Configuration;
 
 use super::*;
 use crate::offered::offered_too_much;
-use crate::options::{ExchangeMode, Fidelity, Options};
+use crate::options::{ExchangeMode, Fidelity, Options, Variation};
 use crate::simulation::Simulation;
 
 const OPTIONS: Options = Options {
@@ -17,6 +17,7 @@ const OPTIONS: Options = Options {
     threads: 1,
     precision: None,
     corrupt: 0,
+    variation: Variation::Varying,
 };
 
 fn configuration(study: &str) -> Configuration {

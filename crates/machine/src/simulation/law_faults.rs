@@ -8,7 +8,7 @@ use halftrack_interval::Run;
 
 use super::*;
 use crate::host::faults::FrameLoss;
-use crate::options::{Demands, ExchangeMode, Fidelity};
+use crate::options::{ExchangeMode, Fidelity, Variation};
 use crate::throughput_bounds;
 
 const STARTS: &str = "every start ends exactly once";
@@ -44,7 +44,7 @@ fn wired() -> Simulation {
         threads: 1,
         precision: None,
         corrupt: 0,
-        demands: Demands::default(),
+        variation: Variation::default(),
     };
     Simulation::new(Arc::new(configuration), options).expect("the study can be wired")
 }

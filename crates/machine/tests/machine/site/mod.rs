@@ -12,7 +12,7 @@ use halftrack_config::{
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
-use halftrack_machine::{Demands, ExchangeMode, Fidelity, Options, RunCounters, Simulation};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation, Variation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 
 /// How channels and host-adapter ports are connected.
@@ -462,7 +462,7 @@ pub const OPTIONS: Options = Options {
     threads: 1,
     precision: None,
     corrupt: 0,
-    demands: Demands::Varying,
+    variation: Variation::Varying,
 };
 
 /// Runs and demands that every law held.
