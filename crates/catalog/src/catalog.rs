@@ -305,6 +305,7 @@ mod tests {
             catalog.firmwares.ids().count(),
             catalog.multiplexers.ids().count(),
             catalog.processors.ids().count(),
+            catalog.services.ids().count(),
             catalog.volumes.ids().count(),
         ];
         assert_eq!(counts.iter().sum::<usize>(), BUILTIN.len());

@@ -8,7 +8,8 @@ use super::HostState;
 use super::bus::{Burst, Direction};
 use super::exchange::{Exchange, Visit};
 use crate::event::HostEvent;
-use crate::message::{Body, Message, Transit};
+use crate::load::Chunk;
+use crate::message::{Body, Message, Parcel, Transit};
 use crate::path_wire::PathWire;
 use crate::wiring::Wiring;
 
@@ -60,6 +61,15 @@ impl HostState {
             exchange.received_ius.extend(live.ius.into_iter().map(Some));
         }
         exchange.unhandled += chunk.steps;
+        self.store(w, slot, credit, (parcel, chunk));
+    }
+
+    /// Moves the data of a `chunk` that has come with `parcel` over the bus, or has it wait for the bus.
+    #[inline]
+    fn store(&mut self, w: &Wiring, slot: u32, credit: Option<Order>, (parcel, chunk): (Parcel, Chunk)) {
+        let path = &w.paths[parcel.envelope.path as usize];
+        let exchange = &mut self.exchanges[slot];
+        let channel = &mut self.channels[path.channel as usize];
         // An IU without data of its own still comes after the data before it.
         let (data_bytes, steps) = (chunk.data_bytes, chunk.steps);
         let comes_behind = data_bytes == 0 && exchange.on_bus > 0;

@@ -122,11 +122,15 @@ fn tshark_finds_nothing_wrong_and_decodes_command_mode() {
         "{:?}",
         commands.first()
     );
-    // Responses and accepted status, one for each status.
+    // Responses and accepted status, one for each status but for a few that are under way when the capture ends.
     let functions = tshark.fields("fcsb3.ctlfn", &["fcsb3.ctlfn"]);
     let of = |code: &str| functions.iter().filter(|function| function.as_str() == code).count();
     let status = tshark.count("fcsb3.iui.val == 2");
-    assert!(status > 0 && of("0xa0") == status, "{status} status, {} accepted", of("0xa0"));
+    let accepted = of("0xa0");
+    assert!(
+        accepted <= status && status <= accepted + 4 && status > 50,
+        "{status} status, {accepted} accepted"
+    );
     assert!(of("0x10") >= status);
     // Data IUs are put together from their frames: header, 4096 octets, CRC.
     let data = tshark.fields("fcsb3.iui.val == 0", &["fcsb3.databytecnt"]);
