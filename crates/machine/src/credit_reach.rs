@@ -14,6 +14,10 @@
 //! the time that a credit is out, whichever is more; and as many are counted as the link, the link back and the processors
 //! of the channels can have to do with. And where fewer frames can be under way than there are credits, since there are no
 //! more jobs or open exchanges that send them, credits keep nothing back.
+//!
+//! Credits of a link that is quick enough bind all the same where what is behind it is slower: a link behind its director or
+//! the bus of the channel. The backlog there fills the buffers, and the senders take turns by them. Exchanges that are short
+//! beside the buffers come and go in their order whatever the credits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,6 +39,9 @@ const TOLERANCE_PERCENT: u128 = 5;
 /// Parts of the whole by which what limits exchanges is weighed against each other, and the weights that are tried: fine
 /// where one thing has nearly all the weight.
 const WHOLE: u128 = 64;
+/// How many of the longest exchanges must have room in the buffers before something slower for bursts to stand for frames:
+/// with fewer the senders take turns by credits.
+const ROOM_EXCHANGES: u32 = 4;
 const WEIGHTS: [u128; 13] = [0, 1, 2, 4, 8, 16, 32, 48, 56, 60, 62, 63, 64];
 
 /// What one exchange puts on a link, and what it takes beside.
@@ -188,6 +195,8 @@ struct Travel {
     back: u32,
     channels: BTreeSet<u32>,
     streams: BTreeSet<u32>,
+    /// Something slower is behind it.
+    is_held_up: bool,
 }
 
 impl Travel {
@@ -223,8 +232,14 @@ impl Travels {
         })
     }
 
-    /// The programs number `programs`, which are of `stream`, travel over every way of `path`.
-    pub(crate) fn add_path(&mut self, path: &Path, stream: u32, programs: usize) {
+    /// The programs number `programs`, which are of `stream`, travel over every way of `path` in `configuration`.
+    pub(crate) fn add_path(
+        &mut self,
+        configuration: &Configuration,
+        path: &Path,
+        stream: u32,
+        programs: usize,
+    ) {
         for way in path.ways() {
             for (out, back) in way.outbound.iter().zip(way.inbound.iter().rev()) {
                 for (side, link, other) in [(0, *out, *back), (1, *back, *out)] {
@@ -234,6 +249,9 @@ impl Travels {
                     travel.channels.insert(path.channel);
                     travel.streams.insert(stream);
                 }
+            }
+            for link in held_up(configuration, &way) {
+                self.over.entry(link).or_default().is_held_up = true;
             }
         }
     }
@@ -250,12 +268,25 @@ impl Travels {
             let most = crossing.iter().map(Crossing::frames).max().unwrap_or(0);
             let under_way = travel.exchanges(configuration).saturating_mul(most.into());
             let channels = travel.channels.len() as u64;
-            let may_bind = |need: &Need| need.may_bind && under_way > u64::from(of.credits);
+            let fills = travel.is_held_up && most.saturating_mul(ROOM_EXCHANGES) > of.credits;
+            let may_bind = |need: &Need| (need.may_bind || fills) && under_way > u64::from(of.credits);
             needs[*link as usize] =
                 need(of, back, channels, &crossing).map(|need| Need { may_bind: may_bind(&need), ..need });
         }
         CreditReach { needs }
     }
+}
+
+/// The links of `path`, there and back, that something slower is behind: the next link, or the bus of the channel at the
+/// end, unless firmware holds it.
+fn held_up<'a>(configuration: &'a Configuration, path: &'a Path) -> impl Iterator<Item = u32> + 'a {
+    let rate = |link: u32| configuration.links[link as usize].bytes_per_s;
+    let pairs = path.outbound.windows(2).chain(path.inbound.windows(2));
+    let before_slower = pairs.filter(move |pair| rate(pair[1]) < rate(pair[0])).map(|pair| pair[0]);
+    let hardware = &configuration.channels[path.channel as usize].hardware;
+    let is_bus_slower =
+        move |link: &u32| hardware.held_bus.is_none() && hardware.bus_bytes_per_s < rate(*link);
+    before_slower.chain(path.inbound.last().copied().filter(is_bus_slower))
 }
 
 /// What `link` needs for exchanges of `channels`, in any mix of `crossing`, which have the link `back` for the other

@@ -23,7 +23,7 @@ struct Departure {
 pub(crate) struct Next {
     /// Wait before it.
     pub delay: Delay,
-    /// User data bytes of its first chunk.
+    /// User data bytes that have to be fetched before its first chunk.
     pub data_bytes: u32,
 }
 
@@ -31,7 +31,7 @@ impl Next {
     fn of(step: &Step, frame_by_frame: bool) -> Self {
         let mut load = Load::default();
         load.add(step, frame_by_frame);
-        Self { delay: step.delay, data_bytes: load.next_data_bytes(frame_by_frame) }
+        Self { delay: step.delay, data_bytes: load.next_fetched_bytes() }
     }
 }
 

@@ -173,13 +173,19 @@ impl Group {
         (self.planned, self.next_chunk) = (group, first_chunk);
     }
 
-    /// User data bytes of the next chunk.
+    /// User data bytes that have to be fetched before the next chunk can leave.
     #[inline]
-    pub(crate) fn next_data_bytes(&self, w: &Wiring, frame_by_frame: bool) -> u32 {
+    pub(crate) fn next_fetched_bytes(&self, w: &Wiring) -> u32 {
         match (&self.live, self.next_chunk) {
-            (Some(live), 0) => live.load.next_data_bytes(frame_by_frame),
-            (_, planned) => w.departures.chunk(planned).data_bytes,
+            (Some(live), 0) => live.load.next_fetched_bytes(),
+            (_, planned) => w.departures.chunk(planned).fetched_bytes,
         }
+    }
+
+    /// True when the next chunk is of the same burst as the last one and leaves with it.
+    #[inline]
+    pub(crate) fn goes_on(&self, w: &Wiring) -> bool {
+        self.has_more() && self.next_fetched_bytes(w) == 0
     }
 
     /// Cuts off the next chunk; the group must have more.

@@ -33,6 +33,9 @@ pub(crate) struct Load {
     data_bytes: u32,
     /// Payload bytes of each frame but the last, where an IU must be cut.
     full_payload: u32,
+    /// Frames cut off of the burst that the buses move together, and their data.
+    cut_frames: u16,
+    cut_bytes: u32,
 }
 
 /// A burst or a frame of a load.
@@ -42,6 +45,10 @@ pub(crate) struct Chunk {
     pub wire_bytes: u32,
     /// User data bytes.
     pub data_bytes: u32,
+    /// Those that cache and bus of the sender move before it leaves: of a whole burst, with its first frame.
+    pub fetched_bytes: u32,
+    /// Those that the bus of a host adapter moves when it has come: of a whole burst, with its last frame.
+    pub stored_bytes: u32,
     /// Frames.
     pub frames: u16,
     /// IUs whose last frame is among them.
@@ -54,8 +61,16 @@ pub(crate) struct Chunk {
 
 impl Chunk {
     /// No chunk.
-    pub(crate) const NONE: Self =
-        Self { wire_bytes: 0, data_bytes: 0, frames: 0, steps: 0, group: 0, last: false };
+    pub(crate) const NONE: Self = Self {
+        wire_bytes: 0,
+        data_bytes: 0,
+        fetched_bytes: 0,
+        stored_bytes: 0,
+        frames: 0,
+        steps: 0,
+        group: 0,
+        last: false,
+    };
 }
 
 impl Load {
@@ -63,8 +78,10 @@ impl Load {
     #[inline]
     pub(crate) fn joins(&self, step: &Step, frame_by_frame: bool) -> bool {
         let frames = self.frames + u32::from(step.frames);
-        // Firmware that has to move its data sends what is before it first.
+        // Firmware that has to move its data sends what is before it first, and what has none does not wait for the bus.
+        let waits_for_data = self.data_bytes == 0 && step.data_bytes > 0;
         let follows = !frame_by_frame
+            && !waits_for_data
             && step.delay == Delay::None
             && step.send.units == 0
             && frames <= u32::from(BURST_FRAMES);
@@ -93,9 +110,14 @@ impl Load {
     }
 
     /// User data bytes of the next chunk.
-    pub(crate) fn next_data_bytes(&self, frame_by_frame: bool) -> u32 {
+    fn next_data_bytes(&self, frame_by_frame: bool) -> u32 {
         let most = u32::from(chunk_frames(frame_by_frame));
         if self.frames <= most { self.data_bytes } else { self.data_bytes.min(most * self.full_payload) }
+    }
+
+    /// User data bytes that have to be fetched before the next chunk can leave: those of a burst, however it travels.
+    pub(crate) fn next_fetched_bytes(&self) -> u32 {
+        if self.cut_frames == 0 { self.next_data_bytes(false) } else { 0 }
     }
 
     /// Cuts off the next chunk.
@@ -103,9 +125,15 @@ impl Load {
         let most = u32::from(chunk_frames(frame_by_frame));
         let last = self.frames <= most;
         let frames = self.frames.min(most);
+        let (data_bytes, fetched_bytes) = (self.next_data_bytes(frame_by_frame), self.next_fetched_bytes());
+        self.cut_frames += frames as u16;
+        self.cut_bytes += data_bytes;
+        let is_burst_over = last || self.cut_frames >= BURST_FRAMES;
         let chunk = Chunk {
             wire_bytes: if last { self.wire_bytes } else { frames * (self.full_payload + FRAMING_BYTES) },
-            data_bytes: self.next_data_bytes(frame_by_frame),
+            data_bytes,
+            fetched_bytes,
+            stored_bytes: if is_burst_over { self.cut_bytes } else { 0 },
             frames: frames as u16,
             steps: if last { self.steps } else { 0 },
             group: 0,
@@ -114,6 +142,9 @@ impl Load {
         self.frames -= frames;
         self.wire_bytes -= chunk.wire_bytes;
         self.data_bytes -= chunk.data_bytes;
+        if is_burst_over {
+            (self.cut_frames, self.cut_bytes) = (0, 0);
+        }
         chunk
     }
 }

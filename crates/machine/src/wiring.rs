@@ -253,7 +253,7 @@ impl Wiring {
                         let tariffs = Tariff::of_channel(&c.channels[wire.channel as usize].hardware);
                         travels.add_programs(self.plans_on(index, wire.class as usize), tariffs)
                     });
-                    travels.add_path(path, index as u32, programs);
+                    travels.add_path(c, path, index as u32, programs);
                 }
             }
         }

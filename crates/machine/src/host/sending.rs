@@ -18,8 +18,7 @@ impl HostState {
             exchange.sending = false;
             return;
         }
-        let data_bytes =
-            exchange.group.next_data_bytes(w, w.paths[exchange.envelope.path as usize].frame_by_frame);
+        let data_bytes = exchange.group.next_fetched_bytes(w);
         if data_bytes == 0 {
             self.put_chunk_on_fibre(w, slot);
             return;
@@ -52,22 +51,39 @@ impl HostState {
         self.settle(w, slot);
     }
 
-    /// Puts the next chunk on the fibre; there is one.
+    /// Puts the next burst on the fibre; there is one. The one after it can be prepared when its first frame has entered.
     #[inline(never)]
     fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let path = &w.paths[exchange.envelope.path as usize];
-        let mut cargo = exchange.group.next_chunk(w, path.frame_by_frame);
+        let first = exchange.group.next_chunk(w, path.frame_by_frame);
+        let mut others = Vec::new();
+        while path.frame_by_frame && exchange.group.goes_on(w) {
+            others.push(exchange.group.next_chunk(w, true));
+        }
         let more = exchange.group.has_more() || exchange.may_transmit(w);
         exchange.sending = more;
         if exchange.first_sent == SimTime::ZERO {
             exchange.first_sent = self.now;
         }
         let opens = std::mem::take(&mut exchange.group.opens);
-        let mut parcel = Parcel { envelope: exchange.envelope, opens, ..Parcel::default() };
+        let envelope = exchange.envelope;
+        let mut parcel = Parcel { envelope, opens, pump: more, ..Parcel::default() };
         if opens && w.draws_tracks {
             parcel.note = Note::asked(self.ios[exchange.io].rare.track);
         }
+        self.put_on_fibre(w, Transit { parcel, cargo: first });
+        for cargo in others {
+            let parcel = Parcel { envelope, ..Parcel::default() };
+            self.put_on_fibre(w, Transit { parcel, cargo });
+        }
+    }
+
+    /// Puts a burst or a frame on the fibre.
+    #[inline(always)]
+    fn put_on_fibre(&mut self, w: &Wiring, Transit { mut parcel, mut cargo }: Transit) {
+        let slot = parcel.envelope.exchange;
+        let path = &w.paths[parcel.envelope.path as usize];
         if self.data.is_some() {
             self.damage(slot, &mut cargo);
         }
@@ -75,15 +91,16 @@ impl HostState {
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let (first, wire_bytes) = (path.outbound.first, chunk.wire_bytes);
         if path.frame_by_frame && self.lacks_credit(&w.hops[first as usize]) {
-            (parcel.hop, parcel.pump) = (first, more);
+            parcel.hop = first;
             self.wait_for_credit(w.hops[first as usize].link, Transit { parcel, cargo });
             return;
         }
         let launched = self.links.launch(w, first, wire_bytes, self.now, SimDuration::ZERO);
         if let Some(recorder) = &mut self.recorder {
-            let parcel = Parcel { hop: first, pump: more, ..parcel };
+            let parcel = Parcel { hop: first, ..parcel };
             recorder.outbound(w, &parcel, &cargo, launched.entered);
         }
+        let more = std::mem::take(&mut parcel.pump);
         let order = self.announce(&launched, slot, more);
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         self.send_on(&launched, order, Transit { parcel, cargo });

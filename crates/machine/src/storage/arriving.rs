@@ -85,7 +85,7 @@ impl StorageState {
         let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
         let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
-        let mut ready = port.serve(from, cost, chunk.data_bytes, path.has_circuit()).max(self.now);
+        let mut ready = port.serve(from, cost, chunk.stored_bytes, path.has_circuit()).max(self.now);
         // A frame keeps its receive buffer until the port's bus has taken it.
         let taken = if chunk.data_bytes > 0 { port.bus.free_at() } else { self.now };
         if parcel.opens {
@@ -100,9 +100,9 @@ impl StorageState {
             let worked = self.clusters[control_unit as usize].take_up(ready);
             ready = exchange.work_on(w.plans[envelope.plan].key.protocol, ready, worked);
         }
-        if chunk.data_bytes > 0 {
-            ready = port.pass(&mut self.shares, ready, chunk.data_bytes, Shares::write);
-            ready = exchange.pass_cache(port, ready, chunk.data_bytes);
+        if chunk.stored_bytes > 0 {
+            ready = port.pass(&mut self.shares, ready, chunk.stored_bytes, Shares::write);
+            ready = exchange.pass_cache(port, ready, chunk.stored_bytes);
         }
         // On the plan the address of the exchange is not needed.
         if cargo.live.is_some() || !exchange.half.receive_planned(chunk.steps) {

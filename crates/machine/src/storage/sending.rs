@@ -62,7 +62,7 @@ impl StorageState {
         let gathered = group.gather(&mut exchange.half, w, first, path.frame_by_frame);
         debug_assert!(gathered, "the next IU was due");
         group.closes = exchange.half.outcome(&w.plans).is_some();
-        let data_bytes = group.next_data_bytes(w, path.frame_by_frame);
+        let data_bytes = group.next_fetched_bytes(w);
         let port = &mut self.ports[path.port as usize];
         let waits = self.goes_ahead && port.is_busy(self.now);
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
@@ -80,8 +80,7 @@ impl StorageState {
             self.pending.push(done, port.sequencer.next(), StorageEvent::Leave { exchange: slot });
             return;
         }
-        let sent = exchange.next_transit(w, path, (self.now, port), group);
-        self.send(w, path, sent, done);
+        self.send_next(w, slot, done);
     }
 
     /// The port has worked on what the exchange sends, behind other work.
@@ -92,10 +91,7 @@ impl StorageState {
             self.abandoned(w, slot);
             return;
         }
-        let path = &w.paths[exchange.envelope.path as usize];
-        let port = &mut self.ports[path.port as usize];
-        let sent = exchange.next_transit(w, path, (self.now, port), &mut self.groups[slot as usize]);
-        self.send(w, path, sent, self.now);
+        self.send_next(w, slot, self.now);
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
@@ -117,7 +113,7 @@ impl StorageState {
             }
             return;
         }
-        let data_bytes = group.next_data_bytes(w, path.frame_by_frame);
+        let data_bytes = group.next_fetched_bytes(w);
         let fetched = exchange.cached + port.cache_time(data_bytes);
         if fetched > self.now {
             // Once more when the cache has supplied it: the port and the fibre are for others meanwhile.
@@ -127,8 +123,41 @@ impl StorageState {
         exchange.cached = fetched;
         let done = port.serve(self.now, SimDuration::ZERO, data_bytes, path.has_circuit());
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
-        let sent = exchange.next_transit(w, path, (self.now, port), group);
-        self.send(w, path, sent, done);
+        self.send_next(w, slot, done);
+    }
+
+    /// Puts the next burst of the exchange on the fibre at `ready`; there is one.
+    #[inline(always)]
+    fn send_next(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
+        let exchange = &mut self.exchanges[slot as usize];
+        let path = &w.paths[exchange.envelope.path as usize];
+        let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
+        let first = exchange.next_transit(w, path, (self.now, port), group);
+        if path.frame_by_frame && group.goes_on(w) {
+            self.send_frames(w, slot, first, ready);
+        } else {
+            self.send(w, path, first, ready);
+        }
+    }
+
+    /// Puts the `first` frame of a burst and those that leave with it on the fibre at `ready`. The next burst can be prepared
+    /// when the first has entered it.
+    #[cold]
+    fn send_frames(&mut self, w: &Wiring, slot: u32, first: Transit, ready: SimTime) {
+        let exchange = &mut self.exchanges[slot as usize];
+        let path = &w.paths[exchange.envelope.path as usize];
+        let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
+        let mut frames = vec![first];
+        let mut pump = false;
+        while group.goes_on(w) {
+            let frame = exchange.next_transit(w, path, (self.now, port), group);
+            pump = frame.parcel.pump;
+            frames.push(frame);
+        }
+        for (index, mut frame) in frames.into_iter().enumerate() {
+            frame.parcel.pump = pump && index == 0;
+            self.send(w, path, frame, ready);
+        }
     }
 
     /// Puts `transit` on the fibre at `ready`.

@@ -1,4 +1,5 @@
 //! Changes of keys, and the points that they make.
 
 mod change;
+mod matrix;
 mod points;
