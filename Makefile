@@ -6,7 +6,7 @@ STUDY ?= studies/z16-oltp
 ARGS ?=
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
-.PHONY: run test figures scoreboard cargo
+.PHONY: run test figures scoreboard matrix cargo
 
 run: cargo
 	@cargo build --profile ship --package halftrack-cli
@@ -14,6 +14,10 @@ run: cargo
 
 test: cargo
 	cargo test
+
+# Bursts against frames, every cell, for docs/matrix.md: minutes of all cores.
+matrix: cargo
+	cargo test --release --package halftrack-sweep --test sweep -- --ignored every_cell_is_on_the_page
 
 # The commands are those that the pages show, so that a reader who copies one gets the same picture.
 figures: cargo

@@ -16,8 +16,8 @@
 //! more jobs or open exchanges that send them, credits keep nothing back.
 //!
 //! Credits of a link that is quick enough bind all the same where what is behind it is slower: a link behind its director or
-//! the bus of the channel. The backlog there fills the buffers, and the senders take turns by them. Exchanges that are short
-//! beside the buffers come and go in their order whatever the credits.
+//! the bus of the channel. The backlog there fills the buffers, and the senders take turns by them. It does not matter to
+//! exchanges that are short beside the buffers, and neither to the jobs of one closed stream, which all wait for the same.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -41,7 +41,7 @@ const TOLERANCE_PERCENT: u128 = 5;
 const WHOLE: u128 = 64;
 /// How many of the longest exchanges must have room in the buffers before something slower for bursts to stand for frames:
 /// with fewer the senders take turns by credits.
-const ROOM_EXCHANGES: u32 = 4;
+const ROOM_EXCHANGES: u32 = 8;
 const WEIGHTS: [u128; 13] = [0, 1, 2, 4, 8, 16, 32, 48, 56, 60, 62, 63, 64];
 
 /// What one exchange puts on a link, and what it takes beside.
@@ -210,6 +210,14 @@ impl Travel {
         let open: u64 = self.channels.iter().map(open).map(u64::from).sum();
         open.min(self.streams.iter().map(jobs).map(u64::from).sum())
     }
+
+    /// It makes a difference which of the exchanges that use the link goes first: they are not all of one closed stream.
+    fn takes_turns(&self, configuration: &Configuration) -> bool {
+        let is_closed = |stream: &u32| {
+            matches!(configuration.streams[*stream as usize].arrivals, Arrivals::Closed { .. })
+        };
+        self.streams.len() > 1 || !self.streams.iter().all(is_closed)
+    }
 }
 
 impl Travels {
@@ -268,7 +276,9 @@ impl Travels {
             let most = crossing.iter().map(Crossing::frames).max().unwrap_or(0);
             let under_way = travel.exchanges(configuration).saturating_mul(most.into());
             let channels = travel.channels.len() as u64;
-            let fills = travel.is_held_up && most.saturating_mul(ROOM_EXCHANGES) > of.credits;
+            let fills = travel.is_held_up
+                && travel.takes_turns(configuration)
+                && most.saturating_mul(ROOM_EXCHANGES) > of.credits;
             let may_bind = |need: &Need| (need.may_bind || fills) && under_way > u64::from(of.credits);
             needs[*link as usize] =
                 need(of, back, channels, &crossing).map(|need| Need { may_bind: may_bind(&need), ..need });

@@ -1,52 +1,54 @@
 //! Bursts against frames over a matrix of studies: protocol, block, reads and writes, load, and what is full first.
 
 mod cell;
+mod page;
 mod verdict;
+
+use std::fs;
+use std::path::Path;
 
 use halftrack_catalog::Catalog;
 use rayon::prelude::*;
 
-use cell::Cell;
-use verdict::{Effort, Verdict, most_per_s, verdict};
+use cell::{Cell, Load};
+use page::page;
+use verdict::{Verdict, most_per_s, verdict};
 
-/// Both runs of `cells`, in their order.
-fn verdicts(cells: &[Cell], effort: Effort) -> Vec<Verdict> {
+/// Both runs of `cells`, in their order, each of so many I/Os at most.
+fn verdicts(cells: &[Cell], ios: impl Fn(&Cell) -> f64 + Sync) -> Vec<Verdict> {
     let catalog = Catalog::load(&[]).0;
     let mut filled: Vec<Cell> = cells.iter().map(|cell| cell.filled()).collect();
     filled.sort_unstable();
     filled.dedup();
     let most: Vec<f64> = filled.par_iter().with_max_len(1).map(|cell| most_per_s(*cell, &catalog)).collect();
     let of = |cell: &Cell| most[filled.binary_search(&cell.filled()).expect("it is among them")];
-    cells.par_iter().with_max_len(1).map(|cell| verdict(*cell, &catalog, of(cell), effort)).collect()
+    cells.par_iter().with_max_len(1).map(|cell| verdict(*cell, &catalog, of(cell), ios(cell))).collect()
 }
 
-fn line(verdict: &Verdict) -> String {
-    let Verdict { cell, rate_per_s, response_us, known_to, frame_only } = verdict;
-    format!(
-        "{cell:45} {:>9.0} {:>9.0} {:+6.2} %  {:>9.1} {:>9.1} {:+6.2} %  ±{:.1} ±{:.1} %{}{}",
-        rate_per_s[0],
-        rate_per_s[1],
-        100.0 * verdict.rate_off(),
-        response_us[0],
-        response_us[1],
-        100.0 * verdict.response_off(),
-        100.0 * known_to[0],
-        100.0 * known_to[1],
-        if *frame_only { " frames" } else { "" },
-        if verdict.agrees() { "" } else { " OFF" },
-    )
-}
+/// I/Os of a run in the time that the study needs for them at the most that it carries.
+const IOS: f64 = 20_000.0;
 
+/// One cell in nine, but for those at 95 %, whose response takes too long to know.
 #[test]
-#[ignore = "for a look"]
-fn a_look() {
-    let only = std::env::var("CELLS").unwrap_or_default();
-    let step: usize = std::env::var("STEP").ok().and_then(|step| step.parse().ok()).unwrap_or(1);
-    let ios: f64 = std::env::var("IOS").ok().and_then(|ios| ios.parse().ok()).unwrap_or(20_000.0);
-    let words: Vec<&str> = only.split_whitespace().collect();
-    let is_meant = |cell: &Cell| words.iter().all(|word| cell.to_string().split(' ').any(|own| own == *word));
-    let cells: Vec<Cell> = Cell::all().into_iter().filter(is_meant).step_by(step).collect();
-    for verdict in verdicts(&cells, Effort { ios, intervals: None }) {
-        println!("{}", line(&verdict));
-    }
+fn sixty_cells_agree_with_frame_by_frame() {
+    let cells: Vec<Cell> =
+        Cell::all().into_iter().filter(|cell| cell.load != Load::Open(95)).step_by(9).take(60).collect();
+    let verdicts = verdicts(&cells, |_| IOS);
+    assert_eq!(verdicts.len(), 60);
+    let off: Vec<&Verdict> = verdicts.iter().filter(|verdict| !verdict.agrees()).collect();
+    assert!(off.is_empty(), "{off:#?}");
+    let frame_only = verdicts.iter().filter(|verdict| verdict.frame_only).count();
+    assert!(frame_only <= 60 * 15 / 100, "{frame_only} of 60 run frame by frame by themselves");
+}
+
+/// `make matrix`: every cell, and the page of the book.
+#[test]
+#[ignore = "minutes of both cores; `make matrix` runs it"]
+fn every_cell_is_on_the_page() {
+    let sharper = |cell: &Cell| if cell.load == Load::Open(95) { 8.0 * IOS } else { IOS };
+    let verdicts = verdicts(&Cell::all(), sharper);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let json: Vec<String> = verdicts.iter().map(|verdict| verdict.json().to_string()).collect();
+    fs::write(root.join("target/matrix.jsonl"), json.join("\n") + "\n").expect("the target directory");
+    fs::write(root.join("docs/matrix.md"), page(&verdicts)).expect("the book");
 }

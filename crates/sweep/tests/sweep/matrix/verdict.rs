@@ -2,7 +2,7 @@
 
 use halftrack_catalog::Catalog;
 use halftrack_interval::Run;
-use halftrack_machine::{Fidelity, Precision};
+use halftrack_machine::Fidelity;
 use halftrack_sweep::{Cache, PointOptions, run_points};
 
 use crate::matrix::cell::{Cell, Length, Load};
@@ -14,6 +14,7 @@ const RESPONSE_OFF_MAX: f64 = 0.05;
 /// What the two runs of a cell say.
 #[derive(Debug, Clone)]
 pub struct Verdict {
+    /// What was run: name of the cell.
     pub cell: String,
     /// By default, and frame by frame.
     pub rate_per_s: [f64; 2],
@@ -35,40 +36,42 @@ impl Verdict {
         self.response_us[0] / self.response_us[1] - 1.0
     }
 
+    /// The same as a line of a file.
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::json!({
+            "cell": self.cell,
+            "rate_per_s": self.rate_per_s,
+            "response_us": self.response_us,
+            "known_to": self.known_to,
+            "frame_only": self.frame_only,
+            "agrees": self.agrees(),
+        })
+    }
+
     /// They agree.
     pub fn agrees(&self) -> bool {
         self.rate_off().abs() < RATE_OFF_MAX && self.response_off().abs() < RESPONSE_OFF_MAX
     }
 }
 
-/// How long the runs of a cell are.
-#[derive(Debug, Clone, Copy)]
-pub struct Effort {
-    /// I/Os of an interval at the most that the study carries.
-    pub ios: f64,
-    /// Intervals until the estimates are known to 1 %; none for one interval, however sharp it is.
-    pub intervals: Option<u32>,
-}
-
 /// The most that the study of `cell` carries frame by frame, a second.
 pub fn most_per_s(cell: Cell, catalog: &Catalog) -> f64 {
     let guess = Length { warmup_us: 20_000, interval_us: 20_000 };
-    let rough = run(cell.filled(), catalog, (1.0, guess), Fidelity::Frame, None).streams[0].rate_per_s.mean;
+    let rough = run(cell.filled(), catalog, (1.0, guess), Fidelity::Frame).streams[0].rate_per_s.mean;
     let length = Length { warmup_us: 20_000, interval_us: (10_000.0 / rough * 1e6) as u64 };
-    run(cell.filled(), catalog, (1.0, length), Fidelity::Frame, None).streams[0].rate_per_s.mean
+    run(cell.filled(), catalog, (1.0, length), Fidelity::Frame).streams[0].rate_per_s.mean
 }
 
-/// Runs `cell` both ways; `most_per_s` is what its study carries.
-pub fn verdict(cell: Cell, catalog: &Catalog, most_per_s: f64, effort: Effort) -> Verdict {
-    let interval_us = (effort.ios / most_per_s * 1e6) as u64;
+/// Runs `cell` both ways, for as long as its study needs for `ios` at the `most_per_s` that it carries.
+pub fn verdict(cell: Cell, catalog: &Catalog, most_per_s: f64, ios: f64) -> Verdict {
+    let interval_us = (ios / most_per_s * 1e6) as u64;
     let warmup_us = match cell.load {
         Load::Open(_) => interval_us / 10,
         Load::Closed(_) => (interval_us / 10).max((1024.0 / most_per_s * 1e6) as u64),
     };
     let length = Length { warmup_us, interval_us };
-    let precision = effort.intervals.map(|at_most| Precision { at_most, ..Precision::new(0.95, 0.01) });
-    let runs = [Fidelity::Burst, Fidelity::Frame]
-        .map(|fidelity| run(cell, catalog, (most_per_s, length), fidelity, precision));
+    let runs =
+        [Fidelity::Burst, Fidelity::Frame].map(|fidelity| run(cell, catalog, (most_per_s, length), fidelity));
     let [burst, frame] = &runs;
     let of = |estimate: fn(&Run) -> f64| [estimate(burst), estimate(frame)];
     let mut links = burst.intervals[0].links.iter().filter(|link| link.sent > 0);
@@ -81,15 +84,9 @@ pub fn verdict(cell: Cell, catalog: &Catalog, most_per_s: f64, effort: Effort) -
     }
 }
 
-fn run(
-    cell: Cell,
-    catalog: &Catalog,
-    (most_per_s, length): (f64, Length),
-    fidelity: Fidelity,
-    precision: Option<Precision>,
-) -> Run {
+fn run(cell: Cell, catalog: &Catalog, (most_per_s, length): (f64, Length), fidelity: Fidelity) -> Run {
     let (files, catalog) = cell.study(catalog, most_per_s, length);
-    let options = PointOptions { seed: None, fidelity, precision };
+    let options = PointOptions { seed: None, fidelity, precision: None };
     let mut runs = run_points(&[files], &catalog, &options, &Cache::none(), &|_| ());
     let run = runs.remove(0).unwrap_or_else(|error| panic!("{cell}: {}", error.messages().join("\n")));
     for checker in &run.checkers {
