@@ -206,6 +206,14 @@ fn of_channel(channel: &ChannelInterval, length_ps: u64) -> Vec<(Subject, f64, f
     [processor].into_iter().chain(bus).collect()
 }
 
+/// Over how many links every frame travelled by itself though bursts were asked for; none where none did.
+fn frame_by_frame_words(run: &Run) -> Option<String> {
+    let links = &run.intervals.first()?.links;
+    let by_frames = links.iter().filter(|link| link.sent > 0 && link.frames.is_some()).count();
+    (run.header.fidelity == "burst" && by_frames > 0)
+        .then(|| format!("frame by frame: {by_frames} of {} links, where credits can bind", links.len()))
+}
+
 /// A run in a few lines of plain text. Response times are ms, the values after `+-` the half-widths of confidence
 /// intervals, of 95 % unless a precision at another level was asked for.
 pub fn summary(run: &Run) -> String {
@@ -234,6 +242,9 @@ pub fn summary(run: &Run) -> String {
         None => text.push_str("bottleneck: none, no station was measured\n"),
     }
     for words in credit_words(&computed.credit_shortages) {
+        let _ = writeln!(text, "{words}");
+    }
+    if let Some(words) = frame_by_frame_words(run) {
         let _ = writeln!(text, "{words}");
     }
     for warning in &computed.warnings {

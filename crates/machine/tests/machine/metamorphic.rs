@@ -2,9 +2,11 @@
 
 use halftrack_config::ProtocolChoice;
 use halftrack_engine::SimDuration;
+use halftrack_interval::Run;
+use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
 
-use crate::site::{Knobs, OPTIONS, closed, run, shape, stream};
+use crate::site::{Knobs, OPTIONS, Topology, closed, run, shape, stream};
 
 /// Mean response of a single job, µs.
 fn light_response(km: u64, protocol: Protocol, operation: Operation) -> f64 {
@@ -118,4 +120,69 @@ fn aliases_take_the_wait_for_the_base_away() {
     assert!(without > 100_000_000, "16 jobs on two bases wait: {without} ps");
     assert_eq!(with, 0, "18 exposures for 16 jobs");
     assert!(fast > 3.0 * slow, "{fast} against {slow} per second");
+}
+
+/// One stream of one program: whatever is full first, more jobs bring no less.
+#[test]
+fn more_jobs_of_one_stream_bring_no_less() {
+    let sites = [
+        ("channel", Knobs::default()),
+        ("port", Knobs { channels: 2, ports: 1, ..Knobs::default() }),
+        ("isl", Knobs { topology: Topology::Cascade, isl: Some((0, 800_000_000, 1000)), ..Knobs::default() }),
+        ("bus", Knobs { first_bus_mb_per_s: 300, ..Knobs::default() }),
+    ];
+    for (full_first, site) in &sites {
+        for (protocol, records) in
+            [(Protocol::Command, 1), (Protocol::Transport, 1), (Protocol::Transport, 16)]
+        {
+            for fidelity in [Fidelity::Burst, Fidelity::Frame] {
+                let rate = |jobs: u32| {
+                    let mut work = stream("work", closed(jobs));
+                    work.protocol = ProtocolChoice::Always(protocol);
+                    work.read.records = records;
+                    // Jobs go round the devices, so that each finds its own free.
+                    let knobs = Knobs {
+                        devices_per_lcu: 256,
+                        aliases: 256,
+                        hyperpav: true,
+                        credits: 2000,
+                        streams: vec![work],
+                        warmup: SimDuration::from_ms(40),
+                        interval: SimDuration::from_ms(if records == 1 { 40 } else { 200 }),
+                        ..site.clone()
+                    };
+                    run(&knobs, Options { fidelity, ..OPTIONS }).0.streams[0].rate_per_s.mean
+                };
+                let rates = [1, 2, 4, 8, 16, 32, 64].map(rate);
+                let falls = rates.windows(2).any(|pair| pair[1] < 0.99 * pair[0]);
+                assert!(!falls, "{full_first}, {protocol:?}, {records} records, {fidelity:?}: {rates:?}");
+            }
+        }
+    }
+}
+
+/// Credits that nobody waits for make no difference.
+#[test]
+fn credits_that_are_not_waited_for_change_nothing() {
+    let at = |credits: u32, fidelity: Fidelity| {
+        let mut work = stream("large", closed(24));
+        (work.read.records, work.write.records, work.read_ppm) = (8, 8, 500_000);
+        let knobs = Knobs {
+            topology: Topology::Cascade,
+            channels: 2,
+            credits: 1000,
+            isl: Some((0, 800_000_000, credits)),
+            streams: vec![work],
+            interval: SimDuration::from_ms(40),
+            ..Knobs::default()
+        };
+        run(&knobs, Options { fidelity, ..OPTIONS }).0
+    };
+    let [few, more] = [1000, 1200].map(|credits| at(credits, Fidelity::Frame));
+    let waited = |run: &Run| run.intervals[0].links.iter().map(|link| link.credit_wait_ps).sum::<u64>();
+    assert_eq!((waited(&few), waited(&more)), (0, 0), "credits are plenty");
+    assert_eq!(few, more);
+    let rates = [1000, 1100, 1200].map(|credits| at(credits, Fidelity::Burst).streams[0].rate_per_s.mean);
+    let frames = few.streams[0].rate_per_s.mean;
+    assert!(rates.iter().all(|rate| (rate / frames - 1.0).abs() < 0.02), "{rates:?} by default, {frames}");
 }
