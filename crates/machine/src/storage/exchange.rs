@@ -170,7 +170,8 @@ impl StorageExchange {
         self.sending = true;
         let exchange = self.envelope.exchange;
         if delay == Delay::Staging || (self.misses && delay == Delay::Cache && data_bytes > 0) {
-            return Some((at, StorageEvent::Stage { exchange }));
+            // In command mode the program has been worked on before anything is staged for it.
+            return Some((at.max(self.cached), StorageEvent::Stage { exchange }));
         }
         if data_bytes > 0 {
             // The cache reads ahead: what follows the first data has been on its way since those came.
