@@ -17,6 +17,7 @@ mod held_bus;
 mod hit_ratio;
 mod inter_switch_links;
 mod iops;
+mod mean_value_analysis;
 mod metamorphic;
 mod operators;
 mod parallel;

@@ -64,8 +64,13 @@ pub struct Knobs {
     pub hyperpav: bool,
     /// Open exchanges of a channel, in all and in command mode.
     pub open_exchanges: (u32, u32),
+    /// Channel-processor prices in command mode, of channels that are not circuits.
+    pub command: Prices,
     /// Channel-processor prices in transport mode, and what moves the data.
     pub transport: Prices,
+    /// Host-adapter prices in command mode, of ports that are not circuits, and in transport mode.
+    pub port_command: Prices,
+    pub port_transport: Prices,
     pub data_path: DataPath,
     /// Firmware of the channels that stays with every transfer.
     pub held_bus: Option<HeldBus>,
@@ -123,7 +128,10 @@ impl Default for Knobs {
             zhpf: true,
             hyperpav: false,
             open_exchanges: (512, 64),
+            command: Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() },
             transport: Prices { program: us(3.31), ..Prices::default() },
+            port_command: Prices { program: us(8.0), unit: us(0.5), ..Prices::default() },
+            port_transport: Prices { program: us(4.0), ..Prices::default() },
             data_path: DataPath::Router,
             held_bus: None,
             exchanges_per_port: 1024,
@@ -188,7 +196,8 @@ pub fn open(rate_per_s: u64) -> Arrivals {
     Arrivals::Open { interarrival: SimDuration::from_s(1) / rate_per_s, poisson: true }
 }
 
-fn us(us: f64) -> SimDuration {
+/// So many microseconds.
+pub fn us(us: f64) -> SimDuration {
     SimDuration::from_us_f64(us)
 }
 
@@ -210,9 +219,7 @@ fn channel(knobs: &Knobs, index: usize) -> Channel {
             open_exchanges: knobs.open_exchanges.0,
             open_exchanges_command: knobs.open_exchanges.1,
             command: match (knobs.circuit, knobs.bridge) {
-                (None, _) | (_, Some(_)) => {
-                    Prices { program: us(35.95), kib: us(0.9375), ..Prices::default() }
-                }
+                (None, _) | (_, Some(_)) => knobs.command,
                 (Some(_), None) => Prices { command: us(84.0), ..Prices::default() },
             },
             transport: knobs.transport,
@@ -239,10 +246,10 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
             id: "ds8950".into(),
             zhpf: true,
             command: match knobs.circuit {
-                None => Prices { program: us(8.0), unit: us(0.5), ..Prices::default() },
+                None => knobs.port_command,
                 Some(_) => Prices { program: us(200.0), command: us(84.0), ..Prices::default() },
             },
-            transport: Prices { program: us(4.0), ..Prices::default() },
+            transport: knobs.port_transport,
             bus_bytes_per_s: 6_400_000_000,
             exchanges_per_port: knobs.exchanges_per_port,
             pacing: 64,
