@@ -1,12 +1,13 @@
-# `make run` and `make test`; `make figures` draws the curves of docs/curves again and `make scoreboard` writes the tables of
-# docs/scoreboard.md. Everything that they need beside
+# `make run` and `make test`; `make matrix` compares bursts with frames in every cell, `make second-simulator` the twin with
+# tests/second_simulator on all of its studies; `make figures` draws the curves of docs/curves again and `make scoreboard`
+# writes the tables of docs/scoreboard.md. Everything that they need beside
 # cargo is fetched by cargo itself; rust-toolchain.toml names the compiler, which rustup installs on first use.
 
 STUDY ?= studies/z16-oltp
 ARGS ?=
 HALFTRACK := $(or $(CARGO_TARGET_DIR),target)/ship/halftrack
 
-.PHONY: run test figures scoreboard matrix cargo
+.PHONY: run test matrix second-simulator figures scoreboard cargo
 
 run: cargo
 	@cargo build --profile ship --package halftrack-cli
@@ -18,6 +19,10 @@ test: cargo
 # Bursts against frames, every cell, for docs/matrix.md: minutes of all cores.
 matrix: cargo
 	cargo test --release --package halftrack-sweep --test sweep -- --ignored every_cell_is_on_the_page
+
+second-simulator: cargo
+	HALFTRACK_PYTHON=required HALFTRACK_SECOND_SIMULATOR=all \
+	  cargo test --package halftrack-cli --test command second_simulator -- --nocapture
 
 # The commands are those that the pages show, so that a reader who copies one gets the same picture.
 figures: cargo

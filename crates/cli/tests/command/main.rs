@@ -39,6 +39,7 @@ mod report;
 mod run;
 mod same_bytes;
 mod sap;
+mod second_simulator;
 mod serve;
 mod shuffle;
 mod study_new;
