@@ -459,7 +459,7 @@ def main():
     parser.add_argument("study")
     parser.add_argument("catalog")
     parser.add_argument("--precision", type=float, default=0.005)
-    parser.add_argument("--at-most", type=int, default=2_000_000)
+    parser.add_argument("--at-most", type=int, default=5_000_000)
     parser.add_argument("--seed", type=int, default=1)
     asked = parser.parse_args()
     machine = Machine(Study(asked.study, asked.catalog), asked.seed)

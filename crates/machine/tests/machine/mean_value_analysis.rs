@@ -13,7 +13,7 @@
 
 use halftrack_config::{Arrivals, Prices, ProtocolChoice, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_machine::{Demands, Options};
+use halftrack_machine::{Options, Variation};
 use halftrack_program::Protocol;
 
 use crate::site::{Knobs, OPTIONS, run, stream, us};
@@ -156,7 +156,7 @@ fn simulated(case: &Case, jobs: u32, rate_per_s: f64) -> Loop {
         interval: us(1e6 * IOS / rate_per_s),
         ..Knobs::default()
     };
-    let (run, _) = run(&knobs, Options { demands: Demands::Exponential, ..OPTIONS });
+    let (run, _) = run(&knobs, Options { variation: Variation::Exponential, ..OPTIONS });
     let stream = &run.streams[0];
     Loop { rate_per_s: stream.rate_per_s.mean, response_us: stream.response_us.mean }
 }
