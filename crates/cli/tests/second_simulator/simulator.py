@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A second simulator of small studies, written from docs/model.md and docs/formats and from nothing else of halftrack: its own
-events, stations and random numbers. It says rate and response of each stream, and how well it knows them.
+"""A second simulator of small studies by docs/model.md and docs/formats, which shares nothing with the twin: its own events,
+stations and random numbers. It says rate and response of each stream, and how well it knows them.
 
     simulator.py STUDY CATALOG [--precision SHARE] [--at-most IOS] [--seed N]
 """

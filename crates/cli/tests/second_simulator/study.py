@@ -94,7 +94,8 @@ class Program:
             asked = dict(programs=1, commands=1, data_bytes=all_bytes)
             data = bursts(all_bytes + CHECK_BYTES, all_bytes, channel["frame_payload_bytes"])
             command, answer = (108 + FRAMING_BYTES, 0), 64 + FRAMING_BYTES
-            joined = len(data) == 1 and write and data[0][0] + FRAMING_BYTES <= 4 * (2048 + FRAMING_BYTES)
+            frames = -(-(all_bytes + CHECK_BYTES) // channel["frame_payload_bytes"])
+            joined = write and 1 + frames <= BURST_FRAMES
             opening = [(command[0] + data[0][0], data[0][1])] if joined else [command]
             self.out = [Unit(price(at_channel, **asked), opening)]
             self.opening_us = price(at_port, **asked)

@@ -1,5 +1,5 @@
-//! The twin beside a second simulator, which was written from `docs/model.md` and `docs/formats` alone, in another language
-//! and with its own random numbers: `tests/second_simulator`.
+//! The twin beside a second simulator that follows `docs/model.md` and `docs/formats` in another language and with its own
+//! random numbers, and shares no code, plan or table with it: `tests/second_simulator`.
 //!
 //! It needs `python3`. Without it this test says so and holds nothing, unless `HALFTRACK_PYTHON=required` is set, as CI
 //! does. Some of the twenty studies are compared in each run of the tests; `make second-simulator` compares all.
