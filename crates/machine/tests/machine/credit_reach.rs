@@ -96,3 +96,22 @@ fn every_speed_distance_and_program_agrees_with_frame_by_frame() {
         }
     }
 }
+
+/// The buffers before a slow link between directors fill, and the senders take turns by their credits: frames do that by
+/// themselves.
+#[test]
+fn buffers_before_a_slower_link_are_waited_for_without_being_asked_to() {
+    let reads = work("reads", 16, 1_000_000, Protocol::Transport, open(9_500));
+    let knobs = Knobs {
+        topology: Topology::Cascade,
+        isl: Some((0, 800_000_000, 1000)),
+        channels: 2,
+        streams: vec![reads],
+        warmup: SimDuration::from_ms(20),
+        interval: SimDuration::from_ms(200),
+        ..Knobs::default()
+    };
+    agree("open", &knobs);
+    let (run, _) = run(&knobs, OPTIONS);
+    assert!(run.intervals[0].links.iter().all(|link| link.sent == 0 || link.frames.is_some()));
+}

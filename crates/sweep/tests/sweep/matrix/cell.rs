@@ -6,7 +6,7 @@ use std::path::Path;
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::SourceFile;
-use halftrack_sweep::change;
+use halftrack_sweep::{Change, change};
 
 /// What is full first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -108,20 +108,11 @@ impl Cell {
         let catalog = match self.bottleneck {
             Bottleneck::Channel => catalog.clone(),
             Bottleneck::Port => {
-                let deck = (0x05..=0x0B).fold(files.deck.text.clone(), |deck, port: u8| {
-                    deck.replace(&format!("LINK=((CSS(0),{port:02X}))"), "LINK=((CSS(0),04))")
-                });
-                files.deck = SourceFile::new("deck.iocp", deck);
+                files.deck = SourceFile::new("deck.iocp", behind_one_port(&files.deck.text));
                 catalog.clone()
             }
             Bottleneck::Isl => {
-                let link = r#"plant.isl."11.F0""#;
-                let set = |key: &str, value: &str| halftrack_sweep::Change {
-                    key: format!("{link}.{key}").parse().expect("a key"),
-                    value: value.to_owned(),
-                };
-                let changes = [set("km", "0.1"), set("gbps", "8"), set("credits", "1000")];
-                files = change(&files, &changes).expect("an inter-switch link");
+                files = with_short_isl(&files);
                 with(catalog, "director", "director-32g", "speed.0.mb_per_s", self.slow_mb_per_s())
             }
             Bottleneck::Bus => with(catalog, "channel", "fex32s", "bus_mb_per_s", self.slow_mb_per_s()),
@@ -163,6 +154,23 @@ impl Cell {
             f64::from(self.read_percent) / 100.0,
         )
     }
+}
+
+/// The `deck` with every logical control unit behind director port 04.
+fn behind_one_port(deck: &str) -> String {
+    (0x05..=0x0B).fold(deck.to_owned(), |deck, port: u8| {
+        deck.replace(&format!("LINK=((CSS(0),{port:02X}))"), "LINK=((CSS(0),04))")
+    })
+}
+
+/// The study `files` with 0.1 km of the slowest rate, and credits to spare, between its directors.
+fn with_short_isl(files: &StudyFiles) -> StudyFiles {
+    let set = |(key, value): (&str, &str)| Change {
+        key: format!(r#"plant.isl."11.F0".{key}"#).parse().expect("a key"),
+        value: value.to_owned(),
+    };
+    let changes = [("km", "0.1"), ("gbps", "8"), ("credits", "1000")].map(set);
+    change(files, &changes).expect("an inter-switch link")
 }
 
 /// `catalog` with another value of one number.
