@@ -146,7 +146,7 @@ read_4k_per_s = { value = 5129, source = "assumed", reason = "test" }
             (numbers::UNKNOWN_FIRMWARE, "`ficon-2032` is no firmware of the catalog")
         );
         let (number, said) = one(HELD.replace("5129", "12000"));
-        let expected = "12000 reads of 4 KiB a second are 83.3 us each, but the bus alone takes 96.7 us";
+        let expected = "12000 reads of 4 KiB a second are 83.3 us each, but the bus alone takes 95.0 us";
         assert_eq!((number, said.as_str()), (numbers::TOO_FAST, expected));
         let command_mode = ROUTED.split("[transport").next().expect("text");
         let (number, _) = one(command_mode.replace("ficon-2023", "ficon-2002"));

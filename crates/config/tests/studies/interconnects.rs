@@ -51,7 +51,7 @@ fn cards_are_below_domains_and_domains_below_fanouts() {
     // A card with one channel in use limits nothing by itself.
     assert_eq!(
         (configuration.shares[3].bytes_per_s, configuration.shares[4].bytes_per_s),
-        (Some(9_020_000_000), None)
+        (Some(9_060_000_000), None)
     );
     let channels: Vec<_> = configuration.channels.iter().map(|channel| channel.share).collect();
     assert_eq!(channels, [Some(3), Some(3), Some(4)]);
