@@ -113,7 +113,7 @@ pub struct RunArguments {
     /// Print the reports of this system (a partition name) instead of those of the first one with work
     #[arg(long, value_name = "NAME")]
     pub system: Option<String>,
-    /// What is told by the exit code.
+    /// Conditions that the exit code tells.
     #[command(flatten)]
     pub fail_on: FailOnArguments,
     /// Print one JSON object with the summary and the reports of every system instead of text

@@ -69,7 +69,7 @@ pub struct ServiceTimes {
 }
 
 impl ServiceTimes {
-    /// Those of the station called `name` in a run with `seed`.
+    /// The service times of the station called `name` in a run with `seed`.
     pub fn new(distribution: Arc<ServiceDistribution>, seed: u64, name: &str) -> Self {
         Self { distribution, state: name_state(seed, name) }
     }

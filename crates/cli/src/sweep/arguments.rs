@@ -76,7 +76,7 @@ pub struct SweepArguments {
     /// Where finished runs are kept.
     #[command(flatten)]
     pub cache: CacheArguments,
-    /// What is told by the exit code.
+    /// Conditions that the exit code tells.
     #[command(flatten)]
     pub fail_on: FailOnArguments,
     /// How the pictures are drawn.

@@ -43,6 +43,7 @@ use crate::capture::Recorder;
 use crate::census::Census;
 use crate::data::DataLedger;
 use crate::event::HostEvent;
+use crate::group::Cargo;
 use crate::law::{Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
 use crate::message::Transit;
@@ -98,6 +99,8 @@ pub(crate) struct HostState {
     pub(crate) recorder: Option<Box<Recorder>>,
     /// Paths that operators have taken off.
     taken_off: TakenOff,
+    /// Room for the frames of a burst behind its first while they are cut.
+    frames: Vec<Cargo>,
     events: u64,
 }
 
@@ -156,6 +159,7 @@ impl HostState {
             data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
             recorder: None,
             taken_off: TakenOff::default(),
+            frames: Vec::new(),
             events: 0,
         };
         host.wire_views(w, supervisor);

@@ -57,7 +57,7 @@ impl HostState {
         let exchange = &mut self.exchanges[slot];
         let path = &w.paths[exchange.envelope.path as usize];
         let first = exchange.group.next_chunk(w, path.frame_by_frame);
-        let mut others = Vec::new();
+        let mut others = std::mem::take(&mut self.frames);
         while path.frame_by_frame && exchange.group.goes_on(w) {
             others.push(exchange.group.next_chunk(w, true));
         }
@@ -73,10 +73,11 @@ impl HostState {
             parcel.note = Note::asked(self.ios[exchange.io].rare.track);
         }
         self.put_on_fibre(w, Transit { parcel, cargo: first });
-        for cargo in others {
+        for cargo in others.drain(..) {
             let parcel = Parcel { envelope, ..Parcel::default() };
             self.put_on_fibre(w, Transit { parcel, cargo });
         }
+        self.frames = others;
     }
 
     /// Puts a burst or a frame on the fibre.

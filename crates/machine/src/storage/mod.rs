@@ -84,6 +84,8 @@ pub(crate) struct StorageState {
     pub(crate) traffic: Traffic,
     /// The volumes of a run with real data.
     pub(crate) volumes: Option<Volumes>,
+    /// Room for the frames of a burst while they are cut.
+    frames: Vec<Transit>,
     events: u64,
 }
 
@@ -137,6 +139,7 @@ impl StorageState {
             at_bridges: Vec::new(),
             traffic: Traffic::default(),
             volumes: w.data.as_ref().map(|_| Volumes::default()),
+            frames: Vec::new(),
             events: 0,
         }
     }

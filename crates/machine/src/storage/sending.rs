@@ -147,17 +147,19 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         let path = &w.paths[exchange.envelope.path as usize];
         let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
-        let mut frames = vec![first];
+        let mut frames = std::mem::take(&mut self.frames);
+        frames.push(first);
         let mut pump = false;
         while group.goes_on(w) {
             let frame = exchange.next_transit(w, path, (self.now, port), group);
             pump = frame.parcel.pump;
             frames.push(frame);
         }
-        for (index, mut frame) in frames.into_iter().enumerate() {
+        for (index, mut frame) in frames.drain(..).enumerate() {
             frame.parcel.pump = pump && index == 0;
             self.send(w, path, frame, ready);
         }
+        self.frames = frames;
     }
 
     /// Puts `transit` on the fibre at `ready`.

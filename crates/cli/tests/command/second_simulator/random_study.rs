@@ -8,7 +8,7 @@ use crate::support::{Study, number, reports};
 pub const STUDIES: u64 = 20;
 const SEED: u64 = 20;
 
-/// What a study is made of.
+/// The parts of a study.
 pub struct RandomStudy {
     is_command: bool,
     is_transport: bool,
@@ -71,7 +71,7 @@ impl RandomStudy {
         self.is_command
     }
 
-    /// What it is, in words.
+    /// Its description in words.
     pub fn words(&self) -> String {
         let mut words = vec![if self.is_open { "open" } else { "closed" }];
         words.extend(self.is_command.then_some("command"));
