@@ -79,7 +79,7 @@ enum Carried {
     Handled,
 }
 
-/// What follows a turn.
+/// The step that follows a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Next {
     /// Another turn.

@@ -17,7 +17,7 @@ const FIRST_AREA: usize = 0x04;
 /// Link address of the first inter-switch link.
 const FIRST_LINK_AREA: usize = 0xE0;
 
-/// What a cascade is made from.
+/// The parts of a cascade.
 #[derive(Debug, Clone, Copy)]
 pub struct CascadeOptions {
     /// Its place among the cascades of the site, which its domains and names follow from.

@@ -1,10 +1,10 @@
-//! What the cases of the fence are drawn from.
+//! The ranges that the cases of the fence are drawn from.
 
 use halftrack_engine::{RandomStream, SimDuration};
 
 use super::fault::Fault;
 
-/// What a case is drawn from.
+/// The ranges that a case is drawn from.
 #[derive(Debug, Clone)]
 pub struct Case {
     pub seed: u64,
@@ -86,7 +86,7 @@ impl Case {
         .hurried(seed % 4 == 3)
     }
 
-    /// The same with many jobs on few records and little rest, if wished.
+    /// This case with many jobs on few records and little rest, if wished.
     fn hurried(self, is_wished: bool) -> Self {
         if !is_wished {
             return self;
