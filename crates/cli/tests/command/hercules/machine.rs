@@ -2,10 +2,15 @@
 //!
 //! A small program of ours lies high in its storage: it starts each operation-request block of a table, waits for the
 //! ending by Test Subchannel, keeps the interruption-response block, and starts a Sense of its own behind each. When the
-//! table is over it loads a disabled wait state, which Hercules' automatic operator answers with saving storage.
+//! table is over it loads a disabled wait state; the operator of the machine, who reads its messages, then saves storage.
+//! Hercules has an automatic operator too, which misses messages on a busy machine.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use halftrack_exec::{Function, Program};
 use halftrack_program::Orb;
@@ -29,10 +34,14 @@ const BLOCK_BYTES: usize = 0x100;
 const IRB: usize = 0x80;
 const SENSE_DATA: usize = 0x40;
 
-/// Commands of the machine: it restarts; in a wait state (011) storage is saved, and again as long as the processor has not
-/// come to its stop (102); when storage is saved (170) it ends.
-const BEGIN: &str = "hao tgt HHCCP011I\nhao cmd script end\nhao tgt HHCPN102E\nhao cmd script end\n\
-    hao tgt HHCPN170I\nhao cmd exit\nloadcore program 0\nloadcore ours 1000000\nrestart\n";
+/// Messages of the machine: its processor waits, disabled; storage is saved.
+const WAITING: &str = "HHCCP011I";
+const SAVED: &str = "HHCPN170I";
+/// Time between two attempts to save storage, which is refused as long as the processor has not come to its stop.
+const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
+/// Seconds until a machine that hangs is ended, and what is waited for its next message.
+const LONGEST_S: &str = "180";
+const LONGEST: Duration = Duration::from_secs(200);
 
 /// How a start ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -138,28 +147,87 @@ pub fn run(hercules: &Hercules, image: &str, program: &Program) -> Ran {
         "machine.conf",
         format!("ARCHMODE ESA/390\nMAINSIZE 32\nNUMCPU 1\nOSTAILOR QUIET\n0A00 3390 {image}\n"),
     );
-    hercules.write("begin", BEGIN);
-    hercules.write("end", format!("savecore storage.out 0 {:X}\n", OURS + area.len() - 1));
-    let storage = start(hercules);
-    let area = &storage[OURS..];
-    let ended = (0..orbs.len()).map(|number| ended(&area[BLOCKS + 2 * number * BLOCK_BYTES..])).collect();
-    Ran { ended, storage }
-}
-
-/// Starts the machine, which ends by itself; one that does not is ended after minutes.
-fn start(hercules: &Hercules) -> Vec<u8> {
     let saved = hercules.path("storage.out");
     // Storage is not saved over a file that is there.
     if saved.exists() {
         fs::remove_file(&saved).expect("file");
     }
-    let mut command = Command::new("timeout");
-    command.args(["180", "hercules", "-d", "-f", "machine.conf"]).env("HERCULES_RC", "begin");
-    let output = command.current_dir(hercules.path("")).stdin(Stdio::null()).output();
-    let output = output.expect("hercules starts");
-    let said = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(saved.exists(), "{:?}\n{said}", output.status);
-    fs::read(saved).expect("storage")
+    Machine::start(hercules).run_once(&format!("savecore storage.out 0 {:X}", OURS + area.len() - 1));
+    let storage = fs::read(saved).expect("storage");
+    let area = &storage[OURS..];
+    let ended = (0..orbs.len()).map(|number| ended(&area[BLOCKS + 2 * number * BLOCK_BYTES..])).collect();
+    Ran { ended, storage }
+}
+
+/// A machine that runs, its commands and its messages.
+struct Machine {
+    child: Child,
+    messages: Receiver<String>,
+    /// Its messages so far, for the one who looks for the reason of a failure.
+    listing: String,
+}
+
+impl Machine {
+    /// The machine of `machine.conf`, which takes its commands from its standard input.
+    fn start(hercules: &Hercules) -> Self {
+        let mut command = Command::new("timeout");
+        command.args([LONGEST_S, "hercules", "-d", "-f", "machine.conf"]).env("HERCULES_RC", "/dev/stdin");
+        command
+            .current_dir(hercules.path(""))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null());
+        let mut child = command.spawn().expect("hercules starts");
+        let mut lines = BufReader::new(child.stdout.take().expect("standard output"));
+        let (sender, messages) = mpsc::channel();
+        thread::spawn(move || {
+            let mut line = Vec::new();
+            while lines.read_until(b'\n', &mut line).is_ok_and(|octets| octets > 0) {
+                if sender.send(String::from_utf8_lossy(&line).into_owned()).is_err() {
+                    break;
+                }
+                line.clear();
+            }
+        });
+        Self { child, messages, listing: String::new() }
+    }
+
+    fn command(&mut self, words: &str) {
+        let commands = self.child.stdin.as_mut().expect("standard input");
+        writeln!(commands, "{words}").unwrap_or_else(|error| panic!("{error}\n{}", self.listing));
+    }
+
+    /// Waits for a message; false if `within` passes without it.
+    fn awaits(&mut self, message: &str, within: Duration) -> bool {
+        loop {
+            match self.messages.recv_timeout(within) {
+                Ok(line) => {
+                    self.listing += &line;
+                    if line.contains(message) {
+                        return true;
+                    }
+                }
+                Err(RecvTimeoutError::Timeout) => return false,
+                Err(RecvTimeoutError::Disconnected) => panic!("no {message}\n{}", self.listing),
+            }
+        }
+    }
+
+    /// Runs the program from its restart to its wait state, saves storage by `save`, and ends.
+    fn run_once(mut self, save: &str) {
+        for words in ["loadcore program 0", &format!("loadcore ours {OURS:X}"), "restart"] {
+            self.command(words);
+        }
+        assert!(self.awaits(WAITING, LONGEST), "{}", self.listing);
+        loop {
+            self.command(save);
+            if self.awaits(SAVED, BETWEEN_ATTEMPTS) {
+                break;
+            }
+        }
+        self.command("exit");
+        self.child.wait().expect("hercules ends");
+    }
 }
 
 fn ended(blocks: &[u8]) -> Ended {
