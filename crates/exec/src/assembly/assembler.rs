@@ -25,6 +25,8 @@ pub(crate) struct Assembler {
     pub found: Vec<Diagnostic>,
     pub things: Vec<Thing>,
     pub storage_bytes: u64,
+    /// Things for which storage has no room.
+    without_room: Vec<usize>,
     labels: BTreeMap<String, (AddressText, Range<usize>)>,
 }
 
@@ -35,6 +37,7 @@ impl Assembler {
             found: Vec::new(),
             things: Vec::new(),
             storage_bytes: USUAL_STORAGE_BYTES,
+            without_room: Vec::new(),
             labels: BTreeMap::new(),
         }
     }
@@ -121,6 +124,7 @@ impl Assembler {
         }
         self.say_circles();
         self.place_lists(&mut room);
+        self.report_without_room();
         self.say_overlaps();
     }
 
@@ -154,14 +158,26 @@ impl Assembler {
         let thing = &self.things[number];
         let end = thing.address.unwrap_or(0).checked_add(thing.bytes);
         if thing.content.is_some() && end.is_none_or(|end| end > self.storage_bytes) {
-            let span = thing.span.clone();
-            self.no_room(&span);
+            self.without_room.push(number);
         }
     }
 
-    fn no_room(&mut self, span: &Range<usize>) {
-        let message = format!("this does not fit into the {} bytes of storage", self.storage_bytes);
-        let error = self.error(message::STORAGE, span, message);
+    /// One error for all that finds no room, at the first of them.
+    fn report_without_room(&mut self) {
+        let Some(first) = self
+            .without_room
+            .iter()
+            .map(|number| self.things[*number].span.clone())
+            .min_by_key(|span| span.start)
+        else {
+            return;
+        };
+        let subject = match self.without_room.len() - 1 {
+            0 => "this does".to_owned(),
+            others => format!("this and {others} more after it do"),
+        };
+        let message = format!("{subject} not fit into the {} bytes of storage", self.storage_bytes);
+        let error = self.error(message::STORAGE, &first, message);
         self.found.push(error.fix("write `storage 64M`, for example, as the first statement"));
     }
 
@@ -182,8 +198,7 @@ impl Assembler {
 
     fn give(&mut self, number: usize, address: Option<u64>) {
         if address.is_none() {
-            let span = self.things[number].span.clone();
-            self.no_room(&span);
+            self.without_room.push(number);
         }
         self.things[number].address = Some(address.unwrap_or(0));
     }

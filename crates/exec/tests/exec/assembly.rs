@@ -229,6 +229,15 @@ fn every_mistake_is_shown_at_once() {
 }
 
 #[test]
+fn a_text_that_is_too_long_for_storage_is_told_once() {
+    let said = said(&format!("storage 64K\nstart\n{}", "read-data 4096\n".repeat(500)));
+    let expected =
+        "HTK808E test.ccw:17:1 this and 485 more after it do not fit into the 65536 bytes of storage";
+    assert!(said.contains(expected), "{said}");
+    assert_eq!(said.matches("HTK").count(), 1, "{said}");
+}
+
+#[test]
 fn nothing_is_unbounded() {
     let deep =
         format!("start\nprefix {}", "(locate-record-extended (extended-parameters prefix ".repeat(500));
