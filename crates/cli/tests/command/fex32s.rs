@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::support::{Study, code, halftrack, number, stderr, stdout};
+use crate::scoreboard::scoreboard;
+use crate::support::{Study, code, number, stderr, stdout};
 
 /// A row of the scoreboard.
 struct Answer {
@@ -18,8 +19,7 @@ struct Answer {
 
 /// The rows of `pattern` that have a value, by their ids.
 fn answers(pattern: &str) -> BTreeMap<String, Answer> {
-    let output = halftrack(&["published", pattern, "--json", "--no-cache"]);
-    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let output = scoreboard(&[pattern, "--json"]);
     let rows: Vec<Value> = serde_json::from_str(stdout(&output)).expect("a JSON array");
     let answer = |row: &Value| {
         let number = |key: &str| row[key].as_f64();

@@ -3,11 +3,11 @@
 
 use serde_json::Value;
 
-use crate::support::{code, halftrack, stderr, stdout};
+use crate::scoreboard::scoreboard;
+use crate::support::stdout;
 
 fn json(arguments: &[&str]) -> Value {
-    let output = halftrack(arguments);
-    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    let output = scoreboard(&[&["ficon-2002", "--json"], arguments].concat());
     serde_json::from_str(stdout(&output)).expect("JSON")
 }
 
@@ -21,7 +21,7 @@ fn row(rows: &Value, id: &str) -> (String, f64, f64) {
 
 #[test]
 fn three_numbers_give_the_maxima_of_three_cards() {
-    let rows = json(&["published", "ficon-2002", "--json", "--no-cache"]);
+    let rows = json(&[]);
     let is = |id: &str, status: &str, percent: f64| {
         let (found, value, error) = row(&rows, id);
         assert!(found == status && error.abs() <= percent, "{id}: {found}, {value}, {error:.1} %");
@@ -50,7 +50,7 @@ fn three_numbers_give_the_maxima_of_three_cards() {
 
 #[test]
 fn programs_interleave_on_a_channel_of_100_mb_per_s_each_way() {
-    let rows = json(&["published", "ficon-2002", "--json", "--no-cache"]);
+    let rows = json(&[]);
     let (status, one_way, error) = row(&rows, "benefit-ficon-express-line-speed");
     assert!(status == "predicted" && error.abs() <= 5.0, "{status} {one_way}");
     assert!(row(&rows, "benefit-ficon-express-mixed").1 > one_way);
@@ -62,7 +62,7 @@ fn programs_interleave_on_a_channel_of_100_mb_per_s_each_way() {
 
 #[test]
 fn a_long_fibre_costs_rate_beyond_its_credits_and_response_everywhere() {
-    let rows = json(&["published", "ficon-2002", "--json", "--no-cache"]);
+    let rows = json(&[]);
     let predicted = |id: &str, percent: f64| {
         let (found, value, error) = row(&rows, id);
         assert!(found == "predicted" && error.abs() <= percent, "{id}: {found}, {value}, {error:.1} %");
@@ -87,7 +87,7 @@ fn a_long_fibre_costs_rate_beyond_its_credits_and_response_everywhere() {
 
 #[test]
 fn every_fitted_number_has_three_predictions_and_none_misses_by_more_than_15_percent() {
-    let summary = json(&["published", "ficon-2002", "--summary", "--json", "--no-cache"]);
+    let summary = json(&["--summary"]);
     let number = |key: &str| summary[key].as_f64().unwrap_or_else(|| panic!("no {key} in {summary}"));
     assert!(number("measured_predictions") >= 3.0 * number("fitted_parameters"), "{summary}");
     assert_eq!(number("within_15_percent"), number("measured_predictions"), "{summary}");

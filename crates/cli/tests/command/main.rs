@@ -39,6 +39,7 @@ mod report;
 mod run;
 mod same_bytes;
 mod sap;
+mod scoreboard;
 mod second_simulator;
 mod serve;
 mod shuffle;
