@@ -13,6 +13,7 @@ macro_rules! catalog_text {
 pub const BUILTIN: &[CatalogText] = &[
     // Before the channels, which may name them.
     catalog_text!("firmware", "ficon-2002"),
+    catalog_text!("firmware", "ficon-2005"),
     catalog_text!("firmware", "ficon-2023"),
     // Before the models, which name them.
     catalog_text!("processor", "z15"),
@@ -75,3 +76,12 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("volume", "3390-27"),
     catalog_text!("volume", "3390-54"),
 ];
+    catalog_text!("link", "1gfc"),
+    catalog_text!("link", "2gfc"),
+    catalog_text!("link", "4gfc"),
+    catalog_text!("link", "8gfc"),
+    catalog_text!("link", "10gfc"),
+    catalog_text!("link", "16gfc"),
+    catalog_text!("link", "32gfc"),
+    catalog_text!("link", "64gfc"),
+    catalog_text!("link", "128gfc"),

@@ -16,6 +16,7 @@ use crate::hardware::feature::Feature;
 use crate::hardware::fibre::Fibre;
 use crate::hardware::firmware::Firmware;
 use crate::hardware::io_drawer::IoDrawer;
+use crate::hardware::link_generation::LinkGeneration;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::processor::Processor;
 use crate::hardware::service::Service;
@@ -66,6 +67,8 @@ pub struct Catalog {
     pub fibres: Shelf<Fibre>,
     /// Families of channel firmware.
     pub firmwares: Shelf<Firmware>,
+    /// Generations of Fibre Channel links.
+    pub links: Shelf<LinkGeneration>,
     /// Wavelength-division multiplexers.
     pub multiplexers: Shelf<Multiplexer>,
     /// How much service times vary.
@@ -127,7 +130,8 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 12] = [
+const KINDS: [(&str, Put); 13] = [
+    (LinkGeneration::DIRECTORY, |catalog, id, source, found| catalog.links.put(id, source, found)),
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
         let families = &catalog.firmwares;
@@ -165,6 +169,7 @@ impl Catalog {
             catalog.overlay(dir, &mut diagnostics);
         }
         (catalog, diagnostics)
+        catalog.check_link_speeds(&mut diagnostics);
     }
 
     /// Every file in force: directory of its kind, id, text. Two catalogs of the same files give the same machines.
@@ -177,6 +182,7 @@ impl Catalog {
         let features = self.features.sources().map(|(id, source)| (Feature::DIRECTORY, id, source));
         let fibres = self.fibres.sources().map(|(id, source)| (Fibre::DIRECTORY, id, source));
         let multiplexers =
+        let links = self.links.sources().map(|(id, source)| (LinkGeneration::DIRECTORY, id, source));
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
         let processors = self.processors.sources().map(|(id, source)| (Processor::DIRECTORY, id, source));
         let services = self.services.sources().map(|(id, source)| (Service::DIRECTORY, id, source));
@@ -185,6 +191,7 @@ impl Catalog {
         let chained = channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(firmwares);
         chained
             .chain(multiplexers)
+            .chain(links)
             .chain(processors)
             .chain(services)
             .chain(volumes)
@@ -325,6 +332,7 @@ mod tests {
         }
         assert_eq!((files, unread), (BUILTIN.len(), Vec::new()));
     }
+            catalog.links.ids().count(),
 
     #[test]
     fn a_new_channel_generation_is_one_file() {

@@ -1,4 +1,4 @@
-//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964, 966-968).
+//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964, 966-968, 992).
 //!
 //! What is wrong with the TOML itself has the numbers of [`halftrack_catalog::numbers`].
 

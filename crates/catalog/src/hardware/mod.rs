@@ -3,6 +3,7 @@
 pub mod attachment;
 pub mod bridge;
 pub mod channel;
+pub mod by_unit;
 pub mod circuit;
 pub mod common_numbers;
 pub mod control_unit;
@@ -18,6 +19,7 @@ pub mod held_bus;
 pub mod interconnect;
 pub mod io_drawer;
 pub mod multiplexer;
+pub mod link_generation;
 pub mod plugging;
 pub mod prices;
 pub mod processor;
