@@ -138,7 +138,8 @@ const KINDS: [(&str, Put); 13] = [
         catalog.channels.put_read(id, source, found, |fields| Channel::read_with(fields, families));
     }),
     (ControlUnit::DIRECTORY, |catalog, id, source, found| {
-        catalog.control_units.put(id, source, found);
+        catalog.put_control_unit(id, source, found);
+        catalog.read_between_again(id, found);
     }),
     (Processor::DIRECTORY, |catalog, id, source, found| {
         catalog.processors.put(id, source, found);
@@ -168,8 +169,8 @@ impl Catalog {
         for dir in dirs {
             catalog.overlay(dir, &mut diagnostics);
         }
-        (catalog, diagnostics)
         catalog.check_link_speeds(&mut diagnostics);
+        (catalog, diagnostics)
     }
 
     /// Every file in force: directory of its kind, id, text. Two catalogs of the same files give the same machines.
@@ -181,8 +182,8 @@ impl Catalog {
         let drawers = self.drawers.sources().map(|(id, source)| (IoDrawer::DIRECTORY, id, source));
         let features = self.features.sources().map(|(id, source)| (Feature::DIRECTORY, id, source));
         let fibres = self.fibres.sources().map(|(id, source)| (Fibre::DIRECTORY, id, source));
-        let multiplexers =
         let links = self.links.sources().map(|(id, source)| (LinkGeneration::DIRECTORY, id, source));
+        let multiplexers =
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
         let processors = self.processors.sources().map(|(id, source)| (Processor::DIRECTORY, id, source));
         let services = self.services.sources().map(|(id, source)| (Service::DIRECTORY, id, source));
@@ -190,8 +191,8 @@ impl Catalog {
         let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
         let chained = channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(firmwares);
         chained
-            .chain(multiplexers)
             .chain(links)
+            .chain(multiplexers)
             .chain(processors)
             .chain(services)
             .chain(volumes)
@@ -219,6 +220,27 @@ impl Catalog {
     fn put_cpc(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
         let families = &self.processors;
         self.cpcs.put_read(id, source, diagnostics, |fields| Cpc::read_with(fields, families));
+    }
+
+    fn put_control_unit(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
+        let units = self.control_units.clone();
+        self.control_units.put_read(id, source, diagnostics, |fields| ControlUnit::read_with(fields, &units));
+    }
+
+    /// Other times of a control unit are other times of those between it and another.
+    fn read_between_again(&mut self, unit: &str, diagnostics: &mut Vec<Diagnostic>) {
+        let names = |entry: &Entry<ControlUnit>| {
+            entry
+                .hardware
+                .between
+                .as_ref()
+                .is_some_and(|between| between.older == unit || between.newer == unit)
+        };
+        let named = self.control_units.entries.iter().filter(|(_, entry)| names(entry));
+        let named: Vec<_> = named.map(|(id, entry)| (id.clone(), Arc::clone(&entry.source))).collect();
+        for (id, source) in named {
+            self.put_control_unit(&id, source, diagnostics);
+        }
     }
 
     /// Another file of a family is one of all its models.
@@ -310,6 +332,7 @@ mod tests {
             catalog.features.ids().count(),
             catalog.fibres.ids().count(),
             catalog.firmwares.ids().count(),
+            catalog.links.ids().count(),
             catalog.multiplexers.ids().count(),
             catalog.processors.ids().count(),
             catalog.services.ids().count(),
@@ -332,7 +355,6 @@ mod tests {
         }
         assert_eq!((files, unread), (BUILTIN.len(), Vec::new()));
     }
-            catalog.links.ids().count(),
 
     #[test]
     fn a_new_channel_generation_is_one_file() {

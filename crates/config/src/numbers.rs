@@ -155,3 +155,5 @@ pub const NO_EADM: u16 = 966;
 pub const NO_EADM_LPAR: u16 = 967;
 /// An open stream that offers more than the stations of its paths allow.
 pub const OFFERED_TOO_MUCH: u16 = 968;
+/// A control unit whose times are assumed to lie between those of two others.
+pub const ASSUMED_TIMES: u16 = 992;

@@ -1,9 +1,10 @@
 //! What a catalog file of each kind holds, one kind a file.
 
 pub mod attachment;
+pub mod between;
 pub mod bridge;
-pub mod channel;
 pub mod by_unit;
+pub mod channel;
 pub mod circuit;
 pub mod common_numbers;
 pub mod control_unit;
@@ -18,8 +19,8 @@ pub mod guideline;
 pub mod held_bus;
 pub mod interconnect;
 pub mod io_drawer;
-pub mod multiplexer;
 pub mod link_generation;
+pub mod multiplexer;
 pub mod plugging;
 pub mod prices;
 pub mod processor;

@@ -150,3 +150,15 @@ fn nothing_is_encrypted_without_all_three_parts() {
     let words = "a ess-f20 has no endpoint security";
     assert!(old.diagnostics.iter().any(|one| one.severity == Severity::Error && one.message.contains(words)));
 }
+
+#[test]
+fn a_control_unit_of_which_no_time_is_published_is_noted_with_its_range() {
+    let named = |id: &str| Site::new().plant("type = \"ds8950\"", &format!("type = \"{id}\"")).assemble();
+    let noted = named("ds8880");
+    let note = noted.diagnostics.iter().find(|one| one.number == numbers::ASSUMED_TIMES).expect("a note");
+    assert_eq!(note.severity, Severity::Info);
+    let words = "a read of 4 KiB in command mode takes its port 84 us, where ds8950 has 53 and ess-f20 200";
+    assert!(note.message.contains(words), "{note}");
+    assert!(noted.configuration.is_some());
+    assert_eq!(named("ds8950").diagnostics, []);
+}
