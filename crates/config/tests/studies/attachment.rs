@@ -162,3 +162,17 @@ fn a_control_unit_of_which_no_time_is_published_is_noted_with_its_range() {
     assert!(noted.configuration.is_some());
     assert_eq!(named("ds8950").diagnostics, []);
 }
+
+#[test]
+fn a_bus_has_limits_of_each_direction_below_those_of_its_card() {
+    let limits = "[bus_read_mb_per_s]\nvalue = 2500\nsource = \"assumed\"\nreason = \"a test\"\n\n[card.write_mb_per_s]";
+    let catalog = with_card("[card.write_mb_per_s]", limits);
+    let site = Site::new().assemble_changed(&catalog, |_| ()).configuration.expect("a configuration");
+    let shares = site.channels.iter().filter_map(|channel| site.shares.get(channel.share? as usize));
+    let buses: Vec<_> = shares.filter(|share| share.name.starts_with("bus ")).collect();
+    assert_eq!(buses.len(), site.channels.len());
+    for bus in buses {
+        let both = (bus.read_bytes_per_s, bus.write_bytes_per_s, bus.bytes_per_s);
+        assert_eq!(both, (Some(2_500_000_000), None, None), "{}", bus.name);
+    }
+}

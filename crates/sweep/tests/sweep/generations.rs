@@ -66,7 +66,7 @@ fn one_maximum_gives_the_other() {
     let both = with_maxima(Some(14_000.0), Some(26_398.0));
     assert!((both[0] / 14_000.0 - 1.0).abs() < 0.02, "{both:?}");
     assert!((both[1] / 26_398.0 - 1.0).abs() < 0.02, "{both:?}");
-    // Three units in place of six, and the same data: 1 / (14,000 x 26,398) of what 6.1 % data leave.
+    // 71.43 us, of which 4.36 are the data and the rest six units, three of which a transport-mode read has too.
     for fewer in [with_maxima(Some(14_000.0), None), with_maxima(None, Some(26_398.0))] {
         for (with, without) in both.iter().zip(&fewer) {
             assert!((without / with - 1.0).abs() < 0.02, "{fewer:?} {both:?}");
@@ -79,7 +79,7 @@ fn more_link_is_never_less_rate() {
     for records in [1, 32] {
         let rates = rates(&study(records), &built_in(), "plant.card.0.link_gbps=1,2,4");
         assert!(rates.windows(2).all(|pair| pair[1] > 0.99 * pair[0]), "{records}: {rates:?}");
-        assert!(records == 1 || rates[2] > 1.5 * rates[1], "the link decides: {rates:?}");
+        assert!(records == 1 || rates[2] > 1.3 * rates[1], "the link decides: {rates:?}");
     }
 }
 
