@@ -109,7 +109,7 @@ pub struct ChannelHardware {
     pub command: Prices,
     /// Channel-processor prices in transport mode.
     pub transport: Prices,
-    /// What moves the data.
+    /// Part of the card that moves the data.
     pub data_path: DataPath,
     /// The firmware that holds the bus, in place of the prices and of a bus that works beside the processor.
     pub held_bus: Option<HeldBus>,

@@ -2,7 +2,7 @@
 
 use halftrack_engine::SimDuration;
 
-/// What moves the data.
+/// Part of a card that moves the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DataPath {
     /// In transport mode the data router: firmware sets it up with the command and does not see the data.

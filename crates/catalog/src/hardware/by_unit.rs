@@ -17,7 +17,7 @@ const COMMAND_UNITS: f64 = 6.0;
 /// Information units of the same read in transport mode: command, data, response.
 const TRANSPORT_UNITS: f64 = 3.0;
 
-/// `[by_unit]` of a family: what ties the prices of its cards together.
+/// `[by_unit]` of a family: ties between the prices of a card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ByUnit {
     /// Share of the data in the time of a 4 KiB read in command mode, where a card does not give their price.
@@ -33,7 +33,7 @@ pub(crate) struct ByUnitPrices {
     pub transport: Prices,
 }
 
-/// What a card says of its firmware.
+/// Numbers of the file of a card.
 #[derive(Debug)]
 pub(crate) struct Maxima {
     /// Reads of 4 KiB a second in command mode.

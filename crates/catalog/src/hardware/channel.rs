@@ -52,9 +52,9 @@ pub enum ChannelWork {
 pub struct PricedWork {
     /// Rate of the joint read and write bus, MB/s (10^6 bytes a second).
     pub bus_mb_per_s: Sourced<f64>,
-    /// What it moves of reads alone, MB/s; `None` when only both together limit it.
+    /// Rate of reads alone, MB/s; `None` when only both together limit it.
     pub bus_read_mb_per_s: Option<Sourced<f64>>,
-    /// What it moves of writes alone, MB/s; `None` when only both together limit it.
+    /// Rate of writes alone, MB/s; `None` when only both together limit it.
     pub bus_write_mb_per_s: Option<Sourced<f64>>,
     /// Firmware moves the data, and no data router: its prices are of every information unit sent or received.
     pub moved_by_firmware: bool,

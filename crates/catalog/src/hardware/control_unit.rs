@@ -141,7 +141,7 @@ impl ControlUnit {
     }
 }
 
-/// What the work of a control unit takes.
+/// Times of the work of a control unit.
 struct Times {
     dispatch_us: Sourced<f64>,
     hit_us: Sourced<f64>,

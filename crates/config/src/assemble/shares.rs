@@ -49,7 +49,7 @@ pub fn shares(
     shares
 }
 
-/// What the bus of a channel moves in each direction alone, where its card says; both together are the bus itself.
+/// Limits of each direction of a channel's bus, where its card has them; both together are the bus itself.
 fn one_way(plug: ChannelPlug, kind: &catalog::Channel) -> Option<Share> {
     let catalog::ChannelWork::Priced(work) = &kind.work else { return None };
     let rate =
