@@ -38,7 +38,7 @@ pub(crate) struct ByUnitPrices {
 pub(crate) struct Maxima {
     /// Reads of 4 KiB a second in command mode.
     pub command: Option<Sourced<f64>>,
-    /// The same in transport mode.
+    /// Reads of 4 KiB a second in transport mode.
     pub transport: Option<Sourced<f64>>,
     /// Price of 1024 bytes of data, µs.
     pub kib_us: Option<Sourced<f64>>,

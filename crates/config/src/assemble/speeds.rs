@@ -64,13 +64,13 @@ pub fn in_common(one: &Speeds, other: &Speeds) -> Speeds {
     both.collect()
 }
 
-/// What a card can do, at the rates of `links`.
+/// Speeds of a card, at the rates of `links`.
 pub fn of_channel(kind: &catalog::Channel, links: &LinkShelf) -> Speeds {
     let each = kind.speeds.iter().map(|one| (one.gbps, one.fec, one.mb_per_s.as_ref()));
     each.filter_map(|(gbps, fec, own)| rated(gbps, fec, own, links)).collect()
 }
 
-/// What the port of a director or control unit, or a multiplexer can do, at the rates of `links`.
+/// Speeds of the port of a director or control unit, or of a multiplexer, at the rates of `links`.
 pub fn of_port(speeds: &[catalog::Speed], links: &LinkShelf) -> Speeds {
     let each = speeds.iter().map(|one| (one.gbps, one.fec, one.mb_per_s.as_ref()));
     each.filter_map(|(gbps, fec, own)| rated(gbps, fec, own, links)).collect()

@@ -81,14 +81,14 @@ fn the_fibre_limits_large_blocks() {
 /// 8GFC: 8.5 Gbaud in 8b/10b, and six primitive signals behind each frame.
 #[test]
 fn fill_words_lie_between_frames_at_either_fidelity() {
-    let mut work = stream("work", closed(32));
+    let mut work = stream("work", closed(64));
     work.read = shape(Operation::Read, 32, 4096);
     for fidelity in [Fidelity::Burst, Fidelity::Frame] {
         let knobs = Knobs {
             streams: vec![work.clone()],
             link_bytes_per_s: 850_000_000,
             fill_bytes: 24,
-            interval: SimDuration::from_ms(200),
+            interval: SimDuration::from_ms(400),
             ..Knobs::default()
         };
         let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
@@ -96,7 +96,7 @@ fn fill_words_lie_between_frames_at_either_fidelity() {
         let expected = 850.0 * 131_072.0 / (64.0 * 2084.0 + 140.0 + 66.0 * 24.0);
         assert!((mb_per_s / expected - 1.0).abs() < 0.01, "{mb_per_s} of {expected} MB/s");
         let busy = run.intervals[0].links.iter().map(|link| link.busy_ps).max().expect("links");
-        assert!(busy as f64 > 0.99 * 0.2e12, "fill is a part of the time that a fibre is busy: {busy} ps");
+        assert!(busy as f64 > 0.98 * 0.4e12, "fill is a part of the time that a fibre is busy: {busy} ps");
     }
 }
 
