@@ -23,8 +23,7 @@ pub fn report(inputs: &Inputs<'_>) {
             between.older,
         );
         let fix = format!(
-            "run the study with \"{}\" and \"{}\" in its place too, or give a catalog with its times",
-            between.older, between.newer
+            "run it with `place` of control-unit/{id}.toml at 0 and at 1 too (--catalog), or with its times"
         );
         let found = inputs.in_plant(numbers::ASSUMED_TIMES, &control_unit.kind.span, message);
         inputs.report(found.severity(Severity::Info).fix(fix));
