@@ -13,6 +13,7 @@ macro_rules! catalog_text {
 pub const BUILTIN: &[CatalogText] = &[
     // Before the channels, which may name them.
     catalog_text!("firmware", "ficon-2002"),
+    catalog_text!("firmware", "ficon-2005"),
     catalog_text!("firmware", "ficon-2023"),
     // Before the models, which name them.
     catalog_text!("processor", "z15"),
@@ -36,6 +37,13 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("control-unit", "ess-f10"),
     catalog_text!("control-unit", "ess-f20"),
     catalog_text!("control-unit", "ess-f20-escon"),
+    // Behind those that they lie between.
+    catalog_text!("control-unit", "ess-800"),
+    catalog_text!("control-unit", "ds8300"),
+    catalog_text!("control-unit", "ds8700"),
+    catalog_text!("control-unit", "ds8800"),
+    catalog_text!("control-unit", "ds8870"),
+    catalog_text!("control-unit", "ds8880"),
     catalog_text!("cpc", "9672-g5"),
     catalog_text!("cpc", "9672-g6"),
     catalog_text!("cpc", "z15-max34"),
@@ -68,6 +76,15 @@ pub const BUILTIN: &[CatalogText] = &[
     catalog_text!("feature", "zedc"),
     catalog_text!("feature", "zhyperlink"),
     catalog_text!("fibre", "single-mode"),
+    catalog_text!("link", "1gfc"),
+    catalog_text!("link", "2gfc"),
+    catalog_text!("link", "4gfc"),
+    catalog_text!("link", "8gfc"),
+    catalog_text!("link", "10gfc"),
+    catalog_text!("link", "16gfc"),
+    catalog_text!("link", "32gfc"),
+    catalog_text!("link", "64gfc"),
+    catalog_text!("link", "128gfc"),
     catalog_text!("multiplexer", "dwdm"),
     catalog_text!("service", "stations"),
     catalog_text!("volume", "3390-3"),

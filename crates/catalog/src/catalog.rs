@@ -16,6 +16,7 @@ use crate::hardware::feature::Feature;
 use crate::hardware::fibre::Fibre;
 use crate::hardware::firmware::Firmware;
 use crate::hardware::io_drawer::IoDrawer;
+use crate::hardware::link_generation::LinkGeneration;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::processor::Processor;
 use crate::hardware::service::Service;
@@ -66,6 +67,8 @@ pub struct Catalog {
     pub fibres: Shelf<Fibre>,
     /// Families of channel firmware.
     pub firmwares: Shelf<Firmware>,
+    /// Generations of Fibre Channel links.
+    pub links: Shelf<LinkGeneration>,
     /// Wavelength-division multiplexers.
     pub multiplexers: Shelf<Multiplexer>,
     /// How much service times vary.
@@ -127,14 +130,16 @@ impl<T: Hardware> Shelf<T> {
 
 /// The kinds and how a file of each is put on its shelf, families before what names them.
 type Put = fn(&mut Catalog, &str, Arc<SourceFile>, &mut Vec<Diagnostic>);
-const KINDS: [(&str, Put); 12] = [
+const KINDS: [(&str, Put); 13] = [
+    (LinkGeneration::DIRECTORY, |catalog, id, source, found| catalog.links.put(id, source, found)),
     (Firmware::DIRECTORY, |catalog, id, source, found| catalog.firmwares.put(id, source, found)),
     (Channel::DIRECTORY, |catalog, id, source, found| {
         let families = &catalog.firmwares;
         catalog.channels.put_read(id, source, found, |fields| Channel::read_with(fields, families));
     }),
     (ControlUnit::DIRECTORY, |catalog, id, source, found| {
-        catalog.control_units.put(id, source, found);
+        catalog.put_control_unit(id, source, found);
+        catalog.read_between_again(id, found);
     }),
     (Processor::DIRECTORY, |catalog, id, source, found| {
         catalog.processors.put(id, source, found);
@@ -164,6 +169,7 @@ impl Catalog {
         for dir in dirs {
             catalog.overlay(dir, &mut diagnostics);
         }
+        catalog.check_link_speeds(&mut diagnostics);
         (catalog, diagnostics)
     }
 
@@ -176,6 +182,7 @@ impl Catalog {
         let drawers = self.drawers.sources().map(|(id, source)| (IoDrawer::DIRECTORY, id, source));
         let features = self.features.sources().map(|(id, source)| (Feature::DIRECTORY, id, source));
         let fibres = self.fibres.sources().map(|(id, source)| (Fibre::DIRECTORY, id, source));
+        let links = self.links.sources().map(|(id, source)| (LinkGeneration::DIRECTORY, id, source));
         let multiplexers =
             self.multiplexers.sources().map(|(id, source)| (Multiplexer::DIRECTORY, id, source));
         let processors = self.processors.sources().map(|(id, source)| (Processor::DIRECTORY, id, source));
@@ -184,6 +191,7 @@ impl Catalog {
         let firmwares = self.firmwares.sources().map(|(id, source)| (Firmware::DIRECTORY, id, source));
         let chained = channels.chain(boxes).chain(cpcs).chain(directors).chain(fibres).chain(firmwares);
         chained
+            .chain(links)
             .chain(multiplexers)
             .chain(processors)
             .chain(services)
@@ -212,6 +220,27 @@ impl Catalog {
     fn put_cpc(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
         let families = &self.processors;
         self.cpcs.put_read(id, source, diagnostics, |fields| Cpc::read_with(fields, families));
+    }
+
+    fn put_control_unit(&mut self, id: &str, source: Arc<SourceFile>, diagnostics: &mut Vec<Diagnostic>) {
+        let units = self.control_units.clone();
+        self.control_units.put_read(id, source, diagnostics, |fields| ControlUnit::read_with(fields, &units));
+    }
+
+    /// Other times of a control unit are other times of those between it and another.
+    fn read_between_again(&mut self, unit: &str, diagnostics: &mut Vec<Diagnostic>) {
+        let names = |entry: &Entry<ControlUnit>| {
+            entry
+                .hardware
+                .between
+                .as_ref()
+                .is_some_and(|between| between.older == unit || between.newer == unit)
+        };
+        let named = self.control_units.entries.iter().filter(|(_, entry)| names(entry));
+        let named: Vec<_> = named.map(|(id, entry)| (id.clone(), Arc::clone(&entry.source))).collect();
+        for (id, source) in named {
+            self.put_control_unit(&id, source, diagnostics);
+        }
     }
 
     /// Another file of a family is one of all its models.
@@ -303,6 +332,7 @@ mod tests {
             catalog.features.ids().count(),
             catalog.fibres.ids().count(),
             catalog.firmwares.ids().count(),
+            catalog.links.ids().count(),
             catalog.multiplexers.ids().count(),
             catalog.processors.ids().count(),
             catalog.services.ids().count(),

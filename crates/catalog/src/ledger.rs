@@ -24,6 +24,8 @@ pub struct Parameter {
     pub value: f64,
     /// Where the value is from.
     pub origin: Origin,
+    /// Lowest and highest value that an assumed number may well have; `None` where nothing is given.
+    pub range: Option<[f64; 2]>,
     /// Byte range of the value in its file.
     span: Range<usize>,
     /// Written without a fraction, so that another value must be whole too.
@@ -97,7 +99,18 @@ fn enter(table: &DeTable<'_>, entry: (&str, &str), key: String, found: &mut Vec<
         return visit(table, entry, &format!("{key}."), found);
     };
     let (directory, id) = (entry.0.to_owned(), entry.1.to_owned());
-    found.extend(origin(table).map(|origin| Parameter { directory, id, key, value, origin, span, whole }));
+    let end = |key: &str| table.get(key).and_then(number).map(|(value, ..)| value);
+    let range = end("low").zip(end("high")).map(|(low, high)| [low, high]);
+    found.extend(origin(table).map(|origin| Parameter {
+        directory,
+        id,
+        key,
+        value,
+        origin,
+        range,
+        span,
+        whole,
+    }));
 }
 
 fn number(value: &Spanned<DeValue<'_>>) -> Option<(f64, Range<usize>, bool)> {

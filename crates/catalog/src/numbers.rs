@@ -1,4 +1,4 @@
-//! Message numbers of everything that is wrong within one TOML file of a catalog, plant or workload (890-899, 934-936, 965).
+//! Message numbers of everything that is wrong within one TOML file of a catalog, plant or workload (890-899, 934-936, 965, 969, 990, 991).
 
 /// A file or directory cannot be read.
 pub const UNREADABLE: u16 = 890;
@@ -26,3 +26,9 @@ pub const NOT_A_WHOLE: u16 = 935;
 pub const TOO_FAST: u16 = 936;
 /// A model whose family of processors the catalog does not have.
 pub const UNKNOWN_PROCESSOR: u16 = 965;
+/// A data rate given to a Fibre Channel speed, which has that of its generation.
+pub const RATE_OF_GENERATION: u16 = 969;
+/// A Fibre Channel speed of which the catalog has no generation of links.
+pub const UNKNOWN_GENERATION: u16 = 990;
+/// A control unit between others that the catalog does not have.
+pub const UNKNOWN_NEIGHBOUR: u16 = 991;

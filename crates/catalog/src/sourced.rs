@@ -40,6 +40,8 @@ pub struct Sourced<T> {
     pub origin: Origin,
     /// Further words on a published or fitted value, such as the arithmetic; may be empty.
     pub note: String,
+    /// Lowest and highest value that an assumed number may well have; `None` where nothing is given.
+    pub range: Option<[f64; 2]>,
     /// Byte range of the value in its catalog file.
     pub span: std::ops::Range<usize>,
 }
@@ -69,13 +71,15 @@ impl Fields<'_> {
             );
             let figures = fields.optional_list("figures", Expect::text()).unwrap_or_default();
             let reason = fields.optional("reason", Expect::text()).map(|reason| reason.value);
+            let range =
+                range(fields, source.as_ref().is_some_and(|source| matches!(source.value, Word::Assumed)));
             let origin = origin(fields, source?, figures, reason.clone());
-            let (value, origin) = (value?, origin?);
+            let (value, origin, range) = (value?, origin?, range?);
             let note = match origin {
                 Origin::Published { .. } | Origin::Fitted { .. } => reason.unwrap_or_default(),
                 Origin::Architecture { .. } | Origin::Assumed { .. } => String::new(),
             };
-            Some(Sourced { value: value.value, origin, note, span: value.span })
+            Some(Sourced { value: value.value, origin, note, range, span: value.span })
         })
     }
 
@@ -87,6 +91,33 @@ impl Fields<'_> {
     ) -> Option<Option<Sourced<T>>> {
         if self.has(key) { self.sourced(key, expect).map(Some) } else { Some(None) }
     }
+}
+
+/// `low` and `high` of a value, which an assumed one may have, with the value between them: `Some(None)` when left out.
+fn range(fields: &mut Fields<'_>, is_assumed: bool) -> Option<Option<[f64; 2]>> {
+    let ends = ["low", "high"].map(|key| fields.optional(key, Expect::number(f64::MIN..=f64::MAX)));
+    let value =
+        fields.ask("value").and_then(|value| Expect::number(f64::MIN..=f64::MAX).take(value.get_ref()));
+    let (message, fix) = match (&ends, value) {
+        ([None, None], _) => return Some(None),
+        ([Some(low), Some(high)], Some(value)) if is_assumed => {
+            if (low.value..=high.value).contains(&value) {
+                return Some(Some([low.value, high.value]));
+            }
+            (
+                format!("{value} is not between {} and {}", low.value, high.value),
+                "correct the value or its range",
+            )
+        }
+        ([Some(_), Some(_)], _) => (
+            String::from("only an assumed number has a range"),
+            "remove `low` and `high`, or say `source = \"assumed\"`",
+        ),
+        _ => (String::from("a range has two ends"), "give `low` and `high`, or neither"),
+    };
+    let span = ends.into_iter().flatten().next().map_or_else(|| fields.span(), |end| end.span);
+    fields.error(numbers::NO_ORIGIN, span, message, fix);
+    None
 }
 
 fn origin(
@@ -143,11 +174,20 @@ mod tests {
         let figures = vec!["a".to_owned(), "b".to_owned()];
         assert_eq!(value.map(|value| value.origin), Some(Origin::Published { figures }));
 
+        let (value, _) = read(r#"{ value = 9, source = "assumed", reason = "x", low = 4.5, high = 9 }"#);
+        assert_eq!(value.and_then(|value| value.range), Some([4.5, 9.0]));
+
         for (line, words) in [
             (r#"{ value = 9, source = "fitted" }"#, "must name the figures"),
             (r#"{ value = 9, source = "assumed" }"#, "must give a reason"),
             (r#"{ value = 9, source = "assumed", reason = "x", figures = ["a"] }"#, "only a published"),
             (r#"{ value = 9, source = "guessed", reason = "x" }"#, "expected \"published\""),
+            (
+                r#"{ value = 9, source = "assumed", reason = "x", low = 10, high = 20 }"#,
+                "is not between 10 and 20",
+            ),
+            (r#"{ value = 9, source = "assumed", reason = "x", low = 1 }"#, "two ends"),
+            (r#"{ value = 9, source = "fitted", figures = ["a"], low = 1, high = 20 }"#, "only an assumed"),
             (r#"{ value = 900, source = "assumed", reason = "x" }"#, "from 1 to 100"),
             ("90", "expected a table"),
         ] {

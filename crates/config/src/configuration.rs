@@ -109,7 +109,7 @@ pub struct ChannelHardware {
     pub command: Prices,
     /// Channel-processor prices in transport mode.
     pub transport: Prices,
-    /// What moves the data of transport mode.
+    /// Part of the card that moves the data.
     pub data_path: DataPath,
     /// The firmware that holds the bus, in place of the prices and of a bus that works beside the processor.
     pub held_bus: Option<HeldBus>,
@@ -185,8 +185,10 @@ pub struct Prices {
 pub struct Link {
     /// Canonical name: `pchid 100 > 11.20`, `chpid 40 > 11.20`, `pchid B.100 > 11.20`.
     pub name: String,
-    /// Data rate, bytes per second.
+    /// Octets a second that its code leaves: frames and what is between them; data alone where it is not Fibre Channel.
     pub bytes_per_s: u64,
+    /// Octets between two frames at least, which are counted nowhere but in the time that they take.
+    pub fill_bytes: u32,
     /// One-way propagation time.
     pub propagation: SimDuration,
     /// Receive buffers at the far end.

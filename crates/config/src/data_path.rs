@@ -2,13 +2,13 @@
 
 use halftrack_engine::SimDuration;
 
-/// What moves the data of transport mode.
+/// Part of a card that moves the data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DataPath {
-    /// The data router: firmware sets it up with the command and does not see the data.
+    /// In transport mode the data router: firmware sets it up with the command and does not see the data.
     #[default]
     Router,
-    /// Firmware, information unit by information unit, as in command mode.
+    /// Firmware, information unit by information unit, in both modes: `unit` of the prices is one sent or received.
     Firmware,
 }
 

@@ -1,4 +1,4 @@
-//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964, 966-968).
+//! Message numbers of plant, workload, channel and control-unit files (870-889) and of contradictions between files (900-949, 960-964, 966-968, 992).
 //!
 //! What is wrong with the TOML itself has the numbers of [`halftrack_catalog::numbers`].
 
@@ -155,3 +155,5 @@ pub const NO_EADM: u16 = 966;
 pub const NO_EADM_LPAR: u16 = 967;
 /// An open stream that offers more than the stations of its paths allow.
 pub const OFFERED_TOO_MUCH: u16 = 968;
+/// A control unit whose times are assumed to lie between those of two others.
+pub const ASSUMED_TIMES: u16 = 992;

@@ -44,9 +44,7 @@ pub struct Work {
     pub sequences: u32,
     /// FC-2 frames of them.
     pub frames: u32,
-    /// Information units with data, in either mode: what firmware handles where no data router does.
-    pub moved_units: u32,
-    /// Data bytes in them.
+    /// Data bytes in them, in either mode: what firmware moves where no data router does.
     pub moved_bytes: u32,
 }
 
@@ -61,7 +59,6 @@ impl Work {
             data_bytes: self.data_bytes + other.data_bytes,
             sequences: self.sequences + other.sequences,
             frames: self.frames + other.frames,
-            moved_units: self.moved_units + other.moved_units,
             moved_bytes: self.moved_bytes + other.moved_bytes,
         }
     }
@@ -154,13 +151,7 @@ fn work_of(iu: &Iu) -> Work {
             let DeviceFrame::Command { ccw, .. } = frame else {
                 let data_bytes = iu.data_bytes();
                 let units = u32::from(!iu.data.is_empty());
-                return Work {
-                    units,
-                    data_bytes,
-                    moved_units: units,
-                    moved_bytes: data_bytes,
-                    ..Work::default()
-                };
+                return Work { units, data_bytes, moved_bytes: data_bytes, ..Work::default() };
             };
             (*ccw == FIRST_CCW_NUMBER, 1, 0, 0)
         }
@@ -174,14 +165,12 @@ fn work_of(iu: &Iu) -> Work {
         | Body::Abort
         | Body::AbortAccept { .. } => (false, 0, 0, 0),
     };
-    let (moved_units, moved_bytes) = (u32::from(iu.data_bytes() > 0), iu.data_bytes());
     Work {
         programs: u32::from(opens),
         commands,
         units,
         data_bytes,
-        moved_units,
-        moved_bytes,
+        moved_bytes: iu.data_bytes(),
         ..Work::default()
     }
 }

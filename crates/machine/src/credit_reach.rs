@@ -49,9 +49,10 @@ const WEIGHTS: [u128; 13] = [0, 1, 2, 4, 8, 16, 32, 48, 56, 60, 62, 63, 64];
 struct Crossing {
     /// Sizes of its frames, and how many there are of each.
     sizes: Vec<(u32, u32)>,
-    /// Bytes on the link, and on the link back.
+    /// Bytes on the link, and bytes and frames on the link back.
     bytes: u64,
     back_bytes: u64,
+    back_frames: u32,
     /// Time of the channel's processor.
     processor: SimDuration,
 }
@@ -76,6 +77,7 @@ impl Crossing {
             sizes: sizes.into_iter().collect(),
             bytes: plan.wire_bytes(side),
             back_bytes: plan.wire_bytes(side.other()),
+            back_frames: plan.frames(side.other()),
             processor: works.fold(SimDuration::ZERO, |sum, work| sum + tariff.price(work)),
         }
     }
@@ -88,10 +90,10 @@ impl Crossing {
         u32::try_from(self.bytes.div_ceil(u64::from(self.frames().max(1)))).unwrap_or(u32::MAX)
     }
 
-    /// Time on a link of `bytes_per_s` if no frame takes less than `least`, ps.
-    fn counted_ps(&self, bytes_per_s: u64, least: SimDuration) -> u128 {
+    /// Time on `link` if no frame takes less than `least`, ps.
+    fn counted_ps(&self, link: &Link, least: SimDuration) -> u128 {
         let counted = |(bytes, frames): &(u32, u32)| {
-            u128::from(for_bytes(u64::from(*bytes), bytes_per_s).max(least).as_ps()) * u128::from(*frames)
+            u128::from(taken(link, u64::from(*bytes), 1).max(least).as_ps()) * u128::from(*frames)
         };
         self.sizes.iter().map(counted).sum()
     }
@@ -99,11 +101,16 @@ impl Crossing {
     /// Times that it takes of the link, the link back, and one of `channels` processors, ps.
     fn taken_ps(&self, link: &Link, back: &Link, channels: u64) -> [u128; 3] {
         [
-            for_bytes(self.bytes, link.bytes_per_s).as_ps().into(),
-            for_bytes(self.back_bytes, back.bytes_per_s).as_ps().into(),
+            taken(link, self.bytes, self.frames()).as_ps().into(),
+            taken(back, self.back_bytes, self.back_frames).as_ps().into(),
             (self.processor / channels.max(1)).as_ps().into(),
         ]
     }
+}
+
+/// Time of `link` that `frames` of `bytes` together take, with the fill words behind each.
+fn taken(link: &Link, bytes: u64, frames: u32) -> SimDuration {
+    for_bytes(bytes + u64::from(frames) * u64::from(link.fill_bytes), link.bytes_per_s)
 }
 
 /// A bound on the sum of what `asked` gives of each exchange, for any mix of `crossing` that keeps within the time of each
@@ -308,7 +315,7 @@ fn need(link: &Link, back: &Link, channels: u64, crossing: &BTreeSet<Crossing>) 
     let out_ps = |one: &Crossing| u128::from(held.as_ps()) * u128::from(one.frames());
     let (needed_ppm, decides) = most_ppm(crossing, 2, out_ps, taken)?;
     let least = held / u64::from(link.credits.max(1));
-    let counted_ps = |one: &Crossing| one.counted_ps(link.bytes_per_s, least);
+    let counted_ps = |one: &Crossing| one.counted_ps(link, least);
     let (counted_ppm, _) = most_ppm(crossing, 3, counted_ps, taken)?;
     let (usable_ppm, _) = most_ppm(crossing, 3, out_ps, taken)?;
     let granted_ppm = 1_000_000 * u128::from(link.credits);
@@ -329,6 +336,7 @@ mod tests {
         Link {
             name: "a > b".into(),
             bytes_per_s: gbps * 100_000_000,
+            fill_bytes: 0,
             propagation: SimDuration::from_us(5) * km,
             credits,
             forward_latency: SimDuration::ZERO,
@@ -342,6 +350,7 @@ mod tests {
             sizes: sizes.to_vec(),
             bytes: sizes.iter().map(|(bytes, frames)| u64::from(bytes * frames)).sum(),
             back_bytes,
+            back_frames: 0,
             processor: SimDuration::from_us(processor_us),
         }
     }

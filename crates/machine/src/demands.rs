@@ -362,10 +362,9 @@ impl<'a> Visit<'a> {
                 let mut there = SimDuration::ZERO;
                 for hop in &w.hops[route.range()] {
                     let link = &c.links[hop.link as usize];
-                    self.add(
-                        Station::Link(hop.link),
-                        for_bytes(self.plan.wire_bytes(side), link.bytes_per_s) / u64::from(ways),
-                    );
+                    let fill = u64::from(self.plan.frames(side)) * u64::from(link.fill_bytes);
+                    let time = for_bytes(self.plan.wire_bytes(side) + fill, link.bytes_per_s);
+                    self.add(Station::Link(hop.link), time / u64::from(ways));
                     there += link.propagation + link.forward_latency;
                 }
                 there

@@ -3,12 +3,13 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{ByteRate, Order, Prefetch, Sequencer, Shortage, SimDuration, SimTime};
+use halftrack_engine::{ByteRate, Order, Prefetch, Sequencer, Shortage, SimDuration, SimTime, for_bytes};
 use halftrack_exchange::BufferCredit;
 
 use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
+use crate::load::OnFibre;
 use crate::route::{Between, Hop, Short, Then};
 use crate::wiring::{ComponentKind, Wiring};
 
@@ -20,17 +21,19 @@ const FULL_FRAME_BYTES: u32 = COMMAND_FRAME_PAYLOAD_BYTES + FRAMING_BYTES;
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Transmitter {
-    /// When the line is free, which takes one frame or burst at a time.
+    /// When the line is free, which takes one frame or burst at a time and then fill words.
     free_at: SimTime,
     rate: ByteRate,
+    /// Fill words between two frames.
+    fill: SimDuration,
     propagation: SimDuration,
     /// From the head's entering the fibre until a director at the far end can send it on.
     to_director: SimDuration,
-    transits: u64,
     wire_bytes: u64,
     busy: SimDuration,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
+    transits: u64,
     /// Receive buffers at the far end that are not in use.
     pub credits: BufferCredit,
     /// Who waits for one.
@@ -57,7 +60,7 @@ pub(crate) struct Sent {
     pub transits: u64,
     /// Bytes, framing included.
     pub wire_bytes: u64,
-    /// Time that the line was taken for them.
+    /// Time that the line was taken for them and the fill words behind each.
     pub busy: SimDuration,
     /// Time that the line was idle, had something to send and no credit.
     pub credit_wait: SimDuration,
@@ -87,6 +90,7 @@ impl Transmitter {
         Self {
             free_at: SimTime::ZERO,
             rate: ByteRate::new(link.bytes_per_s),
+            fill: for_bytes(link.fill_bytes.into(), link.bytes_per_s),
             propagation: link.propagation,
             to_director: link.propagation + link.forward_latency,
             transits: 0,
@@ -98,17 +102,18 @@ impl Transmitter {
         }
     }
 
-    /// Sends `wire_bytes` whose head is ready at `ready` and whose tail is there `tail_lag` later: a frame is
-    /// cut through, but its tail cannot leave before it has come.
+    /// Sends `frames` whose head is ready at `ready` and whose tail is there `tail_lag` later: a frame is
+    /// cut through, but its tail cannot leave before it has come. Fill words lie between them, and before what comes next.
     #[inline(always)]
-    pub(crate) fn transmit(&mut self, ready: SimTime, tail_lag: SimDuration, wire_bytes: u32) -> Departure {
+    pub(crate) fn transmit(&mut self, ready: SimTime, tail_lag: SimDuration, frames: OnFibre) -> Departure {
         let head = ready.max(self.free_at);
-        let serialisation = self.rate.time_of(wire_bytes);
+        let between = self.fill * u64::from(frames.frames.saturating_sub(1));
+        let serialisation = self.rate.time_of(frames.bytes) + between;
         let tail = (head + serialisation).max(ready + tail_lag);
-        self.free_at = tail;
+        self.free_at = tail + self.fill;
         self.transits += 1;
-        self.wire_bytes += u64::from(wire_bytes);
-        self.busy += tail.since(head);
+        self.wire_bytes += u64::from(frames.bytes);
+        self.busy += self.free_at.since(head);
         Departure { head, tail }
     }
 
@@ -221,21 +226,21 @@ impl Transmitters {
         transmitter.line.waiting.is_empty() && transmitter.credits.take()
     }
 
-    /// Sends `wire_bytes`, whose head is ready for `hop` at `ready` and whose tail comes `tail_lag` later, over the
+    /// Sends `frames`, whose head is ready for `hop` at `ready` and whose tail comes `tail_lag` later, over the
     /// link of that hop and over the links behind it that only it feeds.
     #[inline(always)]
     pub(crate) fn launch(
         &mut self,
         w: &Wiring,
         mut hop: u32,
-        wire_bytes: u32,
+        frames: OnFibre,
         ready: SimTime,
         tail_lag: SimDuration,
     ) -> Launched {
         let mut at = &w.hops[hop as usize];
         let link = at.link;
         let mut transmitter = self.get(link);
-        let mut departure = transmitter.transmit(ready, tail_lag, wire_bytes);
+        let mut departure = transmitter.transmit(ready, tail_lag, frames);
         let entered = departure.head;
         let freed = if at.frame_by_frame { freed(w, at, departure) } else { None };
         while at.then == Then::Fused {
@@ -243,7 +248,7 @@ impl Transmitters {
             hop += 1;
             at = &w.hops[hop as usize];
             transmitter = self.get(at.link);
-            departure = transmitter.transmit(ready, departure.lag(), wire_bytes);
+            departure = transmitter.transmit(ready, departure.lag(), frames);
         }
         let (then, tail_lag) = (at.then, departure.lag());
         if then == Then::EndPoint {
@@ -270,28 +275,28 @@ pub(crate) struct Arrival {
 
 /// What [`Transmitters::launch`] does of what is not frame by frame, where it is known before what is behind each link.
 impl Transmitters {
-    /// Sends `wire_bytes` that are all ready at `ready` over a route that is one link, or two of which only the first feeds
+    /// Sends `frames` that are all ready at `ready` over a route that is one link, or two of which only the first feeds
     /// the second.
     #[inline(always)]
-    pub(crate) fn launch_to_end(&mut self, route: Short, wire_bytes: u32, ready: SimTime) -> Arrival {
+    pub(crate) fn launch_to_end(&mut self, route: Short, frames: OnFibre, ready: SimTime) -> Arrival {
         let first = self.get(route.first);
         let order = first.sequencer.next();
-        let departure = first.transmit(ready, SimDuration::ZERO, wire_bytes);
+        let departure = first.transmit(ready, SimDuration::ZERO, frames);
         if route.between == Between::Nothing {
             return first.at_end(departure, order);
         }
         let ready = first.ready_at_director(departure);
         let second = self.get(route.second);
-        let departure = second.transmit(ready, departure.lag(), wire_bytes);
+        let departure = second.transmit(ready, departure.lag(), frames);
         second.at_end(departure, order)
     }
 
     /// Sends them over the first of two links, to a director where others come too.
     #[inline(always)]
-    pub(crate) fn launch_to_director(&mut self, route: Short, wire_bytes: u32, ready: SimTime) -> Arrival {
+    pub(crate) fn launch_to_director(&mut self, route: Short, frames: OnFibre, ready: SimTime) -> Arrival {
         let first = self.get(route.first);
         let order = first.sequencer.next();
-        let departure = first.transmit(ready, SimDuration::ZERO, wire_bytes);
+        let departure = first.transmit(ready, SimDuration::ZERO, frames);
         let at = first.ready_at_director(departure);
         Arrival { at, order, tail_lag_ps: departure.lag_ps() }
     }
@@ -301,14 +306,14 @@ impl Transmitters {
     pub(crate) fn launch_from_director(
         &mut self,
         route: Short,
-        wire_bytes: u32,
+        frames: OnFibre,
         now: SimTime,
         tail_lag_ps: u32,
     ) -> Arrival {
         let second = self.get(route.second);
         let order = second.sequencer.next();
         let tail_lag = SimDuration::from_ps(u64::from(tail_lag_ps));
-        let departure = second.transmit(now, tail_lag, wire_bytes);
+        let departure = second.transmit(now, tail_lag, frames);
         second.at_end(departure, order)
     }
 }
@@ -343,7 +348,8 @@ impl Transmitters {
         let Some(before) = next.before.filter(|_| !next.frame_by_frame) else { return launched.entered };
         let (links, transmitter) = (&w.configuration.links, &self.all[next.link as usize]);
         let frames = links[before as usize].credits.saturating_mul(links[next.link as usize].fed_by);
-        let buffered = transmitter.rate.time_of(frames.saturating_mul(FULL_FRAME_BYTES));
+        let buffered = transmitter.rate.time_of(frames.saturating_mul(FULL_FRAME_BYTES))
+            + transmitter.fill * u64::from(frames);
         let backlog = transmitter.free_at.saturating_since(launched.at);
         launched.entered + backlog.saturating_sub(buffered)
     }

@@ -59,7 +59,22 @@ pub(crate) struct Chunk {
     pub last: bool,
 }
 
+/// Frames that pass a fibre together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct OnFibre {
+    /// Their bytes, framing included; fill words are not.
+    pub bytes: u32,
+    /// How many they are.
+    pub frames: u16,
+}
+
 impl Chunk {
+    /// Its frames.
+    #[inline(always)]
+    pub(crate) fn on_fibre(&self) -> OnFibre {
+        OnFibre { bytes: self.wire_bytes, frames: self.frames }
+    }
+
     /// No chunk.
     pub(crate) const NONE: Self = Self {
         wire_bytes: 0,

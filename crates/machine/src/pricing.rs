@@ -12,7 +12,7 @@ use crate::departures::{Departures, GroupWork};
 pub(crate) enum Tariff {
     /// By its prices; data of transport mode are paid with the command that sets the data router up.
     Router(Prices),
-    /// By its prices; firmware moves the data of either mode as they pass.
+    /// By its prices; firmware sends and receives every information unit, with the data that it has.
     Firmware(Prices),
     /// By information unit, and for the bus by frame and byte: the processor stays with a transfer while the bus moves
     /// it.
@@ -25,11 +25,11 @@ impl Tariff {
         if let Some(held_bus) = hardware.held_bus {
             return (Tariff::HeldBus(held_bus), Tariff::HeldBus(held_bus));
         }
-        let transport = match hardware.data_path {
+        let tariff = match hardware.data_path {
             DataPath::Router => Tariff::Router,
             DataPath::Firmware => Tariff::Firmware,
         };
-        (Tariff::Router(hardware.command), transport(hardware.transport))
+        (tariff(hardware.command), tariff(hardware.transport))
     }
 
     /// Time that `work` takes.
@@ -37,7 +37,7 @@ impl Tariff {
     pub(crate) fn price(&self, work: Work) -> SimDuration {
         match self {
             Tariff::Router(prices) => listed(prices, &work, work.units, work.data_bytes),
-            Tariff::Firmware(prices) => listed(prices, &work, work.moved_units, work.moved_bytes),
+            Tariff::Firmware(prices) => listed(prices, &work, work.sequences, work.moved_bytes),
             Tariff::HeldBus(held) => {
                 held_processor(held, &work) + held_transfer(held, work.frames, work.moved_bytes)
             }
@@ -147,12 +147,12 @@ mod tests {
     }
 
     #[test]
-    fn firmware_pays_for_the_data_that_pass_and_a_data_router_for_what_it_is_set_up_for() {
-        let command = Work { programs: 1, commands: 1, data_bytes: 8192, ..Work::default() };
-        let data = Work { moved_units: 1, moved_bytes: 8192, ..Work::default() };
+    fn firmware_pays_for_every_unit_that_passes_and_a_data_router_for_what_it_is_set_up_for() {
+        let command = Work { programs: 1, commands: 1, data_bytes: 8192, sequences: 1, ..Work::default() };
+        let data = Work { sequences: 1, moved_bytes: 8192, ..Work::default() };
         let price = |tariff: Tariff| (tariff.price(command), tariff.price(data));
         assert_eq!(price(Tariff::Router(PRICES)), (ns(36_100 + 7520), ns(0)));
-        assert_eq!(price(Tariff::Firmware(PRICES)), (ns(36_100), ns(10 + 7520)));
+        assert_eq!(price(Tariff::Firmware(PRICES)), (ns(36_110), ns(10 + 7520)));
     }
 
     #[test]

@@ -47,14 +47,14 @@ pub struct Made<'a> {
     pub catalog: &'a Catalog,
 }
 
-/// Changes every assumed number that the studies use by a fifth each way, runs the studies again whose configuration
+/// Changes every assumed number that the studies use to the ends of its range, or by a fifth each way where it has none, runs the studies again whose configuration
 /// changes with it, and says which predicted figures of `board` move by more than 1 %.
 pub fn sensitive(made: &Made<'_>, board: &Scoreboard, run: &RunAll<'_>) -> Vec<Sensitive> {
     let mut found = Vec::new();
     for parameter in assumed(made) {
         let mut largest: BTreeMap<&str, f64> = BTreeMap::new();
-        for factor in [1.0 - CHANGE, 1.0 + CHANGE] {
-            let Ok(catalog) = made.catalog.with_value(&parameter, changed(&parameter, factor)) else {
+        for value in trials(&parameter) {
+            let Ok(catalog) = made.catalog.with_value(&parameter, value) else {
                 continue;
             };
             let Some(moved) = again(made, &catalog, run) else { continue };
@@ -91,8 +91,10 @@ impl Scoreboard {
                 row.independent = false;
                 row.rests_on.push(one.parameter.clone());
                 let by = one.moved_percent;
-                row.remarks
-                    .push(format!("fitted (sensitive to {}, {by:+.1} % by a fifth of it)", one.parameter));
+                row.remarks.push(format!(
+                    "fitted (sensitive to {}, {by:+.1} % by a fifth of it or at an end of its range)",
+                    one.parameter
+                ));
                 self.fitted.insert(one.parameter.clone());
             }
         }
@@ -108,6 +110,11 @@ fn assumed(made: &Made<'_>) -> Vec<Parameter> {
         all.extend(used.map(|parameter| (parameter.name(), parameter)));
     }
     all.into_values().collect()
+}
+
+/// The values that are tried of an assumed number: the ends of its range, or a fifth less and more.
+fn trials(parameter: &Parameter) -> [f64; 2] {
+    parameter.range.unwrap_or_else(|| [1.0 - CHANGE, 1.0 + CHANGE].map(|factor| changed(parameter, factor)))
 }
 
 /// The value times `factor`; of a number that must be whole the next whole one at least.

@@ -1,16 +1,19 @@
 //! A channel card generation: `catalog/channel/ID.toml`.
 
+use std::ops::Range;
+
 use crate::catalog::{Hardware, Shelf};
 use crate::expect::Expect;
 use crate::fields::Fields;
 use crate::hardware::attachment::Attachment;
+use crate::hardware::by_unit::{ByUnit, Maxima};
 use crate::hardware::circuit::ChannelCircuit;
 use crate::hardware::common_numbers::{CommonNumbers, sourced_or};
 use crate::hardware::firmware::Firmware;
 use crate::hardware::held_bus::HeldBus;
-use crate::hardware::prices::Prices;
+use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::shares::{CCWS, DCWS, Shares};
-use crate::hardware::speed::{check_speeds, fec, gbps, rate_mb_per_s, read_4k_per_s};
+use crate::hardware::speed::{check_speeds, fec, gbps, own_rate, rate_mb_per_s, read_4k_per_s};
 use crate::nearest::nearest_or_all;
 use crate::numbers;
 use crate::sourced::{Origin, Sourced};
@@ -49,6 +52,12 @@ pub enum ChannelWork {
 pub struct PricedWork {
     /// Rate of the joint read and write bus, MB/s (10^6 bytes a second).
     pub bus_mb_per_s: Sourced<f64>,
+    /// Rate of reads alone, MB/s; `None` when only both together limit it.
+    pub bus_read_mb_per_s: Option<Sourced<f64>>,
+    /// Rate of writes alone, MB/s; `None` when only both together limit it.
+    pub bus_write_mb_per_s: Option<Sourced<f64>>,
+    /// Firmware moves the data, and no data router: its prices are of every information unit sent or received.
+    pub moved_by_firmware: bool,
     /// Channel-processor prices in command mode.
     pub command: Prices,
     /// Transport mode; `None` when the card has none.
@@ -70,17 +79,62 @@ impl ChannelWork {
 impl PricedWork {
     fn read(fields: &mut Fields<'_>, family: Option<&Firmware>) -> Option<Self> {
         let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
+        let bus_read_mb_per_s = fields.sourced_if_given("bus_read_mb_per_s", rate_mb_per_s());
+        let bus_write_mb_per_s = fields.sourced_if_given("bus_write_mb_per_s", rate_mb_per_s());
+        if let Some(by_unit) = family.and_then(|family| family.by_unit.as_ref()) {
+            let (command, transport) = read_by_unit(fields, family, by_unit)?;
+            return Some(Self {
+                bus_mb_per_s: bus_mb_per_s?,
+                bus_read_mb_per_s: bus_read_mb_per_s?,
+                bus_write_mb_per_s: bus_write_mb_per_s?,
+                moved_by_firmware: true,
+                command,
+                transport,
+                circuit: None,
+            });
+        }
         let shares = family.and_then(|family| family.firmware.as_ref());
         let command = fields.table("command", |command| prices(command, shares, CCWS));
         let transport = fields.table_if_given("transport", |one| ChannelTransport::read(one, family));
         let circuit = fields.table_if_given("circuit", ChannelCircuit::read);
+        let transport = transport?;
         Some(Self {
             bus_mb_per_s: bus_mb_per_s?,
+            bus_read_mb_per_s: bus_read_mb_per_s?,
+            bus_write_mb_per_s: bus_write_mb_per_s?,
+            moved_by_firmware: transport.as_ref().is_some_and(|transport| transport.moved_by_firmware),
             command: command?,
-            transport: transport?,
+            transport,
             circuit: circuit?,
         })
     }
+}
+
+/// Prices of command mode, and transport mode if the card has it, of firmware with one price for every information unit.
+fn read_by_unit(
+    fields: &mut Fields<'_>,
+    family: Option<&Firmware>,
+    by_unit: &ByUnit,
+) -> Option<(Prices, Option<ChannelTransport>)> {
+    let most = |table: &mut Fields<'_>| table.sourced_if_given("read_4k_per_s", read_4k_per_s());
+    let command = fields.table_if_given("command", most);
+    let transport = fields.table_if_given("transport", |table| {
+        let limit = family.and_then(|family| family.limit_64k.as_ref());
+        let limit_64k = sourced_or(table, "limit_64k", Expect::integer(1..=255), limit);
+        table.or("data_path", Expect::one_of([("firmware", true)]), true);
+        let most = most(table);
+        Some((limit_64k?, most?))
+    });
+    let kib_us = fields.sourced_if_given("kib_us", time_us());
+    let (limit_64k, of_transport) = transport?.unzip();
+    let given = Maxima { command: command?.flatten(), transport: of_transport.flatten(), kib_us: kib_us? };
+    let prices = by_unit.prices(fields, &given)?;
+    let transport = limit_64k.map(|limit_64k| ChannelTransport {
+        prices: prices.transport,
+        moved_by_firmware: true,
+        limit_64k,
+    });
+    Some((prices.command, transport))
 }
 
 /// The four prices, or those that follow from the maximum of 4 KiB reads of so many CCWs or DCWs.
@@ -147,14 +201,17 @@ impl ChannelTransport {
 /// One speed of a channel card.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChannelSpeed {
-    /// Nominal Gbit/s.
+    /// Nominal Gbit/s; 0 where it is not Fibre Channel.
     pub gbps: u32,
     /// With forward error correction.
     pub fec: bool,
-    /// Data rate each way, MB/s (10^6 bytes a second).
-    pub mb_per_s: Sourced<f64>,
+    /// Data rate each way, MB/s (10^6 bytes a second), where it is not Fibre Channel; `None` where it is, whose rate
+    /// follows from the link generation.
+    pub mb_per_s: Option<Sourced<f64>>,
     /// Code in RMF's G column.
     pub generation: Sourced<u8>,
+    /// Where it stands.
+    pub(crate) span: Range<usize>,
 }
 
 impl Hardware for Channel {
@@ -213,18 +270,23 @@ impl Channel {
 
 impl ChannelSpeed {
     fn read_all(fields: &mut Fields<'_>, of_family: bool) -> Option<Vec<Self>> {
-        let speeds = fields.tables("speed", |speed| {
+        let mut speeds = fields.tables("speed", |speed| {
             let gbps = speed.required("gbps", gbps());
             let fec = fec(speed, gbps.as_ref());
-            let mb_per_s = speed.sourced("mb_per_s", rate_mb_per_s());
             let unknown = of_family.then(|| no_code(speed));
             let generation = sourced_or(speed, "generation", Expect::integer(0..=255), unknown.as_ref());
-            let (gbps, span) = gbps.map(|gbps| (gbps.value, gbps.span))?;
-            Some((span, Self { gbps, fec, mb_per_s: mb_per_s?, generation: generation? }))
+            let gbps = gbps?;
+            let mb_per_s = own_rate(speed, gbps.value);
+            Some(Self {
+                gbps: gbps.value,
+                fec,
+                mb_per_s: mb_per_s?,
+                generation: generation?,
+                span: gbps.span,
+            })
         });
-        let spans = speeds.iter().map(|(span, speed)| (speed.gbps, speed.fec, span.clone())).collect();
+        let spans = speeds.iter().map(|speed| (speed.gbps, speed.fec, speed.span.clone())).collect();
         check_speeds(fields, spans);
-        let mut speeds: Vec<_> = speeds.into_iter().map(|(_, speed)| speed).collect();
         speeds.sort_by_key(|speed| (speed.gbps, speed.fec));
         (!speeds.is_empty()).then_some(speeds)
     }
@@ -233,5 +295,11 @@ impl ChannelSpeed {
 /// The code of a card of which none is known.
 fn no_code(speed: &Fields<'_>) -> Sourced<u8> {
     let reason = "no code of RMF's G column is known".to_owned();
-    Sourced { value: 0, origin: Origin::Assumed { reason }, note: String::new(), span: speed.span() }
+    Sourced {
+        value: 0,
+        origin: Origin::Assumed { reason },
+        note: String::new(),
+        range: None,
+        span: speed.span(),
+    }
 }

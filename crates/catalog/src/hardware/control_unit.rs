@@ -1,10 +1,12 @@
 //! A control-unit generation: `catalog/control-unit/ID.toml`.
 
-use crate::catalog::Hardware;
+use crate::catalog::{Hardware, Shelf};
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::between::{Between, Neighbours};
 use crate::hardware::channel::CardLimits;
 use crate::hardware::circuit::UnitCircuit;
+use crate::hardware::common_numbers::sourced_or;
 use crate::hardware::enclosure::Enclosure;
 use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
@@ -61,6 +63,8 @@ pub struct ControlUnit {
     pub enclosure: Option<Enclosure>,
     /// What the adapters of one bay move together: ports whose interface ids begin with the same two digits.
     pub bay: Option<CardLimits>,
+    /// The two control units between whose times its own lie; `None` when it has times of its own.
+    pub between: Option<Between>,
 }
 
 /// Transport mode of a control unit.
@@ -78,47 +82,106 @@ impl Hardware for ControlUnit {
     const DIRECTORY: &'static str = "control-unit";
 
     fn read(fields: &mut Fields<'_>) -> Option<Self> {
+        Self::read_with(fields, &Shelf::default())
+    }
+}
+
+impl ControlUnit {
+    /// Reads one file; two of `units` give what it leaves out if it says that it lies between them.
+    pub(crate) fn read_with(fields: &mut Fields<'_>, units: &Shelf<Self>) -> Option<Self> {
         let title = fields.required("title", Expect::text());
+        let between = fields.table_if_given("between", |between| Between::read(between, units));
+        let neighbours = match &between {
+            Some(between) => between.as_ref().and_then(|between| between.neighbours(units)),
+            // Where a name is wrong, what it would have given is not missed too.
+            None => Neighbours::any(units),
+        };
+        let times = Times::read(fields, neighbours);
         let credits = fields.sourced("credits", credits());
         let bus_mb_per_s = fields.sourced("bus_mb_per_s", rate_mb_per_s());
-        let exchanges_per_port = fields.sourced("exchanges_per_port", Expect::integer(1..=65_535));
-        let pacing = fields.sourced("pacing", Expect::integer(0..=255));
-        let dispatch_us = fields.sourced("dispatch_us", time_us());
-        let hit_us = fields.sourced("hit_us", time_us());
-        let write_us = fields.sourced("write_us", time_us());
-        let cache_mb_per_s = fields.sourced("cache_mb_per_s", rate_mb_per_s());
+        let newer = |of: fn(&Self) -> &Sourced<u32>| neighbours.map(|both| of(both.newer));
+        let exchanges = Expect::integer(1..=65_535);
+        let exchanges_per_port =
+            sourced_or(fields, "exchanges_per_port", exchanges, newer(|unit| &unit.exchanges_per_port));
+        let pacing =
+            sourced_or(fields, "pacing", Expect::integer(0..=255), neighbours.map(|both| &both.newer.pacing));
         let cache_tracks = fields.sourced_if_given("cache_tracks", cache_tracks());
-        let miss_us = fields.sourced("miss_us", time_us());
-        let staging_servers = fields.sourced("staging_servers", Expect::integer(1..=65_535));
-        let busy_hold_us = fields.sourced("busy_hold_us", time_us());
+        let servers = Expect::integer(1..=65_535);
+        let staging_servers =
+            sourced_or(fields, "staging_servers", servers, newer(|unit| &unit.staging_servers));
         let speeds = Speed::read_all(fields);
-        let command = fields.table("command", Prices::read);
-        let transport = fields.table_if_given("transport", ControlUnitTransport::read);
         let endpoint_security = fields.or("endpoint_security", Expect::flag(), false);
         let circuit = fields.table_if_given("circuit", UnitCircuit::read);
         let enclosure = fields.table_if_given("box", Enclosure::read);
         let bay = fields.table_if_given("bay", CardLimits::read);
+        let times = times?;
         Some(Self {
             title: title?.value,
             credits: credits?,
             bus_mb_per_s: bus_mb_per_s?,
             exchanges_per_port: exchanges_per_port?,
             pacing: pacing?,
-            dispatch_us: dispatch_us?,
-            hit_us: hit_us?,
-            write_us: write_us?,
-            cache_mb_per_s: cache_mb_per_s?,
+            dispatch_us: times.dispatch_us,
+            hit_us: times.hit_us,
+            write_us: times.write_us,
+            cache_mb_per_s: times.cache_mb_per_s,
             cache_tracks: cache_tracks?,
-            miss_us: miss_us?,
+            miss_us: times.miss_us,
             staging_servers: staging_servers?,
-            busy_hold_us: busy_hold_us?,
+            busy_hold_us: times.busy_hold_us,
             speeds: speeds?,
-            command: command?,
-            transport: transport?,
+            command: times.command,
+            transport: times.transport,
             circuit: circuit?,
             endpoint_security,
             enclosure: enclosure?,
             bay: bay?,
+            between: between?,
+        })
+    }
+}
+
+/// Times of the work of a control unit.
+struct Times {
+    dispatch_us: Sourced<f64>,
+    hit_us: Sourced<f64>,
+    write_us: Sourced<f64>,
+    cache_mb_per_s: Sourced<f64>,
+    miss_us: Sourced<f64>,
+    busy_hold_us: Sourced<f64>,
+    command: Prices,
+    transport: Option<ControlUnitTransport>,
+}
+
+impl Times {
+    /// Reads them; what the file leaves out lies between those of `neighbours`, if it has them.
+    fn read(fields: &mut Fields<'_>, neighbours: Option<Neighbours<'_>>) -> Option<Self> {
+        let mut number = |key, expect, of: fn(&ControlUnit) -> &Sourced<f64>| {
+            sourced_or(fields, key, expect, neighbours.map(|both| both.number(of)).as_ref())
+        };
+        let dispatch_us = number("dispatch_us", time_us(), |unit| &unit.dispatch_us);
+        let hit_us = number("hit_us", time_us(), |unit| &unit.hit_us);
+        let write_us = number("write_us", time_us(), |unit| &unit.write_us);
+        let cache_mb_per_s = number("cache_mb_per_s", rate_mb_per_s(), |unit| &unit.cache_mb_per_s);
+        let miss_us = number("miss_us", time_us(), |unit| &unit.miss_us);
+        let busy_hold_us = number("busy_hold_us", time_us(), |unit| &unit.busy_hold_us);
+        let command = match neighbours {
+            Some(both) if !fields.has("command") => Some(both.command()),
+            _ => fields.table("command", Prices::read),
+        };
+        let transport = match neighbours {
+            Some(both) if !fields.has("transport") => Some(both.transport()),
+            _ => fields.table_if_given("transport", ControlUnitTransport::read),
+        };
+        Some(Self {
+            dispatch_us: dispatch_us?,
+            hit_us: hit_us?,
+            write_us: write_us?,
+            cache_mb_per_s: cache_mb_per_s?,
+            miss_us: miss_us?,
+            busy_hold_us: busy_hold_us?,
+            command: command?,
+            transport: transport?,
         })
     }
 }

@@ -4,6 +4,7 @@
 use crate::catalog::Hardware;
 use crate::expect::Expect;
 use crate::fields::Fields;
+use crate::hardware::by_unit::ByUnit;
 use crate::hardware::common_numbers::CommonNumbers;
 use crate::hardware::held_bus::HeldBusFamily;
 use crate::hardware::shares::Shares;
@@ -22,6 +23,8 @@ pub struct Firmware {
     pub firmware: Option<Shares>,
     /// How it divides where a data router moves them.
     pub router: Option<Shares>,
+    /// Firmware that moves the data at one price for every information unit.
+    pub by_unit: Option<ByUnit>,
     /// Firmware that stays with every transfer.
     pub held_bus: Option<HeldBusFamily>,
 }
@@ -35,6 +38,7 @@ impl Hardware for Firmware {
         let limit_64k = fields.sourced_if_given("limit_64k", Expect::integer(1..=255));
         let firmware = fields.table_if_given("firmware", Shares::read);
         let router = fields.table_if_given("router", Shares::read);
+        let by_unit = fields.table_if_given("by_unit", ByUnit::read);
         let held_bus = fields.table_if_given("held_bus", HeldBusFamily::read);
         Some(Self {
             title: title?.value,
@@ -42,6 +46,7 @@ impl Hardware for Firmware {
             limit_64k: limit_64k?,
             firmware: firmware?,
             router: router?,
+            by_unit: by_unit?,
             held_bus: held_bus?,
         })
     }
@@ -61,7 +66,6 @@ firmware = "ficon-2023"
 bus_mb_per_s = { value = 6100, source = "assumed", reason = "test" }
 [[speed]]
 gbps = 32
-mb_per_s = { value = 3200, source = "assumed", reason = "test" }
 [command.read_4k_per_s]
 value = 25188.9
 source = "assumed"
@@ -77,7 +81,6 @@ title = "short"
 firmware = "ficon-2002"
 [[speed]]
 gbps = 1
-mb_per_s = { value = 100, source = "assumed", reason = "test" }
 [held_bus]
 processor_mhz = { value = 333, source = "assumed", reason = "test" }
 bus_mhz = { value = 33, source = "assumed", reason = "test" }

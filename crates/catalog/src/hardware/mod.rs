@@ -1,7 +1,9 @@
 //! What a catalog file of each kind holds, one kind a file.
 
 pub mod attachment;
+pub mod between;
 pub mod bridge;
+pub mod by_unit;
 pub mod channel;
 pub mod circuit;
 pub mod common_numbers;
@@ -17,6 +19,7 @@ pub mod guideline;
 pub mod held_bus;
 pub mod interconnect;
 pub mod io_drawer;
+pub mod link_generation;
 pub mod multiplexer;
 pub mod plugging;
 pub mod prices;

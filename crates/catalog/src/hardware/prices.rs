@@ -32,6 +32,14 @@ impl Prices {
         let kib_us = fields.sourced("kib_us", time_us());
         Some(Self { program_us: program_us?, command_us: command_us?, unit_us: unit_us?, kib_us: kib_us? })
     }
+
+    /// Time of a read of one block of 4 KiB in command mode, by Define Extent, Locate Record and Read Data, µs.
+    #[must_use]
+    pub fn read_4k_us(&self) -> f64 {
+        const CCWS: f64 = 3.0;
+        const KIB: f64 = 4.0;
+        self.program_us.value + CCWS * self.command_us.value + self.unit_us.value + KIB * self.kib_us.value
+    }
 }
 
 /// A time in µs, zero allowed.

@@ -1,5 +1,7 @@
 //! Link speeds that a port offers.
 
+use std::ops::Range;
+
 use halftrack_deck::model::Located;
 
 use crate::expect::Expect;
@@ -17,37 +19,39 @@ const CREDITS_MAX: u32 = 65_535;
 /// One speed of a director port or host-adapter port.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Speed {
-    /// Nominal Gbit/s.
+    /// Nominal Gbit/s; 0 where it is not Fibre Channel.
     pub gbps: u32,
     /// With forward error correction.
     pub fec: bool,
-    /// Data rate each way, MB/s (10^6 bytes a second).
-    pub mb_per_s: Sourced<f64>,
+    /// Data rate each way, MB/s (10^6 bytes a second), where it is not Fibre Channel; `None` where it is, whose rate
+    /// follows from the link generation.
+    pub mb_per_s: Option<Sourced<f64>>,
+    /// Where it stands.
+    pub(crate) span: Range<usize>,
 }
 
 impl Speed {
     /// Reads the `[[speed]]` tables, lowest first, without FEC before with; none at all is an error.
     pub(crate) fn read_all(fields: &mut Fields<'_>) -> Option<Vec<Self>> {
-        let speeds = fields.tables("speed", |speed| {
+        let mut speeds = fields.tables("speed", |speed| {
             let gbps = speed.required("gbps", gbps());
             let fec = fec(speed, gbps.as_ref());
-            let mb_per_s = speed.sourced("mb_per_s", rate_mb_per_s());
-            let (gbps, span) = gbps.map(|gbps| (gbps.value, gbps.span))?;
-            Some((span, Self { gbps, fec, mb_per_s: mb_per_s? }))
+            let gbps = gbps?;
+            let mb_per_s = own_rate(speed, gbps.value)?;
+            Some(Self { gbps: gbps.value, fec, mb_per_s, span: gbps.span })
         });
-        let spans = speeds.iter().map(|(span, speed)| (speed.gbps, speed.fec, span.clone())).collect();
+        let spans = speeds.iter().map(|speed| (speed.gbps, speed.fec, speed.span.clone())).collect();
         check_speeds(fields, spans);
-        let mut speeds: Vec<_> = speeds.into_iter().map(|(_, speed)| speed).collect();
         speeds.sort_by_key(|speed| (speed.gbps, speed.fec));
         (!speeds.is_empty()).then_some(speeds)
     }
 }
 
 /// Reports a missing `[[speed]]` and speeds (Gbit/s, FEC) that stand twice.
-pub(crate) fn check_speeds(fields: &Fields<'_>, speeds: Vec<(u32, bool, std::ops::Range<usize>)>) {
+pub(crate) fn check_speeds(fields: &Fields<'_>, speeds: Vec<(u32, bool, Range<usize>)>) {
     if speeds.is_empty() && !fields.has("speed") {
         let message = "no `[[speed]]`: expected one table for each link speed of the port";
-        let fix = "add `[[speed]]` with `gbps` and `mb_per_s`";
+        let fix = "add `[[speed]]` with `gbps`";
         fields.error(numbers::MISSING_KEY, fields.span(), message, fix);
     }
     for (at, (gbps, fec, span)) in speeds.iter().enumerate() {
@@ -56,6 +60,21 @@ pub(crate) fn check_speeds(fields: &Fields<'_>, speeds: Vec<(u32, bool, std::ops
             fields.named_twice(&format!("speed {gbps}{with}"), span.clone(), first.2.clone());
         }
     }
+}
+
+/// `mb_per_s` of a speed that is not Fibre Channel, which must give it; that of Fibre Channel is none of the port's.
+/// `None` when it is missing, wrong, or there in vain.
+pub(crate) fn own_rate(speed: &mut Fields<'_>, gbps: u32) -> Option<Option<Sourced<f64>>> {
+    if gbps == 0 {
+        return speed.sourced("mb_per_s", rate_mb_per_s()).map(Some);
+    }
+    if let Some(given) = speed.sourced_if_given("mb_per_s", rate_mb_per_s())? {
+        let message = format!("a link of {gbps} Gbit/s has the rate of its generation: baud, code and FEC");
+        let fix = "remove `mb_per_s`; another rate is another generation, `link/ID.toml` of a catalog";
+        speed.error(numbers::RATE_OF_GENERATION, given.span, message, fix);
+        return None;
+    }
+    Some(None)
 }
 
 /// `fec` of a speed. Left out, it is what the standards have: FEC is part of 32GFC and of all that is faster (FC-PI-6,

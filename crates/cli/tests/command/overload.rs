@@ -110,7 +110,7 @@ fn credits_that_do_not_cover_the_distance_are_told_before_the_run_and_bind() {
     assert_eq!(said.lines().count(), 1, "{said}");
     assert!(
         said.starts_with(
-            "halftrack: warning: credits: link 12.F0 > 11.F0 has 500 of the 745 that fill 800 MB/s"
+            "halftrack: warning: credits: link 12.F0 > 11.F0 has 500 of the 774 that fill 850 MB/s"
         ),
         "{said}"
     );

@@ -3,6 +3,8 @@
 import heapq
 import random
 
+FILL_BYTES = 24  # Between two frames on a fibre: six primitive signals.
+
 
 class Events:
     """What happens when."""
@@ -94,9 +96,9 @@ class Fibre:
     def __init__(self, mb_per_s, propagation_us, on=None):
         self.rate, self.propagation, self.on, self.free = mb_per_s, propagation_us, on or 0.0, 0.0
 
-    def send(self, ready, lag, wire_bytes):
+    def send(self, ready, lag, octets):
         """When the head of a burst is there, whose head is ready now and whose tail comes `lag` later, and its tail."""
         head = ready if ready > self.free else self.free
-        tail = max(head + wire_bytes / self.rate, ready + lag)
-        self.free = tail
+        tail = max(head + (octets - FILL_BYTES) / self.rate, ready + lag)
+        self.free = tail + FILL_BYTES / self.rate
         return head, head + self.propagation + self.on, tail - head

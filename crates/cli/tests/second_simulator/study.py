@@ -5,7 +5,9 @@ import re
 import tomllib
 from pathlib import Path
 
-FRAMING_BYTES = 36
+from stations import FILL_BYTES
+
+FRAMING_BYTES = 36 + FILL_BYTES
 HEADER_BYTES, CHECK_BYTES = 32, 4  # Of an information unit of command mode; every unit with data has a check word.
 BLOCK_BYTES = {"4K": 4096, "27K": 27648, "half-track": 27998}
 BURST_FRAMES, COMMAND_FRAME_BYTES = 4, 2112
@@ -54,7 +56,7 @@ class Unit:
 
 
 def bursts(payload_bytes, data_bytes, frame_bytes):
-    """(wire bytes, data bytes) of the bursts of an information unit, four frames each."""
+    """(octets on the line, data bytes) of the bursts of an information unit, four frames each."""
     frames = -(-payload_bytes // frame_bytes)
     if frames <= BURST_FRAMES:
         return [(payload_bytes + frames * FRAMING_BYTES, data_bytes)]
@@ -181,10 +183,16 @@ class Study:
         return plain(tomllib.loads((self.catalog / kind / f"{name}.toml").read_text()))
 
     def rate(self, near, far):
-        """MB/s of a fibre: of the fastest speed that both ends have, the lower."""
-        speeds = [{(s["gbps"], s.get("fec", s["gbps"] >= 32)): s["mb_per_s"] for s in end["speed"]} for end in (near, far)]
-        best = max(speeds[0].keys() & speeds[1].keys())
-        return min(speeds[0][best], speeds[1][best])
+        """MB/s of octets on a fibre: of the fastest speed that both ends have, by its baud and codes."""
+        speeds = [{(s["gbps"], s.get("fec", s["gbps"] >= 32)) for s in end["speed"]} for end in (near, far)]
+        gbps, fec = max(speeds[0] & speeds[1])
+        link = self.entry("link", f"{gbps}gfc")
+        coding = next(each for each in link["coding"] if ("fec" in each) == fec)
+        data, sent = (int(bits.rstrip("b")) for bits in coding["code"].split("/"))
+        if fec:
+            symbols, kept = (int(each) for each in re.findall(r"\d+", coding["fec"]))
+            data, sent = data * kept, sent * symbols
+        return 1000 * link["gbaud"] * link["bits_per_symbol"] * data / sent / 8
 
     def iop_factor(self):
         """How the times of SAPs grow with the machine."""

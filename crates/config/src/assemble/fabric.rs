@@ -62,7 +62,7 @@ pub struct Fibre {
     pub repeaters: u32,
     /// Speed in force.
     pub speed: LineSpeed,
-    /// Data rate each way, bytes per second.
+    /// Rate each way, octets a second.
     pub bytes_per_s: u64,
     /// Receive buffers at each of the two ends.
     pub credits: [u32; 2],
@@ -276,12 +276,12 @@ impl<'a> Fabric<'a> {
         run: &Run<'_>,
     ) -> Option<Fibre> {
         for end in [from, to] {
-            if self.plug(ports, &end.value).is_none() {
+            if self.plug(inputs, ports, &end.value).is_none() {
                 self.report_nowhere(inputs, end);
                 return None;
             }
         }
-        let (a, b) = (self.plug(ports, &from.value)?, self.plug(ports, &to.value)?);
+        let (a, b) = (self.plug(inputs, ports, &from.value)?, self.plug(inputs, ports, &to.value)?);
         if a.parallel != b.parallel {
             bus::report_other_interface(inputs, from, to, a.parallel);
             return None;
@@ -301,7 +301,7 @@ impl<'a> Fabric<'a> {
             Some(via) => Some(inputs.find(&inputs.catalog.multiplexers, via)?),
         };
         if let (Some(gear), Some(via)) = (gear, run.via) {
-            let carried = in_common(&both, &of_port(&gear.speeds));
+            let carried = in_common(&both, &of_port(&gear.speeds, &inputs.catalog.links));
             if carried.is_empty() {
                 let message = format!("{} carries no speed that both ends offer", via.value);
                 let error = inputs.in_plant(numbers::NOT_CARRIED, &via.span, message);
@@ -359,11 +359,12 @@ impl<'a> Fabric<'a> {
     }
 
     /// What `end` offers; `None` when it is not there, or set to what it does not have.
-    fn plug(&self, ports: &Ports<'a>, end: &End) -> Option<Plug> {
+    fn plug(&self, inputs: &Inputs<'_>, ports: &Ports<'a>, end: &End) -> Option<Plug> {
+        let links = &inputs.catalog.links;
         match end {
             End::Channel(port) => {
                 let (card, kind) = self.card(*port)?;
-                let plug = Plug::new(of_channel(kind), &card.speed, kind.common.credits.value)?;
+                let plug = Plug::new(of_channel(kind, links), &card.speed, kind.common.credits.value)?;
                 Some(plug.over(kind.circuit().map(|circuit| circuit.interface)))
             }
             End::Director(port) => {
@@ -371,13 +372,13 @@ impl<'a> Fabric<'a> {
                 if director.is_bridge(port.port) {
                     let bridge = kind.bridge.as_ref()?;
                     let setting = director.setting(port.port);
-                    return Plug::new(of_port(&bridge.speeds), &setting, bridge.credits.value);
+                    return Plug::new(of_port(&bridge.speeds, links), &setting, bridge.credits.value);
                 }
-                Plug::new(of_port(&kind.speeds), &director.setting(port.port), kind.credits.value)
+                Plug::new(of_port(&kind.speeds, links), &director.setting(port.port), kind.credits.value)
             }
             End::Adapter(port) => {
                 let kind = ports.kind(port)?;
-                let plug = Plug::new(of_port(&kind.speeds), ports.setting(port)?, kind.credits.value)?;
+                let plug = Plug::new(of_port(&kind.speeds, links), ports.setting(port)?, kind.credits.value)?;
                 Some(plug.over(kind.circuit.as_ref().map(|circuit| circuit.interface)))
             }
         }

@@ -50,12 +50,11 @@ pub fn channel(id: &str, card: &catalog::Channel, channel_type: &str) -> Channel
         }
         catalog::ChannelWork::Priced(work) => {
             let transport = work.transport.as_ref();
-            let by_firmware = transport.is_some_and(|transport| transport.moved_by_firmware);
             ChannelHardware {
                 zhpf: transport.is_some(),
                 command: prices(&work.command),
                 transport: transport.map(|transport| prices(&transport.prices)).unwrap_or_default(),
-                data_path: if by_firmware { DataPath::Firmware } else { DataPath::Router },
+                data_path: if work.moved_by_firmware { DataPath::Firmware } else { DataPath::Router },
                 bus_bytes_per_s: bytes_per_s(work.bus_mb_per_s.value),
                 transport_limit_64k: transport.map_or(0, |transport| transport.limit_64k.value),
                 ..common
@@ -151,7 +150,12 @@ pub fn duration(us: &catalog::Sourced<f64>) -> SimDuration {
 
 /// MB/s (10^6 bytes) as bytes per second, rounded, at least one.
 pub fn bytes_per_s(mb_per_s: f64) -> u64 {
-    ((mb_per_s * BYTES_PER_MB).round() as u64).max(1)
+    whole(mb_per_s * BYTES_PER_MB)
+}
+
+/// Bytes per second, rounded, at least one.
+pub fn whole(bytes_per_s: f64) -> u64 {
+    (bytes_per_s.round() as u64).max(1)
 }
 
 fn prices(prices: &catalog::Prices) -> Prices {

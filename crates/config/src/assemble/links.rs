@@ -33,7 +33,7 @@ impl Links {
                 let us = fibre.km * glass.propagation_us_per_km.value;
                 let propagation = SimDuration::from_us_f64(us) + fibre.delay;
                 for back in [false, true] {
-                    let link = one_way(fabric, fibre, back, propagation);
+                    let link = one_way(fabric, fibre, back, (propagation, glass.fill_bytes.value));
                     named.insert(link.name.clone(), ((index, back), link));
                 }
             }
@@ -76,8 +76,14 @@ impl Links {
     }
 }
 
-/// The link that `fibre` is in one direction.
-fn one_way(fabric: &Fabric<'_>, fibre: &Fibre, back: bool, propagation: SimDuration) -> Link {
+/// The link that `fibre` is in one direction, made of glass with this propagation time and fill between frames. What is not
+/// Fibre Channel has the rate of its data.
+fn one_way(
+    fabric: &Fabric<'_>,
+    fibre: &Fibre,
+    back: bool,
+    (propagation, fill_bytes): (SimDuration, u32),
+) -> Link {
     let (from, to) = (&fibre.ends[usize::from(back)], &fibre.ends[usize::from(!back)]);
     let director = match to {
         End::Director(port) => fabric.director(port.director),
@@ -86,6 +92,7 @@ fn one_way(fabric: &Fabric<'_>, fibre: &Fibre, back: bool, propagation: SimDurat
     Link {
         name: format!("{from} > {to}"),
         bytes_per_s: fibre.bytes_per_s,
+        fill_bytes: if fibre.speed.gbps == 0 { 0 } else { fill_bytes },
         propagation,
         credits: fibre.credits[usize::from(!back)],
         forward_latency: director.map_or(SimDuration::ZERO, |director| duration(&director.forward_us)),

@@ -3,6 +3,7 @@
 //! Every step takes the [`Inputs`], reports what does not agree, and goes on with what does, so that one run
 //! shows every contradiction; one root cause gives one message.
 
+mod assumed_times;
 mod attachment;
 mod bridges;
 mod bus;
@@ -85,6 +86,7 @@ pub fn assemble(
     endpoint_security::check(&inputs);
     let lpars = lpars::lpars(&inputs);
     let interconnects = Interconnects::new(&inputs);
+    assumed_times::report(&inputs);
     let ports = Ports::new(&inputs);
     let fabric = Fabric::new(&inputs, &ports);
     let channels = Channels::new(&inputs, &fabric);

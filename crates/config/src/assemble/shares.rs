@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_catalog as catalog;
+
 use crate::assemble::fabric::Fabric;
 use crate::assemble::hardware;
 use crate::assemble::interconnects::Interconnects;
@@ -9,7 +11,7 @@ use crate::channel_plug::ChannelPlug;
 use crate::configuration::Channel;
 use crate::share::Share;
 
-/// The shares: fanouts and domains by name, then cards by first port; every channel on a card that shares anything is
+/// The shares: fanouts and domains by name, cards by first port, then channels whose bus has limits one way; every channel on a card that shares anything is
 /// told its index. A card with a single channel in use limits nothing that the channel's own bus does not; in a domain
 /// it stands for the way there.
 pub fn shares(
@@ -39,5 +41,29 @@ pub fn shares(
         shares.push(share);
         members.into_iter().for_each(|member| channels[member].share = Some(index));
     }
+    for (plug, channel) in plugs.iter().zip(channels) {
+        let Some(one_way) = fabric.card(*plug).and_then(|(_, kind)| one_way(*plug, kind)) else { continue };
+        let parent = channel.share.replace(shares.len() as u32);
+        shares.push(Share { parent, ..one_way });
+    }
     shares
+}
+
+/// Limits of each direction of a channel's bus, where its card has them; both together are the bus itself.
+fn one_way(plug: ChannelPlug, kind: &catalog::Channel) -> Option<Share> {
+    let catalog::ChannelWork::Priced(work) = &kind.work else { return None };
+    let rate =
+        |rate: &Option<catalog::Sourced<f64>>| rate.as_ref().map(|rate| hardware::bytes_per_s(rate.value));
+    let (read_bytes_per_s, write_bytes_per_s) =
+        (rate(&work.bus_read_mb_per_s), rate(&work.bus_write_mb_per_s));
+    read_bytes_per_s.or(write_bytes_per_s)?;
+    let name = format!("bus {}", plug.name());
+    Some(Share {
+        name,
+        read_bytes_per_s,
+        write_bytes_per_s,
+        bytes_per_s: None,
+        parent: None,
+        standby_parent: None,
+    })
 }

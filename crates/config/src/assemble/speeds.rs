@@ -4,12 +4,15 @@ use std::fmt;
 use std::ops::Range;
 
 use halftrack_catalog as catalog;
-use halftrack_catalog::CircuitInterface;
+use halftrack_catalog::{CircuitInterface, LinkGeneration, Shelf};
 
-use crate::assemble::hardware::bytes_per_s;
+use crate::assemble::hardware::{bytes_per_s, whole};
 use crate::assemble::inputs::Inputs;
 use crate::numbers;
 use crate::plant::{Card, SpeedSetting};
+
+/// The generations of links.
+type LinkShelf = Shelf<LinkGeneration>;
 
 /// A link speed: both ends of a fibre run at one of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,8 +29,8 @@ impl fmt::Display for LineSpeed {
     }
 }
 
-/// Speeds and their data rates, MB/s, slowest first, without FEC before with.
-pub type Speeds = Vec<(LineSpeed, f64)>;
+/// Speeds and their rates, octets a second, slowest first, without FEC before with.
+pub type Speeds = Vec<(LineSpeed, u64)>;
 
 /// What a plug offers, as far as its settings allow.
 pub struct Plug {
@@ -54,23 +57,38 @@ impl Plug {
 
 /// The speeds that both ends offer, each at the rate of the slower. FEC is agreed by both or by none.
 pub fn in_common(one: &Speeds, other: &Speeds) -> Speeds {
-    let both = one.iter().filter_map(|(speed, mb_per_s)| {
+    let both = one.iter().filter_map(|(speed, bytes_per_s)| {
         let (_, theirs) = other.iter().find(|(other, _)| other == speed)?;
-        Some((*speed, mb_per_s.min(*theirs)))
+        Some((*speed, *bytes_per_s.min(theirs)))
     });
     both.collect()
 }
 
-/// What a card can do.
-pub fn of_channel(kind: &catalog::Channel) -> Speeds {
-    let speed = |one: &catalog::ChannelSpeed| LineSpeed { gbps: one.gbps, fec: one.fec };
-    kind.speeds.iter().map(|one| (speed(one), one.mb_per_s.value)).collect()
+/// Speeds of a card, at the rates of `links`.
+pub fn of_channel(kind: &catalog::Channel, links: &LinkShelf) -> Speeds {
+    let each = kind.speeds.iter().map(|one| (one.gbps, one.fec, one.mb_per_s.as_ref()));
+    each.filter_map(|(gbps, fec, own)| rated(gbps, fec, own, links)).collect()
 }
 
-/// What the port of a director or control unit, or a multiplexer can do.
-pub fn of_port(speeds: &[catalog::Speed]) -> Speeds {
-    let speed = |one: &catalog::Speed| LineSpeed { gbps: one.gbps, fec: one.fec };
-    speeds.iter().map(|one| (speed(one), one.mb_per_s.value)).collect()
+/// Speeds of the port of a director or control unit, or of a multiplexer, at the rates of `links`.
+pub fn of_port(speeds: &[catalog::Speed], links: &LinkShelf) -> Speeds {
+    let each = speeds.iter().map(|one| (one.gbps, one.fec, one.mb_per_s.as_ref()));
+    each.filter_map(|(gbps, fec, own)| rated(gbps, fec, own, links)).collect()
+}
+
+/// A speed and its rate: its own where it is not Fibre Channel, and that of its generation where it is. The catalog has
+/// reported one of no generation.
+fn rated(
+    gbps: u32,
+    fec: bool,
+    own_mb_per_s: Option<&catalog::Sourced<f64>>,
+    links: &LinkShelf,
+) -> Option<(LineSpeed, u64)> {
+    let rate = match own_mb_per_s {
+        Some(mb_per_s) => bytes_per_s(mb_per_s.value),
+        None => whole(links.octets_per_s(gbps, fec)?),
+    };
+    Some((LineSpeed { gbps, fec }, rate))
 }
 
 /// What of `speeds` a setting allows.
@@ -78,12 +96,11 @@ pub fn allowed(speeds: Speeds, setting: &SpeedSetting) -> Speeds {
     speeds.into_iter().filter(|(speed, _)| setting.allows(speed.gbps, speed.fec)).collect()
 }
 
-/// The fastest and its data rate in bytes per second. Where FEC is a choice, which it is below 32 Gbit/s, it is off until an
+/// The fastest and its rate, octets a second. Where FEC is a choice, which it is below 32 Gbit/s, it is off until an
 /// end is set to it: in the sample report of the paper on the FICON Express32S none of the four links of 16 Gbit/s has it
 /// (codes 21, 27 and 2C of `fex32s-2023`). That nobody there had set it is our reading.
 pub fn fastest(speeds: &Speeds) -> Option<(LineSpeed, u64)> {
-    let (speed, mb_per_s) = speeds.iter().max_by_key(|(speed, _)| (speed.gbps, !speed.fec))?;
-    Some((*speed, bytes_per_s(*mb_per_s)))
+    speeds.iter().copied().max_by_key(|(speed, _)| (speed.gbps, !speed.fec))
 }
 
 /// Speeds in words. 0 Gbit/s is the catalog's word for what is not Fibre Channel: ESCON, bus and tags.
@@ -98,20 +115,27 @@ pub fn listed(speeds: &Speeds) -> String {
 
 /// Reports settings of `card` that its generation does not offer.
 pub fn offered(inputs: &Inputs<'_>, card: &Card, kind: &catalog::Channel) -> bool {
-    setting_offered(inputs, &card.kind.value, &of_channel(kind), &card.speed, &card.span)
+    setting_offered(
+        inputs,
+        &card.kind.value,
+        &of_channel(kind, &inputs.catalog.links),
+        &card.speed,
+        &card.span,
+    )
 }
 
 /// Reports settings of directors' and host adapters' ports that their generation does not offer.
 pub fn check_port_settings(inputs: &Inputs<'_>) {
+    let links = &inputs.catalog.links;
     for director in &inputs.plant.directors {
         let Some(kind) = inputs.catalog.directors.get(&director.kind.value) else { continue };
-        let (name, speeds) = (&director.kind.value, of_port(&kind.speeds));
+        let (name, speeds) = (&director.kind.value, of_port(&kind.speeds, links));
         if !setting_offered(inputs, name, &speeds, &director.speed, &director.id.span) {
             continue;
         }
         for port in &director.ports {
             let bridge = kind.bridge.as_ref().filter(|_| port.is_bridge);
-            let speeds = bridge.map_or_else(|| speeds.clone(), |bridge| of_port(&bridge.speeds));
+            let speeds = bridge.map_or_else(|| speeds.clone(), |bridge| of_port(&bridge.speeds, links));
             setting_offered(inputs, name, &speeds, &director.setting(port.id.value), &port.id.span);
         }
     }
@@ -119,7 +143,7 @@ pub fn check_port_settings(inputs: &Inputs<'_>) {
         let name = &control_unit.kind.value;
         let Some(kind) = inputs.catalog.control_units.get(name) else { continue };
         for port in &control_unit.ports {
-            setting_offered(inputs, name, &of_port(&kind.speeds), &port.speed, &port.id.span);
+            setting_offered(inputs, name, &of_port(&kind.speeds, links), &port.speed, &port.id.span);
         }
     }
 }
@@ -146,36 +170,40 @@ fn setting_offered(
 mod tests {
     use super::*;
 
-    fn speeds(of: &[(u32, bool, f64)]) -> Speeds {
+    fn speeds(of: &[(u32, bool, u64)]) -> Speeds {
         of.iter().map(|(gbps, fec, rate)| (LineSpeed { gbps: *gbps, fec: *fec }, *rate)).collect()
     }
 
-    fn plug(of: &[(u32, bool, f64)]) -> Plug {
+    fn plug(of: &[(u32, bool, u64)]) -> Plug {
         Plug::new(speeds(of), &SpeedSetting::default(), 1).expect("speeds")
     }
 
     #[test]
     fn fec_is_agreed_by_both_ends_or_by_none() {
-        let new = plug(&[(16, false, 1600.0), (16, true, 1600.0)]);
-        let old = plug(&[(8, false, 800.0), (16, false, 1500.0)]);
+        let new = plug(&[(16, false, 1_600_000_000), (16, true, 1_600_000_000)]);
+        let old = plug(&[(8, false, 800_000_000), (16, false, 1_500_000_000)]);
         let agreed = |a: &Plug, b: &Plug| {
             fastest(&in_common(&a.speeds, &b.speeds)).map(|(speed, rate)| (speed.fec, rate))
         };
         assert_eq!(agreed(&new, &new), Some((false, 1_600_000_000)), "a choice is off until it is set");
-        let set = plug(&[(16, true, 1600.0)]);
+        let set = plug(&[(16, true, 1_600_000_000)]);
         assert_eq!(agreed(&new, &set), Some((true, 1_600_000_000)));
-        let faster = plug(&[(16, false, 1600.0), (16, true, 1600.0), (32, true, 3200.0)]);
+        let faster =
+            plug(&[(16, false, 1_600_000_000), (16, true, 1_600_000_000), (32, true, 3_200_000_000)]);
         assert_eq!(agreed(&faster, &faster), Some((true, 3_200_000_000)), "32 Gbit/s are never without");
         assert_eq!(agreed(&new, &old), Some((false, 1_500_000_000)));
-        assert_eq!(agreed(&old, &plug(&[(16, true, 1600.0)])), None);
+        assert_eq!(agreed(&old, &plug(&[(16, true, 1_600_000_000)])), None);
     }
 
     #[test]
     fn speeds_are_shown_with_their_fec() {
-        assert_eq!(listed(&speeds(&[(8, false, 800.0), (16, true, 1600.0)])), "8, 16 with FEC Gbit/s");
-        assert_eq!(listed(&speeds(&[(0, false, 17.0)])), "no speed of Fibre Channel");
         assert_eq!(
-            listed(&speeds(&[(0, false, 17.0), (1, false, 100.0)])),
+            listed(&speeds(&[(8, false, 800_000_000), (16, true, 1_600_000_000)])),
+            "8, 16 with FEC Gbit/s"
+        );
+        assert_eq!(listed(&speeds(&[(0, false, 17_000_000)])), "no speed of Fibre Channel");
+        assert_eq!(
+            listed(&speeds(&[(0, false, 17_000_000), (1, false, 100_000_000)])),
             "1 Gbit/s",
             "a director with a bridge"
         );

@@ -150,3 +150,29 @@ fn nothing_is_encrypted_without_all_three_parts() {
     let words = "a ess-f20 has no endpoint security";
     assert!(old.diagnostics.iter().any(|one| one.severity == Severity::Error && one.message.contains(words)));
 }
+
+#[test]
+fn a_control_unit_of_which_no_time_is_published_is_noted_with_its_range() {
+    let named = |id: &str| Site::new().plant("type = \"ds8950\"", &format!("type = \"{id}\"")).assemble();
+    let noted = named("ds8880");
+    let note = noted.diagnostics.iter().find(|one| one.number == numbers::ASSUMED_TIMES).expect("a note");
+    assert_eq!(note.severity, Severity::Info);
+    let words = "a read of 4 KiB in command mode takes its port 84 us, where ds8950 has 53 and ess-f20 200";
+    assert!(note.message.contains(words), "{note}");
+    assert!(noted.configuration.is_some());
+    assert_eq!(named("ds8950").diagnostics, []);
+}
+
+#[test]
+fn a_bus_has_limits_of_each_direction_below_those_of_its_card() {
+    let limits = "[bus_read_mb_per_s]\nvalue = 2500\nsource = \"assumed\"\nreason = \"a test\"\n\n[card.write_mb_per_s]";
+    let catalog = with_card("[card.write_mb_per_s]", limits);
+    let site = Site::new().assemble_changed(&catalog, |_| ()).configuration.expect("a configuration");
+    let shares = site.channels.iter().filter_map(|channel| site.shares.get(channel.share? as usize));
+    let buses: Vec<_> = shares.filter(|share| share.name.starts_with("bus ")).collect();
+    assert_eq!(buses.len(), site.channels.len());
+    for bus in buses {
+        let both = (bus.read_bytes_per_s, bus.write_bytes_per_s, bus.bytes_per_s);
+        assert_eq!(both, (Some(2_500_000_000), None, None), "{}", bus.name);
+    }
+}

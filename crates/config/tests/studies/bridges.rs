@@ -34,7 +34,7 @@ fn a_bridge_has_eight_ios_and_answers_the_first_command_first() {
     assert_eq!(hardware.held_bus.map(|held| held.units_per_command), Some(3));
     assert!(hardware.circuit.is_none() && !hardware.zhpf);
     let rate = |name: &str| site.links.iter().find(|link| link.name == name).map(|link| link.bytes_per_s);
-    assert_eq!(rate("chpid 40 > 11.40"), Some(100_000_000), "{:?}", site.links);
+    assert_eq!(rate("chpid 40 > 11.40"), Some(106_250_000), "{:?}", site.links);
     assert_eq!(rate("11.C0 > ESSA 0030"), Some(17_000_000), "{:?}", site.links);
     let native = bridged().deck("SWITCH=11,TYPE=FCV", "SWITCH=11,TYPE=FC").plant("9032-5", "director-1g");
     let native = native.plant("bridge = true", "bridge = false").plant("ess-f20-escon", "ess-f20");

@@ -66,16 +66,16 @@ fn speed_and_fec_are_agreed_by_both_ends() {
         let site = Site::new().plant(director, &port(setting)).configuration();
         let channel = &site.channels[0];
         assert_eq!((channel.link_gbps, channel.generation), speed, "{setting}");
-        assert_eq!(link(&site.links, "pchid 100 > 11.20").bytes_per_s, u64::from(speed.0) * 100_000_000);
+        assert_eq!(link(&site.links, "pchid 100 > 11.20").bytes_per_s, u64::from(speed.0) * 106_250_000);
     }
     // Every port of an older director is slower; the other director and what is plugged into it follow.
     let old = Site::new().plant(director, "id = \"11\"\ntype = \"director-8g\"").configuration();
     assert_eq!((old.channels[0].link_gbps, old.channels[0].generation), (8, 0x2B));
-    assert_eq!(link(&old.links, "11.E0 > 12.E0").bytes_per_s, 800_000_000);
+    assert_eq!(link(&old.links, "11.E0 > 12.E0").bytes_per_s, 850_000_000);
     let general = Site::new().plant(director, &format!("{director}\ngbps = 16")).configuration();
     assert_eq!((general.channels[0].link_gbps, general.channels[0].generation), (16, 0x2C));
     let adapter = Site::new().plant("to = \"12.04\"", "to = \"12.04\"\ngbps = 8").configuration();
-    assert_eq!(link(&adapter.links, "12.04 > BOXA 0030").bytes_per_s, 800_000_000);
+    assert_eq!(link(&adapter.links, "12.04 > BOXA 0030").bytes_per_s, 850_000_000);
 }
 
 /// The G column of the sample report in the paper on the FICON Express32S.
@@ -109,14 +109,14 @@ fn paths_lead_over_the_directors_and_back() {
 fn links_know_their_far_end() {
     let links = Site::new().configuration().links;
     let out = link(&links, "pchid 100 > 11.20");
-    assert_eq!((out.bytes_per_s, out.credits), (3_200_000_000, 90));
+    assert_eq!((out.bytes_per_s, out.credits), (3_400_000_000, 90));
     assert_eq!(out.propagation, SimDuration::from_ns(500));
     assert_eq!(out.forward_latency, SimDuration::from_ns(1000));
     assert_eq!(out.fed_by, 0);
     assert_eq!(link(&links, "11.20 > pchid 100").forward_latency, SimDuration::ZERO);
     let isl = link(&links, "11.E0 > 12.E0");
     assert_eq!(isl.propagation, SimDuration::from_us(100));
-    assert_eq!(link(&links, "pchid 118 > BOXB 0030").bytes_per_s, 1_600_000_000);
+    assert_eq!(link(&links, "pchid 118 > BOXB 0030").bytes_per_s, 1_700_000_000);
     // Two channels reach the port at 12.04 only over the inter-switch link; 12.05 is fed by one channel.
     assert_eq!(link(&links, "12.04 > BOXA 0030").fed_by, 1);
     assert_eq!(link(&links, "12.20 > pchid 101").fed_by, 1);
@@ -152,7 +152,7 @@ fn three_directors_in_cascade_are_crossed_by_the_fewest_links() {
     let names: Vec<_> = path.outbound.iter().map(|link| site.links[*link as usize].name.as_str()).collect();
     let there = ["pchid 100 > 11.20", "11.E0 > 13.E0", "13.E1 > 12.E0", "12.04 > BOXA 0030"];
     assert_eq!(names, there);
-    assert_eq!(link(&site.links, "13.E1 > 12.E0").bytes_per_s, 1_600_000_000, "the slower director's speed");
+    assert_eq!(link(&site.links, "13.E1 > 12.E0").bytes_per_s, 1_700_000_000, "the slower director's speed");
     // A link between the ends is shorter, and then nothing goes over the third.
     let cascade = Site::new().plant(director, &format!("{third}{director}"));
     let site = cascade.plant(isl, &format!("{joined}[[isl]]\nfrom = \"11.E5\"\nto = \"12.E5\"\nkm = 20\n"));
@@ -177,8 +177,8 @@ fn multiplexers_are_delay_and_a_rate_that_they_carry() {
         let isl = link(&site.links, "11.E0 > 12.E0");
         (isl.propagation, isl.bytes_per_s, isl.credits)
     };
-    assert_eq!(of(&plain), (SimDuration::from_us(100), 3_200_000_000, 400));
-    assert_eq!(of(&dwdm), (SimDuration::from_us(110), 3_200_000_000, 400));
+    assert_eq!(of(&plain), (SimDuration::from_us(100), 3_400_000_000, 400));
+    assert_eq!(of(&dwdm), (SimDuration::from_us(110), 3_400_000_000, 400));
     // Two directors of 64 Gbit/s, and gear that carries 32.
     let fast = |via: &str| {
         let site = Site::new()
@@ -186,7 +186,7 @@ fn multiplexers_are_delay_and_a_rate_that_they_carry() {
             .plant("id = \"12\"\ntype = \"director-32g\"", "id = \"12\"\ntype = \"director-64g\"");
         of(&site.plant("km = 20", &format!("km = 20{via}")).configuration()).1
     };
-    assert_eq!((fast(""), fast("\nvia = \"dwdm\"")), (6_400_000_000, 3_200_000_000));
+    assert_eq!((fast(""), fast("\nvia = \"dwdm\"")), (6_800_000_000, 3_400_000_000));
     let cable = "to = \"11.20\"\nkm = 0.1";
     let cabled = Site::new().plant(cable, &format!("{cable}\nvia = \"dwdm\"")).configuration();
     assert_eq!(link(&cabled.links, "11.20 > pchid 100").propagation, SimDuration::from_ns(10_500));
@@ -196,7 +196,7 @@ fn multiplexers_are_delay_and_a_rate_that_they_carry() {
 fn inter_switch_links_take_the_plants_credits_and_speed() {
     let site = Site::new().plant("km = 20", "km = 20\ncredits = 400\ngbps = 16").configuration();
     let isl = link(&site.links, "12.E0 > 11.E0");
-    assert_eq!((isl.credits, isl.bytes_per_s), (400, 1_600_000_000));
+    assert_eq!((isl.credits, isl.bytes_per_s), (400, 1_700_000_000));
 }
 
 #[test]

@@ -193,7 +193,6 @@ fn multiplexers_carry_a_speed_of_both_ends_and_may_answer_for_them() {
         credits = { value = 3000, source = "assumed", reason = "test" }
         [[speed]]
         gbps = GBPS
-        mb_per_s = { value = 400, source = "assumed", reason = "test" }
     "#;
     let load = |gbps: &str| {
         let file = dir.path().join("multiplexer/old.toml");
@@ -209,7 +208,7 @@ fn multiplexers_carry_a_speed_of_both_ends_and_may_answer_for_them() {
     assert_eq!(refused[0].message, "old carries no speed that both ends offer");
     let carried = load("8").configuration.expect("a configuration");
     let isl = carried.links.iter().find(|link| link.name == "11.E0 > 12.E0").expect("a link");
-    assert_eq!((isl.bytes_per_s, isl.credits), (400_000_000, 3000), "the gear answers for the ports");
+    assert_eq!((isl.bytes_per_s, isl.credits), (850_000_000, 3000), "the gear answers for the ports");
     let unknown = Site::new().plant("km = 20", "km = 20\nvia = \"dwmd\"");
     only(&unknown, numbers::NOT_IN_CATALOG, "plant.toml", "the catalog has no multiplexer `dwmd`", &[]);
 }
@@ -236,7 +235,6 @@ fn the_ends_of_a_fibre_have_a_speed_in_common() {
         credits = { value = 60, source = "assumed", reason = "test" }
         [[speed]]
         gbps = 4
-        mb_per_s = { value = 400, source = "assumed", reason = "test" }
     "#;
     std::fs::write(dir.path().join("director/director-4g.toml"), slow).expect("file");
     let (catalog, found) = Catalog::load(&[dir.path()]);

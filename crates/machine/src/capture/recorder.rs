@@ -122,7 +122,8 @@ impl Recorder {
         let Some(open) = self.exchanges.get_mut(&parcel.envelope.exchange) else { return };
         let chunk = cargo.chunk(w);
         let link = &w.configuration.links[w.hops[parcel.hop as usize].link as usize];
-        let lag = for_bytes(u64::from(chunk.wire_bytes), link.bytes_per_s);
+        let fill = link.fill_bytes * u32::from(chunk.frames.saturating_sub(1));
+        let lag = for_bytes(u64::from(chunk.wire_bytes + fill), link.bytes_per_s);
         open.outbound.cross(entered, lag, chunk.frames);
         let ius = open.outbound.ending(w, parcel, cargo, open.address);
         let count = ius.len();

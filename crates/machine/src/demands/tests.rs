@@ -61,7 +61,8 @@ fn rates_times_demands_are_the_busy_time_of_a_run() {
                 one.drawn_visits.get(&station).map(|visits| visits * rate * length_s)
             };
             let visits: f64 = demands.streams.iter().zip(&rates).filter_map(visits).sum();
-            let within = 0.02 + if visits > 0.0 { 3.0 / visits.sqrt() } else { 0.0 };
+            // Four standard deviations: on a link to a port a write is worth a dozen reads.
+            let within = 0.02 + if visits > 0.0 { 4.0 / visits.sqrt() } else { 0.0 };
             assert!((asked / busy - 1.0).abs() < within, "{study} {name}: asked {asked}, busy {busy}");
             compared += 1;
         }

@@ -313,8 +313,8 @@ impl HostState {
     }
 
     fn launch(&mut self, w: &Wiring, Transit { mut parcel, cargo }: Transit) {
-        let wire_bytes = cargo.chunk(w).wire_bytes;
-        let launched = self.links.launch(w, parcel.hop, wire_bytes, self.now, parcel.tail_lag);
+        let on_fibre = cargo.chunk(w).on_fibre();
+        let launched = self.links.launch(w, parcel.hop, on_fibre, self.now, parcel.tail_lag);
         if let Some(recorder) = &mut self.recorder {
             recorder.outbound(w, &parcel, &cargo, launched.entered);
         }

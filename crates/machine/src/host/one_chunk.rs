@@ -15,6 +15,7 @@ use super::start::ended;
 use crate::crossing::Interrupt;
 use crate::event::HostEvent;
 use crate::link::Arrival;
+use crate::load::OnFibre;
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
 use crate::path_wire::PathWire;
 use crate::route::Between;
@@ -62,33 +63,32 @@ impl HostState {
         let envelope = exchange.envelope;
         let path = &w.paths[envelope.path as usize];
         self.traffic.frames_sent(answer.frames, 0);
-        let wire_bytes = answer.asked_wire_bytes;
+        let on_fibre = answer.asked();
         let route = path.short_outbound;
         match route.between {
             Between::Nothing | Between::Fused => {
-                let Arrival { at, order, tail_lag_ps } =
-                    self.links.launch_to_end(route, wire_bytes, self.now);
+                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, self.now);
                 let asked = Asked { envelope, tail_lag_ps };
                 self.to_storage.send(Message { at, order, body: Body::Asked(asked) });
             }
             Between::Shared => {
                 let Arrival { at, order, tail_lag_ps } =
-                    self.links.launch_to_director(route, wire_bytes, self.now);
+                    self.links.launch_to_director(route, on_fibre, self.now);
                 let asked = Asked { envelope, tail_lag_ps };
                 self.to_storage.send(Message { at, order, body: Body::AskedOn(asked) });
             }
             Between::Other => {
                 let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, &self.answers);
-                self.ask_over_hops(w, wire_bytes, transit);
+                self.ask_over_hops(w, on_fibre, transit);
             }
         }
     }
 
     /// Puts what asks on the first of several links.
     #[inline(never)]
-    fn ask_over_hops(&mut self, w: &Wiring, wire_bytes: u32, Transit { mut parcel, cargo }: Transit) {
+    fn ask_over_hops(&mut self, w: &Wiring, on_fibre: OnFibre, Transit { mut parcel, cargo }: Transit) {
         let first = w.paths[parcel.envelope.path as usize].outbound.first;
-        let launched = self.links.launch(w, first, wire_bytes, self.now, SimDuration::ZERO);
+        let launched = self.links.launch(w, first, on_fibre, self.now, SimDuration::ZERO);
         let order = self.announce(&launched, parcel.envelope.exchange, false);
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         self.send_on(&launched, order, Transit { parcel, cargo });

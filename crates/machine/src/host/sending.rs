@@ -90,13 +90,13 @@ impl HostState {
         }
         let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let (first, wire_bytes) = (path.outbound.first, chunk.wire_bytes);
+        let (first, on_fibre) = (path.outbound.first, chunk.on_fibre());
         if path.frame_by_frame && self.lacks_credit(&w.hops[first as usize]) {
             parcel.hop = first;
             self.wait_for_credit(w.hops[first as usize].link, Transit { parcel, cargo });
             return;
         }
-        let launched = self.links.launch(w, first, wire_bytes, self.now, SimDuration::ZERO);
+        let launched = self.links.launch(w, first, on_fibre, self.now, SimDuration::ZERO);
         if let Some(recorder) = &mut self.recorder {
             let parcel = Parcel { hop: first, ..parcel };
             recorder.outbound(w, &parcel, &cargo, launched.entered);

@@ -16,7 +16,7 @@ use super::StorageState;
 use crate::departures::Departures;
 use crate::event::StorageEvent;
 use crate::link::Arrival;
-use crate::load::Chunk;
+use crate::load::{Chunk, OnFibre};
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
 use crate::path_wire::PathWire;
 use crate::route::Between;
@@ -55,6 +55,12 @@ impl Answer {
         chunk: Chunk::NONE,
         answers: 0,
     };
+
+    /// The frames of the chunk that asks.
+    #[inline(always)]
+    pub(crate) fn asked(&self) -> OnFibre {
+        OnFibre { bytes: self.asked_wire_bytes, frames: self.frames }
+    }
 }
 
 /// The answers of all plans, where they have one.
@@ -188,7 +194,8 @@ impl StorageState {
         debug_assert!(exchange.open && !exchange.away && exchange.half.planned() == Some((0, answer.steps)));
         let path = &w.paths[envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let Chunk { data_bytes, group, frames, wire_bytes, .. } = answer.chunk;
+        let Chunk { data_bytes, group, frames, .. } = answer.chunk;
+        let on_fibre = answer.chunk.on_fibre();
         let done = port.serve(self.now, w.costs.send(port.costs, group), data_bytes, false);
         let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
         let connect = done.saturating_since(exchange.taken_up);
@@ -197,13 +204,12 @@ impl StorageState {
         let route = path.short_inbound;
         match route.between {
             Between::Nothing | Between::Fused => {
-                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, wire_bytes, done);
+                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, done);
                 let answered = Answered { exchange: slot, tail_lag_ps, connect };
                 self.to_host.send(Message { at, order, body: Body::Answered(answered) });
             }
             Between::Shared => {
-                let Arrival { at, order, tail_lag_ps } =
-                    self.links.launch_to_director(route, wire_bytes, done);
+                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_director(route, on_fibre, done);
                 let answered = Answered { exchange: slot, tail_lag_ps, connect };
                 self.pending.push_answered_on(at, order, answered);
             }
@@ -215,9 +221,9 @@ impl StorageState {
     #[inline(never)]
     pub(super) fn on_asked_on(&mut self, w: &Wiring, Asked { envelope, tail_lag_ps }: Asked) {
         let route = w.paths[envelope.path as usize].short_outbound;
-        let wire_bytes = self.answers.known(envelope.plan).asked_wire_bytes;
+        let on_fibre = self.answers.known(envelope.plan).asked();
         let Arrival { at, order, tail_lag_ps } =
-            self.links.launch_from_director(route, wire_bytes, self.now, tail_lag_ps);
+            self.links.launch_from_director(route, on_fibre, self.now, tail_lag_ps);
         self.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
     }
 
@@ -227,9 +233,9 @@ impl StorageState {
         // The host uses the slot again only when it has the answer.
         let envelope = self.exchanges[answered.exchange as usize].envelope;
         let route = w.paths[envelope.path as usize].short_inbound;
-        let wire_bytes = self.answers.known(envelope.plan).chunk.wire_bytes;
+        let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
         let Arrival { at, order, tail_lag_ps } =
-            self.links.launch_from_director(route, wire_bytes, self.now, answered.tail_lag_ps);
+            self.links.launch_from_director(route, on_fibre, self.now, answered.tail_lag_ps);
         self.to_host.send(Message { at, order, body: Body::Answered(Answered { tail_lag_ps, ..answered }) });
     }
 
@@ -245,8 +251,8 @@ impl StorageState {
     ) {
         let answered = Answered { exchange: envelope.exchange, tail_lag_ps: 0, connect };
         let transit = answered.transit(w, &self.answers, envelope);
-        let wire_bytes = self.answers.known(envelope.plan).chunk.wire_bytes;
-        let launched = self.links.launch(w, path.inbound.first, wire_bytes, done, SimDuration::ZERO);
+        let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
+        let launched = self.links.launch(w, path.inbound.first, on_fibre, done, SimDuration::ZERO);
         self.let_go(w, &launched, transit);
     }
 }

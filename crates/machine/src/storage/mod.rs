@@ -243,8 +243,8 @@ impl StorageState {
     #[inline(always)]
     fn launch(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
         let Transit { parcel, cargo } = &mut self.transits[slot];
-        let wire_bytes = cargo.chunk(w).wire_bytes;
-        let launched = self.links.launch(w, parcel.hop, wire_bytes, ready, parcel.tail_lag);
+        let on_fibre = cargo.chunk(w).on_fibre();
+        let launched = self.links.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
         let pump = std::mem::take(&mut parcel.pump);

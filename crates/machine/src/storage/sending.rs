@@ -170,7 +170,7 @@ impl StorageState {
         }
         let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let (first, wire_bytes) = (path.inbound.first, chunk.wire_bytes);
+        let (first, on_fibre) = (path.inbound.first, chunk.on_fibre());
         if path.frame_by_frame {
             let link = w.hops[first as usize].link;
             if !self.links.take_credit(link) {
@@ -180,7 +180,7 @@ impl StorageState {
                 return;
             }
         }
-        let launched = self.links.launch(w, first, wire_bytes, ready, SimDuration::ZERO);
+        let launched = self.links.launch(w, first, on_fibre, ready, SimDuration::ZERO);
         if parcel.closes && path.is_bridged {
             self.release_behind_bridge(path, parcel.envelope.exchange, &launched);
         }

@@ -3,6 +3,7 @@
 use halftrack_config::ProtocolChoice;
 use halftrack_engine::SimDuration;
 use halftrack_interval::DeviceInterval;
+use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
 
 use crate::site::{Knobs, OPTIONS, closed, run, shape, stream};
@@ -75,6 +76,28 @@ fn the_fibre_limits_large_blocks() {
     assert!((mb_per_s / expected - 1.0).abs() < 0.01, "{mb_per_s} of {expected} MB/s");
     let fibre = run.intervals[0].channels[0].read_bytes as f64 / 0.4 / 1e6;
     assert!((fibre / mb_per_s - 1.0).abs() < 0.02, "{fibre} MB/s read, {mb_per_s} by the stream");
+}
+
+/// 8GFC: 8.5 Gbaud in 8b/10b, and six primitive signals behind each frame.
+#[test]
+fn fill_words_lie_between_frames_at_either_fidelity() {
+    let mut work = stream("work", closed(64));
+    work.read = shape(Operation::Read, 32, 4096);
+    for fidelity in [Fidelity::Burst, Fidelity::Frame] {
+        let knobs = Knobs {
+            streams: vec![work.clone()],
+            link_bytes_per_s: 850_000_000,
+            fill_bytes: 24,
+            interval: SimDuration::from_ms(400),
+            ..Knobs::default()
+        };
+        let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
+        let mb_per_s = run.streams[0].rate_per_s.mean * 131_072.0 / 1e6;
+        let expected = 850.0 * 131_072.0 / (64.0 * 2084.0 + 140.0 + 66.0 * 24.0);
+        assert!((mb_per_s / expected - 1.0).abs() < 0.01, "{mb_per_s} of {expected} MB/s");
+        let busy = run.intervals[0].links.iter().map(|link| link.busy_ps).max().expect("links");
+        assert!(busy as f64 > 0.98 * 0.4e12, "fill is a part of the time that a fibre is busy: {busy} ps");
+    }
 }
 
 #[test]

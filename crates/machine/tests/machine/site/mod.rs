@@ -94,6 +94,8 @@ pub struct Knobs {
     pub port_bytes_per_s: Option<u64>,
     /// Rate of every link, bytes per second.
     pub link_bytes_per_s: u64,
+    /// Octets between two frames.
+    pub fill_bytes: u32,
     /// Length, rate and credits of what is between two directors, where they are not 1 km and those of every link.
     pub isl: Option<(u64, u64, u32)>,
     pub streams: Vec<Stream>,
@@ -144,6 +146,7 @@ impl Default for Knobs {
             bridge: None,
             port_bytes_per_s: None,
             link_bytes_per_s: 3_200_000_000,
+            fill_bytes: 0,
             isl: None,
             streams: Vec::new(),
             eadm: Vec::new(),
@@ -276,6 +279,7 @@ fn link(name: String, km: u64, knobs: &Knobs, to_director: bool) -> Link {
     Link {
         name,
         bytes_per_s,
+        fill_bytes: knobs.fill_bytes,
         propagation,
         credits,
         forward_latency: if to_director { us(1.5) } else { SimDuration::ZERO },

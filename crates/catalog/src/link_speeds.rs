@@ -1,0 +1,93 @@
+//! Fibre Channel speeds of ports compared with the generations of links that the catalog has.
+
+use std::ops::Range;
+
+use halftrack_deck::diagnostic::Diagnostic;
+
+use crate::catalog::{Catalog, Hardware, Shelf};
+use crate::hardware::channel::Channel;
+use crate::hardware::control_unit::ControlUnit;
+use crate::hardware::director::Director;
+use crate::hardware::multiplexer::Multiplexer;
+use crate::hardware::speed::Speed;
+use crate::numbers;
+
+/// A speed of an entry, and where it stands: kind, id, Gbit/s, FEC, place.
+type Offered<'a> = (&'static str, &'a str, u32, bool, &'a Range<usize>);
+
+impl Catalog {
+    /// Reports every Fibre Channel speed that is of no generation in `link/`.
+    pub(crate) fn check_link_speeds(&self, diagnostics: &mut Vec<Diagnostic>) {
+        for (kind, id, gbps, fec, span) in self.offered() {
+            if gbps == 0 || self.links.octets_per_s(gbps, fec).is_some() {
+                continue;
+            }
+            let Some(source) = self.source(kind, id) else { continue };
+            let with = if fec { "with" } else { "without" };
+            let message = format!("no generation of links has {gbps} Gbit/s {with} FEC");
+            let fix = format!(
+                "there are {} Gbit/s; add `link/ID.toml` to a catalog for another",
+                self.link_speeds()
+            );
+            let number = numbers::UNKNOWN_GENERATION;
+            diagnostics.push(Diagnostic::error(number, source, span.clone(), message).fix(fix));
+        }
+    }
+
+    fn offered(&self) -> Vec<Offered<'_>> {
+        let mut all = Vec::new();
+        for (id, card) in self.channels.ids().filter_map(|id| Some((id, self.channels.get(id)?))) {
+            all.extend(card.speeds.iter().map(|one| (Channel::DIRECTORY, id, one.gbps, one.fec, &one.span)));
+        }
+        all.extend(of_ports(&self.directors, |director: &Director| {
+            let bridge = director.bridge.as_ref().map_or(&[][..], |bridge| &bridge.speeds[..]);
+            director.speeds.iter().chain(bridge).collect()
+        }));
+        all.extend(of_ports(&self.control_units, |unit: &ControlUnit| unit.speeds.iter().collect()));
+        all.extend(of_ports(&self.multiplexers, |gear: &Multiplexer| gear.speeds.iter().collect()));
+        all
+    }
+}
+
+/// The speeds that `speeds` takes from each entry of `shelf`.
+fn of_ports<'a, T: Hardware>(
+    shelf: &'a Shelf<T>,
+    speeds: impl Fn(&'a T) -> Vec<&'a Speed> + 'a,
+) -> impl Iterator<Item = Offered<'a>> {
+    let entries = shelf.ids().filter_map(|id| Some((id, shelf.get(id)?)));
+    entries.flat_map(move |(id, one)| {
+        speeds(one).into_iter().map(move |one| (T::DIRECTORY, id, one.gbps, one.fec, &one.span))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use crate::catalog::Catalog;
+    use crate::numbers;
+
+    /// The numbers of what is reported of a director with this `[[speed]]`.
+    fn reported(speed: &str) -> Vec<u16> {
+        let dir = tempfile::tempdir().expect("temporary directory");
+        fs::create_dir(dir.path().join("director")).expect("directory");
+        let text = format!(
+            "title = 't'\nforward_us = {{ value = 2, source = 'assumed', reason = 't' }}\n\
+             credits = {{ value = 60, source = 'assumed', reason = 't' }}\n[[speed]]\n{speed}"
+        );
+        fs::write(dir.path().join("director/mine.toml"), text).expect("file");
+        let (_, found) = Catalog::load(&[dir.path()]);
+        found.iter().map(|one| one.number).collect()
+    }
+
+    #[test]
+    fn a_speed_is_of_a_generation_and_has_its_rate() {
+        assert_eq!(reported("gbps = 8\n"), [0; 0]);
+        assert_eq!(reported("gbps = 5\n"), [numbers::UNKNOWN_GENERATION]);
+        assert_eq!(reported("gbps = 8\nfec = true\n"), [numbers::UNKNOWN_GENERATION]);
+        let rate = "mb_per_s = { value = 800, source = 'assumed', reason = 't' }\n";
+        assert_eq!(reported(&format!("gbps = 8\n{rate}")), [numbers::RATE_OF_GENERATION]);
+        assert_eq!(reported(&format!("gbps = 0\n{rate}")), [0; 0]);
+        assert_eq!(reported("gbps = 0\n"), [numbers::MISSING_KEY], "bytes of a bus have no generation");
+    }
+}
