@@ -73,8 +73,6 @@ impl StorageState {
             let first = exchange.cached == SimTime::ZERO;
             exchange.cached = if first { self.now } else { exchange.cached + port.cache_time(data_bytes) };
         }
-        let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
-        group.reported = (connected, exchange.disconnected);
         if waits && !cost.is_zero() {
             // The fibre is for others until then.
             self.pending.push(done, port.sequencer.next(), StorageEvent::Leave { exchange: slot });
@@ -132,8 +130,10 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         let path = &w.paths[exchange.envelope.path as usize];
         let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
+        let connected = ready.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
+        group.reported = (connected, exchange.disconnected);
         let first = exchange.next_transit(w, path, (self.now, port), group);
-        if path.frame_by_frame && group.goes_on(w) {
+        if path.frame_by_frame && exchange.goes_on(w, path, group) {
             self.send_frames(w, slot, first, ready);
         } else {
             self.send(w, path, first, ready);
@@ -150,7 +150,7 @@ impl StorageState {
         let mut frames = std::mem::take(&mut self.frames);
         frames.push(first);
         let mut pump = false;
-        while group.goes_on(w) {
+        while exchange.goes_on(w, path, group) {
             let frame = exchange.next_transit(w, path, (self.now, port), group);
             pump = frame.parcel.pump;
             frames.push(frame);

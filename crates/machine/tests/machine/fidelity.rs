@@ -109,6 +109,18 @@ fn a_saturated_channel() {
     agree(&Knobs { streams, interval: SimDuration::from_ms(100), ..Knobs::default() });
 }
 
+/// The check words behind 32 or 64 KiB and the status leave with the last burst: with turns of their own at the fibre of the
+/// port, the jobs were in step and the fibre idle meanwhile.
+#[test]
+fn closed_jobs_of_one_long_read_at_one_port() {
+    for (records, jobs) in [(8, 8), (8, 24), (16, 8)] {
+        let mut work = large("work", closed(jobs));
+        (work.read.records, work.protocol) = (records, ProtocolChoice::Always(Protocol::Transport));
+        let interval = SimDuration::from_ms(100);
+        agree(&Knobs { channels: 2, ports: 1, streams: vec![work], interval, ..Knobs::default() });
+    }
+}
+
 #[test]
 fn writes_and_misses() {
     let mut work = stream("work", closed(24));
