@@ -102,27 +102,14 @@ impl StorageExchange {
         self.half = Half::of_machine(machine, plan);
     }
 
-    /// The control unit takes up what opened it at `port` from `from` on: when that is `ready`, by its protocol.
+    /// The control unit takes up what opened it at `port`, which works on it from `from` on, by its protocol.
     #[inline(always)]
-    pub(super) fn take_up(
-        &mut self,
-        protocol: Protocol,
-        port: &Port,
-        from: SimTime,
-        now: SimTime,
-        ready: SimTime,
-    ) -> SimTime {
+    pub(super) fn take_up(&mut self, protocol: Protocol, port: &Port, from: SimTime) {
         let worked = port.processor.free_at() + port.dispatch;
         match protocol {
-            Protocol::Transport => {
-                self.taken_up = worked;
-                ready
-            }
-            Protocol::Command => {
-                // The command response goes out first; the work on the program delays its data.
-                (self.cached, self.taken_up) = (worked, from + port.dispatch);
-                now
-            }
+            Protocol::Transport => self.taken_up = worked,
+            // The command response goes out first; the work on the program delays its data.
+            Protocol::Command => (self.cached, self.taken_up) = (worked, from + port.dispatch),
         }
     }
 

@@ -3,6 +3,7 @@
 mod answer;
 mod arriving;
 mod bridge;
+mod bus;
 mod cache;
 mod circuit;
 mod clusters;
@@ -16,6 +17,7 @@ use halftrack_engine::{MultiServer, Order, RandomStream, SimTime};
 use halftrack_fabric::CircuitSwitch;
 
 pub(crate) use self::answer::Answers;
+use self::bus::Burst;
 use self::cache::TrackCache;
 use self::circuit::{Joined, Missed};
 use self::clusters::Clusters;
@@ -222,6 +224,7 @@ impl StorageState {
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
             StorageEvent::Leave { exchange } => self.on_leave(w, exchange),
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
+            StorageEvent::Bus { port } => self.on_bus(w, port),
             StorageEvent::Credit { link } => self.on_credit(w, link),
             StorageEvent::BusyOver { lcu } => self.on_busy_over(w, lcu),
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
@@ -315,6 +318,9 @@ impl StorageState {
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
         census.storage(w, &self.pending, &self.transits, &self.links);
+        for store in self.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit) {
+            census.buffer(w, store);
+        }
         for asked in self.pending.asked() {
             census.transit(w, &asked.transit(w, &self.answers), true);
         }
