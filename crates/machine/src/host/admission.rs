@@ -49,7 +49,7 @@ impl HostState {
     }
 
     /// The turn of `io` in the serial part of its image has come.
-    #[cold]
+    #[inline(never)]
     pub(super) fn on_admitted(&mut self, io: u32) {
         self.start_subchannel(io);
     }
