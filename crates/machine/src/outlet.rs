@@ -107,8 +107,7 @@ impl Receives for StoragePending {
     }
 }
 
-/// What a process has to do, which it can lend: its event set, and what is under way to it. It is lent some times for each I/O:
-/// two pointers change places.
+/// The event set of a process and what is under way to it, which it lends some times for each I/O: two pointers change places.
 type Inbox<P> = (Box<P>, Box<Slab<Transit>>);
 
 /// The way from one process to another, whose event set is a `P`.

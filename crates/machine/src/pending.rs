@@ -175,7 +175,7 @@ impl SupervisorLines {
     }
 }
 
-/// What of a start comes: it asks for its turn in the serial part of its image, or has it.
+/// Where a start is: it asks for its turn in the serial part of its image, or has it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Turn {
     #[default]

@@ -1,4 +1,4 @@
-//! What waits for the bus of a channel.
+//! Bursts that wait for the bus of a channel.
 
 use halftrack_engine::Order;
 

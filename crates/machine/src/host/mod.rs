@@ -48,7 +48,7 @@ use crate::law::{Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
 use crate::message::Transit;
 use crate::outlet::{Outlet, To};
-use crate::pending::{HostPending, StoragePending, Turn, leaf};
+use crate::pending::{HostPending, StoragePending, leaf};
 use crate::process::STORAGE;
 use crate::route::{Hop, Then};
 use crate::share::Shares;
@@ -205,12 +205,9 @@ impl HostState {
             self.events += 1;
             match heads.first() {
                 leaf::STARTED => {
-                    let (io, turn) = started.take(heads, leaf::STARTED);
+                    let start = started.take(heads, leaf::STARTED);
                     Prefetch::begin(&self.ios[started.soon(SOON).0]);
-                    match turn {
-                        Turn::Asks => self.on_started(io),
-                        Turn::Comes => self.on_admitted(io),
-                    }
+                    self.on_start(start);
                 }
                 leaf::DRIVE => {
                     let io = drive.take(heads, leaf::DRIVE);

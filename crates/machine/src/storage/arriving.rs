@@ -103,7 +103,7 @@ impl StorageState {
         self.store(w, store, moved);
     }
 
-    /// What has come for an exchange has `moved` over the bus of its port: it goes into cache, and the exchange goes on.
+    /// Passes a burst that has come, and has `moved` over the bus of its port, into cache: its exchange goes on.
     #[inline(always)]
     pub(super) fn store(&mut self, w: &Wiring, store: Store, moved: SimTime) {
         let Store { transit: Transit { parcel, cargo }, worked, credit, refused, taken_up: _ } = store;

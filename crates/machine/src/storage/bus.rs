@@ -1,4 +1,4 @@
-//! What waits for the bus of a host-adapter port: data on their way from the cache, and what has come for it.
+//! Bursts that wait for the bus of a host-adapter port: on their way from the cache, and to it.
 
 use halftrack_engine::{Order, SimTime};
 
@@ -19,7 +19,7 @@ pub(super) struct Fetch {
     pub is_behind: bool,
 }
 
-/// What has come for an exchange, on its way to the cache.
+/// A burst or frame that has come for an exchange, on its way to the cache.
 #[derive(Debug)]
 pub(super) struct Store {
     pub transit: Transit,

@@ -25,7 +25,7 @@ pub(crate) struct Port {
     pub dispatch: SimDuration,
     pub hit: SimDuration,
     cache_rate: ByteRate,
-    /// What it shares with other ports, among the box shares.
+    /// Its bay or box among the box shares, where it shares one.
     pub share: Option<u32>,
     /// The clusters of its box have work for each I/O.
     pub box_works: bool,

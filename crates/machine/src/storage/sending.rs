@@ -91,8 +91,7 @@ impl StorageState {
         self.leave(w, fetch, moved);
     }
 
-    /// What an exchange sends has `moved` over the bus of its port: it enters the fibre when the processor, too, has done
-    /// its part.
+    /// Lets a burst that has `moved` over the bus of its port enter the fibre when the processor, too, has done its part.
     #[inline(always)]
     pub(super) fn leave(&mut self, w: &Wiring, Fetch { exchange, worked, is_behind }: Fetch, moved: SimTime) {
         if is_behind && worked > moved {
