@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::finish_queue::FinishQueue;
+use crate::sorted_line::SortedLine;
 use crate::{SimDuration, SimTime};
 
 /// Fraction bits of attained service: it is counted in 2^-16 ps.
@@ -39,8 +39,8 @@ pub struct ProcessorSharing {
     present: u32,
     /// Attained service, in 2^-16 ps, of a job present since the busy period began.
     attained: u128,
-    /// Jobs by (attained service at which they finish, number of arrival).
-    jobs: FinishQueue,
+    /// Jobs by the attained service at which they finish, in 2^-16 ps.
+    jobs: SortedLine<u128, u32>,
 }
 
 impl ProcessorSharing {
@@ -55,7 +55,7 @@ impl ProcessorSharing {
             lone_job: 0,
             present: 0,
             attained: 0,
-            jobs: FinishQueue::with_capacity(jobs),
+            jobs: SortedLine::with_capacity(jobs),
         }
     }
 
@@ -82,12 +82,12 @@ impl ProcessorSharing {
         if self.is_lone() {
             // It came when `attained` was zero, which it has been brought up to.
             let finish = u128::from(self.lone_until.since(self.updated).as_ps()) << FRACTION_BITS;
-            self.jobs.push(finish, self.arrivals - 1, self.lone_job);
+            self.jobs.insert(finish, self.lone_job);
             self.lone_until = SimTime::MAX;
         }
         self.advance(now);
         let finish = self.attained + (u128::from(work.as_ps()) << FRACTION_BITS);
-        self.jobs.push(finish, self.arrivals, job);
+        self.jobs.insert(finish, job);
         self.arrivals += 1;
         self.present += 1;
     }
@@ -103,11 +103,8 @@ impl ProcessorSharing {
 
     /// When the first of the jobs in the queue finishes.
     fn first_completion(&self) -> SimTime {
-        let Some(finish) = self.jobs.first() else { return SimTime::MAX };
-        let mut left = finish.saturating_sub(self.attained);
-        if self.jobs.len() > 1 {
-            left *= self.jobs.len() as u128;
-        }
+        let Some((finish, _)) = self.jobs.first() else { return SimTime::MAX };
+        let left = finish.saturating_sub(self.attained) * u128::from(self.present);
         let left_ps = (left + ((1 << FRACTION_BITS) - 1)) >> FRACTION_BITS;
         u64::try_from(left_ps)
             .map_or(SimTime::MAX, |ps| self.updated.saturating_add(SimDuration::from_ps(ps)))
@@ -136,7 +133,8 @@ impl ProcessorSharing {
     #[inline(never)]
     fn complete_first(&mut self, now: SimTime) -> Option<u32> {
         self.advance(now);
-        let job = self.jobs.pop()?;
+        let (_, job) = self.jobs.first()?;
+        self.jobs.take_first();
         self.present -= 1;
         if self.present == 0 {
             self.attained = 0;

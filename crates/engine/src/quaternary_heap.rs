@@ -47,16 +47,7 @@ impl<K: Copy + Ord, P: Copy> QuaternaryHeap<K, P> {
         }
     }
 
-    /// Takes the entry with the least key and leaves a hole in its place.
-    #[inline]
-    pub(crate) fn pop(&mut self) -> Option<(K, P)> {
-        self.close_hole();
-        let root = self.entries.first()?;
-        self.hole = true;
-        Some((root.key, root.payload))
-    }
-
-    /// As [`Self::pop`], if the least key is accepted by `accept`.
+    /// Takes the entry with the least key, if that is accepted by `accept`, and leaves a hole in its place.
     #[inline]
     pub(crate) fn pop_if(&mut self, accept: impl FnOnce(K) -> bool) -> Option<(K, P)> {
         self.close_hole();

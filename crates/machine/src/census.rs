@@ -68,6 +68,14 @@ impl Census {
         }
     }
 
+    /// Counts the receive buffer that a transit holds which has arrived.
+    pub(crate) fn buffer(&mut self, w: &Wiring, Transit { parcel, .. }: &Transit) {
+        let hop = &w.hops[parcel.hop as usize];
+        if hop.frame_by_frame {
+            self.credits[hop.link as usize] += 1;
+        }
+    }
+
     /// `sent` says whether it has left for the far end of its link or is still before it.
     pub(crate) fn transit(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit, sent: bool) {
         let chunk = cargo.chunk(w);

@@ -173,6 +173,11 @@ pub(crate) enum StorageEvent {
         /// The exchange.
         exchange: u32,
     },
+    /// The bus of a port may be free for what waits for it.
+    Bus {
+        /// The port.
+        port: u32,
+    },
     /// A credit is back.
     Credit {
         /// The link.

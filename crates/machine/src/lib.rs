@@ -14,6 +14,7 @@
 //! CPs are with the storage.
 
 mod accounting;
+mod bus;
 mod capture;
 mod census;
 mod circuit_routes;

@@ -3,11 +3,14 @@
 //! Consecutive IUs that the protocol allows now and that wait for nothing travel together as long as they fit
 //! one burst; a longer IU is cut into bursts, so that other exchanges' frames come between. At `frame`
 //! fidelity every IU is a load of its own and every frame its own chunk.
+//!
+//! Frames behind the data of an IU (its check words) and an IU that needs neither bus nor processor (a status) leave with
+//! the burst before them, at either fidelity: a turn of their own would have them wait for the bursts of all others.
 
 use halftrack_exchange::{Delay, Step, Work};
 use halftrack_wire::FRAMING_BYTES;
 
-/// Most frames that travel as one at `burst` fidelity (8 KiB of 2048-byte payloads).
+/// Most frames with data that travel as one at `burst` fidelity (8 KiB of 2048-byte payloads).
 const BURST_FRAMES: u16 = 4;
 
 /// More bytes than any burst has, framing included.
@@ -17,6 +20,13 @@ pub(crate) const BURST_BYTES_MAX: u32 = 65_536;
 #[inline]
 fn chunk_frames(frame_by_frame: bool) -> u16 {
     if frame_by_frame { 1 } else { BURST_FRAMES }
+}
+
+/// True when `step` leaves with what is before it: it has no data, waits for nothing and makes its sender no work.
+#[inline]
+pub(crate) fn trails(step: &Step) -> bool {
+    let Work { programs, commands, units, .. } = step.send;
+    step.data_bytes == 0 && step.delay == Delay::None && (programs, commands, units) == (0, 0, 0)
 }
 
 /// Consecutive IUs that travel together; frames and bytes are those that have not been cut off yet.
@@ -99,7 +109,7 @@ impl Load {
             && !waits_for_data
             && step.delay == Delay::None
             && step.send.units == 0
-            && frames <= u32::from(BURST_FRAMES);
+            && (frames <= u32::from(BURST_FRAMES) || (self.data_bytes > 0 && trails(step)));
         self.steps == 0 || follows
     }
 
@@ -138,9 +148,11 @@ impl Load {
     /// Cuts off the next chunk.
     pub(crate) fn cut(&mut self, frame_by_frame: bool) -> Chunk {
         let most = u32::from(chunk_frames(frame_by_frame));
-        let last = self.frames <= most;
-        let frames = self.frames.min(most);
         let (data_bytes, fetched_bytes) = (self.next_data_bytes(frame_by_frame), self.next_fetched_bytes());
+        // Frames behind the last data go with them.
+        let is_data_over = !frame_by_frame && data_bytes > 0 && data_bytes == self.data_bytes;
+        let frames = if is_data_over { self.frames } else { self.frames.min(most) };
+        let last = frames == self.frames;
         self.cut_frames += frames as u16;
         self.cut_bytes += data_bytes;
         let is_burst_over = last || self.cut_frames >= BURST_FRAMES;

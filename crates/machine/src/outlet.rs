@@ -107,8 +107,8 @@ impl Receives for StoragePending {
     }
 }
 
-/// What a process has to do, which it can lend: its event set, and what is under way to it.
-type Inbox<P> = (Box<P>, Slab<Transit>);
+/// The event set of a process and what is under way to it, which it lends some times for each I/O: two pointers change places.
+type Inbox<P> = (Box<P>, Box<Slab<Transit>>);
 
 /// The way from one process to another, whose event set is a `P`.
 #[derive(Debug)]
@@ -149,9 +149,9 @@ impl<P: Receives> Outlet<P> {
 
     /// The other process lends its event set and what is under way to it.
     #[inline]
-    pub(crate) fn lend(&mut self, pending: &mut Box<P>, transits: &mut Slab<Transit>) {
+    pub(crate) fn lend(&mut self, pending: &mut Box<P>, transits: &mut Box<Slab<Transit>>) {
         let (mut others, mut under_way) =
-            self.spare.take().unwrap_or_else(|| (Box::new(P::empty()), Slab::with_capacity(0)));
+            self.spare.take().unwrap_or_else(|| (Box::new(P::empty()), Box::new(Slab::with_capacity(0))));
         mem::swap(&mut others, pending);
         mem::swap(&mut under_way, transits);
         self.lent = Some((others, under_way));
@@ -159,7 +159,7 @@ impl<P: Receives> Outlet<P> {
 
     /// It gets them back, with what has been sent.
     #[inline]
-    pub(crate) fn give_back(&mut self, pending: &mut Box<P>, transits: &mut Slab<Transit>) {
+    pub(crate) fn give_back(&mut self, pending: &mut Box<P>, transits: &mut Box<Slab<Transit>>) {
         if let Some((mut others, mut under_way)) = self.lent.take() {
             mem::swap(&mut others, pending);
             mem::swap(&mut under_way, transits);

@@ -175,11 +175,28 @@ impl SupervisorLines {
     }
 }
 
+/// Where a start is: it asks for its turn in the serial part of its image, or has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Turn {
+    #[default]
+    Asks,
+    Comes,
+}
+
+/// The event of a start.
+fn started((io, turn): (u32, Turn)) -> HostEvent {
+    match turn {
+        Turn::Asks => HostEvent::Started { io },
+        Turn::Comes => HostEvent::Admitted { io },
+    }
+}
+
 /// Pending events of the host's process, with those of the images' side where that is in it.
 #[derive(Debug)]
 pub(crate) struct HostPending {
     pub(crate) heads: Heads,
-    pub(crate) started: Slots,
+    /// Starts from a CP, and those of which the turn in the serial part of their image comes, which are told apart.
+    pub(crate) started: Lane<(u32, Turn), ROOM>,
     pub(crate) drive: Slots,
     pub(crate) visited: Slots,
     pub(crate) answered: Letters<Answered>,
@@ -216,9 +233,10 @@ impl HostPending {
         let (heads, others, key) = (&mut self.heads, &mut self.others, EventKey { at, order });
         match event {
             HostEvent::Started { io } => {
-                put((&mut self.started, leaf::STARTED), heads, others, key, io, |io| HostEvent::Started {
-                    io,
-                });
+                put((&mut self.started, leaf::STARTED), heads, others, key, (io, Turn::Asks), started);
+            }
+            HostEvent::Admitted { io } => {
+                put((&mut self.started, leaf::STARTED), heads, others, key, (io, Turn::Comes), started);
             }
             HostEvent::Drive { io } => {
                 put((&mut self.drive, leaf::DRIVE), heads, others, key, io, |io| HostEvent::Drive { io });
@@ -282,7 +300,7 @@ impl HostPending {
     pub(crate) fn events(&self) -> Vec<(SimTime, Order, HostEvent)> {
         let Self { started, drive, visited, inbound, fetched, stored, others, .. } = self;
         let mut events = Vec::from(others.events.clone());
-        events.extend(started.iter().map(|(at, order, io)| (at, order, HostEvent::Started { io })));
+        events.extend(started.iter().map(|(at, order, start)| (at, order, self::started(start))));
         events.extend(drive.iter().map(|(at, order, io)| (at, order, HostEvent::Drive { io })));
         events
             .extend(visited.iter().map(|(at, order, exchange)| (at, order, HostEvent::Visited { exchange })));

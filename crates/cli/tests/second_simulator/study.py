@@ -65,6 +65,9 @@ def bursts(payload_bytes, data_bytes, frame_bytes):
         payload, data = min(full, payload_bytes), min(full, data_bytes)
         found.append((payload + -(-payload // frame_bytes) * FRAMING_BYTES, data))
         payload_bytes, data_bytes = payload_bytes - payload, data_bytes - data
+    # What is left behind the data goes with the last of them.
+    while len(found) > 1 and not found[-1][1]:
+        found[-2:] = [(found[-2][0] + found[-1][0], found[-2][1])]
     return found
 
 
@@ -106,11 +109,9 @@ class Program:
                 self.data_us = [0.0] * (0 if joined else 1)
                 self.back = [Unit(0, [(answer, 0)])]
             else:
-                # Units go together where all of them are one burst.
-                last = [Unit(0, [(answer, 0)])]
-                if len(data) == 1:
-                    data, last = [(data[0][0] + answer, data[0][1])], []
-                self.back = [Unit(0, data), *last]
+                # The response needs neither bus nor processor: it goes with the last burst.
+                data[-1] = (data[-1][0] + answer, data[-1][1])
+                self.back = [Unit(0, data)]
             self.received_us = 0.0
             return
         assert record_bytes <= 8192 - CHECK_BYTES, "units of one burst"

@@ -5,6 +5,7 @@ use halftrack_engine::{Fifo, Sequencer, SimDuration};
 
 use super::HostState;
 use crate::event::HostEvent;
+use crate::pending::Turn;
 
 /// What the channel subsystem knows of an image.
 #[derive(Debug)]
@@ -32,6 +33,15 @@ impl ImageWire {
 }
 
 impl HostState {
+    /// A start comes to the serial part of its image, or has its turn there.
+    #[inline(always)]
+    pub(super) fn on_start(&mut self, (io, turn): (u32, Turn)) {
+        match turn {
+            Turn::Asks => self.on_started(io),
+            Turn::Comes => self.on_admitted(io),
+        }
+    }
+
     /// A CP has done its work for the start. The serial part of its image (locks of the I/O supervisor) lets one through
     /// in each such time: who comes while it is free goes on at once, another when its turn comes.
     #[inline(never)]
@@ -49,7 +59,7 @@ impl HostState {
     }
 
     /// The turn of `io` in the serial part of its image has come.
-    #[cold]
+    #[inline(never)]
     pub(super) fn on_admitted(&mut self, io: u32) {
         self.start_subchannel(io);
     }

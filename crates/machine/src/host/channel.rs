@@ -10,9 +10,10 @@ use halftrack_engine::{
 use halftrack_interval::Operations;
 use halftrack_program::Protocol;
 
-use super::bus::Bus;
+use super::bus::Burst;
 use super::circuit::HeldPath;
 use super::held_bus::HeldBusCounts;
+use crate::bus::Bus;
 use crate::pricing::Tariff;
 
 /// One partition's use of a channel in this interval.
@@ -77,7 +78,7 @@ pub(crate) struct ChannelState {
     /// several is.
     pub processor: ProcessorSharing,
     /// The bus that reads and writes share.
-    pub(super) bus: Bus,
+    pub(super) bus: Bus<Burst>,
     command: Tariff,
     transport: Tariff,
     /// Time that an I/O waited for an open exchange of any kind, and for one that command mode may have.

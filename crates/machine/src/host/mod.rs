@@ -74,7 +74,7 @@ pub(crate) struct HostState {
     eadm: Vec<EadmFlow>,
     ios: Slab<Io>,
     exchanges: Slab<Exchange>,
-    pub(crate) transits: Slab<Transit>,
+    pub(crate) transits: Box<Slab<Transit>>,
     /// Of the plans that are one chunk each way.
     answers: Answers,
     links: Transmitters,
@@ -144,7 +144,7 @@ impl HostState {
             eadm: configuration.eadm.iter().enumerate().map(eadm).collect(),
             ios: Slab::with_capacity(1024),
             exchanges: Slab::with_capacity(1024),
-            transits: Slab::with_capacity(1024),
+            transits: Box::new(Slab::with_capacity(1024)),
             answers: Answers::new(&w.plans, &w.departures),
             links: Transmitters::new(w, |host| host),
             paced: vec![false; w.ways.paths()],
@@ -205,9 +205,9 @@ impl HostState {
             self.events += 1;
             match heads.first() {
                 leaf::STARTED => {
-                    let io = started.take(heads, leaf::STARTED);
-                    Prefetch::begin(&self.ios[started.soon(SOON)]);
-                    self.on_started(io);
+                    let start = started.take(heads, leaf::STARTED);
+                    Prefetch::begin(&self.ios[started.soon(SOON).0]);
+                    self.on_start(start);
                 }
                 leaf::DRIVE => {
                     let io = drive.take(heads, leaf::DRIVE);

@@ -8,10 +8,11 @@ use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Protocol;
 
 use super::HostState;
-use super::bus::{Burst, Direction};
+use super::bus::Burst;
 use super::exchange::{Opening, Visit, Way};
 use super::io::NONE;
 use super::start::ended;
+use crate::bus::Direction;
 use crate::crossing::Interrupt;
 use crate::event::HostEvent;
 use crate::link::Arrival;
@@ -140,8 +141,8 @@ impl HostState {
         if !channel.bus.is_free(Direction::Read, self.now) {
             let steps = answer.chunk.steps;
             self.leave_answered(w, slot, steps);
-            let burst = Burst { exchange: slot, bytes, steps, credit: None };
-            self.wait_for_bus(path.channel, Direction::Read, burst);
+            let burst = Burst { exchange: slot, steps, credit: None };
+            self.wait_for_bus(path.channel, Direction::Read, bytes, burst);
             return;
         }
         let from = self.now.saturating_sub(tail_lag);

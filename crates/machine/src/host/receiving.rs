@@ -5,8 +5,9 @@ use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
 use super::HostState;
-use super::bus::{Burst, Direction};
+use super::bus::Burst;
 use super::exchange::{Exchange, Visit};
+use crate::bus::Direction;
 use crate::event::HostEvent;
 use crate::load::Chunk;
 use crate::message::{Body, Message, Parcel, Transit};
@@ -76,8 +77,8 @@ impl HostState {
         if (data_bytes > 0 || comes_behind) && !channel.bus.is_free(Direction::Read, self.now) {
             exchange.on_bus += 1;
             let credit = credit.map(|order| (order, parcel.envelope.path));
-            let burst = Burst { exchange: slot, bytes: data_bytes, steps, credit };
-            self.wait_for_bus(path.channel, Direction::Read, burst);
+            let burst = Burst { exchange: slot, steps, credit };
+            self.wait_for_bus(path.channel, Direction::Read, data_bytes, burst);
             return;
         }
         let stored = match data_bytes {

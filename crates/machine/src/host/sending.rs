@@ -3,7 +3,8 @@
 use halftrack_engine::{SimDuration, SimTime};
 
 use super::HostState;
-use super::bus::{Burst, Direction};
+use super::bus::Burst;
+use crate::bus::Direction;
 use crate::event::HostEvent;
 use crate::message::{Note, Parcel, Transit};
 use crate::wiring::Wiring;
@@ -27,9 +28,9 @@ impl HostState {
         let channel = &mut self.channels[exchange.channel as usize];
         channel.parts[lpar].write_bytes += u64::from(data_bytes);
         if !channel.bus.is_free(Direction::Write, self.now) {
-            let burst = Burst { exchange: slot, bytes: data_bytes, steps: 0, credit: None };
+            let burst = Burst { exchange: slot, steps: 0, credit: None };
             let channel = exchange.channel;
-            self.wait_for_bus(channel, Direction::Write, burst);
+            self.wait_for_bus(channel, Direction::Write, data_bytes, burst);
             return;
         }
         let shares = (&mut self.shares, channel.share);

@@ -13,6 +13,7 @@ use halftrack_program::Protocol;
 use halftrack_subsystem::Ending;
 
 use super::StorageState;
+use crate::bus::Direction;
 use crate::departures::Departures;
 use crate::event::StorageEvent;
 use crate::link::Arrival;
@@ -20,7 +21,6 @@ use crate::load::{Chunk, OnFibre};
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
 use crate::path_wire::PathWire;
 use crate::route::Between;
-use crate::share::Shares;
 use crate::wiring::Wiring;
 
 /// What a control unit does in an exchange of one chunk each way that ends normally.
@@ -185,7 +185,7 @@ impl StorageState {
         true
     }
 
-    /// Sends the answer of the plain exchange `slot`, which ends it.
+    /// Sends the answer of the plain exchange `slot`, which ends it; its port's bus is free.
     #[inline(always)]
     pub(super) fn answer(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
@@ -196,8 +196,8 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let Chunk { data_bytes, group, frames, .. } = answer.chunk;
         let on_fibre = answer.chunk.on_fibre();
-        let done = port.serve(self.now, w.costs.send(port.costs, group), data_bytes, false);
-        let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
+        let worked = port.work_unless_free(self.now, w.costs.send(port.costs, group), false);
+        let done = port.move_burst(&mut self.shares, Direction::Read, self.now, data_bytes).max(worked);
         let connect = done.saturating_since(exchange.taken_up);
         exchange.close_plain(self.now, port);
         self.traffic.frames_sent(frames, data_bytes);

@@ -1,16 +1,18 @@
 //! What arrives at a host-adapter port: its processor and bus, and what the exchange does with it.
 
 use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_program::Protocol;
 
 use super::StorageState;
 use super::bridge;
+use super::bus::{Burst, Store};
 use super::exchange::StorageExchange;
+use crate::bus::Direction;
 use crate::data::volume_id;
 use crate::event::StorageEvent;
 use crate::group::Group;
 use crate::message::Transit;
 use crate::path_wire::PathWire;
-use crate::share::Shares;
 use crate::wiring::Wiring;
 
 impl StorageState {
@@ -85,12 +87,36 @@ impl StorageState {
         let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
         let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
-        let mut ready = port.serve(from, cost, chunk.stored_bytes, path.has_circuit()).max(self.now);
-        // A frame keeps its receive buffer until the port's bus has taken it.
-        let taken = if chunk.data_bytes > 0 { port.bus.free_at() } else { self.now };
+        let worked = port.work_unless_free(from, cost, path.has_circuit());
         if parcel.opens {
-            ready = exchange.take_up(w.plans[envelope.plan].key.protocol, port, from, self.now, ready);
+            exchange.take_up(w.plans[envelope.plan].key.protocol, port, from);
         }
+        let transit = Transit { parcel, cargo };
+        let store = Store { transit, worked, credit, refused, taken_up: exchange.taken_up };
+        // An IU without data of its own still comes after the data before it.
+        let is_behind = || port.bus.waiting().any(|burst| burst.is_for(slot));
+        if !port.bus.is_free(Direction::Write, self.now) && (chunk.data_bytes > 0 || is_behind()) {
+            self.wait_for_bus(path.port, Direction::Write, chunk.stored_bytes, Burst::Come(Box::new(store)));
+            return;
+        }
+        let moved = port.move_burst(&mut self.shares, Direction::Write, from, chunk.stored_bytes);
+        self.store(w, store, moved);
+    }
+
+    /// Passes a burst that has come, and has `moved` over the bus of its port, into cache: its exchange goes on.
+    #[inline(always)]
+    pub(super) fn store(&mut self, w: &Wiring, store: Store, moved: SimTime) {
+        let Store { transit: Transit { parcel, cargo }, worked, credit, refused, taken_up: _ } = store;
+        let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
+        let path = &w.paths[envelope.path as usize];
+        let chunk = *cargo.chunk(w);
+        let exchange = &mut self.exchanges[slot as usize];
+        let port = &mut self.ports[path.port as usize];
+        let mut ready = match w.plans[envelope.plan].key.protocol {
+            // The command response goes out first.
+            Protocol::Command if parcel.opens => self.now,
+            Protocol::Command | Protocol::Transport => worked.max(moved).max(self.now),
+        };
         ready = ready.max(exchange.taken_up);
         if path.is_bridged {
             ready = bridge::after_dialogue(w, path, &cargo, ready);
@@ -101,7 +127,6 @@ impl StorageState {
             ready = exchange.work_on(w.plans[envelope.plan].key.protocol, ready, worked);
         }
         if chunk.stored_bytes > 0 {
-            ready = port.pass(&mut self.shares, ready, chunk.stored_bytes, Shares::write);
             ready = exchange.pass_cache(port, ready, chunk.stored_bytes);
         }
         // On the plan the address of the exchange is not needed.
@@ -114,7 +139,8 @@ impl StorageState {
                 None => self.perhaps_over(w, slot),
             }
         }
-        self.return_credit(w, path, taken, credit);
+        // A frame keeps its receive buffer until the port's bus has taken it.
+        self.return_credit(w, path, moved, credit);
         if refused {
             self.owe_end(path.lcu, path.port);
         }

@@ -15,12 +15,14 @@ impl StorageState {
     pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> Vec<StationInterval> {
         let mut stations = Vec::new();
         for (port, state) in w.configuration.ports.iter().zip(&mut self.ports) {
+            let processor = (state.processor.busy_before(now), state.processor.completions());
+            let bus = (state.bus.busy_before(now), state.bus.completions());
             let parts = [
-                ("processor", &state.processor, &mut state.processor_reported),
-                ("bus", &state.bus, &mut state.bus_reported),
+                ("processor", processor, &mut state.processor_reported),
+                ("bus", bus, &mut state.bus_reported),
             ];
-            for (part, station, reported) in parts {
-                let totals = (station.busy_before(now).as_ps(), station.completions());
+            for (part, (busy, completions), reported) in parts {
+                let totals = (busy.as_ps(), completions);
                 stations.push(StationInterval {
                     name: format!("port {} {part}", port.name),
                     servers: 1,

@@ -11,6 +11,7 @@ use crate::data::volume_id;
 use crate::departures::Next;
 use crate::event::StorageEvent;
 use crate::group::{Cargo, Group};
+use crate::load::trails;
 use crate::message::{Envelope, Note, Parcel, Transit};
 use crate::options::ExchangeMode;
 use crate::path_wire::PathWire;
@@ -101,27 +102,14 @@ impl StorageExchange {
         self.half = Half::of_machine(machine, plan);
     }
 
-    /// The control unit takes up what opened it at `port` from `from` on: when that is `ready`, by its protocol.
+    /// The control unit takes up what opened it at `port`, which works on it from `from` on, by its protocol.
     #[inline(always)]
-    pub(super) fn take_up(
-        &mut self,
-        protocol: Protocol,
-        port: &Port,
-        from: SimTime,
-        now: SimTime,
-        ready: SimTime,
-    ) -> SimTime {
+    pub(super) fn take_up(&mut self, protocol: Protocol, port: &Port, from: SimTime) {
         let worked = port.processor.free_at() + port.dispatch;
         match protocol {
-            Protocol::Transport => {
-                self.taken_up = worked;
-                ready
-            }
-            Protocol::Command => {
-                // The command response goes out first; the work on the program delays its data.
-                (self.cached, self.taken_up) = (worked, from + port.dispatch);
-                now
-            }
+            Protocol::Transport => self.taken_up = worked,
+            // The command response goes out first; the work on the program delays its data.
+            Protocol::Command => (self.cached, self.taken_up) = (worked, from + port.dispatch),
         }
     }
 
@@ -205,6 +193,22 @@ impl StorageExchange {
         let note = Note::reported(reported.0, reported.1);
         let parcel = Parcel { envelope, closes, pump, inbound: true, note, ..Parcel::default() };
         Transit { parcel, cargo }
+    }
+
+    /// True when more leaves with the frame before, frame by frame: what is left of a burst of its `group`, or an IU that
+    /// `trails`, which is gathered.
+    #[cold]
+    pub(super) fn goes_on(&mut self, w: &Wiring, path: &PathWire, group: &mut Group) -> bool {
+        if group.has_more() {
+            return group.next_fetched_bytes(w) == 0;
+        }
+        if !self.open || !self.half.peek_transmit(&w.plans).is_some_and(|step| trails(&step)) {
+            return false;
+        }
+        let first = self.departures(w, path);
+        let gathered = group.gather(&mut self.half, w, first, true);
+        group.closes = self.half.outcome(&w.plans).is_some();
+        gathered
     }
 
     /// What [`Self::close`] does of a plain exchange that is answered.

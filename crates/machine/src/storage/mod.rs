@@ -3,6 +3,7 @@
 mod answer;
 mod arriving;
 mod bridge;
+mod bus;
 mod cache;
 mod circuit;
 mod clusters;
@@ -16,6 +17,7 @@ use halftrack_engine::{MultiServer, Order, RandomStream, SimTime};
 use halftrack_fabric::CircuitSwitch;
 
 pub(crate) use self::answer::Answers;
+use self::bus::Burst;
 use self::cache::TrackCache;
 use self::circuit::{Joined, Missed};
 use self::clusters::Clusters;
@@ -55,7 +57,7 @@ pub(crate) struct StorageState {
     pub(crate) pending: Box<StoragePending>,
     pub(crate) to_host: Outlet<HostPending>,
     links: Transmitters,
-    pub(crate) transits: Slab<Transit>,
+    pub(crate) transits: Box<Slab<Transit>>,
     ports: Vec<Port>,
     images: Vec<Image>,
     staging: Vec<Staging>,
@@ -118,7 +120,7 @@ impl StorageState {
             pending: Box::new(StoragePending::new()),
             to_host: Outlet::to(HOST),
             links: Transmitters::new(w, |host| !host),
-            transits: Slab::with_capacity(1024),
+            transits: Box::new(Slab::with_capacity(1024)),
             ports: configuration.ports.iter().enumerate().map(port).collect(),
             images: configuration.lcus.iter().enumerate().map(image).collect(),
             staging: boxes.iter().map(staging).collect(),
@@ -222,6 +224,7 @@ impl StorageState {
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
             StorageEvent::Leave { exchange } => self.on_leave(w, exchange),
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
+            StorageEvent::Bus { port } => self.on_bus(w, port),
             StorageEvent::Credit { link } => self.on_credit(w, link),
             StorageEvent::BusyOver { lcu } => self.on_busy_over(w, lcu),
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
@@ -315,6 +318,9 @@ impl StorageState {
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
         census.storage(w, &self.pending, &self.transits, &self.links);
+        for store in self.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit) {
+            census.buffer(w, store);
+        }
         for asked in self.pending.asked() {
             census.transit(w, &asked.transit(w, &self.answers), true);
         }

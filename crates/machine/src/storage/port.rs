@@ -4,18 +4,17 @@ use halftrack_config::{ControlUnitHardware, ControlUnitPort};
 use halftrack_engine::{ByteRate, Fifo, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TokenPool};
 use halftrack_program::Protocol;
 
+use super::bus::Burst;
+use crate::bus::{Bus, Direction};
 use crate::pricing::Tariff;
 use crate::share::Shares;
-
-/// No share: its data pass nothing that other ports do.
-const NO_SHARE: u32 = u32::MAX;
 
 /// State of one port. What every exchange asks for is in three lines of the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Port {
     pub processor: Fifo,
-    pub bus: Fifo,
+    pub bus: Bus<Burst>,
     pub exchanges: TokenPool,
     /// Where the costs of planned groups on it begin.
     pub costs: u32,
@@ -25,10 +24,9 @@ pub(crate) struct Port {
     service: ServiceTimes,
     pub dispatch: SimDuration,
     pub hit: SimDuration,
-    bus_rate: ByteRate,
     cache_rate: ByteRate,
-    /// What it shares with other ports, among the box shares, or [`NO_SHARE`].
-    share: u32,
+    /// Its bay or box among the box shares, where it shares one.
+    pub share: Option<u32>,
     /// The clusters of its box have work for each I/O.
     pub box_works: bool,
     /// Exchanges that asked for their circuit again in vain: their turn comes before that of new ones behind a bridge.
@@ -57,15 +55,14 @@ impl Port {
         Self {
             processor: Fifo::new(),
             service,
-            bus: Fifo::new(),
+            bus: Bus::new(Some(hardware.bus_bytes_per_s)),
             exchanges: TokenPool::new(hardware.exchanges_per_port),
             costs,
             sequencer,
             dispatch: hardware.dispatch,
             hit: hardware.hit,
-            bus_rate: ByteRate::new(hardware.bus_bytes_per_s),
             cache_rate: ByteRate::new(hardware.cache_bytes_per_s),
-            share: port.share.unwrap_or(NO_SHARE),
+            share: port.share,
             box_works: !hardware.box_io.is_zero(),
             reconnecting: 0,
             secure: hardware.hit + hardware.write,
@@ -101,16 +98,17 @@ impl Port {
         self.cache_rate.time_of(bytes)
     }
 
-    /// Moves `bytes` from `from` on through what it shares with other ports: when they are over.
+    /// Moves `bytes`, there from `from` on, over its bus, which is free, and what it shares with other ports: when they are
+    /// over.
     #[inline(always)]
-    pub(crate) fn pass(
-        &self,
+    pub(crate) fn move_burst(
+        &mut self,
         shares: &mut Shares,
+        direction: Direction,
         from: SimTime,
         bytes: u32,
-        through: impl Fn(&mut Shares, u32, SimTime, u32) -> SimTime,
     ) -> SimTime {
-        if self.share == NO_SHARE || bytes == 0 { from } else { through(shares, self.share, from, bytes) }
+        if bytes == 0 { from } else { self.bus.move_burst(direction, from, bytes, (shares, self.share)) }
     }
 
     /// How its processor is paid.
@@ -134,15 +132,11 @@ impl Port {
         self.processor.arrive(now, self.service.draw(cost))
     }
 
-    /// Has the port's processor work for `cost` on average and its bus move `bytes`: when both are done. What costs the
-    /// processor nothing does not wait for it, unless an interlock has it wait `in_turn`: a command is answered before the
-    /// program is worked on, and the bus moves the rest of an information unit whose work is done.
+    /// Has the port's processor work for `cost` on average: when it is done. What costs it nothing does not wait for it,
+    /// unless an interlock has it wait `in_turn`: a command is answered before the program is worked on, and the bus moves
+    /// the rest of an information unit whose work is done.
     #[inline(always)]
-    pub(crate) fn serve(&mut self, now: SimTime, cost: SimDuration, bytes: u32, in_turn: bool) -> SimTime {
-        let worked = if cost.is_zero() && !in_turn { now } else { self.work(now, cost) };
-        if bytes == 0 {
-            return worked;
-        }
-        worked.max(self.bus.arrive(now, self.bus_rate.time_of(bytes)))
+    pub(crate) fn work_unless_free(&mut self, now: SimTime, cost: SimDuration, in_turn: bool) -> SimTime {
+        if cost.is_zero() && !in_turn { now } else { self.work(now, cost) }
     }
 }

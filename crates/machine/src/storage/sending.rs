@@ -3,13 +3,14 @@
 use halftrack_engine::{SimDuration, SimTime};
 
 use super::StorageState;
+use super::bus::{Burst, Fetch};
+use crate::bus::Direction;
 use crate::event::StorageEvent;
 use crate::link::Launched;
 use crate::message::Transit;
 use crate::outlet::To;
 use crate::path_wire::PathWire;
 use crate::route::Then;
-use crate::share::Shares;
 use crate::wiring::Wiring;
 
 impl StorageState {
@@ -35,8 +36,9 @@ impl StorageState {
     pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot as usize];
         if exchange.is_plain {
-            let port = w.paths[exchange.envelope.path as usize].port;
-            if !self.goes_ahead || !self.ports[port as usize].is_busy(self.now) {
+            let port = &self.ports[w.paths[exchange.envelope.path as usize].port as usize];
+            let is_held_up = self.goes_ahead && port.is_busy(self.now);
+            if !is_held_up && port.bus.is_free(Direction::Read, self.now) {
                 self.answer(w, slot);
                 return;
             }
@@ -64,23 +66,42 @@ impl StorageState {
         group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = group.next_fetched_bytes(w);
         let port = &mut self.ports[path.port as usize];
-        let waits = self.goes_ahead && port.is_busy(self.now);
+        let is_busy = self.goes_ahead && port.is_busy(self.now);
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
         let cost = group.send_cost(w, port.costs, tariff);
-        let done = port.serve(self.now, cost, data_bytes, path.has_circuit());
-        let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
+        let worked = port.work_unless_free(self.now, cost, path.has_circuit());
         if data_bytes > 0 {
             let first = exchange.cached == SimTime::ZERO;
             exchange.cached = if first { self.now } else { exchange.cached + port.cache_time(data_bytes) };
         }
-        let connected = done.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
-        group.reported = (connected, exchange.disconnected);
-        if waits && !cost.is_zero() {
-            // The fibre is for others until then.
-            self.pending.push(done, port.sequencer.next(), StorageEvent::Leave { exchange: slot });
+        let is_behind = is_busy && !cost.is_zero();
+        self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind });
+    }
+
+    /// Moves `bytes` of what an exchange sends over the bus of its port, or has them wait for it.
+    #[inline(always)]
+    fn fetch(&mut self, w: &Wiring, bytes: u32, fetch: Fetch) {
+        let port_index = w.paths[self.exchanges[fetch.exchange as usize].envelope.path as usize].port;
+        let port = &mut self.ports[port_index as usize];
+        if bytes > 0 && !port.bus.is_free(Direction::Read, self.now) {
+            self.wait_for_bus(port_index, Direction::Read, bytes, Burst::Sent(fetch));
             return;
         }
-        self.send_next(w, slot, done);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, self.now, bytes);
+        self.leave(w, fetch, moved);
+    }
+
+    /// Lets a burst that has `moved` over the bus of its port enter the fibre when the processor, too, has done its part.
+    #[inline(always)]
+    pub(super) fn leave(&mut self, w: &Wiring, Fetch { exchange, worked, is_behind }: Fetch, moved: SimTime) {
+        if is_behind && worked > moved {
+            // The fibre is for others until then.
+            let port = w.paths[self.exchanges[exchange as usize].envelope.path as usize].port;
+            let order = self.ports[port as usize].sequencer.next();
+            self.pending.push(worked, order, StorageEvent::Leave { exchange });
+            return;
+        }
+        self.send_next(w, exchange, worked.max(moved));
     }
 
     /// The port has worked on what the exchange sends, behind other work.
@@ -121,9 +142,8 @@ impl StorageState {
             return;
         }
         exchange.cached = fetched;
-        let done = port.serve(self.now, SimDuration::ZERO, data_bytes, path.has_circuit());
-        let done = port.pass(&mut self.shares, self.now, data_bytes, Shares::read).max(done);
-        self.send_next(w, slot, done);
+        let worked = port.work_unless_free(self.now, SimDuration::ZERO, path.has_circuit());
+        self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind: false });
     }
 
     /// Puts the next burst of the exchange on the fibre at `ready`; there is one.
@@ -132,8 +152,10 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         let path = &w.paths[exchange.envelope.path as usize];
         let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
+        let connected = ready.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
+        group.reported = (connected, exchange.disconnected);
         let first = exchange.next_transit(w, path, (self.now, port), group);
-        if path.frame_by_frame && group.goes_on(w) {
+        if path.frame_by_frame && exchange.goes_on(w, path, group) {
             self.send_frames(w, slot, first, ready);
         } else {
             self.send(w, path, first, ready);
@@ -150,7 +172,7 @@ impl StorageState {
         let mut frames = std::mem::take(&mut self.frames);
         frames.push(first);
         let mut pump = false;
-        while group.goes_on(w) {
+        while exchange.goes_on(w, path, group) {
             let frame = exchange.next_transit(w, path, (self.now, port), group);
             pump = frame.parcel.pump;
             frames.push(frame);

@@ -50,7 +50,7 @@ fn at(gbps: u64, km: u64, share: u64, streams: Vec<Stream>) -> Knobs {
         channels: 2,
         streams,
         warmup,
-        interval: SimDuration::from_us(100 * km).max(SimDuration::from_ms(30)),
+        interval: SimDuration::from_us(100 * km).max(SimDuration::from_ms(60)),
         ..Knobs::default()
     }
 }

@@ -102,11 +102,56 @@ fn directions_share_a_bus_evenly() {
     }
 }
 
+/// The bus of a port likewise.
+#[test]
+fn directions_share_the_bus_of_a_port_evenly() {
+    for records in [1, 16, 32] {
+        let of = |name: &str, read_ppm| {
+            let mut stream = large(name, closed(64));
+            (stream.read.records, stream.write.records, stream.read_ppm) = (records, records, read_ppm);
+            stream
+        };
+        for fidelity in [Fidelity::Burst, Fidelity::Frame] {
+            let knobs = Knobs {
+                streams: vec![of("readers", 1_000_000), of("writers", 0)],
+                port_bus_mb_per_s: 800,
+                channels: 2,
+                ports: 1,
+                warmup: SimDuration::from_ms(80),
+                interval: SimDuration::from_ms(200),
+                ..Knobs::default()
+            };
+            let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
+            let rates: Vec<f64> = run.streams.iter().map(|stream| stream.rate_per_s.mean).collect();
+            let share = rates[0] / (rates[0] + rates[1]);
+            assert!((0.45..0.55).contains(&share), "{records} records, {fidelity:?}: {rates:?}");
+            let port = run.intervals[0].stations.iter().find(|one| one.name == "port BOXA 0000 bus");
+            let busy_percent = port.expect("a bus").busy_ps as f64 / 0.2e12 * 100.0;
+            assert!(
+                busy_percent > 98.0,
+                "{records} records, {fidelity:?}: the bus is busy for {busy_percent} %"
+            );
+        }
+    }
+}
+
 #[test]
 fn a_saturated_channel() {
     agree(&Knobs { streams: vec![stream("4K", closed(96))], ..Knobs::default() });
     let streams = vec![large("128K", closed(32))];
     agree(&Knobs { streams, interval: SimDuration::from_ms(100), ..Knobs::default() });
+}
+
+/// The check words behind 32 or 64 KiB and the status leave with the last burst: with turns of their own at the fibre of the
+/// port, the jobs were in step and the fibre idle meanwhile.
+#[test]
+fn closed_jobs_of_one_long_read_at_one_port() {
+    for (records, jobs) in [(8, 8), (8, 24), (16, 8)] {
+        let mut work = large("work", closed(jobs));
+        (work.read.records, work.protocol) = (records, ProtocolChoice::Always(Protocol::Transport));
+        let interval = SimDuration::from_ms(100);
+        agree(&Knobs { channels: 2, ports: 1, streams: vec![work], interval, ..Knobs::default() });
+    }
 }
 
 #[test]

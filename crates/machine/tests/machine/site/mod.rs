@@ -54,6 +54,8 @@ pub struct Knobs {
     pub own_channels: bool,
     /// Rate of the bus of the first channel, MB/s.
     pub first_bus_mb_per_s: u64,
+    /// Rate of the bus of every host-adapter port, MB/s.
+    pub port_bus_mb_per_s: u64,
     pub channels: usize,
     pub ports: usize,
     pub devices_per_lcu: u16,
@@ -121,6 +123,7 @@ impl Default for Knobs {
             spread: false,
             own_channels: false,
             first_bus_mb_per_s: 6100,
+            port_bus_mb_per_s: 6400,
             channels: 1,
             ports: 4,
             devices_per_lcu: 64,
@@ -253,7 +256,7 @@ fn port(knobs: &Knobs, index: usize) -> ControlUnitPort {
                 Some(_) => Prices { program: us(200.0), command: us(84.0), ..Prices::default() },
             },
             transport: knobs.port_transport,
-            bus_bytes_per_s: 6_400_000_000,
+            bus_bytes_per_s: 1_000_000 * knobs.port_bus_mb_per_s,
             exchanges_per_port: knobs.exchanges_per_port,
             pacing: 64,
             first_transfer_bytes: knobs.first_transfer_bytes,

@@ -1,0 +1,118 @@
+//! Bursts that wait for the bus of a host-adapter port: on their way from the cache, and to it.
+
+use halftrack_engine::{Order, SimTime};
+
+use super::StorageState;
+use super::exchange::StorageExchange;
+use crate::bus::{Direction, Turn};
+use crate::event::StorageEvent;
+use crate::message::Transit;
+use crate::wiring::Wiring;
+
+/// The next burst of what an exchange sends, on its way to the fibre.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fetch {
+    pub exchange: u32,
+    /// When the port's processor has done its part.
+    pub worked: SimTime,
+    /// The processor had other work before it.
+    pub is_behind: bool,
+}
+
+/// A burst or frame that has come for an exchange, on its way to the cache.
+#[derive(Debug)]
+pub(super) struct Store {
+    pub transit: Transit,
+    /// When the port's processor has done its part.
+    pub worked: SimTime,
+    /// The order of the credit of its receive buffer, where it came with one.
+    pub credit: Option<Order>,
+    /// The exchange is refused.
+    pub refused: bool,
+    /// When the exchange was taken up, which tells it from others that have its slot later.
+    pub taken_up: SimTime,
+}
+
+/// A burst that waits for the bus of a port.
+#[derive(Debug)]
+pub(super) enum Burst {
+    /// It leaves.
+    Sent(Fetch),
+    /// It has come; apart, because few wait.
+    Come(Box<Store>),
+}
+
+impl Burst {
+    /// True when it has come for the exchange in `slot`.
+    pub(super) fn is_for(&self, slot: u32) -> bool {
+        matches!(self, Burst::Come(store) if store.transit.parcel.envelope.exchange == slot)
+    }
+
+    /// The transit that has come, and holds a receive buffer where it took a credit.
+    pub(super) fn transit(&self) -> Option<&Transit> {
+        match self {
+            Burst::Sent(_) => None,
+            Burst::Come(store) => Some(&store.transit),
+        }
+    }
+}
+
+impl Store {
+    /// True when `exchange` is still that for which it came.
+    fn is_of(&self, exchange: &StorageExchange) -> bool {
+        exchange.open
+            && exchange.envelope == self.transit.parcel.envelope
+            && exchange.taken_up == self.taken_up
+    }
+}
+
+impl StorageState {
+    /// `burst` of `bytes` waits for the bus of `port`.
+    #[cold]
+    pub(super) fn wait_for_bus(&mut self, port: u32, direction: Direction, bytes: u32, burst: Burst) {
+        self.ports[port as usize].bus.wait(direction, bytes, burst);
+        self.look_at_bus(port);
+    }
+
+    /// Has the bus of `port` looked at when the first of those that wait can begin.
+    fn look_at_bus(&mut self, port: u32) {
+        let state = &mut self.ports[port as usize];
+        if let Some(at) = state.bus.next_look(self.now) {
+            self.pending.push(at, state.sequencer.next(), StorageEvent::Bus { port });
+        }
+    }
+
+    /// The bus of `port` may be free for the next of those that wait.
+    #[inline(never)]
+    pub(super) fn on_bus(&mut self, w: &Wiring, port: u32) {
+        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.look(self.now) {
+            match burst {
+                Burst::Sent(fetch) => self.move_sent(w, port, bytes, fetch),
+                Burst::Come(store) => self.move_come(w, port, bytes, *store),
+            }
+        }
+        self.look_at_bus(port);
+    }
+
+    fn move_sent(&mut self, w: &Wiring, port: u32, bytes: u32, fetch: Fetch) {
+        if !self.exchanges[fetch.exchange as usize].open {
+            self.abandoned(w, fetch.exchange);
+            return;
+        }
+        let port = &mut self.ports[port as usize];
+        let moved = port.move_burst(&mut self.shares, Direction::Read, self.now, bytes);
+        self.leave(w, fetch, moved);
+    }
+
+    fn move_come(&mut self, w: &Wiring, port: u32, bytes: u32, store: Store) {
+        let envelope = store.transit.parcel.envelope;
+        if !store.is_of(&self.exchanges[envelope.exchange as usize]) {
+            // It was lost with the fibre, or the exchange is over.
+            self.return_credit(w, &w.paths[envelope.path as usize], self.now, store.credit);
+            return;
+        }
+        let port = &mut self.ports[port as usize];
+        let moved = port.move_burst(&mut self.shares, Direction::Write, self.now, bytes);
+        self.store(w, store, moved);
+    }
+}
