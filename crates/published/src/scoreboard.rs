@@ -33,6 +33,9 @@ pub struct Scoreboard {
 /// What the runs gave, by index of the points.
 pub type Runs = [Result<Run, PointError>];
 
+/// Runs by index of the points, wherever each is kept.
+pub(crate) type RunsAt<'a> = [&'a Result<Run, PointError>];
+
 impl Scoreboard {
     /// Answers `figures` from `runs`, one for each study of `points`.
     pub fn new(
@@ -43,10 +46,11 @@ impl Scoreboard {
         catalog: &Catalog,
     ) -> Self {
         let mut board = Self { rows: Vec::new(), fitted: BTreeSet::new() };
+        let runs: Vec<&Result<Run, PointError>> = runs.iter().collect();
         for figure in figures {
             let mut row = blank(figure);
             if let Some((experiment, answer)) = library.answer(&figure.id) {
-                let answered = Answered { figure, experiment, answer, points, runs, catalog };
+                let answered = Answered { figure, experiment, answer, points, runs: &runs, catalog };
                 let parameters = answered.parameters();
                 answered.fill(&mut row, &parameters);
                 if matches!(row.status, Status::Predicted | Status::Fitted) {
@@ -63,6 +67,19 @@ impl Scoreboard {
     pub fn tally(&self) -> Tally {
         Tally::new(&self.rows, self.fitted.len())
     }
+}
+
+/// The value alone that `runs` give for a figure.
+pub(crate) fn value_of(
+    library: &Library,
+    figure: &Figure,
+    points: &Points,
+    runs: &RunsAt<'_>,
+    catalog: &Catalog,
+) -> Option<f64> {
+    let (experiment, answer) = library.answer(&figure.id)?;
+    let answered = Answered { figure, experiment, answer, points, runs, catalog };
+    answered.value(answer.formula.as_ref()?)
 }
 
 /// The row of a figure that nothing answers.
@@ -103,7 +120,7 @@ struct Answered<'a> {
     experiment: &'a Experiment,
     answer: &'a Answer,
     points: &'a Points,
-    runs: &'a Runs,
+    runs: &'a RunsAt<'a>,
     catalog: &'a Catalog,
 }
 

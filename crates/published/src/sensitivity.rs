@@ -2,25 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_catalog::{Catalog, Parameter};
-use halftrack_config::{StudyFiles, configure};
-use halftrack_interval::Run;
-use halftrack_sweep::PointError;
+use halftrack_catalog::Parameter;
 
-use crate::figure::Figure;
-use crate::library::Library;
-use crate::parameters::{is_assumed, parameters_of};
-use crate::points::Points;
-use crate::row::Status;
-use crate::scoreboard::{Runs, Scoreboard};
+use crate::parameters::is_assumed;
+use crate::row::{Row, Status};
+use crate::scoreboard::Scoreboard;
+use crate::trials::{Change, Made, Rerun, Trials};
 
 /// By how much a number is changed, each way.
 const CHANGE: f64 = 0.2;
 /// A figure that moves by more than this counts as fitted, percent.
 const MOVED_PERCENT: f64 = 1.0;
-
-/// Runs studies with a catalog.
-pub type RunAll<'a> = dyn Fn(&[StudyFiles], &Catalog) -> Vec<Result<Run, PointError>> + 'a;
 
 /// A predicted figure that moves with an assumed number.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,53 +25,38 @@ pub struct Sensitive {
     pub moved_percent: f64,
 }
 
-/// What a scoreboard was made of.
-pub struct Made<'a> {
-    /// The figures and experiments.
-    pub library: &'a Library,
-    /// The figures chosen.
-    pub figures: &'a [&'a Figure],
-    /// Their points.
-    pub points: &'a Points,
-    /// The runs of the points.
-    pub runs: &'a Runs,
-    /// The catalog.
-    pub catalog: &'a Catalog,
-}
-
-/// Changes every assumed number that the studies use by a fifth each way, runs the studies again whose configuration
-/// changes with it, and says which predicted figures of `board` move by more than 1 %.
-pub fn sensitive(made: &Made<'_>, board: &Scoreboard, run: &RunAll<'_>) -> Vec<Sensitive> {
-    let mut found = Vec::new();
-    for parameter in assumed(made) {
-        let mut largest: BTreeMap<&str, f64> = BTreeMap::new();
-        for factor in [1.0 - CHANGE, 1.0 + CHANGE] {
-            let Ok(catalog) = made.catalog.with_value(&parameter, changed(&parameter, factor)) else {
-                continue;
-            };
-            let Some(moved) = again(made, &catalog, run) else { continue };
-            for (before, after) in board.rows.iter().zip(&moved.rows) {
-                let (Status::Predicted, Some(was), Some(is)) =
-                    (before.status, before.simulated, after.simulated)
-                else {
-                    continue;
-                };
-                let percent =
-                    if was == is { 0.0 } else { 100.0 * (is - was) / was.abs().max(f64::MIN_POSITIVE) };
-                let largest = largest.entry(&before.id).or_default();
-                if percent.abs() > largest.abs() {
-                    *largest = percent;
-                }
+/// Changes every assumed number that the studies of predictions that count use by a fifth each way, runs again what changes with
+/// it, and finds the predictions of `board` that move by more than 1 %.
+pub fn sensitive(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Sensitive> {
+    let trials = Trials::new(made, board, Row::is_counted_prediction);
+    let numbers = trials.parameters();
+    let assumed = numbers.into_iter().filter(|one| is_assumed(one) && one.value != 0.0);
+    let changes: Vec<Change> = assumed
+        .flat_map(|one| {
+            [1.0 - CHANGE, 1.0 + CHANGE]
+                .map(|factor| Change { numbers: vec![(one.clone(), changed(one, factor))] })
+        })
+        .collect();
+    let values = trials.values(&changes, again);
+    let mut largest: BTreeMap<(String, usize), f64> = BTreeMap::new();
+    for (change, values) in changes.iter().zip(&values) {
+        for (index, value) in values {
+            let (Some(was), Some(is)) = (board.rows[*index].simulated, *value) else { continue };
+            let percent = if was == is { 0.0 } else { 100.0 * (is - was) / was.abs().max(f64::MIN_POSITIVE) };
+            let name = change.numbers.iter().map(|(number, _)| number.name()).collect();
+            let largest = largest.entry((name, *index)).or_default();
+            if percent.abs() > largest.abs() {
+                *largest = percent;
             }
         }
-        let moved = largest.into_iter().filter(|(_, percent)| percent.abs() > MOVED_PERCENT);
-        found.extend(moved.map(|(figure, moved_percent)| Sensitive {
-            figure: figure.to_owned(),
-            parameter: parameter.name(),
-            moved_percent,
-        }));
     }
-    found
+    let moved = largest.into_iter().filter(|(_, percent)| percent.abs() > MOVED_PERCENT);
+    let found = moved.map(|((parameter, index), moved_percent)| Sensitive {
+        figure: board.rows[index].id.clone(),
+        parameter,
+        moved_percent,
+    });
+    found.collect()
 }
 
 impl Scoreboard {
@@ -99,17 +76,6 @@ impl Scoreboard {
     }
 }
 
-/// Every assumed number of the studies that is not zero, once.
-fn assumed(made: &Made<'_>) -> Vec<Parameter> {
-    let mut all: BTreeMap<String, Parameter> = BTreeMap::new();
-    for study in made.points.studies() {
-        let used = parameters_of(study, made.catalog).into_iter();
-        let used = used.filter(|parameter| is_assumed(parameter) && parameter.value != 0.0);
-        all.extend(used.map(|parameter| (parameter.name(), parameter)));
-    }
-    all.into_values().collect()
-}
-
 /// The value times `factor`; of a number that must be whole the next whole one at least.
 fn changed(parameter: &Parameter, factor: f64) -> f64 {
     let value = parameter.value * factor;
@@ -118,30 +84,4 @@ fn changed(parameter: &Parameter, factor: f64) -> f64 {
         true => value.round().max(parameter.value + 1.0),
         false => value,
     }
-}
-
-/// The scoreboard with another catalog; `None` when no study changes with it.
-pub(crate) fn again(made: &Made<'_>, catalog: &Catalog, run: &RunAll<'_>) -> Option<Scoreboard> {
-    let studies = made.points.studies();
-    let differs = |study: &StudyFiles| {
-        configure(study, catalog).configuration != configure(study, made.catalog).configuration
-    };
-    let changed: Vec<usize> = (0..studies.len()).filter(|index| differs(&studies[*index])).collect();
-    if changed.is_empty() {
-        return None;
-    }
-    let to_run: Vec<StudyFiles> = changed.iter().map(|index| studies[*index].clone()).collect();
-    let mut fresh = run(&to_run, catalog).into_iter();
-    let mut next = changed.into_iter().peekable();
-    let mut runs = Vec::with_capacity(studies.len());
-    for (index, before) in made.runs.iter().enumerate() {
-        let is_changed = next.next_if_eq(&index).is_some();
-        let run = if is_changed { fresh.next() } else { None };
-        runs.push(match (run, before) {
-            (Some(run), _) => run,
-            (None, Ok(run)) => Ok(run.clone()),
-            (None, Err(_)) => Err(PointError::Study(Vec::new())),
-        });
-    }
-    Some(Scoreboard::new(made.library, made.figures, made.points, &runs, catalog))
 }

@@ -7,8 +7,8 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_interval::Run;
 use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Restated, Row, Scoreboard, Status, markdown, rehearse, restated,
-    sensitive, to_json,
+    Builtin, Figure, Library, Made, Points, Rerun, Restated, Row, Scoreboard, Status, markdown, rehearse,
+    restated, sensitive, to_json,
 };
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 
@@ -16,6 +16,17 @@ use crate::directory::Directory;
 
 fn run(studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
     run_points(studies, catalog, &PointOptions::default(), &Cache::none(), &|_| ())
+}
+
+/// Runs on the threads of the current pool.
+struct Again;
+
+impl Rerun for Again {
+    fn expect(&self, _: usize) {}
+
+    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
+        run(studies, catalog)
+    }
 }
 
 /// The scoreboard of a directory alone.
@@ -195,7 +206,7 @@ fn a_figure_that_moves_as_a_fitted_one_does_is_found_to_restate_it() {
     assert!(row(&board, "rate").independent);
     let (library, catalog) = (&made.library, &made.catalog);
     let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let found = restated(&made, &board, &run);
+    let found = restated(&made, &board, &Again);
     let of = "fex32s-zhpf-4k-read-max-iops".to_owned();
     assert_eq!(found, [Restated { figure: "rate".to_owned(), of: of.clone() }]);
     board.count_as_restated(&found);
@@ -376,7 +387,7 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     let before = board.tally();
     let (library, catalog) = (&made.library, &made.catalog);
     let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let found = sensitive(&made, &board, &run);
+    let found = sensitive(&made, &board, &Again);
     assert!(found.iter().all(|one| one.figure == "rate" && one.moved_percent.abs() > 1.0), "{found:?}");
     assert!(!found.is_empty());
     board.count_as_fitted(&found);
