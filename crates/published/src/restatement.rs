@@ -1,6 +1,6 @@
 //! Predicted figures that restate a fitted one: they move with every fitted number of the catalog just as it does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog::Parameter;
 
@@ -31,13 +31,13 @@ pub fn restated(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<R
     let trials = Trials::new(made, board, |row| row.independent || row.status == Status::Fitted);
     let larger = |numbers: Vec<&Parameter>| {
         let grown = numbers.into_iter().map(|one| (one.clone(), one.value * (1.0 + CHANGE)));
-        Change { numbers: grown.collect() }
+        Change { numbers: grown.collect(), spared: BTreeSet::new() }
     };
     let changes: Vec<Change> = mechanisms(trials.parameters()).into_values().map(larger).collect();
-    let values = trials.values(&changes, again);
+    let tried = trials.tried(&changes, again);
     let of = |index: usize| -> Vec<f64> {
         let was = board.rows[index].simulated;
-        values.iter().map(|moved| share_moved(was, moved.get(&index).copied().unwrap_or(was))).collect()
+        tried.iter().map(|one| share_moved(was, one.values.get(&index).copied().unwrap_or(was))).collect()
     };
     let fitted: Vec<(&Row, Vec<f64>)> = (board.rows.iter().enumerate())
         .filter(|(_, row)| row.status == Status::Fitted)

@@ -9,10 +9,9 @@ use halftrack_sweep::PointError;
 
 use crate::curve::interpolated;
 use crate::digits::digits;
-use crate::dimension::Dimension;
 use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Reading};
 use crate::figure::{Figure, Printed, WHOLE_PERCENT};
-use crate::formula::{CatalogNumber, Formula};
+use crate::formula::Formula;
 use crate::independence::{Dependence, is_zero_or_one};
 use crate::library::Library;
 use crate::parameters::{fitted_to, mechanism_of, parameters_of};
@@ -246,17 +245,11 @@ impl Answered<'_> {
     /// The value in the figure's unit.
     fn value(&self, formula: &Formula) -> Option<f64> {
         let value = match formula {
-            Formula::Catalog(number) => self.catalog_number(&number.value)?,
+            Formula::Catalog(number) => number.value.value(self.catalog)?,
             Formula::Computed(computed) => computed.value(self.catalog).ok()?,
             _ => formula.evaluate(&|term| self.values(&term.value))?,
         };
         Some(value * self.figure.comparison?.factor)
-    }
-
-    fn catalog_number(&self, number: &CatalogNumber) -> Option<f64> {
-        let known = self.catalog.parameters(&number.directory, &number.id);
-        let (_, factor) = Dimension::of_key(&number.key);
-        known.iter().find(|parameter| parameter.key == number.key).map(|parameter| parameter.value * factor)
     }
 
     /// The values of a term at its points, or the one at its place of a sweep, in its dimension.

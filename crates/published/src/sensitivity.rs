@@ -1,6 +1,6 @@
 //! Which predicted figures rest on a number that nobody has published: each such number a fifth lower and higher.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog::Parameter;
 
@@ -25,38 +25,49 @@ pub struct Sensitive {
     pub moved_percent: f64,
 }
 
-/// Changes every assumed number that the studies of predictions that count use by a fifth each way, runs again what changes with
-/// it, and finds the predictions of `board` that move by more than 1 %.
+/// Makes every assumed number that the studies of predictions that count use a fifth smaller and a fifth larger, each by
+/// itself, runs again what uses it, and finds the predictions of `board` that move by more than 1 %. A run that a smaller number
+/// leaves as it was is not tried with a larger one.
 pub fn sensitive(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Sensitive> {
     let trials = Trials::new(made, board, Row::is_counted_prediction);
-    let numbers = trials.parameters();
-    let assumed = numbers.into_iter().filter(|one| is_assumed(one) && one.value != 0.0);
-    let changes: Vec<Change> = assumed
-        .flat_map(|one| {
-            [1.0 - CHANGE, 1.0 + CHANGE]
-                .map(|factor| Change { numbers: vec![(one.clone(), changed(one, factor))] })
-        })
-        .collect();
-    let values = trials.values(&changes, again);
-    let mut largest: BTreeMap<(String, usize), f64> = BTreeMap::new();
-    for (change, values) in changes.iter().zip(&values) {
-        for (index, value) in values {
-            let (Some(was), Some(is)) = (board.rows[*index].simulated, *value) else { continue };
-            let percent = if was == is { 0.0 } else { 100.0 * (is - was) / was.abs().max(f64::MIN_POSITIVE) };
-            let name = change.numbers.iter().map(|(number, _)| number.name()).collect();
-            let largest = largest.entry((name, *index)).or_default();
-            if percent.abs() > largest.abs() {
-                *largest = percent;
+    let mut numbers = trials.parameters();
+    numbers.retain(|one| is_assumed(one) && one.value != 0.0);
+    let change = |number: &Parameter, factor: f64, spared: BTreeSet<usize>| Change {
+        numbers: vec![(number.clone(), changed(number, factor))],
+        spared,
+    };
+    let smaller: Vec<Change> = numbers.iter().map(|one| change(one, 1.0 - CHANGE, BTreeSet::new())).collect();
+    let smaller = trials.tried(&smaller, again);
+    let larger = numbers.iter().zip(&smaller);
+    let larger: Vec<Change> =
+        larger.map(|(one, tried)| change(one, 1.0 + CHANGE, tried.unmoved.clone())).collect();
+    let larger = trials.tried(&larger, again);
+    let mut found = Vec::new();
+    for ((number, smaller), larger) in numbers.iter().zip(&smaller).zip(&larger) {
+        let mut largest: BTreeMap<usize, f64> = BTreeMap::new();
+        for (index, value) in smaller.values.iter().chain(&larger.values) {
+            let moved = moved_percent(board.rows[*index].simulated, *value);
+            let largest = largest.entry(*index).or_default();
+            if moved.abs() > largest.abs() {
+                *largest = moved;
             }
         }
+        let moved = largest.into_iter().filter(|(_, percent)| percent.abs() > MOVED_PERCENT);
+        found.extend(moved.map(|(index, moved_percent)| Sensitive {
+            figure: board.rows[index].id.clone(),
+            parameter: number.name(),
+            moved_percent,
+        }));
     }
-    let moved = largest.into_iter().filter(|(_, percent)| percent.abs() > MOVED_PERCENT);
-    let found = moved.map(|((parameter, index), moved_percent)| Sensitive {
-        figure: board.rows[index].id.clone(),
-        parameter,
-        moved_percent,
-    });
-    found.collect()
+    found
+}
+
+/// By how many percent a value moved; 0 where one of the two is missing.
+fn moved_percent(before: Option<f64>, after: Option<f64>) -> f64 {
+    match (before, after) {
+        (Some(was), Some(is)) if was != is => 100.0 * (is - was) / was.abs().max(f64::MIN_POSITIVE),
+        _ => 0.0,
+    }
 }
 
 impl Scoreboard {

@@ -42,6 +42,17 @@ pub trait Rerun: Sync {
 pub(crate) struct Change {
     /// The numbers that change together, each with its new value.
     pub(crate) numbers: Vec<(Parameter, f64)>,
+    /// The studies, by index of the points, that do not use them.
+    pub(crate) spared: BTreeSet<usize>,
+}
+
+/// What a change gave.
+#[derive(Default)]
+pub(crate) struct Tried {
+    /// The values of the watched rows that it reaches, by index of the row.
+    pub(crate) values: BTreeMap<usize, Option<f64>>,
+    /// The studies, by index of the points, whose runs are the same to the last byte, so that they do not use its numbers.
+    pub(crate) unmoved: BTreeSet<usize>,
 }
 
 /// The rows of a scoreboard that are watched while numbers change.
@@ -83,14 +94,13 @@ impl<'a> Trials<'a> {
         all.map(|one| (one.name(), one)).collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
-    /// For each change the values of every watched row, by index of the row; the rows that it does not reach are left out, and
-    /// all of them where the catalog refuses it.
-    pub(crate) fn values(&self, changes: &[Change], again: &dyn Rerun) -> Vec<BTreeMap<usize, Option<f64>>> {
+    /// What each change gives; nothing where the catalog refuses it.
+    pub(crate) fn tried(&self, changes: &[Change], again: &dyn Rerun) -> Vec<Tried> {
         let planned: Vec<Option<Planned>> = changes.par_iter().map(|change| self.plan(change)).collect();
         again.expect(planned.iter().flatten().map(|one| one.studies.len()).sum());
         let tried = planned.par_iter().with_max_len(1).map(|planned| match planned {
             Some(planned) => self.carry_out(planned, again),
-            None => BTreeMap::new(),
+            None => Tried::default(),
         });
         tried.collect()
     }
@@ -101,16 +111,19 @@ impl<'a> Trials<'a> {
             catalog.with_value(number, *value).ok()
         });
         let catalog = made?;
-        let uses = |read: &Read| change.numbers.iter().any(|(number, _)| read.parameters.contains(number));
+        let uses = |index: &usize, read: &Read| {
+            let named = change.numbers.iter().any(|(number, _)| read.parameters.contains(number));
+            named && !change.spared.contains(index)
+        };
         let differs = |index: &usize, read: &Read| {
             configure(&self.made.points.studies()[*index], &catalog).configuration != read.configuration
         };
-        let changed = self.read.iter().filter(|(index, read)| uses(read) && differs(index, read));
+        let changed = self.read.iter().filter(|(index, read)| uses(index, read) && differs(index, read));
         let studies = changed.map(|(index, _)| *index).collect();
         Some(Planned { catalog, studies })
     }
 
-    fn carry_out(&self, planned: &Planned, again: &dyn Rerun) -> BTreeMap<usize, Option<f64>> {
+    fn carry_out(&self, planned: &Planned, again: &dyn Rerun) -> Tried {
         let studies = self.made.points.studies();
         let to_run: Vec<StudyFiles> = planned.studies.iter().map(|index| studies[*index].clone()).collect();
         let fresh = again.run(&to_run, &planned.catalog);
@@ -126,7 +139,9 @@ impl<'a> Trials<'a> {
             let Made { library, figures, points, .. } = self.made;
             value_of(library, figures[row], points, &runs, &planned.catalog)
         };
-        reached.map(|row| (*row, value(*row))).collect()
+        let values = reached.map(|row| (*row, value(*row))).collect();
+        let is_unmoved = |index: &usize| runs[*index].as_ref().ok() == self.made.runs[*index].as_ref().ok();
+        Tried { values, unmoved: planned.studies.iter().copied().filter(is_unmoved).collect() }
     }
 }
 

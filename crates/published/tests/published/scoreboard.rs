@@ -1,6 +1,7 @@
 //! The scoreboard end to end: figures, experiments and studies of a directory, runs, rows.
 
 use std::path::Path;
+use std::sync::Mutex;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
@@ -18,11 +19,16 @@ fn run(studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>
     run_points(studies, catalog, &PointOptions::default(), &Cache::none(), &|_| ())
 }
 
-/// Runs on the threads of the current pool.
-struct Again;
+/// Runs on the threads of the current pool, and how many runs each set was to have.
+#[derive(Default)]
+struct Again {
+    expected: Mutex<Vec<usize>>,
+}
 
 impl Rerun for Again {
-    fn expect(&self, _: usize) {}
+    fn expect(&self, runs: usize) {
+        self.expected.lock().expect("no thread panicked").push(runs);
+    }
 
     fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
         run(studies, catalog)
@@ -206,7 +212,7 @@ fn a_figure_that_moves_as_a_fitted_one_does_is_found_to_restate_it() {
     assert!(row(&board, "rate").independent);
     let (library, catalog) = (&made.library, &made.catalog);
     let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let found = restated(&made, &board, &Again);
+    let found = restated(&made, &board, &Again::default());
     let of = "fex32s-zhpf-4k-read-max-iops".to_owned();
     assert_eq!(found, [Restated { figure: "rate".to_owned(), of: of.clone() }]);
     board.count_as_restated(&found);
@@ -387,7 +393,7 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     let before = board.tally();
     let (library, catalog) = (&made.library, &made.catalog);
     let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let found = sensitive(&made, &board, &Again);
+    let found = sensitive(&made, &board, &Again::default());
     assert!(found.iter().all(|one| one.figure == "rate" && one.moved_percent.abs() > 1.0), "{found:?}");
     assert!(!found.is_empty());
     board.count_as_fitted(&found);
@@ -396,4 +402,25 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     let after = board.tally();
     assert_eq!((after.predicted, after.fitted), (before.predicted - 1, before.fitted + 1));
     assert!(after.fitted_parameters > before.fitted_parameters);
+}
+
+#[test]
+fn what_does_not_use_a_number_is_not_run_with_it_larger_and_threads_change_nothing() {
+    let directory = Directory::new();
+    let made = Board::of(&directory);
+    let (figures, points) = (made.figures(), made.points());
+    let runs = run(points.studies(), &made.catalog);
+    let board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
+    let (library, catalog) = (&made.library, &made.catalog);
+    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
+    let of = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let again = Again::default();
+        let found = pool.install(|| sensitive(&made, &board, &again));
+        (found, again.expected.into_inner().expect("no thread panicked"))
+    };
+    let (found, expected) = of(1);
+    assert_eq!((&found, &expected), (&of(2).0, &of(2).1));
+    // Reads that all hit use none of the numbers of misses, writes and waits.
+    assert!(expected.len() == 2 && 0 < expected[1] && expected[1] < expected[0], "{expected:?}");
 }
