@@ -7,12 +7,14 @@ use halftrack_catalog::Parameter;
 use crate::parameters::is_assumed;
 use crate::row::{Row, Status};
 use crate::scoreboard::Scoreboard;
-use crate::trials::{Change, Made, Rerun, Trials};
+use crate::trials::{Change, Made, Rerun, Trials, Tried};
 
 /// By how much a number is changed, each way.
 const CHANGE: f64 = 0.2;
 /// A figure that moves by more than this counts as fitted, percent.
 const MOVED_PERCENT: f64 = 1.0;
+/// It also moves by so many times what another seed moves it by.
+const TIMES_CHANCE: f64 = 3.0;
 
 /// A predicted figure that moves with an assumed number.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,8 +28,8 @@ pub struct Sensitive {
 }
 
 /// Makes every assumed number that the studies of predictions that count use a fifth smaller and a fifth larger, each by
-/// itself, runs again what uses it, and finds the predictions of `board` that move by more than 1 %. A run that a smaller number
-/// leaves as it was is not tried with a larger one.
+/// itself, runs again what uses it, and finds the predictions of `board` that move by more than 1 % and by more than chance does.
+/// A run that a smaller number leaves as it was is not tried with a larger one.
 pub fn sensitive(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Sensitive> {
     let trials = Trials::new(made, board, Row::is_counted_prediction);
     let mut numbers = trials.parameters();
@@ -44,22 +46,47 @@ pub fn sensitive(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<
     let larger = trials.tried(&larger, again);
     let mut found = Vec::new();
     for ((number, smaller), larger) in numbers.iter().zip(&smaller).zip(&larger) {
-        let mut largest: BTreeMap<usize, f64> = BTreeMap::new();
-        for (index, value) in smaller.values.iter().chain(&larger.values) {
-            let moved = moved_percent(board.rows[*index].simulated, *value);
-            let largest = largest.entry(*index).or_default();
-            if moved.abs() > largest.abs() {
-                *largest = moved;
-            }
-        }
-        let moved = largest.into_iter().filter(|(_, percent)| percent.abs() > MOVED_PERCENT);
-        found.extend(moved.map(|(index, moved_percent)| Sensitive {
-            figure: board.rows[index].id.clone(),
-            parameter: number.name(),
-            moved_percent,
-        }));
+        let moved = largest_movements(board, [smaller, larger]);
+        found.extend(moved.into_iter().map(|(index, percent)| (index, *number, percent)));
     }
-    found
+    found.retain(|(_, _, moved)| moved.abs() > MOVED_PERCENT);
+    let chance = chance_percent(&trials, board, &found.iter().map(|(index, ..)| *index).collect(), again);
+    found.retain(|(index, _, moved)| moved.abs() > TIMES_CHANCE * chance[index]);
+    let words = |(index, number, moved_percent): (usize, &Parameter, f64)| Sensitive {
+        figure: board.rows[index].id.clone(),
+        parameter: number.name(),
+        moved_percent,
+    };
+    found.into_iter().map(words).collect()
+}
+
+/// The larger of the two movements of each row that either reaches, percent with sign.
+fn largest_movements(board: &Scoreboard, both: [&Tried; 2]) -> BTreeMap<usize, f64> {
+    let mut largest: BTreeMap<usize, f64> = BTreeMap::new();
+    for (index, value) in both.into_iter().flat_map(|tried| &tried.values) {
+        let moved = moved_percent(board.rows[*index].simulated, *value);
+        let largest = largest.entry(*index).or_default();
+        if moved.abs() > largest.abs() {
+            *largest = moved;
+        }
+    }
+    largest
+}
+
+/// By how much rows move by chance: the root of the mean square of what other seeds make of them, percent.
+fn chance_percent(
+    trials: &Trials<'_>,
+    board: &Scoreboard,
+    rows: &BTreeSet<usize>,
+    again: &dyn Rerun,
+) -> BTreeMap<usize, f64> {
+    let rows: Vec<usize> = rows.iter().copied().collect();
+    let tried = trials.with_other_seeds(&rows, again);
+    let of = |row: usize| {
+        let moved = tried.iter().map(|values| moved_percent(board.rows[row].simulated, values[&row]));
+        (moved.map(|percent| percent * percent).sum::<f64>() / tried.len() as f64).sqrt()
+    };
+    rows.iter().map(|row| (*row, of(*row))).collect()
 }
 
 /// By how many percent a value moved; 0 where one of the two is missing.

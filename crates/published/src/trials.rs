@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use halftrack_catalog::{Catalog, Parameter};
 use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_interval::Run;
-use halftrack_sweep::PointError;
+use halftrack_sweep::{Change as Reworded, PointError, change as reword};
 use rayon::prelude::*;
 
 use crate::figure::Figure;
@@ -13,7 +13,10 @@ use crate::library::Library;
 use crate::parameters::parameters_of;
 use crate::points::Points;
 use crate::row::Row;
-use crate::scoreboard::{Runs, Scoreboard, value_of};
+use crate::scoreboard::{Runs, RunsAt, Scoreboard, value_of};
+
+/// Other seeds that tell movement from chance.
+const SEEDS: u64 = 4;
 
 /// What a scoreboard was made of.
 pub struct Made<'a> {
@@ -105,6 +108,52 @@ impl<'a> Trials<'a> {
         tried.collect()
     }
 
+    /// The values of `rows` with each of four other seeds.
+    pub(crate) fn with_other_seeds(
+        &self,
+        rows: &[usize],
+        again: &dyn Rerun,
+    ) -> Vec<BTreeMap<usize, Option<f64>>> {
+        let read: BTreeSet<usize> =
+            rows.iter().flat_map(|row| read_by(self.made, self.made.figures[*row])).collect();
+        again.expect(read.len() * SEEDS as usize);
+        let seeds: Vec<u64> = (1..=SEEDS).collect();
+        let of = |seed: &u64| {
+            let (indices, studies): (Vec<usize>, Vec<StudyFiles>) =
+                read.iter().filter_map(|index| Some((*index, self.reseeded(*index, *seed)?))).unzip();
+            let fresh = again.run(&studies, self.made.catalog);
+            let runs = self.replaced(&indices, &fresh);
+            rows.iter().map(|row| (*row, self.value(*row, &runs, self.made.catalog))).collect()
+        };
+        seeds.par_iter().with_max_len(1).map(of).collect()
+    }
+
+    /// A study with its seed so much larger.
+    fn reseeded(&self, index: usize, larger: u64) -> Option<StudyFiles> {
+        let seed = self.read.get(&index)?.configuration.as_ref()?.run.seed.wrapping_add(larger);
+        let key = "workload.run.seed".parse().ok()?;
+        reword(&self.made.points.studies()[index], &[Reworded { key, value: seed.to_string() }]).ok()
+    }
+
+    /// The runs of the points, with `fresh` in the places `indices`.
+    fn replaced<'r>(
+        &'r self,
+        indices: &[usize],
+        fresh: &'r [Result<Run, PointError>],
+    ) -> Vec<&'r Result<Run, PointError>> {
+        let mut runs: Vec<&Result<Run, PointError>> = self.made.runs.iter().collect();
+        for (index, run) in indices.iter().zip(fresh) {
+            runs[*index] = run;
+        }
+        runs
+    }
+
+    /// The value of a row.
+    fn value(&self, row: usize, runs: &RunsAt<'_>, catalog: &Catalog) -> Option<f64> {
+        let Made { library, figures, points, .. } = self.made;
+        value_of(library, figures[row], points, runs, catalog)
+    }
+
     /// The catalog with the change, and the studies whose configuration is another with it.
     fn plan(&self, change: &Change) -> Option<Planned> {
         let made = change.numbers.iter().try_fold(self.made.catalog.clone(), |catalog, (number, value)| {
@@ -127,19 +176,12 @@ impl<'a> Trials<'a> {
         let studies = self.made.points.studies();
         let to_run: Vec<StudyFiles> = planned.studies.iter().map(|index| studies[*index].clone()).collect();
         let fresh = again.run(&to_run, &planned.catalog);
-        let mut runs: Vec<&Result<Run, PointError>> = self.made.runs.iter().collect();
-        for (index, run) in planned.studies.iter().zip(&fresh) {
-            runs[*index] = run;
-        }
+        let runs = self.replaced(&planned.studies, &fresh);
         let reached = self.watched.iter().filter(|row| {
             let read = read_by(self.made, self.made.figures[**row]);
             read.iter().any(|index| planned.studies.binary_search(index).is_ok())
         });
-        let value = |row: usize| {
-            let Made { library, figures, points, .. } = self.made;
-            value_of(library, figures[row], points, &runs, &planned.catalog)
-        };
-        let values = reached.map(|row| (*row, value(*row))).collect();
+        let values = reached.map(|row| (*row, self.value(*row, &runs, &planned.catalog))).collect();
         let is_unmoved = |index: &usize| runs[*index].as_ref().ok() == self.made.runs[*index].as_ref().ok();
         Tried { values, unmoved: planned.studies.iter().copied().filter(is_unmoved).collect() }
     }
