@@ -61,8 +61,8 @@ pub struct PublishedArguments {
     /// Show the figures that no experiment answers too
     #[arg(long)]
     all: bool,
-    /// Try every assumed number of the catalog a fifth lower and higher; figures that move by more than 1 % count as
-    /// fitted (takes a run of every study for every number and direction)
+    /// Try every assumed number of the catalog a fifth lower and higher; counted predictions that move by more than 1 %
+    /// and by more than chance count as fitted (thousands of runs: choose figures, or have minutes)
     #[arg(long)]
     sensitivity: bool,
     /// Lay your own catalog files over the built-in ones; may be repeated, later directories win
