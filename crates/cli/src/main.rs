@@ -30,6 +30,7 @@ mod standard_output;
 mod study;
 mod sweep;
 mod system_reports;
+mod trial_progress;
 mod volume;
 
 use std::io::{self, Write};

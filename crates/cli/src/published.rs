@@ -10,7 +10,7 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::has_errors;
 use halftrack_interval::Run;
 use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Scoreboard, Shown, chooses, markdown, rehearse, restated,
+    Builtin, Figure, Library, Made, Points, Rerun, Scoreboard, Shown, chooses, markdown, rehearse, restated,
     sensitive, summary, table, to_json,
 };
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
@@ -21,6 +21,7 @@ use crate::run::laws_held;
 use crate::run_cache::{CacheArguments, say_used};
 use crate::standard_output::print;
 use crate::sweep::points_bar::PointsBar;
+use crate::trial_progress::TrialProgress;
 
 /// Words at the end of `halftrack published --help`.
 pub const EXAMPLES: &str = "\
@@ -60,8 +61,8 @@ pub struct PublishedArguments {
     /// Show the figures that no experiment answers too
     #[arg(long)]
     all: bool,
-    /// Try every assumed number of the catalog a fifth lower and higher; figures that move by more than 1 % count as
-    /// fitted (takes a run of every study for every number and direction)
+    /// Try every assumed number of the catalog a fifth lower and higher; counted predictions that move by more than 1 %
+    /// and by more than chance count as fitted (thousands of runs: choose figures, or have minutes)
     #[arg(long)]
     sensitivity: bool,
     /// Lay your own catalog files over the built-in ones; may be repeated, later directories win
@@ -102,10 +103,12 @@ pub fn published(arguments: &PublishedArguments) -> Result<bool, Failure> {
     if arguments.sensitivity {
         let (library, catalog) = (&input.library, &input.catalog);
         let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-        let again = |studies: &[StudyFiles], catalog: &Catalog| runner.run(studies, catalog);
-        let found = sensitive(&made, &board, &again);
+        let again = Again { runner: &runner, progress: TrialProgress::new() };
+        let found = runner.pool.install(|| sensitive(&made, &board, &again));
         board.count_as_fitted(&found);
-        board.count_as_restated(&restated(&made, &board, &again));
+        let found = runner.pool.install(|| restated(&made, &board, &again));
+        board.count_as_restated(&found);
+        again.progress.end();
     }
     print(&text(arguments, &board, &input))?;
     Ok(fine)
@@ -198,5 +201,22 @@ impl Runner {
         let runs = self.pool.install(|| run_points(studies, catalog, &options, &self.cache, &show));
         bar.clear();
         runs
+    }
+}
+
+/// Runs with numbers of the catalog changed.
+struct Again<'a> {
+    runner: &'a Runner,
+    progress: TrialProgress,
+}
+
+impl Rerun for Again<'_> {
+    fn expect(&self, runs: usize) {
+        self.progress.expect(runs);
+    }
+
+    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
+        let count = |_| self.progress.count();
+        run_points(studies, catalog, &PointOptions::default(), &self.runner.cache, &count)
     }
 }

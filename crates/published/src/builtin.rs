@@ -43,6 +43,7 @@ pub const FIGURES: &[(&str, &str)] = texts!["published";
 pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "fex32s-4k.toml",
     "fex32s-distance.toml",
+    "fex32s-functions.toml",
     "fex32s-interconnect.toml",
     "fex32s-large.toml",
     "fex32s-mix.toml",
@@ -61,6 +62,7 @@ pub const EXPERIMENTS: &[(&str, &str)] = texts!["published/experiments";
     "ficon-2002-machines.toml",
     "ficon-2002-maxima.toml",
     "ficon-2002-parallel.toml",
+    "isfc.toml",
     "pcie-2015.toml",
     "sap-2023-capacity.toml",
     "sap-2023-images.toml",
@@ -89,10 +91,13 @@ pub const DECKS: &[(&str, &str)] = texts!["published/decks";
     "z13-zedc-sharing.iocp",
     "z13-zedc-software.iocp",
     "z13-zedc-vf.iocp",
+    "z16-zhyperlink-adapters.iocp",
+    "z16-zhyperlink-ports.iocp",
     "z900-chpids.iocp",
     "z900-cnc-addresses.iocp",
     "z900-fc-addresses.iocp",
     "z900-mixed-chpids.iocp",
+    "z900-one-ficon.iocp",
     "zec12-roce-adapters.iocp",
 ];
 

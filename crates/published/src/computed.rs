@@ -6,6 +6,7 @@ use halftrack_deck::model::Located;
 use crate::counted::Count;
 use crate::dimension::Dimension;
 use crate::displayed::Displayed;
+use crate::formula::CatalogNumber;
 use crate::plant_limit::PlantLimit;
 use crate::plugged::Plugged;
 use crate::rule::Rule;
@@ -15,7 +16,9 @@ use crate::rule::Rule;
 pub struct Computed {
     /// What is asked.
     pub of: Located<Question>,
-    /// What it is divided by.
+    /// What is taken off it.
+    pub less: Option<Located<Question>>,
+    /// What it is divided by then.
     pub over: Option<Located<Question>>,
     /// The result is taken so many times.
     pub times: f64,
@@ -34,6 +37,8 @@ pub enum Question {
     Display(Displayed),
     /// How many there are.
     Count(Count),
+    /// A number of the catalog.
+    Catalog(CatalogNumber),
 }
 
 impl Computed {
@@ -45,7 +50,8 @@ impl Computed {
         let of = |question: &Located<Question>| {
             question.value.value(catalog).map_err(|said| (question.span.clone(), said))
         };
-        let value = of(&self.of)? * self.times;
+        let less = self.less.as_ref().map_or(Ok(0.0), of)?;
+        let value = (of(&self.of)? - less) * self.times;
         match &self.over {
             None => Ok(value),
             Some(over) => match of(over)? {
@@ -61,6 +67,7 @@ impl Computed {
             (Some(_), _) => Dimension::Ratio,
             (None, Question::Plug(plugged)) => plugged.dimension(),
             (None, Question::Limit(limit)) => limit.dimension(),
+            (None, Question::Catalog(number)) => Dimension::of_key(&number.key).0,
             (None, _) => Dimension::Count,
         }
     }
@@ -74,6 +81,9 @@ impl Question {
             Self::Plug(plugged) => plugged.value(catalog),
             Self::Display(displayed) => displayed.value(catalog),
             Self::Count(count) => count.value(catalog),
+            Self::Catalog(number) => {
+                number.value(catalog).ok_or_else(|| format!("the catalog has no {}", number.name()))
+            }
         }
     }
 }

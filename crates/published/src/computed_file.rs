@@ -11,6 +11,7 @@ use halftrack_deck::model::Located;
 use crate::computed::{Computed, Question};
 use crate::counted::{Count, DeckWord, StudyWord};
 use crate::displayed::Displayed;
+use crate::formula::CatalogNumber;
 use crate::numbers;
 use crate::plant_limit::PlantLimit;
 use crate::plugged::{PlugWord, Plugged};
@@ -45,18 +46,20 @@ pub(crate) fn read_computed(answer: &mut Fields<'_>, inputs: &Inputs<'_>) -> Opt
 
 fn read_form(fields: &mut Fields<'_>, form: &'static str, inputs: &Inputs<'_>) -> Option<Computed> {
     let of = read_question(fields, form, inputs);
-    let over = fields.has("over");
-    let over_read = fields.optional_table("over", |fields| read_question(fields, form, inputs));
+    let less = fields.table_if_given("less", |fields| read_question(fields, form, inputs));
+    let over = fields.table_if_given("over", |fields| read_question(fields, form, inputs));
     let times = fields.or("times", Expect::positive(1e6), 1.0);
-    if over && over_read.is_none() {
-        return None;
-    }
-    Some(Computed { of: of?, over: over_read, times })
+    Some(Computed { of: of?, less: less?, over: over?, times })
 }
 
 fn read_question(fields: &mut Fields<'_>, form: &str, inputs: &Inputs<'_>) -> Option<Located<Question>> {
     let span = fields.span();
     let question = match form {
+        _ if fields.has("catalog") => {
+            let words = "a number of the catalog such as \"channel/fex32s credits\"";
+            let number = fields.required("catalog", Expect::parsed(words, CatalogNumber::parse));
+            Question::Catalog(number?.value)
+        }
         "rule" if fields.has("study") => Question::Limit(Box::new(read_limit(fields, inputs)?)),
         "rule" => Question::Rule(read_rule(fields, inputs)?),
         "plug" => {
@@ -93,8 +96,13 @@ fn read_count(fields: &mut Fields<'_>, inputs: &Inputs<'_>) -> Option<Count> {
             Some(Count::Deck(find(fields, deck, inputs.deck)?, of?.value))
         }
         _ => {
-            let message = "a count is of a study or of a deck";
-            fields.error(toml_numbers::CHOOSE_ONE, fields.span(), message, "give `study` or `deck`");
+            let message = "a count is of a study, a deck or a number of the catalog";
+            fields.error(
+                toml_numbers::CHOOSE_ONE,
+                fields.span(),
+                message,
+                "give `study`, `deck` or `catalog`",
+            );
             None
         }
     }

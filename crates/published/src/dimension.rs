@@ -89,6 +89,7 @@ impl Dimension {
         match (self, other) {
             (Self::Ms, Self::Km) => Some(Self::MsPerKm),
             (a, b) if a == b => Some(Self::Ratio),
+            (a, Self::Count) => Some(a),
             _ => None,
         }
     }

@@ -1,5 +1,6 @@
 //! How the value of a figure is made of quantities: one of a fixed set of combinations.
 
+use halftrack_catalog::Catalog;
 use halftrack_deck::model::Located;
 
 use crate::computed::Computed;
@@ -112,6 +113,13 @@ impl CatalogNumber {
     /// `channel/fex32s credits`.
     pub fn name(&self) -> String {
         format!("{}/{} {}", self.directory, self.id, self.key)
+    }
+
+    /// Its value in its dimension; `None` where the catalog does not have it.
+    pub(crate) fn value(&self, catalog: &Catalog) -> Option<f64> {
+        let known = catalog.parameters(&self.directory, &self.id);
+        let (_, factor) = Dimension::of_key(&self.key);
+        known.iter().find(|parameter| parameter.key == self.key).map(|parameter| parameter.value * factor)
     }
 }
 
@@ -349,6 +357,8 @@ mod tests {
         let km = || at("swept:km@a");
         let slope = |y| Formula::Slope { y: at(y), x: km() }.dimension();
         assert_eq!(slope("response_ms@a"), Ok(Dimension::MsPerKm));
+        let each = Formula::Slope { y: at("data_bytes@a"), x: at("units_in@a") };
+        assert_eq!(each.dimension(), Ok(Dimension::Bytes));
         assert_eq!(slope("swept:jobs@a").expect_err("no such unit").1, numbers::UNIT_MISMATCH);
         let least = |per| Formula::Least { x: km(), y: rate(), share: 1.0, per }.dimension();
         assert_eq!((least(None), least(Some(2.0))), (Ok(Dimension::Km), Ok(Dimension::Ratio)));

@@ -42,6 +42,7 @@ mod sensitivity;
 mod table;
 mod tally;
 mod term;
+mod trials;
 mod units;
 
 pub use computed::{Computed, Question};
@@ -66,8 +67,9 @@ pub use restatement::{Restated, restated};
 pub use row::{Row, Status};
 pub use rule::{End, Rule, Tried};
 pub use scoreboard::{Runs, Scoreboard};
-pub use sensitivity::{Made, RunAll, Sensitive, sensitive};
+pub use sensitivity::{Sensitive, sensitive};
 pub use table::{Shown, summary, table};
 pub use tally::{Missed, Tally};
 pub use term::Term;
+pub use trials::{Made, Rerun};
 pub use units::{Comparison, Known, Units};

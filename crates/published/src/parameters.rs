@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_catalog::{Catalog, Origin, Parameter, SINGLE_MODE};
+use halftrack_catalog::{Catalog, Origin, Parameter, SINGLE_MODE, STATIONS};
 use halftrack_config::{Plant, StudyFiles, read_plant};
 
-/// The numbers of every catalog entry that the plant of `study` names, by entry. A number of an entry counts whether
-/// or not the work of the study happens to pay it.
+/// The numbers of every catalog entry that the plant of `study` names, and of those of every plant, by entry. A number of an entry
+/// counts whether or not the work of the study happens to pay it.
 pub fn parameters_of(study: &StudyFiles, catalog: &Catalog) -> Vec<Parameter> {
     let (Some(plant), _) = read_plant(&study.plant) else { return Vec::new() };
-    let mut entries = BTreeSet::from([("fibre", SINGLE_MODE)]);
+    let mut entries = BTreeSet::from([("fibre", SINGLE_MODE), ("service", STATIONS)]);
     entries.extend(plant.cpcs.iter().map(|cpc| ("cpc", cpc.model.value.as_str())));
     let processors =
         plant.cpcs.iter().filter_map(|cpc| catalog.cpcs.get(&cpc.model.value)?.family.as_deref());
@@ -76,19 +76,23 @@ mod tests {
 
     use super::*;
 
-    /// The fitted numbers of a family that a study of nothing but a processor complex uses.
-    fn fitted(model: &str, keys: &str) -> BTreeSet<String> {
+    /// A study of nothing but a processor complex.
+    fn complex(model: &str, keys: &str) -> StudyFiles {
         let plant = format!("[cpc]\nmodel = \"{model}\"\n{keys}\n");
         let (deck, workload) = (SourceFile::new("deck.iocp", ""), SourceFile::new("workload.toml", ""));
-        let study = StudyFiles {
+        StudyFiles {
             name: model.to_owned(),
             deck,
             further_decks: BTreeMap::new(),
             plant: SourceFile::new("plant.toml", plant),
             workload,
             traces: BTreeMap::new(),
-        };
-        let all = parameters_of(&study, &Catalog::load(&[]).0);
+        }
+    }
+
+    /// The fitted numbers of a family that such a study uses.
+    fn fitted(model: &str, keys: &str) -> BTreeSet<String> {
+        let all = parameters_of(&complex(model, keys), &Catalog::load(&[]).0);
         all.iter().filter(|one| !fitted_to(one).is_empty()).map(mechanism_of).collect()
     }
 
@@ -114,5 +118,13 @@ mod tests {
         assert!(smallest.iter().all(|one| !one.contains("growth")), "{smallest:?}");
         assert_eq!(smallest.len(), 3);
         assert_eq!(fitted("z16-max39", "additional_saps = 1"), fitted("z16-max200", ""));
+    }
+
+    #[test]
+    fn every_study_uses_how_service_times_vary() {
+        let all = parameters_of(&complex("z16-max39", ""), &Catalog::load(&[]).0);
+        let varying: Vec<&Parameter> = all.iter().filter(|one| one.key.ends_with("_scv")).collect();
+        assert_eq!(varying.len(), 3);
+        assert!(varying.into_iter().all(is_assumed));
     }
 }

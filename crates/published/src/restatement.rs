@@ -1,13 +1,13 @@
 //! Predicted figures that restate a fitted one: they move with every fitted number of the catalog just as it does.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use halftrack_catalog::{Catalog, Parameter};
+use halftrack_catalog::Parameter;
 
-use crate::parameters::{fitted_to, mechanism_of, parameters_of};
+use crate::parameters::{fitted_to, mechanism_of};
 use crate::row::{Row, Status};
 use crate::scoreboard::Scoreboard;
-use crate::sensitivity::{Made, RunAll, again};
+use crate::trials::{Change, Made, Rerun, Trials};
 
 /// By how much a fitted number is changed, as a share of it.
 const CHANGE: f64 = 0.05;
@@ -27,22 +27,18 @@ pub struct Restated {
 
 /// Makes every fitted number that the studies use a twentieth larger, each by itself, and finds the independent
 /// predictions of `board` that move with all of them by the share that one fitted figure moves by, up or down.
-pub fn restated(made: &Made<'_>, board: &Scoreboard, run: &RunAll<'_>) -> Vec<Restated> {
-    let movements: Vec<Vec<f64>> = fitted_numbers(made)
-        .values()
-        .filter_map(|numbers| {
-            let moved = again(made, &larger(made.catalog, numbers)?, run)?;
-            Some(
-                board
-                    .rows
-                    .iter()
-                    .zip(&moved.rows)
-                    .map(|(before, after)| share_moved(before, after))
-                    .collect(),
-            )
-        })
-        .collect();
-    let of = |index: usize| -> Vec<f64> { movements.iter().map(|each| each[index]).collect() };
+pub fn restated(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Restated> {
+    let trials = Trials::new(made, board, |row| row.independent || row.status == Status::Fitted);
+    let larger = |numbers: Vec<&Parameter>| {
+        let grown = numbers.into_iter().map(|one| (one.clone(), one.value * (1.0 + CHANGE)));
+        Change { numbers: grown.collect(), spared: BTreeSet::new() }
+    };
+    let changes: Vec<Change> = mechanisms(trials.parameters()).into_values().map(larger).collect();
+    let tried = trials.tried(&changes, again);
+    let of = |index: usize| -> Vec<f64> {
+        let was = board.rows[index].simulated;
+        tried.iter().map(|one| share_moved(was, one.values.get(&index).copied().unwrap_or(was))).collect()
+    };
     let fitted: Vec<(&Row, Vec<f64>)> = (board.rows.iter().enumerate())
         .filter(|(_, row)| row.status == Status::Fitted)
         .map(|(index, row)| (row, of(index)))
@@ -71,31 +67,20 @@ impl Scoreboard {
     }
 }
 
-/// The fitted numbers of the studies that are not zero; those that entries share together.
-fn fitted_numbers(made: &Made<'_>) -> BTreeMap<String, Vec<Parameter>> {
-    let mut all: BTreeMap<String, Vec<Parameter>> = BTreeMap::new();
-    for study in made.points.studies() {
-        for parameter in parameters_of(study, made.catalog) {
-            let shared = all.entry(mechanism_of(&parameter)).or_default();
-            if !fitted_to(&parameter).is_empty() && parameter.value != 0.0 && !shared.contains(&parameter) {
-                shared.push(parameter);
-            }
-        }
+/// The fitted numbers among `all` that are not zero; those that entries share together.
+fn mechanisms(all: Vec<&Parameter>) -> BTreeMap<String, Vec<&Parameter>> {
+    let fitted = all.into_iter().filter(|one| !fitted_to(one).is_empty() && one.value != 0.0);
+    let mut mechanisms: BTreeMap<String, Vec<&Parameter>> = BTreeMap::new();
+    for number in fitted {
+        mechanisms.entry(mechanism_of(number)).or_default().push(number);
     }
-    all.retain(|_, numbers| !numbers.is_empty());
-    all
-}
-
-fn larger(catalog: &Catalog, numbers: &[Parameter]) -> Option<Catalog> {
-    numbers.iter().try_fold(catalog.clone(), |catalog, number| {
-        catalog.with_value(number, number.value * (1.0 + CHANGE)).ok()
-    })
+    mechanisms
 }
 
 /// By how much the value of a row moved, as a share of the number's change, both as logarithms: what is the inverse of the number
 /// moves by exactly minus one.
-fn share_moved(before: &Row, after: &Row) -> f64 {
-    match (before.simulated, after.simulated) {
+fn share_moved(before: Option<f64>, after: Option<f64>) -> f64 {
+    match (before, after) {
         (Some(was), Some(is)) if was != 0.0 && is / was > 0.0 => (is / was).ln() / CHANGE.ln_1p(),
         _ => 0.0,
     }

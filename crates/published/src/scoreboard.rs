@@ -9,10 +9,9 @@ use halftrack_sweep::PointError;
 
 use crate::curve::interpolated;
 use crate::digits::digits;
-use crate::dimension::Dimension;
 use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Reading};
 use crate::figure::{Figure, Printed, WHOLE_PERCENT};
-use crate::formula::{CatalogNumber, Formula};
+use crate::formula::Formula;
 use crate::independence::{Dependence, is_zero_or_one};
 use crate::library::Library;
 use crate::parameters::{fitted_to, mechanism_of, parameters_of};
@@ -33,6 +32,9 @@ pub struct Scoreboard {
 /// What the runs gave, by index of the points.
 pub type Runs = [Result<Run, PointError>];
 
+/// Runs by index of the points, wherever each is kept.
+pub(crate) type RunsAt<'a> = [&'a Result<Run, PointError>];
+
 impl Scoreboard {
     /// Answers `figures` from `runs`, one for each study of `points`.
     pub fn new(
@@ -43,10 +45,11 @@ impl Scoreboard {
         catalog: &Catalog,
     ) -> Self {
         let mut board = Self { rows: Vec::new(), fitted: BTreeSet::new() };
+        let runs: Vec<&Result<Run, PointError>> = runs.iter().collect();
         for figure in figures {
             let mut row = blank(figure);
             if let Some((experiment, answer)) = library.answer(&figure.id) {
-                let answered = Answered { figure, experiment, answer, points, runs, catalog };
+                let answered = Answered { figure, experiment, answer, points, runs: &runs, catalog };
                 let parameters = answered.parameters();
                 answered.fill(&mut row, &parameters);
                 if matches!(row.status, Status::Predicted | Status::Fitted) {
@@ -63,6 +66,19 @@ impl Scoreboard {
     pub fn tally(&self) -> Tally {
         Tally::new(&self.rows, self.fitted.len())
     }
+}
+
+/// The value alone that `runs` give for a figure.
+pub(crate) fn value_of(
+    library: &Library,
+    figure: &Figure,
+    points: &Points,
+    runs: &RunsAt<'_>,
+    catalog: &Catalog,
+) -> Option<f64> {
+    let (experiment, answer) = library.answer(&figure.id)?;
+    let answered = Answered { figure, experiment, answer, points, runs, catalog };
+    answered.value(answer.formula.as_ref()?)
 }
 
 /// The row of a figure that nothing answers.
@@ -103,7 +119,7 @@ struct Answered<'a> {
     experiment: &'a Experiment,
     answer: &'a Answer,
     points: &'a Points,
-    runs: &'a Runs,
+    runs: &'a RunsAt<'a>,
     catalog: &'a Catalog,
 }
 
@@ -229,17 +245,11 @@ impl Answered<'_> {
     /// The value in the figure's unit.
     fn value(&self, formula: &Formula) -> Option<f64> {
         let value = match formula {
-            Formula::Catalog(number) => self.catalog_number(&number.value)?,
+            Formula::Catalog(number) => number.value.value(self.catalog)?,
             Formula::Computed(computed) => computed.value(self.catalog).ok()?,
             _ => formula.evaluate(&|term| self.values(&term.value))?,
         };
         Some(value * self.figure.comparison?.factor)
-    }
-
-    fn catalog_number(&self, number: &CatalogNumber) -> Option<f64> {
-        let known = self.catalog.parameters(&number.directory, &number.id);
-        let (_, factor) = Dimension::of_key(&number.key);
-        known.iter().find(|parameter| parameter.key == number.key).map(|parameter| parameter.value * factor)
     }
 
     /// The values of a term at its points, or the one at its place of a sweep, in its dimension.

@@ -1,26 +1,20 @@
 //! Which predicted figures rest on a number that nobody has published: each such number a fifth lower and higher.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use halftrack_catalog::{Catalog, Parameter};
-use halftrack_config::{StudyFiles, configure};
-use halftrack_interval::Run;
-use halftrack_sweep::PointError;
+use halftrack_catalog::Parameter;
 
-use crate::figure::Figure;
-use crate::library::Library;
-use crate::parameters::{is_assumed, parameters_of};
-use crate::points::Points;
-use crate::row::Status;
-use crate::scoreboard::{Runs, Scoreboard};
+use crate::parameters::is_assumed;
+use crate::row::{Row, Status};
+use crate::scoreboard::Scoreboard;
+use crate::trials::{Change, Made, Rerun, Trials, Tried};
 
 /// By how much a number is changed, each way.
 const CHANGE: f64 = 0.2;
 /// A figure that moves by more than this counts as fitted, percent.
 const MOVED_PERCENT: f64 = 1.0;
-
-/// Runs studies with a catalog.
-pub type RunAll<'a> = dyn Fn(&[StudyFiles], &Catalog) -> Vec<Result<Run, PointError>> + 'a;
+/// It also moves by so many times what another seed moves it by.
+const TIMES_CHANCE: f64 = 3.0;
 
 /// A predicted figure that moves with an assumed number.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,53 +27,79 @@ pub struct Sensitive {
     pub moved_percent: f64,
 }
 
-/// What a scoreboard was made of.
-pub struct Made<'a> {
-    /// The figures and experiments.
-    pub library: &'a Library,
-    /// The figures chosen.
-    pub figures: &'a [&'a Figure],
-    /// Their points.
-    pub points: &'a Points,
-    /// The runs of the points.
-    pub runs: &'a Runs,
-    /// The catalog.
-    pub catalog: &'a Catalog,
+/// Puts every assumed number that the studies of predictions that count use at both ends of its range, or makes it a fifth
+/// smaller and larger where it has none, each by itself, runs again what uses it, and finds the predictions of `board` that move by more than 1 % and by more than chance does.
+/// A run that a smaller number leaves as it was is not tried with a larger one.
+pub fn sensitive(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Sensitive> {
+    let trials = Trials::new(made, board, Row::is_counted_prediction);
+    let mut numbers = trials.parameters();
+    numbers.retain(|one| is_assumed(one) && one.value != 0.0);
+    let change = |number: &Parameter, value: f64, spared: BTreeSet<usize>| Change {
+        numbers: vec![(number.clone(), value)],
+        spared,
+    };
+    let smaller: Vec<Change> = numbers.iter().map(|one| change(one, ends(one)[0], BTreeSet::new())).collect();
+    let smaller = trials.tried(&smaller, again);
+    let larger = numbers.iter().zip(&smaller);
+    // A number that is the smaller end of its range already has shown nothing by it.
+    let spared = |one: &Parameter, tried: &Tried| match ends(one)[0] == one.value {
+        true => BTreeSet::new(),
+        false => tried.unmoved.clone(),
+    };
+    let larger: Vec<Change> =
+        larger.map(|(one, tried)| change(one, ends(one)[1], spared(one, tried))).collect();
+    let larger = trials.tried(&larger, again);
+    let mut found = Vec::new();
+    for ((number, smaller), larger) in numbers.iter().zip(&smaller).zip(&larger) {
+        let moved = largest_movements(board, [smaller, larger]);
+        found.extend(moved.into_iter().map(|(index, percent)| (index, *number, percent)));
+    }
+    found.retain(|(_, _, moved)| moved.abs() > MOVED_PERCENT);
+    let chance = chance_percent(&trials, board, &found.iter().map(|(index, ..)| *index).collect(), again);
+    found.retain(|(index, _, moved)| moved.abs() > TIMES_CHANCE * chance[index]);
+    let words = |(index, number, moved_percent): (usize, &Parameter, f64)| Sensitive {
+        figure: board.rows[index].id.clone(),
+        parameter: number.name(),
+        moved_percent,
+    };
+    found.into_iter().map(words).collect()
 }
 
-/// Changes every assumed number that the studies use to the ends of its range, or by a fifth each way where it has none, runs the studies again whose configuration
-/// changes with it, and says which predicted figures of `board` move by more than 1 %.
-pub fn sensitive(made: &Made<'_>, board: &Scoreboard, run: &RunAll<'_>) -> Vec<Sensitive> {
-    let mut found = Vec::new();
-    for parameter in assumed(made) {
-        let mut largest: BTreeMap<&str, f64> = BTreeMap::new();
-        for value in trials(&parameter) {
-            let Ok(catalog) = made.catalog.with_value(&parameter, value) else {
-                continue;
-            };
-            let Some(moved) = again(made, &catalog, run) else { continue };
-            for (before, after) in board.rows.iter().zip(&moved.rows) {
-                let (Status::Predicted, Some(was), Some(is)) =
-                    (before.status, before.simulated, after.simulated)
-                else {
-                    continue;
-                };
-                let percent =
-                    if was == is { 0.0 } else { 100.0 * (is - was) / was.abs().max(f64::MIN_POSITIVE) };
-                let largest = largest.entry(&before.id).or_default();
-                if percent.abs() > largest.abs() {
-                    *largest = percent;
-                }
-            }
+/// The larger of the two movements of each row that either reaches, percent with sign.
+fn largest_movements(board: &Scoreboard, both: [&Tried; 2]) -> BTreeMap<usize, f64> {
+    let mut largest: BTreeMap<usize, f64> = BTreeMap::new();
+    for (index, value) in both.into_iter().flat_map(|tried| &tried.values) {
+        let moved = moved_percent(board.rows[*index].simulated, *value);
+        let largest = largest.entry(*index).or_default();
+        if moved.abs() > largest.abs() {
+            *largest = moved;
         }
-        let moved = largest.into_iter().filter(|(_, percent)| percent.abs() > MOVED_PERCENT);
-        found.extend(moved.map(|(figure, moved_percent)| Sensitive {
-            figure: figure.to_owned(),
-            parameter: parameter.name(),
-            moved_percent,
-        }));
     }
-    found
+    largest
+}
+
+/// By how much rows move by chance: the root of the mean square of what other seeds make of them, percent.
+fn chance_percent(
+    trials: &Trials<'_>,
+    board: &Scoreboard,
+    rows: &BTreeSet<usize>,
+    again: &dyn Rerun,
+) -> BTreeMap<usize, f64> {
+    let rows: Vec<usize> = rows.iter().copied().collect();
+    let tried = trials.with_other_seeds(&rows, again);
+    let of = |row: usize| {
+        let moved = tried.iter().map(|values| moved_percent(board.rows[row].simulated, values[&row]));
+        (moved.map(|percent| percent * percent).sum::<f64>() / tried.len() as f64).sqrt()
+    };
+    rows.iter().map(|row| (*row, of(*row))).collect()
+}
+
+/// By how many percent a value moved; 0 where one of the two is missing.
+fn moved_percent(before: Option<f64>, after: Option<f64>) -> f64 {
+    match (before, after) {
+        (Some(was), Some(is)) if was != is => 100.0 * (is - was) / was.abs().max(f64::MIN_POSITIVE),
+        _ => 0.0,
+    }
 }
 
 impl Scoreboard {
@@ -101,19 +121,8 @@ impl Scoreboard {
     }
 }
 
-/// Every assumed number of the studies that is not zero, once.
-fn assumed(made: &Made<'_>) -> Vec<Parameter> {
-    let mut all: BTreeMap<String, Parameter> = BTreeMap::new();
-    for study in made.points.studies() {
-        let used = parameters_of(study, made.catalog).into_iter();
-        let used = used.filter(|parameter| is_assumed(parameter) && parameter.value != 0.0);
-        all.extend(used.map(|parameter| (parameter.name(), parameter)));
-    }
-    all.into_values().collect()
-}
-
-/// The values that are tried of an assumed number: the ends of its range, or a fifth less and more.
-fn trials(parameter: &Parameter) -> [f64; 2] {
+/// The ends of the range of an assumed number, or a fifth less and more.
+fn ends(parameter: &Parameter) -> [f64; 2] {
     parameter.range.unwrap_or_else(|| [1.0 - CHANGE, 1.0 + CHANGE].map(|factor| changed(parameter, factor)))
 }
 
@@ -125,30 +134,4 @@ fn changed(parameter: &Parameter, factor: f64) -> f64 {
         true => value.round().max(parameter.value + 1.0),
         false => value,
     }
-}
-
-/// The scoreboard with another catalog; `None` when no study changes with it.
-pub(crate) fn again(made: &Made<'_>, catalog: &Catalog, run: &RunAll<'_>) -> Option<Scoreboard> {
-    let studies = made.points.studies();
-    let differs = |study: &StudyFiles| {
-        configure(study, catalog).configuration != configure(study, made.catalog).configuration
-    };
-    let changed: Vec<usize> = (0..studies.len()).filter(|index| differs(&studies[*index])).collect();
-    if changed.is_empty() {
-        return None;
-    }
-    let to_run: Vec<StudyFiles> = changed.iter().map(|index| studies[*index].clone()).collect();
-    let mut fresh = run(&to_run, catalog).into_iter();
-    let mut next = changed.into_iter().peekable();
-    let mut runs = Vec::with_capacity(studies.len());
-    for (index, before) in made.runs.iter().enumerate() {
-        let is_changed = next.next_if_eq(&index).is_some();
-        let run = if is_changed { fresh.next() } else { None };
-        runs.push(match (run, before) {
-            (Some(run), _) => run,
-            (None, Ok(run)) => Ok(run.clone()),
-            (None, Err(_)) => Err(PointError::Study(Vec::new())),
-        });
-    }
-    Some(Scoreboard::new(made.library, made.figures, made.points, &runs, catalog))
 }

@@ -15,6 +15,13 @@ impl PointsBar {
         Self(indicatif::ProgressBar::new(points as u64).with_style(style))
     }
 
+    /// Begins anew, with `points` points to come.
+    pub fn begin(&self, points: usize) {
+        self.0.set_length(points as u64);
+        self.0.set_position(0);
+        self.0.reset_eta();
+    }
+
     /// Shows that `done` points are done.
     pub fn show(&self, done: usize) {
         // Threads come here in any order.

@@ -26,7 +26,7 @@ fn every_computed_answer_has_a_value_and_holds() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
-    assert_eq!(count, 79);
+    assert_eq!(count, 91);
 }
 
 const DECK: &str = "         ID SYSTEM=(2964,1)
@@ -81,4 +81,19 @@ fn displays_and_counts_are_of_a_study() {
     assert!(found[0].contains("the answer has no number or list at /shown/0/ways"), "{found:?}");
     let found = said(&display("/shown/0/paths").replace("M=DEV", "M=DEVIL"));
     assert!(found[0].contains("there is no value: HTK988E"), "{found:?}");
+}
+
+#[test]
+fn a_number_of_the_catalog_may_be_counted_with() {
+    let count = |more: &str| format!("count = {{ catalog = 'channel/fex32s {more} }}");
+    assert_eq!(
+        said(&count("credits', times = 2, less = { catalog = 'channel/fex32s ports_per_card' }")),
+        [""; 0]
+    );
+    let found = said(&count("credit'"));
+    assert!(found[0].contains("there is no value: the catalog has no channel/fex32s credit"), "{found:?}");
+    let found = said(&count("credits', less = { study = 'small' }"));
+    assert!(found[0].contains("`of`"), "{found:?}");
+    let found = said("count = { of = 'channels' }");
+    assert!(found[0].contains("a count is of a study, a deck or a number of the catalog"), "{found:?}");
 }

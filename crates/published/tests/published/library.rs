@@ -114,6 +114,9 @@ fn a_file_of_the_same_name_replaces_the_built_in_one() {
     let directory = Directory::new();
     let mine = format!("source = 'isfc'\ntitle = 'Mine'\n{}", figure("isfc-mine", "=", "iops"));
     directory.write("isfc.toml", &mine);
+    let answer = "[[experiment]]\nname = 'mine too'\n[[experiment.answer]]\nfigure = 'isfc-mine'\n\
+                  status = 'definition'\nreason = 'an input'\n";
+    directory.write("experiments/isfc.toml", answer);
     directory
         .write("units.toml", "[[unit]]\nquantity = 'count'\nwords = ['jobs']\ncompared_with = 'count'\n");
     directory.edit("mine.toml", |text| text.replace("'fex32s-zhpf-4k-read-max-iops'", "'mine-max'"));
@@ -126,6 +129,7 @@ fn a_file_of_the_same_name_replaces_the_built_in_one() {
     assert_eq!(isfc, ["isfc-mine"]);
     assert!(library.figures().any(|one| one.source == "fex32s-2023" && one.kind == Kind::Measured));
     assert!(library.answer("mine-max").is_some());
+    assert!(library.answer("isfc-mine").is_some() && library.answer("isfc-fe4-link-rate").is_none());
 }
 
 #[test]

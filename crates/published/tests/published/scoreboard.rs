@@ -1,14 +1,15 @@
 //! The scoreboard end to end: figures, experiments and studies of a directory, runs, rows.
 
 use std::path::Path;
+use std::sync::Mutex;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_interval::Run;
 use halftrack_published::{
-    Builtin, Figure, Library, Made, Points, Restated, Row, Scoreboard, Status, markdown, rehearse, restated,
-    sensitive, to_json,
+    Builtin, Figure, Library, Made, Points, Rerun, Restated, Row, Scoreboard, Status, markdown, rehearse,
+    restated, sensitive, to_json,
 };
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 
@@ -16,6 +17,22 @@ use crate::directory::Directory;
 
 fn run(studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
     run_points(studies, catalog, &PointOptions::default(), &Cache::none(), &|_| ())
+}
+
+/// Runs on the threads of the current pool, and how many runs each set was to have.
+#[derive(Default)]
+struct Again {
+    expected: Mutex<Vec<usize>>,
+}
+
+impl Rerun for Again {
+    fn expect(&self, runs: usize) {
+        self.expected.lock().expect("no thread panicked").push(runs);
+    }
+
+    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {
+        run(studies, catalog)
+    }
 }
 
 /// The scoreboard of a directory alone.
@@ -195,7 +212,7 @@ fn a_figure_that_moves_as_a_fitted_one_does_is_found_to_restate_it() {
     assert!(row(&board, "rate").independent);
     let (library, catalog) = (&made.library, &made.catalog);
     let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let found = restated(&made, &board, &run);
+    let found = restated(&made, &board, &Again::default());
     let of = "fex32s-zhpf-4k-read-max-iops".to_owned();
     assert_eq!(found, [Restated { figure: "rate".to_owned(), of: of.clone() }]);
     board.count_as_restated(&found);
@@ -367,7 +384,7 @@ fn a_catalog_number_that_is_not_there_is_refused() {
 fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     let directory = Directory::new();
     // One read at a time, and none in cache: most of the response is staging, which is an assumed time.
-    let misses = "jobs=1', 'workload.stream.READ.hit_ratio=0.0";
+    let misses = "jobs=1', 'workload.stream.READ.hit_ratio=0.0', 'workload.run.interval_s=1.0";
     directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", misses));
     let made = Board::of(&directory);
     let (figures, points) = (made.figures(), made.points());
@@ -376,7 +393,7 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     let before = board.tally();
     let (library, catalog) = (&made.library, &made.catalog);
     let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let found = sensitive(&made, &board, &run);
+    let found = sensitive(&made, &board, &Again::default());
     assert!(found.iter().all(|one| one.figure == "rate" && one.moved_percent.abs() > 1.0), "{found:?}");
     assert!(!found.is_empty());
     board.count_as_fitted(&found);
@@ -385,4 +402,46 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     let after = board.tally();
     assert_eq!((after.predicted, after.fitted), (before.predicted - 1, before.fitted + 1));
     assert!(after.fitted_parameters > before.fitted_parameters);
+}
+
+#[test]
+fn what_does_not_use_a_number_is_not_run_with_it_larger_and_threads_change_nothing() {
+    let directory = Directory::new();
+    let made = Board::of(&directory);
+    let (figures, points) = (made.figures(), made.points());
+    let runs = run(points.studies(), &made.catalog);
+    let board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
+    let (library, catalog) = (&made.library, &made.catalog);
+    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
+    let of = |threads: usize| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+        let again = Again::default();
+        let found = pool.install(|| sensitive(&made, &board, &again));
+        (found, again.expected.into_inner().expect("no thread panicked"))
+    };
+    let (found, expected) = of(1);
+    assert_eq!((&found, &expected), (&of(2).0, &of(2).1));
+    // Reads that all hit use none of the numbers of misses, writes and waits.
+    assert!(expected.len() == 3 && 0 < expected[1] && expected[1] < expected[0], "{expected:?}");
+}
+
+#[test]
+fn chance_is_no_dependence() {
+    let directory = Directory::new();
+    // A few reads, half of which miss by a draw of their own: any other seed moves the rate by several percent.
+    directory.edit("experiments/mine.toml", |text| {
+        text.replace("jobs=8", "jobs=1', 'workload.stream.READ.hit_ratio=0.5', 'workload.run.interval_s=0.02")
+    });
+    let made = Board::of(&directory);
+    let (figures, points) = (made.figures(), made.points());
+    let runs = run(points.studies(), &made.catalog);
+    let board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
+    let (library, catalog) = (&made.library, &made.catalog);
+    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
+    let again = Again::default();
+    let found = sensitive(&made, &board, &again);
+    // All that moves by 1 % was tried with other seeds, and what they move it by is no less.
+    let expected = again.expected.into_inner().expect("no thread panicked");
+    assert!(expected[2] > 0, "{expected:?}");
+    assert_eq!(found, []);
 }

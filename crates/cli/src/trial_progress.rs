@@ -1,0 +1,75 @@
+//! How far the runs with changed numbers have come, on standard error: a bar on a terminal, else a line for each twentieth.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::sweep::points_bar::PointsBar;
+
+/// Lines that are written of one set of runs where standard error is no terminal.
+const LINES: usize = 20;
+
+/// Counts runs in sets, each announced before its first run.
+pub struct TrialProgress {
+    bar: PointsBar,
+    is_terminal: bool,
+    expected: AtomicUsize,
+    done: AtomicUsize,
+}
+
+impl TrialProgress {
+    /// Nothing is announced yet.
+    pub fn new() -> Self {
+        Self {
+            bar: PointsBar::new(0),
+            is_terminal: io::stderr().is_terminal(),
+            expected: AtomicUsize::new(0),
+            done: AtomicUsize::new(0),
+        }
+    }
+
+    /// Announces the next set of so many runs.
+    pub fn expect(&self, runs: usize) {
+        self.done.store(0, Ordering::Relaxed);
+        self.expected.store(runs, Ordering::Relaxed);
+        self.bar.begin(runs);
+        if !self.is_terminal {
+            let _ = writeln!(io::stderr(), "halftrack: {runs} runs with changed numbers");
+        }
+    }
+
+    /// Counts one run that is done.
+    pub fn count(&self) {
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        let expected = self.expected.load(Ordering::Relaxed);
+        self.bar.show(done);
+        if !self.is_terminal && is_told(done, expected) {
+            let _ = writeln!(io::stderr(), "halftrack: {done} of {expected} runs with changed numbers");
+        }
+    }
+
+    /// Takes the bar off the screen.
+    pub fn end(&self) {
+        self.bar.clear();
+    }
+}
+
+/// True for the first run of each twentieth and for the last one.
+fn is_told(done: usize, expected: usize) -> bool {
+    let part = |done: usize| done * LINES / expected.max(1);
+    part(done) > part(done - 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_twentieth_is_told_once_and_the_end() {
+        let told = |expected: usize| -> Vec<usize> {
+            (1..=expected).filter(|done| is_told(*done, expected)).collect()
+        };
+        assert_eq!(told(3), [1, 2, 3]);
+        assert_eq!(told(410).len(), LINES);
+        assert_eq!(told(410).last(), Some(&410));
+    }
+}

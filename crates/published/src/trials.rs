@@ -1,0 +1,201 @@
+//! Trials: a number of the catalog is changed, and what a set of figures reads is run again so far as it changes with it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use halftrack_catalog::{Catalog, Parameter};
+use halftrack_config::{Configuration, StudyFiles, configure};
+use halftrack_interval::Run;
+use halftrack_sweep::{Change as Reworded, PointError, change as reword};
+use rayon::prelude::*;
+
+use crate::figure::Figure;
+use crate::library::Library;
+use crate::parameters::parameters_of;
+use crate::points::Points;
+use crate::row::Row;
+use crate::scoreboard::{Runs, RunsAt, Scoreboard, value_of};
+
+/// Other seeds that tell movement from chance.
+const SEEDS: u64 = 4;
+
+/// What a scoreboard was made of.
+pub struct Made<'a> {
+    /// The figures and experiments.
+    pub library: &'a Library,
+    /// The figures chosen.
+    pub figures: &'a [&'a Figure],
+    /// Their points.
+    pub points: &'a Points,
+    /// The runs of the points.
+    pub runs: &'a Runs,
+    /// The catalog.
+    pub catalog: &'a Catalog,
+}
+
+/// Whoever runs studies again.
+pub trait Rerun: Sync {
+    /// So many runs are to come.
+    fn expect(&self, runs: usize);
+
+    /// Runs studies with a catalog.
+    fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>>;
+}
+
+/// One change of the catalog.
+pub(crate) struct Change {
+    /// The numbers that change together, each with its new value.
+    pub(crate) numbers: Vec<(Parameter, f64)>,
+    /// The studies, by index of the points, that do not use them.
+    pub(crate) spared: BTreeSet<usize>,
+}
+
+/// What a change gave.
+#[derive(Default)]
+pub(crate) struct Tried {
+    /// The values of the watched rows that it reaches, by index of the row.
+    pub(crate) values: BTreeMap<usize, Option<f64>>,
+    /// The studies, by index of the points, whose runs are the same to the last byte, so that they do not use its numbers.
+    pub(crate) unmoved: BTreeSet<usize>,
+}
+
+/// The rows of a scoreboard that are watched while numbers change.
+pub(crate) struct Trials<'a> {
+    made: &'a Made<'a>,
+    /// The figures watched, by index of their rows.
+    watched: Vec<usize>,
+    /// What their answers read, by index of the points.
+    read: BTreeMap<usize, Read>,
+}
+
+/// A study that a watched figure reads.
+struct Read {
+    /// Its configuration before any change.
+    configuration: Option<Configuration>,
+    /// The numbers of the catalog that it uses.
+    parameters: Vec<Parameter>,
+}
+
+impl<'a> Trials<'a> {
+    /// Watches the rows of `board` that `is_watched` chooses.
+    pub(crate) fn new(made: &'a Made<'a>, board: &Scoreboard, is_watched: impl Fn(&Row) -> bool) -> Self {
+        let rows = board.rows.iter().enumerate();
+        let watched: Vec<usize> = rows.filter(|(_, row)| is_watched(row)).map(|(index, _)| index).collect();
+        let indices: BTreeSet<usize> =
+            watched.iter().flat_map(|row| read_by(made, made.figures[*row])).collect();
+        let of = |index: usize| {
+            let study = &made.points.studies()[index];
+            let configuration = configure(study, made.catalog).configuration;
+            (index, Read { configuration, parameters: parameters_of(study, made.catalog) })
+        };
+        let read = indices.into_par_iter().map(of).collect();
+        Self { made, watched, read }
+    }
+
+    /// The numbers that the studies use, each once.
+    pub(crate) fn parameters(&self) -> Vec<&Parameter> {
+        let all = self.read.values().flat_map(|read| &read.parameters);
+        all.map(|one| (one.name(), one)).collect::<BTreeMap<_, _>>().into_values().collect()
+    }
+
+    /// What each change gives; nothing where the catalog refuses it.
+    pub(crate) fn tried(&self, changes: &[Change], again: &dyn Rerun) -> Vec<Tried> {
+        let planned: Vec<Option<Planned>> = changes.par_iter().map(|change| self.plan(change)).collect();
+        again.expect(planned.iter().flatten().map(|one| one.studies.len()).sum());
+        let tried = planned.par_iter().with_max_len(1).map(|planned| match planned {
+            Some(planned) => self.carry_out(planned, again),
+            None => Tried::default(),
+        });
+        tried.collect()
+    }
+
+    /// The values of `rows` with each of four other seeds.
+    pub(crate) fn with_other_seeds(
+        &self,
+        rows: &[usize],
+        again: &dyn Rerun,
+    ) -> Vec<BTreeMap<usize, Option<f64>>> {
+        let read: BTreeSet<usize> =
+            rows.iter().flat_map(|row| read_by(self.made, self.made.figures[*row])).collect();
+        again.expect(read.len() * SEEDS as usize);
+        let seeds: Vec<u64> = (1..=SEEDS).collect();
+        let of = |seed: &u64| {
+            let (indices, studies): (Vec<usize>, Vec<StudyFiles>) =
+                read.iter().filter_map(|index| Some((*index, self.reseeded(*index, *seed)?))).unzip();
+            let fresh = again.run(&studies, self.made.catalog);
+            let runs = self.replaced(&indices, &fresh);
+            rows.iter().map(|row| (*row, self.value(*row, &runs, self.made.catalog))).collect()
+        };
+        seeds.par_iter().with_max_len(1).map(of).collect()
+    }
+
+    /// A study with its seed so much larger.
+    fn reseeded(&self, index: usize, larger: u64) -> Option<StudyFiles> {
+        let seed = self.read.get(&index)?.configuration.as_ref()?.run.seed.wrapping_add(larger);
+        let key = "workload.run.seed".parse().ok()?;
+        reword(&self.made.points.studies()[index], &[Reworded { key, value: seed.to_string() }]).ok()
+    }
+
+    /// The runs of the points, with `fresh` in the places `indices`.
+    fn replaced<'r>(
+        &'r self,
+        indices: &[usize],
+        fresh: &'r [Result<Run, PointError>],
+    ) -> Vec<&'r Result<Run, PointError>> {
+        let mut runs: Vec<&Result<Run, PointError>> = self.made.runs.iter().collect();
+        for (index, run) in indices.iter().zip(fresh) {
+            runs[*index] = run;
+        }
+        runs
+    }
+
+    /// The value of a row.
+    fn value(&self, row: usize, runs: &RunsAt<'_>, catalog: &Catalog) -> Option<f64> {
+        let Made { library, figures, points, .. } = self.made;
+        value_of(library, figures[row], points, runs, catalog)
+    }
+
+    /// The catalog with the change, and the studies whose configuration is another with it.
+    fn plan(&self, change: &Change) -> Option<Planned> {
+        let made = change.numbers.iter().try_fold(self.made.catalog.clone(), |catalog, (number, value)| {
+            catalog.with_value(number, *value).ok()
+        });
+        let catalog = made?;
+        let uses = |index: &usize, read: &Read| {
+            let named = change.numbers.iter().any(|(number, _)| read.parameters.contains(number));
+            named && !change.spared.contains(index)
+        };
+        let differs = |index: &usize, read: &Read| {
+            configure(&self.made.points.studies()[*index], &catalog).configuration != read.configuration
+        };
+        let changed = self.read.iter().filter(|(index, read)| uses(index, read) && differs(index, read));
+        let studies = changed.map(|(index, _)| *index).collect();
+        Some(Planned { catalog, studies })
+    }
+
+    fn carry_out(&self, planned: &Planned, again: &dyn Rerun) -> Tried {
+        let studies = self.made.points.studies();
+        let to_run: Vec<StudyFiles> = planned.studies.iter().map(|index| studies[*index].clone()).collect();
+        let fresh = again.run(&to_run, &planned.catalog);
+        let runs = self.replaced(&planned.studies, &fresh);
+        let reached = self.watched.iter().filter(|row| {
+            let read = read_by(self.made, self.made.figures[**row]);
+            read.iter().any(|index| planned.studies.binary_search(index).is_ok())
+        });
+        let values = reached.map(|row| (*row, self.value(*row, &runs, &planned.catalog))).collect();
+        let is_unmoved = |index: &usize| runs[*index].as_ref().ok() == self.made.runs[*index].as_ref().ok();
+        Tried { values, unmoved: planned.studies.iter().copied().filter(is_unmoved).collect() }
+    }
+}
+
+/// A change, ready to be tried.
+struct Planned {
+    catalog: Catalog,
+    /// What is to be run again, by index of the points in ascending order.
+    studies: Vec<usize>,
+}
+
+/// Indices of the studies that the answer to a figure reads.
+fn read_by(made: &Made<'_>, figure: &Figure) -> Vec<usize> {
+    let answer = made.library.answer(&figure.id);
+    answer.map_or_else(Vec::new, |(experiment, answer)| made.points.of_answer(experiment, answer))
+}
