@@ -173,7 +173,7 @@ impl StorageState {
         let (first, wire_bytes) = (path.inbound.first, chunk.wire_bytes);
         if path.frame_by_frame {
             let link = w.hops[first as usize].link;
-            if !self.links.take_credit(link) {
+            if !self.links.take_credit(link, self.now) {
                 parcel.hop = first;
                 let transit = self.transits.put(Transit { parcel, cargo });
                 self.links.get(link).wait(transit, ready, self.now);
