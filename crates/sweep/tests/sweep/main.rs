@@ -1,5 +1,6 @@
 //! Changes of keys, and the points that they make.
 
 mod change;
+mod head_room;
 mod matrix;
 mod points;
