@@ -1,4 +1,4 @@
-//! What streams offer beyond what there is for them.
+//! Rates that streams offer beyond what there is for them.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ pub struct OfferedTooMuch {
     pub streams: Vec<OfferedRate>,
 }
 
-/// What a stream offers.
+/// Rate that a stream offers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OfferedRate {
     /// Its name.

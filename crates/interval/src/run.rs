@@ -193,7 +193,8 @@ pub struct Interval {
     /// One per one-way link, by name.
     #[serde(default)]
     pub links: Vec<LinkInterval>,
-    /// Pools of which any was taken or waited for, by kind and name; bases and aliases only where they were waited for.
+    /// Pools of which any was taken or waited for, by kind and name; bases and aliases only where they were waited for, credits
+    /// also where a larger share of them was out than the link was busy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pools: Vec<PoolInterval>,
     /// One per storage box, in a run whose streams draw tracks.

@@ -31,8 +31,8 @@ impl LinkCounters {
         counters
     }
 
-    /// Ends an interval at `now` and begins the next; each link is one side's. Beside the links, the credits of those whose
-    /// frames take any.
+    /// Ends an interval at `now` and begins the next; each link is one side's. Beside the links, the credits of those where
+    /// they were waited for, or will all be out before the line is full.
     pub(crate) fn collect(
         &mut self,
         w: &Wiring,
@@ -60,15 +60,14 @@ impl LinkCounters {
                 frames: self.single_frames[index].then_some(transits),
                 credit_wait_ps: credit_wait.as_ps(),
             });
-            pools.push(PoolInterval {
-                name: format!("link {} credits", link.name),
-                tokens: link.credits,
-                taken_ns: whole_ns(total.out_ps - before.out_ps),
-                short_ps: (total.short - before.short).as_ps(),
-            });
+            let (short, out_ps) = (total.short - before.short, total.out_ps - before.out_ps);
+            let busy_ps = u128::from((total.busy - before.busy).as_ps());
+            if !short.is_zero() || out_ps > busy_ps * u128::from(link.credits) {
+                let (name, taken_ns) = (format!("link {} credits", link.name), whole_ns(out_ps));
+                pools.push(PoolInterval { name, tokens: link.credits, taken_ns, short_ps: short.as_ps() });
+            }
             self.reported[index] = total;
         }
-        pools.retain(PoolInterval::is_used);
         (records, pools)
     }
 }

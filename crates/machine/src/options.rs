@@ -85,7 +85,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// Those of a run of the workload's length that `seed` alone decides: planned, in bursts, on one thread.
+    /// Options of a run of the workload's length that `seed` alone decides: planned, in bursts, on one thread.
     pub const fn new(seed: u64) -> Self {
         Self {
             seed,

@@ -84,7 +84,7 @@ pub(crate) struct ChannelState {
     /// Time that an I/O waited for an open exchange of any kind, and for one that command mode may have.
     short: Shortage,
     short_command: Shortage,
-    /// What of `open` has been told of, ps.
+    /// Integral of `open` until the last collection, ps.
     open_reported_ps: u128,
     /// Open exchanges in command mode over time.
     open_command: TimeIntegral,

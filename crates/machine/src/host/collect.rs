@@ -24,7 +24,7 @@ pub(crate) struct HostCounters {
     pub lcus: Vec<LcuInterval>,
     pub devices: Vec<DeviceInterval>,
     pub stations: Vec<StationInterval>,
-    /// What was taken of, or waited for.
+    /// Pools of which any was taken, or waited for.
     pub pools: Vec<PoolInterval>,
 }
 
