@@ -53,7 +53,7 @@ impl StationUse {
     }
 }
 
-/// Whatever is used most of its stations, links and pools, the first by name among equals. Where a station is saturated pools
+/// The station, link or pool that is used most, the first by name among equals. Where a station is saturated pools
 /// are taken because of that, and it is the station; of several pools that are all taken it is the one that an I/O takes last,
 /// since it keeps those taken before.
 pub(super) fn find(intervals: &[Interval], measured_ps: u128) -> Option<StationUse> {

@@ -14,7 +14,7 @@ pub struct Kind {
     study: &'static str,
     /// Text of the plant that is replaced.
     plant: &'static [(&'static str, &'static str)],
-    /// The same of the deck.
+    /// Text of the deck that is replaced.
     deck: &'static [(&'static str, &'static str)],
     /// Partition and devices of each stream.
     streams: &'static [(&'static str, &'static str)],
@@ -27,7 +27,7 @@ pub struct Kind {
 /// One channel with four host-adapter ports; and the devices behind it.
 const ONE_CHANNEL: &str = "published/fex32s-one-channel";
 const FOUR_PORTS: &str = "\"1000-103F\", \"1100-113F\", \"1200-123F\", \"1300-133F\"";
-/// Those behind the second channel of its card.
+/// Devices behind the second channel of its card.
 const FOUR_MORE_PORTS: &str = "\"1400-143F\", \"1500-153F\", \"1600-163F\", \"1700-173F\"";
 /// Two channels, and 100 km between the directors.
 const DISTANT: &str = "published/fex32s-100km";
