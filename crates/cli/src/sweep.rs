@@ -145,9 +145,7 @@ fn offered_warnings(plan: &Plan, runs: &[Result<Run, PointError>]) -> Vec<Diagno
         each.filter_map(|(changes, run)| Some((changes, worst(run.as_ref().ok()?)?))).collect();
     let of_point = |(changes, worst): &(&Vec<Change>, OfferedTooMuch)| {
         let files = change(&plan.files, changes).ok()?;
-        let mut warning = before_run::offered_warnings(&files, std::slice::from_ref(worst)).pop()?;
-        warning.message = format!("at {}: {}", point_text(changes), warning.message);
-        Some(warning)
+        before_run::offered_warnings(&files, std::slice::from_ref(worst)).pop()
     };
     let mut warnings: Vec<Diagnostic> = offering.iter().take(WARNED_POINTS).filter_map(of_point).collect();
     if let (Some(last), Some(more)) =
@@ -160,10 +158,6 @@ fn offered_warnings(plan: &Plan, runs: &[Result<Run, PointError>]) -> Vec<Diagno
     warnings
 }
 
-fn point_text(changes: &[Change]) -> String {
-    changes.iter().map(Change::text).collect::<Vec<_>>().join(", ")
-}
-
 /// Says which points failed, violated a law, missed their precision or meet a condition of `fail_on`, and how.
 fn say_failures(
     plan: &Plan,
@@ -173,7 +167,7 @@ fn say_failures(
 ) -> io::Result<Ending> {
     let mut ending = Ending::Fine;
     for (changes, run) in plan.points.iter().zip(runs) {
-        let point = point_text(changes);
+        let point = changes.iter().map(Change::text).collect::<Vec<_>>().join(", ");
         match run {
             Ok(run) => {
                 let mut said = Vec::new();

@@ -39,18 +39,24 @@ const LP02: &str = "\"0100-017F\", \"0400-047F\", \"0B00-0B7F\", \"0E00-0E7F\", 
 const READS_4K: &str = "program = { block = \"4K\" }\nhit_ratio = 1.0\n";
 const COMMAND: &str = "program = { block = \"4K\" }\nhit_ratio = 1.0\nprotocol = \"command\"\n";
 
+/// A channel processor.
+const CHANNEL: Kind = Kind {
+    expected: "channel CSS0.40 processor",
+    study: ONE_CHANNEL,
+    plant: &[],
+    deck: &[],
+    streams: &[("PROD1", FOUR_PORTS)],
+    program: READS_4K,
+    rate_per_s: 60_000.0,
+};
+
 impl Kind {
     /// Every one.
     pub fn all() -> Vec<Self> {
-        let channel = Self {
-            expected: "channel CSS0.40 processor",
-            study: ONE_CHANNEL,
-            plant: &[],
-            deck: &[],
-            streams: &[("PROD1", FOUR_PORTS)],
-            program: READS_4K,
-            rate_per_s: 60_000.0,
-        };
+        [Self::of_paths(), Self::pools(), Self::of_images_and_boxes()].concat()
+    }
+
+    fn of_paths() -> Vec<Self> {
         let port = Self {
             expected: "port BOXA 0030 processor",
             deck: &[
@@ -60,7 +66,7 @@ impl Kind {
             ],
             program: COMMAND,
             rate_per_s: 6_000.0,
-            ..channel
+            ..CHANNEL
         };
         let isl = Self {
             expected: "link 12.F0 > 11.F0",
@@ -69,28 +75,51 @@ impl Kind {
             streams: &[("PROD1", FOUR_PORTS), ("PROD1", FOUR_MORE_PORTS)],
             program: "program = { block = \"4K\", records = 32 }\nhit_ratio = 1.0\n",
             rate_per_s: 2_000.0,
-            ..channel
+            ..CHANNEL
         };
+        let card = Self {
+            expected: "card PCHID 100 bus",
+            study: "published/fex32s-card",
+            streams: &[("PROD1", FOUR_PORTS), ("PROD1", FOUR_MORE_PORTS)],
+            program: "program = { block = \"4K\", records = 32 }\nhit_ratio = 1.0\nread_share = 0.5\n",
+            rate_per_s: 12_000.0,
+            ..CHANNEL
+        };
+        let escon = Self {
+            expected: "channel CSS0.40 path",
+            study: "published/escon-one-channel",
+            streams: &[("PROD1", "\"1000-103F\"")],
+            program: "program = { block = \"4K\", positioning = \"define-extent\" }\nhit_ratio = 1.0\nprotocol = \"command\"\n",
+            rate_per_s: 400.0,
+            ..CHANNEL
+        };
+        vec![CHANNEL, port, isl, card, escon]
+    }
+
+    fn pools() -> Vec<Self> {
         let credits = Self {
             expected: "link 12.F0 > 11.F0 credits",
+            study: DISTANT,
+            streams: &[("PROD1", FOUR_PORTS), ("PROD1", FOUR_MORE_PORTS)],
             plant: &[("credits = 1690", "credits = 500\ngbps = 8")],
             program: READS_4K,
             rate_per_s: 40_000.0,
-            ..isl
+            ..CHANNEL
         };
         let exchanges = Self {
             expected: "channel CSS0.40 open exchanges in command mode",
+            study: DISTANT,
             plant: &[("credits = 1690", "credits = 30000"), ("km = 100\n", "km = 400\n")],
             streams: &[("PROD1", FOUR_PORTS)],
             program: COMMAND,
             rate_per_s: 5_000.0,
-            ..isl
+            ..CHANNEL
         };
         let base = Self {
             expected: "lpar PROD1 device 1000 base",
             streams: &[("PROD1", "\"1000\"")],
             rate_per_s: 3_000.0,
-            ..channel
+            ..CHANNEL
         };
         let aliases = Self {
             expected: "lpar PROD1 LCU 1000 aliases",
@@ -102,20 +131,18 @@ impl Kind {
             )],
             streams: &[("PROD1", "\"1000-1001\""), ("PROD1", "\"1002\"")],
             rate_per_s: 8_000.0,
-            ..channel
+            ..CHANNEL
         };
-        let staging = Self {
-            expected: "staging BOXA",
-            program: "program = { block = \"4K\" }\nhit_ratio = 0.0\n",
-            rate_per_s: 50_000.0,
-            ..channel
-        };
+        vec![credits, exchanges, base, aliases]
+    }
+
+    fn of_images_and_boxes() -> Vec<Self> {
         let saps = Self {
             expected: "IOPs",
             study: MAX39,
             streams: &[("LP01", LP01), ("LP02", LP02)],
             rate_per_s: 600_000.0,
-            ..channel
+            ..CHANNEL
         };
         let serial = Self {
             expected: "lpar LP01 serial part",
@@ -129,23 +156,13 @@ impl Kind {
             rate_per_s: 150_000.0,
             ..serial
         };
-        let card = Self {
-            expected: "card PCHID 100 bus",
-            study: "published/fex32s-card",
-            streams: &[("PROD1", FOUR_PORTS), ("PROD1", FOUR_MORE_PORTS)],
-            program: "program = { block = \"4K\", records = 32 }\nhit_ratio = 1.0\nread_share = 0.5\n",
-            rate_per_s: 12_000.0,
-            ..channel
+        let staging = Self {
+            expected: "staging BOXA",
+            program: "program = { block = \"4K\" }\nhit_ratio = 0.0\n",
+            rate_per_s: 50_000.0,
+            ..CHANNEL
         };
-        let escon = Self {
-            expected: "channel CSS0.40 path",
-            study: "published/escon-one-channel",
-            streams: &[("PROD1", "\"1000-103F\"")],
-            program: "program = { block = \"4K\", positioning = \"define-extent\" }\nhit_ratio = 1.0\nprotocol = \"command\"\n",
-            rate_per_s: 400.0,
-            ..channel
-        };
-        vec![channel, port, isl, credits, exchanges, base, aliases, staging, saps, serial, cps, card, escon]
+        vec![saps, serial, cps, staging]
     }
 
     /// The study at `rate_per_s` of all streams, measured for as long as `ios` take.
