@@ -5,7 +5,8 @@ use std::io::{self, Write};
 use halftrack_config::{StudyFiles, numbers, read_workload};
 use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
 use halftrack_drawing::number;
-use halftrack_machine::{OfferedTooMuch, Simulation};
+use halftrack_interval::{OfferedRate, OfferedTooMuch};
+use halftrack_machine::Simulation;
 use halftrack_measure::credit_words;
 
 use crate::arguments::StudyArguments;
@@ -23,33 +24,33 @@ pub fn warn(arguments: &StudyArguments, simulation: &Simulation) -> io::Result<(
     if offered.is_empty() {
         return Ok(());
     }
-    diagnostics::show(&placed(arguments, &offered))
+    let files = StudyFiles::read(&arguments.study);
+    diagnostics::show(&files.map(|files| offered_warnings(&files, &offered)).unwrap_or_default())
 }
 
-/// A warning for each of `offered` at the stream that asks most, the others beside it.
-fn placed(arguments: &StudyArguments, offered: &[OfferedTooMuch]) -> Vec<Diagnostic> {
-    let Ok(files) = StudyFiles::read(&arguments.study) else { return Vec::new() };
+/// A warning for each of `offered` at the stream that asks most in the workload of `files`, the others beside it.
+pub fn offered_warnings(files: &StudyFiles, offered: &[OfferedTooMuch]) -> Vec<Diagnostic> {
     let streams = read_workload(&files.workload).0.map(|workload| workload.streams).unwrap_or_default();
     let span = |name: &str| {
         let place = streams.iter().find(|stream| stream.name.value == name);
         place.map_or(0..0, |stream| stream.name.span.clone())
     };
     let warning = |one: &OfferedTooMuch| {
-        let (first, _) = one.streams.first()?;
-        let warning =
-            Diagnostic::error(numbers::OFFERED_TOO_MUCH, &files.workload, span(first), message(one))
-                .severity(Severity::Warning)
-                .fix(mend(one));
-        Some(one.streams.iter().skip(1).fold(warning, |warning, (name, offered_per_s)| {
-            let words = format!("stream {name} offers {} there too", number::rate(*offered_per_s));
-            warning.other(Label::new(&files.workload, span(name), words))
+        let first = span(&one.streams.first()?.stream);
+        let warning = Diagnostic::error(numbers::OFFERED_TOO_MUCH, &files.workload, first, message(one))
+            .severity(Severity::Warning)
+            .fix(mend(one));
+        Some(one.streams.iter().skip(1).fold(warning, |warning, OfferedRate { stream, per_s }| {
+            let words = format!("stream {stream} offers {} there too", number::rate(*per_s));
+            warning.other(Label::new(&files.workload, span(stream), words))
         }))
     };
     offered.iter().filter_map(warning).collect()
 }
 
 fn message(one: &OfferedTooMuch) -> String {
-    let (name, offered_per_s) = one.streams.first().map_or(("", 0.0), |(name, rate)| (name, *rate));
+    let (name, offered_per_s) =
+        one.streams.first().map_or(("", 0.0), |first| (first.stream.as_str(), first.per_s));
     let others = if one.streams.len() > 1 { " beside the others" } else { "" };
     format!(
         "stream {name} offers {} I/Os a second, and {} allows {} of them at most{others}",

@@ -12,15 +12,16 @@ use std::thread::available_parallelism;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::has_errors;
-use halftrack_interval::Run;
+use halftrack_deck::diagnostic::{Diagnostic, has_errors};
+use halftrack_interval::{OfferedTooMuch, Run};
 use halftrack_measure::quantity_unit;
 use halftrack_sweep::{
-    Cache, Change, Column, PointError, PointOptions, Table, ValueSet, product, run_sweep, sets_in_step,
-    warnings,
+    Cache, Change, Column, PointError, PointOptions, Table, ValueSet, change, product, run_sweep,
+    sets_in_step, warnings,
 };
 use rayon::ThreadPoolBuilder;
 
+use crate::before_run;
 use crate::diagnostics;
 use crate::ending::Ending;
 use crate::fail_on::FailOnArguments;
@@ -35,6 +36,9 @@ use points_bar::PointsBar;
 
 pub use arguments::{EXAMPLES, SweepArguments};
 
+/// Points that are warned of one by one.
+const WARNED_POINTS: usize = 8;
+
 /// Runs every point.
 ///
 /// # Errors
@@ -46,6 +50,7 @@ pub fn sweep(arguments: &SweepArguments) -> Result<Ending, Failure> {
     diagnostics::show(&warnings(&plan.files, &plan.points, &plan.catalog))?;
     let stderr = &mut io::stderr().lock();
     say_used(&cache, plan.points.len(), stderr)?;
+    diagnostics::show(&offered_warnings(&plan, &runs))?;
     let mut ending = say_failures(&plan, &runs, &arguments.fail_on, stderr)?;
     if runs.iter().all(Result::is_err) {
         return Err(Failure::Study { study: arguments.study.clone() });
@@ -128,6 +133,29 @@ fn drawn(asked: &[String], columns: &[Column]) -> Vec<usize> {
         return (0..columns.len()).collect();
     }
     asked.iter().filter_map(|name| columns.iter().position(|column| column.name == *name)).collect()
+}
+
+/// A warning for each point that offers something more than it can serve, about what it can serve least of; so many points.
+fn offered_warnings(plan: &Plan, runs: &[Result<Run, PointError>]) -> Vec<Diagnostic> {
+    let worst = |run: &Run| {
+        run.offered_too_much.iter().min_by(|one, other| one.served.total_cmp(&other.served)).cloned()
+    };
+    let each = plan.points.iter().zip(runs);
+    let offering: Vec<_> =
+        each.filter_map(|(changes, run)| Some((changes, worst(run.as_ref().ok()?)?))).collect();
+    let of_point = |(changes, worst): &(&Vec<Change>, OfferedTooMuch)| {
+        let files = change(&plan.files, changes).ok()?;
+        before_run::offered_warnings(&files, std::slice::from_ref(worst)).pop()
+    };
+    let mut warnings: Vec<Diagnostic> = offering.iter().take(WARNED_POINTS).filter_map(of_point).collect();
+    if let (Some(last), Some(more)) =
+        (warnings.last_mut(), offering.len().checked_sub(WARNED_POINTS + 1).map(|more| more + 1))
+    {
+        let points =
+            if more == 1 { "1 more point offers".to_owned() } else { format!("{more} more points offer") };
+        last.message += &format!("; {points} too much, see `offered_too_much` of --json");
+    }
+    warnings
 }
 
 /// Says which points failed, violated a law, missed their precision or meet a condition of `fail_on`, and how.

@@ -8,8 +8,8 @@ use crate::cpc::{DefinitionFile, SapCore};
 use crate::zero::is_zero;
 use crate::{
     CacheInterval, ChannelInterval, CpcHeader, CreditShortage, DataSummary, DeviceInterval, IopInterval,
-    LcuInterval, LinkInterval, OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary, ResponseTimes,
-    WarmupSummary,
+    LcuInterval, LinkInterval, OfferedTooMuch, OpenLoad, PoolInterval, PrecisionSummary, ProgramSummary,
+    ResponseTimes, WarmupSummary,
 };
 
 /// Everything that one run yields.
@@ -34,6 +34,9 @@ pub struct Run {
     /// Links whose credits do not cover their distance, by name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub credit_shortages: Vec<CreditShortage>,
+    /// Stations and pools that the open streams ask for more than there is.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub offered_too_much: Vec<OfferedTooMuch>,
     /// What the law checkers saw over the whole run, warm-up included.
     pub checkers: Vec<CheckerReport>,
     /// What became of the data over the whole run; `None` where only their lengths are known.
@@ -75,6 +78,9 @@ pub struct RunHeader {
     /// Every machine, where they have names; none where one machine has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cpcs: Vec<CpcHeader>,
+    /// The load or the machine changes during the run: a stream follows a trace, or something is disturbed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub varies: bool,
     /// The systems (one a logical partition with work), by machine, CSS and MIF id.
     pub systems: Vec<SystemHeader>,
 }
@@ -187,7 +193,8 @@ pub struct Interval {
     /// One per one-way link, by name.
     #[serde(default)]
     pub links: Vec<LinkInterval>,
-    /// Pools of which nothing was free at some time while somebody waited, by kind and name.
+    /// Pools of which any was taken or waited for, by kind and name; bases and aliases only where they were waited for, credits
+    /// also where a larger share of them was out than the link was busy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pools: Vec<PoolInterval>,
     /// One per storage box, in a run whose streams draw tracks.

@@ -54,7 +54,6 @@ mod ways;
 mod wiring;
 
 pub use capture::{Capture, CapturedFrame};
-pub use offered::OfferedTooMuch;
 pub use options::{ExchangeMode, Fidelity, Options, Precision, Variation};
 pub use simulation::{Progress, RunCounters, Simulation};
 pub use wiring::WiringError;

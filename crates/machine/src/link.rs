@@ -3,7 +3,9 @@
 use std::collections::VecDeque;
 
 use halftrack_config::Link;
-use halftrack_engine::{ByteRate, Order, Prefetch, Sequencer, Shortage, SimDuration, SimTime, for_bytes};
+use halftrack_engine::{
+    ByteRate, Order, Prefetch, Sequencer, Shortage, SimDuration, SimTime, TimeIntegral, for_bytes,
+};
 use halftrack_exchange::BufferCredit;
 
 use halftrack_wire::FRAMING_BYTES;
@@ -49,6 +51,8 @@ pub(crate) struct CreditLine {
     idle: SimDuration,
     /// Time that anybody waited.
     short: Shortage,
+    /// Credits that are out, over time.
+    out: TimeIntegral,
 }
 
 const _: () = assert!(std::mem::offset_of!(Transmitter, sequencer) == 64 && size_of::<Transmitter>() == 128);
@@ -66,6 +70,8 @@ pub(crate) struct Sent {
     pub credit_wait: SimDuration,
     /// Time that something waited for a credit, whether or not the line was idle.
     pub short: SimDuration,
+    /// Integral of the credits that were out, ps times credits.
+    pub out_ps: u128,
 }
 
 /// When a transit leaves.
@@ -126,6 +132,7 @@ impl Transmitter {
             busy: self.busy.saturating_sub(backlog),
             credit_wait: self.line.idle + self.starved(now),
             short: self.line.short.until(now),
+            out_ps: self.line.out.area_until(now),
         }
     }
 
@@ -148,9 +155,24 @@ impl Transmitter {
         self.line.idle += self.starved(now);
         let next = self.line.waiting.pop_front()?;
         self.line.short.set(now, !self.line.waiting.is_empty());
-        let taken = self.credits.take();
+        let taken = self.take_credit(now);
         debug_assert!(taken, "one was just given back");
         Some(next)
+    }
+
+    /// Takes a credit; false when there is none.
+    pub(crate) fn take_credit(&mut self, now: SimTime) -> bool {
+        let taken = self.credits.take();
+        self.line.out.change(now, i64::from(taken));
+        taken
+    }
+
+    /// A receive buffer at the far end is free again.
+    pub(crate) fn give_credit(&mut self, now: SimTime) {
+        if self.credits.outstanding() > 0 {
+            self.credits.give_back(1);
+            self.line.out.change(now, -1);
+        }
     }
 
     /// When a director at the far end can begin to send it on.
@@ -221,9 +243,9 @@ impl Transmitters {
     }
 
     /// Takes a credit for `transit` on its link, or says that it must wait.
-    pub(crate) fn take_credit(&mut self, link: u32) -> bool {
+    pub(crate) fn take_credit(&mut self, link: u32, now: SimTime) -> bool {
         let transmitter = self.get(link);
-        transmitter.line.waiting.is_empty() && transmitter.credits.take()
+        transmitter.line.waiting.is_empty() && transmitter.take_credit(now)
     }
 
     /// Sends `frames`, whose head is ready for `hop` at `ready` and whose tail comes `tail_lag` later, over the

@@ -6,6 +6,11 @@ use halftrack_interval::{LinkInterval, PoolInterval};
 use crate::link::{Sent, Transmitters};
 use crate::wiring::Wiring;
 
+/// An integral over time in whole nanoseconds.
+pub(crate) fn whole_ns(integral_ps: u128) -> u64 {
+    u64::try_from(integral_ps / 1000).unwrap_or(u64::MAX)
+}
+
 /// What can be said of every link, and what has been said.
 #[derive(Debug)]
 pub(crate) struct LinkCounters {
@@ -26,8 +31,8 @@ impl LinkCounters {
         counters
     }
 
-    /// Ends an interval at `now` and begins the next; each link is one side's. Beside the links, those whose credits were
-    /// all out while something waited.
+    /// Ends an interval at `now` and begins the next; each link is one side's. Beside the links, the credits of those where
+    /// they were waited for, or will all be out before the line is full.
     pub(crate) fn collect(
         &mut self,
         w: &Wiring,
@@ -55,10 +60,11 @@ impl LinkCounters {
                 frames: self.single_frames[index].then_some(transits),
                 credit_wait_ps: credit_wait.as_ps(),
             });
-            let short = total.short - before.short;
-            if !short.is_zero() {
-                let name = format!("link {} credits", link.name);
-                pools.push(PoolInterval { name, tokens: link.credits, short_ps: short.as_ps() });
+            let (short, out_ps) = (total.short - before.short, total.out_ps - before.out_ps);
+            let busy_ps = u128::from((total.busy - before.busy).as_ps());
+            if !short.is_zero() || out_ps > busy_ps * u128::from(link.credits) {
+                let (name, taken_ns) = (format!("link {} credits", link.name), whole_ns(out_ps));
+                pools.push(PoolInterval { name, tokens: link.credits, taken_ns, short_ps: short.as_ps() });
             }
             self.reported[index] = total;
         }

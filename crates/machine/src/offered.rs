@@ -1,27 +1,10 @@
 //! Stations and pools that open streams ask for more than there is, known before the run.
 
 use halftrack_config::{Arrivals, Configuration};
+use halftrack_interval::{OfferedRate, OfferedTooMuch};
 
 use crate::demands::{Demands, Station};
 use crate::wiring::Wiring;
-
-/// A station or pool that the open streams ask for more than there is of it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OfferedTooMuch {
-    /// Its canonical name.
-    pub station: String,
-    /// Part of the offered rates that it can serve, below 1.
-    pub served: f64,
-    /// Streams whose I/Os pass it, with their offered rates, a second; the one that asks most of it first.
-    pub streams: Vec<(String, f64)>,
-}
-
-impl OfferedTooMuch {
-    /// Rate that it allows the stream that asks most of it, a second, if the others keep their proportion.
-    pub fn bound_per_s(&self) -> f64 {
-        self.streams.first().map_or(0.0, |(_, offered_per_s)| offered_per_s * self.served)
-    }
-}
 
 /// The station or pool that each open stream asks most of, where that is too much, each once. Closed streams wait, and take
 /// nothing beforehand.
@@ -46,7 +29,10 @@ pub(crate) fn offered_too_much(w: &Wiring) -> Vec<OfferedTooMuch> {
         let mut streams: Vec<(usize, f64)> =
             (0..rates.len()).filter_map(|place| Some((place, of_stream(place, station)?))).collect();
         streams.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        let named = |(place, _): (usize, f64)| (c.streams[place].name.clone(), rates[place]);
+        let named = |(place, _): (usize, f64)| OfferedRate {
+            stream: c.streams[place].name.clone(),
+            per_s: rates[place],
+        };
         OfferedTooMuch {
             station: station.name(c),
             served: 1.0 / utilisation,

@@ -83,3 +83,18 @@ pub struct Options {
     /// I/Os in which an octet is changed on the way; only where the data are real.
     pub corrupt: u32,
 }
+
+impl Options {
+    /// Options of a run of the workload's length that `seed` alone decides: planned, in bursts, on one thread.
+    pub const fn new(seed: u64) -> Self {
+        Self {
+            seed,
+            fidelity: Fidelity::Burst,
+            exchange: ExchangeMode::Planned,
+            variation: Variation::Varying,
+            threads: 1,
+            precision: None,
+            corrupt: 0,
+        }
+    }
+}

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use halftrack_config::Configuration;
 use halftrack_engine::{SimDuration, SimTime, WindowError, WindowStats, windows};
-use halftrack_interval::{CheckerReport, CreditShortage, LinkInterval, Moment, PoolInterval};
+use halftrack_interval::{CheckerReport, CreditShortage, LinkInterval, Moment, OfferedTooMuch, PoolInterval};
 
 use crate::census::Census;
 use crate::disturbance;
 use crate::host::HostState;
 use crate::law::{Law, check_traffic};
 use crate::link_counters::LinkCounters;
-use crate::offered::{OfferedTooMuch, offered_too_much};
+use crate::offered::offered_too_much;
 use crate::options::Options;
 use crate::process::{HOST, Process, STORAGE, Side, assert_routed};
 use crate::storage::StorageState;

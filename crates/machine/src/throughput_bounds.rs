@@ -137,7 +137,8 @@ fn is_one_class(streams: &[Stream], summary: &StreamSummary, intervals: &[Interv
     let is_one_program = stream.read_ppm == 0 || stream.read_ppm == 1_000_000 && is_hit;
     let is_alike = !matches!(stream.selection, Selection::Zipf { .. });
     let waited = intervals.iter().any(|interval| {
-        !interval.pools.is_empty() || interval.links.iter().any(|link| link.credit_wait_ps > 0)
+        interval.pools.iter().any(|pool| pool.short_ps > 0)
+            || interval.links.iter().any(|link| link.credit_wait_ps > 0)
     });
     is_one_program && is_alike && summary.failed == 0 && !waited
 }

@@ -284,6 +284,7 @@ pub(crate) fn run() -> Run {
             drawers: 0,
             sap_cores: Vec::new(),
             cpcs: Vec::new(),
+            varies: false,
             systems: vec![system("SYN1", "SYN1", 0, 1), system("SYN2PROD", "S2PR", 1, 1)],
         },
         warmup: WarmupSummary { discarded_ps: 50_000_000_000, detected: None },
@@ -300,6 +301,7 @@ pub(crate) fn run() -> Run {
         }],
         programs: vec![program("oltp")],
         credit_shortages: Vec::new(),
+        offered_too_much: Vec::new(),
         checkers: vec![
             CheckerReport { law: "Little per station".to_owned(), checks: 30, violations: Vec::new() },
             CheckerReport {

@@ -4,6 +4,7 @@ mod bottleneck;
 mod data;
 mod notes;
 mod percentiles;
+mod pool_use;
 mod programs;
 mod run_length;
 
@@ -11,12 +12,11 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write};
 
 use halftrack_interval::{
-    ChannelInterval, CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, PrecisionSummary,
-    ProgramSummary, ResponseTimes, Run, RunHeader, StreamSummary, WarmupSummary,
+    ChannelInterval, CheckerReport, CpcHeader, CreditShortage, DataSummary, Interval, OfferedTooMuch,
+    PrecisionSummary, ProgramSummary, ResponseTimes, Run, RunHeader, StreamSummary, WarmupSummary,
 };
 use serde::Serialize;
 
-pub(crate) use self::bottleneck::SATURATED_PERCENT;
 pub use self::bottleneck::StationUse;
 pub use self::notes::{credit_words, overload_words};
 pub use self::run_length::precision_words;
@@ -56,6 +56,14 @@ pub struct RunSummary {
     pub credit_shortages: Vec<CreditShortage>,
     /// What limits the run, or would first.
     pub bottleneck: Option<StationUse>,
+    /// How many times the rate of this run fills the bottleneck, with the mix of work as it is. Left out where nothing can be
+    /// said of it: the bottleneck is full, a stream is overloaded, no steady state was found, or load or machine change
+    /// during the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub head_room: Option<f64>,
+    /// As the run reports it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub offered_too_much: Vec<OfferedTooMuch>,
     /// Guidelines passed, each with its highest interval.
     pub warnings: Vec<GuidelineWarning>,
     /// As the run reports it; left out where only lengths are known.
@@ -90,6 +98,7 @@ impl RunSummary {
     /// Computes the summary of a run.
     pub fn compute(run: &Run) -> Self {
         let measured_ps = total(run.intervals.iter().map(|interval| interval.length_ps));
+        let bottleneck = bottleneck::find(&run.intervals, measured_ps);
         Self {
             measured_s: run.intervals.iter().map(|interval| seconds(interval.length_ps)).sum(),
             warmup: run.warmup,
@@ -100,7 +109,9 @@ impl RunSummary {
             lcu_percentiles: of_lcus(run),
             programs: run.programs.clone(),
             credit_shortages: run.credit_shortages.clone(),
-            bottleneck: bottleneck::find(&run.intervals, measured_ps),
+            head_room: bottleneck.as_ref().and_then(|bottleneck| head_room(run, bottleneck)),
+            bottleneck,
+            offered_too_much: run.offered_too_much.clone(),
             warnings: warnings(&run.header, &run.intervals),
             data: run.data.clone(),
         }
@@ -108,8 +119,20 @@ impl RunSummary {
 
     /// True when some stream offered more than was served.
     pub fn is_overloaded(&self) -> bool {
-        self.streams.iter().any(|stream| stream.load.is_some_and(|load| load.overloaded))
+        self.streams.iter().any(is_overloaded)
     }
+}
+
+fn is_overloaded(stream: &StreamSummary) -> bool {
+    stream.load.is_some_and(|load| load.overloaded)
+}
+
+/// How many times the rate of `run` fills its `bottleneck`, where that can be said.
+fn head_room(run: &Run, bottleneck: &StationUse) -> Option<f64> {
+    let is_unsteady = run.warmup.detected.is_some_and(|detected| detected.transient_ps.is_none());
+    let is_stationary = !run.header.varies && !is_unsteady && !run.streams.iter().any(is_overloaded);
+    let is_used = bottleneck.busy_percent > 0.0 && !bottleneck.is_full();
+    (is_stationary && is_used).then(|| 100.0 / bottleneck.busy_percent)
 }
 
 fn without_response_times(stream: &StreamSummary) -> StreamSummary {
@@ -237,7 +260,9 @@ pub fn summary(run: &Run) -> String {
     text.push_str(&programs::lines(&computed.programs));
     match &computed.bottleneck {
         Some(limit) => {
-            let _ = writeln!(text, "bottleneck: {}, {}", limit.name, limit.words());
+            let times = |times| format!("; filled at {times:.2} times this rate");
+            let room = computed.head_room.map_or(String::new(), times);
+            let _ = writeln!(text, "bottleneck: {}, {}{room}", limit.name, limit.words());
         }
         None => text.push_str("bottleneck: none, no station was measured\n"),
     }

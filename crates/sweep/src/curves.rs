@@ -209,6 +209,7 @@ mod tests {
                     bottleneck: String::new(),
                     violations: vec![],
                     overloaded: vec![],
+                    offered_too_much: Vec::new(),
                 },
                 None => Outcome::Failed(vec![]),
             },

@@ -45,6 +45,7 @@ mod tests {
                 bottleneck: String::new(),
                 violations: vec![],
                 overloaded: vec![],
+                offered_too_much: Vec::new(),
             },
         };
         let column = |name: &str| Column { name: name.to_owned(), unit: Unit::Ms };

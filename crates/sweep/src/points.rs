@@ -8,7 +8,7 @@ use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
 use halftrack_deck::diagnostic::{Diagnostic, has_errors};
 use halftrack_interval::Run;
-use halftrack_machine::{ExchangeMode, Fidelity, Options, Precision, Simulation, Variation, WiringError};
+use halftrack_machine::{Fidelity, Options, Precision, Simulation, WiringError};
 use rayon::prelude::*;
 use thiserror::Error;
 
@@ -124,13 +124,9 @@ fn run_point(point: &StudyFiles, catalog: &Catalog, options: &PointOptions) -> R
         return Err(PointError::Study(loaded.diagnostics));
     };
     let options = Options {
-        seed: options.seed.unwrap_or(configuration.run.seed),
         fidelity: options.fidelity,
-        exchange: ExchangeMode::Planned,
-        threads: 1,
         precision: options.precision,
-        corrupt: 0,
-        variation: Variation::default(),
+        ..Options::new(options.seed.unwrap_or(configuration.run.seed))
     };
     let simulation = Simulation::new(Arc::new(configuration), options)?;
     Ok(simulation.run(&mut |_| ()).0)

@@ -73,6 +73,10 @@ fn row(point: &Value, keys: &[String], columns: &[Column]) -> Option<Row> {
                 Value::Null => Vec::new(),
                 words => texts(words)?,
             },
+            offered_too_much: match &point["offered_too_much"] {
+                Value::Null => Vec::new(),
+                found => serde_json::from_value(found.clone()).ok()?,
+            },
         },
     };
     Some(Row { set_to, outcome })
@@ -80,6 +84,8 @@ fn row(point: &Value, keys: &[String], columns: &[Column]) -> Option<Row> {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_interval::{OfferedRate, OfferedTooMuch};
+
     use super::*;
 
     fn table() -> Table {
@@ -90,6 +96,11 @@ mod tests {
             bottleneck: "channel 40".to_owned(),
             violations: violations.iter().map(|&law| law.to_owned()).collect(),
             overloaded: vec![],
+            offered_too_much: vec![OfferedTooMuch {
+                station: "channel 40 processor".to_owned(),
+                served: 0.4,
+                streams: vec![OfferedRate { stream: "A".to_owned(), per_s: 1e5 }],
+            }],
         };
         let row = |outcome: Outcome| Row { set_to: vec!["1".to_owned(), "none".to_owned()], outcome };
         Table {

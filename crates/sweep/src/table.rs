@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_interval::Run;
+use halftrack_interval::{OfferedTooMuch, Run};
 use halftrack_measure::{QuantityError, RunSummary, Unit, overload_words, quantity, quantity_unit};
 use serde_json::{Map, Value, json};
 
@@ -29,12 +29,14 @@ pub enum Outcome {
     Ran {
         /// Values of the columns; none where the run has no such thing.
         values: Vec<Option<f64>>,
-        /// The station with the highest utilisation; empty where nothing was measured.
+        /// The station or pool that is used most; empty where nothing was measured.
         bottleneck: String,
         /// Violations of laws that the checkers saw.
         violations: Vec<String>,
         /// What each stream offered that got less: its response is none of a steady state.
         overloaded: Vec<String>,
+        /// Stations and pools that were asked for more than there is, known before the run.
+        offered_too_much: Vec<OfferedTooMuch>,
     },
     /// It did not: the messages.
     Failed(Vec<String>),
@@ -232,9 +234,9 @@ impl Table {
             }
             Outcome::Failed(messages) => (vec![None; self.columns.len()], None, messages),
         };
-        let overloaded: &[String] = match &row.outcome {
-            Outcome::Ran { overloaded, .. } => overloaded,
-            Outcome::Failed(_) => &[],
+        let (overloaded, offered): (&[String], &[OfferedTooMuch]) = match &row.outcome {
+            Outcome::Ran { overloaded, offered_too_much, .. } => (overloaded, offered_too_much),
+            Outcome::Failed(_) => (&[], &[]),
         };
         let names = self.columns.iter().map(|column| column.name.clone());
         let mut point = json!({
@@ -246,6 +248,9 @@ impl Table {
         });
         if !overloaded.is_empty() {
             point["overloaded"] = overloaded.into();
+        }
+        if !offered.is_empty() {
+            point["offered_too_much"] = json!(offered);
         }
         point
     }
@@ -270,6 +275,7 @@ fn ran(run: &Run, columns: &[Column], missing: &mut Vec<String>) -> Outcome {
         bottleneck: RunSummary::compute(run).bottleneck.map(|station| station.name).unwrap_or_default(),
         violations: violations.collect(),
         overloaded: run.streams.iter().filter_map(overload_words).collect(),
+        offered_too_much: run.offered_too_much.clone(),
     }
 }
 
@@ -302,6 +308,7 @@ mod tests {
             bottleneck: "channel CSS0.40 processor".to_owned(),
             violations: vec![],
             overloaded: vec![],
+            offered_too_much: vec![],
         };
         let columns = ["rate_per_s", "response_ms:OLTP, B"]
             .map(|name| Column { name: name.to_owned(), unit: quantity_unit(name).expect("a word") });

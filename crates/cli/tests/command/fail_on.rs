@@ -39,6 +39,29 @@ fn each_condition_has_its_exit_code_only_where_it_is_asked_for() {
 }
 
 #[test]
+fn a_sweep_fails_on_the_points_to_which_a_condition_applies() {
+    let study = open(50_000);
+    let sweep = |rates: &str, conditions: &[&str]| {
+        let rates = format!("workload.stream.READ4K.open.rate_per_s={rates}");
+        study.halftrack("sweep", &[&["--set", &rates, "--no-cache"], conditions].concat())
+    };
+    for (condition, at, words) in [
+        ("overload", "at workload.stream.READ4K.open.rate_per_s=400000:", "OVERLOADED: READ4K "),
+        ("guideline", "at workload.stream.READ4K.open.rate_per_s=200000:", "channel 0.40 "),
+    ] {
+        let output = sweep("50000,200000,400000", &["--fail-on", condition]);
+        assert_eq!(code(&output), 3, "{condition}: {}", stderr(&output));
+        assert_eq!(stdout(&output).lines().count(), 4, "the table was printed: {}", stdout(&output));
+        let said = stderr(&output);
+        let (_, after) = said.split_once(&format!("halftrack: {at}\n")).expect("the point");
+        assert!(after.starts_with(&format!("halftrack: --fail-on {condition}: {words}")), "{said}");
+        assert!(!said.contains("halftrack: at workload.stream.READ4K.open.rate_per_s=50000:"), "{said}");
+    }
+    assert_eq!(code(&sweep("50000", &["--fail-on", "overload,guideline,law"])), 0);
+    assert_eq!(code(&sweep("400000", &[])), 0);
+}
+
+#[test]
 fn a_run_to_which_none_applies_is_fine() {
     let output = open(50_000).halftrack("run", &["--fail-on", "overload,guideline,law"]);
     assert_eq!((code(&output), stderr(&output)), (0, ""));

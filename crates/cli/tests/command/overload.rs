@@ -52,6 +52,8 @@ fn an_overloaded_run_says_so_in_text_in_json_and_on_the_page() {
     assert!(!page.contains("times this rate"), "nothing is said of head-room");
     let json: Value = serde_json::from_str(stdout(&study.halftrack("run", &["--json"]))).expect("JSON");
     assert_eq!(json["summary"]["notes"][0], line);
+    assert_eq!(json["summary"]["offered_too_much"][0]["streams"][0]["stream"], "LEGACY");
+    assert_eq!(json["summary"]["head_room"], Value::Null);
     let legacy =
         json["summary"]["streams"].as_array().expect("streams").iter().find(|one| one["name"] == "LEGACY");
     let load = &legacy.expect("the stream")["load"];
@@ -90,7 +92,7 @@ fn a_point_of_a_sweep_that_is_overloaded_has_that_status() {
         "workload.stream.LEGACY.open.rate_per_s=36000,400000",
     ];
     let output = study.halftrack("sweep", &[&sets[..], &["--no-cache", "--json"]].concat());
-    assert_eq!((code(&output), stderr(&output)), (0, ""));
+    assert_eq!(code(&output), 0);
     let json: Value = serde_json::from_str(stdout(&output)).expect("JSON");
     assert_eq!(
         (&json["points"][0]["status"], &json["points"][1]["status"]),
@@ -98,6 +100,39 @@ fn a_point_of_a_sweep_that_is_overloaded_has_that_status() {
     );
     let words = json["points"][1]["overloaded"][0].as_str().expect("words");
     assert!(words.starts_with("OVERLOADED: LEGACY served "), "{words}");
+}
+
+#[test]
+fn points_that_offer_more_than_there_is_are_warned_of_once_each_and_so_many() {
+    let study = Study::short("z16-oltp");
+    let sweep = |rates: &str| {
+        let rates = format!("workload.stream.LEGACY.open.rate_per_s={rates}");
+        study.halftrack("sweep", &["--set", &rates, "--no-cache", "--json"])
+    };
+    let output = sweep("36000,400000");
+    let line = text_line(&study, "name = \"LEGACY\"");
+    let said: Vec<&str> = stderr(&output).lines().collect();
+    let at = format!(
+        "workload.toml [workload.stream.LEGACY.open.rate_per_s=400000]:{line}:8 stream LEGACY offers "
+    );
+    assert!(said[0].starts_with("HTK968W ") && said[0].contains(&at), "{said:?}");
+    assert!(said[0].contains("400,000 I/Os a second, and channel CSS0."), "{said:?}");
+    assert_eq!(said.iter().filter(|line| line.starts_with("HTK968W ")).count(), 1, "{said:?}");
+    assert_eq!(said.last(), Some(&"0 errors, 1 warning"), "{said:?}");
+    let json: Value = serde_json::from_str(stdout(&output)).expect("JSON");
+    assert_eq!(json["points"][0]["offered_too_much"], Value::Null);
+    let found = &json["points"][1]["offered_too_much"][0];
+    assert_eq!(found["streams"][0]["stream"], "LEGACY");
+    assert!((number(found, "/streams/0/per_s") / 400_000.0 - 1.0).abs() < 1e-9, "{found}");
+    assert!((0.3..0.7).contains(&number(found, "/served")), "{found}");
+    let rates: Vec<String> = (40..50).map(|many| format!("{many}0000")).collect();
+    let output = sweep(&rates.join(","));
+    let said = stderr(&output);
+    assert_eq!(said.lines().filter(|line| line.starts_with("HTK968W ")).count(), 8, "{said}");
+    assert!(said.contains("; 2 more points offer too much, see `offered_too_much` of --json"), "{said}");
+    let run = study.halftrack("run", &["--json"]);
+    let json: Value = serde_json::from_str(stdout(&run)).expect("JSON");
+    assert_eq!(json["summary"]["offered_too_much"], Value::Null);
 }
 
 #[test]

@@ -7,18 +7,10 @@ use halftrack_config::Configuration;
 
 use super::*;
 use crate::offered::offered_too_much;
-use crate::options::{ExchangeMode, Fidelity, Options, Variation};
+use crate::options::Options;
 use crate::simulation::Simulation;
 
-const OPTIONS: Options = Options {
-    seed: 1,
-    fidelity: Fidelity::Burst,
-    exchange: ExchangeMode::Planned,
-    threads: 1,
-    precision: None,
-    corrupt: 0,
-    variation: Variation::Varying,
-};
+const OPTIONS: Options = Options::new(1);
 
 fn configuration(study: &str) -> Configuration {
     let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies").join(study);
@@ -82,7 +74,7 @@ fn an_open_stream_that_offers_too_much_is_found_with_the_rate_that_goes() {
     let found = offered_too_much(&wiring(too_much));
     let [one] = &found[..] else { panic!("{found:?}") };
     assert!(one.station.starts_with("channel CSS0.") && one.station.ends_with(" processor"), "{one:?}");
-    assert_eq!(one.streams[0].0, "LEGACY");
-    assert!((one.streams[0].1 / 400_000.0 - 1.0).abs() < 1e-9, "{one:?}");
+    assert_eq!(one.streams[0].stream, "LEGACY");
+    assert!((one.streams[0].per_s / 400_000.0 - 1.0).abs() < 1e-9, "{one:?}");
     assert!((0.3..0.7).contains(&one.served) && one.bound_per_s() < 280_000.0, "{one:?}");
 }

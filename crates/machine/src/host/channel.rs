@@ -7,13 +7,14 @@ use halftrack_engine::{
     Prefetch, ProcessorSharing, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TimeIntegral,
     TokenPool,
 };
-use halftrack_interval::Operations;
+use halftrack_interval::{Operations, PoolInterval};
 use halftrack_program::Protocol;
 
 use super::bus::Burst;
 use super::circuit::HeldPath;
 use super::held_bus::HeldBusCounts;
 use crate::bus::Bus;
+use crate::link_counters::whole_ns;
 use crate::pricing::Tariff;
 
 /// One partition's use of a channel in this interval.
@@ -84,6 +85,10 @@ pub(crate) struct ChannelState {
     /// Time that an I/O waited for an open exchange of any kind, and for one that command mode may have.
     short: Shortage,
     short_command: Shortage,
+    /// Integral of `open` until the last collection, ps.
+    open_reported_ps: u128,
+    /// Open exchanges in command mode over time.
+    open_command: TimeIntegral,
 }
 
 const _: () = assert!(std::mem::offset_of!(ChannelState, processor) == 256);
@@ -127,6 +132,8 @@ impl ChannelState {
             bus_reported_ps: 0,
             short: Shortage::default(),
             short_command: Shortage::default(),
+            open_reported_ps: 0,
+            open_command: TimeIntegral::default(),
         }
     }
 
@@ -180,12 +187,21 @@ impl ChannelState {
         self.short_command.set(now, waits && !all_taken);
     }
 
-    /// Its pools that were short since this was last asked, by what they are called: how many there are, and the time.
-    pub(crate) fn take_shortages(&mut self, now: SimTime) -> [(&'static str, u32, SimDuration); 2] {
-        [
-            ("open exchanges", self.exchanges.total(), self.short.take(now)),
-            ("open exchanges in command mode", self.exchanges_command.total(), self.short_command.take(now)),
-        ]
+    /// Its pools as used since this was last asked; the channel is `name`.
+    pub(crate) fn collect_pools(&mut self, name: &str, now: SimTime) -> [PoolInterval; 2] {
+        let open_ps = self.open.area_until(now);
+        let taken_ps = open_ps - std::mem::replace(&mut self.open_reported_ps, open_ps);
+        let all = (&self.exchanges, taken_ps, self.short.take(now));
+        let command =
+            (&self.exchanges_command, self.open_command.take_until(now), self.short_command.take(now));
+        [("open exchanges", all), ("open exchanges in command mode", command)].map(
+            |(what, (tokens, taken_ps, short))| PoolInterval {
+                name: format!("channel {name} {what}"),
+                tokens: tokens.total(),
+                taken_ns: whole_ns(taken_ps),
+                short_ps: short.as_ps(),
+            },
+        )
     }
 
     /// Takes an open exchange when there is one, and counts the operation begun.
@@ -201,6 +217,7 @@ impl ChannelState {
             return false;
         }
         self.open.change(now, 1);
+        self.open_command.change(now, i64::from(protocol == Protocol::Command));
         let active_command = self.exchanges_command.outstanding();
         let (operations, active) = match protocol {
             Protocol::Command => (&mut self.ficon, active_command),
@@ -219,6 +236,7 @@ impl ChannelState {
             self.exchanges_command.give();
         }
         self.open.change(now, -1);
+        self.open_command.change(now, -i64::from(protocol == Protocol::Command));
         self.sojourn_ps += u128::from(now.since(opened).as_ps());
     }
 

@@ -24,7 +24,7 @@ pub(crate) struct HostCounters {
     pub lcus: Vec<LcuInterval>,
     pub devices: Vec<DeviceInterval>,
     pub stations: Vec<StationInterval>,
-    /// What all was taken of while somebody waited.
+    /// Pools of which any was taken, or waited for.
     pub pools: Vec<PoolInterval>,
 }
 
@@ -69,12 +69,7 @@ impl HostState {
                 let name = format!("channel {name} {part}");
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
             }
-            for (what, tokens, short) in
-                state.take_shortages(now).into_iter().filter(|(.., short)| !short.is_zero())
-            {
-                let name = format!("channel {name} {what}");
-                pools.push(PoolInterval { name, tokens, short_ps: short.as_ps() });
-            }
+            pools.extend(state.collect_pools(name, now).into_iter().filter(PoolInterval::is_used));
             channels.push(record);
         }
         for (share, busy) in configuration.shares.iter().zip(self.shares.collect_busy(now)) {
@@ -254,6 +249,7 @@ fn collect_lcu(w: &Wiring, view: &mut LcuView, used: ViewCounters, dark: &[bool]
         alias_waits: used.alias_waits,
         requests: used.requests,
         aliases_in_use_max: used.aliases_in_use_max,
+        aliases: used.aliases,
         open_exchange_ps: used.open_exchange_ps,
         connect_ps: used.connect_ps,
         queued: view.queued,

@@ -50,15 +50,15 @@ impl HostState {
 
     /// All credits of `link` are taken: whoever comes waits. How many there were.
     pub(crate) fn withhold_credits(&mut self, link: u32) -> u32 {
-        let credits = &mut self.links.get(link).credits;
-        std::iter::repeat_with(|| credits.take()).take_while(|taken| *taken).count() as u32
+        let (now, transmitter) = (self.now, self.links.get(link));
+        std::iter::repeat_with(|| transmitter.take_credit(now)).take_while(|taken| *taken).count() as u32
     }
 
     /// `credits` of `link` come back, and nobody who waits is told.
     pub(crate) fn give_credits_in_silence(&mut self, link: u32, credits: u32) {
         let transmitter = self.links.get(link);
         assert!(!transmitter.line.waiting.is_empty(), "somebody has come meanwhile");
-        transmitter.credits.give_back(credits);
+        (0..credits).for_each(|_| transmitter.give_credit(self.now));
     }
 
     /// A credit of `link` never comes back.

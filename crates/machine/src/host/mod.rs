@@ -290,7 +290,7 @@ impl HostState {
     /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
     #[inline]
     fn lacks_credit(&mut self, hop: &Hop) -> bool {
-        hop.frame_by_frame && !self.links.take_credit(hop.link)
+        hop.frame_by_frame && !self.links.take_credit(hop.link, self.now)
     }
 
     /// Puts `transit` into the line for a credit of its link.
@@ -356,7 +356,7 @@ impl HostState {
     #[cold]
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
-        transmitter.credits.give_back(1);
+        transmitter.give_credit(self.now);
         if let Some((slot, _)) = transmitter.next_waiting(self.now) {
             let transit = Transit::take(&mut self.transits, slot);
             self.launch(w, transit);

@@ -8,7 +8,7 @@ use halftrack_interval::Run;
 
 use super::*;
 use crate::host::faults::FrameLoss;
-use crate::options::{ExchangeMode, Fidelity, Variation};
+use crate::options::{Fidelity, Options};
 use crate::throughput_bounds;
 
 const STARTS: &str = "every start ends exactly once";
@@ -37,15 +37,7 @@ fn wired() -> Simulation {
     configuration.streams[0].selection = halftrack_config::Selection::Uniform;
     configuration.run.warmup = SimDuration::from_ms(5);
     configuration.run.interval = SimDuration::from_ms(20);
-    let options = Options {
-        seed: 1,
-        fidelity: Fidelity::Frame,
-        exchange: ExchangeMode::Planned,
-        threads: 1,
-        precision: None,
-        corrupt: 0,
-        variation: Variation::default(),
-    };
+    let options = Options { fidelity: Fidelity::Frame, ..Options::new(1) };
     Simulation::new(Arc::new(configuration), options).expect("the study can be wired")
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
-use halftrack_config::{Cpc, Lpar, RunOptions};
+use halftrack_config::{Arrivals, Cpc, Lpar, RunOptions};
 use halftrack_engine::windows::{self, Watch};
 use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
 use halftrack_interval::{
@@ -24,8 +24,10 @@ const PROGRESS_STEPS: u64 = 200;
 /// The first pilot that the transient is looked for in is this part of an interval: at 20,000 I/Os per second and
 /// intervals of a second, one I/O to an observation.
 const PILOTS_PER_INTERVAL: u64 = 64;
-/// The first decision on precision comes after this part of an interval.
+/// The first decision on precision comes after this part of an interval, and after so long at the latest, ms: what is sharp
+/// enough after a second is not to wait for the tenth part of a quarter of an hour.
 const DECISIONS_PER_INTERVAL: u64 = 10;
+const FIRST_DECISION_MAX_MS: u64 = 100;
 /// Confidence level of the estimates when no precision is asked for.
 const CONFIDENCE: f64 = Precision::CONFIDENCE_DEFAULT;
 
@@ -37,6 +39,11 @@ pub(super) fn check_length(run: &RunOptions, options: &Options) -> Result<(), Wi
     let intervals = f64::from(most_intervals(run, options));
     let longest_s = run.warmup.as_s_f64() + run.interval.as_s_f64() * intervals;
     if longest_s > RUN_MAX_S { Err(WiringError::TooLong(longest_s)) } else { Ok(()) }
+}
+
+/// From the start of measuring to the first decision on precision.
+fn to_first_decision(run: &RunOptions) -> SimDuration {
+    (run.interval / DECISIONS_PER_INTERVAL).min(SimDuration::from_ms(FIRST_DECISION_MAX_MS))
 }
 
 fn most_intervals(run: &RunOptions, options: &Options) -> u32 {
@@ -93,9 +100,18 @@ impl Simulation {
         });
         let (header, programs) = (header(&wiring), programs(&wiring));
         let data = self.finish_data();
-        let credit_shortages = self.credit_shortages();
-        let run =
-            Run { header, warmup, precision, intervals, streams, programs, credit_shortages, checkers, data };
+        let run = Run {
+            header,
+            warmup,
+            precision,
+            intervals,
+            streams,
+            programs,
+            credit_shortages: self.credit_shortages(),
+            offered_too_much: self.offered_too_much(),
+            checkers,
+            data,
+        };
         (run, self.counters())
     }
 
@@ -106,7 +122,7 @@ impl Simulation {
         let run = &wiring.configuration.run;
         let length = match wiring.options.precision {
             None => run.interval * u64::from(run.intervals),
-            Some(_) => run.interval / DECISIONS_PER_INTERVAL,
+            Some(_) => to_first_decision(run),
         };
         self.supervisor().count_flows(now, length);
     }
@@ -185,7 +201,7 @@ impl Simulation {
         let run = &wiring.configuration.run;
         let interval = run.interval;
         let end = began + interval * u64::from(most_intervals(run, &wiring.options));
-        let mut stages = Stages::new(began, interval / DECISIONS_PER_INTERVAL);
+        let mut stages = Stages::new(began, to_first_decision(run));
         self.supervisor().record_streams_in(&stages.batches());
         let (mut intervals, mut interval_end) = (Vec::new(), began + interval);
         loop {
@@ -332,6 +348,7 @@ fn header(w: &Wiring) -> RunHeader {
     let cpcs: Vec<_> = c.cpcs.iter().map(cpc).collect();
     let first = cpcs[0].clone();
     let are_named = !first.name.is_empty();
+    let follows_trace = c.streams.iter().any(|stream| matches!(stream.arrivals, Arrivals::Traced(_)));
     RunHeader {
         study: c.study.clone(),
         seed: w.options.seed,
@@ -346,6 +363,7 @@ fn header(w: &Wiring) -> RunHeader {
         drawers: first.drawers,
         sap_cores: first.sap_cores,
         cpcs: if are_named { cpcs } else { Vec::new() },
+        varies: !c.disturbances.is_empty() || follows_trace,
         systems: systems.map(|(_, lpar)| system(lpar)).collect(),
     }
 }

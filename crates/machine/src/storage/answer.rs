@@ -153,7 +153,7 @@ impl StorageState {
         let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
         let is_lost = envelope.epoch != self.epochs[path.channel as usize];
-        if is_lost || image.busy > 0 || !port.exchanges.take() {
+        if is_lost || image.busy > 0 || !port.take_free_exchange(self.now) {
             return false;
         }
         self.traffic.frames_received(answer.frames, 0);

@@ -8,6 +8,7 @@ use super::{StorageState, circuit};
 use crate::census::Census;
 use crate::law::Law;
 use crate::link::Transmitters;
+use crate::link_counters::whole_ns;
 use crate::wiring::Wiring;
 
 impl StorageState {
@@ -61,15 +62,16 @@ impl StorageState {
         stations
     }
 
-    /// The ports whose exchanges were all taken when somebody came.
+    /// The open exchanges of the ports that had any.
     pub(crate) fn collect_pools(&mut self, w: &Wiring, now: SimTime) -> Vec<PoolInterval> {
         let each = w.configuration.ports.iter().zip(&mut self.ports);
         let pools = each.map(|(port, state)| PoolInterval {
             name: format!("port {} open exchanges", port.name),
             tokens: state.exchanges.total(),
+            taken_ns: whole_ns(state.open.take_until(now)),
             short_ps: state.short.take(now).as_ps(),
         });
-        pools.filter(|pool| pool.short_ps > 0).collect()
+        pools.filter(PoolInterval::is_used).collect()
     }
 
     /// What the host adapters of boxes and bays shared, where anything limits it.

@@ -235,7 +235,7 @@ impl StorageState {
     #[inline(never)]
     fn on_hop(&mut self, w: &Wiring, slot: u32) {
         let hop = &w.hops[self.transits[slot].parcel.hop as usize];
-        if hop.frame_by_frame && !self.links.take_credit(hop.link) {
+        if hop.frame_by_frame && !self.links.take_credit(hop.link, self.now) {
             self.links.get(hop.link).wait(slot, self.now, self.now);
             return;
         }
@@ -294,7 +294,7 @@ impl StorageState {
     #[cold]
     fn on_credit(&mut self, w: &Wiring, link: u32) {
         let transmitter = self.links.get(link);
-        transmitter.credits.give_back(1);
+        transmitter.give_credit(self.now);
         if let Some((slot, ready)) = transmitter.next_waiting(self.now) {
             self.launch(w, slot, ready.max(self.now));
         }

@@ -1,7 +1,9 @@
 //! A host-adapter port: its processor, its bus, the exchanges it holds open.
 
 use halftrack_config::{ControlUnitHardware, ControlUnitPort};
-use halftrack_engine::{ByteRate, Fifo, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TokenPool};
+use halftrack_engine::{
+    ByteRate, Fifo, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TimeIntegral, TokenPool,
+};
 use halftrack_program::Protocol;
 
 use super::bus::Burst;
@@ -39,6 +41,8 @@ pub(crate) struct Port {
     pub bus_reported: (u64, u64),
     /// Time that somebody who was refused an exchange might have had none.
     pub short: Shortage,
+    /// Exchanges taken, over time.
+    pub open: TimeIntegral,
     command: Tariff,
     transport: Tariff,
 }
@@ -71,6 +75,7 @@ impl Port {
             processor_reported: (0, 0),
             bus_reported: (0, 0),
             short: Shortage::default(),
+            open: TimeIntegral::default(),
             command: Tariff::Router(hardware.command),
             transport: Tariff::Router(hardware.transport),
         }
@@ -78,10 +83,18 @@ impl Port {
 
     /// Takes an exchange, if one is free; else who asked is refused and tries again.
     pub(crate) fn take_exchange(&mut self, now: SimTime) -> bool {
-        let taken = self.exchanges.take();
+        let taken = self.take_free_exchange(now);
         if !taken {
             self.short.begin(now);
         }
+        taken
+    }
+
+    /// Takes an exchange, if one is free; else nothing happens.
+    #[inline(always)]
+    pub(crate) fn take_free_exchange(&mut self, now: SimTime) -> bool {
+        let taken = self.exchanges.take();
+        self.open.change(now, i64::from(taken));
         taken
     }
 
@@ -89,6 +102,7 @@ impl Port {
     #[inline(always)]
     pub(crate) fn give_exchange(&mut self, now: SimTime) {
         self.exchanges.give();
+        self.open.change(now, -1);
         self.short.end(now);
     }
 

@@ -195,7 +195,7 @@ impl StorageState {
         let (first, on_fibre) = (path.inbound.first, chunk.on_fibre());
         if path.frame_by_frame {
             let link = w.hops[first as usize].link;
-            if !self.links.take_credit(link) {
+            if !self.links.take_credit(link, self.now) {
                 parcel.hop = first;
                 let transit = self.transits.put(Transit { parcel, cargo });
                 self.links.get(link).wait(transit, ready, self.now);

@@ -28,6 +28,8 @@ pub(crate) struct ViewCounters {
     pub alias_waits: u64,
     /// The most aliases in use at once.
     pub aliases_in_use_max: u32,
+    /// How many there are.
+    pub aliases: u32,
     /// Connect, disconnect and command-response time, ps.
     pub open_exchange_ps: u64,
     /// Connect time, ps.
@@ -63,7 +65,7 @@ impl SupervisorState {
     fn collect_pools(&mut self, c: &Configuration, now: SimTime) -> Vec<PoolInterval> {
         let mut pools = Vec::new();
         let mut add = |name: String, tokens, short: SimDuration| {
-            pools.push(PoolInterval { name, tokens, short_ps: short.as_ps() });
+            pools.push(PoolInterval { name, tokens, taken_ns: 0, short_ps: short.as_ps() });
         };
         for (pool, short) in self.exposures.alias_shortages(now) {
             let lpar = &c.lpars[pool.lpar as usize];
@@ -89,6 +91,7 @@ impl SupervisorState {
                 requests: pool.requests,
                 alias_waits: pool.alias_waits,
                 aliases_in_use_max: pool.in_use_max,
+                aliases: pool.aliases(),
                 open_exchange_ps: 0,
                 connect_ps: 0,
                 cmr_ps: pool.cmr_ps,

@@ -60,6 +60,7 @@ fn run(configuration: &Configuration) -> Run {
             drawers: 0,
             sap_cores: Vec::new(),
             cpcs: Vec::new(),
+            varies: false,
             systems: systems.collect(),
         },
         intervals: (0..2).map(|index| interval(configuration, index)).collect(),
@@ -68,6 +69,7 @@ fn run(configuration: &Configuration) -> Run {
         precision: None,
         programs: vec![program("OLTP1")],
         credit_shortages: Vec::new(),
+        offered_too_much: Vec::new(),
         checkers: vec![CheckerReport { law: "Little".to_owned(), checks: 42, violations: Vec::new() }],
         data: None,
     }

@@ -6,32 +6,34 @@ use maud::{Markup, html};
 use super::bar;
 use super::usage::{Kind, Station, Usage};
 use crate::RunSummary;
-use crate::summary::SATURATED_PERCENT;
 
 /// Stations in the list of the busiest.
 const BUSIEST_SHOWN: usize = 16;
+
 /// What limits the run, in words.
 pub(super) fn verdict(summary: &RunSummary) -> Markup {
     let Some(bottleneck) = &summary.bottleneck else {
         return html! { p .verdict { "No station was measured." } };
     };
     let percent = bottleneck.busy_percent;
+    let words = bottleneck.words();
     html! {
         p .verdict {
-            @if bottleneck.tokens.is_some() {
-                "All taken: " strong { (bottleneck.name) } ", " (bottleneck.words()) "."
-            } @else if percent >= SATURATED_PERCENT {
+            @if bottleneck.is_full() && bottleneck.tokens.is_some() {
+                "All taken: " strong { (bottleneck.name) } ", " (words) "."
+            } @else if bottleneck.is_full() {
                 "Saturated: " strong { (bottleneck.name) } ", " (number::percent(percent))
                 " % busy. Nothing more passes it; what is offered beyond that waits."
-            } @else if percent > 0.0 && summary.is_overloaded() {
-                "Busiest: " strong { (bottleneck.name) } ", " (number::percent(percent))
-                " % busy. It is not what limits this run, which is overloaded."
-            } @else if percent > 0.0 {
-                "Saturates first: " strong { (bottleneck.name) } ", " (number::percent(percent))
-                " % busy. The same mix of work fills it at " (format!("{:.2}", 100.0 / percent))
-                " times this rate."
-            } @else {
+            } @else if percent == 0.0 {
                 "No station was busy."
+            } @else if summary.is_overloaded() {
+                "Busiest: " strong { (bottleneck.name) } ", " (words)
+                ". It is not what limits this run, which is overloaded."
+            } @else {
+                "Saturates first: " strong { (bottleneck.name) } ", " (words) "."
+                @if let Some(times) = summary.head_room {
+                    " The same mix of work fills it at " (format!("{times:.2}")) " times this rate."
+                }
             }
         }
     }
@@ -127,6 +129,7 @@ mod tests {
         if let Some(bottleneck) = &mut summary.bottleneck {
             bottleneck.busy_percent = busy_percent;
         }
+        summary.head_room = (25.0..95.0).contains(&busy_percent).then(|| 100.0 / busy_percent);
         verdict(&summary).into_string()
     }
 
@@ -143,6 +146,8 @@ mod tests {
         assert!(verdict(&summary).into_string().contains("times this rate"));
         let bottleneck = summary.bottleneck.as_mut().expect("a station");
         (bottleneck.name, bottleneck.tokens) = ("channel 0.40 open exchanges".to_owned(), Some(512));
+        (bottleneck.busy_percent, bottleneck.short_percent) = (100.0, Some(99.0));
+        summary.head_room = None;
         let text = verdict(&summary).into_string();
         assert!(
             text.contains("All taken: <strong>channel 0.40 open exchanges</strong>, all 512 taken"),
@@ -152,6 +157,7 @@ mod tests {
         let mut summary = RunSummary::compute(&golden::run());
         summary.streams[0].load =
             Some(halftrack_interval::OpenLoad { offered_per_s: 2.0, served_per_s: 1.0, overloaded: true });
+        summary.head_room = None;
         let text = verdict(&summary).into_string();
         assert!(text.contains("Busiest: ") && !text.contains("times this rate"), "{text}");
     }

@@ -2,5 +2,6 @@
 
 mod change;
 mod generations;
+mod head_room;
 mod matrix;
 mod points;

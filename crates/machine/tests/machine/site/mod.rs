@@ -12,7 +12,7 @@ use halftrack_config::{
 };
 use halftrack_engine::SimDuration;
 use halftrack_interval::Run;
-use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation, Variation};
+use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 
 /// How channels and host-adapter ports are connected.
@@ -469,15 +469,7 @@ pub fn configuration(knobs: &Knobs) -> Configuration {
 }
 
 /// The usual options.
-pub const OPTIONS: Options = Options {
-    seed: 1,
-    fidelity: Fidelity::Burst,
-    exchange: ExchangeMode::Planned,
-    threads: 1,
-    precision: None,
-    corrupt: 0,
-    variation: Variation::Varying,
-};
+pub const OPTIONS: Options = Options::new(1);
 
 /// Runs and demands that every law held.
 pub fn run(knobs: &Knobs, options: Options) -> (Run, RunCounters) {
