@@ -142,8 +142,8 @@ fn channel_card<'a>(
     found.or(fits.first().copied())
 }
 
-/// Director and box with the fastest speeds in common with `card` and each other; of directors that do it alike the one
-/// that is made for it, which is the slowest.
+/// Director and box with the fastest speeds in common with `card` and each other, of boxes whose times are known before those
+/// whose times are assumed; of directors that do it alike the one that is made for it, which is the slowest.
 fn fabric<'a>(card: &Channel, catalog: &'a Catalog) -> Option<(&'a str, &'a str)> {
     let of_card = line_speeds(card);
     let mut best = None;
@@ -154,7 +154,13 @@ fn fabric<'a>(card: &Channel, catalog: &'a Catalog) -> Option<(&'a str, &'a str)
             let of_box: Vec<_> = kind.speeds.iter().map(|one| (one.gbps, one.fec)).collect();
             let Some(adapter) = fastest(&in_common(&of_director, &of_box)) else { continue };
             let made_for = std::cmp::Reverse(fastest(&of_director));
-            let rank = (channel, adapter, made_for, has_transport(card) && is_transport(kind));
+            let rank = (
+                channel,
+                kind.between.is_none(),
+                adapter,
+                made_for,
+                has_transport(card) && is_transport(kind),
+            );
             if best.as_ref().is_none_or(|(known, _)| rank > *known) {
                 best = Some((rank, (director_id, box_id)));
             }

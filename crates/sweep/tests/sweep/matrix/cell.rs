@@ -113,7 +113,8 @@ impl Cell {
             }
             Bottleneck::Isl => {
                 files = with_short_isl(&files);
-                with(catalog, "director", "director-32g", "speed.0.mb_per_s", self.slow_mb_per_s())
+                // Eight bits of ten are data: 100 MB/s for each gigabaud.
+                with(catalog, "link", "8gfc", "gbaud", self.slow_mb_per_s() / 100.0)
             }
             Bottleneck::Bus => with(catalog, "channel", "fex32s", "bus_mb_per_s", self.slow_mb_per_s()),
         };
