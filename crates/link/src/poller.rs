@@ -145,7 +145,7 @@ mod tests {
         assert_eq!(poller.spin, SPIN_MAX);
     }
 
-    /// What cannot fail on a busy machine: no sleep is too short, and none that nothing would end begins.
+    /// Bounds that hold on a busy machine too: no sleep is too short, and none that nothing would end begins.
     #[test]
     fn it_sleeps_until_its_time_has_come_or_octets_are_there() {
         let clock = Clock::start();

@@ -1,4 +1,4 @@
-//! What the streams ask of stations and tokens, from the recorded plans alone, and the rates that these allow at most.
+//! Demands of the streams on stations and tokens, from the recorded plans alone, and the rates that these allow at most.
 //!
 //! A station serves no more than all of its time (the utilisation law), a pool of tokens no more than each of them is held
 //! one after the other; so that rates times demands stay within the number of servers, whatever waits for what. What is

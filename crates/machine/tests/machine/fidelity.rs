@@ -25,6 +25,16 @@ fn large(name: &str, arrivals: halftrack_config::Arrivals) -> Stream {
     large
 }
 
+/// Closed jobs that only read, and as many that only write, transfers of so many records.
+fn readers_and_writers(jobs: u32, records: u16) -> Vec<Stream> {
+    let of = |name: &str, read_ppm| {
+        let mut stream = large(name, closed(jobs));
+        (stream.read.records, stream.write.records, stream.read_ppm) = (records, records, read_ppm);
+        stream
+    };
+    vec![of("readers", 1_000_000), of("writers", 0)]
+}
+
 #[test]
 fn a_mix_of_4k_and_128k_at_half_load() {
     let streams = vec![large("128K", open(6_000)), stream("4K", open(60_000))];
@@ -59,12 +69,7 @@ fn a_mix_of_closed_streams() {
 #[test]
 fn a_channel_filled_both_ways_by_readers_and_writers() {
     for records in [8, 32] {
-        let of = |name: &str, read_ppm| {
-            let mut stream = large(name, closed(120));
-            (stream.read.records, stream.write.records, stream.read_ppm) = (records, records, read_ppm);
-            stream
-        };
-        let streams = vec![of("readers", 1_000_000), of("writers", 0)];
+        let streams = readers_and_writers(120, records);
         let (warmup, interval) = (SimDuration::from_ms(80), SimDuration::from_ms(400));
         // The bus is the bottleneck; at 6,100 MB/s the link would be one as well.
         let bus = Knobs { first_bus_mb_per_s: 5400, ports: 4, spread: true, ..Knobs::default() };
@@ -76,14 +81,9 @@ fn a_channel_filled_both_ways_by_readers_and_writers() {
 #[test]
 fn directions_share_a_bus_evenly() {
     for records in [1, 16, 32] {
-        let of = |name: &str, read_ppm| {
-            let mut stream = large(name, closed(64));
-            (stream.read.records, stream.write.records, stream.read_ppm) = (records, records, read_ppm);
-            stream
-        };
         for fidelity in [Fidelity::Burst, Fidelity::Frame] {
             let knobs = Knobs {
-                streams: vec![of("readers", 1_000_000), of("writers", 0)],
+                streams: readers_and_writers(64, records),
                 first_bus_mb_per_s: 800,
                 ports: 4,
                 spread: true,
@@ -106,14 +106,9 @@ fn directions_share_a_bus_evenly() {
 #[test]
 fn directions_share_the_bus_of_a_port_evenly() {
     for records in [1, 16, 32] {
-        let of = |name: &str, read_ppm| {
-            let mut stream = large(name, closed(64));
-            (stream.read.records, stream.write.records, stream.read_ppm) = (records, records, read_ppm);
-            stream
-        };
         for fidelity in [Fidelity::Burst, Fidelity::Frame] {
             let knobs = Knobs {
-                streams: vec![of("readers", 1_000_000), of("writers", 0)],
+                streams: readers_and_writers(64, records),
                 port_bus_mb_per_s: 800,
                 channels: 2,
                 ports: 1,

@@ -1,4 +1,4 @@
-//! What happens to one path.
+//! Faults of one path.
 
 use std::rc::Rc;
 
@@ -8,7 +8,7 @@ use halftrack_wire::timers::RECEIVER_TRANSMITTER_TIMEOUT_US;
 use super::Rig;
 use super::line::{SharedLine, TO_CHANNEL, TO_CONTROL_UNIT};
 
-/// What happens to one path. Where it leads through directors, its cables and they are what fails.
+/// Fault of one path. Where it leads through directors, its cables and they are what fails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fault {
     /// Nothing.

@@ -51,7 +51,7 @@ pub struct Site<'a> {
 /// The whole.
 pub struct Rig {
     now: Rc<Cell<SimTime>>,
-    /// What leads from the channel, by path: to the control unit, or to a director.
+    /// Line from the channel, by path: to the control unit, or to a director.
     lines: Vec<SharedLine>,
     cascades: Vec<Cascade>,
     /// The cascade of each path, and its place there.
