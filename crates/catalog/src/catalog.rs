@@ -169,6 +169,7 @@ impl Catalog {
         for dir in dirs {
             catalog.overlay(dir, &mut diagnostics);
         }
+        catalog.check_link_generations(&mut diagnostics);
         catalog.check_link_speeds(&mut diagnostics);
         (catalog, diagnostics)
     }

@@ -8,6 +8,7 @@ use crate::catalog::{Catalog, Hardware, Shelf};
 use crate::hardware::channel::Channel;
 use crate::hardware::control_unit::ControlUnit;
 use crate::hardware::director::Director;
+use crate::hardware::link_generation::LinkGeneration;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::speed::Speed;
 use crate::numbers;
@@ -31,6 +32,28 @@ impl Catalog {
             );
             let number = numbers::UNKNOWN_GENERATION;
             diagnostics.push(Diagnostic::error(number, source, span.clone(), message).fix(fix));
+        }
+    }
+
+    /// Reports generations of one speed and kind of code, of which a port could mean either.
+    pub(crate) fn check_link_generations(&self, diagnostics: &mut Vec<Diagnostic>) {
+        let mut seen: Vec<(u32, bool, &str)> = Vec::new();
+        for (id, one) in self.links.ids().filter_map(|id| Some((id, self.links.get(id)?))) {
+            for fec in one.codings.iter().map(|coding| coding.fec.is_some()) {
+                if let Some((.., first)) = seen.iter().find(|known| (known.0, known.1) == (one.gbps, fec))
+                    && let Some(source) = self.source(LinkGeneration::DIRECTORY, id)
+                {
+                    let with = if fec { "with" } else { "without" };
+                    let message = format!(
+                        "link/{first}.toml is the generation of {} Gbit/s {with} FEC already",
+                        one.gbps
+                    );
+                    let error = Diagnostic::error(numbers::NAMED_TWICE, source, one.span.clone(), message);
+                    diagnostics
+                        .push(error.fix(format!("name the file link/{first}.toml to put it in its place")));
+                }
+                seen.push((one.gbps, fec, id));
+            }
         }
     }
 
@@ -78,6 +101,22 @@ mod tests {
         fs::write(dir.path().join("director/mine.toml"), text).expect("file");
         let (_, found) = Catalog::load(&[dir.path()]);
         found.iter().map(|one| one.number).collect()
+    }
+
+    #[test]
+    fn two_generations_of_one_speed_are_refused() {
+        let generation = include_str!("../../../catalog/link/8gfc.toml");
+        let found = |name: &str, text: &str| {
+            let dir = tempfile::tempdir().expect("temporary directory");
+            fs::create_dir(dir.path().join("link")).expect("directory");
+            fs::write(dir.path().join("link").join(name), text).expect("file");
+            Catalog::load(&[dir.path()]).1
+        };
+        assert!(found("8gfc.toml", generation).is_empty(), "one of the same name is in its place");
+        assert!(found("9gfc.toml", &generation.replace("gbps = 8", "gbps = 9")).is_empty());
+        let twice = found("mine.toml", generation);
+        assert_eq!((twice.len(), twice[0].number), (1, numbers::NAMED_TWICE));
+        assert!(twice[0].message.contains("link/8gfc.toml is the generation of 8 Gbit/s without FEC"));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! A generation of Fibre Channel links, from which the rate of a fibre follows: `catalog/link/ID.toml`.
 
+use std::ops::Range;
+
 use crate::catalog::{Catalog, Hardware, Shelf};
 use crate::expect::Expect;
 use crate::fields::Fields;
@@ -22,6 +24,8 @@ pub struct LinkGeneration {
     pub title: String,
     /// Nominal Gbit/s, by which ports name it.
     pub gbps: u32,
+    /// Where they stand in its file.
+    pub span: Range<usize>,
     /// Symbols on the line, 10^9 a second.
     pub gbaud: Sourced<f64>,
     /// Bits of one symbol.
@@ -80,9 +84,11 @@ impl Hardware for LinkGeneration {
         let gbaud = fields.sourced("gbaud", Expect::positive(GBAUD_MAX));
         let bits_per_symbol = fields.sourced("bits_per_symbol", Expect::integer(1..=BITS_PER_SYMBOL_MAX));
         let codings = Coding::read_all(fields);
+        let gbps = gbps?;
         Some(Self {
             title: title?.value,
-            gbps: gbps?.value,
+            gbps: gbps.value,
+            span: gbps.span,
             gbaud: gbaud?,
             bits_per_symbol: bits_per_symbol?,
             codings: codings?,
