@@ -16,9 +16,9 @@ use crate::rule::Rule;
 pub struct Computed {
     /// What is asked.
     pub of: Located<Question>,
-    /// What is taken off it.
+    /// Subtrahend.
     pub less: Option<Located<Question>>,
-    /// What it is divided by then.
+    /// Divisor of the difference.
     pub over: Option<Located<Question>>,
     /// The result is taken so many times.
     pub times: f64,

@@ -18,7 +18,7 @@ use crate::scoreboard::{Runs, RunsAt, Scoreboard, value_of};
 /// Other seeds that tell movement from chance.
 const SEEDS: u64 = 4;
 
-/// What a scoreboard was made of.
+/// Inputs and runs of a scoreboard.
 pub struct Made<'a> {
     /// The figures and experiments.
     pub library: &'a Library,

@@ -21,7 +21,7 @@ use crate::site::{Knobs, OPTIONS, run, stream, us};
 /// I/Os in a run: half a per cent, one standard deviation of a rate at a full exponential station.
 const IOS: f64 = 60_000.0;
 
-/// What differs from case to case.
+/// Differences between cases.
 #[derive(Debug, Clone, Copy)]
 struct Case {
     name: &'static str,
@@ -130,7 +130,7 @@ impl Network {
     }
 }
 
-/// The same in the twin, for as long as `IOS` take at `rate_per_s`.
+/// Rate and response of the twin, for as long as `IOS` take at `rate_per_s`.
 fn simulated(case: &Case, jobs: u32, rate_per_s: f64) -> Loop {
     let think = us(case.think_us);
     let work = Stream {
