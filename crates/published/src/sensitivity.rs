@@ -1,4 +1,5 @@
-//! Which predicted figures rest on a number that nobody has published: each such number a fifth lower and higher.
+//! Which predicted figures rest on a number that nobody has published: each such number at both ends of its
+//! range, or a fifth lower and higher.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,8 +29,9 @@ pub struct Sensitive {
 }
 
 /// Puts every assumed number that the studies of predictions that count use at both ends of its range, or makes it a fifth
-/// smaller and larger where it has none, each by itself, runs again what uses it, and finds the predictions of `board` that move by more than 1 % and by more than chance does.
-/// A run that a smaller number leaves as it was is not tried with a larger one.
+/// smaller and larger where it has none, each by itself, runs again what uses it, and finds the predictions of `board` that
+/// move by more than 1 % and by more than chance does. A run that a smaller number leaves as it was is not tried with a
+/// larger one.
 pub fn sensitive(made: &Made<'_>, board: &Scoreboard, again: &dyn Rerun) -> Vec<Sensitive> {
     let trials = Trials::new(made, board, Row::is_counted_prediction);
     let mut numbers = trials.parameters();

@@ -49,7 +49,7 @@ pub(crate) struct Change {
     pub(crate) spared: BTreeSet<usize>,
 }
 
-/// What a change gave.
+/// Outcome of a change.
 #[derive(Default)]
 pub(crate) struct Tried {
     /// The values of the watched rows that it reaches, by index of the row.
@@ -63,7 +63,7 @@ pub(crate) struct Trials<'a> {
     made: &'a Made<'a>,
     /// The figures watched, by index of their rows.
     watched: Vec<usize>,
-    /// What their answers read, by index of the points.
+    /// Studies that their answers read, by index of the points.
     read: BTreeMap<usize, Read>,
 }
 
@@ -97,7 +97,7 @@ impl<'a> Trials<'a> {
         all.map(|one| (one.name(), one)).collect::<BTreeMap<_, _>>().into_values().collect()
     }
 
-    /// What each change gives; nothing where the catalog refuses it.
+    /// Outcome of each change; nothing where the catalog refuses it.
     pub(crate) fn tried(&self, changes: &[Change], again: &dyn Rerun) -> Vec<Tried> {
         let planned: Vec<Option<Planned>> = changes.par_iter().map(|change| self.plan(change)).collect();
         again.expect(planned.iter().flatten().map(|one| one.studies.len()).sum());
@@ -190,7 +190,7 @@ impl<'a> Trials<'a> {
 /// A change, ready to be tried.
 struct Planned {
     catalog: Catalog,
-    /// What is to be run again, by index of the points in ascending order.
+    /// Studies to be run again, by index of the points in ascending order.
     studies: Vec<usize>,
 }
 

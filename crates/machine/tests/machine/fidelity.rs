@@ -2,6 +2,7 @@
 
 use halftrack_config::{Arrivals, ProtocolChoice, Stream};
 use halftrack_engine::SimDuration;
+use halftrack_interval::Run;
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
 
@@ -77,24 +78,28 @@ fn a_channel_filled_both_ways_by_readers_and_writers() {
     }
 }
 
+/// A run of 0.2 s of a site whose bus is backlogged in both directions with like programs: each gets half of it.
+fn shared_evenly(knobs: Knobs, fidelity: Fidelity, records: u16) -> Run {
+    let knobs = Knobs {
+        streams: readers_and_writers(64, records),
+        warmup: SimDuration::from_ms(80),
+        interval: SimDuration::from_ms(200),
+        ..knobs
+    };
+    let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
+    let rates: Vec<f64> = run.streams.iter().map(|stream| stream.rate_per_s.mean).collect();
+    let share = rates[0] / (rates[0] + rates[1]);
+    assert!((0.45..0.55).contains(&share), "{records} records, {fidelity:?}: {rates:?}");
+    run
+}
+
 /// Both directions of a bus are backlogged with like programs: each gets half, and so do channels of one card.
 #[test]
 fn directions_share_a_bus_evenly() {
     for records in [1, 16, 32] {
         for fidelity in [Fidelity::Burst, Fidelity::Frame] {
-            let knobs = Knobs {
-                streams: readers_and_writers(64, records),
-                first_bus_mb_per_s: 800,
-                ports: 4,
-                spread: true,
-                warmup: SimDuration::from_ms(80),
-                interval: SimDuration::from_ms(200),
-                ..Knobs::default()
-            };
-            let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
-            let rates: Vec<f64> = run.streams.iter().map(|stream| stream.rate_per_s.mean).collect();
-            let share = rates[0] / (rates[0] + rates[1]);
-            assert!((0.45..0.55).contains(&share), "{records} records, {fidelity:?}: {rates:?}");
+            let knobs = Knobs { first_bus_mb_per_s: 800, ports: 4, spread: true, ..Knobs::default() };
+            let run = shared_evenly(knobs, fidelity, records);
             let channel = &run.intervals[0].channels[0];
             let moved = (channel.read_bytes + channel.write_bytes) as f64 / 0.2 / 800e6;
             assert!((moved - 1.0).abs() < 0.02, "{records} records, {fidelity:?}: {moved} of the rate");
@@ -107,19 +112,8 @@ fn directions_share_a_bus_evenly() {
 fn directions_share_the_bus_of_a_port_evenly() {
     for records in [1, 16, 32] {
         for fidelity in [Fidelity::Burst, Fidelity::Frame] {
-            let knobs = Knobs {
-                streams: readers_and_writers(64, records),
-                port_bus_mb_per_s: 800,
-                channels: 2,
-                ports: 1,
-                warmup: SimDuration::from_ms(80),
-                interval: SimDuration::from_ms(200),
-                ..Knobs::default()
-            };
-            let (run, _) = run(&knobs, Options { fidelity, ..OPTIONS });
-            let rates: Vec<f64> = run.streams.iter().map(|stream| stream.rate_per_s.mean).collect();
-            let share = rates[0] / (rates[0] + rates[1]);
-            assert!((0.45..0.55).contains(&share), "{records} records, {fidelity:?}: {rates:?}");
+            let knobs = Knobs { port_bus_mb_per_s: 800, channels: 2, ports: 1, ..Knobs::default() };
+            let run = shared_evenly(knobs, fidelity, records);
             let port = run.intervals[0].stations.iter().find(|one| one.name == "port BOXA 0000 bus");
             let busy_percent = port.expect("a bus").busy_ps as f64 / 0.2e12 * 100.0;
             assert!(

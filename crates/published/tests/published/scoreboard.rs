@@ -62,9 +62,16 @@ impl Board {
     }
 
     fn board(&self) -> Scoreboard {
-        let points = self.points();
+        self.with_made(|_, board| board)
+    }
+
+    /// Has `check` look at the scoreboard and what it is made of.
+    fn with_made<T>(&self, check: impl FnOnce(&Made<'_>, Scoreboard) -> T) -> T {
+        let (figures, points) = (self.figures(), self.points());
         let runs = run(points.studies(), &self.catalog);
-        Scoreboard::new(&self.library, &self.figures(), &points, &runs, &self.catalog)
+        let (library, catalog) = (&self.library, &self.catalog);
+        let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
+        check(&made, Scoreboard::new(library, &figures, &points, &runs, catalog))
     }
 }
 
@@ -205,14 +212,11 @@ fn a_figure_that_moves_as_a_fitted_one_does_is_found_to_restate_it() {
     let directory = Directory::new();
     // One job: the response is the inverse of the rate, to which the catalog says that a price of the card was fitted.
     directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", "jobs=1"));
-    let made = Board::of(&directory);
-    let (figures, points) = (made.figures(), made.points());
-    let runs = run(points.studies(), &made.catalog);
-    let mut board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
-    assert!(row(&board, "rate").independent);
-    let (library, catalog) = (&made.library, &made.catalog);
-    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let found = restated(&made, &board, &Again::default());
+    let (mut board, found) = Board::of(&directory).with_made(|made, board| {
+        assert!(row(&board, "rate").independent);
+        let found = restated(made, &board, &Again::default());
+        (board, found)
+    });
     let of = "fex32s-zhpf-4k-read-max-iops".to_owned();
     assert_eq!(found, [Restated { figure: "rate".to_owned(), of: of.clone() }]);
     board.count_as_restated(&found);
@@ -386,14 +390,11 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
     // One read at a time, and none in cache: most of the response is staging, which is an assumed time.
     let misses = "jobs=1', 'workload.stream.READ.hit_ratio=0.0', 'workload.run.interval_s=1.0";
     directory.edit("experiments/mine.toml", |text| text.replace("jobs=8", misses));
-    let made = Board::of(&directory);
-    let (figures, points) = (made.figures(), made.points());
-    let runs = run(points.studies(), &made.catalog);
-    let mut board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
+    let (mut board, found) = Board::of(&directory).with_made(|made, board| {
+        let found = sensitive(made, &board, &Again::default());
+        (board, found)
+    });
     let before = board.tally();
-    let (library, catalog) = (&made.library, &made.catalog);
-    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let found = sensitive(&made, &board, &Again::default());
     assert!(found.iter().all(|one| one.figure == "rate" && one.moved_percent.abs() > 1.0), "{found:?}");
     assert!(!found.is_empty());
     board.count_as_fitted(&found);
@@ -407,22 +408,18 @@ fn a_figure_that_follows_an_assumed_number_counts_as_fitted() {
 #[test]
 fn what_does_not_use_a_number_is_not_run_with_it_larger_and_threads_change_nothing() {
     let directory = Directory::new();
-    let made = Board::of(&directory);
-    let (figures, points) = (made.figures(), made.points());
-    let runs = run(points.studies(), &made.catalog);
-    let board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
-    let (library, catalog) = (&made.library, &made.catalog);
-    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
-    let of = |threads: usize| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
-        let again = Again::default();
-        let found = pool.install(|| sensitive(&made, &board, &again));
-        (found, again.expected.into_inner().expect("no thread panicked"))
-    };
-    let (found, expected) = of(1);
-    assert_eq!((&found, &expected), (&of(2).0, &of(2).1));
-    // Reads that all hit use none of the numbers of misses, writes and waits.
-    assert!(expected.len() == 3 && 0 < expected[1] && expected[1] < expected[0], "{expected:?}");
+    Board::of(&directory).with_made(|made, board| {
+        let of = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            let again = Again::default();
+            let found = pool.install(|| sensitive(made, &board, &again));
+            (found, again.expected.into_inner().expect("no thread panicked"))
+        };
+        let (found, expected) = of(1);
+        assert_eq!((found, expected.clone()), of(2));
+        // Reads that all hit use none of the numbers of misses, writes and waits.
+        assert!(expected.len() == 3 && 0 < expected[1] && expected[1] < expected[0], "{expected:?}");
+    });
 }
 
 #[test]
@@ -432,14 +429,8 @@ fn chance_is_no_dependence() {
     directory.edit("experiments/mine.toml", |text| {
         text.replace("jobs=8", "jobs=1', 'workload.stream.READ.hit_ratio=0.5', 'workload.run.interval_s=0.02")
     });
-    let made = Board::of(&directory);
-    let (figures, points) = (made.figures(), made.points());
-    let runs = run(points.studies(), &made.catalog);
-    let board = Scoreboard::new(&made.library, &figures, &points, &runs, &made.catalog);
-    let (library, catalog) = (&made.library, &made.catalog);
-    let made = Made { library, figures: &figures, points: &points, runs: &runs, catalog };
     let again = Again::default();
-    let found = sensitive(&made, &board, &again);
+    let found = Board::of(&directory).with_made(|made, board| sensitive(made, &board, &again));
     // All that moves by 1 % was tried with other seeds, and what they move it by is no less.
     let expected = again.expected.into_inner().expect("no thread panicked");
     assert!(expected[2] > 0, "{expected:?}");

@@ -8,7 +8,7 @@ use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::SourceFile;
 use halftrack_sweep::{Change, change};
 
-/// What is full first.
+/// Station that is full first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bottleneck {
     /// The channel or its fibre: one channel, four ports.
