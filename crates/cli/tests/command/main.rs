@@ -14,6 +14,7 @@ mod deck_draw;
 mod deck_export;
 mod deck_new;
 mod deck_show;
+mod digests;
 mod director;
 mod display;
 mod drive;

@@ -46,7 +46,16 @@ fn sixty_cells_agree_with_frame_by_frame() {
 #[ignore = "minutes of both cores; `make matrix` runs it"]
 fn every_cell_is_on_the_page() {
     let sharper = |cell: &Cell| if cell.load == Load::Open(95) { 8.0 * IOS } else { IOS };
-    let verdicts = verdicts(&Cell::all(), sharper);
+    let mut found = verdicts(&Cell::all(), sharper);
+    // A mean that is known to some percent only may be off by chance: sixty-four times as long, it is known eight times as well.
+    let off: Vec<usize> = (0..found.len()).filter(|&at| !found[at].agrees()).collect();
+    let all = Cell::all();
+    let cells: Vec<Cell> = off.iter().map(|&at| all[at]).collect();
+    let longer = verdicts(&cells, |cell| 64.0 * sharper(cell));
+    for (at, verdict) in off.into_iter().zip(longer) {
+        found[at] = verdict;
+    }
+    let verdicts = found;
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let json: Vec<String> = verdicts.iter().map(|verdict| verdict.json().to_string()).collect();
     fs::write(root.join("target/matrix.jsonl"), json.join("\n") + "\n").expect("the target directory");

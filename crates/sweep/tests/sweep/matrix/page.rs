@@ -10,7 +10,8 @@ const HEAD: &str = "\
 
 Written by `make matrix` from runs of every cell at both fidelities with the same seed. A cell agrees where throughput by default
 is within 2 % of that frame by frame and the mean response within 5 %. Loads are percent of the most that the study carries
-frame by frame, or closed jobs. [What bursts are](model.md#bursts-and-frames).
+frame by frame, or closed jobs. A cell that is off at first is run for sixty-four times as long, since the mean of a long queue is
+known slowly. [What bursts are](model.md#bursts-and-frames).
 
 | full first | study |
 | --- | --- |
