@@ -1,7 +1,7 @@
-//! What holds for any octets that are taken for an operator's command. The tests of `measure` run the committed corpus
+//! What holds for any octets that are taken for an operator's command. The tests of `report` run the committed corpus
 //! through the same function.
 
-use halftrack_measure::display::parse;
+use halftrack_report::display::parse;
 
 /// A command, the same in capitals, or an error inside the text that says how to mend it.
 pub fn display_command(octets: &[u8]) {

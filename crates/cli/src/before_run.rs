@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use halftrack_config::{StudyFiles, numbers, read_workload};
 use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
 use halftrack_drawing::number;
-use halftrack_interval::{OfferedRate, OfferedTooMuch};
 use halftrack_machine::Simulation;
-use halftrack_measure::credit_words;
+use halftrack_record::{OfferedRate, OfferedTooMuch};
+use halftrack_report::credit_words;
 
 use crate::arguments::StudyArguments;
 use crate::diagnostics;

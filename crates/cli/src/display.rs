@@ -11,9 +11,9 @@ use halftrack_config::{Configuration, DisturbanceKind, Site, numbers};
 use halftrack_deck::diagnostic::{Diagnostic, has_errors};
 use halftrack_deck::listing;
 use halftrack_engine::SimDuration;
-use halftrack_interval::Moment;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
-use halftrack_measure::display::{self as displays, DisplayError, Known};
+use halftrack_record::Moment;
+use halftrack_report::display::{self as displays, DisplayError, Known};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};
 use crate::diagnostics;

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use clap::{Args, ValueEnum};
-use halftrack_interval::Run;
-use halftrack_measure::{RunSummary, overload_words};
+use halftrack_record::Run;
+use halftrack_report::{RunSummary, overload_words};
 
 use crate::ending::Ending;
 

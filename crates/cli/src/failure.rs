@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 
 use halftrack_machine::WiringError;
-use halftrack_measure::MeasureError;
+use halftrack_report::MeasureError;
 use halftrack_volume::OpenError;
 use thiserror::Error;
 

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use clap::Args;
 use halftrack_config::RunOptions;
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_machine::Precision;
-use halftrack_measure::{RunSummary, precision_words};
+use halftrack_record::Run;
+use halftrack_report::{RunSummary, precision_words};
 
 /// Longest warm-up, s: a day, as in the workload.
 const WARMUP_MAX_S: f64 = 86_400.0;

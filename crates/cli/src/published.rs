@@ -8,11 +8,11 @@ use clap::builder::RangedU64ValueParser;
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::has_errors;
-use halftrack_interval::Run;
 use halftrack_published::{
     Builtin, Figure, Library, Made, Points, Rerun, Scoreboard, Shown, chooses, markdown, rehearse, restated,
     sensitive, summary, table, to_json,
 };
+use halftrack_record::Run;
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 
 use crate::diagnostics;

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::sync::Arc;
 
 use halftrack_config::Configuration;
-use halftrack_interval::{CheckerReport, DataSummary, Run};
 use halftrack_machine::Simulation;
-use halftrack_measure::{MeasureError, html_report, postprocessor, summary, to_json};
+use halftrack_record::{CheckerReport, DataSummary, Run};
+use halftrack_report::{MeasureError, html_report, postprocessor, summary, to_json};
 
 use crate::arguments::RunArguments;
 use crate::before_run;

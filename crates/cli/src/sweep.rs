@@ -13,8 +13,8 @@ use std::thread::available_parallelism;
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::{Diagnostic, has_errors};
-use halftrack_interval::{OfferedTooMuch, Run};
-use halftrack_measure::quantity_unit;
+use halftrack_record::{OfferedTooMuch, Run};
+use halftrack_report::quantity_unit;
 use halftrack_sweep::{
     Cache, Change, Column, PointError, PointOptions, Table, ValueSet, change, product, run_sweep,
     sets_in_step, warnings,

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_interval::{CheckerReport, Run};
-use halftrack_measure::{
+use halftrack_record::{CheckerReport, Run};
+use halftrack_report::{
     ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, MeasureError, RunSummary, Scope,
 };
 use serde::Serialize;

@@ -24,8 +24,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use halftrack_config::{Arrivals, Configuration, Link, Path};
 use halftrack_engine::{SimDuration, for_bytes};
 use halftrack_exchange::{Plan, Side};
-use halftrack_interval::CreditShortage;
 use halftrack_program::Protocol;
+use halftrack_record::CreditShortage;
 
 use crate::pricing::Tariff;
 

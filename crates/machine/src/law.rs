@@ -1,7 +1,7 @@
 //! Checkers of laws: they watch a run from outside the model and say where a law was broken.
 
 use halftrack_engine::SimTime;
-use halftrack_interval::CheckerReport;
+use halftrack_record::CheckerReport;
 
 /// Most violations of one law that a run keeps the words of.
 const VIOLATIONS_MAX: usize = 20;

@@ -1,7 +1,7 @@
 //! The links of an interval as plain records, from what their transmitters keep.
 
 use halftrack_engine::SimTime;
-use halftrack_interval::{LinkInterval, PoolInterval};
+use halftrack_record::{LinkInterval, PoolInterval};
 
 use crate::link::{Sent, Transmitters};
 use crate::wiring::Wiring;

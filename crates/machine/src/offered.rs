@@ -1,7 +1,7 @@
 //! Stations and pools that open streams ask for more than there is, known before the run.
 
 use halftrack_config::{Arrivals, Configuration};
-use halftrack_interval::{OfferedRate, OfferedTooMuch};
+use halftrack_record::{OfferedRate, OfferedTooMuch};
 
 use crate::demands::{Demands, Station};
 use crate::wiring::Wiring;

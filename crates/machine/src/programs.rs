@@ -2,8 +2,8 @@
 
 use halftrack_config::Stream;
 use halftrack_exchange::{Plan, Side, Step};
-use halftrack_interval::ProgramSummary;
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::ProgramSummary;
 
 use crate::wiring::Wiring;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use halftrack_config::Configuration;
 use halftrack_engine::{SimDuration, SimTime, WindowError, WindowStats, windows};
-use halftrack_interval::{CheckerReport, CreditShortage, LinkInterval, Moment, OfferedTooMuch, PoolInterval};
+use halftrack_record::{CheckerReport, CreditShortage, LinkInterval, Moment, OfferedTooMuch, PoolInterval};
 
 use crate::census::Census;
 use crate::disturbance;

@@ -12,7 +12,7 @@
 //! nobody waiting while they are idle and whose services vary no more than exponentially; jobs that move as one batch break them.
 
 use halftrack_config::{Arrivals, Configuration, Selection, Stream};
-use halftrack_interval::{CheckerReport, Interval, StreamSummary};
+use halftrack_record::{CheckerReport, Interval, StreamSummary};
 
 use crate::demands::{Demands, Station, StreamDemands};
 use crate::law::Law;

@@ -3,7 +3,7 @@
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
 use halftrack_deck::diagnostic::Diagnostic;
-use halftrack_measure::display::{DisplayError, Known, display};
+use halftrack_report::display::{DisplayError, Known, display};
 use serde_json::Value;
 
 /// A command and the place of the number in its answer.

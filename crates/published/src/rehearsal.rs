@@ -8,9 +8,9 @@ use halftrack_config::{Configuration, StudyFiles, configure};
 use halftrack_deck::diagnostic::{Diagnostic, Label, has_errors};
 use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
-use halftrack_measure::quantity;
+use halftrack_record::Run;
+use halftrack_report::quantity;
 
 use crate::experiment::{Answer, Experiment};
 use crate::figure::Figure;

@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use halftrack_catalog::{Catalog, Parameter};
-use halftrack_interval::Run;
-use halftrack_measure::{RunSummary, overload_words, quantity};
+use halftrack_record::Run;
+use halftrack_report::{RunSummary, overload_words, quantity};
 use halftrack_sweep::PointError;
 
 use crate::curve::interpolated;

@@ -1,6 +1,6 @@
 //! What an experiment reads: a quantity at a point, `response_ms:READ@zhpf`.
 
-use halftrack_measure::quantity_unit;
+use halftrack_report::quantity_unit;
 
 use crate::dimension::Dimension;
 use crate::experiment::Point;
@@ -15,7 +15,7 @@ const SWEPT: &str = "swept:";
 /// A quantity at a point, or at every point of a sweep, or at one place of a sweep.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Term {
-    /// Name in the vocabulary of `measure::quantity`.
+    /// Name in the vocabulary of `report::quantity`.
     pub quantity: String,
     /// Name of a point or sweep of the experiment; `None` is its only point.
     pub at: Option<String>,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog::{Catalog, Parameter};
 use halftrack_config::{Configuration, StudyFiles, configure};
-use halftrack_interval::Run;
+use halftrack_record::Run;
 use halftrack_sweep::{Change as Reworded, PointError, change as reword};
 use rayon::prelude::*;
 

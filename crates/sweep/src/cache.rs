@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use blake3::Hasher;
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
-use halftrack_interval::Run;
-use halftrack_measure::{from_json, to_json};
+use halftrack_record::Run;
+use halftrack_report::{from_json, to_json};
 
 use crate::points::PointOptions;
 

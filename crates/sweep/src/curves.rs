@@ -198,7 +198,7 @@ pub(crate) fn short_names(table: &Table, telling: &[usize]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use halftrack_measure::Unit;
+    use halftrack_report::Unit;
 
     fn table(rows: &[(&str, &str, Option<f64>)]) -> Table {
         let row = |(first, second, value): &(&str, &str, Option<f64>)| Row {

@@ -34,7 +34,7 @@ pub fn parts(table: &Table, columns: &[usize]) -> Chart {
 mod tests {
     use super::*;
     use crate::table::{Column, Outcome, Row};
-    use halftrack_measure::Unit;
+    use halftrack_report::Unit;
 
     #[test]
     fn each_point_is_a_bar_of_all_columns() {

@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
 use halftrack_deck::diagnostic::{Diagnostic, has_errors};
-use halftrack_interval::Run;
 use halftrack_machine::{Fidelity, Options, Precision, Simulation, WiringError};
+use halftrack_record::Run;
 use rayon::prelude::*;
 use thiserror::Error;
 

@@ -1,6 +1,6 @@
 //! The outcome of an earlier sweep, read from its `points.json`.
 
-use halftrack_measure::{QuantityError, quantity_unit};
+use halftrack_report::{QuantityError, quantity_unit};
 use serde_json::{Map, Value};
 
 use crate::table::{Column, Outcome, Row, Table};
@@ -84,7 +84,7 @@ fn row(point: &Value, keys: &[String], columns: &[Column]) -> Option<Row> {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_interval::{OfferedRate, OfferedTooMuch};
+    use halftrack_record::{OfferedRate, OfferedTooMuch};
 
     use super::*;
 

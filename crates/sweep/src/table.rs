@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_interval::{OfferedTooMuch, Run};
-use halftrack_measure::{QuantityError, RunSummary, Unit, overload_words, quantity, quantity_unit};
+use halftrack_record::{OfferedTooMuch, Run};
+use halftrack_report::{QuantityError, RunSummary, Unit, overload_words, quantity, quantity_unit};
 use serde_json::{Map, Value, json};
 
 use crate::change::Change;

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 use halftrack_catalog::read_file;
 use halftrack_deck::listing;
-use halftrack_site::describe;
+use halftrack_generate::describe;
 
 use crate::deck::output;
 use crate::failure::Failure;

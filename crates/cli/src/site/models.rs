@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use halftrack_catalog::Catalog;
 use halftrack_deck::diagnostic::has_errors;
-use halftrack_site::{ModelRow, models as rows};
+use halftrack_generate::{ModelRow, models as rows};
 
 use crate::diagnostics;
 use crate::failure::Failure;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, value_parser};
 use halftrack_catalog::Catalog;
 use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
-use halftrack_site::{Block, Load, Request, Written, numbers, write};
+use halftrack_generate::{Block, Load, Request, Written, numbers, write};
 use serde::Serialize;
 
 use crate::diagnostics;

@@ -75,7 +75,8 @@ fn run(study: &Study, way: &[&str]) -> [String; 3] {
     let fixed = ["--out", &directory, "--capture", &capture, "--capture-frames", FRAMES];
     let output = study.halftrack("run", &[&fixed, way].concat());
     assert_eq!(code(&output), 0, "{}", stderr(&output));
-    let (records, reports) = names_in(&out).into_iter().partition::<Vec<_>, _>(|name| name == "intervals.json");
+    let (records, reports) =
+        names_in(&out).into_iter().partition::<Vec<_>, _>(|name| name == "intervals.json");
     assert_eq!(records.len(), 1);
     let frames = study.beside("frames.pcapng").exists().then(|| "frames.pcapng".to_owned());
     let beside = study.beside("");
@@ -125,7 +126,8 @@ fn results_are_those_that_were_committed() {
         return;
     }
     let committed = fs::read_to_string(&path).expect(FILE);
-    let changed: Vec<&str> = now.lines().filter(|line| !committed.lines().any(|other| other == *line)).collect();
+    let changed: Vec<&str> =
+        now.lines().filter(|line| !committed.lines().any(|other| other == *line)).collect();
     assert!(
         now == committed,
         "{FILE} has other digests (records, frames, reports) than these; if results are meant to change, \

@@ -20,11 +20,11 @@ const ROOMS: &[&str] = &[
     "catalog",
     "plugging",
     "config",
-    "site",
-    "interval",
+    "generate",
+    "record",
     "workload",
     "machine",
-    "measure",
+    "report",
     "sweep",
     "published",
     "planner",
@@ -61,6 +61,6 @@ fn a_dependency_against_the_order_is_found() {
     let manifest = "[dependencies]\nserde = \"1\"\nhalftrack-control-unit = \"0\"\nhalftrack-machine = \"0\"\n\
                     [dev-dependencies]\nhalftrack-cli = \"0\"\n";
     assert_eq!(against_order("exchange", manifest), ["exchange uses machine, which is not above it"]);
-    assert_eq!(against_order("measure", manifest), [""; 0]);
+    assert_eq!(against_order("report", manifest), [""; 0]);
     assert_eq!(against_order("parlour", manifest), ["parlour is no room of the design"]);
 }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_engine::RandomStream;
 use halftrack_exchange::Program;
-use halftrack_interval::{CorruptRecord, DataSummary, FoundBy};
 use halftrack_program::{Operation, ProgramShape, Protocol};
+use halftrack_record::{CorruptRecord, DataSummary, FoundBy};
 use halftrack_wire::{Iu, IuData};
 use halftrack_workload::{RecordId, UNWRITTEN};
 

@@ -7,8 +7,8 @@ use halftrack_engine::{
     Prefetch, ProcessorSharing, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TimeIntegral,
     TokenPool,
 };
-use halftrack_interval::{Operations, PoolInterval};
 use halftrack_program::Protocol;
+use halftrack_record::{Operations, PoolInterval};
 
 use super::bus::Burst;
 use super::circuit::HeldPath;

@@ -2,7 +2,7 @@
 
 use halftrack_config::{Configuration, Interface, Lcu, Lpar, Subsystem};
 use halftrack_engine::SimTime;
-use halftrack_interval::{
+use halftrack_record::{
     ChannelInterval, ChannelPart, DeviceInterval, Guideline, IopInterval, LcuInterval, LcuPath, PoolInterval,
     StationInterval,
 };

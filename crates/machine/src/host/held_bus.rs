@@ -3,7 +3,7 @@
 
 use halftrack_config::HeldBus;
 use halftrack_engine::{SimDuration, SimTime};
-use halftrack_interval::ProcessorEstimate;
+use halftrack_record::ProcessorEstimate;
 
 use crate::pricing::held_transfer;
 

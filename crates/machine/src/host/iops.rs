@@ -7,7 +7,7 @@
 
 use halftrack_config::{Cpc, EadmKind};
 use halftrack_engine::{Fifo, Sequencer, ServiceTimes, SimDuration, SimTime};
-use halftrack_interval::{IopInterval, Retries};
+use halftrack_record::{IopInterval, Retries};
 
 use super::eadm::{EadmPrices, EadmThread};
 use super::iop_choice::IopChoice;

@@ -1,6 +1,6 @@
 //! What is true of paths and channels at an instant.
 
-use halftrack_interval::{Moment, PathState};
+use halftrack_record::{Moment, PathState};
 
 use super::HostState;
 use crate::wiring::Wiring;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use halftrack_catalog::Catalog;
 
-use halftrack_interval::Run;
+use halftrack_record::Run;
 
 use super::*;
 use crate::host::faults::FrameLoss;

@@ -6,7 +6,7 @@ use halftrack_config::workload_file::RUN_MAX_S;
 use halftrack_config::{Arrivals, Cpc, Lpar, RunOptions};
 use halftrack_engine::windows::{self, Watch};
 use halftrack_engine::{BatchMeans, SequentialEstimate, SimDuration, SimTime, Stages, WarmUp};
-use halftrack_interval::{
+use halftrack_record::{
     CpcHeader, DataSummary, DefinitionFile, DetectedWarmup, Estimate, Interval, MissedPrecision, Mode,
     PrecisionSummary, Run, RunHeader, SapCore, SystemHeader, WarmupSummary,
 };

@@ -1,7 +1,7 @@
 //! The storage's counters of an interval as plain records, and its laws.
 
 use halftrack_engine::SimTime;
-use halftrack_interval::{CacheInterval, PoolInterval, StationInterval};
+use halftrack_record::{CacheInterval, PoolInterval, StationInterval};
 
 use super::cache::TrackCache;
 use super::{StorageState, circuit};

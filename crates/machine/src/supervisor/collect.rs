@@ -2,7 +2,7 @@
 
 use halftrack_config::{Configuration, Stream};
 use halftrack_engine::{BatchMeans, Flow, Histogram, SimDuration, SimTime};
-use halftrack_interval::{
+use halftrack_record::{
     DeviceInterval, Estimate, OpenLoad, PoolInterval, ResponseTimes, StationInterval, StreamSummary,
 };
 

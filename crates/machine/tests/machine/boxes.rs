@@ -2,8 +2,8 @@
 
 use halftrack_config::{ProtocolChoice, Share, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::{Interval, Run};
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::{Interval, Run};
 
 use crate::site::{Knobs, OPTIONS, closed, open, run, shape, stream};
 
@@ -124,7 +124,7 @@ fn on_one_port(channels: usize) -> Interval {
     run(&knobs, OPTIONS).0.intervals.remove(0)
 }
 
-fn of_devices(interval: &Interval, of: impl Fn(&halftrack_interval::DeviceInterval) -> u64) -> f64 {
+fn of_devices(interval: &Interval, of: impl Fn(&halftrack_record::DeviceInterval) -> u64) -> f64 {
     let completed: u64 = interval.devices.iter().map(|device| device.completed).sum();
     interval.devices.iter().map(of).sum::<u64>() as f64 / completed as f64 / 1e6
 }

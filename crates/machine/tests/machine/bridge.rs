@@ -2,9 +2,9 @@
 
 use halftrack_config::{Bridge, HeldBus, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::{Interval, Run};
 use halftrack_machine::Fidelity;
 use halftrack_program::Positioning;
+use halftrack_record::{Interval, Run};
 
 use crate::circuits::escon_circuit;
 use crate::disturbances::{losses_of_two_channels, one_of_each, the_other_path_carries_all};

@@ -2,8 +2,8 @@
 
 use halftrack_config::{Locality, ProtocolChoice, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_program::Protocol;
+use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
 

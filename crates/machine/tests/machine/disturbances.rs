@@ -2,8 +2,8 @@
 
 use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice};
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_program::Protocol;
+use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, closed, run, stream};
 
@@ -57,7 +57,7 @@ fn a_lost_path_is_redriven_over_the_others() {
         assert_eq!(stream.failed, 0, "{protocol:?}: the other path carries all");
         let [lost, kept] = [&run.intervals[0].channels[0], &run.intervals[0].channels[1]];
         let started =
-            |channel: &halftrack_interval::ChannelInterval| channel.ficon.started + channel.zhpf.started;
+            |channel: &halftrack_record::ChannelInterval| channel.ficon.started + channel.zhpf.started;
         assert!(started(lost) < started(kept), "{protocol:?}: the lost path carried as much");
         assert!(lost.online, "it came back");
     }

@@ -2,9 +2,9 @@
 
 use halftrack_config::{Arrivals, ProtocolChoice, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, closed, open, run, shape, stream};
 

@@ -3,7 +3,7 @@
 
 use halftrack_config::{Disturbance, DisturbanceKind};
 use halftrack_engine::SimDuration;
-use halftrack_interval::LcuInterval;
+use halftrack_record::LcuInterval;
 
 use crate::circuits::escon;
 use crate::site::{Knobs, OPTIONS, closed, open, run, stream};

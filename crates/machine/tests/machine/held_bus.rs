@@ -3,8 +3,8 @@
 
 use halftrack_config::{DataPath, HeldBus, Prices, ProtocolChoice};
 use halftrack_engine::SimDuration;
-use halftrack_interval::ChannelInterval;
 use halftrack_program::{Operation, Positioning, Protocol};
+use halftrack_record::ChannelInterval;
 
 use crate::site::{Knobs, OPTIONS, closed, open, run, shape, stream};
 

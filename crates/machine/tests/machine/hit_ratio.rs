@@ -2,8 +2,8 @@
 
 use halftrack_config::{ProtocolChoice, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::{DeviceInterval, Run};
 use halftrack_program::Protocol;
+use halftrack_record::{DeviceInterval, Run};
 
 use crate::site::{Knobs, OPTIONS, closed, open, run, stream};
 

@@ -1,8 +1,8 @@
 //! Inter-switch links: one that binds, two that share the load, one that a slow receiver fills.
 
-use halftrack_interval::{LinkInterval, Run};
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::Operation;
+use halftrack_record::{LinkInterval, Run};
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, run, shape, stream};
 

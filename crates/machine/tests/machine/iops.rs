@@ -2,8 +2,8 @@
 
 use halftrack_config::{Arrivals, EadmKind, EadmWork, Selection, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::{IopInterval, Run};
 use halftrack_machine::Fidelity;
+use halftrack_record::{IopInterval, Run};
 
 use crate::circuits::escon;
 use crate::site::{Knobs, OPTIONS, closed, open, run, same_every_way, stream};

@@ -2,9 +2,9 @@
 
 use halftrack_config::ProtocolChoice;
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, run, shape, stream};
 
@@ -71,14 +71,14 @@ fn two_half_intervals_hold_what_one_whole_holds() {
     let halves = Knobs { interval: knobs.interval / 2, intervals: 2, ..knobs };
     let (halves, _) = run(&halves, OPTIONS);
     let whole = &whole.intervals[0];
-    let sum = |of: fn(&halftrack_interval::Interval) -> u64| halves.intervals.iter().map(of).sum::<u64>();
+    let sum = |of: fn(&halftrack_record::Interval) -> u64| halves.intervals.iter().map(of).sum::<u64>();
     assert_eq!(whole.channels[0].zhpf.started, sum(|i| i.channels[0].zhpf.started));
     assert_eq!(whole.channels[0].processor_busy_ps, sum(|i| i.channels[0].processor_busy_ps));
     assert_eq!(whole.channels[0].bus_busy_ps, sum(|i| i.channels[0].bus_busy_ps));
     assert_eq!(whole.channels[0].read_bytes, sum(|i| i.channels[0].read_bytes));
-    let device = |i: &halftrack_interval::Interval| i.devices.iter().map(|d| d.conn_ps).sum();
+    let device = |i: &halftrack_record::Interval| i.devices.iter().map(|d| d.conn_ps).sum();
     assert_eq!(device(whole), sum(device));
-    let iops = |i: &halftrack_interval::Interval| i.iops.iter().map(|iop| iop.busy_ps).sum();
+    let iops = |i: &halftrack_record::Interval| i.iops.iter().map(|iop| iop.busy_ps).sum();
     assert_eq!(iops(whole), sum(iops));
 }
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use halftrack_config::{Disturbance, DisturbanceKind};
 use halftrack_engine::SimDuration;
-use halftrack_interval::{ChannelInterval, Moment, PathState, Run};
 use halftrack_machine::Simulation;
+use halftrack_record::{ChannelInterval, Moment, PathState, Run};
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, run, stream};
 

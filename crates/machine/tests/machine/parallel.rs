@@ -2,9 +2,9 @@
 
 use halftrack_config::{ChannelCircuit, Disturbance, DisturbanceKind, Interface, Stream, UnitCircuit};
 use halftrack_engine::SimDuration;
-use halftrack_interval::{Interval, Run};
 use halftrack_machine::Fidelity;
 use halftrack_program::Positioning;
+use halftrack_record::{Interval, Run};
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, open, run, same_every_way, stream};
 

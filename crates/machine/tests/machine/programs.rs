@@ -1,9 +1,9 @@
 //! What programs put on the fibre, said beforehand and seen on the links.
 
 use halftrack_config::ProtocolChoice;
-use halftrack_interval::{LinkInterval, ProgramSummary, Run};
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::{LinkInterval, ProgramSummary, Run};
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, run, shape, stream};
 

@@ -2,9 +2,9 @@
 
 use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::{DataSummary, FoundBy, Run};
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation};
 use halftrack_program::{Grouping, Operation, Protocol};
+use halftrack_record::{DataSummary, FoundBy, Run};
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, open, run, shape, stream};
 

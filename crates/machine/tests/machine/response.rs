@@ -2,9 +2,9 @@
 
 use halftrack_config::ProtocolChoice;
 use halftrack_engine::SimDuration;
-use halftrack_interval::DeviceInterval;
 use halftrack_machine::{Fidelity, Options};
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::DeviceInterval;
 
 use crate::site::{Knobs, OPTIONS, closed, run, shape, stream};
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_interval::{ResponseTimes, Run};
+use halftrack_record::{ResponseTimes, Run};
 
 use crate::site::{Knobs, OPTIONS, closed, run, stream};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use halftrack_config::{Arrivals, Selection, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_machine::{ExchangeMode, Options, Precision, Simulation, WiringError};
+use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, open, run, stream};
 

@@ -2,8 +2,8 @@
 
 use halftrack_config::{Arrivals, Stream};
 use halftrack_engine::SimDuration;
-use halftrack_interval::{Interval, Run};
 use halftrack_program::Positioning;
+use halftrack_record::{Interval, Run};
 
 use crate::circuits::escon;
 use crate::site::{Knobs, OPTIONS, closed, open, run, stream};

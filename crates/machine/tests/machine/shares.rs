@@ -2,8 +2,8 @@
 
 use halftrack_config::{Disturbance, DisturbanceKind, ProtocolChoice, Share};
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, closed, run, shape, stream};
 

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
 use halftrack_engine::SimDuration;
+use halftrack_generate::{Block, Request};
 use halftrack_machine::Simulation;
-use halftrack_site::{Block, Request};
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, stream};
 
@@ -39,7 +39,7 @@ fn nor_does_the_whole_machine() {
         block: Block::Named("4K"),
         seed: 1,
     };
-    let written = halftrack_site::write(&request, &catalog).expect("it fits");
+    let written = halftrack_generate::write(&request, &catalog).expect("it fits");
     let configuration = written.read_again(&catalog).configuration.expect("it is accepted");
     let mut simulation = Simulation::new(Arc::new(configuration), OPTIONS).expect("it wires");
     simulation.advance(SimDuration::from_ms(4));

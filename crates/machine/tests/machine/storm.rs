@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 use halftrack_config::{Arrivals, Disturbance, DisturbanceKind, ProtocolChoice, Selection, Stream};
 use halftrack_engine::{RandomStream, SimDuration};
-use halftrack_interval::Run;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
+use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, Topology, closed, configuration, run, shape, stream};
 

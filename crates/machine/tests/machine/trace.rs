@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use halftrack_config::{Arrivals, ProtocolChoice, Stream, Trace, TraceRow};
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_machine::{Options, Simulation};
 use halftrack_program::{Operation, Protocol};
+use halftrack_record::Run;
 
 use crate::site::{Knobs, OPTIONS, closed, configuration, run, shape, stream};
 

@@ -6,11 +6,11 @@ use std::sync::Mutex;
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
 use halftrack_deck::diagnostic::Diagnostic;
-use halftrack_interval::Run;
 use halftrack_published::{
     Builtin, Figure, Library, Made, Points, Rerun, Restated, Row, Scoreboard, Status, markdown, rehearse,
     restated, sensitive, to_json,
 };
+use halftrack_record::Run;
 use halftrack_sweep::{Cache, PointError, PointOptions, run_points};
 
 use crate::directory::Directory;

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
-use halftrack_interval::Run;
+use halftrack_record::Run;
 use halftrack_sweep::{Cache, Change, PointOptions, change, product, run_sweep};
 
 /// One FICON Express4 channel before a DS8950, in command mode: reads of `records` blocks of 4 KiB.

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex};
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
-use halftrack_interval::Run;
 use halftrack_machine::Fidelity;
+use halftrack_record::Run;
 use halftrack_sweep::{Cache, Change, PointError, PointOptions, change, product, run_points, run_sweep};
 
 /// One channel for 2 ms.

@@ -11,9 +11,9 @@ use halftrack_config::{
     ServiceVariation, Share, Stream, UnitCircuit,
 };
 use halftrack_engine::SimDuration;
-use halftrack_interval::Run;
 use halftrack_machine::{ExchangeMode, Fidelity, Options, RunCounters, Simulation};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
+use halftrack_record::Run;
 
 /// How channels and host-adapter ports are connected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

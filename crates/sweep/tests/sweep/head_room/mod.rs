@@ -3,8 +3,8 @@
 mod kind;
 
 use halftrack_catalog::Catalog;
-use halftrack_interval::OpenLoad;
-use halftrack_measure::RunSummary;
+use halftrack_record::OpenLoad;
+use halftrack_report::RunSummary;
 use halftrack_sweep::{Cache, PointOptions, run_points};
 use rayon::prelude::*;
 

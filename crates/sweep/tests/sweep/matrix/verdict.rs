@@ -1,8 +1,8 @@
 //! Both runs of a cell side by side, and whether they agree.
 
 use halftrack_catalog::Catalog;
-use halftrack_interval::Run;
 use halftrack_machine::Fidelity;
+use halftrack_record::Run;
 use halftrack_sweep::{Cache, PointOptions, run_points};
 
 use crate::matrix::cell::{Cell, Length, Load};

@@ -1,0 +1,267 @@
+//! What one system sees of a study, now or at a moment of a run.
+
+use std::collections::BTreeSet;
+
+use halftrack_config::{Channel, Configuration, DeckPath, Lpar, MachineSite, PathPlace, Site};
+use halftrack_deck::model::{ChannelPath, ControlUnit, Deck, DeviceRange, LinkAddress, UNDIVIDED};
+use halftrack_record::Moment;
+
+use super::command::DeviceNumber;
+
+/// What is known of a study.
+#[derive(Debug, Clone, Copy)]
+pub struct Known<'a> {
+    /// What is simulated.
+    pub configuration: &'a Configuration,
+    /// What is defined.
+    pub site: &'a Site,
+    /// The moment of a run; `None` before any run.
+    pub moment: Option<&'a Moment>,
+    /// PCHIDs of what is plugged into the machine; `None` when that is not known.
+    pub plugged: Option<&'a BTreeSet<u16>>,
+}
+
+/// What one system sees.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct View<'a> {
+    pub known: Known<'a>,
+    pub machine: &'a MachineSite,
+    pub system: &'a str,
+    cpc: u8,
+    pub css: u8,
+    lpar: Option<u32>,
+}
+
+/// How a channel path stands to the system.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Standing {
+    /// It may use it.
+    Online,
+    /// It could be given it, or it was taken away.
+    Offline,
+    /// Others have it.
+    Elsewhere,
+    /// It is not defined.
+    Undefined,
+}
+
+/// One path of a device or control unit.
+#[derive(Debug, Clone)]
+pub(super) struct PathFact<'a> {
+    pub unit: &'a ControlUnit,
+    pub chpid: u8,
+    /// Director port of the channel.
+    pub entry: Option<String>,
+    /// Director port of the control unit.
+    pub destination: Option<String>,
+    /// The system uses it.
+    pub online: bool,
+    /// The channel is configured to the system.
+    pub physical: bool,
+    /// Its fibre is lit, as far as that is known.
+    pub operational: bool,
+    /// What is at its other end is in the plant.
+    pub validated: bool,
+    /// Host-adapter port.
+    pub interface: Option<&'a str>,
+    /// What moves on it is encrypted; `None` where the other end is not known.
+    pub encrypted: Option<bool>,
+    /// Channel and port take transport mode.
+    pub zhpf: (bool, bool),
+    pub lcu: Option<u32>,
+}
+
+/// A device of a statement.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Found<'a> {
+    pub range: &'a DeviceRange,
+    pub set: u8,
+    pub number: u16,
+}
+
+impl<'a> View<'a> {
+    /// The systems of a study: partitions that the decks name, those with work first.
+    pub(super) fn all(known: Known<'a>) -> Vec<Self> {
+        let mut found = Vec::new();
+        for (machine, cpc) in known.site.machines.iter().zip(0..) {
+            for partition in &machine.deck.partitions {
+                let Some(system) = machine.image_name(partition) else { continue };
+                let is_it = |one: &Lpar| one.name == system && one.cpc == cpc;
+                let lpar = known.configuration.lpars.iter().position(is_it).map(|at| at as u32);
+                found.push(Self { known, machine, system, cpc, css: partition.css, lpar });
+            }
+        }
+        let works = |view: &Self| {
+            view.lpar.is_some_and(|lpar| known.configuration.streams.iter().any(|one| one.lpar == lpar))
+        };
+        found.sort_by_key(|view| (!works(view), view.lpar.is_none()));
+        found
+    }
+
+    /// What the plant says of the partition.
+    pub(super) fn lpar(&self) -> Option<&'a Lpar> {
+        self.lpar.map(|lpar| &self.known.configuration.lpars[lpar as usize])
+    }
+
+    /// Whether a stream of the system uses base device `index` at this moment.
+    pub(super) fn allocates(&self, index: u32) -> bool {
+        let mut streams = self.known.configuration.streams.iter();
+        let uses = |one: &halftrack_config::Stream| {
+            Some(one.lpar) == self.lpar && one.devices.binary_search(&index).is_ok()
+        };
+        self.known.moment.is_some() && streams.any(uses)
+    }
+
+    /// The deck's word for the system in access lists.
+    pub(super) fn partition(&self) -> &'a str {
+        if self.machine.deck.is_basic() { UNDIVIDED } else { self.system }
+    }
+
+    /// Whether an access or candidate list names the system.
+    pub(super) fn is_in(&self, list: &[(u8, String)]) -> bool {
+        list.iter().any(|(css, name)| *css == self.css && name == self.partition())
+    }
+
+    /// Index of the channel that CHPID `chpid` is, where it is simulated.
+    pub(super) fn channel(&self, chpid: u8) -> Option<u32> {
+        let is_it = |one: &Channel| one.cpc == self.cpc && one.chpid == chpid && one.css.contains(&self.css);
+        self.known.configuration.channels.iter().position(is_it).map(|at| at as u32)
+    }
+
+    /// How CHPID `chpid` stands to the system, and its statement.
+    pub(super) fn standing(&self, chpid: u8) -> (Standing, Option<&'a ChannelPath>) {
+        let Some(path) = self.machine.channel_path(self.css, chpid) else {
+            return (Standing::Undefined, None);
+        };
+        let is_off = |moment: &Moment| {
+            let both = self.lpar.zip(self.channel(chpid));
+            both.is_some_and(|both| moment.configured_off.contains(&both))
+        };
+        let standing = match (self.is_in(&path.access), self.is_in(&path.candidates)) {
+            (true, _) if self.known.moment.is_some_and(is_off) => Standing::Offline,
+            (true, _) => Standing::Online,
+            (false, true) => Standing::Offline,
+            (false, false) => Standing::Elsewhere,
+        };
+        (standing, Some(path))
+    }
+
+    /// Every device statement that the system may use, in canonical order.
+    pub(super) fn ranges(&self) -> impl Iterator<Item = &'a DeviceRange> + use<'a> {
+        let view = *self;
+        let may = move |range: &&DeviceRange| {
+            let own = |(css, _): &&(u8, String)| *css == view.css;
+            range.candidates.iter().find(own).is_none() || view.is_in(&range.candidates)
+        };
+        self.machine.devices_of(self.css).filter(may)
+    }
+
+    /// The devices of `range`.
+    pub(super) fn of_range(&self, range: &'a DeviceRange) -> impl Iterator<Item = Found<'a>> + use<'a> {
+        let set = range.subchannel_set.of(self.css);
+        let numbers = (0..range.count).map_while(move |nth| range.number.value.checked_add(nth));
+        numbers.map(move |number| Found { range, set, number })
+    }
+
+    /// The device that an operator names.
+    pub(super) fn device(&self, named: DeviceNumber) -> Option<Found<'a>> {
+        let set = named.set.unwrap_or(0);
+        let holds = |range: &&DeviceRange| {
+            let offset = named.number.checked_sub(range.number.value);
+            range.subchannel_set.of(self.css) == set && offset.is_some_and(|offset| offset < range.count)
+        };
+        let range = self.ranges().find(holds)?;
+        Some(Found { range, set, number: named.number })
+    }
+
+    /// The paths of the control units of `range`.
+    pub(super) fn paths_of(&self, range: &DeviceRange) -> Vec<PathFact<'a>> {
+        let units = range.control_units.iter().filter_map(|number| self.machine.control_unit(number.value));
+        units.flat_map(|unit| self.paths_of_unit(unit)).collect()
+    }
+
+    /// The paths of a control unit, in the order of the deck.
+    pub(super) fn paths_of_unit(&self, unit: &'a ControlUnit) -> Vec<PathFact<'a>> {
+        let own = unit.paths.iter().filter(|path| path.css == self.css);
+        own.map(|path| self.path(unit, path.chpid, path.link)).collect()
+    }
+
+    fn path(&self, unit: &'a ControlUnit, chpid: u8, link: Option<LinkAddress>) -> PathFact<'a> {
+        let Known { configuration, site, moment, .. } = self.known;
+        let (standing, _) = self.standing(chpid);
+        let channel = self.channel(chpid);
+        let (cpc, css, control_unit) = (self.cpc, self.css, unit.number.value);
+        let place = site.paths.get(&DeckPath { cpc, css, control_unit, chpid }).copied();
+        let wire = place.and_then(|place| self.wire(place));
+        let dark = channel.is_some_and(|at| moment.is_some_and(|moment| moment.dark[at as usize]));
+        let state = moment.zip(self.lpar).zip(place);
+        let state = state.and_then(|((moment, lpar), place)| moment.path(lpar, place.lcu, place.position));
+        let physical = standing == Standing::Online && state.is_none_or(|state| state.physically_online);
+        let online = physical && state.map_or(!dark, |state| state.online);
+        let port = wire.map(|wire| &configuration.ports[wire.port as usize]);
+        let entry = channel.and_then(|at| site.channels[at as usize].entry);
+        let has_switch = link.is_some_and(|link| link.switch.is_some());
+        let to_director = link.is_some_and(|link| self.leads_to_director(chpid, link));
+        let operational = physical && !dark && (place.is_some() || (channel.is_some() && to_director));
+        let secure = |at: u32| site.channels[at as usize].encrypts;
+        PathFact {
+            unit,
+            chpid,
+            entry: link.and(entry).map(|entry| match has_switch {
+                true => format!("{:02X}{:02X}", entry.director, entry.port),
+                false => format!("{:02X}", entry.port),
+            }),
+            destination: link.map(|link| link.to_string()),
+            online,
+            physical,
+            operational,
+            validated: place.is_some() || to_director,
+            interface: port.and_then(|port| port.name.split_once(' ')).map(|(_, id)| id),
+            encrypted: wire.map(|wire| {
+                operational && channel.is_some_and(secure) && site.secure_ports[wire.port as usize]
+            }),
+            zhpf: (
+                channel.is_some_and(|at| configuration.channels[at as usize].hardware.zhpf),
+                port.is_some_and(|port| port.hardware.zhpf),
+            ),
+            lcu: place.map(|place| place.lcu),
+        }
+    }
+
+    /// The path of the configuration at `place`.
+    fn wire(&self, place: PathPlace) -> Option<&'a halftrack_config::Path> {
+        let mut groups = self.known.configuration.lcus[place.lcu as usize].path_groups.iter();
+        let group = groups.find(|group| (group.cpc, group.css) == (self.cpc, self.css))?;
+        group.paths.get(usize::from(place.position))
+    }
+
+    /// Whether `link` is the control port of a director of the plant: FE, the port of its control-unit function.
+    fn leads_to_director(&self, chpid: u8, link: LinkAddress) -> bool {
+        const CONTROL_PORT: u8 = 0xFE;
+        let entry = || self.machine.channel_path(self.css, chpid)?.switch.as_ref().map(|one| one.value);
+        let switch = link.switch.or_else(entry);
+        link.port == CONTROL_PORT && switch.is_some_and(|one| self.known.site.directors.contains_key(&one))
+    }
+
+    /// Index of the base device, where it is one that is simulated.
+    pub(super) fn base(&self, found: Found<'a>) -> Option<u32> {
+        let lcu = self.paths_of(found.range).iter().find_map(|path| path.lcu)?;
+        let devices = &self.known.configuration.devices;
+        let from =
+            devices.partition_point(|one| (one.subchannel_set, one.number) < (found.set, found.number));
+        let same = devices[from..]
+            .iter()
+            .take_while(|one| (one.subchannel_set, one.number) == (found.set, found.number));
+        same.zip(from as u32..).find(|(one, _)| one.lcu == lcu).map(|(_, at)| at)
+    }
+
+    /// Whether any path of it works, for a device that something is behind.
+    pub(super) fn is_online(paths: &[PathFact<'_>]) -> bool {
+        paths.iter().any(|path| path.validated && path.online && path.operational)
+    }
+}
+
+/// Whether the device is an alias.
+pub(super) fn is_alias(range: &DeviceRange) -> bool {
+    Deck::is_alias_unit(&range.unit.value)
+}

@@ -1,0 +1,351 @@
+//! A run made by hand, whose reports print the example rows of the RMF reference, and checks of columns.
+
+use halftrack_record::{
+    ChannelInterval, ChannelPart, CheckerReport, DefinitionFile, DeviceInterval, Estimate, Guideline,
+    Interval, IopInterval, LcuInterval, LcuPath, LinkInterval, Mode, Operations, ProgramSummary,
+    ResponseTimes, Retries, Run, RunHeader, StationInterval, StreamSummary, SystemHeader, WarmupSummary,
+};
+
+use crate::field::Field;
+
+/// 14.59.999.
+const LENGTH_PS: u64 = 899_999_000_000_000;
+const PS_PER_US: u64 = 1_000_000;
+const MB: f64 = 1e6;
+
+/// Events in the interval at a rate per second.
+fn count(per_second: f64) -> u64 {
+    (per_second * 899.999).round() as u64
+}
+
+/// Busy time in the interval, ps.
+fn busy(percent: f64) -> u64 {
+    (LENGTH_PS as f64 * percent / 100.0).round() as u64
+}
+
+fn operations(rate: f64, active: f64) -> Operations {
+    let started = count(rate);
+    Operations { started, deferred: 0, active_sum: (started as f64 * active).round() as u64 }
+}
+
+fn part(lpar: &str, percent: f64, read_mb: f64, write_mb: f64) -> ChannelPart {
+    ChannelPart {
+        lpar: lpar.to_owned(),
+        processor_busy_ps: busy(percent),
+        read_bytes: count(read_mb * MB),
+        write_bytes: count(write_mb * MB),
+        sequences: 0,
+    }
+}
+
+fn channel(chpid: u8, css: &[u8], bus_percent: f64, parts: Vec<ChannelPart>) -> ChannelInterval {
+    ChannelInterval {
+        cpc: 0,
+        chpid,
+        css: css.to_vec(),
+        pchid: Some(0x100 + u16::from(chpid)),
+        acronym: "FC_S".to_owned(),
+        generation: 0x21,
+        link_gbps: 16,
+        shared: true,
+        online: true,
+        processor_busy_ps: parts.iter().map(|part| part.processor_busy_ps).sum(),
+        bus_busy_ps: busy(bus_percent),
+        read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
+        write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
+        ficon: Operations::default(),
+        zhpf: Operations::default(),
+        parts,
+        estimate: None,
+        guideline: Some(Guideline { processor_percent: 50, bus_percent: Some(70) }),
+    }
+}
+
+fn channels() -> Vec<ChannelInterval> {
+    vec![
+        ChannelInterval {
+            ficon: operations(101.2, 1.1),
+            zhpf: operations(5000.3, 1.2),
+            ..channel(
+                0x40,
+                &[0],
+                4.40,
+                vec![part("SYN1", 3.20, 12.10, 3.00), part("SYN3", 4.30, 17.90, 4.00)],
+            )
+        },
+        ChannelInterval {
+            ficon: operations(100.7, 1.1),
+            zhpf: operations(4969.4, 1.2),
+            ..channel(
+                0x41,
+                &[0, 1],
+                4.38,
+                vec![part("SYN1", 3.18, 12.02, 2.97), part("SYN2PROD", 4.26, 17.79, 3.97)],
+            )
+        },
+        ChannelInterval { online: false, ..channel(0x42, &[0], 0.0, Vec::new()) },
+        ChannelInterval {
+            acronym: "FC".to_owned(),
+            generation: 0,
+            link_gbps: 0,
+            shared: false,
+            ..channel(0x50, &[1], 0.0, Vec::new())
+        },
+    ]
+}
+
+fn iop(number: u16, [enqueued, started, interrupts]: [f64; 3], busy_percent: f64) -> IopInterval {
+    let retried = |percent: f64| (count(started) as f64 * percent / 100.0).round() as u64;
+    IopInterval {
+        cpc: 0,
+        number,
+        busy_ps: busy(busy_percent),
+        enqueued: count(enqueued),
+        queue_sum: (count(enqueued) as f64 * 1.01).round() as u64,
+        started: count(started),
+        interrupts: count(interrupts),
+        retries: Retries {
+            channel_path_busy: retried(0.2),
+            director_port_busy: retried(0.1),
+            control_unit_busy: retried(0.1),
+            device_busy: 0,
+        },
+        compression_busy_ps: 0,
+        scm_busy_ps: 0,
+    }
+}
+
+/// A device with mean times in µs: IOSQ, PEND, CMR, INT, DISC, CONN.
+fn device(lpar: &str, number: u16, lcu: u16, rate: f64, times_us: [u64; 6]) -> DeviceInterval {
+    let completed = count(rate);
+    let [iosq_ps, pend_ps, cmr_ps, interrupt_ps, disc_ps, conn_ps] =
+        times_us.map(|us| completed * us * PS_PER_US);
+    DeviceInterval {
+        lpar: lpar.to_owned(),
+        number,
+        device_type: "33903".to_owned(),
+        cylinders: 3339,
+        volser: "SYN001".to_owned(),
+        storage_group: "SGPROD".to_owned(),
+        lcu,
+        completed,
+        iosq_ps,
+        pend_ps,
+        cmr_ps,
+        interrupt_ps,
+        disc_ps,
+        conn_ps,
+        exposures_ps: disc_ps + conn_ps,
+        in_use_ps: disc_ps + conn_ps,
+        ..DeviceInterval::default()
+    }
+}
+
+fn devices() -> Vec<DeviceInterval> {
+    let hyperpav = |device: DeviceInterval| DeviceInterval {
+        device_type: "33909".to_owned(),
+        cylinders: 262_668,
+        volser: "SYN002".to_owned(),
+        storage_group: String::new(),
+        hyperpav: true,
+        ..device
+    };
+    let base = hyperpav(device("SYN1", 0x8100, 0x50, 1000.0, [250, 150, 100, 4, 500, 1000]));
+    let in_use_ps = base.completed * 660 * PS_PER_US;
+    vec![
+        device("SYN1", 0x8000, 0x40, 812.4, [0, 12, 4, 5, 21, 84]),
+        DeviceInterval { subchannel_set: 1, ..device("SYN2PROD", 0x8000, 0x40, 10.0, [0, 12, 4, 5, 0, 84]) },
+        DeviceInterval { in_use_ps, exposures_ps: in_use_ps / 2 * 5, ..base },
+        hyperpav(device("SYN1", 0x8101, 0x50, 0.0, [0; 6])),
+    ]
+}
+
+/// A path with operations per second and mean CMR in µs.
+fn path(chpid: u8, rate: f64, cmr_us: u64) -> LcuPath {
+    let taken = count(rate);
+    LcuPath { chpid, taken, cmr_ps: taken * cmr_us * PS_PER_US, online: true, ..LcuPath::default() }
+}
+
+fn lcu(lcu: u16, control_units: &[u16], paths: Vec<LcuPath>, device: &DeviceInterval) -> LcuInterval {
+    LcuInterval {
+        lpar: device.lpar.clone(),
+        lcu,
+        control_units: control_units.to_vec(),
+        paths,
+        requests: device.completed,
+        open_exchange_ps: device.cmr_ps + device.disc_ps + device.conn_ps,
+        connect_ps: device.conn_ps,
+        response_times: match lcu {
+            0x40 => response_times([50, 30, 19, 1]),
+            _ => response_times([50, 30, 5, 15]),
+        },
+        ..LcuInterval::default()
+    }
+}
+
+/// Responses of 100, 200, 300 and 900 us, so many of each.
+fn response_times(counts: [u64; 4]) -> ResponseTimes {
+    let values_ps = [100, 200, 300, 900].map(|us| us * PS_PER_US).to_vec();
+    ResponseTimes { values_ps, counts: counts.to_vec() }
+}
+
+fn lcus(devices: &[DeviceInterval]) -> Vec<LcuInterval> {
+    let mut four =
+        vec![path(0x40, 203.1, 4), path(0x41, 203.3, 4), path(0x43, 203.0, 4), path(0x44, 203.0, 4)];
+    four[3].taken = devices[0].completed - four[..3].iter().map(|path| path.taken).sum::<u64>();
+    let taken = count(1000.0);
+    let busy_path = LcuPath {
+        control_unit_busy: taken / 10,
+        control_unit_busy_ps: taken * 500 * PS_PER_US,
+        ..path(0x40, 1000.0, 100)
+    };
+    let offline_path = LcuPath { chpid: 0x42, ..LcuPath::default() };
+    vec![
+        lcu(0x40, &[0x8000], four, &devices[0]),
+        lcu(0x40, &[0x8000], vec![path(0x41, 10.0, 4)], &devices[1]),
+        LcuInterval {
+            alias_waits: taken / 8,
+            aliases_in_use_max: 3,
+            ..lcu(0x50, &[0x8100, 0x8101], vec![busy_path, offline_path], &devices[2])
+        },
+    ]
+}
+
+fn stations(processor_percent: f64) -> Vec<StationInterval> {
+    let station = |name: &str, servers: u32, percent: f64| StationInterval {
+        name: name.to_owned(),
+        servers,
+        busy_ps: busy(percent) * u64::from(servers),
+        completions: count(5000.0),
+    };
+    vec![
+        station("channel 0.40 bus", 1, 4.4),
+        station("channel 0.40 processor", 1, processor_percent),
+        station("iop", 2, 11.1),
+    ]
+}
+
+/// An interval as in the reference.
+fn first_interval() -> Interval {
+    let devices = devices();
+    Interval {
+        index: 0,
+        start_ps: 0,
+        length_ps: LENGTH_PS,
+        channels: channels(),
+        iops: vec![iop(0, [3021.5, 3010.25, 2890.1], 11.20), iop(1, [2987.25, 2990.0, 2870.5], 11.00)],
+        lcus: lcus(&devices),
+        devices,
+        stations: stations(7.5),
+        caches: Vec::new(),
+        pools: Vec::new(),
+        links: vec![LinkInterval {
+            name: "pchid 140 > 11.20".to_owned(),
+            bytes_per_s: 1_600_000_000,
+            busy_ps: busy(12.5),
+            sent: count(3010.25),
+            frames: None,
+            credit_wait_ps: 0,
+            wire_bytes: count(200.0 * MB),
+        }],
+    }
+}
+
+/// A busier interval that passes each guideline: channel processor 63 %, bus 71.5 %, IOPs 70.2 %.
+fn second_interval() -> Interval {
+    let mut interval =
+        Interval { index: 1, start_ps: LENGTH_PS, stations: stations(63.0), ..first_interval() };
+    interval.channels[0].processor_busy_ps = busy(63.0);
+    interval.channels[0].bus_busy_ps = busy(71.5);
+    interval.iops[0].busy_ps = busy(75.0);
+    interval.iops[1].busy_ps = busy(65.4);
+    interval
+}
+
+/// Two intervals of 14.59.999 with two reporting systems in two channel subsystems.
+pub(crate) fn run() -> Run {
+    let system = |name: &str, smfid: &str, css, mif| {
+        let (name, smfid) = (name.to_owned(), smfid.to_owned());
+        SystemHeader { name, smfid, cpc: 0, css, mif }
+    };
+    let created = "2024-12-01T10:00:00".to_owned();
+    Run {
+        header: RunHeader {
+            study: "golden".to_owned(),
+            seed: 1,
+            fidelity: "burst".to_owned(),
+            machine_type: 3931,
+            model: "Max39".to_owned(),
+            iocds: "SYN".to_owned(),
+            definition_file: Some(DefinitionFile { name: "IODF00".to_owned(), created }),
+            start: "2025-01-01T08:00:00".to_owned(),
+            cycle_ms: 1000,
+            mode: Mode::Lpar,
+            drawers: 0,
+            sap_cores: Vec::new(),
+            cpcs: Vec::new(),
+            varies: false,
+            systems: vec![system("SYN1", "SYN1", 0, 1), system("SYN2PROD", "S2PR", 1, 1)],
+        },
+        warmup: WarmupSummary { discarded_ps: 50_000_000_000, detected: None },
+        precision: None,
+        intervals: vec![first_interval(), second_interval()],
+        streams: vec![StreamSummary {
+            name: "oltp".to_owned(),
+            completed: 1_462_316,
+            failed: 3,
+            rate_per_s: Estimate { mean: 812.4, half_width: 3.21, confidence: 0.95 },
+            response_us: Estimate { mean: 117.25, half_width: 0.5, confidence: 0.95 },
+            load: None,
+            response_times: response_times([900_000, 500_000, 60_000, 2_316]),
+        }],
+        programs: vec![program("oltp")],
+        credit_shortages: Vec::new(),
+        offered_too_much: Vec::new(),
+        checkers: vec![
+            CheckerReport { law: "Little per station".to_owned(), checks: 30, violations: Vec::new() },
+            CheckerReport {
+                law: "credits".to_owned(),
+                checks: 12,
+                violations: vec!["pchid 140: 1 credit leaked".to_owned()],
+            },
+        ],
+        data: None,
+    }
+}
+
+/// Holds a line of numbers against its columns: each number ends at its right edge, a blank stands before each
+/// column, and nothing is beyond the last.
+pub(crate) fn assert_columns(line: &str, fields: &[Field]) {
+    let characters: Vec<_> = line.chars().collect();
+    assert_eq!(characters.len(), fields.last().map_or(0, |field| field.right + 1));
+    for field in fields {
+        assert_ne!(characters[field.right], ' ', "{field:?} is empty in {line}");
+        if let Some(before) = field.left.checked_sub(1) {
+            assert_eq!(characters[before], ' ', "{field:?} overflows in {line}");
+        }
+    }
+    for pair in fields.windows(2) {
+        assert!(pair[0].right + 1 < pair[1].left + 1, "{pair:?} overlap");
+        assert_eq!(characters[pair[0].right + 1], ' ', "no blank after {:?} in {line}", pair[0]);
+    }
+}
+
+/// A 4 KiB read in transport mode of a stream.
+pub(crate) fn program(stream: &str) -> ProgramSummary {
+    ProgramSummary {
+        stream: stream.to_owned(),
+        operation: "read".to_owned(),
+        protocol: "transport".to_owned(),
+        hit: true,
+        units_out: 1,
+        units_in: 2,
+        frames_out: 1,
+        frames_in: 4,
+        wire_out_bytes: 136,
+        wire_in_bytes: 4332,
+        data_out_bytes: 0,
+        data_in_bytes: 4096,
+        mean_frame_bytes: 1083.0,
+    }
+}

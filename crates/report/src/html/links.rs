@@ -1,0 +1,187 @@
+//! Fibres: the utilisation of each direction.
+
+use std::collections::BTreeMap;
+
+use halftrack_config::{Configuration, Link, Path};
+use halftrack_drawing::number;
+use halftrack_record::Run;
+use maud::{Markup, html};
+
+use super::bar;
+use super::usage::{Usage, link_name};
+use crate::formula::percent_busy;
+
+/// Fibres whose table stands open.
+const FIBRES_OPEN: usize = 32;
+
+/// Utilisation of every link of the configuration, percent; `None` where the run did not measure it.
+pub(super) fn percents(configuration: &Configuration, usage: &Usage) -> Vec<Option<f64>> {
+    configuration.links.iter().map(|link| usage.percent(&link_name(&link.name))).collect()
+}
+
+/// Both directions of one fibre.
+#[derive(Debug)]
+struct Fibre<'a> {
+    ends: (&'a str, &'a str),
+    link: &'a Link,
+    there_percent: Option<f64>,
+    back_percent: Option<f64>,
+}
+
+/// Share of the measured time that links had something to send and no credit, percent, by name: of those that ever had.
+pub(super) fn credit_waits(run: &Run) -> BTreeMap<&str, f64> {
+    let links = run.intervals.iter().flat_map(|interval| &interval.links);
+    let mut waits = BTreeMap::<&str, u128>::new();
+    for link in links.filter(|link| link.credit_wait_ps > 0) {
+        *waits.entry(&link.name).or_default() += u128::from(link.credit_wait_ps);
+    }
+    let measured_ps: u64 = run.intervals.iter().map(|interval| interval.length_ps).sum();
+    waits.into_iter().map(|(link, ps)| (link, percent_busy(ps, 1, measured_ps))).collect()
+}
+
+/// The ends of a link, by its name.
+pub(super) fn ends(name: &str) -> (&str, &str) {
+    name.split_once(" > ").unwrap_or((name, ""))
+}
+
+/// The fibres, each named from the end towards the processor: `pchid` before directors before adapters.
+fn fibres<'a>(configuration: &'a Configuration, percents: &[Option<f64>]) -> Vec<Fibre<'a>> {
+    let links = configuration.links.iter().zip(percents);
+    let by_ends: BTreeMap<_, _> = links.clone().map(|(link, percent)| (ends(&link.name), *percent)).collect();
+    let outbound = outbound(configuration);
+    links
+        .enumerate()
+        .filter(|(index, _)| outbound[*index])
+        .map(|(_, (link, percent))| {
+            let (from, to) = ends(&link.name);
+            let back = by_ends.get(&(to, from)).copied().flatten();
+            Fibre { ends: (from, to), link, there_percent: *percent, back_percent: back }
+        })
+        .collect()
+}
+
+/// Which links some path takes outwards.
+fn outbound(configuration: &Configuration) -> Vec<bool> {
+    let mut outbound = vec![false; configuration.links.len()];
+    let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
+    for way in groups.flat_map(|group| &group.paths).flat_map(Path::ways) {
+        way.outbound.iter().for_each(|link| outbound[*link as usize] = true);
+    }
+    outbound
+}
+
+/// The section; nothing when no link was measured.
+pub(super) fn section(
+    configuration: &Configuration,
+    percents: &[Option<f64>],
+    credit_waits: &BTreeMap<&str, f64>,
+) -> Markup {
+    if percents.iter().all(Option::is_none) {
+        return html! {};
+    }
+    let mut fibres = fibres(configuration, percents);
+    let busier =
+        |fibre: &Fibre<'_>| fibre.there_percent.unwrap_or(0.0).max(fibre.back_percent.unwrap_or(0.0));
+    fibres.sort_by(|a, b| busier(b).total_cmp(&busier(a)));
+    html! {
+        section #links {
+            h2 { "Links" }
+            p .note {
+                "Share of the measured time that each direction of a fibre carries frames. Out is away from the "
+                "processor."
+                @if !credit_waits.is_empty() {
+                    " No credit is the share that it had something to send and waited for a buffer at the far end: "
+                    "for light over a long way, or for a receiver that is slow."
+                }
+            }
+            details open[fibres.len() <= FIBRES_OPEN] {
+                summary { (number::counted(fibres.len(), "fibre")) }
+                div .scroll { table {
+                    caption { "Fibres, the busiest first" }
+                    thead { tr {
+                        th scope="col" { "From" }
+                        th scope="col" { "To" }
+                        th scope="col" .number { "MB/s" }
+                        th scope="col" .number { "One way µs" }
+                        th scope="col" .number { "Credits" }
+                        th scope="col" { "Out" }
+                        th scope="col" .number { "%" }
+                        th scope="col" { "In" }
+                        th scope="col" .number { "%" }
+                        @if !credit_waits.is_empty() {
+                            th scope="col" .number { "No credit out %" }
+                            th scope="col" .number { "No credit in %" }
+                        }
+                    } }
+                    tbody { @for fibre in &fibres { (row(fibre, credit_waits)) } }
+                } }
+            }
+        }
+    }
+}
+
+fn row(fibre: &Fibre<'_>, credit_waits: &BTreeMap<&str, f64>) -> Markup {
+    let (link, (from, to)) = (fibre.link, fibre.ends);
+    let wait = |name: String| credit_waits.get(name.as_str()).copied().unwrap_or(0.0);
+    html! {
+        tr {
+            th scope="row" { (fibre.ends.0) }
+            td .text { (fibre.ends.1) }
+            td { (number::grouped(link.bytes_per_s as f64 / 1e6, 0)) }
+            td { (number::grouped(link.propagation.as_ps() as f64 / 1e6, 2)) }
+            td { (link.credits) }
+            @for percent in [fibre.there_percent, fibre.back_percent] {
+                (bar::cell(percent.unwrap_or(0.0), None))
+                (bar::percent_cell(percent.unwrap_or(0.0)))
+            }
+            @if !credit_waits.is_empty() {
+                @for name in [format!("{from} > {to}"), format!("{to} > {from}")] {
+                    td { (number::grouped(wait(name), 1)) }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::html::fixture;
+
+    #[test]
+    fn each_fibre_is_named_outwards_and_has_both_directions() {
+        let (run, configuration) = fixture::site();
+        let percents = percents(&configuration, &Usage::of(&run));
+        let fibres = fibres(&configuration, &percents);
+        assert_eq!(2 * fibres.len(), configuration.links.len());
+        let fibre = fibres.iter().find(|fibre| fibre.ends == ("pchid 100", "11.20")).unwrap();
+        let percent = |name: &str| {
+            let place = configuration.links.iter().position(|link| link.name == name).unwrap();
+            percents[place]
+        };
+        assert_eq!(fibre.there_percent, percent("pchid 100 > 11.20"));
+        assert_eq!(fibre.back_percent, percent("11.20 > pchid 100"));
+        assert_ne!(fibre.there_percent, fibre.back_percent);
+    }
+
+    #[test]
+    fn without_a_measure_there_is_no_section() {
+        let (_, configuration) = fixture::site();
+        let nothing = vec![None; configuration.links.len()];
+        assert_eq!(section(&configuration, &nothing, &BTreeMap::new()).into_string(), "");
+    }
+
+    #[test]
+    fn waits_for_credits_have_columns_where_there_were_any() {
+        let (mut run, configuration) = fixture::site();
+        let percents = percents(&configuration, &Usage::of(&run));
+        let page = |run: &Run| section(&configuration, &percents, &credit_waits(run)).into_string();
+        assert!(!page(&run).contains("No credit"));
+        for interval in &mut run.intervals {
+            let link = interval.links.iter_mut().find(|link| link.name == "11.20 > pchid 100");
+            link.expect("a link").credit_wait_ps = interval.length_ps / 8;
+        }
+        assert_eq!(credit_waits(&run), BTreeMap::from([("11.20 > pchid 100", 12.5)]));
+        assert!(page(&run).contains("No credit in %") && page(&run).contains("12.5"));
+    }
+}

@@ -1,0 +1,223 @@
+//! Response times by system, logical control unit and device, stacked from their parts.
+
+use std::collections::BTreeMap;
+
+use halftrack_drawing::number;
+use halftrack_record::{DeviceInterval, ResponseTimes, Run};
+use maud::{Markup, html};
+
+use super::components::{Components, legend, number_headings};
+use crate::formula::per_second;
+use crate::percentiles::{Distribution, NAMES, PERMILLES};
+
+/// Rows with a bar for one system: logical control units, half as many devices. The others are in the RMF reports.
+const ROWS_MAX: usize = 24;
+/// Rows of a system where there are many.
+const ROWS_MIN: usize = 6;
+/// Rows of all systems together, about, so that the page of the largest machine stays small.
+const ROWS_OF_ALL: usize = 360;
+/// Systems whose tables stand open.
+const SYSTEMS_OPEN: usize = 2;
+
+/// What the devices of one system experienced.
+#[derive(Debug, Default)]
+struct SystemResponse<'a> {
+    all: Components,
+    lcus: BTreeMap<u16, Components>,
+    lcu_times: BTreeMap<u16, Vec<&'a ResponseTimes>>,
+    /// By subchannel set and number.
+    devices: BTreeMap<(u8, u16), (Components, Option<&'a DeviceInterval>)>,
+}
+
+/// What the devices of every system experienced, by partition name.
+#[derive(Debug)]
+pub(super) struct Responses<'a> {
+    measured_ps: u64,
+    systems: BTreeMap<&'a str, SystemResponse<'a>>,
+}
+
+/// A line of a table: its name, what else there is to say of it, its sums.
+type Line = (String, String, Components);
+
+impl<'a> Responses<'a> {
+    /// Adds up the intervals of a run.
+    pub fn of(run: &'a Run, measured_ps: u64) -> Self {
+        let mut systems: BTreeMap<&str, SystemResponse<'_>> = BTreeMap::new();
+        for device in run.intervals.iter().flat_map(|interval| &interval.devices) {
+            let system = systems.entry(&device.lpar).or_default();
+            system.all.add(device);
+            system.lcus.entry(device.lcu).or_default().add(device);
+            let entry = system.devices.entry((device.subchannel_set, device.number)).or_default();
+            entry.0.add(device);
+            entry.1 = Some(device);
+        }
+        for lcu in run.intervals.iter().flat_map(|interval| &interval.lcus) {
+            let system = systems.entry(&lcu.lpar).or_default();
+            system.lcu_times.entry(lcu.lcu).or_default().push(&lcu.response_times);
+        }
+        Self { measured_ps, systems }
+    }
+
+    /// All systems together for one logical control unit.
+    pub fn lcu(&self, number: u16) -> Components {
+        let mut sums = Components::default();
+        for system in self.systems.values() {
+            if let Some(lcu) = system.lcus.get(&number) {
+                sums.merge(lcu);
+            }
+        }
+        sums
+    }
+
+    /// All systems together.
+    pub fn all(&self) -> Components {
+        let mut sums = Components::default();
+        self.systems.values().for_each(|system| sums.merge(&system.all));
+        sums
+    }
+
+    /// The section.
+    pub fn section(&self) -> Markup {
+        let lcus_shown = (ROWS_OF_ALL / self.systems.len().max(1)).clamp(ROWS_MIN, ROWS_MAX);
+        let systems = self
+            .systems
+            .iter()
+            .map(|(name, system)| ((*name).to_owned(), format!("{} LCUs", system.lcus.len()), system.all));
+        html! {
+            section #response {
+                h2 { "Response times" }
+                (legend())
+                (self.table("Systems", ["System", ""], &systems.collect::<Vec<_>>()))
+                @for (place, (name, system)) in self.systems.iter().enumerate() {
+                    details open[place < SYSTEMS_OPEN] {
+                        summary { "System " (name) }
+                        (self.table(&format!("Logical control units, {name}"), ["LCU", &percentile_heading()],
+                                    &worst(system.lcus(), lcus_shown)))
+                        (left_out(system.lcus.len(), lcus_shown, "logical control unit"))
+                        (self.table(&format!("Devices with the longest response, {name}"),
+                                    ["Device", "Volume"], &worst(system.devices(), lcus_shown / 2)))
+                    }
+                }
+            }
+        }
+    }
+
+    fn table(&self, caption: &str, headings: [&str; 2], lines: &[Line]) -> Markup {
+        let full_ms = lines.iter().map(|(_, _, sums)| sums.response_ms()).fold(0.0, f64::max);
+        html! {
+            div .scroll { table .response {
+                caption { (caption) }
+                thead { tr {
+                    th scope="col" { (headings[0]) }
+                    th scope="col" { (headings[1]) }
+                    th scope="col" { "Parts, all of " (number::ms(full_ms)) " ms wide" }
+                    (number_headings())
+                    th scope="col" .number { "I/Os per s" }
+                } }
+                tbody {
+                    @for (name, note, sums) in lines {
+                        tr {
+                            th scope="row" { (name) }
+                            td .text { (note) }
+                            (sums.cell(full_ms))
+                            (sums.numbers())
+                            td { (number::rate(per_second(sums.completed, self.measured_ps))) }
+                        }
+                    }
+                }
+            } }
+        }
+    }
+}
+
+impl SystemResponse<'_> {
+    fn lcus(&self) -> Vec<Line> {
+        let line = |(lcu, sums): (&u16, &Components)| {
+            let times = Distribution::of(self.lcu_times.get(lcu).into_iter().flatten().copied());
+            (format!("{lcu:04X}"), percentile_words(&times), *sums)
+        };
+        self.lcus.iter().map(line).collect()
+    }
+
+    fn devices(&self) -> Vec<Line> {
+        let line =
+            |(&(set, number), (sums, device)): (&(u8, u16), &(Components, Option<&DeviceInterval>))| {
+                let volume = device.map_or(String::new(), |device| {
+                    format!("{} {} LCU {:04X}", device.volser, device.storage_group, device.lcu)
+                });
+                (device_name(set, number), volume, *sums)
+            };
+        self.devices.iter().map(line).collect()
+    }
+}
+
+/// Heading of the percentiles of a logical control unit.
+fn percentile_heading() -> String {
+    format!("{}, ms", NAMES.join(" / "))
+}
+
+/// Percentiles of `times` in one cell; nothing where none were counted.
+fn percentile_words(times: &Distribution) -> String {
+    if times.counted() == 0 {
+        return String::new();
+    }
+    PERMILLES.map(|permille| number::ms(times.percentile_ms(permille))).join(" / ")
+}
+
+/// A device number, with its subchannel set where that is not 0.
+fn device_name(set: u8, number: u16) -> String {
+    if set == 0 { format!("{number:04X}") } else { format!("{set}.{number:04X}") }
+}
+
+/// The `count` lines with the longest response that had I/Os, the longest first, by name among equals.
+fn worst(mut lines: Vec<Line>, count: usize) -> Vec<Line> {
+    lines.retain(|(_, _, sums)| sums.completed > 0);
+    lines.sort_by(|(_, _, a), (_, _, b)| b.response_ms().total_cmp(&a.response_ms()));
+    lines.truncate(count);
+    lines
+}
+
+fn left_out(all: usize, shown: usize, noun: &str) -> Markup {
+    html! {
+        @if all > shown {
+            p .note {
+                "The " (shown) " with the longest response of " (number::counted(all, noun))
+                "; the RMF report of the system has all of them."
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden;
+
+    #[test]
+    fn the_longest_response_stands_first_and_idle_devices_are_left_out() {
+        let run = golden::run();
+        let responses = Responses::of(&run, 1_799_998_000_000_000);
+        let lines = worst(responses.systems["SYN1"].devices(), ROWS_MAX);
+        let names: Vec<_> = lines.iter().map(|(name, ..)| name.as_str()).collect();
+        assert_eq!(names, ["8100", "8000"], "8101 has no I/O");
+        assert!((lines[0].2.response_ms() - 1.9).abs() < 1e-9);
+        assert!(responses.section().into_string().contains("1.8000"), "subchannel set 1");
+    }
+
+    #[test]
+    fn a_logical_control_unit_has_its_percentiles() {
+        let run = golden::run();
+        let text = Responses::of(&run, 1).section().into_string();
+        assert!(text.contains("p50 / p90 / p99 / p99.9, ms"), "{text}");
+        assert!(text.contains("0.100 / 0.300 / 0.300 / 0.900"), "{text}");
+    }
+
+    #[test]
+    fn systems_add_up() {
+        let run = golden::run();
+        let responses = Responses::of(&run, 1);
+        let all: u128 = responses.systems.values().map(|system| system.all.completed).sum();
+        assert_eq!(responses.all().completed, all);
+        assert!(responses.lcu(0x40).completed > responses.systems["SYN1"].lcus[&0x40].completed);
+    }
+}

@@ -1,0 +1,235 @@
+//! Every station's utilisation over the measured time, and what kind of station it is.
+
+use std::collections::BTreeMap;
+
+use halftrack_config::{Channel, Configuration};
+use halftrack_record::{Interval, Run};
+
+use crate::formula::{per_second, percent_busy, total};
+use crate::summary::SAP_GUIDELINE_PERCENT;
+
+/// What kind a station is, by its canonical name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    ChannelProcessor,
+    ChannelPath,
+    ChannelBus,
+    Card,
+    Interconnect,
+    Link,
+    PortProcessor,
+    PortPath,
+    PortBus,
+    Staging,
+    Iops,
+    Cps,
+    Other,
+}
+
+impl Kind {
+    /// Every kind in the order of the page.
+    pub const ALL: [Self; 13] = [
+        Self::ChannelProcessor,
+        Self::ChannelPath,
+        Self::ChannelBus,
+        Self::Card,
+        Self::Interconnect,
+        Self::Link,
+        Self::PortProcessor,
+        Self::PortPath,
+        Self::PortBus,
+        Self::Staging,
+        Self::Iops,
+        Self::Cps,
+        Self::Other,
+    ];
+
+    fn of(name: &str) -> Self {
+        let ends = |end: &str| name.ends_with(end);
+        match name.split(' ').next() {
+            Some("channel") if ends(" processor") => Self::ChannelProcessor,
+            Some("channel") if ends(" path") => Self::ChannelPath,
+            Some("channel") if ends(" bus") => Self::ChannelBus,
+            Some("card") => Self::Card,
+            Some("domain" | "fanout") => Self::Interconnect,
+            Some("link") => Self::Link,
+            Some("port") if ends(" processor") => Self::PortProcessor,
+            Some("port") if ends(" path") => Self::PortPath,
+            Some("port") if ends(" bus") => Self::PortBus,
+            Some("staging") => Self::Staging,
+            Some(name) if name == "iop" || name.ends_with("IOPs") => Self::Iops,
+            Some("lpar") if ends(" CPs") => Self::Cps,
+            _ => Self::Other,
+        }
+    }
+
+    /// Heading of its table.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::ChannelProcessor => "Channel processors",
+            Self::ChannelPath => "Paths of ESCON and parallel channels",
+            Self::ChannelBus => "Channel buses",
+            Self::Card => "Channel cards",
+            Self::Interconnect => "I/O interconnects of domains and fanouts",
+            Self::Link => "Links, one direction each",
+            Self::PortProcessor => "Host-adapter port processors",
+            Self::PortPath => "Host-adapter port paths",
+            Self::PortBus => "Host-adapter port buses",
+            Self::Staging => "Staging of control units",
+            Self::Iops => "I/O processors (SAPs)",
+            Self::Cps => "Central processors of partitions, for their I/O alone",
+            Self::Other => "Other stations",
+        }
+    }
+}
+
+/// One station over the measured time.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Station {
+    /// Canonical name; that of a link begins with `link`.
+    pub name: String,
+    pub kind: Kind,
+    pub servers: u32,
+    /// Mean over time and servers, percent.
+    pub busy_percent: f64,
+    /// Of the busiest interval, percent.
+    pub highest_percent: f64,
+    /// Visits completed per second; of links, frames or bursts sent.
+    pub visits_per_s: f64,
+    /// Highest advised utilisation, percent.
+    pub guideline_percent: Option<f64>,
+}
+
+/// The stations and links of a run.
+#[derive(Debug)]
+pub(super) struct Usage {
+    /// Measured time, ps.
+    pub measured_ps: u64,
+    /// The busiest first, by name among equals.
+    pub stations: Vec<Station>,
+    places: BTreeMap<String, usize>,
+}
+
+#[derive(Default)]
+struct Sums {
+    busy_ps: u128,
+    completions: u128,
+    servers: u32,
+    highest_percent: f64,
+}
+
+/// Name, busy time in ps, servers and visits of every station and link of an interval.
+pub(super) fn stations(interval: &Interval) -> impl Iterator<Item = (String, u64, u32, u64)> {
+    let stations = interval.stations.iter();
+    let stations = stations.map(|one| (one.name.clone(), one.busy_ps, one.servers, one.completions));
+    stations.chain(interval.links.iter().map(|link| (link_name(&link.name), link.busy_ps, 1, link.sent)))
+}
+
+/// Name of a link among the stations.
+pub(super) fn link_name(link: &str) -> String {
+    format!("link {link}")
+}
+
+impl Usage {
+    /// Adds up the intervals of a run.
+    pub fn of(run: &Run) -> Self {
+        let measured_ps = measured_ps(&run.intervals);
+        let mut sums: BTreeMap<String, Sums> = BTreeMap::new();
+        for interval in &run.intervals {
+            for (name, busy_ps, servers, completions) in stations(interval) {
+                let sum = sums.entry(name).or_default();
+                sum.busy_ps += u128::from(busy_ps);
+                sum.completions += u128::from(completions);
+                sum.servers = sum.servers.max(servers);
+                let percent = percent_busy(busy_ps.into(), servers.into(), interval.length_ps);
+                sum.highest_percent = sum.highest_percent.max(percent);
+            }
+        }
+        let station = |(name, sums): (String, Sums)| Station {
+            kind: Kind::of(&name),
+            guideline_percent: (Kind::of(&name) == Kind::Iops).then_some(SAP_GUIDELINE_PERCENT),
+            name,
+            servers: sums.servers,
+            busy_percent: percent_busy(sums.busy_ps, sums.servers.into(), measured_ps),
+            highest_percent: sums.highest_percent,
+            visits_per_s: per_second(sums.completions, measured_ps),
+        };
+        let mut stations: Vec<Station> = sums.into_iter().map(station).collect();
+        // Stable: equals stay in the order of their names.
+        stations.sort_by(|a, b| b.busy_percent.total_cmp(&a.busy_percent));
+        let places = stations.iter().enumerate();
+        let places = places.map(|(place, station)| (station.name.clone(), place)).collect();
+        Self { measured_ps, stations, places }
+    }
+
+    /// Adds what the catalog advises for the channels of `configuration`.
+    pub fn with_guidelines(mut self, configuration: &Configuration) -> Self {
+        for (name, guideline_percent) in guidelines(configuration) {
+            if let Some(place) = self.places.get(&name) {
+                self.stations[*place].guideline_percent = Some(guideline_percent);
+            }
+        }
+        self
+    }
+
+    /// Utilisation of the station of this name, percent; `None` when the run has no such station.
+    pub fn percent(&self, name: &str) -> Option<f64> {
+        self.places.get(name).map(|place| self.stations[*place].busy_percent)
+    }
+}
+
+/// What is advised for the stations of channels, by name, percent.
+fn guidelines(configuration: &Configuration) -> BTreeMap<String, f64> {
+    let of_channel = |channel: &Channel| {
+        let station = |part| format!("channel {} {part}", channel.name);
+        let Some(guideline) = channel.hardware.guideline else { return Vec::new() };
+        let processor = f64::from(guideline.processor_percent);
+        let bus = guideline.bus_percent.map(|percent| (station("bus"), f64::from(percent)));
+        [(station("processor"), processor), (station("path"), processor)].into_iter().chain(bus).collect()
+    };
+    configuration.channels.iter().flat_map(of_channel).collect()
+}
+
+/// Length of the intervals together, ps.
+fn measured_ps(intervals: &[Interval]) -> u64 {
+    let measured = total(intervals.iter().map(|interval| interval.length_ps));
+    u64::try_from(measured).unwrap_or(u64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden;
+
+    #[test]
+    fn the_busiest_stands_first_with_its_busiest_interval() {
+        let run = golden::run();
+        let usage = Usage::of(&run);
+        let first = &usage.stations[0];
+        assert_eq!((first.name.as_str(), first.kind), ("channel 0.40 processor", Kind::ChannelProcessor));
+        assert!((first.busy_percent - 35.25).abs() < 1e-6 && (first.highest_percent - 63.0).abs() < 1e-6);
+        assert_eq!(usage.percent("channel 0.40 processor"), Some(first.busy_percent));
+        assert_eq!(usage.percent("channel 9.99 processor"), None);
+    }
+
+    #[test]
+    fn kinds_come_from_names() {
+        let kinds = [
+            ("channel CSS0.40 path", Kind::ChannelPath),
+            ("channel CSS0.40 bus", Kind::ChannelBus),
+            ("card PCHID 100 reads", Kind::Card),
+            ("domain D1 writes", Kind::Interconnect),
+            ("link pchid 100 > 11.20", Kind::Link),
+            ("port BOXA 0030 processor", Kind::PortProcessor),
+            ("port BOXA 0030 path", Kind::PortPath),
+            ("staging BOXA", Kind::Staging),
+            ("lpar PROD1 CPs", Kind::Cps),
+            ("IOPs", Kind::Iops),
+            ("zHyperLink 0", Kind::Other),
+        ];
+        for (name, kind) in kinds {
+            assert_eq!(Kind::of(name), kind, "{name}");
+        }
+        assert!(Kind::ALL.windows(2).all(|pair| pair[0] < pair[1]));
+    }
+}

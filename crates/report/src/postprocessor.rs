@@ -1,0 +1,76 @@
+//! The listing of one system and interval: its reports one after the other.
+
+use halftrack_record::Run;
+
+use crate::{ChannelPathActivity, DirectAccessDeviceActivity, IoQueuingActivity, MeasureError, Scope};
+
+/// CHANNEL PATH ACTIVITY, I/O QUEUING ACTIVITY and DIRECT ACCESS DEVICE ACTIVITY of a system (partition
+/// name) in an interval (from 0), in RMF's text form; each report counts its own pages.
+///
+/// # Errors
+/// `UnknownSystem`, `NoSuchInterval`; `Start` and `PastCalendar` when the run's start gives no date.
+pub fn postprocessor(run: &Run, system: &str, interval: usize) -> Result<String, MeasureError> {
+    let scope = Scope::new(run, system, interval)?;
+    let reports = [
+        ChannelPathActivity::compute(&scope).render(&scope)?,
+        IoQueuingActivity::compute(&scope).render(&scope)?,
+        DirectAccessDeviceActivity::compute(&scope).render(&scope)?,
+    ];
+    Ok(reports.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::golden;
+
+    /// The widest line of the drawings, the device report's, takes 133 print positions.
+    const WIDEST: usize = 133;
+
+    #[test]
+    fn the_three_reports_follow_each_other() {
+        let text = postprocessor(&golden::run(), "SYN1", 0).unwrap();
+        let titles: Vec<_> = text.lines().filter(|line| line.ends_with("PAGE    1")).collect();
+        assert_eq!(titles.len(), 3);
+        assert!(titles[0].contains("C H A N N E L   P A T H"));
+        assert!(titles[1].contains("Q U E U I N G"));
+        assert!(titles[2].contains("D I R E C T"));
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_page_even_with_extreme_counts() {
+        let mut run = golden::run();
+        for interval in &mut run.intervals {
+            interval.length_ps = 1;
+            interval.channels.iter_mut().for_each(|channel| channel.bus_busy_ps = u64::MAX);
+            for device in &mut interval.devices {
+                (device.completed, device.conn_ps) = (u64::MAX, u64::MAX);
+                device.cylinders = u32::MAX;
+                device.volser = "MUCHTOOLONG".to_owned();
+                device.storage_group = "MUCH\nTOO LONG".to_owned();
+            }
+        }
+        for system in ["SYN1", "SYN2PROD"] {
+            for line in postprocessor(&run, system, 1).unwrap().lines() {
+                assert!(line.chars().count() <= WIDEST, "{line}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_second_interval_begins_when_the_first_ends() {
+        let text = postprocessor(&golden::run(), "SYN2PROD", 1).unwrap();
+        assert!(text.contains("SYSTEM ID S2PR "), "{text}");
+        assert!(text.contains("TIME 08.14.59"), "{text}");
+        assert!(text.contains("CSSID: 1"), "{text}");
+    }
+
+    #[test]
+    fn a_start_that_is_no_date_is_an_error() {
+        let mut run = golden::run();
+        run.header.start = "yesterday".to_owned();
+        assert!(matches!(postprocessor(&run, "SYN1", 0), Err(MeasureError::Start { .. })));
+        run.header.start = "9999-12-31T23:59:59".to_owned();
+        assert!(matches!(postprocessor(&run, "SYN1", 1), Err(MeasureError::PastCalendar { index: 1 })));
+    }
+}
