@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
 use halftrack_deck::difference::{as_written, difference};
 use halftrack_deck::keyword::{Operation, canonical};
 use halftrack_deck::operand::Item;
@@ -15,6 +14,7 @@ use halftrack_deck::{
     CsvTable, DeckFile, Edits, ReadOptions, Reading, Selection, advise, csv, ctc, format, json, listing,
     read, read_with,
 };
+use halftrack_input::{Diagnostic, SourceFile, has_errors};
 
 fn source(octets: &[u8]) -> Arc<SourceFile> {
     SourceFile::new("fuzz.iocp", String::from_utf8_lossy(octets))

@@ -1,8 +1,8 @@
 //! What holds for any octets that are taken for a short description of a deck. The tests of `generate` run the committed
 //! corpus through the same function.
 
-use halftrack_deck::diagnostic::{SourceFile, has_errors};
 use halftrack_generate::describe;
+use halftrack_input::{SourceFile, has_errors};
 
 /// A deck or an error, never both and never neither; every span inside its text; the deck breaks no rule.
 pub fn deck_new(octets: &[u8]) {

@@ -3,7 +3,7 @@
 
 use halftrack_catalog::Catalog;
 use halftrack_deck::Edits;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::{Diagnostic, SourceFile};
 use halftrack_plugging::{
     FarEnds, Hardware, MapOptions, ao_table, balance_line, cable_table, cables, hardware_text, map,
     read_ao_report, read_hardware_file,

@@ -2,9 +2,9 @@
 //! text that assembles to the same storage and the same functions.
 #![no_main]
 
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exec::{Image, assemble, disassemble};
 use libfuzzer_sys::fuzz_target;
+use halftrack_input::SourceFile;
 
 fuzz_target!(|bytes: &[u8]| {
     let source = SourceFile::new("fuzz.ccw", String::from_utf8_lossy(bytes));

@@ -3,8 +3,8 @@
 #![no_main]
 
 use halftrack_config::read_trace;
-use halftrack_deck::diagnostic::SourceFile;
 use libfuzzer_sys::fuzz_target;
+use halftrack_input::SourceFile;
 
 fuzz_target!(|bytes: &[u8]| {
     let source = SourceFile::new("fuzz.csv", String::from_utf8_lossy(bytes));

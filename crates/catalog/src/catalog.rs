@@ -4,10 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, Label, Severity, SourceFile};
+use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
+use halftrack_input::{
+    Diagnostic, Fields, Label, Severity, SourceFile, nearest_or_all, read_document, read_file,
+};
 
 use crate::builtin::BUILTIN;
-use crate::fields::{Fields, read_document, read_file};
 use crate::hardware::channel::Channel;
 use crate::hardware::control_unit::ControlUnit;
 use crate::hardware::cpc::Cpc;
@@ -21,8 +23,6 @@ use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::processor::Processor;
 use crate::hardware::service::Service;
 use crate::hardware::volume::Volume;
-use crate::nearest::nearest_or_all;
-use crate::numbers;
 
 /// One kind of hardware that the catalog keeps.
 pub trait Hardware: Sized {
@@ -304,7 +304,7 @@ fn names_in(dir: &Path, diagnostics: &mut Vec<Diagnostic>) -> Vec<String> {
 fn no_kind(path: &Path, name: &str, kinds: &[&str]) -> Diagnostic {
     let source = SourceFile::new(path.display().to_string(), "");
     let message = format!("`{name}` is no kind of hardware; its files are not read");
-    Diagnostic::error(numbers::NO_KIND, &source, 0..0, message)
+    Diagnostic::error(catalog_numbers::NO_KIND, &source, 0..0, message)
         .severity(Severity::Warning)
         .fix(nearest_or_all(name, kinds.iter().copied()))
 }

@@ -4,12 +4,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
+use halftrack_input::{Diagnostic, Origin, SourceFile, has_errors};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::catalog::Catalog;
-use crate::sourced::Origin;
 
 /// One number of one catalog file.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,26 +1,16 @@
 //! Hardware generations as data: reads and checks `catalog/KIND/ID.toml`, built in or the user's own; computes
 //! nothing from the numbers but what a card or model in short form leaves to its family, and knows nothing of how they are used.
 //!
-//! Every number says where it is from ([`Origin`]). The reader of spanned TOML that the catalog uses
-//! ([`Fields`], [`Expect`]) serves the plant and workload files too, so that all of them answer a mistake alike.
+//! Every number says where it is from ([`halftrack_input::Origin`]).
 
 mod builtin;
 mod catalog;
-mod expect;
-mod fields;
-mod free_table;
 mod hardware;
 mod ledger;
 mod link_speeds;
-mod nearest;
-pub mod numbers;
-mod sourced;
 
 pub use catalog::{Catalog, Hardware, Shelf};
-pub use expect::Expect;
-pub use fields::{Fields, read_bytes, read_document, read_file};
-pub use free_table::FreeTable;
-pub use hardware::attachment::{Attachment, Beyond, Misfit, Reach};
+pub use hardware::attachment::{Attachment, Beyond, Reach};
 pub use hardware::between::Between;
 pub use hardware::bridge::Bridge;
 pub use hardware::by_unit::ByUnit;
@@ -49,5 +39,3 @@ pub use hardware::speed::Speed;
 pub use hardware::structure::{Printed, Structure};
 pub use hardware::volume::Volume;
 pub use ledger::Parameter;
-pub use nearest::nearest_or_all;
-pub use sourced::{Origin, Sourced};

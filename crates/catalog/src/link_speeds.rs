@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
+use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
 
 use crate::catalog::{Catalog, Hardware, Shelf};
 use crate::hardware::channel::Channel;
@@ -11,7 +12,6 @@ use crate::hardware::director::Director;
 use crate::hardware::link_generation::LinkGeneration;
 use crate::hardware::multiplexer::Multiplexer;
 use crate::hardware::speed::Speed;
-use crate::numbers;
 
 /// A speed of an entry, and where it stands: kind, id, Gbit/s, FEC, place.
 type Offered<'a> = (&'static str, &'a str, u32, bool, &'a Range<usize>);
@@ -30,7 +30,7 @@ impl Catalog {
                 "there are {} Gbit/s; add `link/ID.toml` to a catalog for another",
                 self.link_speeds()
             );
-            let number = numbers::UNKNOWN_GENERATION;
+            let number = catalog_numbers::UNKNOWN_GENERATION;
             diagnostics.push(Diagnostic::error(number, source, span.clone(), message).fix(fix));
         }
     }
@@ -87,8 +87,9 @@ fn of_ports<'a, T: Hardware>(
 mod tests {
     use std::fs;
 
+    use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
+
     use crate::catalog::Catalog;
-    use crate::numbers;
 
     /// The numbers of what is reported of a director with this `[[speed]]`.
     fn reported(speed: &str) -> Vec<u16> {
@@ -122,10 +123,10 @@ mod tests {
     #[test]
     fn a_speed_is_of_a_generation_and_has_its_rate() {
         assert_eq!(reported("gbps = 8\n"), [0; 0]);
-        assert_eq!(reported("gbps = 5\n"), [numbers::UNKNOWN_GENERATION]);
-        assert_eq!(reported("gbps = 8\nfec = true\n"), [numbers::UNKNOWN_GENERATION]);
+        assert_eq!(reported("gbps = 5\n"), [catalog_numbers::UNKNOWN_GENERATION]);
+        assert_eq!(reported("gbps = 8\nfec = true\n"), [catalog_numbers::UNKNOWN_GENERATION]);
         let rate = "mb_per_s = { value = 800, source = 'assumed', reason = 't' }\n";
-        assert_eq!(reported(&format!("gbps = 8\n{rate}")), [numbers::RATE_OF_GENERATION]);
+        assert_eq!(reported(&format!("gbps = 8\n{rate}")), [catalog_numbers::RATE_OF_GENERATION]);
         assert_eq!(reported(&format!("gbps = 0\n{rate}")), [0; 0]);
         assert_eq!(reported("gbps = 0\n"), [numbers::MISSING_KEY], "bytes of a bus have no generation");
     }

@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
-use halftrack_config::{StudyFiles, numbers, read_workload};
-use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
+use halftrack_config::{StudyFiles, read_workload};
 use halftrack_drawing::number;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, Label, Severity};
 use halftrack_machine::Simulation;
 use halftrack_record::{OfferedRate, OfferedTooMuch};
 use halftrack_report::credit_words;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Renderer, Snippet};
-use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
+use halftrack_input::{Diagnostic, Label, Severity};
 
 /// Shows every message on standard error, then how many there were.
 ///
@@ -99,7 +99,7 @@ fn within_text(label: &Label) -> Range<usize> {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_input::SourceFile;
 
     use super::*;
 

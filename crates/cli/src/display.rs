@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use clap::Args;
 use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, DisturbanceKind, Site, numbers};
-use halftrack_deck::diagnostic::{Diagnostic, has_errors};
+use halftrack_config::{Configuration, DisturbanceKind, Site};
 use halftrack_deck::listing;
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, has_errors};
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
 use halftrack_record::Moment;
 use halftrack_report::display::{self as displays, DisplayError, Known};

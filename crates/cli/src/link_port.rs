@@ -5,8 +5,9 @@ use std::net::TcpListener;
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_config::{LinkPlace, numbers};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_config::LinkPlace;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, SourceFile};
 use halftrack_link::plug::TcpPlug;
 
 /// A port that is open.

@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::RangedU64ValueParser;
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::has_errors;
+use halftrack_input::has_errors;
 use halftrack_published::{
     Builtin, Figure, Library, Made, Points, Rerun, Scoreboard, Shown, chooses, markdown, rehearse, restated,
     sensitive, summary, table, to_json,
@@ -159,7 +159,7 @@ impl Input {
     }
 }
 
-fn refuse<T>(found: &[halftrack_deck::diagnostic::Diagnostic]) -> Result<T, Failure> {
+fn refuse<T>(found: &[halftrack_input::Diagnostic]) -> Result<T, Failure> {
     diagnostics::show(found)?;
     Err(Failure::Published)
 }

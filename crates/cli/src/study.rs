@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::Configuration;
-use halftrack_deck::diagnostic::has_errors;
+use halftrack_input::has_errors;
 use halftrack_machine::{Options, Variation};
 
 use crate::arguments::{DataArgument, StudyArguments};

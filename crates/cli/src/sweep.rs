@@ -12,7 +12,7 @@ use std::thread::available_parallelism;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::{Diagnostic, has_errors};
+use halftrack_input::{Diagnostic, has_errors};
 use halftrack_record::{OfferedTooMuch, Run};
 use halftrack_report::quantity_unit;
 use halftrack_sweep::{

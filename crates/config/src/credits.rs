@@ -1,6 +1,6 @@
 //! `credits` of a link: the receive buffers of its port, which the other side may fill without an answer.
 
-use halftrack_catalog::Expect;
+use halftrack_input::Expect;
 
 /// Receive buffers of a control unit's and a director's port when the file does not say, frames: enough that they are not
 /// what a link within one host waits for.

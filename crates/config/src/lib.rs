@@ -14,6 +14,7 @@
 //! ```
 
 mod assemble;
+mod card_misfit;
 pub mod channel_file;
 mod channel_plug;
 pub mod configuration;
@@ -30,7 +31,6 @@ pub mod identity;
 mod link_place;
 mod load;
 mod locality;
-pub mod numbers;
 mod place;
 pub mod plant;
 mod share;
@@ -44,6 +44,7 @@ mod unit_range;
 pub mod workload_file;
 
 pub use assemble::{Decks, assemble};
+pub use card_misfit::CardMisfit;
 pub use channel_file::{ChannelFile, read_channel};
 pub use channel_plug::ChannelPlug;
 pub use configuration::*;

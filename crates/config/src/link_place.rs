@@ -2,10 +2,9 @@
 
 use core::net::{IpAddr, Ipv4Addr, SocketAddr};
 
-use halftrack_catalog::{Expect, Fields, numbers as toml_numbers};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::{study as numbers, toml_file as toml_numbers};
+use halftrack_input::{Expect, Fields, Located};
 
-use crate::numbers;
 use crate::unique::check_unique;
 
 /// Where the fibre of a port comes from or leads to.

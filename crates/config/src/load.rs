@@ -3,12 +3,12 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use halftrack_catalog::{Catalog, nearest_or_all};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
+use halftrack_catalog::Catalog;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, SourceFile, has_errors, nearest_or_all};
 
 use crate::assemble::{Decks, assemble};
 use crate::configuration::Configuration;
-use crate::numbers;
 use crate::plant::{Cpc, Plant, read_plant};
 use crate::site::Site;
 use crate::study_files::{DECK, Present, StudyFiles};

@@ -1,6 +1,6 @@
 //! A share of something, as files write it and as streams draw it.
 
-use halftrack_catalog::{Expect, Fields};
+use halftrack_input::{Expect, Fields};
 
 /// The value of `key`, between 0 and 1, as parts per million; nothing when it is left out.
 pub fn share_ppm(fields: &mut Fields<'_>, key: &'static str) -> Option<u32> {

@@ -5,11 +5,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use halftrack_catalog::{read_bytes, read_file};
 use halftrack_deck::DeckFile;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-
-use crate::numbers;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, SourceFile, read_bytes, read_file};
 
 /// The IOCP deck of a study, that of one of its machines.
 pub(crate) const DECK: &str = "deck.iocp";

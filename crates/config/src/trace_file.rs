@@ -10,10 +10,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::messages::study::TRACE_LINE;
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::device_range::DeviceRange;
-use crate::numbers::TRACE_LINE;
 use crate::workload_file::RUN_MAX_S;
 
 /// The columns in their order.

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::ops::Range;
 
-use halftrack_catalog::Fields;
-use halftrack_deck::model::Located;
+use halftrack_input::{Fields, Located};
 
 /// Reports every one of `names`, shown as `what` and the name, that stood before.
 pub fn check_unique<K: Ord + Display>(

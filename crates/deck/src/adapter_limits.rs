@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use halftrack_input::messages::deck::TOO_MANY_ADAPTERS;
+
 use crate::definitions::Definitions;
 use crate::findings::Findings;
 use crate::function_types::FUNCTION_TYPES;
-use crate::message_numbers::TOO_MANY_ADAPTERS;
 use crate::model::{Adapter, Function};
 
 /// Reports the first function on an adapter past a limit, when all functions are known. Functions of one adapter count

@@ -4,11 +4,12 @@
 //! section 7 and R371, R374. Which types are of one kind of card is domain knowledge (M); it is asked for only
 //! since the cards of PCIe drawers, zEC12 and later: before them cards had up to 16 ports.
 
+use halftrack_input::Located;
+
 use crate::channel_types::ChannelType;
 use crate::definitions::{Channel, Definitions};
 use crate::findings::Findings;
 use crate::machines::{Generation, Machine, Mixing};
-use crate::model::Located;
 use crate::statement::Statement;
 
 /// The kind of card that a type is a port of.

@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_input::Severity;
+
 use crate::channel_types::ChannelType;
 use crate::definitions::Unit;
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::machines::Machine;
 use crate::model::LinkAddress;

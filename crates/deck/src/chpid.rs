@@ -4,6 +4,11 @@
 
 use std::ops::Range;
 
+use halftrack_input::messages::deck::{
+    COUPLING_KEYWORD_NOT_FOR_TYPE, KEYWORD_IGNORED, KEYWORD_NOT_FOR_TYPE, NO_ACCESS, SWITCH_NOT_FOR_TYPE,
+};
+use halftrack_input::{Located, Severity};
+
 use crate::access::{self, Access};
 use crate::card_rules;
 use crate::channel_types::{CHANNEL_TYPES, ChannelType, TYPE_KEYWORDS};
@@ -11,14 +16,10 @@ use crate::coupling::{self, Coupling};
 use crate::coupling_rules;
 use crate::css_list::split;
 use crate::definitions::{Channel, Definitions};
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::id;
 use crate::machines::{Mixing, PCHID_LAST, PORT_PCHID_FIRST};
-use crate::message_numbers::{
-    COUPLING_KEYWORD_NOT_FOR_TYPE, KEYWORD_IGNORED, KEYWORD_NOT_FOR_TYPE, NO_ACCESS, SWITCH_NOT_FOR_TYPE,
-};
-use crate::model::{ChannelPath, Located};
+use crate::model::ChannelPath;
 use crate::network;
 use crate::number::{CHPID, PARAMETER, PCHID, SWITCH, hex, hex_byte, malformed};
 use crate::operand::Value;

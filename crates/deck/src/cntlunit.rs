@@ -4,12 +4,14 @@
 
 use std::ops::Range;
 
+use halftrack_input::Located;
+use halftrack_input::messages::deck::{CHANNEL_UNDEFINED, OPENING_EXPECTED};
+
 use crate::css_list::{CssScope, split};
 use crate::definitions::{Definitions, Unit};
 use crate::findings::Findings;
 use crate::machines::PATHS_PER_CSS_MAX;
-use crate::message_numbers::{CHANNEL_UNDEFINED, OPENING_EXPECTED};
-use crate::model::{ControlUnit, LinkAddress, Located, Path};
+use crate::model::{ControlUnit, LinkAddress, Path};
 use crate::number::{
     CHPID, CONTROL_UNIT, CUADD, UNIT_ADDRESS, decimal, hex, hex_byte, malformed, plain_decimal,
 };
@@ -357,8 +359,9 @@ fn settle_unit_addresses(
 
 #[cfg(test)]
 mod tests {
+    use halftrack_input::SourceFile;
+
     use super::*;
-    use crate::diagnostic::SourceFile;
 
     #[test]
     fn a_link_has_one_or_two_bytes_or_is_absent() {

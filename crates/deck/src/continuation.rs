@@ -4,16 +4,17 @@
 //! the card, or it runs through column 71 and is cut in mid-token. Either way a mark in column 72 continues it at
 //! column 16 of the next card. Reference: IOCP, rules G8-G12, traps 3-5.
 
+use halftrack_input::messages::deck::{
+    BLANK_ACCEPTED, BLANK_CARD_MARKED, COLUMN_ACCEPTED, NO_CONTINUATION, STATEMENT_IN_COMMENT,
+};
+use halftrack_input::{Diagnostic, Severity};
+
 use crate::cards::{
     Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, RESUME_COLUMN, Word, span_of,
 };
-use crate::diagnostic::{Diagnostic, Severity};
 use crate::findings::Findings;
 use crate::keyword::Operation;
 use crate::lenient;
-use crate::message_numbers::{
-    BLANK_ACCEPTED, BLANK_CARD_MARKED, COLUMN_ACCEPTED, NO_CONTINUATION, STATEMENT_IN_COMMENT,
-};
 
 /// The operand of a statement and what was found beside it.
 #[derive(Debug, Default)]

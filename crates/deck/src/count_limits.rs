@@ -4,8 +4,9 @@
 //! HiperSockets and internal coupling channels are firmware with published counts of their generation; FICON channels
 //! are the ports that the largest model takes.
 
+use halftrack_input::Severity;
+
 use crate::definitions::{Channel, Definitions};
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::machines::Generation::{self, Z9, Z10, Z14, Z15, Z16, Z17, Z196, Z800, Z900, Z990, Zec12};
 

@@ -2,11 +2,12 @@
 //!
 //! Reference: IOCP, sections 2.4, 2.8; R126, R140, R165, R167.
 
+use halftrack_input::Located;
+
 use crate::css_list::split;
 use crate::definitions::Definitions;
 use crate::findings::Findings;
 use crate::id::read_system_name;
-use crate::model::Located;
 use crate::number::{ADAPTER, CHPID, decimal, hex, hex_byte, malformed};
 use crate::operand::Value;
 use crate::statement::Statement;

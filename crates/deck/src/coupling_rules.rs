@@ -2,11 +2,12 @@
 //!
 //! Reference: IOCP, sections 2.1 (LSYSTEM), 2.4; R122, R369.
 
+use halftrack_input::Severity;
+use halftrack_input::messages::deck::COUPLING_MATE;
+
 use crate::channel_types::ChannelType;
 use crate::definitions::Definitions;
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
-use crate::message_numbers::COUPLING_MATE;
 use crate::statement::Statement;
 
 /// Keywords that a type cannot do without.

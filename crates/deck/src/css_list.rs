@@ -4,9 +4,10 @@
 
 use std::ops::Range;
 
+use halftrack_input::messages::deck::OPENING_EXPECTED;
+
 use crate::findings::Findings;
 use crate::machines::Machine;
-use crate::message_numbers::OPENING_EXPECTED;
 use crate::number::{malformed, plain_decimal};
 use crate::operand::{Form, Value};
 use crate::partitions::Partitions;
@@ -136,9 +137,10 @@ impl CssScope<'_> {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_input::SourceFile;
+
     use super::*;
     use crate::cards::Cell;
-    use crate::diagnostic::SourceFile;
     use crate::operand::parse;
 
     fn value(text: &str) -> Value {

@@ -133,7 +133,7 @@ fn networks(pnetids: &[Option<String>]) -> String {
     pnetids.iter().map(|name| name.as_deref().unwrap_or_default()).collect::<Vec<_>>().join("/")
 }
 
-fn optional<T>(value: Option<&crate::model::Located<T>>, words: impl Fn(&T) -> String) -> String {
+fn optional<T>(value: Option<&halftrack_input::Located<T>>, words: impl Fn(&T) -> String) -> String {
     value.map(|one| words(&one.value)).unwrap_or_default()
 }
 
@@ -217,7 +217,7 @@ fn functions<'a>(deck: &'a Deck, function: &'a Function) -> impl Iterator<Item =
         Some(Adapter::Vchid(number)) => (String::new(), format!("{number:03X}")),
         None => Default::default(),
     };
-    let stepped = |first: Option<&crate::model::Located<u16>>, step: u16| {
+    let stepped = |first: Option<&halftrack_input::Located<u16>>, step: u16| {
         first.map(|one| one.value.saturating_add(step))
     };
     let candidates = cell(function.candidates.iter().map(holder));

@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use halftrack_input::SourceFile;
+
 use crate::channel_load::ChannelLoad;
 use crate::channel_types::ChannelType;
 use crate::css_list::CssScope;
 use crate::device_counts::DeviceCounts;
 use crate::device_numbers::DeviceNumbers;
-use crate::diagnostic::SourceFile;
 use crate::function_rules::FunctionUse;
 use crate::link_rules::LinkUse;
 use crate::machines::Machine;

@@ -5,12 +5,13 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_input::messages::deck::{CHANNEL_DEVICES, SET_DEVICES};
+
 use crate::channel_types::ChannelType;
 use crate::definitions::Channel;
 use crate::findings::Findings;
 use crate::iodevice::Draft;
 use crate::machines::SUBCHANNEL_SET_DEVICES_MAX;
-use crate::message_numbers::{CHANNEL_DEVICES, SET_DEVICES};
 use crate::path_rules::Leg;
 
 /// CHPARM of an OSA channel without priority queues, which then has four times the devices.

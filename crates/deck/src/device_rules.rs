@@ -5,8 +5,9 @@
 
 use std::collections::BTreeMap;
 
+use halftrack_input::Severity;
+
 use crate::definitions::{Definitions, Unit};
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::iodevice::Draft;
 use crate::machines::PATHS_PER_CSS_MAX;

@@ -5,9 +5,10 @@
 
 use std::sync::Arc;
 
+use halftrack_input::messages::deck::UNREADABLE;
+use halftrack_input::{Diagnostic, SourceFile};
+
 use crate::code_page_1047;
-use crate::diagnostic::{Diagnostic, SourceFile};
-use crate::message_numbers::UNREADABLE;
 use crate::records::Records;
 
 /// How characters are written as bytes.

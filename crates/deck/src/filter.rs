@@ -70,7 +70,7 @@ impl Filter {
     pub fn unknown(&self, deck: &Deck) -> Vec<Unknown> {
         let channels = &deck.channel_paths;
         let units = &deck.control_units;
-        let located = |value: &crate::model::Located<u16>| value.value;
+        let located = |value: &halftrack_input::Located<u16>| value.value;
         let adapters = deck.functions.iter().filter_map(|one| match one.adapter.as_ref()?.value {
             Adapter::Pchid(number) | Adapter::Vchid(number) => Some(number),
         });

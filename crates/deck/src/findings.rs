@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Label, Severity, SourceFile};
+use halftrack_input::{Diagnostic, Label, Severity, SourceFile};
 
 /// Collects diagnostics about one source.
 #[derive(Debug)]

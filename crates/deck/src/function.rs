@@ -3,14 +3,15 @@
 //! Reference: IOCP, section 2.7; R122, R126, R139, R140, R148, R149, R156, R179, R180, R202, R206, R220; the rules
 //! between functions in [`crate::function_rules`].
 
+use halftrack_input::messages::deck::{KEYWORD_NOT_FOR_TYPE, SEVERAL_ACCESS};
+use halftrack_input::{Located, Severity};
+
 use crate::definitions::Definitions;
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::function_rules;
 use crate::function_types::{self, FUNCTION_TYPES, FunctionType};
 use crate::machines::Generation;
-use crate::message_numbers::{KEYWORD_NOT_FOR_TYPE, SEVERAL_ACCESS};
-use crate::model::{Adapter, Function, Located};
+use crate::model::{Adapter, Function};
 use crate::network;
 use crate::number::{FUNCTION, Hex, PARAMETER, PCHID, USER, decimal, hex, hex_byte, malformed};
 use crate::operand::{Form, Value};

@@ -5,10 +5,11 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use halftrack_input::messages::deck::KEYWORD_NOT_FOR_TYPE;
+
 use crate::definitions::Definitions;
 use crate::findings::Findings;
 use crate::function_types::FunctionType;
-use crate::message_numbers::KEYWORD_NOT_FOR_TYPE;
 use crate::model::{Adapter, Function};
 use crate::statement::Statement;
 

@@ -60,8 +60,9 @@ fn numbers(text: &str, between: char) -> Option<[u16; 3]> {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_input::SourceFile;
+
     use super::*;
-    use crate::diagnostic::SourceFile;
     use crate::read;
 
     fn token(tok: &str) -> Option<HcdToken> {

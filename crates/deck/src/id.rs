@@ -2,11 +2,11 @@
 //!
 //! Reference: IOCP, section 2.1.
 
+use halftrack_input::{Located, Severity};
+
 use crate::definitions::Definitions;
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::machines::{MACHINES, Machine};
-use crate::model::Located;
 use crate::number::{malformed, plain_decimal};
 use crate::operand::{Form, Value};
 use crate::statement::Statement;

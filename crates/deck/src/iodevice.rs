@@ -4,13 +4,15 @@
 
 use std::ops::Range;
 
+use halftrack_input::Located;
+use halftrack_input::messages::deck::PREFERRED_PATH;
+
 use crate::css_list::split;
 use crate::definitions::Definitions;
 use crate::device_rules;
 use crate::findings::Findings;
 use crate::machines::{CONTROL_UNITS_PER_DEVICE_MAX, DEVICES_PER_STATEMENT_MAX};
-use crate::message_numbers::PREFERRED_PATH;
-use crate::model::{DeviceRange, Located, SubchannelSets};
+use crate::model::{DeviceRange, SubchannelSets};
 use crate::number::{CHPID, CONTROL_UNIT, DEVICE, UNIT_ADDRESS, decimal, hex, hex_byte, malformed};
 use crate::operand::Value;
 use crate::parameter_rules::yes_no;

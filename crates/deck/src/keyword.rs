@@ -4,11 +4,11 @@
 
 use std::ops::Range;
 
-use crate::diagnostic::Severity;
+use halftrack_input::messages::deck::{KEYWORD_IGNORED, KEYWORD_IN_COMMENT};
+use halftrack_input::{Severity, nearest};
+
 use crate::findings::Findings;
-use crate::message_numbers::{KEYWORD_IGNORED, KEYWORD_IN_COMMENT};
 use crate::statement::Statement;
-use crate::suggestion::nearest;
 
 /// The statements of IOCP.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -5,11 +5,11 @@
 //! deck. Two statements for one box that is split over partitions are legal: paths meet only where some
 //! partition has access to both.
 
+use halftrack_input::Diagnostic;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use crate::definitions::Unit;
-use crate::diagnostic::Diagnostic;
 use crate::findings::Findings;
 use crate::model::LinkAddress;
 use crate::partitions::PartitionSet;

@@ -4,7 +4,7 @@
 
 use std::fmt::Write;
 
-use crate::diagnostic::{Diagnostic, Label};
+use halftrack_input::{Diagnostic, Label};
 
 /// Columns of a card that are shown.
 const SHOWN: usize = 120;
@@ -50,8 +50,9 @@ fn card(label: &Label, line: char, text: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_input::SourceFile;
+
     use super::*;
-    use crate::diagnostic::SourceFile;
 
     #[test]
     fn both_cards_are_shown_and_underlined() {

@@ -3,14 +3,15 @@
 //! Who reads the deck may say so; else SYSTEM of the first ID that names a known machine; else one is assumed.
 //! Reference: IOCP, section 2.1 (SYSTEM), section 3.
 
+use halftrack_input::Severity;
+use halftrack_input::messages::deck::{MACHINE_ASSUMED, SYSTEM_OVERRIDDEN};
+
 use crate::channel_types::ChannelType;
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::function_types::FunctionType;
 use crate::id;
 use crate::keyword::Operation;
 use crate::machines::{MACHINES, Machine};
-use crate::message_numbers::{MACHINE_ASSUMED, SYSTEM_OVERRIDDEN};
 use crate::reading::ReadOptions;
 use crate::script::Script;
 use crate::statement::Statement;

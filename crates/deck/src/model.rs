@@ -6,24 +6,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::SourceFile;
+use halftrack_input::{Located, SourceFile};
+
 use crate::machines::Machine;
-
-/// A value and the bytes of the source file that said it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Located<T> {
-    /// The value.
-    pub value: T,
-    /// Byte range in the deck's text.
-    pub span: Range<usize>,
-}
-
-impl<T> Located<T> {
-    /// `value` said at `span`.
-    pub fn new(value: T, span: Range<usize>) -> Self {
-        Self { value, span }
-    }
-}
 
 /// Name of the one image of a machine in BASIC mode, in access lists and messages. No partition can be called so.
 pub const UNDIVIDED: &str = "the system";

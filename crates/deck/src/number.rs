@@ -157,8 +157,9 @@ pub(crate) fn malformed(value: &Value, expected: &str, findings: &mut Findings) 
 
 #[cfg(test)]
 mod tests {
+    use halftrack_input::SourceFile;
+
     use super::*;
-    use crate::diagnostic::SourceFile;
     use crate::operand::Form;
 
     fn value(word: &str) -> Value {

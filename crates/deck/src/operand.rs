@@ -13,7 +13,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::model::Located;
+use halftrack_input::Located;
+
 pub(crate) use crate::operand_parser::parse;
 
 /// A value as coded. Two values are equal when they read the same, wherever they stand.

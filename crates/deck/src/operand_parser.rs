@@ -4,13 +4,14 @@
 
 use std::ops::Range;
 
-use crate::cards::{Cell, span_of};
-use crate::findings::Findings;
-use crate::message_numbers::{
+use halftrack_input::Located;
+use halftrack_input::messages::deck::{
     BLANK_EXPECTED, CHARACTER, CLOSING_EXPECTED, COMMA_EXPECTED, OPENING_EXPECTED, STRING_OPEN,
     VALUE_EXPECTED,
 };
-use crate::model::Located;
+
+use crate::cards::{Cell, span_of};
+use crate::findings::Findings;
 use crate::operand::{Form, Item, Value};
 
 /// A syntax error: reported where it is found, nothing more to say.
@@ -294,8 +295,9 @@ impl Parser<'_> {
 
 #[cfg(test)]
 mod tests {
+    use halftrack_input::SourceFile;
+
     use super::*;
-    use crate::diagnostic::SourceFile;
 
     fn parsed(text: &str) -> (Vec<Item>, Vec<u16>) {
         let cells: Vec<Cell> = text.char_indices().map(|(at, ch)| Cell::new(at, ch)).collect();

@@ -2,7 +2,8 @@
 
 use std::ops::{BitAnd, BitOr, BitOrAssign, Range, Sub};
 
-use crate::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
+
 use crate::findings::Findings;
 use crate::model::{Partition, UNDIVIDED};
 use crate::operand::Value;

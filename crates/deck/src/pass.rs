@@ -4,11 +4,12 @@
 
 use std::ops::Range;
 
+use halftrack_input::Severity;
+use halftrack_input::messages::deck::{RESOURCE_MISSING, RESOURCE_TWICE};
+
 use crate::definitions::Definitions;
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::keyword::{self, Operation};
-use crate::message_numbers::{RESOURCE_MISSING, RESOURCE_TWICE};
 use crate::partitions::Partitions;
 use crate::script::Script;
 use crate::statement::Statement;

@@ -5,10 +5,10 @@
 //! only repeat the root cause in other words.
 
 use crate::definitions::{Channel, Definitions, Unit};
-use crate::diagnostic::Diagnostic;
 use crate::findings::Findings;
 use crate::link_rules::LinkUse;
 use crate::model::Path;
+use halftrack_input::Diagnostic;
 
 /// A path and its channel.
 #[derive(Clone, Copy)]

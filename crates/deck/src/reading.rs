@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
+use halftrack_input::messages::deck::{LEFT_OUT, OTHER_FORMAT};
+use halftrack_input::{Diagnostic, Severity, SourceFile, has_errors};
+
 use crate::definitions::Definitions;
-use crate::diagnostic::{Diagnostic, Severity, SourceFile, has_errors};
 use crate::findings::Findings;
 use crate::machine::{self, Chosen};
 use crate::machines::Machine;
-use crate::message_numbers::{LEFT_OUT, OTHER_FORMAT};
 use crate::model::Deck;
 use crate::other_formats;
 use crate::pass::{self, Passed};

@@ -2,12 +2,13 @@
 //!
 //! Reference: IOCP, section 2.2; R140, R155-R157, R162, R164.
 
+use halftrack_input::{Located, Severity};
+
 use crate::css_list::{CssScope, split};
 use crate::definitions::Definitions;
-use crate::diagnostic::Severity;
 use crate::findings::Findings;
 use crate::machines::{Machine, SUBCHANNEL_SET_DEVICES_MAX};
-use crate::model::{Located, Partition};
+use crate::model::Partition;
 use crate::number::{malformed, plain_decimal};
 use crate::operand::{Form, Value};
 use crate::partitions::{CONSOLE, Partitions};

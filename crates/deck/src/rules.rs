@@ -1,9 +1,10 @@
 //! All rules of IOCP that are checked, as data: number, what must hold, and where the reader finds more.
 //!
 //! Source: reference, IOCP, section 4. The number is that of the IBM message of the same meaning (`ICPnnnI`); the
-//! words are ours. Checks of ours without such a message are in [`crate::message_numbers`].
+//! words are ours. Checks of ours without such a message are in [`halftrack_input::messages::deck`].
 
-use crate::diagnostic::Severity::{self, Caution, Error, Info, Warning};
+use halftrack_input::Severity;
+use halftrack_input::Severity::{Caution, Error, Info, Warning};
 
 /// One rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,11 +149,6 @@ pub const RULES: &[Rule] = &[
     rule(219, Error, Functions, "VF is missing"),
     rule(220, Error, Functions, "TYPE is missing"),
 ];
-
-/// True when an IBM message has the same number and meaning. 151 is a note that no deck can break.
-pub(crate) fn has_ibm_message(number: u16) -> bool {
-    number == 151 || RULES.iter().any(|rule| rule.number == number)
-}
 
 #[cfg(test)]
 mod tests {

@@ -4,17 +4,18 @@
 
 use std::sync::Arc;
 
-use crate::annotations::PREFIXES;
-use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, Word, span_of};
-use crate::continuation::{self, Gathered, begins_statement, check_blank, report_statement_in_comment};
-use crate::diagnostic::{Diagnostic, Severity, SourceFile};
-use crate::findings::Findings;
-use crate::keyword::{Operation, is_stage_1};
-use crate::message_numbers::{
+use halftrack_input::messages::deck::{
     BEYOND_THE_CARD, CHARACTER, CHARACTER_ACCEPTED, COLUMN_ACCEPTED, ELLIPSIS, LOWER_CASE, OPERAND_TOO_LONG,
     OPERATION_IN_COLUMN_1, OTHER_FORMAT, STAGE_1, TAB,
 };
-use crate::model::{Deck, Located};
+use halftrack_input::{Diagnostic, Located, Severity, SourceFile};
+
+use crate::annotations::PREFIXES;
+use crate::cards::{Card, CardRole, Cell, Columns, INDENT, LAST_COLUMN, MARK_COLUMN, Word, span_of};
+use crate::continuation::{self, Gathered, begins_statement, check_blank, report_statement_in_comment};
+use crate::findings::Findings;
+use crate::keyword::{Operation, is_stage_1};
+use crate::model::Deck;
 use crate::operand::{self, Item};
 use crate::statement::{Fields, Statement, beside, check_name, fields, hidden, stray};
 

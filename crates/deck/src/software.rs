@@ -5,8 +5,9 @@
 
 use std::fmt;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::message_numbers::SOFTWARE_LEVEL;
+use halftrack_input::messages::deck::SOFTWARE_LEVEL;
+use halftrack_input::{Diagnostic, Severity};
+
 use crate::model::{Deck, Function};
 
 /// An operating system.

@@ -4,12 +4,13 @@
 
 use std::ops::Range;
 
+use halftrack_input::Located;
+use halftrack_input::messages::deck::NAME;
+
 use crate::cards::{Cell, Columns, LAST_COLUMN, Word, span_of};
 use crate::continuation::Comment;
 use crate::findings::Findings;
 use crate::keyword::{Operation, canonical};
-use crate::message_numbers::NAME;
-use crate::model::Located;
 use crate::operand::{Item, Value};
 
 /// A statement as coded; kinds without rules of their own are kept like all others.

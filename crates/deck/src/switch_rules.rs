@@ -2,10 +2,11 @@
 //!
 //! Reference: IOCP, section 4.3; R203. An ESCON director takes FICON only over its bridge, as FCV.
 
+use halftrack_input::Located;
+
 use crate::channel_types::ChannelType;
 use crate::definitions::{Channel, Definitions};
 use crate::findings::Findings;
-use crate::model::Located;
 
 /// What a channel needs its director to be.
 fn is_native(kind: &ChannelType) -> bool {

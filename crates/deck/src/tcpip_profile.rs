@@ -7,8 +7,9 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Label, Severity, SourceFile};
-use crate::message_numbers::PROFILE_FUNCTION;
+use halftrack_input::messages::deck::PROFILE_FUNCTION;
+use halftrack_input::{Diagnostic, Label, Severity, SourceFile};
+
 use crate::model::{Deck, Function};
 
 /// Words that begin another statement of a profile and so end GLOBALCONFIG.

@@ -12,7 +12,6 @@ mod command_name;
 mod content;
 mod disassembly;
 mod listing;
-pub mod message;
 mod parameter;
 mod run;
 mod status_name;

@@ -1,8 +1,10 @@
 //! The hardware of a study: what the catalog has for the request.
 
-use halftrack_catalog::{Catalog, Channel, ChannelWork, ControlUnit, Cpc, ProcessorNumbers, nearest_or_all};
-use halftrack_config::numbers::{NO_COMMON_SPEED, NOT_IN_CATALOG, NOT_ON_MACHINE};
+use halftrack_catalog::{Catalog, Channel, ChannelWork, ControlUnit, Cpc, ProcessorNumbers};
+use halftrack_config::CardMisfit;
 use halftrack_deck::machines::Machine;
+use halftrack_input::messages::study::{NO_COMMON_SPEED, NOT_IN_CATALOG, NOT_ON_MACHINE};
+use halftrack_input::nearest_or_all;
 
 use crate::refusals::Refusals;
 use crate::request::Request;
@@ -122,7 +124,8 @@ fn channel_card<'a>(
 ) -> Option<(&'a str, &'a Channel)> {
     let ficon = catalog.channels.ids().filter_map(|id| Some((id, catalog.channels.get(id)?)));
     let ficon = ficon.filter(|(_, card)| fastest(&line_speeds(card)).is_some());
-    let mut fits: Vec<_> = ficon.filter(|(_, card)| card.attachment.misfit(iocp).is_none()).collect();
+    let mut fits: Vec<_> =
+        ficon.filter(|(_, card)| CardMisfit::of(&card.attachment, iocp).is_none()).collect();
     // The sort is stable: of equals the first by id.
     fits.sort_by_key(|(_, card)| std::cmp::Reverse((fastest(&line_speeds(card)), has_transport(card))));
     let Some(wanted) = &request.card else { return fits.first().copied() };

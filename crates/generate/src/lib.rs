@@ -22,7 +22,6 @@ mod layout;
 mod limits;
 mod load;
 mod model_row;
-pub mod numbers;
 mod partitions;
 mod plant_text;
 mod refusals;

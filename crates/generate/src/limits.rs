@@ -2,6 +2,7 @@
 
 use halftrack_deck::channel_types::ChannelType;
 use halftrack_deck::machines::{PARTITIONS_PER_CSS_MAX, SUBCHANNEL_SET_DEVICES_MAX};
+use halftrack_input::messages::generate as numbers;
 
 use crate::channels::{CHPIDS_PER_CSS, Channels};
 use crate::devices;
@@ -9,7 +10,6 @@ use crate::equipment::Equipment;
 use crate::interconnects::{Interconnects, LAST_PCHID};
 use crate::layout::{Layout, Sizes};
 use crate::load::Load;
-use crate::numbers;
 use crate::partitions;
 use crate::refusals::Refusals;
 use crate::request::Request;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::request::Request;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{Loaded, StudyFiles, configure};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::{Diagnostic, SourceFile};
 use serde::Serialize;
 
 use crate::deck_text::deck_text;

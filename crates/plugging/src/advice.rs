@@ -6,14 +6,16 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_deck::diagnostic::{Diagnostic, Label, Severity};
 use halftrack_deck::machines::Machine;
-use halftrack_deck::message_numbers::TOO_MANY_ADAPTERS;
 use halftrack_deck::model::{Adapter, Deck, Function};
+use halftrack_input::messages::deck::TOO_MANY_ADAPTERS;
+use halftrack_input::messages::plugging::{
+    NO_SUCH_PCHID, NO_SUCH_PORT, ONE_RESOURCE_GROUP, OTHER_FEATURE, PARITY,
+};
+use halftrack_input::{Diagnostic, Label, Severity};
 
 use crate::adapter_limits::{Crowd, crowds};
 use crate::hardware::Hardware;
-use crate::numbers::{NO_SUCH_PCHID, NO_SUCH_PORT, ONE_RESOURCE_GROUP, OTHER_FEATURE, PARITY};
 
 /// Warnings and advice about `deck` on `hardware`, in the order of the deck.
 pub fn advise(deck: &Deck, hardware: &Hardware) -> Vec<Diagnostic> {

@@ -8,10 +8,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::messages::plugging::ROW;
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::hardware::{Address, Card, Hardware, Port, feature_of, frame_of};
-use crate::numbers::ROW;
 use crate::resource_groups::RESOURCE_GROUP_MAX;
 use crate::taken::Taken;
 

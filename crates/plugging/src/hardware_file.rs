@@ -5,17 +5,18 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_catalog::numbers::{MISSING_KEY, UNEXPECTED_VALUE};
-use halftrack_catalog::{Catalog, Expect, Fields, IoDrawer, nearest_or_all, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, Severity, SourceFile, has_errors};
+use halftrack_catalog::{Catalog, IoDrawer};
 use halftrack_deck::machines::Machine;
-use halftrack_deck::message_numbers::TOO_MANY_ADAPTERS;
-use halftrack_deck::model::Located;
+use halftrack_input::messages::deck::TOO_MANY_ADAPTERS;
+use halftrack_input::messages::plugging::{PCHIDS, SLOT};
+use halftrack_input::messages::toml_file::{MISSING_KEY, UNEXPECTED_VALUE};
+use halftrack_input::{
+    Diagnostic, Expect, Fields, Located, Severity, SourceFile, has_errors, nearest_or_all, read_document,
+};
 
 use crate::adapter_limits;
 use crate::ao_report::domain_of;
 use crate::hardware::{Address, Card, Hardware, Port, feature_of, frame_of};
-use crate::numbers::{PCHIDS, SLOT};
 use crate::resource_groups;
 use crate::taken::Taken;
 

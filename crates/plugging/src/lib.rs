@@ -14,7 +14,6 @@ mod hardware_file;
 mod hardware_text;
 mod map;
 mod names;
-pub mod numbers;
 mod other_machine;
 mod read;
 pub mod resource_groups;

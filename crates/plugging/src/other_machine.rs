@@ -1,8 +1,8 @@
 //! A deck for another machine than the one that its cards are plugged into.
 
 use halftrack_deck::Reading;
-use halftrack_deck::diagnostic::Diagnostic;
-use halftrack_deck::message_numbers::OTHER_HARDWARE;
+use halftrack_input::Diagnostic;
+use halftrack_input::messages::deck::OTHER_HARDWARE;
 
 use crate::hardware::Hardware;
 

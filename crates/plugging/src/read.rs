@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::ao_report::{is_ao_report, read_ao_report};
 use crate::hardware::Hardware;

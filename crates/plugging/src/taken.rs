@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+use halftrack_input::messages::plugging::TAKEN;
+use halftrack_input::{Diagnostic, Label, SourceFile};
 
 use crate::hardware::Card;
-use crate::numbers::TAKEN;
 
 /// What the cards so far have taken, and where they stand in the text.
 #[derive(Debug, Default)]

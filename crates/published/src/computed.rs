@@ -1,7 +1,7 @@
 //! Values that no run gives: a limit of the deck checker, what the plugging says of cards, what an operator is shown, a count.
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::model::Located;
+use halftrack_input::Located;
 
 use crate::counted::Count;
 use crate::dimension::Dimension;

@@ -2,17 +2,15 @@
 
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, Fields, numbers as toml_numbers};
 use halftrack_config::StudyFiles;
 use halftrack_deck::Software;
-use halftrack_deck::diagnostic::{Severity, SourceFile};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::{published as numbers, toml_file as toml_numbers};
+use halftrack_input::{Expect, Fields, Located, Severity, SourceFile};
 
 use crate::computed::{Computed, Question};
 use crate::counted::{Count, DeckWord, StudyWord};
 use crate::displayed::Displayed;
 use crate::formula::CatalogNumber;
-use crate::numbers;
 use crate::plant_limit::PlantLimit;
 use crate::plugged::{PlugWord, Plugged};
 use crate::rule::{End, Rule, Tried};

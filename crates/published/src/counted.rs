@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, StudyFiles, configure};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::model::{Adapter, Deck, Function};
 use halftrack_deck::read;
+use halftrack_input::{Diagnostic, SourceFile};
 
 /// A count.
 #[derive(Debug, Clone, PartialEq)]

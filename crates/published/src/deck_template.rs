@@ -5,7 +5,7 @@
 //! for three hexadecimal digits. `{"F"*n}` is a text so many times. A mark of continuation, `*` behind a blank at the end of a
 //! card, is moved to its column.
 
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 
 const EACH: &str = "*EACH";
 const END: &str = "*END";

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use halftrack_catalog::Expect;
+use halftrack_input::Expect;
 use halftrack_report::Unit;
 
 /// What a value counts: the units of a run's quantities, and quotients of two of the same unit.

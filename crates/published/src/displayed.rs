@@ -2,7 +2,7 @@
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
 use halftrack_report::display::{DisplayError, Known, display};
 use serde_json::Value;
 

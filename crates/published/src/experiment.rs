@@ -1,7 +1,7 @@
 //! An experiment: the study that is run, at which points, and which published figures it answers with what.
 
 use halftrack_config::StudyFiles;
-use halftrack_deck::model::Located;
+use halftrack_input::Located;
 
 use crate::formula::Formula;
 use crate::independence::Dependence;
@@ -24,7 +24,7 @@ pub struct Experiment {
     /// What it answers.
     pub answers: Vec<Answer>,
     /// The file that it stands in.
-    pub source: std::sync::Arc<halftrack_deck::diagnostic::SourceFile>,
+    pub source: std::sync::Arc<halftrack_input::SourceFile>,
 }
 
 /// The study with some of its keys changed.

@@ -2,16 +2,14 @@
 
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, Fields, nearest_or_all, numbers as toml_numbers, read_document};
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::{published as numbers, toml_file as toml_numbers};
+use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, nearest_or_all, read_document};
 
 use crate::computed_file::Inputs;
 use crate::experiment::{Answer, Declared, ErrorOf, Experiment, Point, Reading, Sweep};
 use crate::formula::Formula;
 use crate::independence::Dependence;
-use crate::numbers;
 use crate::term::{Term, WHERE};
 
 /// Name of the point of an experiment that lists none: the study as it is.

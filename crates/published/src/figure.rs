@@ -1,7 +1,6 @@
 //! One published figure: what a document printed, and how closely a value agrees with it.
 
-use halftrack_catalog::FreeTable;
-use halftrack_deck::diagnostic::Label;
+use halftrack_input::{FreeTable, Label};
 
 use crate::units::Comparison;
 
@@ -168,7 +167,7 @@ impl Figure {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_input::SourceFile;
 
     use super::*;
 

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, Fields, FreeTable, nearest_or_all, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::published as numbers;
+use halftrack_input::{
+    Diagnostic, Expect, Fields, FreeTable, Label, Located, SourceFile, nearest_or_all, read_document,
+};
 
 use crate::figure::{Figure, KINDS, Printed, RELATIONS};
-use crate::numbers;
 use crate::units::{Comparison, Known, Units};
 
 /// Largest value that a figure may have.

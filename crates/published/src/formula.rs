@@ -1,12 +1,12 @@
 //! How the value of a figure is made of quantities: one of a fixed set of combinations.
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::model::Located;
+use halftrack_input::Located;
+use halftrack_input::messages::published as numbers;
 
 use crate::computed::Computed;
 use crate::curve::{crossing, interpolated, knee, least, slope};
 use crate::dimension::Dimension;
-use crate::numbers;
 use crate::term::Term;
 
 /// A combination of quantities.

@@ -1,7 +1,6 @@
 //! Reading how the value of a figure is made of quantities: the forms of an `[[experiment.answer]]`.
 
-use halftrack_catalog::{Expect, Fields};
-use halftrack_deck::model::Located;
+use halftrack_input::{Expect, Fields, Located};
 
 use crate::computed_file::{self, Inputs, read_computed};
 use crate::formula::{CatalogNumber, Formula};
@@ -63,7 +62,12 @@ impl Formula {
         let computed = read_computed(fields, inputs).map(|computed| Self::Computed(Box::new(computed)));
         if given.len() > 1 {
             let message = format!("an answer is read in one way, not by {}", given.join(" and "));
-            fields.error(halftrack_catalog::numbers::CHOOSE_ONE, fields.span(), message, "keep one of them");
+            fields.error(
+                halftrack_input::messages::toml_file::CHOOSE_ONE,
+                fields.span(),
+                message,
+                "keep one of them",
+            );
             return None;
         }
         let one = [value, ratio, difference, percent_of, reduction, increase, sum, mean, max, min];
@@ -115,7 +119,7 @@ fn pair(fields: &mut Fields<'_>, key: &'static str) -> Option<(Located<Term>, Lo
     let Ok([first, second]) = <[Located<Term>; 2]>::try_from(terms) else {
         let message = format!("`{key}` is of two terms, the first compared with the second");
         let fix = format!("write `{key} = [\"...\", \"...\"]`");
-        fields.error(halftrack_catalog::numbers::UNEXPECTED_VALUE, fields.span(), message, fix);
+        fields.error(halftrack_input::messages::toml_file::UNEXPECTED_VALUE, fields.span(), message, fix);
         return None;
     };
     Some((first, second))
@@ -127,7 +131,7 @@ fn two_pairs(fields: &mut Fields<'_>, key: &'static str) -> Option<[Located<Term
         let message =
             format!("`{key}` is of four terms: the first two differ by so much, the last two by so much");
         let fix = format!("write `{key} = [\"...\", \"...\", \"...\", \"...\"]`");
-        fields.error(halftrack_catalog::numbers::UNEXPECTED_VALUE, fields.span(), message, fix);
+        fields.error(halftrack_input::messages::toml_file::UNEXPECTED_VALUE, fields.span(), message, fix);
         return None;
     };
     Some(terms)

@@ -1,12 +1,11 @@
 //! Independence of a prediction: whether it says something that no other figure, and no number fitted to one, says already.
 
-use halftrack_catalog::{Expect, Fields, numbers as toml_numbers};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::{published as numbers, toml_file as toml_numbers};
+use halftrack_input::{Expect, Fields, Located};
 
 use crate::dimension::Dimension;
 use crate::experiment::{Answer, ErrorOf};
 use crate::figure::{Figure, Printed};
-use crate::numbers;
 
 /// Why a prediction is not independent, as the data beside the answer says.
 #[derive(Debug, Clone, PartialEq, Eq)]

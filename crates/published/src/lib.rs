@@ -27,7 +27,6 @@ mod independence;
 mod json;
 mod library;
 mod markdown;
-pub mod numbers;
 mod parameters;
 mod pattern;
 mod plant_limit;

@@ -13,10 +13,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use halftrack_catalog::{nearest_or_all, numbers as toml_numbers, read_file};
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::{published as numbers, toml_file as toml_numbers};
+use halftrack_input::{Diagnostic, Label, Located, SourceFile, nearest_or_all, read_file};
 
 use crate::builtin;
 use crate::computed_file::Inputs;
@@ -26,7 +25,6 @@ use crate::figure::Figure;
 use crate::figure_file::{Document, read_figures};
 use crate::formula::{CatalogNumber, Formula};
 use crate::independence::Dependence;
-use crate::numbers;
 use crate::units::Units;
 
 const UNITS: &str = "units.toml";

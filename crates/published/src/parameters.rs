@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_catalog::{Catalog, Origin, Parameter, SINGLE_MODE, STATIONS};
+use halftrack_catalog::{Catalog, Parameter, SINGLE_MODE, STATIONS};
 use halftrack_config::{Plant, StudyFiles, read_plant};
+use halftrack_input::Origin;
 
 /// The numbers of every catalog entry that the plant of `study` names, and of those of every plant, by entry. A number of an entry
 /// counts whether or not the work of the study happens to pay it.
@@ -72,7 +73,7 @@ pub fn is_assumed(parameter: &Parameter) -> bool {
 mod tests {
     use std::collections::BTreeMap;
 
-    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_input::SourceFile;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
-use halftrack_deck::diagnostic::{Diagnostic, Severity};
+use halftrack_input::{Diagnostic, Severity};
 use halftrack_sweep::{Change, Key, change};
 
 use crate::dimension::Dimension;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::{Diagnostic, SourceFile};
 use halftrack_plugging::{Address, Card, Hardware, read_hardware, resource_groups};
 
 use crate::dimension::Dimension;

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
+use halftrack_input::messages::published as numbers;
 use halftrack_sweep::{Change, Key, change};
 
 use crate::experiment::{Answer, Experiment, Point};
 use crate::figure::Figure;
 use crate::formula::Formula;
 use crate::library::Library;
-use crate::numbers;
 
 /// The points to run.
 #[derive(Debug, Clone, Default)]

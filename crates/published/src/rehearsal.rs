@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, StudyFiles, configure};
-use halftrack_deck::diagnostic::{Diagnostic, Label, has_errors};
-use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::published as numbers;
+use halftrack_input::{Diagnostic, Label, Located, has_errors};
 use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
 use halftrack_record::Run;
 use halftrack_report::quantity;
@@ -17,7 +17,6 @@ use crate::figure::Figure;
 use crate::formula::{CatalogNumber, Formula};
 use crate::independence::Dependence;
 use crate::library::Library;
-use crate::numbers;
 use crate::points::Points;
 use crate::term::Term;
 
@@ -139,7 +138,7 @@ fn check_parameter(
     }
     let message = format!("the catalog has no {}", number.value.name());
     let keys = known.iter().map(|parameter| parameter.key.as_str());
-    let fix = halftrack_catalog::nearest_or_all(&number.value.key, keys);
+    let fix = halftrack_input::nearest_or_all(&number.value.key, keys);
     let span = number.span.clone();
     Some(Diagnostic::error(numbers::UNKNOWN_PARAMETER, &experiment.source, span, message).fix(fix))
 }

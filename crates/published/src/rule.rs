@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, Severity, SourceFile};
 use halftrack_deck::{Software, check_software, read};
+use halftrack_input::{Diagnostic, Severity, SourceFile};
 
 use crate::deck_template::filled;
 

@@ -95,7 +95,7 @@ impl Term {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::model::Located;
+    use halftrack_input::Located;
 
     use super::*;
 

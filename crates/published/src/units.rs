@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, Fields, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::{Diagnostic, Expect, Fields, SourceFile, read_document};
 
 use crate::dimension::Dimension;
 

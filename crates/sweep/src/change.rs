@@ -4,11 +4,11 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::messages::sweep::{NAMES_NOTHING, NAMES_SEVERAL};
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::deck_change::change_deck;
 use crate::key::{Key, StudyFile};
-use crate::numbers::{NAMES_NOTHING, NAMES_SEVERAL};
 use crate::toml_change::change_toml;
 
 /// The value that takes a key out of its file.

@@ -6,15 +6,15 @@
 use std::sync::Arc;
 
 use halftrack_deck::Edits;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::keyword::{Operation, canonical};
 use halftrack_deck::operand::{Form, Value};
 use halftrack_deck::script::Script;
 use halftrack_deck::statement::Statement;
+use halftrack_input::messages::sweep::{DOES_NOT_SUIT, NAMES_NOTHING, NOT_CHANGEABLE};
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::change::{Change, NONE};
 use crate::key::Part;
-use crate::numbers::{DOES_NOT_SUIT, NAMES_NOTHING, NOT_CHANGEABLE};
 
 /// The part of a key that means every statement of its kind.
 const ALL: &str = "*";

@@ -13,9 +13,8 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-
-use crate::numbers::NOT_A_KEY;
+use halftrack_input::messages::sweep::NOT_A_KEY;
+use halftrack_input::{Diagnostic, SourceFile};
 
 /// One of the three files of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

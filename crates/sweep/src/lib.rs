@@ -15,7 +15,6 @@ mod curves;
 mod deck_change;
 mod key;
 mod number_range;
-pub mod numbers;
 mod parts;
 mod points;
 mod read_table;

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{StudyFiles, configure};
-use halftrack_deck::diagnostic::{Diagnostic, has_errors};
+use halftrack_input::{Diagnostic, has_errors};
 use halftrack_machine::{Fidelity, Options, Precision, Simulation, WiringError};
 use halftrack_record::Run;
 use rayon::prelude::*;

@@ -7,14 +7,14 @@
 
 use std::sync::Arc;
 
-use halftrack_catalog::numbers::UNEXPECTED_VALUE;
 use halftrack_config::{plant_messages, workload_messages};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::messages::sweep::{DOES_NOT_SUIT, NAMES_NOTHING};
+use halftrack_input::messages::toml_file::UNEXPECTED_VALUE;
+use halftrack_input::{Diagnostic, SourceFile};
 use toml_edit::{DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::change::{Change, NONE};
 use crate::key::StudyFile;
-use crate::numbers::{DOES_NOT_SUIT, NAMES_NOTHING};
 
 /// The part of a key that means every element of an array.
 const ALL: &str = "*";
@@ -93,7 +93,7 @@ fn change_as(reading: Reading, file: &Arc<SourceFile>, change: &Change) -> Resul
     let mut document: DocumentMut = file.text.parse().map_err(|error: toml_edit::TomlError| {
         let span = error.span().unwrap_or(0..0);
         let message = format!("not TOML: {}", error.message());
-        Box::new(Diagnostic::error(halftrack_catalog::numbers::NOT_TOML, file, span, message))
+        Box::new(Diagnostic::error(halftrack_input::messages::toml_file::NOT_TOML, file, span, message))
     })?;
     let walk = Walk { change, reading };
     walk.known_table()?;

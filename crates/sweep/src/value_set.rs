@@ -11,12 +11,12 @@ use std::ops::Range;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+use halftrack_input::messages::sweep::{NOT_A_SET, OUT_OF_STEP, SET_TWICE, TOO_MANY_POINTS};
+use halftrack_input::{Diagnostic, Label, SourceFile};
 
 use crate::change::Change;
 use crate::key::Key;
 use crate::number_range::{NotARange, number_range};
-use crate::numbers::{NOT_A_SET, OUT_OF_STEP, SET_TWICE, TOO_MANY_POINTS};
 
 /// Most points of one sweep, and most values of one set.
 pub const POINTS_MAX: usize = 100_000;

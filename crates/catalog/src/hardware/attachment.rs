@@ -1,10 +1,6 @@
 //! What a channel card may be plugged into, and how far its channels reach.
 
-use halftrack_deck::machines::Machine;
-
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
+use halftrack_input::{Expect, Fields, Sourced};
 
 /// Longest distance that can be asked for, km.
 const KM_MAX: f64 = 1000.0;
@@ -44,26 +40,7 @@ pub enum Beyond {
     Unsupported,
 }
 
-/// Why a machine does not have a card.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Misfit<'a> {
-    /// The card came with this later machine type.
-    CameLater(&'a Sourced<u16>),
-    /// This earlier machine type was the last with it.
-    EndedBefore(&'a Sourced<u16>),
-}
-
 impl Attachment {
-    /// Why `machine` does not have the card; `None` when nothing is known against it. Machines are in the order of their
-    /// generations, which their numbers are not.
-    pub fn misfit(&self, machine: &Machine) -> Option<Misfit<'_>> {
-        let family = |limit: u16| Machine::of(limit).map(|machine| machine.generation);
-        let later = |first: &&Sourced<u16>| family(first.value) > Some(machine.generation);
-        let before = |last: &&Sourced<u16>| family(last.value).is_some_and(|last| last < machine.generation);
-        let first = self.first_machine.as_ref().filter(later).map(Misfit::CameLater);
-        first.or_else(|| self.last_machine.as_ref().filter(before).map(Misfit::EndedBefore))
-    }
-
     /// Reads the keys of a card that say where it belongs.
     pub(crate) fn read(fields: &mut Fields<'_>) -> Option<Self> {
         let mut machine = |key| fields.sourced_if_given(key, Expect::integer(1..=9999));

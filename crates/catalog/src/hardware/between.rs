@@ -1,13 +1,11 @@
 //! A control unit of which no time is published: those of two others, and how far it is from the one to the other.
 
+use halftrack_input::messages::catalog as catalog_numbers;
+use halftrack_input::{Expect, Fields, Sourced, nearest_or_all};
+
 use crate::catalog::Shelf;
-use crate::expect::Expect;
-use crate::fields::Fields;
 use crate::hardware::control_unit::{ControlUnit, ControlUnitTransport};
 use crate::hardware::prices::Prices;
-use crate::nearest::nearest_or_all;
-use crate::numbers;
-use crate::sourced::Sourced;
 
 /// `[between]`: what the file leaves out lies between two control units.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,7 +36,7 @@ impl Between {
                 let message =
                     format!("`{}` is no control unit of the catalog with times of its own", id.value);
                 let fix = nearest_or_all(&id.value, units.ids().filter(is_whole));
-                fields.error(numbers::UNKNOWN_NEIGHBOUR, id.span, message, fix);
+                fields.error(catalog_numbers::UNKNOWN_NEIGHBOUR, id.span, message, fix);
                 return None;
             }
             Some(id.value)
@@ -106,11 +104,11 @@ impl Neighbours<'_> {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_input::SourceFile;
+    use halftrack_input::messages::catalog as catalog_numbers;
 
     use crate::catalog::Catalog;
     use crate::hardware::control_unit::ControlUnit;
-    use crate::numbers;
 
     fn built_in() -> Catalog {
         Catalog::load(&[]).0
@@ -168,7 +166,7 @@ mod tests {
 
     #[test]
     fn it_lies_between_two_that_have_times_of_their_own() {
-        assert_eq!(changed("\"ess-f20\"", "\"ess-f30\"").1, [numbers::UNKNOWN_NEIGHBOUR]);
-        assert_eq!(changed("\"ess-f20\"", "\"ds8700\"").1, [numbers::UNKNOWN_NEIGHBOUR]);
+        assert_eq!(changed("\"ess-f20\"", "\"ess-f30\"").1, [catalog_numbers::UNKNOWN_NEIGHBOUR]);
+        assert_eq!(changed("\"ess-f20\"", "\"ds8700\"").1, [catalog_numbers::UNKNOWN_NEIGHBOUR]);
     }
 }

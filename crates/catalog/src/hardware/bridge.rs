@@ -1,11 +1,10 @@
 //! The bridge card of an ESCON director: FICON on one side, ESCON on the other.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::hardware::attachment::Reach;
 use crate::hardware::prices::time_us;
 use crate::hardware::speed::{Speed, credits};
-use crate::sourced::Sourced;
 
 /// What the port of a bridge card offers to the FICON channel that is plugged in, and what it does behind.
 #[derive(Debug, Clone, PartialEq)]

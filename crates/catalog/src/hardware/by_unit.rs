@@ -3,11 +3,10 @@
 
 use std::ops::Range;
 
-use crate::expect::Expect;
-use crate::fields::Fields;
+use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::hardware::prices::{Prices, US_PER_S};
-use crate::numbers;
-use crate::sourced::Sourced;
 
 /// KiB of the block that maxima are of.
 const KIB: f64 = 4.0;
@@ -104,17 +103,17 @@ fn too_fast<T>(fields: &Fields<'_>, most: &Sourced<f64>, data_us: f64) -> Option
         most.value
     );
     let fix = format!("lower it below {:.0}, or correct the price of the data", (US_PER_S / data_us).floor());
-    fields.error(numbers::TOO_FAST, span, message, fix);
+    fields.error(catalog_numbers::TOO_FAST, span, message, fix);
     None
 }
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_input::SourceFile;
+    use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
 
     use crate::catalog::Catalog;
     use crate::hardware::channel::{Channel, ChannelWork};
-    use crate::numbers;
 
     /// A card of such firmware with these tables, and the numbers of what is reported.
     fn card(tables: &str) -> (Option<Channel>, Vec<u16>) {
@@ -160,6 +159,6 @@ mod tests {
     fn a_maximum_is_needed_and_must_leave_time_for_the_units() {
         assert_eq!(card("transport.data_path = 'firmware'").1, [numbers::CHOOSE_ONE]);
         let fast = "kib_us = { value = 50, MOST\ncommand.read_4k_per_s = { value = 10000, MOST";
-        assert_eq!(card(fast).1, [numbers::TOO_FAST]);
+        assert_eq!(card(fast).1, [catalog_numbers::TOO_FAST]);
     }
 }

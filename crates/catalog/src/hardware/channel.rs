@@ -2,9 +2,10 @@
 
 use std::ops::Range;
 
+use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
+use halftrack_input::{Expect, Fields, Origin, Sourced, nearest_or_all};
+
 use crate::catalog::{Hardware, Shelf};
-use crate::expect::Expect;
-use crate::fields::Fields;
 use crate::hardware::attachment::Attachment;
 use crate::hardware::by_unit::{ByUnit, Maxima};
 use crate::hardware::circuit::ChannelCircuit;
@@ -14,9 +15,6 @@ use crate::hardware::held_bus::HeldBus;
 use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::shares::{CCWS, DCWS, Shares};
 use crate::hardware::speed::{check_speeds, fec, gbps, own_rate, rate_mb_per_s, read_4k_per_s};
-use crate::nearest::nearest_or_all;
-use crate::numbers;
-use crate::sourced::{Origin, Sourced};
 
 /// One generation of channel cards.
 #[derive(Debug, Clone, PartialEq)]
@@ -242,7 +240,7 @@ impl Channel {
         if let Some(unknown) = unknown {
             let message = format!("`{}` is no firmware of the catalog", unknown.value);
             let fix = nearest_or_all(&unknown.value, families.ids());
-            fields.error(numbers::UNKNOWN_FIRMWARE, unknown.span.clone(), message, fix);
+            fields.error(catalog_numbers::UNKNOWN_FIRMWARE, unknown.span.clone(), message, fix);
             return None;
         }
         Some(Self {

@@ -1,9 +1,8 @@
 //! What channels and host adapters have whose path one program holds at a time.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::hardware::prices::time_us;
-use crate::sourced::Sourced;
 
 /// What a circuit runs over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -1,10 +1,9 @@
 //! Numbers of a channel card that cards of one time have in common.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::hardware::guideline::Guideline;
 use crate::hardware::speed::credits;
-use crate::sourced::Sourced;
 
 /// What a card may take from the family of its firmware.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,8 @@
 //! A control-unit generation: `catalog/control-unit/ID.toml`.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::{Hardware, Shelf};
-use crate::expect::Expect;
-use crate::fields::Fields;
 use crate::hardware::between::{Between, Neighbours};
 use crate::hardware::channel::CardLimits;
 use crate::hardware::circuit::UnitCircuit;
@@ -10,7 +10,6 @@ use crate::hardware::common_numbers::sourced_or;
 use crate::hardware::enclosure::Enclosure;
 use crate::hardware::prices::{Prices, time_us};
 use crate::hardware::speed::{Speed, credits, rate_mb_per_s};
-use crate::sourced::Sourced;
 
 /// Most tracks of a cache: the index of more would not fit the memory of this computer.
 const CACHE_TRACKS_MAX: u32 = 4_194_304;

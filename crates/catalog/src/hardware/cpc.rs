@@ -1,13 +1,11 @@
 //! A processor complex: `catalog/cpc/ID.toml`.
 
+use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
+use halftrack_input::{Expect, Fields, Sourced, nearest_or_all};
+
 use crate::catalog::{Hardware, Shelf};
-use crate::expect::Expect;
-use crate::fields::Fields;
 use crate::hardware::plugging::Plugging;
 use crate::hardware::processor::{Processor, ProcessorNumbers};
-use crate::nearest::nearest_or_all;
-use crate::numbers;
-use crate::sourced::Sourced;
 
 /// One model of a central processor complex.
 #[derive(Debug, Clone, PartialEq)]
@@ -68,7 +66,7 @@ impl Cpc {
         if let Some(unknown) = unknown {
             let message = format!("`{}` is no processor of the catalog", unknown.value);
             let fix = nearest_or_all(&unknown.value, families.ids());
-            fields.error(numbers::UNKNOWN_PROCESSOR, unknown.span.clone(), message, fix);
+            fields.error(catalog_numbers::UNKNOWN_PROCESSOR, unknown.span.clone(), message, fix);
             return None;
         }
         let read = Self {

@@ -1,12 +1,11 @@
 //! A FICON director: `catalog/director/ID.toml`.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::Hardware;
-use crate::expect::Expect;
-use crate::fields::Fields;
 use crate::hardware::bridge::Bridge;
 use crate::hardware::prices::time_us;
 use crate::hardware::speed::{Speed, credits};
-use crate::sourced::Sourced;
 
 /// One generation of directors.
 #[derive(Debug, Clone, PartialEq)]

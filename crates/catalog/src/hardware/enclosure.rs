@@ -1,10 +1,10 @@
 //! What the host adapters of one storage box share: its internal bus, the work of its clusters, a bay of adapters.
 
-use crate::fields::Fields;
+use halftrack_input::messages::toml_file::MISSING_KEY;
+use halftrack_input::{Fields, Sourced};
+
 use crate::hardware::channel::CardLimits;
 use crate::hardware::prices::time_us;
-use crate::numbers::MISSING_KEY;
-use crate::sourced::Sourced;
 
 /// What all host adapters of a box together can do.
 #[derive(Debug, Clone, PartialEq)]

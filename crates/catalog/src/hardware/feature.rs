@@ -1,9 +1,8 @@
 //! A feature that is plugged into an I/O drawer: `catalog/feature/ID.toml`.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::{Catalog, Hardware};
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
 
 /// One kind of I/O cards, as the feature codes of an order say it.
 #[derive(Debug, Clone, PartialEq)]

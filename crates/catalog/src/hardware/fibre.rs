@@ -1,9 +1,8 @@
 //! Fibre and the frames on it: `catalog/fibre/ID.toml`.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::Hardware;
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
 
 /// Catalog id of the fibre that every cable and inter-switch link is made of.
 pub const SINGLE_MODE: &str = "single-mode";

@@ -1,14 +1,13 @@
 //! A family of channel firmware: `catalog/firmware/ID.toml`. What a card that is known by little more than its link, its
 //! bus and one maximum a protocol takes from the cards of its time.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::Hardware;
-use crate::expect::Expect;
-use crate::fields::Fields;
 use crate::hardware::by_unit::ByUnit;
 use crate::hardware::common_numbers::CommonNumbers;
 use crate::hardware::held_bus::HeldBusFamily;
 use crate::hardware::shares::Shares;
-use crate::sourced::Sourced;
 
 /// One family of firmware.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,11 +53,11 @@ impl Hardware for Firmware {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_input::SourceFile;
+    use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
 
     use crate::catalog::Catalog;
     use crate::hardware::channel::{Channel, ChannelWork, PricedWork};
-    use crate::numbers;
 
     const ROUTED: &str = r#"
 title = "short"
@@ -146,11 +145,11 @@ read_4k_per_s = { value = 5129, source = "assumed", reason = "test" }
         let (number, said) = one(ROUTED.replace("ficon-2023", "ficon-2032"));
         assert_eq!(
             (number, said.as_str()),
-            (numbers::UNKNOWN_FIRMWARE, "`ficon-2032` is no firmware of the catalog")
+            (catalog_numbers::UNKNOWN_FIRMWARE, "`ficon-2032` is no firmware of the catalog")
         );
         let (number, said) = one(HELD.replace("5129", "12000"));
         let expected = "12000 reads of 4 KiB a second are 83.3 us each, but the bus alone takes 95.0 us";
-        assert_eq!((number, said.as_str()), (numbers::TOO_FAST, expected));
+        assert_eq!((number, said.as_str()), (catalog_numbers::TOO_FAST, expected));
         let command_mode = ROUTED.split("[transport").next().expect("text");
         let (number, _) = one(command_mode.replace("ficon-2023", "ficon-2002"));
         assert_eq!(number, numbers::CHOOSE_ONE);

@@ -1,8 +1,6 @@
 //! How the IOP time of an I/O grows with the machine.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
+use halftrack_input::{Expect, Fields, Sourced};
 
 /// `[growth]`: shares of the time in the smallest model.
 #[derive(Debug, Clone, PartialEq)]

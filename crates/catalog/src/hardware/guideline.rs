@@ -1,8 +1,6 @@
 //! Highest advised utilisations of a channel.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
+use halftrack_input::{Expect, Fields, Sourced};
 
 /// Highest advised utilisations of a channel, percent.
 #[derive(Debug, Clone, PartialEq)]

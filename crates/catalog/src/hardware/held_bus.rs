@@ -1,12 +1,11 @@
 //! Firmware that stays with every transfer while the bus moves it: the channels before the data router.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
+use halftrack_input::messages::catalog as catalog_numbers;
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::hardware::common_numbers::sourced_or;
 use crate::hardware::prices::US_PER_S;
 use crate::hardware::speed::read_4k_per_s;
-use crate::numbers;
-use crate::sourced::Sourced;
 
 /// Clocks, MHz: beyond any processor or bus.
 const CLOCK_MAX_MHZ: f64 = 100_000.0;
@@ -97,7 +96,7 @@ fn clocks_left(fields: &Fields<'_>, most: &Sourced<f64>, bus_us: f64, mhz: f64) 
             most.value
         );
         let fix = format!("lower it below {:.0}, or correct the bus", (US_PER_S / bus_us).floor());
-        fields.error(numbers::TOO_FAST, most.span.clone(), message, fix);
+        fields.error(catalog_numbers::TOO_FAST, most.span.clone(), message, fix);
         return None;
     }
     Some(Sourced { value: (whole_us - bus_us) * mhz / UNITS_OF_4K, ..most.clone() })

@@ -1,10 +1,9 @@
 //! What carries the data of several cards between I/O drawers and memory: interconnects, each with its domain of cards,
 //! and the fanouts that hold them.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::hardware::channel::CardLimits;
-use crate::sourced::Sourced;
 
 /// One I/O interconnect and the domain of cards behind it.
 #[derive(Debug, Clone, PartialEq)]

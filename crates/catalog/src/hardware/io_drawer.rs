@@ -1,10 +1,9 @@
 //! An I/O drawer: `catalog/drawer/ID.toml`.
 
+use halftrack_input::messages::toml_file as numbers;
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::Hardware;
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::numbers;
-use crate::sourced::Sourced;
 
 /// One kind of drawers for I/O cards.
 #[derive(Debug, Clone, PartialEq)]

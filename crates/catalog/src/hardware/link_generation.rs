@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
+use halftrack_input::messages::toml_file as numbers;
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::{Catalog, Hardware, Shelf};
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::numbers;
-use crate::sourced::Sourced;
 
 /// Upper limit of a symbol rate, GBd.
 const GBAUD_MAX: f64 = 10_000.0;
@@ -157,10 +156,9 @@ impl Catalog {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
+    use halftrack_input::{SourceFile, read_document};
 
     use super::*;
-    use crate::fields::read_document;
 
     fn rate_mb_per_s(gbps: u32, fec: bool) -> f64 {
         Catalog::load(&[]).0.links.octets_per_s(gbps, fec).expect("a generation") / 1e6

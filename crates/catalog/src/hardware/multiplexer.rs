@@ -1,11 +1,10 @@
 //! Wavelength-division multiplexers (DWDM) at both ends of a long fibre: `catalog/multiplexer/ID.toml`.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::Hardware;
-use crate::expect::Expect;
-use crate::fields::Fields;
 use crate::hardware::prices::time_us;
 use crate::hardware::speed::{Speed, credits};
-use crate::sourced::Sourced;
 
 /// One kind of multiplexers: a pair of them carries a link, and all that the link sees of it is delay and rate.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,8 +1,6 @@
 //! How many cards and channels a machine has room for.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
+use halftrack_input::{Expect, Fields, Sourced};
 
 /// Room for cards and channels; what is `None` is not limited, or not published.
 #[derive(Debug, Clone, PartialEq, Default)]

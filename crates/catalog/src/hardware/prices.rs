@@ -1,8 +1,6 @@
 //! What a channel or host-adapter processor takes for its part of an I/O.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
+use halftrack_input::{Expect, Fields, Sourced};
 
 /// Microseconds of a second.
 pub(crate) const US_PER_S: f64 = 1e6;

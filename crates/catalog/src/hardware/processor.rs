@@ -1,15 +1,14 @@
 //! A family of processors: `catalog/processor/ID.toml`. What all models of one generation of machines have in common,
 //! so that a number which was fitted stands once for all of them.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::Hardware;
-use crate::expect::Expect;
-use crate::fields::Fields;
 use crate::hardware::common_numbers::sourced_or;
 use crate::hardware::growth::Growth;
 use crate::hardware::interconnect::{Domain, Fanout};
 use crate::hardware::prices::time_us;
 use crate::hardware::structure::Structure;
-use crate::sourced::Sourced;
 
 /// One family of processors.
 #[derive(Debug, Clone, PartialEq)]
@@ -141,11 +140,11 @@ impl Eadm {
 mod tests {
     use std::fs;
 
-    use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+    use halftrack_input::messages::catalog as catalog_numbers;
+    use halftrack_input::{Diagnostic, SourceFile};
 
     use crate::catalog::Catalog;
     use crate::hardware::cpc::Cpc;
-    use crate::numbers;
 
     const MODEL: &str = r#"
 title = "short"
@@ -193,7 +192,7 @@ sap_cores = { value = 7, source = "assumed", reason = "test" }
         assert_eq!((mine, said.len()), (None, 1), "{said:?}");
         let one = &said[0];
         let words = "`z61` is no processor of the catalog";
-        assert_eq!((one.number, one.message.as_str()), (numbers::UNKNOWN_PROCESSOR, words));
+        assert_eq!((one.number, one.message.as_str()), (catalog_numbers::UNKNOWN_PROCESSOR, words));
         assert_eq!(one.fix.as_deref(), Some("did you mean `z16`?"));
     }
 
@@ -222,6 +221,6 @@ sap_cores = { value = 7, source = "assumed", reason = "test" }
         let (mut catalog, mut found) = Catalog::load(&[]);
         catalog.put("processor", "odd", SourceFile::new("odd.toml", odd), &mut found);
         let said: Vec<_> = found.iter().map(|one| (one.number, one.message.as_str())).collect();
-        assert_eq!(said, [(numbers::NOT_A_WHOLE, "9 chips do not divide among 4 modules")]);
+        assert_eq!(said, [(catalog_numbers::NOT_A_WHOLE, "9 chips do not divide among 4 modules")]);
     }
 }

@@ -1,9 +1,8 @@
 //! How much service times vary: `catalog/service/ID.toml`.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::Hardware;
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
 
 /// Catalog id of the variation of every station's service times.
 pub const STATIONS: &str = "stations";

@@ -1,10 +1,9 @@
 //! How the channel processor's time for a read of one block of 4 KiB divides, so that one maximum gives all prices.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
+use halftrack_input::messages::catalog as catalog_numbers;
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::hardware::prices::{Prices, US_PER_S};
-use crate::numbers;
-use crate::sourced::Sourced;
 
 /// What the shares may miss the whole by.
 const TOLERANCE: f64 = 1e-6;
@@ -41,7 +40,7 @@ impl Shares {
         if (sum - 1.0).abs() > TOLERANCE {
             let message = format!("the four shares of {} are {sum} together: expected 1", fields.name());
             let fix = "correct one of them; together they are the time of a read of 4 KiB";
-            fields.error(numbers::NOT_A_WHOLE, fields.span(), message, fix);
+            fields.error(catalog_numbers::NOT_A_WHOLE, fields.span(), message, fix);
             return None;
         }
         Some(shares)

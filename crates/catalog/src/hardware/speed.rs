@@ -2,12 +2,8 @@
 
 use std::ops::Range;
 
-use halftrack_deck::model::Located;
-
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::numbers;
-use crate::sourced::Sourced;
+use halftrack_input::messages::{catalog as catalog_numbers, toml_file as numbers};
+use halftrack_input::{Expect, Fields, Located, Sourced};
 
 /// Upper limit of a data rate, MB/s (10^6 bytes a second).
 const RATE_MAX_MB_PER_S: f64 = 1e6;
@@ -71,7 +67,7 @@ pub(crate) fn own_rate(speed: &mut Fields<'_>, gbps: u32) -> Option<Option<Sourc
     if let Some(given) = speed.sourced_if_given("mb_per_s", rate_mb_per_s())? {
         let message = format!("a link of {gbps} Gbit/s has the rate of its generation: baud, code and FEC");
         let fix = "remove `mb_per_s`; another rate is another generation, `link/ID.toml` of a catalog";
-        speed.error(numbers::RATE_OF_GENERATION, given.span, message, fix);
+        speed.error(catalog_numbers::RATE_OF_GENERATION, given.span, message, fix);
         return None;
     }
     Some(None)

@@ -1,9 +1,7 @@
 //! How the processor drawers of a family are built.
 
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::numbers;
-use crate::sourced::Sourced;
+use halftrack_input::messages::catalog as catalog_numbers;
+use halftrack_input::{Expect, Fields, Sourced};
 
 /// Drawers, modules, chips and cores, and what lies between them.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,7 +55,12 @@ impl Structure {
         let (dcms, chips) = (dcms_per_drawer?, chips_per_drawer?);
         if chips.value % dcms.value != 0 {
             let message = format!("{} chips do not divide among {} modules", chips.value, dcms.value);
-            fields.error(numbers::NOT_A_WHOLE, chips.span, message, "correct one of them; modules are alike");
+            fields.error(
+                catalog_numbers::NOT_A_WHOLE,
+                chips.span,
+                message,
+                "correct one of them; modules are alike",
+            );
             return None;
         }
         Some(Self {

@@ -1,9 +1,8 @@
 //! A device model: `catalog/volume/ID.toml`.
 
+use halftrack_input::{Expect, Fields, Sourced};
+
 use crate::catalog::Hardware;
-use crate::expect::Expect;
-use crate::fields::Fields;
-use crate::sourced::Sourced;
 
 /// One device model.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use halftrack_catalog::read_file;
 use halftrack_config::{CpcName, Place, Plant, read_plant};
-use halftrack_deck::diagnostic::has_errors;
 use halftrack_deck::listing;
 use halftrack_deck::model::Deck;
+use halftrack_input::{has_errors, read_file};
 use halftrack_plugging::{CABLE_HEADS, Cable, FarEnd, FarEnds, Hardware, cable_table, cables, csv_line};
 use serde_json::{Map, Value};
 

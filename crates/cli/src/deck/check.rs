@@ -4,11 +4,11 @@ use std::path::PathBuf;
 
 use clap::Args;
 use halftrack_deck::advice::{ADVICES, Advice};
-use halftrack_deck::diagnostic::{Diagnostic, Severity, has_errors};
 use halftrack_deck::json::MessageRecord;
 use halftrack_deck::placement::{ByNumber, Placement, WithBlades};
 use halftrack_deck::rules::{RULES, Rule};
 use halftrack_deck::{DeckFile, Reading, Software, advise, check_profile, check_software, listing};
+use halftrack_input::{Diagnostic, Severity, has_errors};
 use serde_json::{Value, json};
 
 use crate::deck::hardware_argument::{self, CatalogArguments};

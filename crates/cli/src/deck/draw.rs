@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use halftrack_deck::Selection;
-use halftrack_deck::diagnostic::has_errors;
 use halftrack_drawing::{deck_page, deck_svg};
+use halftrack_input::has_errors;
 
 use crate::deck::filters::{self, FilterArguments};
 use crate::deck::opening::{self, ReadArguments};

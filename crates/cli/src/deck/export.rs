@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use halftrack_deck::diagnostic::has_errors;
 use halftrack_deck::{CsvTable, Selection, csv, json};
+use halftrack_input::has_errors;
 
 use crate::deck::filters::{self, FilterArguments};
 use crate::deck::opening::{self, ReadArguments};

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use halftrack_catalog::{Catalog, read_file};
-use halftrack_deck::diagnostic::{Diagnostic, has_errors};
-use halftrack_deck::message_numbers::OTHER_HARDWARE;
+use halftrack_catalog::Catalog;
 use halftrack_deck::{DeckFile, ReadOptions, Reading, listing};
+use halftrack_input::messages::deck::OTHER_HARDWARE;
+use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_plugging::{Hardware, other_machine, read_hardware};
 
 use crate::deck::opening;

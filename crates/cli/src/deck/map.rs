@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_deck::diagnostic::{SourceFile, has_errors};
 use halftrack_deck::model::Deck;
 use halftrack_deck::{DeckFile, Edits, Reading, listing, read_with};
+use halftrack_input::{SourceFile, has_errors};
 use halftrack_plugging::{Hardware, MapOptions, Mapping, ao_table, balance_line, map, name_of, placed_at};
 use serde_json::{Value, json};
 

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use halftrack_catalog::read_file;
 use halftrack_deck::listing;
 use halftrack_generate::describe;
+use halftrack_input::read_file;
 
 use crate::deck::output;
 use crate::failure::Failure;

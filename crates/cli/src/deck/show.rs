@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use halftrack_deck::diagnostic::has_errors;
 use halftrack_deck::model::Deck;
 use halftrack_deck::report::{REPORTS, Report};
 use halftrack_deck::{Selection, json};
+use halftrack_input::has_errors;
 
 use crate::deck::filters::{self, FilterArguments};
 use crate::deck::opening::{self, ReadArguments};

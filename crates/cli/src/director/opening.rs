@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use halftrack_catalog::read_file;
 use halftrack_config::{DirectorFile, read_director};
-use halftrack_deck::diagnostic::has_errors;
+use halftrack_input::{has_errors, read_file};
 
 use crate::diagnostics;
 use crate::failure::Failure;

@@ -8,10 +8,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use halftrack_catalog::read_file;
 use halftrack_config::{ChannelFile, read_channel};
-use halftrack_deck::diagnostic::{Diagnostic, has_errors};
 use halftrack_engine::SimDuration;
+use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::StopSignal;
 use halftrack_link::connector::TcpConnector;
 use halftrack_link::driver::{Drive, DriveError, Surroundings};

@@ -4,8 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-use halftrack_exec::{Program, Report, Shown, assemble, assembly_listing, message, run_listing};
+use halftrack_exec::{Program, Report, Shown, assemble, assembly_listing, run_listing};
+use halftrack_input::messages::exec as message;
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::diagnostics;
 use crate::exec::ExecArguments;

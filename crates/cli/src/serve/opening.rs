@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use halftrack_catalog::read_file;
-use halftrack_config::{ControlUnitFile, numbers, read_control_unit};
-use halftrack_deck::diagnostic::{Diagnostic, has_errors};
+use halftrack_config::{ControlUnitFile, read_control_unit};
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, has_errors, read_file};
 use halftrack_link::control_unit::{PortOptions, UnitError, UnitTable, UnitVolume};
 use halftrack_volume::OpenError;
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::has_errors;
 use halftrack_generate::{ModelRow, models as rows};
+use halftrack_input::has_errors;
 
 use crate::diagnostics;
 use crate::failure::Failure;

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, value_parser};
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
-use halftrack_generate::{Block, Load, Request, Written, numbers, write};
+use halftrack_generate::{Block, Load, Request, Written, write};
+use halftrack_input::messages::generate as numbers;
+use halftrack_input::{Diagnostic, SourceFile, has_errors};
 use serde::Serialize;
 
 use crate::diagnostics;

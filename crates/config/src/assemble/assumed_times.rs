@@ -1,9 +1,9 @@
 //! Control units of the plant of whose times nothing is published.
 
-use halftrack_deck::diagnostic::Severity;
+use halftrack_input::Severity;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::inputs::Inputs;
-use crate::numbers;
 
 /// Reports each control unit whose times lie between those of two others, with the range of the one that decides its rate.
 pub fn report(inputs: &Inputs<'_>) {

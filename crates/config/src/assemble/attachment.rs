@@ -1,10 +1,11 @@
 //! Cards against the machine that they are in.
 
-use halftrack_catalog::{Attachment, Misfit};
+use halftrack_catalog::Attachment;
 use halftrack_deck::machines::Machine;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::inputs::Inputs;
-use crate::numbers;
+use crate::card_misfit::CardMisfit;
 use crate::plant::Card;
 
 /// Reports cards that their machine does not have.
@@ -20,10 +21,10 @@ pub fn check(inputs: &Inputs<'_>) {
 }
 
 fn check_machine(inputs: &Inputs<'_>, card: &Card, attachment: &Attachment, machine: &Machine) {
-    let Some(misfit) = attachment.misfit(machine) else { return };
+    let Some(misfit) = CardMisfit::of(attachment, machine) else { return };
     let (limit, words) = match misfit {
-        Misfit::CameLater(limit) => (limit, "it came with the"),
-        Misfit::EndedBefore(limit) => (limit, "the last machine with it was the"),
+        CardMisfit::CameLater(limit) => (limit, "it came with the"),
+        CardMisfit::EndedBefore(limit) => (limit, "the last machine with it was the"),
     };
     let (id, machine_type) = (&card.kind.value, machine.machine_type);
     let message = format!("a {machine_type} has no {id}: {words} {}", limit.value);

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use halftrack_catalog as catalog;
-use halftrack_deck::diagnostic::Severity;
 use halftrack_deck::model::ChannelPath;
+use halftrack_input::Severity;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::channels::{BRIDGED, Channels, plug_of};
 use crate::assemble::fabric::{End, Fibre};
 use crate::assemble::inputs::Inputs;
 use crate::configuration::Lcu;
-use crate::numbers;
 use crate::place::{DirectorPort, Place};
 
 /// The bridge card that `port` of the plant's directors is on.

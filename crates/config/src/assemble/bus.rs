@@ -2,14 +2,14 @@
 //! switches it; a control unit is told apart by its unit addresses.
 
 use halftrack_catalog::CircuitInterface;
-use halftrack_deck::diagnostic::Diagnostic;
-use halftrack_deck::model::{ControlUnit, Located};
+use halftrack_deck::model::ControlUnit;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, Located};
 
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::ports::Ports;
 use crate::assemble::routes::Fault;
-use crate::numbers;
 use crate::plant::Cable;
 use crate::unit_range::UnitRange;
 

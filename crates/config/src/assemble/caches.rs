@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use halftrack_input::messages::study as numbers;
 use halftrack_program::Geometry;
 
 use crate::assemble::streams::Machine;
-use crate::numbers;
 use crate::workload_file::{ALL_PPM, Stream, StreamArrivals, StreamLocality};
 
 /// Cache hits per million reads of `stream` on its `devices`: for all of them, or for each where their boxes differ.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use halftrack_catalog::CircuitInterface;
-use halftrack_deck::model::{ChannelPath, ControlUnit, Located, Path};
+use halftrack_deck::model::{ChannelPath, ControlUnit, Path};
+use halftrack_input::Located;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::bridges;
 use crate::assemble::fabric::{End, Fabric};
@@ -15,7 +17,6 @@ use crate::channel_plug::ChannelPlug;
 use crate::configuration::Channel;
 use crate::cpc::Subsystem;
 use crate::identity::ChannelIdentity;
-use crate::numbers;
 use crate::plant::Card;
 
 /// Channel type of FICON channels, native and zHPF (IOCP, TYPE=FC).

@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_deck::model::{DeviceRange as Statement, Located};
+use halftrack_deck::model::DeviceRange as Statement;
+use halftrack_input::Located;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_alias, is_disk};
 use crate::assemble::ports::Ports;
 use crate::configuration::{Device, PathGroup};
-use crate::numbers;
 use crate::plant::{ControlUnit, VolserPattern, VolumeRange, Volumes};
 
 /// Catalog id of the device model when the plant does not say.

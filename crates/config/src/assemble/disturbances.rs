@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::nearest_or_all;
-use halftrack_deck::diagnostic::Label;
-use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Label, Located, nearest_or_all};
 
 use crate::assemble::channels::{ChannelAt, Channels};
 use crate::assemble::inputs::Inputs;
@@ -13,7 +12,6 @@ use crate::assemble::interconnects::Interconnects;
 use crate::assemble::logical_control_units::LogicalControlUnits;
 use crate::cpc::{Lpar, Subsystem};
 use crate::disturbance::{Disturbance, DisturbanceKind};
-use crate::numbers;
 use crate::plant::Domain;
 use crate::plant::cpcs::{known, only};
 use crate::workload_file::{Event, EventKind};

@@ -1,11 +1,11 @@
 //! Work on EADM subchannels: the workload's, with partitions found in the plant.
 
-use halftrack_catalog::nearest_or_all;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::nearest_or_all;
 
 use crate::assemble::inputs::Inputs;
 use crate::cpc::Lpar;
 use crate::eadm::EadmWork;
-use crate::numbers;
 use crate::workload_file::EadmFlow;
 
 /// The flows of operations, by name; those that no machine can serve are reported.

@@ -5,11 +5,10 @@
 
 use std::ops::Range;
 
-use halftrack_deck::diagnostic::Severity;
-use halftrack_deck::model::Located;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Located, Severity};
 
 use crate::assemble::inputs::Inputs;
-use crate::numbers;
 
 /// Reports cards and ports that are to encrypt and cannot, and a plant without key manager.
 pub fn check(inputs: &Inputs<'_>) {

@@ -5,8 +5,9 @@ use std::fmt;
 use std::ops::Range;
 
 use halftrack_catalog as catalog;
-use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
+use halftrack_input::Located;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::bridges;
 use crate::assemble::bus;
@@ -17,7 +18,6 @@ use crate::assemble::speeds::{
     LineSpeed, Plug, allowed, check_port_settings, fastest, in_common, listed, of_channel, of_port, offered,
 };
 use crate::channel_plug::ChannelPlug;
-use crate::numbers;
 use crate::place::{AdapterPort, DirectorPort, Place};
 use crate::plant::{Card, Director, Length, SpeedSetting};
 

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use halftrack_catalog as catalog;
-use halftrack_catalog::Sourced;
-use halftrack_deck::diagnostic::Diagnostic;
-use halftrack_deck::model::Located;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, Located, Sourced};
 
 use crate::assemble::inputs::Inputs;
-use crate::numbers;
 use crate::plant::Fanout;
 
 /// Reports fanouts without a slot, and the first card that no fanout has a place for.

@@ -2,6 +2,7 @@
 
 use halftrack_catalog as catalog;
 use halftrack_engine::SimDuration;
+use halftrack_input::Sourced;
 
 use crate::assemble::channels::BYTE_MULTIPLEXER;
 use crate::configuration::{
@@ -81,7 +82,7 @@ pub fn bridged(card: ChannelHardware, bridge: &catalog::Bridge) -> ChannelHardwa
 }
 
 /// Clocks at a frequency in MHz as time.
-fn clocks(clocks: &catalog::Sourced<f64>, mhz: &catalog::Sourced<f64>) -> SimDuration {
+fn clocks(clocks: &Sourced<f64>, mhz: &Sourced<f64>) -> SimDuration {
     SimDuration::from_us_f64(clocks.value / mhz.value)
 }
 
@@ -99,7 +100,7 @@ fn held_bus(held: &catalog::HeldBus) -> HeldBus {
 
 /// The share `name` with `limits`, below nothing.
 pub fn share(name: String, limits: Option<&catalog::CardLimits>) -> Share {
-    let rate = |rate: &Option<catalog::Sourced<f64>>| rate.as_ref().map(|rate| bytes_per_s(rate.value));
+    let rate = |rate: &Option<Sourced<f64>>| rate.as_ref().map(|rate| bytes_per_s(rate.value));
     Share {
         name,
         read_bytes_per_s: limits.and_then(|limits| rate(&limits.read_mb_per_s)),
@@ -144,7 +145,7 @@ pub fn control_unit(id: &str, unit: &catalog::ControlUnit) -> ControlUnitHardwar
 }
 
 /// A catalog time in µs as virtual time.
-pub fn duration(us: &catalog::Sourced<f64>) -> SimDuration {
+pub fn duration(us: &Sourced<f64>) -> SimDuration {
     SimDuration::from_us_f64(us.value)
 }
 

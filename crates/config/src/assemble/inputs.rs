@@ -4,12 +4,12 @@ use std::cell::RefCell;
 use std::ops::Range;
 use std::rc::Rc;
 
-use halftrack_catalog::{Catalog, Hardware, Shelf, nearest_or_all};
-use halftrack_deck::diagnostic::{Diagnostic, Label};
-use halftrack_deck::model::{Deck, Located};
+use halftrack_catalog::{Catalog, Hardware, Shelf};
+use halftrack_deck::model::Deck;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, Label, Located, nearest_or_all};
 
 use crate::assemble::Decks;
-use crate::numbers;
 use crate::plant::{Card, Cpc, Plant};
 use crate::workload_file::WorkloadFile;
 

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use halftrack_catalog as catalog;
-use halftrack_deck::model::Located;
+use halftrack_input::Located;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::hardware;
 use crate::assemble::inputs::Inputs;
 use crate::cpc_name::CpcName;
-use crate::numbers;
 use crate::plant::{self, Domain, Fanout};
 use crate::share::Share;
 

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_catalog::SINGLE_MODE;
-use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
+use halftrack_input::Located;
 
 use crate::assemble::fabric::{End, Fabric, Fibre};
 use crate::assemble::hardware::duration;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::model::{self, ChannelPath, ControlUnit};
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::channels::{ChannelAt, Channels, SIMULATED};
 use crate::assemble::fabric::{End, Fabric};
@@ -13,7 +14,6 @@ use crate::assemble::reach;
 use crate::assemble::routes::route;
 use crate::configuration::{Lcu, Path, PathGroup, RoutePair};
 use crate::cpc::Subsystem;
-use crate::numbers;
 use crate::site::{DeckPath, PathPlace};
 
 /// Paths from one channel subsystem to one control unit at most (channel subsystem architecture).

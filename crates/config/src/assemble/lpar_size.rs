@@ -1,10 +1,10 @@
 //! Processors of a partition against those of its machine.
 
-use halftrack_deck::diagnostic::{Diagnostic, Severity};
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, Severity};
 
 use crate::assemble::inputs::Inputs;
 use crate::cpc::Lpar;
-use crate::numbers;
 use crate::plant;
 
 /// Reports a partition that is larger than its machine, and warns of one that is larger than a drawer: its processors

@@ -1,14 +1,13 @@
 //! Logical partitions: the decks', with the processors and settings that the plant gives them. A machine in BASIC
 //! mode has one image, which the plant names.
 
-use halftrack_catalog::nearest_or_all;
-use halftrack_deck::diagnostic::Label;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Label, nearest_or_all};
 
 use crate::assemble::inputs::Inputs;
 use crate::assemble::lpar_size;
 use crate::assemble::smfids::smfids;
 use crate::cpc::Lpar;
-use crate::numbers;
 use crate::plant;
 
 /// A partition that the plant may speak of.

@@ -42,9 +42,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use halftrack_catalog::{Catalog, STATIONS};
-use halftrack_deck::diagnostic::has_errors;
 use halftrack_deck::model::Deck;
-use halftrack_deck::model::Located;
+use halftrack_input::{Located, has_errors};
 
 use crate::assemble::channels::Channels;
 use crate::assemble::devices::Devices;

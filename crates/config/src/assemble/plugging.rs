@@ -1,9 +1,10 @@
 //! Room for cards and channels: what the machine has against what plant and deck put into it.
 
-use halftrack_catalog::{Plugging, Sourced};
+use halftrack_catalog::Plugging;
+use halftrack_input::Sourced;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::inputs::Inputs;
-use crate::numbers;
 
 /// Channel types that a FICON card carries (IOCP, TYPE=): native and to a bridge.
 const FICON_TYPES: [&str; 2] = ["FC", "FCV"];

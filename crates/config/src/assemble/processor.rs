@@ -4,12 +4,13 @@ use halftrack_catalog as catalog;
 use halftrack_deck::HcdToken;
 use halftrack_deck::model::Deck;
 use halftrack_engine::SimDuration;
+use halftrack_input::Sourced;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::hardware::duration;
 use crate::assemble::inputs::Inputs;
 use crate::assemble::sap_placement;
 use crate::cpc::{Cpc, DefinitionFile, Eadm};
-use crate::numbers;
 
 /// Characters of MSG1 that name the IOCDS.
 const IOCDS_NAME_CHARACTERS: usize = 8;
@@ -24,7 +25,7 @@ pub fn cpc(inputs: &Inputs<'_>) -> Option<Cpc> {
     let drawers = cpc.drawers.as_ref().map_or(0, |drawers| drawers.value);
     // Work of every kind touches the same lines of storage.
     let grown = cpc.growth(additional);
-    let iop = |us: &catalog::Sourced<f64>| SimDuration::from_us_f64(us.value * grown);
+    let iop = |us: &Sourced<f64>| SimDuration::from_us_f64(us.value * grown);
     let eadm = processor.eadm.as_ref();
     Some(Cpc {
         name: inputs.cpc.name,

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 
 use halftrack_catalog::{Beyond, Reach};
-use halftrack_deck::diagnostic::Severity;
+use halftrack_input::Severity;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::bridges;
 use crate::assemble::fabric::{End, Fabric, Fibre};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Direction;
 use crate::channel_plug::ChannelPlug;
-use crate::numbers;
 use crate::plant::Card;
 
 /// Reports the fibres of a way from `channel` along `hops` that is too long, each fibre once.

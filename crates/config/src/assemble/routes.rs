@@ -2,14 +2,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use halftrack_deck::diagnostic::Diagnostic;
 use halftrack_deck::model::{ControlUnit, LinkAddress, Path};
+use halftrack_input::Diagnostic;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::bus;
 use crate::assemble::fabric::{End, Fabric};
 use crate::assemble::inputs::Inputs;
 use crate::assemble::links::Direction;
-use crate::numbers;
 use crate::place::{AdapterPort, DirectorPort};
 
 /// Where a path ends and the fibres that it takes there.

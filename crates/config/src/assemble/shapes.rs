@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use halftrack_input::messages::study as numbers;
 use halftrack_program::{Geometry, ProgramShape};
 
 use crate::assemble::devices::Devices;
 use crate::assemble::inputs::Inputs;
-use crate::numbers;
 use crate::workload_file::Stream;
 
 /// Reports programs of `stream` whose record does not fit a track, or whose records do not fit the smallest volume.

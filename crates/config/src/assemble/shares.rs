@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use halftrack_catalog as catalog;
+use halftrack_input::Sourced;
 
 use crate::assemble::fabric::Fabric;
 use crate::assemble::hardware;
@@ -52,8 +53,7 @@ pub fn shares(
 /// Limits of each direction of a channel's bus, where its card has them; both together are the bus itself.
 fn one_way(plug: ChannelPlug, kind: &catalog::Channel) -> Option<Share> {
     let catalog::ChannelWork::Priced(work) = &kind.work else { return None };
-    let rate =
-        |rate: &Option<catalog::Sourced<f64>>| rate.as_ref().map(|rate| hardware::bytes_per_s(rate.value));
+    let rate = |rate: &Option<Sourced<f64>>| rate.as_ref().map(|rate| hardware::bytes_per_s(rate.value));
     let (read_bytes_per_s, write_bytes_per_s) =
         (rate(&work.bus_read_mb_per_s), rate(&work.bus_write_mb_per_s));
     read_bytes_per_s.or(write_bytes_per_s)?;

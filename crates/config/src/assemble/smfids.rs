@@ -2,11 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use halftrack_deck::diagnostic::Severity;
-use halftrack_deck::model::Located;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Located, Severity};
 
 use crate::assemble::inputs::Inputs;
-use crate::numbers;
 use crate::plant;
 
 /// Characters of a system id (SMFPRMxx, SID).

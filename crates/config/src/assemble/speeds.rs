@@ -5,10 +5,11 @@ use std::ops::Range;
 
 use halftrack_catalog as catalog;
 use halftrack_catalog::{CircuitInterface, LinkGeneration, Shelf};
+use halftrack_input::Sourced;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::hardware::{bytes_per_s, whole};
 use crate::assemble::inputs::Inputs;
-use crate::numbers;
 use crate::plant::{Card, SpeedSetting};
 
 /// The generations of links.
@@ -81,7 +82,7 @@ pub fn of_port(speeds: &[catalog::Speed], links: &LinkShelf) -> Speeds {
 fn rated(
     gbps: u32,
     fec: bool,
-    own_mb_per_s: Option<&catalog::Sourced<f64>>,
+    own_mb_per_s: Option<&Sourced<f64>>,
     links: &LinkShelf,
 ) -> Option<(LineSpeed, u64)> {
     let rate = match own_mb_per_s {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use halftrack_catalog::nearest_or_all;
-use halftrack_deck::model::Located;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Located, nearest_or_all};
 use halftrack_program::{Operation, Protocol};
 
 use crate::assemble::channels::{ChannelAt, Channels};
@@ -16,7 +16,6 @@ use crate::assemble::{caches, shapes, traces};
 use crate::configuration::{Arrivals, PathGroup, ProtocolChoice, Stream};
 use crate::cpc::{Lpar, Subsystem};
 use crate::device_range::DeviceRange;
-use crate::numbers;
 use crate::trace::{Trace, TraceRow};
 use crate::workload_file::{self, StreamArrivals};
 

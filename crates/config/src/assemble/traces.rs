@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_catalog::nearest_or_all;
-use halftrack_deck::diagnostic::has_errors;
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{has_errors, nearest_or_all};
 use halftrack_program::{Geometry, Operation, ProgramShape};
 
 use crate::assemble::shapes::misfit;
 use crate::assemble::streams::Machine;
-use crate::numbers;
 use crate::trace::{Trace, TraceRow};
 use crate::trace_file::{BYTES, DEVICE, MESSAGES_MAX, TRACK, TraceLine, column, read_trace};
 use crate::workload_file::{RECORDS_MAX, Stream, TraceKeys};
@@ -37,8 +36,7 @@ pub fn trace(machine: &Machine<'_, '_>, stream: &Stream, keys: &TraceKeys, devic
     for line in &lines {
         let Err((index, message, fix)) = rows.add(line) else { continue };
         let span = column(source, line.start, index);
-        let error =
-            halftrack_deck::diagnostic::Diagnostic::error(numbers::TRACE_MISFIT, source, span, message);
+        let error = halftrack_input::Diagnostic::error(numbers::TRACE_MISFIT, source, span, message);
         inputs.report(
             error.fix(fix).other(inputs.workload_label(&keys.file.span, "the stream that follows it")),
         );

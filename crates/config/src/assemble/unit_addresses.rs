@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use halftrack_deck::model::DeviceRange;
+use halftrack_input::messages::study as numbers;
 
 use crate::assemble::inputs::Inputs;
 use crate::assemble::logical_control_units::{LogicalControlUnits, is_disk};
-use crate::numbers;
 
 /// A partition, as (CSS, name).
 type Partition = (u8, String);

@@ -28,12 +28,10 @@ mod stream;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, Fields, numbers as toml_numbers, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::{study as numbers, toml_file as toml_numbers};
+use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, read_document};
 use halftrack_wire::WorldWideName;
 
-use crate::numbers;
 use crate::place::hex;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields};
-use halftrack_deck::model::Located;
+use halftrack_input::{Expect, Fields, Located};
 use halftrack_wire::WorldWideName;
 
 use super::world_wide_name;

@@ -1,7 +1,7 @@
 //! `[run]`: how long the driver runs, and what it expects the records to hold.
 
-use halftrack_catalog::{Expect, Fields};
 use halftrack_engine::SimDuration;
+use halftrack_input::{Expect, Fields};
 
 use crate::workload_file::RUN_MAX_S;
 

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields};
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Expect, Fields};
 
 use super::CylinderRange;
 use crate::configuration::Stream;
-use crate::numbers;
 use crate::unique::check_unique;
 use crate::unit_range::UnitRange;
 use crate::workload_file::{ALL_PPM, read_arrivals, read_stream_keys};

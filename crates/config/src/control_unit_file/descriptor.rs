@@ -1,6 +1,6 @@
 //! `[descriptor]`: what the node descriptor of a control unit says of it.
 
-use halftrack_catalog::{Expect, Fields};
+use halftrack_input::{Expect, Fields};
 
 /// What the node descriptor says, as characters.
 #[derive(Debug, Clone, PartialEq, Eq)]

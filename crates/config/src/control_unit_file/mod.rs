@@ -24,9 +24,8 @@ mod volume;
 
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, Fields, numbers, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::toml_file as numbers;
+use halftrack_input::{Diagnostic, Expect, Fields, Located, SourceFile, read_document};
 use halftrack_wire::WorldWideName;
 
 use crate::channel_file::{image, world_wide_name};

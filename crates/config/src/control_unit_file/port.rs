@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields};
+use halftrack_input::{Expect, Fields};
 use halftrack_wire::WorldWideName;
 
 use crate::channel_file::world_wide_name;

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use halftrack_catalog::{Expect, Fields};
-use halftrack_deck::model::Located;
+use halftrack_input::{Expect, Fields, Located};
 
 use crate::place::hex;
 use crate::unique::check_unique;

@@ -25,8 +25,8 @@ mod zone;
 
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, numbers as toml_numbers, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::messages::toml_file as toml_numbers;
+use halftrack_input::{Diagnostic, Expect, SourceFile, read_document};
 use halftrack_wire::WorldWideName;
 
 use crate::channel_file::world_wide_name;

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::Fields;
-use halftrack_deck::model::Located;
+use halftrack_input::{Fields, Located};
 use halftrack_wire::WorldWideName;
 
 use super::link_address;

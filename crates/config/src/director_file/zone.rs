@@ -1,6 +1,6 @@
 //! `[[zone]]`: ports that may see each other.
 
-use halftrack_catalog::{Expect, Fields};
+use halftrack_input::{Expect, Fields};
 use halftrack_wire::WorldWideName;
 
 use crate::place::DirectorPort;

@@ -1,6 +1,6 @@
 //! What a storage box or director says of itself: node descriptors, worldwide names. Only displays show it.
 
-use halftrack_catalog::{Expect, Fields};
+use halftrack_input::{Expect, Fields};
 
 /// What a box says of itself, as far as the plant gives it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

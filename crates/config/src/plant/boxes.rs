@@ -1,7 +1,8 @@
 //! The storage boxes of a plant: host-adapter ports and volumes.
 
-use halftrack_catalog::{Expect, Fields, cache_tracks, numbers};
-use halftrack_deck::model::Located;
+use halftrack_catalog::cache_tracks;
+use halftrack_input::messages::toml_file as numbers;
+use halftrack_input::{Expect, Fields, Located};
 
 use crate::device_range::DeviceRange;
 use crate::place::{AdapterPort, DirectorPort, INTERFACE_WORDS, NAME_WORDS, control_unit_name, interface_id};

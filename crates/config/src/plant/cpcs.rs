@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields, nearest_or_all};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Expect, Fields, Located, nearest_or_all};
 
 use crate::cpc_name::CpcName;
-use crate::numbers;
 use crate::plant::host::partition;
 use crate::study_files::{DECK, DECK_SUFFIX};
 use crate::unique::check_unique;

@@ -3,14 +3,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields};
-use halftrack_deck::diagnostic::{Diagnostic, Label};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, Expect, Fields, Label, Located};
 
 use crate::channel_plug::ChannelPlug;
 use crate::cpc_name::CpcName;
 use crate::identity::ChannelIdentity;
-use crate::numbers;
 use crate::place::{DirectorPort, Place, hex};
 use crate::plant::Length;
 use crate::plant::box_identity::read_nd;

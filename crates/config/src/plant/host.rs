@@ -2,9 +2,8 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::numbers::CHOOSE_ONE;
-use halftrack_catalog::{Expect, Fields};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::toml_file::CHOOSE_ONE;
+use halftrack_input::{Expect, Fields, Located};
 
 use crate::channel_plug::ChannelPlug;
 use crate::cpc_name::CpcName;

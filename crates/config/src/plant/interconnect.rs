@@ -1,7 +1,6 @@
 //! What the cards of a plant share on their way to memory: domains and fanouts.
 
-use halftrack_catalog::{Expect, Fields};
-use halftrack_deck::model::Located;
+use halftrack_input::{Expect, Fields, Located};
 
 use crate::cpc_name::CpcName;
 use crate::plant::cpcs::{Cpc, read_owner};

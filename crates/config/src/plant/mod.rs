@@ -12,13 +12,11 @@ mod volser;
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_catalog::{Expect, Fields, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
-
 pub use box_identity::BoxIdentity;
 pub use boxes::{ControlUnit, HostAdapterPort, VolumeRange, Volumes};
 pub use cpcs::Cpc;
 pub use fabric::{Cable, Director, InterSwitchLink, SwitchPortSetting};
+use halftrack_input::{Diagnostic, Expect, Fields, Label, SourceFile, read_document};
 pub use host::{Card, Lpar};
 pub use interconnect::{Domain, Fanout};
 pub use speed_setting::SpeedSetting;

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields};
-use halftrack_deck::model::Located;
+use halftrack_input::{Expect, Fields, Located};
 
 /// The settings of a port; what is left out is negotiated.
 #[derive(Debug, Clone, Default)]

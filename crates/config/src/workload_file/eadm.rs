@@ -1,8 +1,7 @@
 //! `[[eadm]]`: operations on EADM subchannels, which keep SAPs busy and have no device.
 
-use halftrack_catalog::{Expect, Fields};
-use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
+use halftrack_input::{Expect, Fields, Located};
 
 use crate::eadm::EadmKind;
 use crate::unique::check_unique;

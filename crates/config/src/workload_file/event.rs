@@ -1,8 +1,8 @@
 //! `[[event]]`: something that happens to the machine in the run.
 
-use halftrack_catalog::{Expect, Fields, numbers};
-use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::toml_file as numbers;
+use halftrack_input::{Expect, Fields, Located};
 
 use crate::cpc_name::CpcName;
 use crate::place::hex;

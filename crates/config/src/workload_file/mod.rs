@@ -9,13 +9,12 @@ mod stream;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use halftrack_catalog::{numbers, read_document};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-
 use crate::configuration::RunOptions;
 
 pub use eadm::EadmFlow;
 pub use event::{Event, EventKind};
+use halftrack_input::messages::toml_file as numbers;
+use halftrack_input::{Diagnostic, SourceFile, read_document};
 pub use program::RECORDS_MAX;
 pub use run::RUN_MAX_S;
 pub(crate) use stream::{ALL_PPM, read_arrivals, read_stream_keys};

@@ -1,7 +1,7 @@
 //! `program` and `write_program` of a stream: the shape of its channel programs.
 
-use halftrack_catalog::{Expect, Fields, numbers};
-use halftrack_deck::model::Located;
+use halftrack_input::messages::toml_file as numbers;
+use halftrack_input::{Expect, Fields, Located};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape};
 
 /// Bytes of the block that is called 4K.

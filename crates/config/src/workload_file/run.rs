@@ -1,10 +1,10 @@
 //! `[run]`: how long to run and how to slice it.
 
-use halftrack_catalog::{Expect, Fields};
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Expect, Fields};
 
 use crate::configuration::RunOptions;
-use crate::numbers;
 
 /// A day, the longest warm-up and the longest interval, s.
 const DAY_S: f64 = 86_400.0;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use halftrack_catalog::{Expect, Fields, numbers};
-use halftrack_deck::model::Located;
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::toml_file as numbers;
+use halftrack_input::{Expect, Fields, Located};
 use halftrack_program::{Operation, ProgramShape, Protocol};
 
 use crate::configuration::{Arrivals, ProtocolChoice, Selection};

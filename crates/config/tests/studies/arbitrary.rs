@@ -1,7 +1,7 @@
 //! No text makes the readers panic, and no two right files make the assembly panic.
 
 use halftrack_config::{read_plant, read_workload};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 use proptest::prelude::*;
 
 use crate::site::Site;

@@ -1,8 +1,9 @@
 //! Plants that cannot work are refused with the reason; those that work but are not supported run with a warning.
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{Loaded, numbers};
-use halftrack_deck::diagnostic::Severity;
+use halftrack_config::Loaded;
+use halftrack_input::Severity;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 

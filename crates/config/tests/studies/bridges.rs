@@ -1,7 +1,7 @@
 //! FICON channels to a bridge: TYPE=FCV, a bridge port of an ESCON director, ESCON behind it.
 
-use halftrack_config::numbers;
-use halftrack_deck::diagnostic::Severity;
+use halftrack_input::Severity;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 

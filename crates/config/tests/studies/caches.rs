@@ -1,6 +1,7 @@
 //! Streams that draw tracks, and what is said where there is no cache or no track for them.
 
-use halftrack_config::{Locality, numbers};
+use halftrack_config::Locality;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 

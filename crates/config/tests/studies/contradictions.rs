@@ -1,10 +1,11 @@
 //! One test for each kind of contradiction: what is said, in which file, and which other files are named.
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{EadmKind, numbers, read_plant};
-use halftrack_deck::diagnostic::{Diagnostic, Severity, SourceFile};
+use halftrack_config::{EadmKind, read_plant};
 use halftrack_deck::model::{Deck, LinkAddress};
 use halftrack_engine::SimDuration;
+use halftrack_input::messages::study as numbers;
+use halftrack_input::{Diagnostic, Severity, SourceFile};
 
 use crate::site::Site;
 

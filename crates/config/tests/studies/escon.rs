@@ -1,6 +1,6 @@
 //! ESCON channels: TYPE=CNC on a card for them, cables that lead to ESCON ports only.
 
-use halftrack_config::numbers;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::{Site, only};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use halftrack_config::read_trace;
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 
 #[test]
 fn every_seed_is_read_without_panic() {

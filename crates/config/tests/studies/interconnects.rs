@@ -1,6 +1,7 @@
 //! Domains and fanouts: the tree that they make, and what is said of one that cannot be.
 
-use halftrack_config::{DisturbanceKind, numbers};
+use halftrack_config::DisturbanceKind;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 

@@ -1,7 +1,8 @@
 //! Machines without PCHIDs and machines in BASIC mode, and how many cards and channels they have room for.
 
-use halftrack_config::{ChannelIdentity, Loaded, numbers, read_plant};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_config::{ChannelIdentity, Loaded, read_plant};
+use halftrack_input::SourceFile;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 

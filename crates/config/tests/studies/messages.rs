@@ -6,7 +6,7 @@ use std::path::Path;
 use halftrack_catalog::Catalog;
 use halftrack_config::control_unit_file::WriteMode;
 use halftrack_config::{LinkPlace, load, read_channel, read_control_unit, read_plant, read_workload};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::site::Site;
 

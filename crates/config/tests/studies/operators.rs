@@ -1,6 +1,7 @@
 //! Events that are operators' commands: paths varied, channels configured.
 
-use halftrack_config::{DisturbanceKind, numbers};
+use halftrack_config::DisturbanceKind;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 

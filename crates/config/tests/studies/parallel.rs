@@ -1,6 +1,7 @@
 //! Parallel channels: TYPE=BL and TYPE=BY, several control units on one bus, 400 feet and no director.
 
-use halftrack_config::{Interface, numbers};
+use halftrack_config::Interface;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::{Site, only};
 

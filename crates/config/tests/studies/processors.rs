@@ -1,7 +1,8 @@
 //! Models of a family: SAPs and where they are, what an I/O costs on them, and what does not fit the machine.
 
-use halftrack_config::{Cpc, SapCore, numbers};
-use halftrack_deck::diagnostic::Severity;
+use halftrack_config::{Cpc, SapCore};
+use halftrack_input::Severity;
+use halftrack_input::messages::study as numbers;
 
 use crate::site::Site;
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, Loaded, StudyFiles, configure, numbers, read_plant};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_config::{Configuration, Loaded, StudyFiles, configure, read_plant};
+use halftrack_input::SourceFile;
+use halftrack_input::messages::study as numbers;
 
 /// The texts of a study of two machines.
 #[derive(Clone)]
@@ -242,7 +243,11 @@ fn a_deck_that_is_missing_or_of_two_machines_is_refused() {
     let missing = site().plant("deck-b.iocp", "deck-c.iocp");
     missing.refused(numbers::NO_DECK, "plant.toml:5:8", "no deck deck-c.iocp for CPC B");
     let twice = site().plant("deck-b.iocp", "deck.iocp");
-    twice.refused(halftrack_catalog::numbers::NAMED_TWICE, "plant.toml:10:8", "deck.iocp is named twice");
+    twice.refused(
+        halftrack_input::messages::toml_file::NAMED_TWICE,
+        "plant.toml:10:8",
+        "deck.iocp is named twice",
+    );
     let mut other = site().plant("deck = \"deck.iocp\"", "deck = \"deck-a.iocp\"");
     other.decks.insert("deck-a.iocp".to_owned(), deck("PRODA", "1000", 0));
     other.refused(numbers::NO_DECK, "plant.toml:10:8", "no CPC of the plant has the deck deck.iocp");

@@ -3,8 +3,8 @@
 
 use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, Decks, Loaded, assemble, read_plant, read_workload};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::model::Deck;
+use halftrack_input::{Diagnostic, SourceFile};
 
 /// The three texts of a study.
 #[derive(Debug, Clone)]

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use halftrack_catalog::Catalog;
-use halftrack_config::{Arrivals, Configuration, Loaded, StudyFiles, Trace, configure, numbers};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_config::{Arrivals, Configuration, Loaded, StudyFiles, Trace, configure};
 use halftrack_engine::SimDuration;
+use halftrack_input::SourceFile;
+use halftrack_input::messages::study as numbers;
 use halftrack_program::Operation;
 
 use crate::site::Site;

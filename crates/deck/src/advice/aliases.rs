@@ -1,8 +1,9 @@
 //! A806: aliases and bases of parallel access volumes.
 
+use halftrack_input::messages::deck::ALIASES;
+
 use super::control_units::{Alike, Site};
 use super::notes::Notes;
-use crate::message_numbers::ALIASES;
 use crate::model::Deck;
 
 /// Unit types that HCD gives to bases that may have aliases.

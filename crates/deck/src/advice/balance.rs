@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_input::messages::deck::{PATH_LACKING, UNBALANCED};
+
 use super::control_units::{Alike, Site, by_css};
 use super::notes::Notes;
-use crate::message_numbers::{PATH_LACKING, UNBALANCED};
 use crate::model::{ControlUnit, LinkAddress, Path};
 
 pub(super) fn advise(site: &Site<'_>, notes: &mut Notes) {

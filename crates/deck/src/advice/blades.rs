@@ -5,9 +5,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_input::messages::deck::ONE_BLADE;
+
 use super::control_units::{Alike, Site};
 use super::notes::Notes;
-use crate::message_numbers::ONE_BLADE;
 use crate::model::ControlUnit;
 use crate::placement::Placement;
 

@@ -4,8 +4,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_input::messages::deck::{FUNCTION_PAIR, MANY_VIRTUAL};
+
 use super::notes::Notes;
-use crate::message_numbers::{FUNCTION_PAIR, MANY_VIRTUAL};
 use crate::model::{Adapter, Deck, Function};
 use crate::placement::{Place, Placement};
 

@@ -17,10 +17,10 @@ mod switches;
 mod table;
 
 use crate::ctc;
-use crate::diagnostic::Diagnostic;
 use crate::model::Deck;
 use crate::placement::Placement;
 
+use halftrack_input::Diagnostic;
 pub use table::{ADVICES, Advice};
 
 use control_units::Site;

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use halftrack_input::messages::deck::{NETWORK_ALONE, NETWORKS_DIFFER, NO_NETWORK, NO_VIRTUAL_CHANNEL};
+
 use super::notes::Notes;
 use crate::function_rules::ENSEMBLE_NETWORK;
 use crate::machines::Generation;
-use crate::message_numbers::{NETWORK_ALONE, NETWORKS_DIFFER, NO_NETWORK, NO_VIRTUAL_CHANNEL};
 use crate::model::{Adapter, ChannelPath, Deck, Function};
 
 pub(super) fn advise(deck: &Deck, notes: &mut Notes) {

@@ -3,7 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::diagnostic::{Diagnostic, Label, Severity, SourceFile};
+use halftrack_input::{Diagnostic, Label, Severity, SourceFile};
+
 use crate::model::{ControlUnit, Deck};
 
 /// Collects advice on one deck.

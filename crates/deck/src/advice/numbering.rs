@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use halftrack_input::messages::deck::{NUMBERING, OSAD_ADDRESS};
+
 use super::control_units::{Site, is_disk};
 use super::notes::Notes;
-use crate::message_numbers::{NUMBERING, OSAD_ADDRESS};
 use crate::model::{ControlUnit, LinkAddress};
 
 /// Unit address of the OSAD device.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use halftrack_input::messages::deck::SINGLE_POINT;
+
 use super::control_units::{Alike, Site, by_css, is_disk};
 use super::notes::Notes;
-use crate::message_numbers::SINGLE_POINT;
 use crate::model::{ControlUnit, Path};
 use crate::placement::{Part, Placement};
 

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use halftrack_input::messages::deck::{COUPLING_PARTITION, ONE_CSS};
+
 use super::control_units::{Alike, Site, kind};
 use super::notes::Notes;
-use crate::message_numbers::{COUPLING_PARTITION, ONE_CSS};
 
 /// Families of channel types that lead to other images and not to devices.
 const COUPLING_FAMILIES: [&str; 3] = ["CFP CBP ICP CIB CL5 CL6 CS5", "CFS CBS", "CFR CBR"];

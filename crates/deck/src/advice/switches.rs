@@ -3,9 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use halftrack_input::messages::deck::{LINK_ELSEWHERE, NO_CONTROL_PORT, TWO_FORMS};
+
 use super::control_units::{Site, is_director};
 use super::notes::Notes;
-use crate::message_numbers::{LINK_ELSEWHERE, NO_CONTROL_PORT, TWO_FORMS};
 use crate::model::Path;
 
 /// What is known of one director.

@@ -1,7 +1,8 @@
 //! All advice as data.
 
-use crate::diagnostic::Severity::{self, Advice as A, Warning};
-use crate::message_numbers::*;
+use halftrack_input::Severity;
+use halftrack_input::Severity::{Advice as A, Warning};
+use halftrack_input::messages::deck::*;
 
 /// One kind of advice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

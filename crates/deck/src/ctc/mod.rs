@@ -15,10 +15,10 @@ mod pairs;
 use std::collections::BTreeSet;
 
 use crate::advice::Notes;
-use crate::message_numbers::CTC_PAIR;
 use crate::model::Deck;
 
 pub use ends::{End, Image, Port};
+use halftrack_input::messages::deck::CTC_PAIR;
 pub use lines::listing;
 pub use make::missing_ends;
 pub use pairs::{Connections, GivenPort, Pair, connections};

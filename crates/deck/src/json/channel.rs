@@ -1,10 +1,11 @@
 //! CHPID in JSON.
 
+use halftrack_input::Located;
 use serde::Serialize;
 
 use super::{At, Holder, holders};
 use crate::annotations::Annotations;
-use crate::model::{ChannelPath, Located};
+use crate::model::ChannelPath;
 use crate::selection::Selection;
 
 #[derive(Debug, Serialize)]

@@ -1,10 +1,10 @@
 //! FUNCTION in JSON.
 
+use halftrack_input::SourceFile;
 use serde::Serialize;
 
 use super::{At, Holder, holders};
 use crate::annotations::Annotations;
-use crate::diagnostic::SourceFile;
 use crate::model::{Adapter, Function};
 
 /// Consecutive functions.

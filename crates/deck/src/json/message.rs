@@ -1,8 +1,7 @@
 //! Messages in JSON.
 
+use halftrack_input::{Diagnostic, Label};
 use serde::Serialize;
-
-use crate::diagnostic::{Diagnostic, Label};
 
 #[derive(Debug, Serialize)]
 struct Place<'a> {

@@ -9,6 +9,7 @@ mod function;
 mod message;
 mod unit;
 
+use halftrack_input::{SourceFile, has_errors};
 use serde::Serialize;
 
 pub use self::message::MessageRecord;
@@ -16,7 +17,6 @@ pub use self::message::MessageRecord;
 use self::channel::ChannelRecord;
 use self::function::FunctionRecord;
 use self::unit::{ControlUnitRecord, DeviceRecord};
-use crate::diagnostic::{SourceFile, has_errors};
 use crate::encoding::DeckFile;
 use crate::model::{Deck, Partition};
 use crate::reading::Reading;
@@ -80,8 +80,9 @@ struct Identity<'a> {
 impl<'a> Identity<'a> {
     fn of(deck: &'a Deck) -> Self {
         let id = &deck.id;
-        let words =
-            |value: &'a Option<crate::model::Located<String>>| value.as_ref().map(|one| one.value.as_str());
+        let words = |value: &'a Option<halftrack_input::Located<String>>| {
+            value.as_ref().map(|one| one.value.as_str())
+        };
         Self {
             msg1: words(&id.msg1),
             msg2: words(&id.msg2),

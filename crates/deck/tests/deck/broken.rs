@@ -1,7 +1,7 @@
 //! A deck with ten mistakes: all of them are shown, each once.
 
-use halftrack_deck::diagnostic::{Severity, has_errors};
 use halftrack_deck::{DeckFile, read};
+use halftrack_input::{Severity, has_errors};
 
 use crate::support::reading;
 

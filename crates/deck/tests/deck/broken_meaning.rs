@@ -4,10 +4,10 @@
 use std::ops::Range;
 
 use halftrack_deck::Reading;
-use halftrack_deck::diagnostic::{Severity, SourceFile};
 use halftrack_deck::keyword::Operation;
 use halftrack_deck::script::Script;
 use halftrack_deck::{Edits, read};
+use halftrack_input::{Severity, SourceFile};
 
 const DECKS: [&str; 4] = [
     include_str!("../decks/example_a.iocp"),
@@ -35,7 +35,7 @@ fn is_said(reading: &Reading, mistake: &Mistake) -> bool {
     let Some(first) = reading.diagnostics.iter().find(|one| one.severity == Severity::Error) else {
         return false;
     };
-    let is_in = |label: &halftrack_deck::diagnostic::Label, statement: usize| {
+    let is_in = |label: &halftrack_input::Label, statement: usize| {
         lines(&reading.script, statement).contains(&label.source.position(label.span.start).0)
     };
     first.number == mistake.number

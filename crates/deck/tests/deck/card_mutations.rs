@@ -8,12 +8,12 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::support::reading;
-use halftrack_deck::diagnostic::{Diagnostic, Severity};
 use halftrack_deck::difference::difference;
 use halftrack_deck::keyword::Operation;
 use halftrack_deck::operand::Item;
 use halftrack_deck::statement::Statement;
 use halftrack_deck::{CardRole, Reading};
+use halftrack_input::{Diagnostic, Severity};
 
 /// Without the variable, every so many mutations one is tried.
 const SHARE: usize = 12;

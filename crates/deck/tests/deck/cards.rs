@@ -1,12 +1,12 @@
 //! The card grammar (reference: IOCP, section 1) and its traps (section 9).
 
 use crate::support::{codes, reading};
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::filter::Filter;
 use halftrack_deck::model::Deck;
 use halftrack_deck::report::Report;
 use halftrack_deck::script::Script;
 use halftrack_deck::{CardRole, Selection, read};
+use halftrack_input::SourceFile;
 
 fn script(text: &str) -> Script {
     Script::parse(&SourceFile::new("deck.iocp", text))

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::support::{cards, codes, deck, reading};
-use halftrack_deck::diagnostic::{SourceFile, has_errors};
 use halftrack_deck::machines::Machine;
 use halftrack_deck::{ReadOptions, read_with};
+use halftrack_input::{SourceFile, has_errors};
 
 /// Asserts the message codes of a z16 deck with `statements`.
 #[track_caller]

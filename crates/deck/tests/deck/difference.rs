@@ -5,11 +5,11 @@ use std::fs;
 use std::path::Path;
 
 use crate::support::{deck, reading};
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::difference::{ChangeKind, Difference};
 use halftrack_deck::model::Deck;
 use halftrack_deck::script::Script;
 use halftrack_deck::{difference, format, read};
+use halftrack_input::SourceFile;
 use proptest::prelude::*;
 
 const A: &str = include_str!("../decks/example_a.iocp");

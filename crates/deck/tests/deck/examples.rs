@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_deck::diagnostic::{Severity, SourceFile};
 use halftrack_deck::keyword::Operation;
 use halftrack_deck::model::{Deck, LinkAddress};
 use halftrack_deck::{Reading, read};
+use halftrack_input::{Severity, SourceFile};
 
 const A: &str = include_str!("../decks/example_a.iocp");
 const B: &str = include_str!("../decks/example_b.iocp");

@@ -1,8 +1,8 @@
 //! Broken cards of every kind seen in mail and manuals: one message each, at the right place, with the cause.
 
 use crate::support::codes;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::{ReadOptions, Reading, read_with};
+use halftrack_input::{Diagnostic, SourceFile};
 
 const HEAD: &str = " ID SYSTEM=(3931,1)
          RESOURCE PART=((CSS(0),(A,1),(B,2)),(CSS(1),(C,1))),          *

@@ -5,9 +5,9 @@
 
 use crate::support::{cards, reading};
 use halftrack_deck::Reading;
-use halftrack_deck::diagnostic::{Label, Severity, SourceFile};
 use halftrack_deck::keyword::{Operation, canonical};
 use halftrack_deck::script::Script;
+use halftrack_input::{Label, Severity, SourceFile};
 
 const DECKS: [&str; 4] = [
     include_str!("../decks/example_a.iocp"),

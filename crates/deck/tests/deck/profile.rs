@@ -1,8 +1,8 @@
 //! GLOBALCONFIG of a TCP/IP profile, and the software of partitions, against the functions of a deck.
 
 use crate::support::{cards, deck, reading};
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_deck::{Software, check_profile, check_software};
+use halftrack_input::{Diagnostic, SourceFile};
 
 const FUNCTIONS: &str = "\
 FUNCTION FID=(0018,2),PCHID=100,PORT=1,VF=1,PART=((A),(B)),TYPE=ROC2,PNETID=NET1

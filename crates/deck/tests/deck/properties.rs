@@ -1,9 +1,9 @@
 //! Properties: no text panics, cards may be cut anywhere, statements of one kind may stand in any order.
 
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::model::Deck;
 use halftrack_deck::read;
 use halftrack_deck::script::Script;
+use halftrack_input::SourceFile;
 use proptest::prelude::*;
 
 const A: &str = include_str!("../decks/example_a.iocp");

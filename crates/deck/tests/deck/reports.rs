@@ -1,10 +1,10 @@
 //! Reports in the manner of IOCP's, as they are printed.
 
 use crate::support::deck;
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::filter::{Filter, NumberRange};
 use halftrack_deck::report::{REPORTS, Report};
 use halftrack_deck::{Selection, read};
+use halftrack_input::SourceFile;
 
 const A: &str = include_str!("../decks/example_a.iocp");
 const B: &str = include_str!("../decks/example_b.iocp");

@@ -75,8 +75,8 @@ fn edges(deck: &Deck, places: &Places) -> Vec<Edge> {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
     use halftrack_deck::read;
+    use halftrack_input::SourceFile;
 
     use super::*;
     use crate::layout::Layout;

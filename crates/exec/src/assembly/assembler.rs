@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
+use halftrack_input::messages::exec as message;
+use halftrack_input::{Diagnostic, Label, SourceFile};
 
 use crate::assembly::indirect;
 use crate::assembly::placement::Room;
 use crate::assembly::thing::{Place, Thing};
 use crate::content::{AddressText, Base, Content};
-use crate::message;
 
 /// Storage of a text that does not say how much it has.
 const USUAL_STORAGE_BYTES: u64 = 16 << 20;

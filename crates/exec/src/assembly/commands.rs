@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
+use halftrack_input::messages::exec as message;
 use halftrack_program::command::{CommandClass, class};
 use halftrack_program::{CCW_BYTES, CcwFormat};
 
 use crate::assembly::assembler::Assembler;
 use crate::assembly::thing::{List, Place, Thing, WordKind};
 use crate::content::{AddressText, Base, Content, Patch};
-use crate::message;
 use crate::text::statement::{Command, ListKind, Start};
 
 /// Boundary of data that are put anywhere.

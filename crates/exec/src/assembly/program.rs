@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
+use halftrack_input::{Diagnostic, SourceFile, has_errors};
 use halftrack_program::Orb;
 
 use crate::assembly::assembler::Assembler;

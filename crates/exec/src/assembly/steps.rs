@@ -2,7 +2,8 @@
 
 use std::ops::Range;
 
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
+use halftrack_input::messages::exec as message;
 use halftrack_program::{CcwFormat, Orb, OrbPriorities, OrbProgram};
 
 use crate::assembly::assembler::Assembler;
@@ -11,7 +12,6 @@ use crate::assembly::program::{Check, Function, KeyedRange, PlacedCheck, Program
 use crate::assembly::thing::Thing;
 use crate::assembly::transport::Transport;
 use crate::content::{AddressText, Content};
-use crate::message;
 use crate::text::statement::{Body, Expectation, Look, Start, Statement};
 use crate::text::statement_text::STORAGE_BYTES_MAX;
 

@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use halftrack_input::messages::exec as message;
 use halftrack_program::{
     TCAH_BYTES, TCAT_BYTES, TSB_BYTES, TcwFlags, TidawFlags, Transfer, transport_count, with_check_word,
 };
@@ -10,7 +11,6 @@ use crate::assembly::assembler::Assembler;
 use crate::assembly::commands::{DATA_BOUNDARY, DataArea, LISTED_BOUNDARY};
 use crate::assembly::thing::{List, Thing, WordKind};
 use crate::content::{AddressText, Content, Patch};
-use crate::message;
 use crate::parameter::channel_blocks::{TCAH, TCAT, TCW};
 use crate::parameter::encoding::encode_over;
 use crate::parameter::field::Setting;

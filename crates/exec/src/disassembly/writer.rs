@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 use halftrack_program::{
     CCW_BYTES, CcwFormat, IdawFormat, MIDAW_BYTES, Orb, OrbProgram, TCAH_BYTES, TCW_BYTES, Tcw, TcwFlags,
     Transfer,

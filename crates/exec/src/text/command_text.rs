@@ -1,8 +1,9 @@
 //! A CCW or DCW in a text: `read-data CC SLI 4096 @buffer`.
 
+use halftrack_input::messages::exec as message;
+
 use crate::command_name::{CommandName, TIC};
 use crate::content::{AddressText, Content};
-use crate::message;
 use crate::parameter::encoding::encode;
 use crate::text::content_text::{begins, content};
 use crate::text::cursor::{Cursor, Read};

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
+use halftrack_input::messages::exec as message;
 use halftrack_volume::CodePage;
 
 use crate::content::{Content, Patch};
-use crate::message;
 use crate::parameter::blocks::{
     COUNT_AREA, DEFINE_EXTENT, FIXED_BLOCK_EXTENT, FIXED_BLOCK_LOCATE, HOME_ADDRESS,
 };

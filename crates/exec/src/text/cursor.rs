@@ -3,10 +3,10 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::messages::exec as message;
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::content::{AddressText, Base};
-use crate::message;
 use crate::text::token::{Token, TokenKind, tokens};
 
 /// What was read, or what is wrong with it.

@@ -2,8 +2,9 @@
 
 use std::ops::Range;
 
+use halftrack_input::messages::exec as message;
+
 use crate::content::AddressText;
-use crate::message;
 use crate::status_name::{DEVICE_STATUS, SENSE, SUBCHANNEL_STATUS};
 use crate::text::content_text::content;
 use crate::text::cursor::{Cursor, Read};
@@ -56,11 +57,7 @@ fn sense_octets(cursor: &mut Cursor<'_>) -> Read<Expectation> {
     Ok(Expectation::SenseOctets(at, octets))
 }
 
-fn unknown(
-    cursor: &Cursor<'_>,
-    word: &str,
-    span: Range<usize>,
-) -> Box<halftrack_deck::diagnostic::Diagnostic> {
+fn unknown(cursor: &Cursor<'_>, word: &str, span: Range<usize>) -> Box<halftrack_input::Diagnostic> {
     let error = cursor.error(message::WORD, span, format!("`{word}` cannot be expected"));
     Box::new(error.fix(
         "expect normal, suspended, condition-code N, device-status NAMES, subchannel-status NAMES, residual N, \

@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
+use halftrack_input::messages::exec as message;
 use halftrack_program::TrackAddress;
 
-use crate::message;
 use crate::parameter::field::{Block, Field, FieldKind, Names, Setting, Target, Value};
 use crate::text::content_text::content;
 use crate::text::cursor::{Cursor, Read};

@@ -1,9 +1,9 @@
 //! What start subchannel is given, in a text: `start format 1 midaws prefetch key 0`.
 
+use halftrack_input::messages::exec as message;
 use halftrack_program::{CcwFormat, IdawFormat, OrbFlags};
 
 use crate::content::AddressText;
-use crate::message;
 use crate::text::cursor::{Cursor, Read};
 use crate::text::statement::Start;
 use crate::text::token::TokenKind;

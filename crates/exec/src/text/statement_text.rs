@@ -3,11 +3,11 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
+use halftrack_input::messages::exec as message;
+use halftrack_input::{Diagnostic, SourceFile};
 
 use crate::command_name::{by_name, commands};
 use crate::content::AddressText;
-use crate::message;
 use crate::parameter::channel_blocks::{TCAH, TCAT, TCW};
 use crate::text::command_text::{boundary, command, look};
 use crate::text::content_text::{begins, content};

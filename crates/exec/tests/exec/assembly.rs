@@ -1,7 +1,7 @@
 //! Texts and the octets that they come to, to the octet.
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
 use halftrack_exec::{Check, Function, Image, Program, assemble};
+use halftrack_input::{Diagnostic, SourceFile};
 use halftrack_program::OrbProgram;
 
 fn no_files(name: &str) -> Result<Vec<u8>, String> {

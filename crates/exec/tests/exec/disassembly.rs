@@ -1,7 +1,7 @@
 //! What is disassembled assembles to the same storage and the same ORBs.
 
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exec::{Function, Image, assemble, disassemble, disassemble_tccb};
+use halftrack_input::SourceFile;
 use halftrack_program::{CcwFormat, IdawFormat, Orb, OrbFlags, OrbProgram};
 use proptest::prelude::*;
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exec::{Image, assemble, disassemble};
+use halftrack_input::SourceFile;
 
 fn no_files(_: &str) -> Result<Vec<u8>, String> {
     Err("no such file".to_owned())

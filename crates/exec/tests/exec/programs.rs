@@ -4,10 +4,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use halftrack_control_unit::{EckdDevice, FbaDevice};
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exec::{
     Image, Program, Report, RunOptions, assemble, disassemble, ipl, ipl_program, run, run_listing,
 };
+use halftrack_input::SourceFile;
 use halftrack_program::Geometry;
 use halftrack_volume::medium::Medium;
 use halftrack_volume::{CkdVolume, MemoryMedium, Mode, Volume, create_in_memory};

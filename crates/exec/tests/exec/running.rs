@@ -1,10 +1,10 @@
 //! Programs run on the tracks of the twin, whose data are known by their length only.
 
 use halftrack_control_unit::EckdDevice;
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exec::{
     Report, RunOptions, TraceKind, assemble, ipl, ipl_listing, ipl_program, run, run_listing,
 };
+use halftrack_input::SourceFile;
 use halftrack_program::{Geometry, Model};
 use halftrack_volume::UniformTracks;
 

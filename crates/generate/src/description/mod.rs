@@ -9,9 +9,8 @@ mod text;
 
 use std::sync::Arc;
 
-use halftrack_catalog::read_document;
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile, has_errors};
 use halftrack_deck::machines::Machine;
+use halftrack_input::{Diagnostic, SourceFile, has_errors, read_document};
 
 use groups::{Channels, Director, Functions, Storage};
 

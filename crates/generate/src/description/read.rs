@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use halftrack_catalog::numbers::{CHOOSE_ONE, UNEXPECTED_VALUE};
-use halftrack_catalog::{Expect, Fields};
 use halftrack_deck::channel_types::{CHANNEL_TYPES, ChannelType};
 use halftrack_deck::machines::Machine;
+use halftrack_input::messages::toml_file::{CHOOSE_ONE, UNEXPECTED_VALUE};
+use halftrack_input::{Expect, Fields};
 
 use super::Description;
 use super::groups::{Channels, Director, Functions, Range, Storage};

@@ -2,7 +2,8 @@
 
 use halftrack_catalog::Catalog;
 use halftrack_config::Configuration;
-use halftrack_generate::{Block, Load, Request, Written, models, numbers, write};
+use halftrack_generate::{Block, Load, Request, Written, models, write};
+use halftrack_input::messages::generate as numbers;
 
 fn catalog() -> Catalog {
     let (catalog, found) = Catalog::load(&[]);
@@ -169,7 +170,7 @@ fn all_that_does_not_fit_is_said_at_once() {
         ("--lpars 86", numbers::TOO_MANY_PARTITIONS),
         ("--bases 70000", numbers::TOO_MANY_DEVICES),
         ("--aliases 70000", numbers::TOO_MANY_DEVICES),
-        ("--card no-card", halftrack_config::numbers::NOT_IN_CATALOG),
+        ("--card no-card", halftrack_input::messages::study::NOT_IN_CATALOG),
     ] {
         let at = line.find(option).expect("an option");
         let span = at..at + option.len();

@@ -3,9 +3,9 @@
 use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::{Diagnostic, Severity, SourceFile};
 use halftrack_deck::model::Deck;
 use halftrack_deck::{ReadOptions, read, read_with};
+use halftrack_input::{Diagnostic, Severity, SourceFile};
 use halftrack_plugging::{Hardware, advise, advise_parity, other_machine, read_hardware};
 
 /// Messages about a z13 deck of one channel subsystem with `statements` on the hardware of `report`.

@@ -1,8 +1,8 @@
 //! Cables of a deck to frame, drawer, slot, port and end point.
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::read;
+use halftrack_input::SourceFile;
 use halftrack_plugging::{FarEnd, FarEnds, cable_table, cables, read_hardware};
 
 const HARDWARE: &str = "\

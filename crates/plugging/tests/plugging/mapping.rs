@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::model::Deck;
 use halftrack_deck::placement::Placement;
 use halftrack_deck::{Edits, Reading, read};
+use halftrack_input::SourceFile;
 use halftrack_plugging::{Hardware, MapOptions, Mapping, Subject, map, read_hardware};
 use proptest::prelude::*;
 

@@ -1,7 +1,7 @@
 //! Answers that are computed without a run: rules, plugging, displays and counts.
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
 use halftrack_published::{Builtin, Formula, Library};
 
 use crate::directory::Directory;

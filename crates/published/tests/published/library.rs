@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use halftrack_catalog::Catalog;
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
 use halftrack_published::{Builtin, Kind, Library};
 
 use crate::directory::{Directory, figure};

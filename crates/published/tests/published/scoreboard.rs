@@ -5,7 +5,7 @@ use std::sync::Mutex;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
 use halftrack_published::{
     Builtin, Figure, Library, Made, Points, Rerun, Restated, Row, Scoreboard, Status, markdown, rehearse,
     restated, sensitive, to_json,

@@ -3,9 +3,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, SourceFile};
-
-use super::numbers;
+use halftrack_input::messages::display as numbers;
+use halftrack_input::{Diagnostic, SourceFile};
 
 /// What an operator typed, and how far it has been read.
 #[derive(Debug)]

@@ -15,14 +15,13 @@ mod cursor;
 mod device;
 mod device_paths;
 mod ios;
-mod numbers;
 mod pcie;
 mod reading;
 mod rows;
 mod units;
 mod view;
 
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
 use serde::Serialize;
 use thiserror::Error;
 
@@ -33,7 +32,6 @@ pub use control_unit::{ControlUnitDisplay, ControlUnitPath};
 pub use device::{DeviceDisplay, DevicePath, DiskFacts};
 pub use device_paths::{DevicePathsDisplay, DevicePathsLine};
 pub use ios::IosDisplay;
-pub use numbers::{NO_ANSWER, NO_SUCH_COMMAND};
 pub use pcie::{FunctionLine, PcieDisplay};
 pub use reading::parse;
 pub use units::{UnitLine, UnitsDisplay};

@@ -2,7 +2,7 @@
 //!
 //! Source: z/OS MVS System Commands for operands and what they are when left out.
 
-use halftrack_deck::diagnostic::Diagnostic;
+use halftrack_input::Diagnostic;
 
 use super::command::{Command, DeviceNumber, IOS_AREAS, PcieArea, UnitChoice, UnitClass};
 use super::cursor::{ANSWERED, Cursor};

@@ -80,9 +80,9 @@ fn elements_of_the_plant_are_found_by_name_by_number_and_all_at_once() {
 }
 
 /// The plant with card 2 made a FEx16S, under the name of the change by PCHID.
-fn changed_to_same_name(key: &str) -> Arc<halftrack_deck::diagnostic::SourceFile> {
+fn changed_to_same_name(key: &str) -> Arc<halftrack_input::SourceFile> {
     let plant = changed(key, "fex16sa").plant;
-    halftrack_deck::diagnostic::SourceFile::new(plant.name.replace(".2.", ".145."), plant.text.clone())
+    halftrack_input::SourceFile::new(plant.name.replace(".2.", ".145."), plant.text.clone())
 }
 
 #[test]
@@ -115,8 +115,7 @@ fn a_key_that_the_format_allows_but_the_file_leaves_out_is_added() {
         "{}",
         files.plant.text
     );
-    let short =
-        StudyFiles { workload: halftrack_deck::diagnostic::SourceFile::new("w", ""), ..study("z16-oltp") };
+    let short = StudyFiles { workload: halftrack_input::SourceFile::new("w", ""), ..study("z16-oltp") };
     let files = change(&short, &[of("workload.run.seed", "7")]).expect("a change");
     assert_eq!(files.workload.text, "[run]\nseed = 7\n");
 }
@@ -303,7 +302,7 @@ fn line_ends_comment_cards_and_everything_around_a_statement_stay() {
         "               TYPE=FC".to_owned(),
         "         CHPID PATH=(CSS(0),41),TYPE=FC".to_owned(),
     ];
-    let deck = halftrack_deck::diagnostic::SourceFile::new("deck.iocp", before.join("\r\n"));
+    let deck = halftrack_input::SourceFile::new("deck.iocp", before.join("\r\n"));
     let files = StudyFiles { deck, ..study("z16-oltp") };
     let text =
         |key: &str, value: &str| change(&files, &[of(key, value)]).expect("a change").deck.text.clone();

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use halftrack_config::{ChannelFile, read_channel, read_control_unit};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 use halftrack_link::connector::Once;
 use halftrack_link::control_unit::{PortOptions, UnitTable, UnitVolume};
 use halftrack_link::driver::{Drive, Report, Surroundings};

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::Path;
 
 use halftrack_control_unit::EckdDevice;
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exec::{Check, Program, RunOptions, assemble, run};
+use halftrack_input::SourceFile;
 use halftrack_volume::{Mode, Volume};
 
 use crate::hercules::machine::{self, Ended, Ran};

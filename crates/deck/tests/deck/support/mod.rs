@@ -3,8 +3,8 @@
 
 pub mod pairs;
 
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_deck::{Reading, read};
+use halftrack_input::SourceFile;
 
 /// The cards of one statement, operand cut in mid-token at column 71.
 pub fn cards(statement: &str) -> String {

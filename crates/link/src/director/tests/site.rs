@@ -1,8 +1,8 @@
 //! Directors and the ports at them, all in one thread and in virtual time: nothing passes while there is something to do.
 
 use halftrack_config::read_director;
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_fabric::{NPort, NPortParameters, PortEvent, Role};
+use halftrack_input::SourceFile;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::fc_header::fc_type;
 use halftrack_wire::{Eof, FcHeader, FrameControl, FrameSink, Sof, WorldWideName};

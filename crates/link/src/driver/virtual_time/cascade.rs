@@ -4,8 +4,8 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use halftrack_config::read_director;
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_engine::SimTime;
+use halftrack_input::SourceFile;
 
 use super::line::{Line, SharedLine, TO_CHANNEL, TO_CONTROL_UNIT};
 use super::line_plug::LinePlug;

@@ -15,8 +15,8 @@ use std::path::Path;
 use std::rc::Rc;
 
 use halftrack_config::{read_channel, read_control_unit};
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_engine::{SimDuration, SimTime};
+use halftrack_input::SourceFile;
 use halftrack_program::Geometry;
 use halftrack_volume::{NewFormat, VolumeDevice, create};
 use halftrack_wire::StartNumber;

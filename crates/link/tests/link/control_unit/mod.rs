@@ -7,7 +7,7 @@ use std::net::TcpStream;
 use std::time::Duration;
 
 use halftrack_config::{ChannelFile, read_channel};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 use halftrack_link::connector::TcpConnector;
 use halftrack_link::driver::{Drive, DriveError, Surroundings};
 use halftrack_wire::WorldWideName;

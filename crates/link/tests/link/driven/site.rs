@@ -9,7 +9,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use halftrack_config::{ChannelFile, read_channel, read_control_unit};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 use halftrack_link::connector::{Connector, Once, TcpConnector};
 use halftrack_link::control_unit::{PortOptions, UnitTable, UnitVolume};
 use halftrack_link::driver::{Drive, DriveError, Report, Surroundings};

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::thread;
 
 use halftrack_config::{ChannelFile, read_director};
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 use halftrack_link::Clock;
 use halftrack_link::director::Director;
 use halftrack_link::driver::Report;

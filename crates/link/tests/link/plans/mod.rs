@@ -5,9 +5,9 @@
 mod replay;
 
 use halftrack_config::{ChannelFile, read_channel};
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exchange::plan::frame_payload_bytes;
 use halftrack_exchange::{Carrier, Login, PlanKey, Plans};
+use halftrack_input::SourceFile;
 use halftrack_link::LinkCapture;
 use halftrack_link::connector::TcpConnector;
 use halftrack_link::driver::{Drive, Surroundings};

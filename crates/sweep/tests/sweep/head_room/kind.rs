@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 
 /// A study of the repository with other streams, and the station or pool that it fills first.
 #[derive(Debug, Clone, Copy)]

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use halftrack_catalog::Catalog;
 use halftrack_config::StudyFiles;
-use halftrack_deck::diagnostic::SourceFile;
+use halftrack_input::SourceFile;
 use halftrack_sweep::{Change, change};
 
 /// Station that is full first.

@@ -1,8 +1,8 @@
 //! A start that the missing-interrupt handler gives up, over paths of which only what was asked of them is there.
 
 use halftrack_config::read_channel;
-use halftrack_deck::diagnostic::SourceFile;
 use halftrack_exchange::{Cause, Program};
+use halftrack_input::SourceFile;
 use halftrack_program::Geometry;
 use halftrack_program::command::NO_OPERATION;
 use halftrack_subsystem::MISSING_INTERRUPT;

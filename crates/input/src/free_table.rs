@@ -58,7 +58,7 @@ fn word(value: &DeValue<'_>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
+    use crate::source_file::SourceFile;
 
     use crate::fields::read_document;
 

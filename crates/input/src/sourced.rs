@@ -1,10 +1,9 @@
 //! A number about hardware together with where it is from, so that a fit can never pass for a measurement.
 
-use halftrack_deck::model::Located;
-
 use crate::expect::Expect;
 use crate::fields::Fields;
-use crate::numbers;
+use crate::located::Located;
+use crate::messages::toml_file as numbers;
 
 /// Where a value is from.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -155,7 +154,7 @@ fn origin(
 
 #[cfg(test)]
 mod tests {
-    use halftrack_deck::diagnostic::SourceFile;
+    use crate::source_file::SourceFile;
 
     use super::*;
     use crate::fields::read_document;

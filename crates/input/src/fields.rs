@@ -5,14 +5,15 @@ use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
 
-use halftrack_deck::diagnostic::{Diagnostic, Label, SourceFile};
-use halftrack_deck::model::Located;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::diagnostic::{Diagnostic, Label};
 use crate::expect::{Expect, kind_of};
+use crate::located::Located;
+use crate::messages::toml_file as numbers;
 use crate::nearest::nearest_or_all;
-use crate::numbers;
+use crate::source_file::SourceFile;
 
 /// Where the messages of one file go.
 struct Sink {

@@ -1,14 +1,15 @@
 //! The known name that a mistyped one most likely meant.
 
 /// The name in `known` that `wrong` is closest to, when it is close enough to be a typing mistake: at most one
-/// edit in three characters, letter case not counted. The first of equals wins.
-fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let wrong = wrong.to_lowercase();
+/// edit in three characters, letter case not counted, and something left of the name. The first of equals wins.
+pub fn nearest<'a>(wrong: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let lower = wrong.to_lowercase();
     let limit = (wrong.chars().count() / 3).max(1);
     known
         .into_iter()
-        .map(|name| (distance(&wrong, &name.to_lowercase()), name))
-        .filter(|(edits, _)| *edits <= limit)
+        .filter(|name| *name != wrong)
+        .map(|name| (distance(&lower, &name.to_lowercase()), name))
+        .filter(|(edits, name)| *edits <= limit && *edits < name.chars().count())
         .min_by_key(|(edits, _)| *edits)
         .map(|(_, name)| name)
 }
@@ -52,6 +53,25 @@ mod tests {
         assert_eq!(distance("pchid", "pchids"), 1);
         assert_eq!(distance("pcihd", "pchid"), 1);
         assert_eq!(distance("kitten", "sitting"), 3);
+    }
+
+    #[test]
+    fn slips_of_a_statement_lead_back_to_it() {
+        let known = ["CHPID", "CNTLUNIT", "IODEVICE", "FUNCTION", "CUNUMBR", "TYPE", "PCHID"];
+        for (word, meant) in [
+            ("CHIPD", Some("CHPID")),
+            ("CNTLUNT", Some("CNTLUNIT")),
+            ("IODEVCIE", Some("IODEVICE")),
+            ("CUNUMBER", Some("CUNUMBR")),
+            ("TYP", Some("TYPE")),
+            ("TPYE", Some("TYPE")),
+            ("SWITCHES", None),
+            ("SPEED", None),
+            ("", None),
+            ("CHPID", None),
+        ] {
+            assert_eq!(nearest(word, known), meant, "{word}");
+        }
     }
 
     #[test]
