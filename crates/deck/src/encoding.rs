@@ -8,8 +8,8 @@ use std::sync::Arc;
 use halftrack_input::messages::deck::UNREADABLE;
 use halftrack_input::{Diagnostic, SourceFile};
 
-use crate::code_page_1047;
 use crate::records::Records;
+use halftrack_base::{CodePage, LineEnd};
 
 /// How characters are written as bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,8 +44,8 @@ pub struct DeckFile {
     pub records: Records,
     /// The last record has its full length.
     whole: bool,
-    /// EBCDIC with X'25' for the end of a line, where z/OS writes X'15'.
-    line_feeds: bool,
+    /// How its lines end where it is EBCDIC.
+    ends: LineEnd,
 }
 
 /// One byte in so many may be a control character in a text.
@@ -66,14 +66,12 @@ impl DeckFile {
             return Err(unreadable("the file is UTF-16, which no deck is written in", fix));
         }
         let encoding = encoding_of(&bytes);
-        let line_feeds = encoding == Encoding::Ebcdic1047 && !bytes.contains(&0x15) && bytes.contains(&0x25);
+        let line_feeds = !bytes.contains(&0x15) && bytes.contains(&0x25);
+        let ends = if line_feeds { LineEnd::LineFeed } else { LineEnd::NewLine };
         let text = match encoding {
             Encoding::Utf8 => String::from_utf8(bytes).unwrap_or_default(),
             Encoding::Latin1 => bytes.iter().map(|&byte| char::from(byte)).collect(),
-            Encoding::Ebcdic1047 => {
-                let characters = code_page_1047::characters();
-                bytes.iter().map(|&byte| characters[usize::from(swapped(byte, line_feeds))]).collect()
-            }
+            Encoding::Ebcdic1047 => CodePage::Page1047.decode(&bytes, ends),
         };
         if is_binary(&text) {
             let fix = "name the file with the cards, as HCD or IOCP writes it";
@@ -82,7 +80,7 @@ impl DeckFile {
         let records = Records::of(&text);
         let whole = text.chars().count().is_multiple_of(80);
         let source = SourceFile::new(name, records.to_lines(text));
-        Ok(Self { source, encoding, records, whole, line_feeds })
+        Ok(Self { source, encoding, records, whole, ends })
     }
 
     /// `text`, one card a line, as a file of this encoding and record form.
@@ -91,34 +89,24 @@ impl DeckFile {
     /// A character that the encoding does not have.
     pub fn to_bytes(&self, text: &str) -> Result<Vec<u8>, Box<Diagnostic>> {
         let text = self.records.put_back(text, self.whole);
-        let table = match self.encoding {
-            Encoding::Utf8 => return Ok(text.into_bytes()),
-            Encoding::Latin1 => None,
-            Encoding::Ebcdic1047 => Some(code_page_1047::bytes()),
-        };
+        if self.encoding == Encoding::Utf8 {
+            return Ok(text.into_bytes());
+        }
         let mut bytes = Vec::with_capacity(text.len());
         for (at, ch) in text.char_indices() {
-            let Ok(code) = u8::try_from(u32::from(ch)) else {
+            let octet = match self.encoding {
+                Encoding::Ebcdic1047 => CodePage::Page1047.encode(ch, self.ends),
+                Encoding::Utf8 | Encoding::Latin1 => u8::try_from(u32::from(ch)).ok(),
+            };
+            let Some(octet) = octet else {
                 let source = SourceFile::new(self.source.name.as_str(), text.as_str());
                 let message = format!("the character {ch} cannot be written as {}", self.encoding.name());
                 let message = Diagnostic::error(UNREADABLE, &source, at..at + ch.len_utf8(), message);
                 return Err(Box::new(message.fix("use characters that the file can hold")));
             };
-            bytes.push(match &table {
-                Some(table) => swapped(table[usize::from(code)], self.line_feeds),
-                None => code,
-            });
+            bytes.push(octet);
         }
         Ok(bytes)
-    }
-}
-
-/// `byte`, with X'15' and X'25' exchanged where the file ends its lines with X'25'.
-fn swapped(byte: u8, line_feeds: bool) -> u8 {
-    match byte {
-        0x15 if line_feeds => 0x25,
-        0x25 if line_feeds => 0x15,
-        other => other,
     }
 }
 
@@ -159,8 +147,9 @@ mod tests {
     const DECK: &str = "* B\u{fc}RO\n         ID MSG1='A',SYSTEM=(3931,1)\n         RESOURCE PART=((A,1))\n";
 
     fn ebcdic(text: &str) -> Vec<u8> {
-        let table = code_page_1047::bytes();
-        text.chars().map(|ch| table[ch as usize]).collect()
+        let octet =
+            |ch| CodePage::Page1047.encode(ch, LineEnd::NewLine).expect("a character of the code page");
+        text.chars().map(octet).collect()
     }
 
     fn again(bytes: &[u8]) -> DeckFile {

@@ -22,7 +22,6 @@ mod channel_load;
 pub mod channel_types;
 mod chpid;
 mod cntlunit;
-mod code_page_1047;
 mod continuation;
 mod count_limits;
 mod coupling;

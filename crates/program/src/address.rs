@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::octets::u16_at;
+use halftrack_base::fields::u16_at;
 
 /// Cylinders that a CCHH can name: 28 bits.
 pub const ADDRESSABLE_CYLINDERS: u32 = 1 << 28;

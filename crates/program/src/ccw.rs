@@ -8,10 +8,10 @@
 //! Parsing checks what one CCW can say by itself; rules about its neighbours (data chaining, two transfers
 //! in channel in a row) belong to whoever walks the chain.
 
-use crate::bits::bit_set;
 use crate::command::{self, CommandClass, TRANSFER_IN_CHANNEL};
-use crate::octets::{put, u16_at, u32_at};
 use crate::parse_error::{Fault, ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{put, u16_at, u32_at};
 
 const CCW: Structure = Structure("CCW");
 

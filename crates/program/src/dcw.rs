@@ -6,7 +6,7 @@
 
 use thiserror::Error;
 
-use crate::octets::{round_up_4, u32_at};
+use halftrack_base::fields::{round_up_4, u32_at};
 
 /// Bytes of a DCW without its control data.
 pub const DCW_BYTES: usize = 8;

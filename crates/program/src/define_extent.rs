@@ -3,9 +3,9 @@
 //! A Define Extent CCW (63) carries 16 bytes, or 32 with the extension; a Prefix always carries 32.
 
 use crate::address::TrackAddress;
-use crate::bits::bit_set;
-use crate::octets::{array_at, put, u16_at, u64_at};
 use crate::parse_error::{ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{array_at, put, u16_at, u64_at};
 
 const DEFINE_EXTENT: Structure = Structure("Define Extent");
 

@@ -3,8 +3,8 @@
 //! The first IDAW of a list may point anywhere; every later one must lie on a block boundary. Each covers
 //! the bytes up to the next boundary.
 
-use crate::octets::{u32_at, u64_at};
 use crate::parse_error::{ParseError, Structure};
+use halftrack_base::fields::{u32_at, u64_at};
 
 const IDAW: Structure = Structure("IDAW");
 const HIGH_BIT: u32 = 0x8000_0000;

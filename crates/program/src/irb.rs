@@ -7,12 +7,12 @@
 //! The extended-status word is of format 1: nothing is logged out. The measurement word, bytes 64-95 of the long
 //! form, is zero.
 
-use crate::octets::{array_at, put, u32_at};
 use crate::parse_error::{Fault, ParseError, Structure};
 use crate::scsw::{
     CommandScsw, CommandScswFlags, SCSW_BYTES, ScswControls, TransportScsw, TransportScswFlags,
 };
 use crate::status::{DeviceStatus, SubchannelStatus};
+use halftrack_base::fields::{array_at, put, u32_at};
 
 const IRB: Structure = Structure("IRB");
 

@@ -10,7 +10,6 @@
 
 mod address;
 mod aim;
-mod bits;
 mod build_error;
 mod ccw;
 mod chaining;
@@ -31,7 +30,6 @@ mod locate_record_extended;
 mod main_storage;
 mod midaw;
 mod observer;
-mod octets;
 mod orb;
 mod parse_error;
 mod placement;
@@ -86,7 +84,6 @@ pub use locate_record_extended::{
 pub use main_storage::{MainStorage, STORAGE_BLOCK_BYTES, StorageKey};
 pub use midaw::{MIDAW_BYTES, MIDAW_LIST_MAXIMUM, MIDAW_PAGE_BYTES, Midaw, MidawFlags};
 pub use observer::{Direction, Observer};
-pub use octets::round_up_4;
 pub use orb::{ORB_BYTES, ORB_EXTENDED_BYTES, Orb, OrbFlags, OrbPriorities, OrbProgram};
 pub use parse_error::{Fault, ParseError};
 pub use pmcw::{Pmcw, TransportSupport};

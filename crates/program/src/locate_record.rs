@@ -1,9 +1,9 @@
 //! Locate Record parameters (16 bytes): where a domain starts, what it does and for how many units.
 
 use crate::address::TrackAddress;
-use crate::bits::bit_set;
-use crate::octets::{array_at, put, u16_at};
 use crate::parse_error::{Fault, ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{array_at, put, u16_at};
 
 const LOCATE_RECORD: Structure = Structure("Locate Record");
 

@@ -3,10 +3,10 @@
 //! Bytes 0 and 3-15 are those of Locate Record; the extension adds operations, an imbedded command for
 //! transport mode and a transfer-length factor that can count the bytes of the last track only.
 
-use crate::bits::bit_set;
 use crate::locate_record::{LocateOperation, OPERATION, Orientation, Target};
-use crate::octets::{put, u16_at};
 use crate::parse_error::{Fault, ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{put, u16_at};
 
 const LRE: Structure = Structure("Locate Record Extended");
 

@@ -3,9 +3,9 @@
 //! The sum of the counts of a list equals the CCW count, and the last-flag stands on the MIDAW where that
 //! count is exhausted. A list may not cross a 4 KiB boundary.
 
-use crate::bits::bit_set;
-use crate::octets::{put, u16_at, u64_at};
 use crate::parse_error::{ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{put, u16_at, u64_at};
 
 const MIDAW: Structure = Structure("MIDAW");
 

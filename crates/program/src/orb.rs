@@ -5,11 +5,11 @@
 //! 12 channel-subsystem priority | 14 control-unit priority | to 31 zero      (extended only)
 //! ```
 
-use crate::bits::bit_set;
 use crate::ccw::CcwFormat;
 use crate::idaw::IdawFormat;
-use crate::octets::{put, u32_at};
 use crate::parse_error::{ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{put, u32_at};
 
 const ORB: Structure = Structure("ORB");
 

@@ -1,10 +1,10 @@
 //! Prefix parameters (64 bytes): Define Extent and Locate Record Extended in one command.
 
-use crate::bits::bit_set;
 use crate::define_extent::{DEFINE_EXTENT_EXTENDED_BYTES, DefineExtent};
 use crate::locate_record_extended::LocateRecordExtended;
-use crate::octets::put;
 use crate::parse_error::{Fault, ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::put;
 
 const PREFIX: Structure = Structure("Prefix");
 

@@ -1,9 +1,9 @@
 //! Subchannel-status word (12 bytes), in the layouts of command mode and of transport mode.
 
-use crate::bits::bit_set;
-use crate::octets::{put, u16_at, u32_at};
 use crate::parse_error::{Fault, ParseError, Structure};
 use crate::status::{DeviceStatus, SubchannelStatus};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{put, u16_at, u32_at};
 
 const SCSW: Structure = Structure("SCSW");
 

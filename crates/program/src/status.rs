@@ -1,6 +1,6 @@
 //! Device status and subchannel status: bytes 8 and 9 of a subchannel-status word.
 
-use crate::bits::bit_set;
+use halftrack_base::bit_set;
 
 bit_set! {
     /// Device status: what the device says of the operation.

@@ -10,8 +10,8 @@
 use thiserror::Error;
 
 use crate::dcw::{self, DCW_AREA_MAXIMUM_BYTES, Dcw, DcwListError};
-use crate::octets::{round_up_4, u16_at, u32_at};
 use crate::parse_error::{Fault, ParseError, Structure};
+use halftrack_base::fields::{round_up_4, u16_at, u32_at};
 
 const TCAH: Structure = Structure("TCAH");
 const TCAT: Structure = Structure("TCAT");

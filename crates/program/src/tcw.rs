@@ -1,8 +1,8 @@
 //! Transport-control word (64 bytes): what a transport-mode ORB points to.
 
-use crate::bits::bit_set;
-use crate::octets::{put, u32_at, u64_at};
 use crate::parse_error::{ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{put, u32_at, u64_at};
 
 const TCW: Structure = Structure("TCW");
 

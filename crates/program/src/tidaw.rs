@@ -3,9 +3,9 @@
 //! A list that reaches a 4 KiB boundary goes on elsewhere by a transfer-in-channel entry. On writes no
 //! TIDAW may span two tracks: the check word goes in after the TIDAW that ends each track but the last.
 
-use crate::bits::bit_set;
-use crate::octets::{put, u32_at, u64_at};
 use crate::parse_error::{ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{put, u32_at, u64_at};
 
 const TIDAW: Structure = Structure("TIDAW");
 

@@ -1,9 +1,9 @@
 //! Transport-status block (64 bytes): where the channel puts the ending of a transport-mode operation.
 
-use crate::bits::bit_set;
 use crate::device::SENSE_BYTES;
-use crate::octets::{array_at, put, u16_at, u32_at};
 use crate::parse_error::{Fault, ParseError, Structure};
+use halftrack_base::bit_set;
+use halftrack_base::fields::{array_at, put, u16_at, u32_at};
 
 const TSB: Structure = Structure("TSB");
 

@@ -20,6 +20,7 @@ use crate::redo::Piece;
 use crate::sector::{SECTOR_BYTES, check_word, read_padded};
 use crate::stamp::{self, Stamp};
 use crate::transaction::{Transaction, sectors_of};
+use halftrack_base::fields::{u32_at, u64_at};
 
 /// Bytes before the first transaction: one sector, which a disk writes whole or not at all.
 const HEADER_BYTES: usize = SECTOR_BYTES;
@@ -64,14 +65,6 @@ pub(crate) enum Beginning {
     Header(JournalHeader),
     /// Something else.
     Unreadable,
-}
-
-fn u32_at(bytes: &[u8], at: usize) -> u32 {
-    u32::from_be_bytes([bytes[at], bytes[at + 1], bytes[at + 2], bytes[at + 3]])
-}
-
-fn u64_at(bytes: &[u8], at: usize) -> u64 {
-    u64::from(u32_at(bytes, at)) << 32 | u64::from(u32_at(bytes, at + 4))
 }
 
 impl<M: Medium> Journal<M> {

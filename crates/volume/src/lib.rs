@@ -12,7 +12,6 @@ mod changed_unit;
 mod check;
 mod ckd_layout;
 mod ckd_volume;
-mod code_page;
 mod compressed_files;
 mod copy;
 mod create;
@@ -56,7 +55,6 @@ pub use check::{
 };
 pub use ckd_layout::CkdLayout;
 pub use ckd_volume::CkdVolume;
-pub use code_page::CodePage;
 pub use compressed_files::{Compacted, Repaired, check_compressed, compact, compact_with, repair_compressed};
 pub use create::{NewFormat, VolumeDevice, create, create_in_memory, create_with};
 pub use device_header::{DEVICE_HEADER_BYTES, DeviceHeader, PLAIN_CKD};

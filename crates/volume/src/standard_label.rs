@@ -4,9 +4,9 @@
 use halftrack_program::TrackAddress;
 
 use crate::blocks::BLOCK_BYTES;
-use crate::code_page::CodePage;
 use crate::track_image::{END_MARKER, push_empty_track};
 use crate::tracks::CountArea;
+use halftrack_base::CodePage;
 
 /// Most characters of a volume serial number.
 const VOLUME_SERIAL_BYTES: usize = 6;

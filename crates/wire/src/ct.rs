@@ -5,8 +5,8 @@
 //! ```
 
 use crate::error::ParseError;
-use crate::octets::Octets;
 use crate::world_wide_name::WorldWideName;
+use halftrack_base::Octets;
 
 /// Octets of the preamble.
 pub const CT_PREAMBLE_BYTES: usize = 16;
@@ -261,7 +261,10 @@ impl NameReply {
         let Preamble { code, reject } = Preamble::parse(&mut octets)?;
         match code {
             code::ACCEPT => {}
-            code::REJECT => return octets.end().map(|()| Self::Reject(reject)),
+            code::REJECT => {
+                octets.end()?;
+                return Ok(Self::Reject(reject));
+            }
             other => return Err(ParseError::Field { field: "CT response", value: u32::from(other) }),
         }
         let reply = match request {

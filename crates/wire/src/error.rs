@@ -1,5 +1,6 @@
 //! Why octets are not of a format, or a representation cannot become octets.
 
+use halftrack_base::LengthError;
 use thiserror::Error;
 
 /// Why octets were not accepted as an information unit, a frame or a link service.
@@ -62,4 +63,10 @@ pub enum EmitError {
     /// A device-level frame of a circuit, whose octets are in no public document.
     #[error("a frame of an ESCON or parallel channel is known as a value only, not as octets")]
     Circuit,
+}
+
+impl From<LengthError> for ParseError {
+    fn from(LengthError { expected, got }: LengthError) -> Self {
+        Self::Length { expected, got }
+    }
 }

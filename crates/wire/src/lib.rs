@@ -46,7 +46,6 @@ pub mod iu_parts;
 pub mod kind;
 pub mod link_control;
 pub mod lrc;
-mod octets;
 pub mod optional_headers;
 pub mod sb_header;
 pub mod start_number;

@@ -4,8 +4,8 @@
 //! public; reserved octets are zero and not looked at.
 
 use crate::error::ParseError;
-use crate::octets::Octets;
 use crate::world_wide_name::WorldWideName;
+use halftrack_base::Octets;
 
 /// TYPE of switch link services.
 pub const SWITCH_LINK_SERVICE: u8 = 0x22;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use halftrack_volume::CodePage;
+use halftrack_base::CodePage;
 
 /// Octets of a line.
 const LINE_BYTES: usize = 16;

@@ -4,8 +4,9 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use halftrack_base::CodePage;
 use halftrack_volume::vtoc::{BlockCursor, DataSet, LogicalRecords, Organization, ReadError};
-use halftrack_volume::{Blocks, CodePage, Track, Tracks};
+use halftrack_volume::{Blocks, Track, Tracks};
 
 use crate::failure::Failure;
 use crate::volume::address::{self, BlockRange, RecordRange, TrackRange};

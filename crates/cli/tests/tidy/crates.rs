@@ -5,6 +5,7 @@ use std::path::Path;
 
 /// The rooms of docs/architecture.md, from the top.
 const ROOMS: &[&str] = &[
+    "base",
     "input",
     "engine",
     "tandem",

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
+use halftrack_base::CodePage;
 use halftrack_input::messages::exec as message;
-use halftrack_volume::CodePage;
 
 use crate::content::{Content, Patch};
 use crate::parameter::blocks::{

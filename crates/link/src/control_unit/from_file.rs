@@ -2,9 +2,10 @@
 
 use std::path::Path;
 
+use halftrack_base::CodePage;
 use halftrack_config::ControlUnitFile;
 use halftrack_config::control_unit_file::{Descriptor, PortEntry, WriteMode};
-use halftrack_volume::{CodePage, Mode};
+use halftrack_volume::Mode;
 use halftrack_wire::els::NodeDescriptor;
 
 use super::port::PortOptions;

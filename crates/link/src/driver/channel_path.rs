@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::rc::Rc;
 
+use halftrack_base::CodePage;
 use halftrack_config::ChannelFile;
 use halftrack_config::channel_file::ChannelPathEntry;
 use halftrack_engine::{SimDuration, SimTime};
@@ -21,7 +22,6 @@ use halftrack_program::Geometry;
 use halftrack_subsystem::{
     LogicalPath, LogicalPaths, PROBE_WAIT, PathEvent, PathRole, PathWatch, Subchannels, Watched,
 };
-use halftrack_volume::CodePage;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::els::{NodeDescriptor, SbLogin};
 use halftrack_wire::{StartNumber, WorldWideName};

@@ -2,9 +2,9 @@
 
 use halftrack_program::{RecordAddress, TrackAddress};
 
-use crate::code_page::CodePage;
 use crate::tracks::{Track, Tracks};
 use crate::vtoc::VtocError;
+use halftrack_base::CodePage;
 
 /// Number of the record with the label.
 const LABEL_RECORD: u8 = 3;

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use halftrack_program::{Geometry, Octets, TrackAddress};
 
-use crate::code_page::CodePage;
 use crate::tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
+use halftrack_base::CodePage;
 
 /// EBCDIC of `text`, padded with blanks to `bytes`.
 pub(super) fn ebcdic(text: &str, bytes: usize) -> Vec<u8> {

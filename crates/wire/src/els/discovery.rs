@@ -1,8 +1,8 @@
 //! ADISC and its LS_ACC: who is at an address, without a login (FC-LS).
 
 use crate::error::ParseError;
-use crate::octets::Octets;
 use crate::world_wide_name::WorldWideName;
+use halftrack_base::Octets;
 
 /// Who a port is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -2,8 +2,8 @@
 
 use crate::choices::{LINK_INCIDENT_FORMAT, LINK_INCIDENT_TIME_FORMAT};
 use crate::error::ParseError;
-use crate::octets::Octets;
 use crate::world_wide_name::WorldWideName;
+use halftrack_base::Octets;
 
 /// Octets of the common link-incident record data and of the descriptor behind them.
 const RECORD_BYTES: u8 = 64;

@@ -1,8 +1,8 @@
 //! LOGO: the sender logs out of the receiver (FC-LS).
 
 use crate::error::ParseError;
-use crate::octets::Octets;
 use crate::world_wide_name::WorldWideName;
+use halftrack_base::Octets;
 
 /// Who logs out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

@@ -27,8 +27,8 @@ pub mod state_change;
 pub mod timeouts;
 
 use crate::error::ParseError;
-use crate::octets::Octets;
 pub use discovery::Discovery;
+use halftrack_base::Octets;
 pub use link_incident::{IncidentRegistration, LinkIncident};
 pub use logout::Logout;
 pub use node_identification::{NodeDescriptor, NodeIdentification};

@@ -6,8 +6,8 @@
 
 use crate::choices::{NODE_IDENTIFICATION_BYTES, NODE_IDENTIFICATION_FORMAT, TAKES_PROCESS_LOGIN};
 use crate::error::ParseError;
-use crate::octets::Octets;
 use crate::world_wide_name::WorldWideName;
+use halftrack_base::Octets;
 
 /// Octets of a node descriptor.
 pub const NODE_DESCRIPTOR_BYTES: usize = 32;

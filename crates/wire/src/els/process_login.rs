@@ -4,7 +4,7 @@ use super::pages;
 use crate::choices;
 use crate::error::ParseError;
 use crate::fc_header::fc_type;
-use crate::octets::Octets;
+use halftrack_base::Octets;
 
 /// Octets of a service parameter page.
 pub const PAGE_BYTES: usize = 16;

@@ -1,7 +1,7 @@
 //! LS_RJT: why a request was rejected (reference section 5.2).
 
 use crate::error::ParseError;
-use crate::octets::Octets;
+use halftrack_base::Octets;
 
 /// Reason of an LS_RJT.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

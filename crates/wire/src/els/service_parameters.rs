@@ -1,8 +1,8 @@
 //! Service parameters of FLOGI, PLOGI and their LS_ACC (reference section 5.1).
 
 use crate::error::ParseError;
-use crate::octets::Octets;
 use crate::world_wide_name::WorldWideName;
+use halftrack_base::Octets;
 
 /// Octets of a whole FLOGI, PLOGI or its LS_ACC.
 pub const LOGIN_BYTES: usize = 116;

@@ -2,7 +2,7 @@
 
 use super::pages;
 use crate::error::ParseError;
-use crate::octets::Octets;
+use halftrack_base::Octets;
 
 /// Octets of a page of an RSCN.
 const PAGE_BYTES: usize = 4;

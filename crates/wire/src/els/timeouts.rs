@@ -1,7 +1,7 @@
 //! LS_ACC of RTV: time-out values of a port or the fabric (FC-LS).
 
 use crate::error::ParseError;
-use crate::octets::Octets;
+use halftrack_base::Octets;
 
 /// Time-out values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -5,7 +5,7 @@ const CARD_BYTES: usize = 80;
 
 /// Text in EBCDIC, padded with blanks.
 pub fn ebcdic(text: &str, bytes: usize) -> Vec<u8> {
-    let mut octets = halftrack_volume::CodePage::Page1047.octets(text);
+    let mut octets = halftrack_base::CodePage::Page1047.octets(text);
     assert!(octets.len() <= bytes, "{text} has more than {bytes} characters");
     octets.resize(bytes, 0x40);
     octets

@@ -2,25 +2,25 @@
 
 /// Big-endian 16 bits at `offset`. The caller has checked the length.
 #[inline]
-pub(crate) fn u16_at(bytes: &[u8], offset: usize) -> u16 {
+pub fn u16_at(bytes: &[u8], offset: usize) -> u16 {
     u16::from_be_bytes(array_at(bytes, offset))
 }
 
 /// Big-endian 32 bits at `offset`. The caller has checked the length.
 #[inline]
-pub(crate) fn u32_at(bytes: &[u8], offset: usize) -> u32 {
+pub fn u32_at(bytes: &[u8], offset: usize) -> u32 {
     u32::from_be_bytes(array_at(bytes, offset))
 }
 
 /// Big-endian 64 bits at `offset`. The caller has checked the length.
 #[inline]
-pub(crate) fn u64_at(bytes: &[u8], offset: usize) -> u64 {
+pub fn u64_at(bytes: &[u8], offset: usize) -> u64 {
     u64::from_be_bytes(array_at(bytes, offset))
 }
 
 /// `N` bytes at `offset`. The caller has checked the length.
 #[inline]
-pub(crate) fn array_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
+pub fn array_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     let mut array = [0; N];
     array.copy_from_slice(&bytes[offset..offset + N]);
     array
@@ -28,7 +28,7 @@ pub(crate) fn array_at<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
 
 /// Writes `field` at `offset`.
 #[inline]
-pub(crate) fn put(bytes: &mut [u8], offset: usize, field: &[u8]) {
+pub fn put(bytes: &mut [u8], offset: usize, field: &[u8]) {
     bytes[offset..offset + field.len()].copy_from_slice(field);
 }
 

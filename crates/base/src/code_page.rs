@@ -25,12 +25,47 @@ const LATIN_1_OF_1047: [u8; 256] = [
     0x30, 0x31, 0x32, 0x33, 0x34, 0x35, 0x36, 0x37, 0x38, 0x39, 0xB3, 0xDB, 0xDC, 0xD9, 0xDA, 0x9F,
 ];
 
-/// What code page 037 has otherwise than 1047: octet and ISO 8859-1.
+/// Octet in code page 1047 of each character of ISO 8859-1.
+const OF_LATIN_1_IN_1047: [u8; 256] = {
+    let mut octets = [0; 256];
+    let mut octet = 0;
+    while octet < 256 {
+        octets[LATIN_1_OF_1047[octet] as usize] = octet as u8;
+        octet += 1;
+    }
+    octets
+};
+
+/// Differences of code page 037 from 1047: octet and ISO 8859-1.
 const OTHERWISE_IN_037: [(u8, u8); 6] =
     [(0x5F, 0xAC), (0xAD, 0xDD), (0xB0, 0x5E), (0xBA, 0x5B), (0xBB, 0x5D), (0xBD, 0xA8)];
 
 /// EBCDIC of a character that a code page does not have: substitute.
 const SUBSTITUTE: u8 = 0x3F;
+
+/// Octet of the new line, and that of the line feed.
+const NEW_LINE: u8 = 0x15;
+const LINE_FEED: u8 = 0x25;
+
+/// Line ends of a text in EBCDIC.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LineEnd {
+    /// X'15' is U+0085 and X'25' is LF, as Unicode has them and as fields of labels and records are shown.
+    LineFeed,
+    /// X'15' is LF and X'25' is U+0085, as z/OS UNIX writes its files.
+    NewLine,
+}
+
+impl LineEnd {
+    /// Exchanges the two octets where they are exchanged in the text.
+    pub fn in_table(self, octet: u8) -> u8 {
+        match (self, octet) {
+            (Self::NewLine, NEW_LINE) => LINE_FEED,
+            (Self::NewLine, LINE_FEED) => NEW_LINE,
+            (_, octet) => octet,
+        }
+    }
+}
 
 /// An EBCDIC code page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -50,7 +85,9 @@ impl CodePage {
     /// The octet of a character, or nothing when the code page has no such character.
     pub fn octet(self, character: char) -> Option<u8> {
         let latin_1 = u8::try_from(u32::from(character)).ok()?;
-        (0..=u8::MAX).find(|octet| self.latin_1(*octet) == latin_1)
+        let moved = || OTHERWISE_IN_037.iter().find(|(_, other)| *other == latin_1).map(|(octet, _)| *octet);
+        let otherwise = if self == Self::Page037 { moved() } else { None };
+        Some(otherwise.unwrap_or(OF_LATIN_1_IN_1047[usize::from(latin_1)]))
     }
 
     /// The text of a run of octets.
@@ -67,6 +104,16 @@ impl CodePage {
     pub fn printable(self, octet: u8) -> char {
         let character = self.character(octet);
         if character.is_control() || character == '\u{AD}' { '.' } else { character }
+    }
+
+    /// Decodes a file whose lines end in `ends`.
+    pub fn decode(self, octets: &[u8], ends: LineEnd) -> String {
+        octets.iter().map(|octet| self.character(ends.in_table(*octet))).collect()
+    }
+
+    /// Encodes a character of a file whose lines end in `ends`; nothing when the code page has no such character.
+    pub fn encode(self, character: char, ends: LineEnd) -> Option<u8> {
+        self.octet(character).map(|octet| ends.in_table(octet))
     }
 
     fn latin_1(self, octet: u8) -> u8 {
@@ -107,6 +154,17 @@ mod tests {
         assert_eq!(CodePage::Page037.text(&octets), "VOL1 $#@.");
         assert_eq!(CodePage::Page1047.octets("VOL1 $#@."), octets);
         assert_eq!(CodePage::Page1047.octets("€"), [SUBSTITUTE]);
+    }
+
+    #[test]
+    fn line_ends_are_exchanged_by_policy() {
+        let octets = [0xC1, 0x15, 0xC2, 0x25];
+        for (ends, text) in [(LineEnd::NewLine, "A\nB\u{85}"), (LineEnd::LineFeed, "A\u{85}B\n")] {
+            assert_eq!(CodePage::Page1047.decode(&octets, ends), text);
+            let encoded: Vec<u8> =
+                text.chars().filter_map(|character| CodePage::Page1047.encode(character, ends)).collect();
+            assert_eq!(encoded, octets);
+        }
     }
 
     #[test]

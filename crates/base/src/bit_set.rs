@@ -1,6 +1,7 @@
-//! The one pattern of a byte or word whose bits have names.
+//! Bytes and words whose bits have names.
 
 /// Defines a newtype over an integer with one constant for each named bit or value.
+#[macro_export]
 macro_rules! bit_set {
     ($(#[$doc:meta])* $name:ident: $int:ty { $($(#[$bit_doc:meta])* $bit:ident = $value:expr;)* }) => {
         $(#[$doc])*
@@ -10,7 +11,7 @@ macro_rules! bit_set {
         impl $name {
             $($(#[$bit_doc])* pub const $bit: Self = Self($value);)*
 
-            /// Whether every bit of `other` is on in `self`.
+            /// True when every bit of `other` is on in `self`.
             pub const fn contains(self, other: Self) -> bool {
                 self.0 & other.0 == other.0
             }
@@ -25,7 +26,7 @@ macro_rules! bit_set {
                 Self(self.0 & !other.0)
             }
 
-            /// Whether no bit is on.
+            /// True when no bit is on.
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }
@@ -40,5 +41,3 @@ macro_rules! bit_set {
         }
     };
 }
-
-pub(crate) use bit_set;
