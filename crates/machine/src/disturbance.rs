@@ -6,8 +6,9 @@
 use halftrack_config::DisturbanceKind;
 use halftrack_engine::{Order, Rank, Sequencer, SimTime};
 
+use crate::channels::Target;
 use crate::event::{HostEvent, StorageEvent};
-use crate::host::{HostState, Target};
+use crate::host::HostState;
 use crate::process::{Process, Side};
 use crate::storage::StorageState;
 use crate::wiring::Wiring;

@@ -7,11 +7,11 @@ use halftrack_engine::{EventKey, LogicalProcess, SimDuration, SimTime, for_bytes
 use halftrack_wire::FRAMING_BYTES;
 
 use crate::host::HostState;
+use crate::images::{Apart, SupervisorState};
 use crate::message::{Body, Long, Message};
 use crate::outlet::Receives;
 use crate::path_wire::PathWire;
 use crate::storage::StorageState;
-use crate::supervisor::{Apart, SupervisorState};
 use crate::wiring::Wiring;
 
 /// Index of the host's process.

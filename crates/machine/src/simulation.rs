@@ -9,13 +9,13 @@ use halftrack_record::{CheckerReport, CreditShortage, LinkInterval, Moment, Offe
 use crate::census::Census;
 use crate::disturbance;
 use crate::host::HostState;
+use crate::images::SupervisorState;
 use crate::law::{Law, check_traffic};
 use crate::link_counters::LinkCounters;
 use crate::offered::offered_too_much;
 use crate::options::Options;
 use crate::process::{HOST, Process, STORAGE, Side, assert_routed};
 use crate::storage::StorageState;
-use crate::supervisor::SupervisorState;
 use crate::wiring::{Wiring, WiringError};
 
 #[cfg(test)]

@@ -7,14 +7,14 @@ use halftrack_record::{
     StationInterval,
 };
 
-use super::HostState;
-use super::channel::{Busy, ChannelState, Part};
-use super::view::{LcuView, PathBusySums};
 use crate::census::Census;
+use crate::channels::{Busy, ChannelState, Part};
+use crate::channels::{LcuView, PathBusySums};
+use crate::host::HostState;
+use crate::images::{SupervisorCounters, ViewCounters};
 use crate::law::Law;
 use crate::link::Transmitters;
 use crate::path_wire::PathWire;
-use crate::supervisor::{SupervisorCounters, ViewCounters};
 use crate::wiring::Wiring;
 
 /// What the host's process has counted since the last collection.

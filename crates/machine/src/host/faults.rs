@@ -2,7 +2,7 @@
 
 use halftrack_engine::SimDuration;
 
-use super::HostState;
+use crate::host::HostState;
 use crate::message::Transit;
 
 /// How a frame is lost.

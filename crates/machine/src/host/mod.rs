@@ -1,49 +1,23 @@
 //! The host's logical process: the images with their streams, IOPs, subchannels, channels, up to the fibre.
 
-mod admission;
-mod ahead;
-mod bus;
-mod channel;
-mod circuit;
 mod collect;
-mod data;
-mod eadm;
-mod exchange;
 #[cfg(test)]
 pub(crate) mod faults;
-mod held_bus;
-mod io;
-mod iop_choice;
-mod iops;
 mod moment;
-mod one_chunk;
-mod receiving;
-mod sending;
-mod start;
 mod supervised;
-mod taken_off;
-mod view;
 
 use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{Order, Prefetch, SimTime};
 use halftrack_subsystem::PathGroup;
 
-use self::admission::ImageWire;
-use self::ahead::SOON;
-use self::channel::ChannelState;
 pub(crate) use self::collect::lcu_number;
-use self::eadm::EadmFlow;
-use self::exchange::Exchange;
-use self::io::Io;
-use self::iops::Iops;
-use self::taken_off::TakenOff;
-pub(crate) use self::taken_off::Target;
-use self::view::LcuView;
 use crate::capture::Recorder;
 use crate::census::Census;
+use crate::channels::{ChannelState, Exchange, Io, LcuView, SOON, TakenOff};
 use crate::data::DataLedger;
 use crate::event::HostEvent;
 use crate::group::Cargo;
+use crate::images::SupervisorState;
 use crate::law::{Ledger, Traffic};
 use crate::link::{Launched, Transmitters};
 use crate::message::Transit;
@@ -51,46 +25,46 @@ use crate::outlet::{Outlet, To};
 use crate::pending::{HostPending, StoragePending, leaf};
 use crate::process::STORAGE;
 use crate::route::{Hop, Then};
+use crate::saps::{EadmFlow, ImageWire, Iops};
 use crate::share::Shares;
 use crate::slab::Slab;
 use crate::storage::Answers;
-use crate::supervisor::SupervisorState;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The host's process.
 #[derive(Debug)]
 pub(crate) struct HostState {
-    now: SimTime,
+    pub(crate) now: SimTime,
     pub(crate) pending: Box<HostPending>,
     pub(crate) to_storage: Outlet<StoragePending>,
     /// The side of the images, unless another process holds it.
     pub(crate) supervisor: Option<SupervisorState>,
-    lpars: Vec<ImageWire>,
+    pub(crate) lpars: Vec<ImageWire>,
     /// By machine.
-    iops: Vec<Iops>,
-    channels: Vec<ChannelState>,
-    shares: Shares,
-    views: Vec<LcuView>,
-    eadm: Vec<EadmFlow>,
-    ios: Slab<Io>,
-    exchanges: Slab<Exchange>,
+    pub(crate) iops: Vec<Iops>,
+    pub(crate) channels: Vec<ChannelState>,
+    pub(crate) shares: Shares,
+    pub(crate) views: Vec<LcuView>,
+    pub(crate) eadm: Vec<EadmFlow>,
+    pub(crate) ios: Slab<Io>,
+    pub(crate) exchanges: Slab<Exchange>,
     pub(crate) transits: Box<Slab<Transit>>,
     /// Of the plans that are one chunk each way.
-    answers: Answers,
-    links: Transmitters,
+    pub(crate) answers: Answers,
+    pub(crate) links: Transmitters,
     /// By path: the control unit has granted its pacing window on it.
-    paced: Vec<bool>,
+    pub(crate) paced: Vec<bool>,
     /// By path, where some have several ways: exchanges opened so far.
-    turns: Vec<u32>,
+    pub(crate) turns: Vec<u32>,
     /// I/Os that wait for any channel of their group.
-    waiting_channel: Vec<u32>,
+    pub(crate) waiting_channel: Vec<u32>,
     /// By logical control unit: I/Os that wait for control-unit end.
-    waiting_control_unit: Vec<Vec<u32>>,
+    pub(crate) waiting_control_unit: Vec<Vec<u32>>,
     /// Control-unit ends presented; by logical control unit, how many those were with its last. And how often channels
     /// have come free.
-    control_unit_ends: u32,
-    last_end: Vec<u32>,
-    channel_frees: u32,
+    pub(crate) control_unit_ends: u32,
+    pub(crate) last_end: Vec<u32>,
+    pub(crate) channel_frees: u32,
     pub(crate) ledger: Ledger,
     pub(crate) traffic: Traffic,
     /// What the records of a run with real data must hold.
@@ -98,10 +72,10 @@ pub(crate) struct HostState {
     /// What is captured at the channels, where that was asked for.
     pub(crate) recorder: Option<Box<Recorder>>,
     /// Paths that operators have taken off.
-    taken_off: TakenOff,
+    pub(crate) taken_off: TakenOff,
     /// Room for the frames of a burst behind its first while they are cut.
-    frames: Vec<Cargo>,
-    events: u64,
+    pub(crate) frames: Vec<Cargo>,
+    pub(crate) events: u64,
 }
 
 impl HostState {
@@ -289,13 +263,13 @@ impl HostState {
 
     /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
     #[inline]
-    fn lacks_credit(&mut self, hop: &Hop) -> bool {
+    pub(crate) fn lacks_credit(&mut self, hop: &Hop) -> bool {
         hop.frame_by_frame && !self.links.take_credit(hop.link, self.now)
     }
 
     /// Puts `transit` into the line for a credit of its link.
     #[cold]
-    fn wait_for_credit(&mut self, link: u32, transit: Transit) {
+    pub(crate) fn wait_for_credit(&mut self, link: u32, transit: Transit) {
         let slot = self.transits.put(transit);
         self.links.get(link).wait(slot, self.now, self.now);
     }
@@ -326,7 +300,7 @@ impl HostState {
     /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
     /// order of its own arrival.
     #[inline(always)]
-    fn announce(&mut self, launched: &Launched, exchange: u32, pump: bool) -> Order {
+    pub(crate) fn announce(&mut self, launched: &Launched, exchange: u32, pump: bool) -> Order {
         let sequencer = &mut self.links.get(launched.link).sequencer;
         if pump {
             self.pending.push(launched.entered, sequencer.next(), HostEvent::Pump { exchange });
@@ -339,7 +313,7 @@ impl HostState {
 
     /// Lets `transit` arrive where its launch has brought it.
     #[inline(always)]
-    fn send_on(&mut self, launched: &Launched, order: Order, transit: Transit) {
+    pub(crate) fn send_on(&mut self, launched: &Launched, order: Order, transit: Transit) {
         let at = launched.at;
         let to = match launched.then {
             Then::EndPoint => To::EndPoint,

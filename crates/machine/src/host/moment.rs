@@ -2,7 +2,7 @@
 
 use halftrack_record::{Moment, PathState};
 
-use super::HostState;
+use crate::host::HostState;
 use crate::wiring::Wiring;
 
 impl HostState {

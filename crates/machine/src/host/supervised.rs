@@ -3,18 +3,18 @@
 use halftrack_engine::{EventKey, Order, SimTime};
 use halftrack_subsystem::Ending;
 
-use super::HostState;
-use super::io::Io;
+use crate::channels::Io;
 use crate::crossing::{Interrupt, Start};
 use crate::event::HostEvent;
+use crate::host::HostState;
+use crate::images::{Outside, SupervisorEvent, SupervisorState};
 use crate::message::{Body, Long, Message};
 use crate::pending::HostPending;
 use crate::slab::Slab;
-use crate::supervisor::{Outside, SupervisorEvent, SupervisorState};
 use crate::wiring::Wiring;
 
 /// The host as the images' side sees it.
-pub(super) struct Beside<'a> {
+pub(crate) struct Beside<'a> {
     pending: &'a mut HostPending,
     ios: &'a mut Slab<Io>,
 }
@@ -55,7 +55,7 @@ impl HostState {
 
     /// Handles the first of the images' side's events that are in no lane.
     #[inline(never)]
-    pub(super) fn handle_supervisor_event(&mut self) {
+    pub(crate) fn handle_supervisor_event(&mut self) {
         let HostPending { heads, supervisor, .. } = &mut *self.pending;
         let Some(event) = supervisor.take_other(heads) else { return };
         let Some((supervisor, mut outside, now)) = self.supervised() else { return };
@@ -64,21 +64,21 @@ impl HostState {
 
     /// Fetches what the interrupt of `io` will touch, where this process holds the images' side.
     #[inline(always)]
-    pub(super) fn fetch_for_interrupt(&self, io: u32) {
+    pub(crate) fn fetch_for_interrupt(&self, io: u32) {
         if let Some(supervisor) = &self.supervisor {
             supervisor.fetch_for_interrupt(io);
         }
     }
 
     #[inline(never)]
-    pub(super) fn on_interrupt(&mut self, io: u32) {
+    pub(crate) fn on_interrupt(&mut self, io: u32) {
         let Some((supervisor, mut outside, now)) = self.supervised() else { return };
         supervisor.on_interrupt(&mut outside, now, io);
     }
 
     /// The start is over: its one interrupt goes to an IOP, with its times where they are known.
     #[inline(always)]
-    pub(super) fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending, times: Option<Interrupt>) {
+    pub(crate) fn io_over(&mut self, w: &Wiring, io: u32, ending: Ending, times: Option<Interrupt>) {
         let opened = self.ledger.end(io).unwrap_or(SimTime::MAX);
         debug_assert_eq!(ending.is_normal(), times.is_some());
         if self.data.is_some() {
@@ -90,7 +90,7 @@ impl HostState {
 
     /// An IOP processes `interrupt`, and the image learns what became of its I/O.
     #[inline(always)]
-    pub(super) fn interrupt(&mut self, interrupt: &Interrupt) {
+    pub(crate) fn interrupt(&mut self, interrupt: &Interrupt) {
         let io = interrupt.io;
         let this = &self.ios[io];
         let iops = &mut self.iops[usize::from(this.cpc)];

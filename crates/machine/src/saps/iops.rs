@@ -209,7 +209,7 @@ impl Iops {
 
     /// Has a thread do an operation of an EADM subchannel. They go round as starts do, on their own.
     #[cold]
-    pub(super) fn operate(&mut self, now: SimTime, kind: EadmKind) {
+    pub(crate) fn operate(&mut self, now: SimTime, kind: EadmKind) {
         let Some((prices, eadm)) = &mut self.eadm else { return };
         let chosen = self.choice.of_all(now, self.next_operation);
         self.next_operation = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };

@@ -7,14 +7,14 @@
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Protocol;
 
-use super::HostState;
-use super::bus::Burst;
-use super::exchange::{Opening, Visit, Way};
-use super::io::NONE;
-use super::start::ended;
 use crate::bus::Direction;
+use crate::channels::Burst;
+use crate::channels::NONE;
+use crate::channels::ended;
+use crate::channels::{Opening, Visit, Way};
 use crate::crossing::Interrupt;
 use crate::event::HostEvent;
+use crate::host::HostState;
 use crate::link::Arrival;
 use crate::load::OnFibre;
 use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
@@ -27,7 +27,7 @@ impl HostState {
     /// if it is plain: one chunk each way, of which the channel works for the first only, and nothing peculiar about the
     /// path or the run. Else nothing happens.
     #[inline(always)]
-    pub(super) fn opens_plainly(
+    pub(crate) fn opens_plainly(
         &mut self,
         w: &Wiring,
         path: &PathWire,
@@ -55,7 +55,7 @@ impl HostState {
 
     /// Puts all that the plain exchange `slot` asks on the fibre: the visit for it is over.
     #[inline(always)]
-    pub(super) fn ask_plainly(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn ask_plainly(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let answer = self.answers.known(exchange.envelope.plan);
         debug_assert!(exchange.half.planned() == Some((answer.steps, 0)) && !exchange.group.has_more());
@@ -97,7 +97,7 @@ impl HostState {
 
     /// A plain exchange is answered.
     #[inline(always)]
-    pub(super) fn on_answered(&mut self, w: &Wiring, answered: Answered) {
+    pub(crate) fn on_answered(&mut self, w: &Wiring, answered: Answered) {
         let exchange = &mut self.exchanges[answered.exchange];
         if exchange.way == Way::Waits {
             let tail_lag = SimDuration::from_ps(u64::from(answered.tail_lag_ps));
@@ -111,7 +111,7 @@ impl HostState {
     /// Takes the `transit`, which has arrived, if it answers a plain exchange. Else nothing happens, and it is for others
     /// to look closer.
     #[inline]
-    pub(super) fn is_answered(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit) -> bool {
+    pub(crate) fn is_answered(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit) -> bool {
         let exchange = &self.exchanges[parcel.envelope.exchange];
         // A control unit that is busy says something else.
         let answers = || self.answers.known(exchange.envelope.plan).answers;

@@ -3,9 +3,9 @@
 use halftrack_exchange::{ChannelEnd, Half};
 use halftrack_subsystem::Ending;
 
-use super::HostState;
 use crate::data::{DataLayout, DataLedger, volume_id};
 use crate::group::Cargo;
+use crate::host::HostState;
 use crate::wiring::Wiring;
 
 impl HostState {
@@ -16,7 +16,7 @@ impl HostState {
 
     /// Begins the exchange in `slot` with the program of its I/O and its octets.
     #[cold]
-    pub(super) fn open_with_data(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn open_with_data(&mut self, w: &Wiring, slot: u32) {
         let exchange = &self.exchanges[slot];
         let (envelope, io) = (exchange.envelope, exchange.io);
         let (plan, now) = (&w.plans[envelope.plan], self.now);
@@ -30,7 +30,7 @@ impl HostState {
 
     /// Damages what goes out or has come in, if that is asked for.
     #[cold]
-    pub(super) fn damage(&mut self, slot: u32, cargo: &mut Cargo) {
+    pub(crate) fn damage(&mut self, slot: u32, cargo: &mut Cargo) {
         let io = self.exchanges[slot].io;
         let (Some(data), Some(live)) = (self.data.as_deref_mut(), cargo.live.as_deref_mut()) else { return };
         for iu in &mut live.ius {
@@ -40,7 +40,7 @@ impl HostState {
 
     /// An exchange has ended with status: what it read is compared, when it ended normally.
     #[cold]
-    pub(super) fn compare(&mut self, w: &Wiring, slot: u32, device_status: u8) {
+    pub(crate) fn compare(&mut self, w: &Wiring, slot: u32, device_status: u8) {
         if !(Ending::Status { device_status }).is_normal() {
             return;
         }
@@ -54,7 +54,7 @@ impl HostState {
 
     /// An I/O is over.
     #[cold]
-    pub(super) fn release_data(&mut self, w: &Wiring, io: u32, normal: bool) {
+    pub(crate) fn release_data(&mut self, w: &Wiring, io: u32, normal: bool) {
         if let Some((data, layout)) = self.data(w) {
             data.over(layout, io, normal);
         }

@@ -7,10 +7,10 @@ use halftrack_config::ChannelCircuit;
 use halftrack_engine::{SimDuration, SimTime, TimeIntegral};
 use halftrack_subsystem::{Attempt, NextAction};
 
-use super::HostState;
-use super::iops::RetryCause;
 use crate::event::{HostEvent, Notice};
+use crate::host::HostState;
 use crate::path_wire::PathWire;
+use crate::saps::RetryCause;
 use crate::wiring::Wiring;
 
 /// Who holds the path of a channel, and for how long.
@@ -60,7 +60,7 @@ impl HeldPath {
 impl HostState {
     /// Exchange `slot` has just been opened on a channel whose path one program holds.
     #[cold]
-    pub(super) fn hold_path(&mut self, slot: u32) {
+    pub(crate) fn hold_path(&mut self, slot: u32) {
         let exchange = &self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
         if let Some(held) = &mut channel.held
@@ -72,7 +72,7 @@ impl HostState {
 
     /// Exchange `slot` needs the path of its channel no longer, or not now.
     #[cold]
-    pub(super) fn release_path(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn release_path(&mut self, w: &Wiring, slot: u32) {
         let index = self.exchanges[slot].channel;
         let channel = &mut self.channels[index as usize];
         if let Some(held) = &mut channel.held
@@ -87,7 +87,7 @@ impl HostState {
 
     /// The other end, or the director, says something of the circuit of exchange `slot`.
     #[cold]
-    pub(super) fn on_circuit(&mut self, w: &Wiring, slot: u32, notice: Notice) {
+    pub(crate) fn on_circuit(&mut self, w: &Wiring, slot: u32, notice: Notice) {
         if matches!(notice, Notice::PortBusy | Notice::Overtaken) {
             self.circuit_refused(w, slot, notice);
             return;
@@ -157,7 +157,7 @@ impl HostState {
     }
 
     /// How often the channels of the group of `io` have come free.
-    pub(super) fn channel_frees_of(&self, w: &Wiring, io: u32) -> u32 {
+    pub(crate) fn channel_frees_of(&self, w: &Wiring, io: u32) -> u32 {
         let channels = self.group_of(w, io).map(|wire| &self.channels[wire.channel as usize]);
         let held = channels.filter_map(|channel| channel.held.as_ref());
         held.fold(self.channel_frees, |sum, held| sum.wrapping_add(held.frees))
@@ -165,21 +165,21 @@ impl HostState {
 
     /// The program of `io` was carried over its path.
     #[cold]
-    pub(super) fn path_taken(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn path_taken(&mut self, w: &Wiring, io: u32) {
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         self.view_of(io).taken[position] += 1;
     }
 
     /// The time is up after which a start that found every director port busy is tried again.
     #[cold]
-    pub(super) fn on_ports_tried_again(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn on_ports_tried_again(&mut self, w: &Wiring, io: u32) {
         self.view_of(io).dequeue();
         self.redrive(w, io, RetryCause::DirectorPortBusy);
     }
 
     /// Every path of the group was answered director port busy: its next attempt is after a time.
     #[cold]
-    pub(super) fn wait_for_port(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn wait_for_port(&mut self, w: &Wiring, io: u32) {
         let channel = &mut self.channels[w.paths[self.ios[io].path as usize].channel as usize];
         let retry = channel.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
         let order = channel.sequencer.next();

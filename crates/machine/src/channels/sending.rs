@@ -2,17 +2,17 @@
 
 use halftrack_engine::{SimDuration, SimTime};
 
-use super::HostState;
 use super::bus::Burst;
 use crate::bus::Direction;
 use crate::event::HostEvent;
+use crate::host::HostState;
 use crate::message::{Note, Parcel, Transit};
 use crate::wiring::Wiring;
 
 impl HostState {
     /// Brings the next chunk of the group to the fibre, written data over the bus first.
     #[inline]
-    pub(super) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
             // The link was lost and the group with it.
@@ -40,7 +40,7 @@ impl HostState {
 
     /// The data of the next chunk has come over the bus.
     #[inline(never)]
-    pub(super) fn on_fetched(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn on_fetched(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
             exchange.sending = false;
@@ -110,7 +110,7 @@ impl HostState {
 
     /// A chunk has entered the fibre and the exchange has more to send.
     #[inline(never)]
-    pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn on_pump(&mut self, w: &Wiring, slot: u32) {
         if self.exchanges[slot].group.has_more() {
             self.send_chunk(w, slot);
         } else {

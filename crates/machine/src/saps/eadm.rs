@@ -10,13 +10,13 @@ use halftrack_config::{Cpc, EadmKind, EadmWork};
 use halftrack_engine::{Sequencer, SimDuration, SimTime};
 use halftrack_workload::EadmState;
 
-use super::HostState;
 use crate::event::HostEvent;
+use crate::host::HostState;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A flow of operations in a run.
 #[derive(Debug)]
-pub(super) struct EadmFlow {
+pub(crate) struct EadmFlow {
     state: EadmState,
     kind: EadmKind,
     /// The machine whose IOPs do the work.
@@ -25,7 +25,7 @@ pub(super) struct EadmFlow {
 }
 
 impl EadmFlow {
-    pub(super) fn new(w: &Wiring, index: usize, work: &EadmWork) -> Self {
+    pub(crate) fn new(w: &Wiring, index: usize, work: &EadmWork) -> Self {
         Self {
             state: EadmState::new(work, w.options.seed),
             kind: work.kind,
@@ -37,7 +37,7 @@ impl EadmFlow {
 
 impl HostState {
     /// Puts the first operation of every flow into the event set.
-    pub(super) fn begin_eadm(&mut self) {
+    pub(crate) fn begin_eadm(&mut self) {
         for flow in 0..self.eadm.len() as u32 {
             self.expect_eadm(flow);
         }
@@ -51,7 +51,7 @@ impl HostState {
 
     /// An operation of `flow` comes: an IOP does it.
     #[cold]
-    pub(super) fn on_eadm(&mut self, flow: u32) {
+    pub(crate) fn on_eadm(&mut self, flow: u32) {
         self.expect_eadm(flow);
         let EadmFlow { kind, cpc, .. } = self.eadm[flow as usize];
         self.iops[usize::from(cpc)].operate(self.now, kind);
@@ -60,23 +60,23 @@ impl HostState {
 
 /// What operations cost a thread, on a machine that has them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct EadmPrices([SimDuration; 2]);
+pub(crate) struct EadmPrices([SimDuration; 2]);
 
 impl EadmPrices {
-    pub(super) fn of(cpc: &Cpc) -> Option<Self> {
+    pub(crate) fn of(cpc: &Cpc) -> Option<Self> {
         cpc.eadm.map(|eadm| Self([eadm.compression, eadm.scm]))
     }
 
-    pub(super) fn of_kind(&self, kind: EadmKind) -> SimDuration {
+    pub(crate) fn of_kind(&self, kind: EadmKind) -> SimDuration {
         self.0[kind as usize]
     }
 }
 
 /// The operations of one thread.
 #[derive(Debug, Default)]
-pub(super) struct EadmThread {
+pub(crate) struct EadmThread {
     /// Operations of each kind taken since the start of the run.
-    pub(super) taken: [u64; 2],
+    pub(crate) taken: [u64; 2],
     /// When those end that were not over when the last one was taken, in order.
     under_way: VecDeque<(SimTime, EadmKind)>,
     reported_ps: [u64; 2],
@@ -84,7 +84,7 @@ pub(super) struct EadmThread {
 
 impl EadmThread {
     /// Takes an operation that ends at `done`.
-    pub(super) fn take(&mut self, now: SimTime, kind: EadmKind, done: SimTime) {
+    pub(crate) fn take(&mut self, now: SimTime, kind: EadmKind, done: SimTime) {
         while self.under_way.front().is_some_and(|(done, _)| *done <= now) {
             self.under_way.pop_front();
         }
@@ -93,12 +93,12 @@ impl EadmThread {
     }
 
     /// Thread time of all operations taken.
-    pub(super) fn demand(&self, prices: &EadmPrices) -> SimDuration {
+    pub(crate) fn demand(&self, prices: &EadmPrices) -> SimDuration {
         prices.0[0] * self.taken[0] + prices.0[1] * self.taken[1]
     }
 
     /// Time busy with each kind until `now` since the last time this was asked, ps.
-    pub(super) fn collect(&mut self, prices: &EadmPrices, now: SimTime) -> [u64; 2] {
+    pub(crate) fn collect(&mut self, prices: &EadmPrices, now: SimTime) -> [u64; 2] {
         [EadmKind::Compression, EadmKind::Scm].map(|kind| {
             let price = prices.of_kind(kind);
             let of_kind = self.under_way.iter().filter(|(_, other)| *other == kind);

@@ -5,18 +5,18 @@
 
 use halftrack_engine::Prefetch;
 
-use super::HostState;
+use crate::host::HostState;
 use crate::route::Between;
 use crate::wiring::Wiring;
 
 /// How many places behind the head of its lane an event's data are asked for: some tens of events before its turn,
 /// which is longer than the memory takes.
-pub(super) const SOON: usize = 4;
+pub(crate) const SOON: usize = 4;
 
 impl HostState {
     /// The path of a start is that whose turn it is, unless another start of its logical control unit comes before.
     #[inline(always)]
-    pub(super) fn fetch_for_start(&self, w: &Wiring, io: u32) {
+    pub(crate) fn fetch_for_start(&self, w: &Wiring, io: u32) {
         let io = &self.ios[io];
         Prefetch::whole(io);
         let Some(view) = self.views.get(io.view as usize) else { return };
@@ -30,7 +30,7 @@ impl HostState {
 
     /// What the visit has prepared goes onto the fibre after it.
     #[inline(always)]
-    pub(super) fn fetch_for_visit(&self, w: &Wiring, exchange: u32) {
+    pub(crate) fn fetch_for_visit(&self, w: &Wiring, exchange: u32) {
         let exchange = &self.exchanges[exchange];
         Prefetch::whole(exchange);
         if let Some(channel) = self.channels.get(exchange.channel as usize) {
@@ -45,7 +45,7 @@ impl HostState {
 
     /// An answer mostly ends its I/O.
     #[inline(always)]
-    pub(super) fn fetch_for_answer(&self, exchange: u32) {
+    pub(crate) fn fetch_for_answer(&self, exchange: u32) {
         let exchange = &self.exchanges[exchange];
         Prefetch::whole(exchange);
         let Some(channel) = self.channels.get(exchange.channel as usize) else { return };

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::HostState;
+use crate::host::HostState;
 use crate::path_wire::PathWire;
 use crate::wiring::Wiring;
 
@@ -22,7 +22,7 @@ pub(crate) struct Target {
 
 /// What is off, how often.
 #[derive(Debug, Default)]
-pub(super) struct TakenOff {
+pub(crate) struct TakenOff {
     /// By partition, logical control unit and channel.
     varied: BTreeMap<(u32, u32, u32), u32>,
     /// By partition and channel.
@@ -35,23 +35,23 @@ pub(super) struct TakenOff {
 
 impl TakenOff {
     /// Whether the path that `wire` is has been taken from the partition.
-    pub(super) fn has(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
+    pub(crate) fn has(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
         let varied = self.varied.contains_key(&(lpar, lcu, wire.channel));
         varied || self.is_configured_off(lpar, wire.channel)
     }
 
     /// Whether the channel is configured off for the partition.
-    pub(super) fn is_configured_off(&self, lpar: u32, channel: u32) -> bool {
+    pub(crate) fn is_configured_off(&self, lpar: u32, channel: u32) -> bool {
         self.configured.contains_key(&(lpar, channel))
     }
 
     /// Partitions and channels that are configured off for them.
-    pub(super) fn configured(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn configured(&self) -> impl Iterator<Item = (u32, u32)> {
         self.configured.keys().copied()
     }
 
     /// Disturbances that were refused.
-    pub(super) fn refused(&self) -> impl Iterator<Item = u32> {
+    pub(crate) fn refused(&self) -> impl Iterator<Item = u32> {
         self.refused.iter().copied()
     }
 
@@ -107,7 +107,7 @@ impl HostState {
     }
 
     /// Whether the partition uses a path.
-    pub(super) fn is_online(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
+    pub(crate) fn is_online(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
         self.channels[wire.channel as usize].dark == 0 && !self.taken_off.has(lpar, lcu, wire)
     }
 

@@ -2,14 +2,14 @@
 
 use halftrack_engine::Order;
 
-use super::HostState;
 use crate::bus::{Direction, Turn};
 use crate::event::HostEvent;
+use crate::host::HostState;
 use crate::wiring::Wiring;
 
 /// A burst that waits for the bus.
 #[derive(Debug)]
-pub(super) struct Burst {
+pub(crate) struct Burst {
     /// The exchange.
     pub exchange: u32,
     /// IUs that are complete with it.
@@ -21,7 +21,7 @@ pub(super) struct Burst {
 impl HostState {
     /// `burst` of `bytes` waits for the bus of `channel`.
     #[cold]
-    pub(super) fn wait_for_bus(&mut self, channel: u32, direction: Direction, bytes: u32, burst: Burst) {
+    pub(crate) fn wait_for_bus(&mut self, channel: u32, direction: Direction, bytes: u32, burst: Burst) {
         self.channels[channel as usize].bus.wait(direction, bytes, burst);
         self.look_at_bus(channel);
     }
@@ -36,7 +36,7 @@ impl HostState {
 
     /// The bus of `channel` may be free for the next of those that wait.
     #[inline(never)]
-    pub(super) fn on_bus(&mut self, w: &Wiring, channel: u32) {
+    pub(crate) fn on_bus(&mut self, w: &Wiring, channel: u32) {
         let state = &mut self.channels[channel as usize];
         if let Some(Turn { direction, bytes, burst }) = state.bus.look(self.now) {
             let moved = match bytes {

@@ -4,11 +4,11 @@ use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
-use super::HostState;
 use super::bus::Burst;
 use super::exchange::{Exchange, Visit};
 use crate::bus::Direction;
 use crate::event::HostEvent;
+use crate::host::HostState;
 use crate::load::Chunk;
 use crate::message::{Body, Message, Parcel, Transit};
 use crate::path_wire::PathWire;
@@ -17,7 +17,7 @@ use crate::wiring::Wiring;
 impl HostState {
     /// Frames have arrived at the channel.
     #[inline(never)]
-    pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
+    pub(crate) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
         let transit = Transit::take(&mut self.transits, transit_slot);
         if !self.is_answered(w, &transit) {
             self.on_any_inbound(w, transit);
@@ -25,7 +25,7 @@ impl HostState {
     }
 
     #[inline(never)]
-    pub(super) fn on_any_inbound(&mut self, w: &Wiring, Transit { parcel, mut cargo }: Transit) {
+    pub(crate) fn on_any_inbound(&mut self, w: &Wiring, Transit { parcel, mut cargo }: Transit) {
         let slot = parcel.envelope.exchange;
         if self.data.is_some() {
             self.damage(slot, &mut cargo);
@@ -108,7 +108,7 @@ impl HostState {
 
     /// The credit of what came over `path` goes back: the bus has taken it at `freed`.
     #[cold]
-    pub(super) fn return_credit(&mut self, w: &Wiring, path: u32, freed: SimTime, order: Order) {
+    pub(crate) fn return_credit(&mut self, w: &Wiring, path: u32, freed: SimTime, order: Order) {
         self.to_storage.send(returned_credit(w, &w.paths[path as usize], freed, order));
     }
 
@@ -123,7 +123,7 @@ impl HostState {
 
     /// Received data has gone over the bus.
     #[inline(never)]
-    pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u16) {
+    pub(crate) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
         exchange.on_bus -= 1;
         if exchange.lost {
@@ -136,7 +136,7 @@ impl HostState {
 
     /// Hands the received IUs that have been worked on to the half.
     #[inline(always)]
-    pub(super) fn receive(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn receive(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let steps = std::mem::take(&mut exchange.visit_steps);
         exchange.unhandled -= steps;

@@ -79,7 +79,7 @@ pub(crate) struct ChannelState {
     /// several is.
     pub processor: ProcessorSharing,
     /// The bus that reads and writes share.
-    pub(super) bus: Bus<Burst>,
+    pub(crate) bus: Bus<Burst>,
     command: Tariff,
     transport: Tariff,
     /// Time that an I/O waited for an open exchange of any kind, and for one that command mode may have.

@@ -4,22 +4,22 @@ use halftrack_engine::SimTime;
 use halftrack_exchange::{BusyKind, ChannelOutcome, PlanId};
 use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 
-use super::HostState;
 use super::exchange::{Exchange, Opening};
 use super::io::{Io, NONE};
-use super::iops::RetryCause;
 use super::view::LcuView;
 use crate::crossing::Interrupt;
 use crate::event::HostEvent;
+use crate::host::HostState;
 use crate::message::Envelope;
 use crate::path_wire::PathWire;
+use crate::saps::RetryCause;
 use crate::wiring::Wiring;
 
 impl HostState {
     /// An IOP has done its part of a start (no path chosen yet) or of a retry: the I/O is offered to the channel of its
     /// path.
     #[inline(never)]
-    pub(super) fn on_drive(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn on_drive(&mut self, w: &Wiring, io: u32) {
         if self.ios[io].path == NONE {
             self.look(w, io);
         }
@@ -63,7 +63,7 @@ impl HostState {
 
     /// The start function has found no path to try.
     #[cold]
-    pub(super) fn not_tried(&mut self, w: &Wiring, io: u32, action: NextAction) {
+    pub(crate) fn not_tried(&mut self, w: &Wiring, io: u32, action: NextAction) {
         match action {
             NextAction::Try(_) => {}
             NextAction::Wait(waiting) => self.wait(w, io, waiting),
@@ -73,7 +73,7 @@ impl HostState {
 
     /// An open exchange of a channel with deferred I/Os is free: the oldest deferred I/O that may have it begins.
     #[cold]
-    pub(super) fn drive_deferred(&mut self, w: &Wiring, channel_index: u32) {
+    pub(crate) fn drive_deferred(&mut self, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
         let admissible = (0..channel.deferred.len()).find(|at| channel.has_exchange(channel.deferred[*at].1));
         let Some((io, protocol)) = admissible.and_then(|at| channel.deferred.remove(at)) else { return };
@@ -91,7 +91,7 @@ impl HostState {
 
     /// An exchange has come to its outcome.
     #[inline(never)]
-    pub(super) fn attempt_over(&mut self, w: &Wiring, slot: u32, outcome: &ChannelOutcome) {
+    pub(crate) fn attempt_over(&mut self, w: &Wiring, slot: u32, outcome: &ChannelOutcome) {
         let exchange = &self.exchanges[slot];
         let io = exchange.io;
         let attempt = match outcome {
@@ -127,7 +127,7 @@ impl HostState {
 
     /// The fibre went dark under an I/O that waited for an open exchange.
     #[cold]
-    pub(super) fn path_lost(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn path_lost(&mut self, w: &Wiring, io: u32) {
         self.refused(w, io, Attempt::InterfaceControlCheck);
     }
 
@@ -140,7 +140,7 @@ impl HostState {
     /// Tells the subchannel how the attempt over the I/O's path came out and does what it says; `ended` is the interrupt
     /// of one that ended normally.
     #[inline(always)]
-    pub(super) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt, ended: Option<Interrupt>) {
+    pub(crate) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt, ended: Option<Interrupt>) {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
         let view = &mut self.views[this.view as usize];
@@ -162,7 +162,7 @@ impl HostState {
     }
 
     #[cold]
-    pub(super) fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
+    pub(crate) fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
         let first_path = self.view_of(io).first_path;
         self.ios[io].path = first_path + u32::from(position);
         let Io { iop, cpc, .. } = self.ios[io];
@@ -173,7 +173,7 @@ impl HostState {
 
     /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.
     #[inline(always)]
-    pub(super) fn look(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn look(&mut self, w: &Wiring, io: u32) {
         let frees = if w.circuits.is_empty() { self.channel_frees } else { self.channel_frees_of(w, io) };
         self.ios[io].rare.seen = (frees, self.control_unit_ends);
     }
@@ -208,7 +208,7 @@ impl HostState {
     }
 
     /// A control unit that had answered busy is free: every I/O that waits for it is driven again.
-    pub(super) fn on_control_unit_end(&mut self, w: &Wiring, lcu: u32) {
+    pub(crate) fn on_control_unit_end(&mut self, w: &Wiring, lcu: u32) {
         self.control_unit_ends += 1;
         self.last_end[lcu as usize] = self.control_unit_ends;
         for io in std::mem::take(&mut self.waiting_control_unit[lcu as usize]) {
@@ -222,7 +222,7 @@ impl HostState {
     }
 
     /// Channels have come free: the I/Os that wait for one are driven again.
-    pub(super) fn redrive_waiting_for_channel(&mut self, w: &Wiring) {
+    pub(crate) fn redrive_waiting_for_channel(&mut self, w: &Wiring) {
         self.channel_frees += 1;
         for io in std::mem::take(&mut self.waiting_channel) {
             self.view_of(io).dequeue();
@@ -231,12 +231,12 @@ impl HostState {
     }
 
     /// The logical control unit of `io` as its partition sees it.
-    pub(super) fn view_of(&mut self, io: u32) -> &mut LcuView {
+    pub(crate) fn view_of(&mut self, io: u32) -> &mut LcuView {
         &mut self.views[self.ios[io].view as usize]
     }
 
     #[cold]
-    pub(super) fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
+    pub(crate) fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
         self.look(w, io);
         let this = &mut self.ios[io];
         let view = &mut self.views[this.view as usize];
@@ -257,7 +257,7 @@ fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
 
 /// The interrupt of `io`, of which the record is `this` and which ended normally at `now` over `wire`, but for the ledger.
 #[inline(always)]
-pub(super) fn ended(io: u32, this: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Interrupt {
+pub(crate) fn ended(io: u32, this: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Interrupt {
     // ESCON measures no command response: initial selection is pending time (RMF).
     let first_sent = if wire.is_circuit { exchange.command_response } else { exchange.first_sent };
     Interrupt {

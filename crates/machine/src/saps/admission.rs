@@ -3,13 +3,13 @@
 use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{Fifo, Sequencer, SimDuration};
 
-use super::HostState;
 use crate::event::HostEvent;
+use crate::host::HostState;
 use crate::pending::Turn;
 
 /// What the channel subsystem knows of an image.
 #[derive(Debug)]
-pub(super) struct ImageWire {
+pub(crate) struct ImageWire {
     /// Its machine, whose IOPs it uses.
     pub cpc: u8,
     /// What the image does for one start at a time, and how long; zero sets no limit.
@@ -21,7 +21,7 @@ pub(super) struct ImageWire {
 
 impl ImageWire {
     /// That of `lpar` of `cpc`; `sequencer` is of the image's own rank.
-    pub(super) fn new(cpc: &Cpc, lpar: &Lpar, sequencer: Sequencer) -> Self {
+    pub(crate) fn new(cpc: &Cpc, lpar: &Lpar, sequencer: Sequencer) -> Self {
         Self {
             cpc: lpar.cpc,
             serial: Fifo::new(),
@@ -35,7 +35,7 @@ impl ImageWire {
 impl HostState {
     /// A start comes to the serial part of its image, or has its turn there.
     #[inline(always)]
-    pub(super) fn on_start(&mut self, (io, turn): (u32, Turn)) {
+    pub(crate) fn on_start(&mut self, (io, turn): (u32, Turn)) {
         match turn {
             Turn::Asks => self.on_started(io),
             Turn::Comes => self.on_admitted(io),
@@ -45,7 +45,7 @@ impl HostState {
     /// A CP has done its work for the start. The serial part of its image (locks of the I/O supervisor) lets one through
     /// in each such time: who comes while it is free goes on at once, another when its turn comes.
     #[inline(never)]
-    pub(super) fn on_started(&mut self, io: u32) {
+    pub(crate) fn on_started(&mut self, io: u32) {
         let lpar = &mut self.lpars[self.ios[io].lpar as usize];
         if !lpar.serial_service.is_zero() {
             let turn = lpar.serial.free_at().max(self.now);
@@ -60,7 +60,7 @@ impl HostState {
 
     /// The turn of `io` in the serial part of its image has come.
     #[inline(never)]
-    pub(super) fn on_admitted(&mut self, io: u32) {
+    pub(crate) fn on_admitted(&mut self, io: u32) {
         self.start_subchannel(io);
     }
 

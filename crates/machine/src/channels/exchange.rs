@@ -17,10 +17,10 @@ use halftrack_exchange::{ChannelHalf, Half, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::Iu;
 
-use super::HostState;
 use super::io::NONE;
 use crate::event::HostEvent;
 use crate::group::Group;
+use crate::host::HostState;
 use crate::message::{Envelope, Parcel};
 use crate::options::ExchangeMode;
 use crate::path_wire::PathWire;
@@ -144,7 +144,7 @@ impl Default for Exchange {
 
 impl Exchange {
     /// Makes it ready for the next exchange; what an exchange leaves empty at its end is not touched.
-    pub(super) fn reset(&mut self) {
+    pub(crate) fn reset(&mut self) {
         debug_assert!(!self.is_busy() && self.received_ius.is_empty() && !self.group.has_more());
         self.group.opens = true;
         (self.first_sent, self.command_response) = (SimTime::ZERO, SimTime::ZERO);
@@ -155,7 +155,7 @@ impl Exchange {
     }
 
     /// It goes on as any other from now on, if it has been plain.
-    pub(super) fn leave_plain(&mut self, w: &Wiring) {
+    pub(crate) fn leave_plain(&mut self, w: &Wiring) {
         if self.way != Way::Any {
             self.way = Way::Any;
             self.departures = w.departures.of(self.envelope.plan, Side::Channel, false);
@@ -164,7 +164,7 @@ impl Exchange {
 
     /// A `parcel` for its slot has arrived. That the other half is over may come before what it sent until the fibre was
     /// lost, and the slot may be another exchange's by then, which this does not concern.
-    pub(super) fn hear_of(&mut self, w: &Wiring, parcel: &Parcel) {
+    pub(crate) fn hear_of(&mut self, w: &Wiring, parcel: &Parcel) {
         let Parcel { envelope, closes, .. } = parcel;
         let is_its_own =
             envelope.path == self.envelope.path && (self.lost || envelope.epoch == self.envelope.epoch);
@@ -183,7 +183,7 @@ impl Exchange {
 
     /// True when its half may send more than has been gathered.
     #[inline]
-    pub(super) fn may_transmit(&self, w: &Wiring) -> bool {
+    pub(crate) fn may_transmit(&self, w: &Wiring) -> bool {
         w.departures.may_send(&self.half, &w.plans, self.departures)
     }
 
@@ -194,13 +194,13 @@ impl Exchange {
     }
 
     /// True while it holds an open exchange of its channel.
-    pub(super) fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.channel != NONE && !self.released
     }
 
     /// True while it is open and waits for the control unit alone.
     #[inline(always)]
-    pub(super) fn only_waits(&self) -> bool {
+    pub(crate) fn only_waits(&self) -> bool {
         !self.reported && !self.is_busy() && self.unhandled == 0 && self.received_ius.is_empty()
     }
 
@@ -212,7 +212,7 @@ impl Exchange {
 
 /// What an exchange is opened for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Opening {
+pub(crate) struct Opening {
     /// The I/O.
     pub io: u32,
     /// Its partition.
@@ -226,7 +226,7 @@ pub(super) struct Opening {
 impl HostState {
     /// Opens an exchange over `path`; the channel has one free.
     #[inline(always)]
-    pub(super) fn open(&mut self, w: &Wiring, path: &PathWire, mut opening: Opening) {
+    pub(crate) fn open(&mut self, w: &Wiring, path: &PathWire, mut opening: Opening) {
         let path = if w.ways.are_several() {
             opening.envelope.path = self.take_turn(w, opening.envelope.path);
             &w.paths[opening.envelope.path as usize]
@@ -278,7 +278,7 @@ impl HostState {
     }
 
     /// Goes from visit to visit of the exchange as long as they cost nothing.
-    pub(super) fn advance(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn advance(&mut self, w: &Wiring, slot: u32) {
         while self.begin_visit(w, slot) == Some(Begun::Done) {
             self.visit_over(w, slot);
             if !self.exchanges[slot].has_work(w) {
@@ -325,7 +325,7 @@ impl HostState {
 
     /// The channel processor works on the visit of exchange `slot` that has just begun, for `cost` on average.
     #[inline(always)]
-    pub(super) fn work_for(&mut self, slot: u32, cost: SimDuration) {
+    pub(crate) fn work_for(&mut self, slot: u32, cost: SimDuration) {
         let exchange = &self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
         let work = channel.service.draw(cost);
@@ -342,7 +342,7 @@ impl HostState {
     /// The channel processor has done the visit of `slot`, which was alone when it began; if it has not been so since, the
     /// alarm tells when it is done, which is not before now.
     #[inline(never)]
-    pub(super) fn on_visited(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn on_visited(&mut self, w: &Wiring, slot: u32) {
         let channel = &mut self.channels[self.exchanges[slot].channel as usize];
         if !channel.processor.is_lone() {
             // An alarm that was moved is no event.
@@ -356,7 +356,7 @@ impl HostState {
 
     /// A channel processor has done the first of the visits that share it.
     #[inline(never)]
-    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u32) {
+    pub(crate) fn on_processor(&mut self, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
         let finished = channel.processor.complete(self.now);
         let completion = channel.processor.next_completion();
@@ -384,7 +384,7 @@ impl HostState {
 
     /// A visit of the exchange is over.
     #[inline(always)]
-    pub(super) fn go_on(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn go_on(&mut self, w: &Wiring, slot: u32) {
         let exchange = &self.exchanges[slot];
         if exchange.has_work(w) {
             self.advance(w, slot);
@@ -403,14 +403,14 @@ impl HostState {
     }
 
     /// The control unit's half is over.
-    pub(super) fn on_closed(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn on_closed(&mut self, w: &Wiring, slot: u32) {
         self.exchanges[slot].peer_over = true;
         self.settle(w, slot);
     }
 
     /// The fibre of `channel` is lost: every exchange on it ends as the machines say.
     #[cold]
-    pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
+    pub(crate) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
         for slot in 0..self.exchanges.high_water() as u32 {
             let exchange = &mut self.exchanges[slot];
             if exchange.channel != channel || exchange.released {
@@ -437,7 +437,7 @@ impl HostState {
     }
 
     /// Gives back the open exchange when the channel's half is over, and the slot when both are.
-    pub(super) fn settle(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn settle(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
             return;

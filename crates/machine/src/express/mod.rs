@@ -1,0 +1,3 @@
+//! The express lane: exchanges of one chunk each way.
+
+mod one_chunk;
