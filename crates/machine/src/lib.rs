@@ -26,7 +26,6 @@ mod demands;
 mod departures;
 mod disturbance;
 mod event;
-mod express;
 mod group;
 mod host;
 mod images;

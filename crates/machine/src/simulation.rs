@@ -108,8 +108,8 @@ impl Simulation {
         let mut census = Census::new(&wiring);
         host.census(&wiring, &mut census);
         storage.census(&wiring, &mut census);
-        check_traffic(&mut traffic, "outbound", &host.traffic, &storage.traffic, census.outbound);
-        check_traffic(&mut traffic, "inbound", &storage.traffic, &host.traffic, census.inbound);
+        check_traffic(&mut traffic, "outbound", host.traffic(), &storage.traffic, census.outbound);
+        check_traffic(&mut traffic, "inbound", &storage.traffic, host.traffic(), census.inbound);
         let mut little = Law::new("Little's law for the open exchanges of every channel");
         host.check_little(&wiring, now, &mut little);
         let mut utilisation = Law::new("utilisation law of every IOP");
@@ -118,7 +118,7 @@ impl Simulation {
         host.check_credits(&wiring, &census, &mut credits);
         storage.check_credits(&wiring, &census, &mut credits);
         let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
-        std::iter::once(host.ledger.report()).chain(laws).chain([additive]).collect()
+        std::iter::once(host.check_starts()).chain(laws).chain([additive]).collect()
     }
 
     fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
@@ -136,7 +136,7 @@ impl Simulation {
         let [host, storage] = &mut self.processes;
         match (&mut host.side, &mut storage.apart) {
             (_, Some(apart)) => &mut apart.supervisor,
-            (Side::Host(host), None) => host.supervisor.as_mut().expect("one of the processes holds it"),
+            (Side::Host(host), None) => host.images().expect("one of the processes holds it"),
             _ => unreachable!("process {HOST} is the host"),
         }
     }

@@ -5,7 +5,7 @@
 
 use halftrack_engine::Prefetch;
 
-use crate::host::HostState;
+use super::Channels;
 use crate::route::Between;
 use crate::wiring::Wiring;
 
@@ -13,7 +13,13 @@ use crate::wiring::Wiring;
 /// which is longer than the memory takes.
 pub(crate) const SOON: usize = 4;
 
-impl HostState {
+impl Channels {
+    /// Asks for the record of a start.
+    #[inline(always)]
+    pub(crate) fn fetch_io(&self, io: u32) {
+        Prefetch::begin(&self.ios[io]);
+    }
+
     /// The path of a start is that whose turn it is, unless another start of its logical control unit comes before.
     #[inline(always)]
     pub(crate) fn fetch_for_start(&self, w: &Wiring, io: u32) {
@@ -43,17 +49,14 @@ impl HostState {
         }
     }
 
-    /// An answer mostly ends its I/O.
+    /// What the answer of an exchange will touch; its I/O, which it mostly ends.
     #[inline(always)]
-    pub(crate) fn fetch_for_answer(&self, exchange: u32) {
+    pub(crate) fn fetch_for_answer(&self, exchange: u32) -> Option<u32> {
         let exchange = &self.exchanges[exchange];
         Prefetch::whole(exchange);
-        let Some(channel) = self.channels.get(exchange.channel as usize) else { return };
+        let channel = self.channels.get(exchange.channel as usize)?;
         channel.fetch_counters(exchange.lpar);
-        let io = &self.ios[exchange.io];
-        Prefetch::begin(io);
-        if let Some(supervisor) = &self.supervisor {
-            supervisor.fetch_for_books(exchange.io, io.subchannel);
-        }
+        Prefetch::begin(&self.ios[exchange.io]);
+        Some(exchange.io)
     }
 }

@@ -7,8 +7,8 @@ use halftrack_config::ChannelCircuit;
 use halftrack_engine::{SimDuration, SimTime, TimeIntegral};
 use halftrack_subsystem::{Attempt, NextAction};
 
+use super::{Channels, Outside};
 use crate::event::{HostEvent, Notice};
-use crate::host::HostState;
 use crate::path_wire::PathWire;
 use crate::saps::RetryCause;
 use crate::wiring::Wiring;
@@ -57,14 +57,14 @@ impl HeldPath {
     }
 }
 
-impl HostState {
+impl Channels {
     /// Exchange `slot` has just been opened on a channel whose path one program holds.
     #[cold]
-    pub(crate) fn hold_path(&mut self, slot: u32) {
+    pub(crate) fn hold_path(&mut self, out: &mut impl Outside, slot: u32) {
         let exchange = &self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
         if let Some(held) = &mut channel.held
-            && held.take(self.now, slot, exchange.lpar)
+            && held.take(out.now(), slot, exchange.lpar)
         {
             channel.busy += 1;
         }
@@ -72,24 +72,24 @@ impl HostState {
 
     /// Exchange `slot` needs the path of its channel no longer, or not now.
     #[cold]
-    pub(crate) fn release_path(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn release_path(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let index = self.exchanges[slot].channel;
         let channel = &mut self.channels[index as usize];
         if let Some(held) = &mut channel.held
-            && held.release(self.now, slot)
+            && held.release(out.now(), slot)
         {
             channel.busy -= 1;
             if channel.busy == 0 {
-                self.wake_for_channel(w, index);
+                self.wake_for_channel(out, w, index);
             }
         }
     }
 
     /// The other end, or the director, says something of the circuit of exchange `slot`.
     #[cold]
-    pub(crate) fn on_circuit(&mut self, w: &Wiring, slot: u32, notice: Notice) {
+    pub(crate) fn on_circuit(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, notice: Notice) {
         if matches!(notice, Notice::PortBusy | Notice::Overtaken) {
-            self.circuit_refused(w, slot, notice);
+            self.circuit_refused(out, w, slot, notice);
             return;
         }
         let exchange = &self.exchanges[slot];
@@ -97,24 +97,24 @@ impl HostState {
             return;
         }
         match notice {
-            Notice::Reconnected => self.hold_path(slot),
-            _ => self.release_path(w, slot),
+            Notice::Reconnected => self.hold_path(out, slot),
+            _ => self.release_path(out, w, slot),
         }
     }
 
     /// The program of exchange `slot` has not begun: its start goes on as the subchannel decides.
-    fn circuit_refused(&mut self, w: &Wiring, slot: u32, notice: Notice) {
+    fn circuit_refused(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, notice: Notice) {
         let exchange = &mut self.exchanges[slot];
         exchange.peer_over = true;
         if exchange.reported {
             // The fibre was lost meanwhile.
-            self.settle(w, slot);
+            self.settle(out, w, slot);
             return;
         }
         exchange.reported = true;
         exchange.half.close();
         let io = exchange.io;
-        self.settle(w, slot);
+        self.settle(out, w, slot);
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         let sums = &mut self.view_of(io).path_busy[position];
         let attempt = if notice == Notice::PortBusy {
@@ -123,12 +123,12 @@ impl HostState {
         } else {
             Attempt::ChannelBusy
         };
-        self.follow(w, io, attempt, None);
+        self.follow(out, w, io, attempt, None);
     }
 
     /// The path of a channel is free: of the I/Os that wait for one of their channels the one that has waited longest
     /// and can use this gets it.
-    fn wake_for_channel(&mut self, w: &Wiring, channel: u32) {
+    fn wake_for_channel(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
         let waiting = self.waiting_channel.iter().enumerate();
         let found = waiting.map(|(at, io)| (at, self.position_on(w, *io, channel)));
         let Some((at, position)) = found.filter_map(|(at, found)| Some((at, found?))).next() else { return };
@@ -137,8 +137,8 @@ impl HostState {
         self.look(w, io);
         let this = &mut self.ios[io];
         match this.rare.start.redrive(&mut self.views[this.view as usize].group) {
-            NextAction::Try(_) => self.retry(io, position, RetryCause::ChannelPathBusy),
-            other => self.not_tried(w, io, other),
+            NextAction::Try(_) => self.retry(out, io, position, RetryCause::ChannelPathBusy),
+            other => self.not_tried(out, w, io, other),
         }
     }
 
@@ -172,17 +172,17 @@ impl HostState {
 
     /// The time is up after which a start that found every director port busy is tried again.
     #[cold]
-    pub(crate) fn on_ports_tried_again(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn on_ports_tried_again(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
         self.view_of(io).dequeue();
-        self.redrive(w, io, RetryCause::DirectorPortBusy);
+        self.redrive(out, w, io, RetryCause::DirectorPortBusy);
     }
 
     /// Every path of the group was answered director port busy: its next attempt is after a time.
     #[cold]
-    pub(crate) fn wait_for_port(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn wait_for_port(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
         let channel = &mut self.channels[w.paths[self.ios[io].path as usize].channel as usize];
         let retry = channel.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
         let order = channel.sequencer.next();
-        self.pending.push(self.now + retry, order, HostEvent::PortsTriedAgain { io });
+        out.push(out.now() + retry, order, HostEvent::PortsTriedAgain { io });
     }
 }

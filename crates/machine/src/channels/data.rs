@@ -3,12 +3,12 @@
 use halftrack_exchange::{ChannelEnd, Half};
 use halftrack_subsystem::Ending;
 
+use super::{Channels, Outside};
 use crate::data::{DataLayout, DataLedger, volume_id};
 use crate::group::Cargo;
-use crate::host::HostState;
 use crate::wiring::Wiring;
 
-impl HostState {
+impl Channels {
     /// The ledger and the layout of a run with real data.
     fn data<'a>(&'a mut self, w: &'a Wiring) -> Option<(&'a mut DataLedger, &'a DataLayout)> {
         Some((self.data.as_deref_mut()?, w.data.as_deref()?))
@@ -16,10 +16,10 @@ impl HostState {
 
     /// Begins the exchange in `slot` with the program of its I/O and its octets.
     #[cold]
-    pub(crate) fn open_with_data(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn open_with_data(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &self.exchanges[slot];
         let (envelope, io) = (exchange.envelope, exchange.io);
-        let (plan, now) = (&w.plans[envelope.plan], self.now);
+        let (plan, now) = (&w.plans[envelope.plan], out.now());
         let volume = volume_id(w.paths[envelope.path as usize].lcu, envelope.device);
         let Some((data, layout)) = self.data(w) else { return };
         let program = data.program(layout, io, volume, &plan.key.shape, plan.key.protocol);

@@ -7,31 +7,28 @@ use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction, Waiting};
 use super::exchange::{Exchange, Opening};
 use super::io::{Io, NONE};
 use super::view::LcuView;
-use crate::crossing::Interrupt;
-use crate::event::HostEvent;
-use crate::host::HostState;
+use super::{Channels, Ended, Outside};
 use crate::message::Envelope;
 use crate::path_wire::PathWire;
 use crate::saps::RetryCause;
 use crate::wiring::Wiring;
 
-impl HostState {
-    /// An IOP has done its part of a start (no path chosen yet) or of a retry: the I/O is offered to the channel of its
-    /// path.
+impl Channels {
+    /// An IOP has done its part of a start, executed at `started`, of which no path is chosen yet, or of a retry: the I/O is
+    /// offered to the channel of its path.
     #[inline(never)]
-    pub(crate) fn on_drive(&mut self, w: &Wiring, io: u32) {
+    pub(crate) fn on_drive(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, started: SimTime) {
         if self.ios[io].path == NONE {
             self.look(w, io);
         }
         let this = &mut self.ios[io];
         let view = &mut self.views[this.view as usize];
         if this.path == NONE {
-            self.iops[usize::from(this.cpc)].started(this.iop);
-            view.css_delay_ps += self.now.since(this.started).as_ps();
-            let (start, action) = StartFunction::begin(self.now, &mut view.group);
+            view.css_delay_ps += out.now().since(started).as_ps();
+            let (start, action) = StartFunction::begin(out.now(), &mut view.group);
             this.rare.start = start;
             let NextAction::Try(position) = action else {
-                self.not_tried(w, io, action);
+                self.not_tried(out, w, io, action);
                 return;
             };
             this.path = view.first_path + u32::from(position);
@@ -40,58 +37,69 @@ impl HostState {
         let channel = &mut self.channels[path.channel as usize];
         if channel.busy > 0 || channel.dark > 0 {
             let dark = channel.dark > 0;
-            self.refused(w, io, if dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy });
+            self.refused(
+                out,
+                w,
+                io,
+                if dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy },
+            );
             return;
         }
         let paced = self.paced[this.path as usize];
         let (plan, protocol) = w.plan(this.program, path, this.operation, this.hit, paced);
         // A circuit is taken when it is known to be connected.
         view.taken[usize::from(path.position)] += u64::from(!path.is_circuit);
-        if channel.open_exchange(self.now, protocol) {
+        if channel.open_exchange(out.now(), protocol) {
             let envelope = envelope(this, channel.epoch, plan);
             let opening = Opening { io, lpar: this.lpar, protocol, envelope };
-            self.open(w, path, opening);
+            self.open(out, w, path, opening);
         } else if path.is_circuit {
             // Its subchannels are all in use: it takes no start, and tells when it is free as ever.
-            self.refused(w, io, Attempt::ChannelBusy);
+            self.refused(out, w, io, Attempt::ChannelBusy);
         } else {
             channel.operations(protocol).deferred += 1;
             channel.deferred.push_back((io, protocol));
-            channel.book_shortage(self.now);
+            channel.book_shortage(out.now());
         }
     }
 
     /// The start function has found no path to try.
     #[cold]
-    pub(crate) fn not_tried(&mut self, w: &Wiring, io: u32, action: NextAction) {
+    pub(crate) fn not_tried(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, action: NextAction) {
         match action {
             NextAction::Try(_) => {}
-            NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending, None),
+            NextAction::Wait(waiting) => self.wait(out, w, io, waiting),
+            NextAction::End(ending) => self.io_over(out, w, io, ending, None),
         }
     }
 
     /// An open exchange of a channel with deferred I/Os is free: the oldest deferred I/O that may have it begins.
     #[cold]
-    pub(crate) fn drive_deferred(&mut self, w: &Wiring, channel_index: u32) {
+    pub(crate) fn drive_deferred(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
         let admissible = (0..channel.deferred.len()).find(|at| channel.has_exchange(channel.deferred[*at].1));
         let Some((io, protocol)) = admissible.and_then(|at| channel.deferred.remove(at)) else { return };
-        let opened = channel.open_exchange(self.now, protocol);
+        let opened = channel.open_exchange(out.now(), protocol);
         debug_assert!(opened, "an admissible start has its exchange");
-        channel.book_shortage(self.now);
+        channel.book_shortage(out.now());
         let this = &self.ios[io];
         let paced = self.paced[this.path as usize];
         let path = &w.paths[this.path as usize];
         let (plan, _) = w.plan(this.program, path, this.operation, this.hit, paced);
         let envelope = envelope(this, channel.epoch, plan);
         let opening = Opening { io, lpar: this.lpar, protocol, envelope };
-        self.open(w, path, opening);
+        self.open(out, w, path, opening);
     }
 
     /// An exchange has come to its outcome.
     #[inline(never)]
-    pub(crate) fn attempt_over(&mut self, w: &Wiring, slot: u32, outcome: &ChannelOutcome) {
+    pub(crate) fn attempt_over(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        slot: u32,
+        outcome: &ChannelOutcome,
+    ) {
         let exchange = &self.exchanges[slot];
         let io = exchange.io;
         let attempt = match outcome {
@@ -107,7 +115,7 @@ impl HostState {
             ChannelOutcome::Cancelled => Attempt::Cancelled,
         };
         if matches!(attempt, Attempt::ControlUnitBusy) {
-            self.ios[io].rare.busy_since = self.now;
+            self.ios[io].rare.busy_since = out.now();
             let position = usize::from(w.paths[self.ios[io].path as usize].position);
             self.view_of(io).path_busy[position].control_unit_busy += 1;
         }
@@ -117,30 +125,36 @@ impl HostState {
                 self.compare(w, slot, device_status);
             }
             if (Ending::Status { device_status }).is_normal() {
-                let this = &self.ios[io];
-                let wire = &w.paths[this.path as usize];
-                times = Some(ended(io, this, &self.exchanges[slot], wire, self.now));
+                let wire = &w.paths[self.ios[io].path as usize];
+                times = Some(ended(io, &self.exchanges[slot], wire, out.now()));
             }
         }
-        self.follow(w, io, attempt, times);
+        self.follow(out, w, io, attempt, times);
     }
 
     /// The fibre went dark under an I/O that waited for an open exchange.
     #[cold]
-    pub(crate) fn path_lost(&mut self, w: &Wiring, io: u32) {
-        self.refused(w, io, Attempt::InterfaceControlCheck);
+    pub(crate) fn path_lost(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
+        self.refused(out, w, io, Attempt::InterfaceControlCheck);
     }
 
     /// An attempt came to nothing before it had an exchange.
     #[cold]
-    fn refused(&mut self, w: &Wiring, io: u32, attempt: Attempt) {
-        self.follow(w, io, attempt, None);
+    fn refused(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, attempt: Attempt) {
+        self.follow(out, w, io, attempt, None);
     }
 
-    /// Tells the subchannel how the attempt over the I/O's path came out and does what it says; `ended` is the interrupt
-    /// of one that ended normally.
+    /// Tells the subchannel how the attempt over the I/O's path came out and does what it says; `ended` is the end of
+    /// one that ended normally.
     #[inline(always)]
-    pub(crate) fn follow(&mut self, w: &Wiring, io: u32, attempt: Attempt, ended: Option<Interrupt>) {
+    pub(crate) fn follow(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        io: u32,
+        attempt: Attempt,
+        ended: Option<Ended>,
+    ) {
         let this = &mut self.ios[io];
         let position = w.paths[this.path as usize].position;
         let view = &mut self.views[this.view as usize];
@@ -155,20 +169,17 @@ impl HostState {
             }
         };
         match action {
-            NextAction::Try(position) => self.retry(io, position, cause),
-            NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending, ended),
+            NextAction::Try(position) => self.retry(out, io, position, cause),
+            NextAction::Wait(waiting) => self.wait(out, w, io, waiting),
+            NextAction::End(ending) => self.io_over(out, w, io, ending, ended),
         }
     }
 
     #[cold]
-    pub(crate) fn retry(&mut self, io: u32, position: u8, cause: RetryCause) {
+    pub(crate) fn retry(&mut self, out: &mut impl Outside, io: u32, position: u8, cause: RetryCause) {
         let first_path = self.view_of(io).first_path;
         self.ios[io].path = first_path + u32::from(position);
-        let Io { iop, cpc, .. } = self.ios[io];
-        let iops = &mut self.iops[usize::from(cpc)];
-        let done = iops.retry(self.now, iop, cause);
-        self.pending.push(done, iops.sequencer.next(), HostEvent::Drive { io });
+        out.retry(io, cause);
     }
 
     /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.
@@ -178,8 +189,18 @@ impl HostState {
         self.ios[io].rare.seen = (frees, self.control_unit_ends);
     }
 
+    /// The start is over, with its times where they are known.
+    #[inline(always)]
+    fn io_over(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, ending: Ending, times: Option<Ended>) {
+        debug_assert_eq!(ending.is_normal(), times.is_some());
+        if self.data.is_some() {
+            self.release_data(w, io, ending.is_normal());
+        }
+        out.end(&times.unwrap_or_else(|| Ended::failed(io, out.now())));
+    }
+
     #[cold]
-    fn wait(&mut self, w: &Wiring, io: u32, waiting: Waiting) {
+    fn wait(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, waiting: Waiting) {
         let seen = self.ios[io].rare.seen;
         self.look(w, io);
         // What it waits for has come while it was still trying.
@@ -193,13 +214,13 @@ impl HostState {
             }
         };
         if come {
-            self.redrive(w, io, cause);
+            self.redrive(out, w, io, cause);
             return;
         }
         self.view_of(io).enqueue();
         match waiting {
             Waiting::Channel => self.waiting_channel.push(io),
-            Waiting::DirectorPort => self.wait_for_port(w, io),
+            Waiting::DirectorPort => self.wait_for_port(out, w, io),
             Waiting::ControlUnit | Waiting::Device => {
                 let lcu = w.paths[self.ios[io].path as usize].lcu;
                 self.waiting_control_unit[lcu as usize].push(io);
@@ -208,25 +229,25 @@ impl HostState {
     }
 
     /// A control unit that had answered busy is free: every I/O that waits for it is driven again.
-    pub(crate) fn on_control_unit_end(&mut self, w: &Wiring, lcu: u32) {
+    pub(crate) fn on_control_unit_end(&mut self, out: &mut impl Outside, w: &Wiring, lcu: u32) {
         self.control_unit_ends += 1;
         self.last_end[lcu as usize] = self.control_unit_ends;
         for io in std::mem::take(&mut self.waiting_control_unit[lcu as usize]) {
             let position = usize::from(w.paths[self.ios[io].path as usize].position);
-            let waited = self.now.since(self.ios[io].rare.busy_since).as_ps();
+            let waited = out.now().since(self.ios[io].rare.busy_since).as_ps();
             let view = self.view_of(io);
             view.path_busy[position].control_unit_busy_ps += waited;
             view.dequeue();
-            self.redrive(w, io, RetryCause::ControlUnitBusy);
+            self.redrive(out, w, io, RetryCause::ControlUnitBusy);
         }
     }
 
     /// Channels have come free: the I/Os that wait for one are driven again.
-    pub(crate) fn redrive_waiting_for_channel(&mut self, w: &Wiring) {
+    pub(crate) fn redrive_waiting_for_channel(&mut self, out: &mut impl Outside, w: &Wiring) {
         self.channel_frees += 1;
         for io in std::mem::take(&mut self.waiting_channel) {
             self.view_of(io).dequeue();
-            self.redrive(w, io, RetryCause::ChannelPathBusy);
+            self.redrive(out, w, io, RetryCause::ChannelPathBusy);
         }
     }
 
@@ -236,14 +257,14 @@ impl HostState {
     }
 
     #[cold]
-    pub(crate) fn redrive(&mut self, w: &Wiring, io: u32, cause: RetryCause) {
+    pub(crate) fn redrive(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, cause: RetryCause) {
         self.look(w, io);
         let this = &mut self.ios[io];
         let view = &mut self.views[this.view as usize];
         match this.rare.start.redrive(&mut view.group) {
-            NextAction::Try(position) => self.retry(io, position, cause),
-            NextAction::Wait(waiting) => self.wait(w, io, waiting),
-            NextAction::End(ending) => self.io_over(w, io, ending, None),
+            NextAction::Try(position) => self.retry(out, io, position, cause),
+            NextAction::Wait(waiting) => self.wait(out, w, io, waiting),
+            NextAction::End(ending) => self.io_over(out, w, io, ending, None),
         }
     }
 }
@@ -255,21 +276,18 @@ fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
     Envelope { exchange: NONE, path: io.path, epoch, plan, device, channel_image }
 }
 
-/// The interrupt of `io`, of which the record is `this` and which ended normally at `now` over `wire`, but for the ledger.
+/// The end of `io`, which ended normally at `now` over `wire`.
 #[inline(always)]
-pub(crate) fn ended(io: u32, this: &Io, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Interrupt {
+pub(super) fn ended(io: u32, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Ended {
     // ESCON measures no command response: initial selection is pending time (RMF).
     let first_sent = if wire.is_circuit { exchange.command_response } else { exchange.first_sent };
-    Interrupt {
-        started: this.started,
-        opened: SimTime::MAX,
+    Ended {
         first_sent,
         command_response: exchange.command_response,
         over_at: now,
         connect: exchange.connect,
         disconnect: exchange.disconnect,
         io,
-        thread: 0,
         position: wire.position,
         normal: Some(exchange.protocol),
     }

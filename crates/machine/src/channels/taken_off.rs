@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::host::HostState;
+use super::{Channels, Outside};
 use crate::path_wire::PathWire;
 use crate::wiring::Wiring;
 
@@ -73,9 +73,16 @@ fn count<K: Ord + Copy>(counts: &mut BTreeMap<K, u32>, key: K, more: bool) {
     }
 }
 
-impl HostState {
+impl Channels {
     /// Disturbance `index` takes the paths of `target` off, or gives them back.
-    pub(crate) fn take_off(&mut self, w: &Wiring, index: u32, target: Target, off: bool) {
+    pub(crate) fn take_off(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        index: u32,
+        target: Target,
+        off: bool,
+    ) {
         if off {
             if self.leaves_none(w, target) {
                 self.taken_off.refused.insert(index);
@@ -88,7 +95,7 @@ impl HostState {
         self.taken_off.change(target, off);
         self.apply(w, target);
         if !off {
-            self.redrive_waiting_for_channel(w);
+            self.redrive_waiting_for_channel(out, w);
         }
     }
 

@@ -10,13 +10,14 @@ use halftrack_config::{Cpc, EadmKind, EadmWork};
 use halftrack_engine::{Sequencer, SimDuration, SimTime};
 use halftrack_workload::EadmState;
 
+use super::Saps;
 use crate::event::HostEvent;
-use crate::host::HostState;
+use crate::host::Context;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A flow of operations in a run.
 #[derive(Debug)]
-pub(crate) struct EadmFlow {
+pub(super) struct EadmFlow {
     state: EadmState,
     kind: EadmKind,
     /// The machine whose IOPs do the work.
@@ -25,7 +26,7 @@ pub(crate) struct EadmFlow {
 }
 
 impl EadmFlow {
-    pub(crate) fn new(w: &Wiring, index: usize, work: &EadmWork) -> Self {
+    pub(super) fn new(w: &Wiring, index: usize, work: &EadmWork) -> Self {
         Self {
             state: EadmState::new(work, w.options.seed),
             kind: work.kind,
@@ -35,48 +36,48 @@ impl EadmFlow {
     }
 }
 
-impl HostState {
+impl Saps {
     /// Puts the first operation of every flow into the event set.
-    pub(crate) fn begin_eadm(&mut self) {
+    pub(crate) fn begin(&mut self, context: &mut Context) {
         for flow in 0..self.eadm.len() as u32 {
-            self.expect_eadm(flow);
+            self.expect_eadm(context, flow);
         }
     }
 
-    fn expect_eadm(&mut self, flow: u32) {
+    fn expect_eadm(&mut self, context: &mut Context, flow: u32) {
         let run = &mut self.eadm[flow as usize];
-        let at = self.now + run.state.next_interarrival();
-        self.pending.push(at, run.sequencer.next(), HostEvent::Eadm { flow });
+        let at = context.now + run.state.next_interarrival();
+        context.push(at, run.sequencer.next(), HostEvent::Eadm { flow });
     }
 
     /// An operation of `flow` comes: an IOP does it.
     #[cold]
-    pub(crate) fn on_eadm(&mut self, flow: u32) {
-        self.expect_eadm(flow);
+    pub(crate) fn on_eadm(&mut self, context: &mut Context, flow: u32) {
+        self.expect_eadm(context, flow);
         let EadmFlow { kind, cpc, .. } = self.eadm[flow as usize];
-        self.iops[usize::from(cpc)].operate(self.now, kind);
+        self.iops[usize::from(cpc)].operate(context.now, kind);
     }
 }
 
 /// What operations cost a thread, on a machine that has them.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct EadmPrices([SimDuration; 2]);
+pub(super) struct EadmPrices([SimDuration; 2]);
 
 impl EadmPrices {
-    pub(crate) fn of(cpc: &Cpc) -> Option<Self> {
+    pub(super) fn of(cpc: &Cpc) -> Option<Self> {
         cpc.eadm.map(|eadm| Self([eadm.compression, eadm.scm]))
     }
 
-    pub(crate) fn of_kind(&self, kind: EadmKind) -> SimDuration {
+    pub(super) fn of_kind(&self, kind: EadmKind) -> SimDuration {
         self.0[kind as usize]
     }
 }
 
 /// The operations of one thread.
 #[derive(Debug, Default)]
-pub(crate) struct EadmThread {
+pub(super) struct EadmThread {
     /// Operations of each kind taken since the start of the run.
-    pub(crate) taken: [u64; 2],
+    pub(super) taken: [u64; 2],
     /// When those end that were not over when the last one was taken, in order.
     under_way: VecDeque<(SimTime, EadmKind)>,
     reported_ps: [u64; 2],
@@ -84,7 +85,7 @@ pub(crate) struct EadmThread {
 
 impl EadmThread {
     /// Takes an operation that ends at `done`.
-    pub(crate) fn take(&mut self, now: SimTime, kind: EadmKind, done: SimTime) {
+    pub(super) fn take(&mut self, now: SimTime, kind: EadmKind, done: SimTime) {
         while self.under_way.front().is_some_and(|(done, _)| *done <= now) {
             self.under_way.pop_front();
         }
@@ -93,12 +94,12 @@ impl EadmThread {
     }
 
     /// Thread time of all operations taken.
-    pub(crate) fn demand(&self, prices: &EadmPrices) -> SimDuration {
+    pub(super) fn demand(&self, prices: &EadmPrices) -> SimDuration {
         prices.0[0] * self.taken[0] + prices.0[1] * self.taken[1]
     }
 
     /// Time busy with each kind until `now` since the last time this was asked, ps.
-    pub(crate) fn collect(&mut self, prices: &EadmPrices, now: SimTime) -> [u64; 2] {
+    pub(super) fn collect(&mut self, prices: &EadmPrices, now: SimTime) -> [u64; 2] {
         [EadmKind::Compression, EadmKind::Scm].map(|kind| {
             let price = prices.of_kind(kind);
             let of_kind = self.under_way.iter().filter(|(_, other)| *other == kind);

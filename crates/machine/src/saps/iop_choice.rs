@@ -11,11 +11,11 @@ const LEVELS: u32 = 6;
 /// When threads are free. Node 1 is the root, nodes 2n and 2n + 1 stand below node n, and the last half are the threads,
 /// with some that are never free after them.
 #[derive(Debug)]
-pub(crate) struct IopChoice(Vec<SimTime>);
+pub(super) struct IopChoice(Vec<SimTime>);
 
 impl IopChoice {
     /// `threads` that are all free.
-    pub(crate) fn new(threads: usize) -> Self {
+    pub(super) fn new(threads: usize) -> Self {
         let leaves = threads.next_power_of_two().max(1 << LEVELS);
         let mut choice = Self(vec![SimTime::MAX; 2 * leaves]);
         (0..threads).for_each(|thread| choice.engage(thread, SimTime::ZERO));
@@ -25,7 +25,7 @@ impl IopChoice {
     /// The first from `from` on, round the end, that is free at `now`; where none is, the one that is free first, of
     /// equals the first from `from` on.
     #[inline(always)]
-    pub(crate) fn of_all(&self, now: SimTime, from: usize) -> usize {
+    pub(super) fn of_all(&self, now: SimTime, from: usize) -> usize {
         // With the size known hardly an index needs a check.
         match <&[SimTime; 2 << LEVELS]>::try_from(self.0.as_slice()) {
             Ok(tree) => first_free(tree, LEVELS, now, from),
@@ -41,7 +41,7 @@ impl IopChoice {
     /// The first of `threads` threads from `first` on that is free at `now`; where none is, the one that is free first, of
     /// equals the first. The last core may have fewer.
     #[inline(always)]
-    pub(crate) fn of_core(&self, now: SimTime, first: usize, threads: usize) -> usize {
+    pub(super) fn of_core(&self, now: SimTime, first: usize, threads: usize) -> usize {
         let leaves = &self.0[self.0.len() / 2..];
         let (mut best, mut free_at) = (first, leaves[first]);
         let mut thread = first + 1;
@@ -56,7 +56,7 @@ impl IopChoice {
 
     /// `thread` is busy until `free_at`.
     #[inline(always)]
-    pub(crate) fn engage(&mut self, thread: usize, free_at: SimTime) {
+    pub(super) fn engage(&mut self, thread: usize, free_at: SimTime) {
         match <&mut [SimTime; 2 << LEVELS]>::try_from(self.0.as_mut_slice()) {
             Ok(tree) => replay(tree, LEVELS, thread, free_at),
             Err(_) => self.engage_one_of_many(thread, free_at),

@@ -2,10 +2,10 @@
 
 use halftrack_record::{Moment, PathState};
 
-use crate::host::HostState;
+use super::Channels;
 use crate::wiring::Wiring;
 
-impl HostState {
+impl Channels {
     /// What is true of paths and channels now, `at_ps` from the start of the run.
     pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
         let mut paths = Vec::new();

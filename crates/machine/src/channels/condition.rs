@@ -1,0 +1,71 @@
+//! Conditions of channels that disturbances set and take back: busy, dark, an interconnect that is lost.
+
+use halftrack_config::DisturbanceKind;
+
+use super::{Channels, Outside, Target};
+use crate::wiring::Wiring;
+
+impl Channels {
+    /// A disturbance begins or ends: what it is to the channels.
+    pub(crate) fn on_disturbance(&mut self, out: &mut impl Outside, w: &Wiring, index: u32, begins: bool) {
+        match w.configuration.disturbances[index as usize].kind {
+            DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(out, w, channel, begins),
+            DisturbanceKind::ControlUnitBusy { .. } => {}
+            DisturbanceKind::PathLost { channel } => self.set_channel_dark(out, w, channel, begins),
+            DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
+            DisturbanceKind::VaryPath { lpar, lcu, channel } => {
+                self.take_off(out, w, index, Target { lpar, channel, lcu: Some(lcu) }, begins);
+            }
+            DisturbanceKind::ConfigChp { lpar, channel } => {
+                self.take_off(out, w, index, Target { lpar, channel, lcu: None }, begins);
+            }
+        }
+    }
+
+    /// A channel begins or ceases to answer every start busy.
+    pub(crate) fn set_channel_busy(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, busy: bool) {
+        let state = &mut self.channels[channel as usize];
+        state.busy = if busy { state.busy + 1 } else { state.busy - 1 };
+        if state.busy == 0 {
+            self.redrive_waiting_for_channel(out, w);
+        }
+    }
+
+    /// The interconnect of a domain is lost or is there again.
+    pub(crate) fn lose_interconnect(&mut self, share: u32, lost: bool) {
+        self.shares.lose(share, lost);
+    }
+
+    /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.
+    pub(crate) fn set_channel_dark(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, dark: bool) {
+        let state = &mut self.channels[channel as usize];
+        state.dark = if dark { state.dark + 1 } else { state.dark - 1 };
+        state.epoch += u32::from(dark);
+        if !dark && state.dark > 0 {
+            return;
+        }
+        for view in &mut self.views {
+            for (position, wire) in w.paths[view.first_path as usize..].iter().enumerate() {
+                if wire.lcu != view.lcu || usize::from(wire.position) != position {
+                    break;
+                }
+                if wire.channel == channel {
+                    let taken = self.taken_off.has(view.lpar, view.lcu, wire);
+                    view.group.set_online(wire.position, !dark && !taken);
+                }
+            }
+        }
+        if dark {
+            // Starts that wait for an exchange must not get those that the loss sets free.
+            let state = &mut self.channels[channel as usize];
+            let deferred = std::mem::take(&mut state.deferred);
+            state.book_shortage(out.now());
+            self.lose_exchanges(out, w, channel);
+            for (io, _) in deferred {
+                self.path_lost(out, w, io);
+            }
+        } else {
+            self.redrive_waiting_for_channel(out, w);
+        }
+    }
+}

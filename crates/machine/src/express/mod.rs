@@ -1,3 +1,0 @@
-//! The express lane: exchanges of one chunk each way.
-
-mod one_chunk;
