@@ -26,6 +26,7 @@ mod demands;
 mod departures;
 mod disturbance;
 mod event;
+mod express;
 mod group;
 mod host;
 mod images;

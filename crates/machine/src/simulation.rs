@@ -61,11 +61,21 @@ impl Simulation {
     pub fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
         assert_routed(&configuration);
         run::check_length(&configuration.run, &options)?;
-        let wiring = Arc::new(Wiring::new(configuration, options)?);
+        Ok(Self::of(Arc::new(Wiring::new(configuration, options)?)))
+    }
+
+    /// The machine that is wired so.
+    pub(crate) fn of(wiring: Arc<Wiring>) -> Self {
         let mut processes = Process::both(&wiring);
         disturbance::schedule(&wiring, &mut processes);
         let links = LinkCounters::new(&wiring);
-        Ok(Self { wiring, processes, now: SimTime::ZERO, links })
+        Self { wiring, processes, now: SimTime::ZERO, links }
+    }
+
+    /// Answers in the express lane that are under way to a channel.
+    #[cfg(test)]
+    pub(crate) fn answers_under_way(&mut self) -> usize {
+        self.sides().0.context().pending.answers().len()
     }
 
     /// The links whose credits do not cover their distance at their rate, for the frames of the programs that cross them.

@@ -9,7 +9,7 @@ use crate::wiring::Wiring;
 
 /// A burst that waits for the bus.
 #[derive(Debug)]
-pub(crate) struct Burst {
+pub(super) struct Burst {
     /// The exchange.
     pub exchange: u32,
     /// IUs that are complete with it.
@@ -21,7 +21,7 @@ pub(crate) struct Burst {
 impl Channels {
     /// `burst` of `bytes` waits for the bus of `channel`.
     #[cold]
-    pub(crate) fn wait_for_bus(
+    pub(super) fn wait_for_bus(
         &mut self,
         out: &mut impl Outside,
         channel: u32,

@@ -15,7 +15,7 @@ use crate::wiring::Wiring;
 
 /// Who holds the path of a channel, and for how long.
 #[derive(Debug)]
-pub(crate) struct HeldPath {
+pub(super) struct HeldPath {
     /// Exchange and partition that hold it.
     holder: Option<(u32, u32)>,
     /// By partition: 1 while it holds the path, else 0.
@@ -27,7 +27,7 @@ pub(crate) struct HeldPath {
 }
 
 impl HeldPath {
-    pub(crate) fn new(circuit: &ChannelCircuit, lpars: usize) -> Self {
+    pub(super) fn new(circuit: &ChannelCircuit, lpars: usize) -> Self {
         let port_busy_retry = circuit.port_busy_retry;
         Self { holder: None, held: vec![TimeIntegral::default(); lpars], frees: 0, port_busy_retry }
     }
@@ -51,7 +51,7 @@ impl HeldPath {
     }
 
     /// Time held by each partition since the last call, ps.
-    pub(crate) fn collect(&mut self, now: SimTime) -> Vec<u64> {
+    pub(super) fn collect(&mut self, now: SimTime) -> Vec<u64> {
         // One holder at a time, so never more than the interval.
         self.held.iter_mut().map(|held| held.take_until(now) as u64).collect()
     }
@@ -60,7 +60,7 @@ impl HeldPath {
 impl Channels {
     /// Exchange `slot` has just been opened on a channel whose path one program holds.
     #[cold]
-    pub(crate) fn hold_path(&mut self, out: &mut impl Outside, slot: u32) {
+    pub(super) fn hold_path(&mut self, out: &mut impl Outside, slot: u32) {
         let exchange = &self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
         if let Some(held) = &mut channel.held
@@ -72,7 +72,7 @@ impl Channels {
 
     /// Exchange `slot` needs the path of its channel no longer, or not now.
     #[cold]
-    pub(crate) fn release_path(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    pub(super) fn release_path(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let index = self.exchanges[slot].channel;
         let channel = &mut self.channels[index as usize];
         if let Some(held) = &mut channel.held
@@ -157,7 +157,7 @@ impl Channels {
     }
 
     /// How often the channels of the group of `io` have come free.
-    pub(crate) fn channel_frees_of(&self, w: &Wiring, io: u32) -> u32 {
+    pub(super) fn channel_frees_of(&self, w: &Wiring, io: u32) -> u32 {
         let channels = self.group_of(w, io).map(|wire| &self.channels[wire.channel as usize]);
         let held = channels.filter_map(|channel| channel.held.as_ref());
         held.fold(self.channel_frees, |sum, held| sum.wrapping_add(held.frees))
@@ -165,7 +165,7 @@ impl Channels {
 
     /// The program of `io` was carried over its path.
     #[cold]
-    pub(crate) fn path_taken(&mut self, w: &Wiring, io: u32) {
+    pub(super) fn path_taken(&mut self, w: &Wiring, io: u32) {
         let position = usize::from(w.paths[self.ios[io].path as usize].position);
         self.view_of(io).taken[position] += 1;
     }
@@ -179,7 +179,7 @@ impl Channels {
 
     /// Every path of the group was answered director port busy: its next attempt is after a time.
     #[cold]
-    pub(crate) fn wait_for_port(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
+    pub(super) fn wait_for_port(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
         let channel = &mut self.channels[w.paths[self.ios[io].path as usize].channel as usize];
         let retry = channel.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
         let order = channel.sequencer.next();

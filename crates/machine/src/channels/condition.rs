@@ -23,7 +23,7 @@ impl Channels {
     }
 
     /// A channel begins or ceases to answer every start busy.
-    pub(crate) fn set_channel_busy(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, busy: bool) {
+    pub(super) fn set_channel_busy(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, busy: bool) {
         let state = &mut self.channels[channel as usize];
         state.busy = if busy { state.busy + 1 } else { state.busy - 1 };
         if state.busy == 0 {
@@ -32,12 +32,12 @@ impl Channels {
     }
 
     /// The interconnect of a domain is lost or is there again.
-    pub(crate) fn lose_interconnect(&mut self, share: u32, lost: bool) {
+    pub(super) fn lose_interconnect(&mut self, share: u32, lost: bool) {
         self.shares.lose(share, lost);
     }
 
     /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.
-    pub(crate) fn set_channel_dark(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, dark: bool) {
+    pub(super) fn set_channel_dark(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, dark: bool) {
         let state = &mut self.channels[channel as usize];
         state.dark = if dark { state.dark + 1 } else { state.dark - 1 };
         state.epoch += u32::from(dark);

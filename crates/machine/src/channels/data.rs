@@ -16,7 +16,7 @@ impl Channels {
 
     /// Begins the exchange in `slot` with the program of its I/O and its octets.
     #[cold]
-    pub(crate) fn open_with_data(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    pub(super) fn open_with_data(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &self.exchanges[slot];
         let (envelope, io) = (exchange.envelope, exchange.io);
         let (plan, now) = (&w.plans[envelope.plan], out.now());
@@ -30,7 +30,7 @@ impl Channels {
 
     /// Damages what goes out or has come in, if that is asked for.
     #[cold]
-    pub(crate) fn damage(&mut self, slot: u32, cargo: &mut Cargo) {
+    pub(super) fn damage(&mut self, slot: u32, cargo: &mut Cargo) {
         let io = self.exchanges[slot].io;
         let (Some(data), Some(live)) = (self.data.as_deref_mut(), cargo.live.as_deref_mut()) else { return };
         for iu in &mut live.ius {
@@ -40,7 +40,7 @@ impl Channels {
 
     /// An exchange has ended with status: what it read is compared, when it ended normally.
     #[cold]
-    pub(crate) fn compare(&mut self, w: &Wiring, slot: u32, device_status: u8) {
+    pub(super) fn compare(&mut self, w: &Wiring, slot: u32, device_status: u8) {
         if !(Ending::Status { device_status }).is_normal() {
             return;
         }
@@ -54,7 +54,7 @@ impl Channels {
 
     /// An I/O is over.
     #[cold]
-    pub(crate) fn release_data(&mut self, w: &Wiring, io: u32, normal: bool) {
+    pub(super) fn release_data(&mut self, w: &Wiring, io: u32, normal: bool) {
         if let Some((data, layout)) = self.data(w) {
             data.over(layout, io, normal);
         }

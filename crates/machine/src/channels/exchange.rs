@@ -28,7 +28,7 @@ use crate::wiring::Wiring;
 
 /// What the channel processor does for an exchange now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Visit {
+pub(super) enum Visit {
     /// Nothing.
     #[default]
     Idle,
@@ -38,17 +38,16 @@ pub(crate) enum Visit {
     Send,
 }
 
-/// How an exchange goes at the channel.
+/// Where an exchange is in the [express lane](crate::express) at the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Way {
-    /// Anyhow.
+pub(super) enum Express {
+    /// It is not in it.
     #[default]
-    Any,
-    /// It is plain, that is one chunk each way over a path without peculiarities, and the visit is under way after which
-    /// it asks.
-    Asks,
-    /// It is plain, has asked, and nothing but the answer is missing.
-    Waits,
+    Off,
+    /// The visit is under way after which it asks.
+    Asking,
+    /// It has asked, and nothing but the answer is missing.
+    Waiting,
 }
 
 /// What became of a visit to the channel processor when it was to begin.
@@ -63,7 +62,7 @@ enum Begun {
 /// The channel's end of one attempt of one I/O, in the order of use: three lines of the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Exchange {
+pub(super) struct Exchange {
     pub half: ChannelHalf,
     /// What all that it sends bears.
     pub envelope: Envelope,
@@ -92,7 +91,7 @@ pub(crate) struct Exchange {
     pub released: bool,
     /// The fibre was lost under it: what still comes is not for it.
     pub lost: bool,
-    pub way: Way,
+    pub express: Express,
     /// What the work for the received IUs costs.
     pub received_cost: SimDuration,
     pub opened: SimTime,
@@ -137,39 +136,39 @@ impl Default for Exchange {
             peer_over: false,
             released: true,
             lost: false,
-            way: Way::Any,
+            express: Express::Off,
         }
     }
 }
 
 impl Exchange {
     /// Makes it ready for the next exchange; what an exchange leaves empty at its end is not touched.
-    pub(crate) fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         debug_assert!(!self.is_busy() && self.received_ius.is_empty() && !self.group.has_more());
         self.group.opens = true;
         (self.first_sent, self.command_response) = (SimTime::ZERO, SimTime::ZERO);
         (self.connect, self.disconnect) = (SimDuration::ZERO, SimDuration::ZERO);
         (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, SimDuration::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
-        self.way = Way::Any;
+        self.express = Express::Off;
     }
 
-    /// It goes on as any other from now on, if it has been plain.
-    pub(crate) fn leave_plain(&mut self, w: &Wiring) {
-        if self.way != Way::Any {
-            self.way = Way::Any;
+    /// It goes on in the common lane, if it has been in the express lane.
+    pub(super) fn leave_express(&mut self, w: &Wiring) {
+        if self.express != Express::Off {
+            self.express = Express::Off;
             self.departures = w.departures.of(self.envelope.plan, Side::Channel, false);
         }
     }
 
     /// A `parcel` for its slot has arrived. That the other half is over may come before what it sent until the fibre was
     /// lost, and the slot may be another exchange's by then, which this does not concern.
-    pub(crate) fn hear_of(&mut self, w: &Wiring, parcel: &Parcel) {
+    pub(super) fn note_arrival(&mut self, w: &Wiring, parcel: &Parcel) {
         let Parcel { envelope, closes, .. } = parcel;
         let is_its_own =
             envelope.path == self.envelope.path && (self.lost || envelope.epoch == self.envelope.epoch);
         if is_its_own {
-            self.leave_plain(w);
+            self.leave_express(w);
             self.peer_over |= closes;
         }
     }
@@ -183,7 +182,7 @@ impl Exchange {
 
     /// True when its half may send more than has been gathered.
     #[inline]
-    pub(crate) fn may_transmit(&self, w: &Wiring) -> bool {
+    pub(super) fn may_transmit(&self, w: &Wiring) -> bool {
         w.departures.may_send(&self.half, &w.plans, self.departures)
     }
 
@@ -194,13 +193,13 @@ impl Exchange {
     }
 
     /// True while it holds an open exchange of its channel.
-    pub(crate) fn is_open(&self) -> bool {
+    pub(super) fn is_open(&self) -> bool {
         self.channel != NONE && !self.released
     }
 
     /// True while it is open and waits for the control unit alone.
     #[inline(always)]
-    pub(crate) fn only_waits(&self) -> bool {
+    pub(super) fn only_waits(&self) -> bool {
         !self.reported && !self.is_busy() && self.unhandled == 0 && self.received_ius.is_empty()
     }
 
@@ -212,7 +211,7 @@ impl Exchange {
 
 /// What an exchange is opened for.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Opening {
+pub(super) struct Opening {
     /// The I/O.
     pub io: u32,
     /// Its partition.
@@ -226,14 +225,14 @@ pub(crate) struct Opening {
 impl Channels {
     /// Opens an exchange over `path`; the channel has one free.
     #[inline(always)]
-    pub(crate) fn open(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, mut opening: Opening) {
+    pub(super) fn open(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, mut opening: Opening) {
         let path = if w.ways.are_several() {
             opening.envelope.path = self.take_turn(w, opening.envelope.path);
             &w.paths[opening.envelope.path as usize]
         } else {
             path
         };
-        if !self.opens_plainly(out, w, path, opening) {
+        if !self.try_open_express(out, w, path, opening) {
             self.open_any(out, w, path, opening);
         }
     }
@@ -284,7 +283,7 @@ impl Channels {
     }
 
     /// Goes from visit to visit of the exchange as long as they cost nothing.
-    pub(crate) fn advance(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    pub(super) fn advance(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         while self.begin_visit(out, w, slot) == Some(Begun::Done) {
             self.visit_over(out, w, slot);
             if !self.exchanges[slot].has_work(w) {
@@ -331,7 +330,7 @@ impl Channels {
 
     /// The channel processor works on the visit of exchange `slot` that has just begun, for `cost` on average.
     #[inline(always)]
-    pub(crate) fn work_for(&mut self, out: &mut impl Outside, slot: u32, cost: SimDuration) {
+    pub(super) fn work_for(&mut self, out: &mut impl Outside, slot: u32, cost: SimDuration) {
         let exchange = &self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
         let work = channel.service.draw(cost);
@@ -375,8 +374,8 @@ impl Channels {
     /// The exchange's visit to its channel processor is over.
     #[inline(always)]
     fn visit_done(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        if self.exchanges[slot].way == Way::Asks {
-            self.ask_plainly(out, w, slot);
+        if self.exchanges[slot].express == Express::Asking {
+            self.ask(out, w, slot);
         } else {
             self.any_visit_done(out, w, slot);
         }
@@ -390,7 +389,7 @@ impl Channels {
 
     /// A visit of the exchange is over.
     #[inline(always)]
-    pub(crate) fn go_on(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    pub(super) fn go_on(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &self.exchanges[slot];
         if exchange.has_work(w) {
             self.advance(out, w, slot);
@@ -416,7 +415,7 @@ impl Channels {
 
     /// The fibre of `channel` is lost: every exchange on it ends as the machines say.
     #[cold]
-    pub(crate) fn lose_exchanges(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
+    pub(super) fn lose_exchanges(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
         for slot in 0..self.exchanges.high_water() as u32 {
             let exchange = &mut self.exchanges[slot];
             if exchange.channel != channel || exchange.released {
@@ -425,7 +424,7 @@ impl Channels {
             let identity = w.identity(&exchange.envelope);
             exchange.half.handle_link_down(&w.plans, identity, out.now());
             exchange.lost = true;
-            exchange.leave_plain(w);
+            exchange.leave_express(w);
             exchange.envelope.epoch = self.channels[channel as usize].epoch;
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;
@@ -443,7 +442,7 @@ impl Channels {
     }
 
     /// Gives back the open exchange when the channel's half is over, and the slot when both are.
-    pub(crate) fn settle(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    pub(super) fn settle(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
             return;

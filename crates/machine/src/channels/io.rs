@@ -7,13 +7,13 @@ use halftrack_subsystem::StartFunction;
 use crate::crossing::Start;
 
 /// No index: the end of a queue.
-pub(crate) const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// One I/O: what each of its stages needs fills one line of the cache, what few need another. Its slot is that of the
 /// images' side.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(128))]
-pub(crate) struct Io {
+pub(super) struct Io {
     /// Its program, among those of all streams.
     pub program: u32,
     /// Its logical control unit as its partition sees it.
@@ -37,7 +37,7 @@ pub(crate) struct Io {
 /// What of an I/O is read only where something is busy or lost, or tracks are asked for.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Rare {
+pub(super) struct Rare {
     /// The start function at the subchannel.
     pub start: StartFunction,
     /// When it was last answered busy by a control unit.
@@ -51,7 +51,7 @@ pub(crate) struct Rare {
 impl Io {
     /// Makes the record of an earlier I/O that of `start`.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, start: &Start) {
+    pub(super) fn begin(&mut self, start: &Start) {
         (self.program, self.view) = (start.program, start.view);
         (self.lpar, self.path) = (start.lpar, NONE);
         (self.unit_address, self.channel_image) = (start.unit_address, start.channel_image);

@@ -13,13 +13,13 @@ use crate::wiring::Wiring;
 impl Channels {
     /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
     #[inline]
-    pub(crate) fn lacks_credit(&mut self, out: &mut impl Outside, hop: &Hop) -> bool {
+    pub(super) fn lacks_credit(&mut self, out: &mut impl Outside, hop: &Hop) -> bool {
         hop.frame_by_frame && !self.links.take_credit(hop.link, out.now())
     }
 
     /// Puts `transit` into the line for a credit of its link.
     #[cold]
-    pub(crate) fn wait_for_credit(&mut self, out: &mut impl Outside, link: u32, transit: Transit) {
+    pub(super) fn wait_for_credit(&mut self, out: &mut impl Outside, link: u32, transit: Transit) {
         let slot = out.transits().put(transit);
         self.links.get(link).wait(slot, out.now(), out.now());
     }
@@ -50,7 +50,7 @@ impl Channels {
     /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
     /// order of its own arrival.
     #[inline(always)]
-    pub(crate) fn announce(
+    pub(super) fn announce(
         &mut self,
         out: &mut impl Outside,
         launched: &Launched,
@@ -69,7 +69,7 @@ impl Channels {
 
     /// Lets `transit` arrive where its launch has brought it.
     #[inline(always)]
-    pub(crate) fn send_on(
+    pub(super) fn send_on(
         &mut self,
         out: &mut impl Outside,
         launched: &Launched,

@@ -19,13 +19,13 @@ impl Channels {
     #[inline(never)]
     pub(crate) fn on_inbound(&mut self, out: &mut impl Outside, w: &Wiring, transit_slot: u32) {
         let transit = Transit::take(out.transits(), transit_slot);
-        if !self.is_answered(out, w, &transit) {
+        if !self.try_take_answer(out, w, &transit) {
             self.on_any_inbound(out, w, transit);
         }
     }
 
     #[inline(never)]
-    pub(crate) fn on_any_inbound(
+    pub(super) fn on_any_inbound(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
@@ -39,7 +39,7 @@ impl Channels {
         let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let exchange = &mut self.exchanges[slot];
-        exchange.hear_of(w, &parcel);
+        exchange.note_arrival(w, &parcel);
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());
         if parcel.envelope.epoch != channel.epoch || exchange.lost {
@@ -120,7 +120,7 @@ impl Channels {
 
     /// The credit of what came over `path` goes back: the bus has taken it at `freed`.
     #[cold]
-    pub(crate) fn return_credit(
+    pub(super) fn return_credit(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
@@ -155,7 +155,7 @@ impl Channels {
 
     /// Hands the received IUs that have been worked on to the half.
     #[inline(always)]
-    pub(crate) fn receive(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    pub(super) fn receive(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let steps = std::mem::take(&mut exchange.visit_steps);
         exchange.unhandled -= steps;

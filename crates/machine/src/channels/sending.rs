@@ -12,7 +12,7 @@ use crate::wiring::Wiring;
 impl Channels {
     /// Brings the next chunk of the group to the fibre, written data over the bus first.
     #[inline]
-    pub(crate) fn send_chunk(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    pub(super) fn send_chunk(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
             // The link was lost and the group with it.

@@ -65,7 +65,7 @@ impl Channels {
 
     /// The start function has found no path to try.
     #[cold]
-    pub(crate) fn not_tried(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, action: NextAction) {
+    pub(super) fn not_tried(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, action: NextAction) {
         match action {
             NextAction::Try(_) => {}
             NextAction::Wait(waiting) => self.wait(out, w, io, waiting),
@@ -75,7 +75,7 @@ impl Channels {
 
     /// An open exchange of a channel with deferred I/Os is free: the oldest deferred I/O that may have it begins.
     #[cold]
-    pub(crate) fn drive_deferred(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
+    pub(super) fn drive_deferred(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
         let admissible = (0..channel.deferred.len()).find(|at| channel.has_exchange(channel.deferred[*at].1));
         let Some((io, protocol)) = admissible.and_then(|at| channel.deferred.remove(at)) else { return };
@@ -93,7 +93,7 @@ impl Channels {
 
     /// An exchange has come to its outcome.
     #[inline(never)]
-    pub(crate) fn attempt_over(
+    pub(super) fn attempt_over(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
@@ -134,7 +134,7 @@ impl Channels {
 
     /// The fibre went dark under an I/O that waited for an open exchange.
     #[cold]
-    pub(crate) fn path_lost(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
+    pub(super) fn path_lost(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
         self.refused(out, w, io, Attempt::InterfaceControlCheck);
     }
 
@@ -147,7 +147,7 @@ impl Channels {
     /// Tells the subchannel how the attempt over the I/O's path came out and does what it says; `ended` is the end of
     /// one that ended normally.
     #[inline(always)]
-    pub(crate) fn follow(
+    pub(super) fn follow(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
@@ -176,7 +176,7 @@ impl Channels {
     }
 
     #[cold]
-    pub(crate) fn retry(&mut self, out: &mut impl Outside, io: u32, position: u8, cause: RetryCause) {
+    pub(super) fn retry(&mut self, out: &mut impl Outside, io: u32, position: u8, cause: RetryCause) {
         let first_path = self.view_of(io).first_path;
         self.ios[io].path = first_path + u32::from(position);
         out.retry(io, cause);
@@ -184,7 +184,7 @@ impl Channels {
 
     /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.
     #[inline(always)]
-    pub(crate) fn look(&mut self, w: &Wiring, io: u32) {
+    pub(super) fn look(&mut self, w: &Wiring, io: u32) {
         let frees = if w.circuits.is_empty() { self.channel_frees } else { self.channel_frees_of(w, io) };
         self.ios[io].rare.seen = (frees, self.control_unit_ends);
     }
@@ -243,7 +243,7 @@ impl Channels {
     }
 
     /// Channels have come free: the I/Os that wait for one are driven again.
-    pub(crate) fn redrive_waiting_for_channel(&mut self, out: &mut impl Outside, w: &Wiring) {
+    pub(super) fn redrive_waiting_for_channel(&mut self, out: &mut impl Outside, w: &Wiring) {
         self.channel_frees += 1;
         for io in std::mem::take(&mut self.waiting_channel) {
             self.view_of(io).dequeue();
@@ -252,12 +252,12 @@ impl Channels {
     }
 
     /// The logical control unit of `io` as its partition sees it.
-    pub(crate) fn view_of(&mut self, io: u32) -> &mut LcuView {
+    pub(super) fn view_of(&mut self, io: u32) -> &mut LcuView {
         &mut self.views[self.ios[io].view as usize]
     }
 
     #[cold]
-    pub(crate) fn redrive(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, cause: RetryCause) {
+    pub(super) fn redrive(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, cause: RetryCause) {
         self.look(w, io);
         let this = &mut self.ios[io];
         let view = &mut self.views[this.view as usize];

@@ -22,7 +22,7 @@ pub(crate) struct Target {
 
 /// What is off, how often.
 #[derive(Debug, Default)]
-pub(crate) struct TakenOff {
+pub(super) struct TakenOff {
     /// By partition, logical control unit and channel.
     varied: BTreeMap<(u32, u32, u32), u32>,
     /// By partition and channel.
@@ -35,23 +35,23 @@ pub(crate) struct TakenOff {
 
 impl TakenOff {
     /// Whether the path that `wire` is has been taken from the partition.
-    pub(crate) fn has(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
+    pub(super) fn has(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
         let varied = self.varied.contains_key(&(lpar, lcu, wire.channel));
         varied || self.is_configured_off(lpar, wire.channel)
     }
 
     /// Whether the channel is configured off for the partition.
-    pub(crate) fn is_configured_off(&self, lpar: u32, channel: u32) -> bool {
+    pub(super) fn is_configured_off(&self, lpar: u32, channel: u32) -> bool {
         self.configured.contains_key(&(lpar, channel))
     }
 
     /// Partitions and channels that are configured off for them.
-    pub(crate) fn configured(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub(super) fn configured(&self) -> impl Iterator<Item = (u32, u32)> {
         self.configured.keys().copied()
     }
 
     /// Disturbances that were refused.
-    pub(crate) fn refused(&self) -> impl Iterator<Item = u32> {
+    pub(super) fn refused(&self) -> impl Iterator<Item = u32> {
         self.refused.iter().copied()
     }
 
@@ -75,7 +75,7 @@ fn count<K: Ord + Copy>(counts: &mut BTreeMap<K, u32>, key: K, more: bool) {
 
 impl Channels {
     /// Disturbance `index` takes the paths of `target` off, or gives them back.
-    pub(crate) fn take_off(
+    pub(super) fn take_off(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
@@ -114,7 +114,7 @@ impl Channels {
     }
 
     /// Whether the partition uses a path.
-    pub(crate) fn is_online(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
+    pub(super) fn is_online(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
         self.channels[wire.channel as usize].dark == 0 && !self.taken_off.has(lpar, lcu, wire)
     }
 

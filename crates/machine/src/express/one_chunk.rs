@@ -1,14 +1,13 @@
-//! Exchanges of one chunk each way, as short reads in transport mode are: what is asked, the answer and with it the end.
+//! The [express lane](crate::express) at the channel: all that is asked, the answer, and with it the end.
 //!
-//! It is what [`HostState::send_chunk`], [`HostState::on_any_inbound`] and all behind them do of such chunks where nothing is
-//! in their way; the row of the plan says beforehand what they would find. An exchange that has anything else about it goes
-//! their way, and so does one from then on that loses its fibre or gets another answer.
+//! It is what [`Channels::send_chunk`], [`Channels::on_any_inbound`] and all behind them do of such chunks where nothing is
+//! in their way.
 
 use halftrack_engine::SimDuration;
 use halftrack_program::Protocol;
 
 use super::bus::Burst;
-use super::exchange::{Opening, Visit, Way};
+use super::exchange::{Express, Opening, Visit};
 use super::io::NONE;
 use super::start::ended;
 use super::{Channels, Ended, Outside};
@@ -26,7 +25,7 @@ impl Channels {
     /// if it is plain: one chunk each way, of which the channel works for the first only, and nothing peculiar about the
     /// path or the run. Else nothing happens.
     #[inline(always)]
-    pub(crate) fn opens_plainly(
+    pub(super) fn try_open_express(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
@@ -48,18 +47,18 @@ impl Channels {
         exchange.envelope = Envelope { exchange: slot, ..envelope };
         exchange.half.reopen(envelope.plan);
         exchange.half.sent_planned(answer.steps);
-        (exchange.visit, exchange.sending, exchange.way) = (Visit::Send, true, Way::Asks);
+        (exchange.visit, exchange.sending, exchange.express) = (Visit::Send, true, Express::Asking);
         self.work_for(out, slot, cost);
         true
     }
 
     /// Puts all that the plain exchange `slot` asks on the fibre: the visit for it is over.
     #[inline(always)]
-    pub(crate) fn ask_plainly(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+    pub(super) fn ask(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let answer = self.answers.known(exchange.envelope.plan);
         debug_assert!(exchange.half.planned() == Some((answer.steps, 0)) && !exchange.group.has_more());
-        (exchange.visit, exchange.sending, exchange.way) = (Visit::Idle, false, Way::Waits);
+        (exchange.visit, exchange.sending, exchange.express) = (Visit::Idle, false, Express::Waiting);
         (exchange.first_sent, exchange.group.opens) = (out.now(), false);
         let envelope = exchange.envelope;
         let path = &w.paths[envelope.path as usize];
@@ -105,7 +104,7 @@ impl Channels {
     #[inline(always)]
     pub(crate) fn on_answered(&mut self, out: &mut impl Outside, w: &Wiring, answered: Answered) {
         let exchange = &mut self.exchanges[answered.exchange];
-        if exchange.way == Way::Waits {
+        if exchange.express == Express::Waiting {
             let tail_lag = SimDuration::from_ps(u64::from(answered.tail_lag_ps));
             self.take_answer(out, w, answered.exchange, tail_lag, answered.connect);
         } else {
@@ -117,7 +116,7 @@ impl Channels {
     /// Takes the `transit`, which has arrived, if it answers a plain exchange. Else nothing happens, and it is for others
     /// to look closer.
     #[inline]
-    pub(crate) fn is_answered(
+    pub(super) fn try_take_answer(
         &mut self,
         out: &mut impl Outside,
         w: &Wiring,
@@ -126,7 +125,7 @@ impl Channels {
         let exchange = &self.exchanges[parcel.envelope.exchange];
         // A control unit that is busy says something else.
         let answers = || self.answers.known(exchange.envelope.plan).answers;
-        let is_answer = exchange.way == Way::Waits && parcel.closes && cargo.planned() == answers();
+        let is_answer = exchange.express == Express::Waiting && parcel.closes && cargo.planned() == answers();
         if is_answer {
             self.take_answer(out, w, parcel.envelope.exchange, parcel.tail_lag, parcel.note.times().0);
         }
@@ -178,7 +177,7 @@ impl Channels {
     #[cold]
     fn leave_answered(&mut self, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
-        exchange.leave_plain(w);
+        exchange.leave_express(w);
         exchange.peer_over = true;
         exchange.unhandled = steps;
         exchange.on_bus = 1;
@@ -189,7 +188,7 @@ impl Channels {
     fn end_answered(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, slot: u32) {
         let now = out.now();
         let exchange = &mut self.exchanges[slot];
-        (exchange.channel, exchange.released, exchange.way) = (NONE, true, Way::Any);
+        (exchange.channel, exchange.released, exchange.express) = (NONE, true, Express::Off);
         let (io, opened) = (exchange.io, exchange.opened);
         let times = ended(io, &self.exchanges[slot], path, now);
         out.end(&Ended { normal: Some(Protocol::Transport), ..times });
