@@ -17,20 +17,15 @@ impl Channels {
     /// Asks for the record of a start.
     #[inline(always)]
     pub(crate) fn fetch_io(&self, io: u32) {
-        Prefetch::begin(&self.ios[io]);
+        self.subchannels.fetch_io(io);
     }
 
     /// The path of a start is that whose turn it is, unless another start of its logical control unit comes before.
     #[inline(always)]
     pub(crate) fn fetch_for_start(&self, w: &Wiring, io: u32) {
-        let io = &self.ios[io];
-        Prefetch::whole(io);
-        let Some(view) = self.views.get(io.view as usize) else { return };
-        let Some(position) = view.group.peek() else { return };
-        let path = &w.paths[(view.first_path + u32::from(position)) as usize];
-        Prefetch::begin(&view.taken[usize::from(position)]);
-        let channel = &self.channels[path.channel as usize];
-        channel.fetch_counters(io.lpar);
+        let Some((path, lpar)) = self.subchannels.fetch_for_start(io) else { return };
+        let channel = &self.channels[w.paths[path as usize].channel as usize];
+        channel.fetch_counters(lpar);
         channel.fetch_processor();
     }
 
@@ -56,7 +51,7 @@ impl Channels {
         Prefetch::whole(exchange);
         let channel = self.channels.get(exchange.channel as usize)?;
         channel.fetch_counters(exchange.lpar);
-        Prefetch::begin(&self.ios[exchange.io]);
+        self.subchannels.fetch_io(exchange.io);
         Some(exchange.io)
     }
 }

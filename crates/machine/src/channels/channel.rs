@@ -155,6 +155,11 @@ impl ChannelState {
         Prefetch::begin(&self.processor);
     }
 
+    /// True while its fibre is lost.
+    pub(super) fn is_dark(&self) -> bool {
+        self.dark > 0
+    }
+
     /// How its processor is paid.
     #[inline]
     pub(super) fn tariff(&self, protocol: Protocol) -> &Tariff {

@@ -5,12 +5,11 @@
 
 use halftrack_config::ChannelCircuit;
 use halftrack_engine::{SimDuration, SimTime, TimeIntegral};
-use halftrack_subsystem::{Attempt, NextAction};
+use halftrack_subsystem::Attempt;
 
+use super::channel::ChannelState;
 use super::{Channels, Outside};
 use crate::event::{HostEvent, Notice};
-use crate::path_wire::PathWire;
-use crate::saps::RetryCause;
 use crate::wiring::Wiring;
 
 /// Who holds the path of a channel, and for how long.
@@ -21,9 +20,9 @@ pub(super) struct HeldPath {
     /// By partition: 1 while it holds the path, else 0.
     held: Vec<TimeIntegral>,
     /// How often it has come free.
-    pub frees: u32,
+    frees: u32,
     /// Until a start that found every director port busy is tried again.
-    pub port_busy_retry: SimDuration,
+    port_busy_retry: SimDuration,
 }
 
 impl HeldPath {
@@ -57,6 +56,21 @@ impl HeldPath {
     }
 }
 
+impl ChannelState {
+    /// How often its path has come free; a FICON channel has none.
+    pub(super) fn path_frees(&self) -> u32 {
+        self.held.as_ref().map_or(0, |held| held.frees)
+    }
+
+    /// Every path of the group of `io` was answered director port busy: its next attempt is after a time.
+    #[cold]
+    pub(super) fn wait_for_port(&mut self, out: &mut impl Outside, io: u32) {
+        let retry = self.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
+        let order = self.sequencer.next();
+        out.push(out.now() + retry, order, HostEvent::PortsTriedAgain { io });
+    }
+}
+
 impl Channels {
     /// Exchange `slot` has just been opened on a channel whose path one program holds.
     #[cold]
@@ -80,7 +94,7 @@ impl Channels {
         {
             channel.busy -= 1;
             if channel.busy == 0 {
-                self.wake_for_channel(out, w, index);
+                self.subchannels.wake_for_channel(out, w, &mut self.channels, index);
             }
         }
     }
@@ -115,74 +129,12 @@ impl Channels {
         exchange.half.close();
         let io = exchange.io;
         self.settle(out, w, slot);
-        let position = usize::from(w.paths[self.ios[io].path as usize].position);
-        let sums = &mut self.view_of(io).path_busy[position];
         let attempt = if notice == Notice::PortBusy {
-            sums.director_port_busy += 1;
+            self.subchannels.book_port_busy(w, io);
             Attempt::DirectorPortBusy
         } else {
             Attempt::ChannelBusy
         };
-        self.follow(out, w, io, attempt, None);
-    }
-
-    /// The path of a channel is free: of the I/Os that wait for one of their channels the one that has waited longest
-    /// and can use this gets it.
-    fn wake_for_channel(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
-        let waiting = self.waiting_channel.iter().enumerate();
-        let found = waiting.map(|(at, io)| (at, self.position_on(w, *io, channel)));
-        let Some((at, position)) = found.filter_map(|(at, found)| Some((at, found?))).next() else { return };
-        let io = self.waiting_channel.remove(at);
-        self.view_of(io).dequeue();
-        self.look(w, io);
-        let this = &mut self.ios[io];
-        match this.rare.start.redrive(&mut self.views[this.view as usize].group) {
-            NextAction::Try(_) => self.retry(out, io, position, RetryCause::ChannelPathBusy),
-            other => self.not_tried(out, w, io, other),
-        }
-    }
-
-    /// Which path of the group of `io` is over `channel`, if one is.
-    fn position_on(&self, w: &Wiring, io: u32, channel: u32) -> Option<u8> {
-        self.group_of(w, io).find(|wire| wire.channel == channel).map(|wire| wire.position)
-    }
-
-    /// The paths of the group of `io`.
-    fn group_of<'w>(&self, w: &'w Wiring, io: u32) -> impl Iterator<Item = &'w PathWire> {
-        let view = &self.views[self.ios[io].view as usize];
-        let lcu = view.lcu;
-        let wires = w.paths[view.first_path as usize..].iter().enumerate();
-        let own = wires.take_while(move |(at, wire)| wire.lcu == lcu && usize::from(wire.position) == *at);
-        own.map(|(_, wire)| wire)
-    }
-
-    /// How often the channels of the group of `io` have come free.
-    pub(super) fn channel_frees_of(&self, w: &Wiring, io: u32) -> u32 {
-        let channels = self.group_of(w, io).map(|wire| &self.channels[wire.channel as usize]);
-        let held = channels.filter_map(|channel| channel.held.as_ref());
-        held.fold(self.channel_frees, |sum, held| sum.wrapping_add(held.frees))
-    }
-
-    /// The program of `io` was carried over its path.
-    #[cold]
-    pub(super) fn path_taken(&mut self, w: &Wiring, io: u32) {
-        let position = usize::from(w.paths[self.ios[io].path as usize].position);
-        self.view_of(io).taken[position] += 1;
-    }
-
-    /// The time is up after which a start that found every director port busy is tried again.
-    #[cold]
-    pub(crate) fn on_ports_tried_again(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
-        self.view_of(io).dequeue();
-        self.redrive(out, w, io, RetryCause::DirectorPortBusy);
-    }
-
-    /// Every path of the group was answered director port busy: its next attempt is after a time.
-    #[cold]
-    pub(super) fn wait_for_port(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
-        let channel = &mut self.channels[w.paths[self.ios[io].path as usize].channel as usize];
-        let retry = channel.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
-        let order = channel.sequencer.next();
-        out.push(out.now() + retry, order, HostEvent::PortsTriedAgain { io });
+        self.subchannels.follow(out, w, &mut self.channels, io, attempt, None);
     }
 }

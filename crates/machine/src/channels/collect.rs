@@ -2,18 +2,14 @@
 
 use halftrack_config::{Configuration, Interface, Lpar};
 use halftrack_engine::SimTime;
-use halftrack_record::{
-    ChannelInterval, ChannelPart, Guideline, LcuInterval, LcuPath, PoolInterval, StationInterval,
-};
+use halftrack_record::{ChannelInterval, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval};
 
 use super::Channels;
 use super::channel::{Busy, ChannelState, Part};
-use super::view::{LcuView, PathBusySums};
 use crate::census::Census;
-use crate::host::{Context, lcu_number};
+use crate::host::Context;
 use crate::images::ViewCounters;
 use crate::law::Law;
-use crate::path_wire::PathWire;
 use crate::wiring::Wiring;
 
 impl Channels {
@@ -52,9 +48,7 @@ impl Channels {
     /// The logical control units as partitions see them since the last collection; `used` is what the images have counted
     /// of each.
     pub(crate) fn collect_lcus(&mut self, w: &Wiring, used: Vec<ViewCounters>) -> Vec<LcuInterval> {
-        let dark: Vec<bool> = self.channels.iter().map(|channel| channel.dark > 0).collect();
-        let views = self.views.iter_mut().zip(used);
-        views.map(|(view, used)| collect_lcu(w, view, used, &dark)).collect()
+        self.subchannels.collect(w, &self.channels, used)
     }
 
     /// Little's law for the open exchanges of every channel, exact to the picosecond: the integral of their
@@ -192,44 +186,6 @@ fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
         shares[index] += 1;
     }
     shares
-}
-
-fn collect_lcu(w: &Wiring, view: &mut LcuView, used: ViewCounters, dark: &[bool]) -> LcuInterval {
-    let c = &w.configuration;
-    let lcu = &c.lcus[view.lcu as usize];
-    let lpar = &c.lpars[view.lpar as usize];
-    let wires = &w.paths[view.first_path as usize..];
-    let subsystem = lpar.subsystem();
-    let count = w.groups[&(subsystem, view.lcu)].paths as usize;
-    let number = lcu_number(lcu, subsystem);
-    let sums = view.taken.iter().zip(&used.cmr_ps).zip(&view.path_busy);
-    let path = |(((taken, cmr_ps), busy), wire): (((&u64, &u64), &PathBusySums), &PathWire)| LcuPath {
-        chpid: c.channels[wire.channel as usize].chpid,
-        taken: *taken,
-        director_port_busy: busy.director_port_busy,
-        control_unit_busy: busy.control_unit_busy,
-        control_unit_busy_ps: busy.control_unit_busy_ps,
-        cmr_ps: *cmr_ps,
-        online: !dark[wire.channel as usize],
-    };
-    let record = LcuInterval {
-        lpar: lpar.name.clone(),
-        lcu: number,
-        control_units: vec![number],
-        paths: sums.zip(wires).take(count).map(path).collect(),
-        alias_waits: used.alias_waits,
-        requests: used.requests,
-        aliases_in_use_max: used.aliases_in_use_max,
-        aliases: used.aliases,
-        open_exchange_ps: used.open_exchange_ps,
-        connect_ps: used.connect_ps,
-        queued: view.queued,
-        queue_sum: view.queue_sum,
-        css_delay_ps: Some(view.css_delay_ps),
-        response_times: used.response_times,
-    };
-    view.reset();
-    record
 }
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Conditions of channels that disturbances set and take back: busy, dark, an interconnect that is lost.
 
 use halftrack_config::DisturbanceKind;
+use halftrack_subsystem::Attempt;
 
-use super::{Channels, Outside, Target};
+use super::subchannels::Target;
+use super::{Channels, Outside};
 use crate::wiring::Wiring;
 
 impl Channels {
@@ -14,10 +16,12 @@ impl Channels {
             DisturbanceKind::PathLost { channel } => self.set_channel_dark(out, w, channel, begins),
             DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
             DisturbanceKind::VaryPath { lpar, lcu, channel } => {
-                self.take_off(out, w, index, Target { lpar, channel, lcu: Some(lcu) }, begins);
+                let target = Target { lpar, channel, lcu: Some(lcu) };
+                self.subchannels.take_off(out, w, &mut self.channels, (index, target), begins);
             }
             DisturbanceKind::ConfigChp { lpar, channel } => {
-                self.take_off(out, w, index, Target { lpar, channel, lcu: None }, begins);
+                let target = Target { lpar, channel, lcu: None };
+                self.subchannels.take_off(out, w, &mut self.channels, (index, target), begins);
             }
         }
     }
@@ -27,7 +31,7 @@ impl Channels {
         let state = &mut self.channels[channel as usize];
         state.busy = if busy { state.busy + 1 } else { state.busy - 1 };
         if state.busy == 0 {
-            self.redrive_waiting_for_channel(out, w);
+            self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
         }
     }
 
@@ -44,17 +48,7 @@ impl Channels {
         if !dark && state.dark > 0 {
             return;
         }
-        for view in &mut self.views {
-            for (position, wire) in w.paths[view.first_path as usize..].iter().enumerate() {
-                if wire.lcu != view.lcu || usize::from(wire.position) != position {
-                    break;
-                }
-                if wire.channel == channel {
-                    let taken = self.taken_off.has(view.lpar, view.lcu, wire);
-                    view.group.set_online(wire.position, !dark && !taken);
-                }
-            }
-        }
+        self.subchannels.set_operational(w, channel, !dark);
         if dark {
             // Starts that wait for an exchange must not get those that the loss sets free.
             let state = &mut self.channels[channel as usize];
@@ -62,10 +56,10 @@ impl Channels {
             state.book_shortage(out.now());
             self.lose_exchanges(out, w, channel);
             for (io, _) in deferred {
-                self.path_lost(out, w, io);
+                self.refused(out, w, io, Attempt::InterfaceControlCheck);
             }
         } else {
-            self.redrive_waiting_for_channel(out, w);
+            self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
         }
     }
 }

@@ -17,7 +17,7 @@ use halftrack_exchange::{ChannelHalf, Half, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::Iu;
 
-use super::io::NONE;
+use super::subchannels::NONE;
 use super::{Channels, Outside};
 use crate::event::HostEvent;
 use crate::group::Group;
@@ -263,7 +263,7 @@ impl Channels {
         if path.is_circuit {
             self.hold_path(out, slot);
         }
-        if self.data.is_some() {
+        if self.subchannels.has_data() {
             self.open_with_data(out, w, slot);
         }
         // What an exchange sends first costs something on every channel but one without prices.

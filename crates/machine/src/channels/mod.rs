@@ -17,13 +17,12 @@ mod circuit;
 mod collect;
 mod condition;
 mod data;
+mod drive;
 mod ended;
 mod exchange;
 #[cfg(test)]
 mod faults;
 mod held_bus;
-mod io;
-mod moment;
 // The lane at the channel changes what this room owns; its file stands with all else of the lane.
 #[path = "../express/one_chunk.rs"]
 mod one_chunk;
@@ -31,21 +30,16 @@ mod outbound;
 mod outside;
 mod receiving;
 mod sending;
-mod start;
-mod taken_off;
-mod view;
+mod subchannels;
 
-use halftrack_subsystem::PathGroup;
+use halftrack_record::Moment;
 
 pub(crate) use self::ahead::SOON;
 use self::channel::ChannelState;
 pub(crate) use self::ended::Ended;
 use self::exchange::Exchange;
-use self::io::Io;
 pub(crate) use self::outside::{Outside, SapEdge};
-use self::taken_off::TakenOff;
-pub(crate) use self::taken_off::Target;
-use self::view::LcuView;
+use self::subchannels::Subchannels;
 use crate::capture::Recorder;
 use crate::crossing::Start;
 use crate::data::DataLedger;
@@ -62,8 +56,7 @@ use crate::wiring::{ComponentKind, Wiring};
 pub(crate) struct Channels {
     channels: Vec<ChannelState>,
     shares: Shares,
-    views: Vec<LcuView>,
-    ios: Slab<Io>,
+    subchannels: Subchannels,
     exchanges: Slab<Exchange>,
     /// Of the plans that are one chunk each way.
     answers: Answers,
@@ -72,22 +65,9 @@ pub(crate) struct Channels {
     paced: Vec<bool>,
     /// By path, where some have several ways: exchanges opened so far.
     turns: Vec<u32>,
-    /// I/Os that wait for any channel of their group.
-    waiting_channel: Vec<u32>,
-    /// By logical control unit: I/Os that wait for control-unit end.
-    waiting_control_unit: Vec<Vec<u32>>,
-    /// Control-unit ends presented; by logical control unit, how many those were with its last. And how often channels
-    /// have come free.
-    control_unit_ends: u32,
-    last_end: Vec<u32>,
-    channel_frees: u32,
     traffic: Traffic,
-    /// What the records of a run with real data must hold.
-    data: Option<Box<DataLedger>>,
     /// What is captured at the channels, where that was asked for.
     recorder: Option<Box<Recorder>>,
-    /// Paths that operators have taken off.
-    taken_off: TakenOff,
     /// Room for the frames of a burst behind its first while they are cut.
     frames: Vec<Cargo>,
 }
@@ -106,30 +86,17 @@ impl Channels {
                 (sequencer, w.service.of_channel(&channel.name)),
             )
         };
-        // Its paths are all online.
-        let view = |(lpar, lcu): (u32, u32)| {
-            let wire = &w.groups[&(configuration.lpars[lpar as usize].subsystem(), lcu)];
-            LcuView::new(lpar, lcu, PathGroup::new(wire.paths as usize), wire.first_path)
-        };
         Self {
             channels: configuration.channels.iter().enumerate().map(channel).collect(),
             shares: Shares::new(&configuration.shares),
-            views: views.map(view).collect(),
-            ios: Slab::with_capacity(1024),
+            subchannels: Subchannels::new(w, views),
             exchanges: Slab::with_capacity(1024),
             answers: Answers::new(&w.plans, &w.departures),
             links: Transmitters::new(w, |host| host),
             paced: vec![false; w.ways.paths()],
             turns: if w.ways.are_several() { vec![0; w.ways.paths()] } else { Vec::new() },
-            waiting_channel: Vec::new(),
-            waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
-            control_unit_ends: 0,
-            last_end: vec![0; configuration.lcus.len()],
-            channel_frees: 0,
             traffic: Traffic::default(),
-            data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
             recorder: None,
-            taken_off: TakenOff::default(),
             frames: Vec::new(),
         }
     }
@@ -137,7 +104,7 @@ impl Channels {
     /// Takes `start`, whose path will be driven when a thread has done its part.
     #[inline(always)]
     pub(crate) fn receive_start(&mut self, start: &Start) {
-        self.ios.reach(start.io).begin(start);
+        self.subchannels.receive_start(start);
     }
 
     /// Captures frames at the channels with `recorder` from now on.
@@ -152,7 +119,23 @@ impl Channels {
 
     /// The ledger of the records of a run with real data, at its end.
     pub(crate) fn take_data(&mut self) -> Option<Box<DataLedger>> {
-        self.data.take()
+        self.subchannels.take_data()
+    }
+
+    /// What is true of paths and channels now, `at_ps` from the start of the run.
+    pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
+        self.subchannels.moment(w, &self.channels, at_ps)
+    }
+
+    /// A control unit that had answered busy is free.
+    pub(crate) fn on_control_unit_end(&mut self, out: &mut impl Outside, w: &Wiring, lcu: u32) {
+        self.subchannels.on_control_unit_end(out, w, &mut self.channels, lcu);
+    }
+
+    /// The time is up after which a start that found every director port busy is tried again.
+    #[cold]
+    pub(crate) fn on_ports_tried_again(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
+        self.subchannels.on_ports_tried_again(out, w, &mut self.channels, io);
     }
 
     /// Frames and bytes sent and received.

@@ -32,7 +32,7 @@ impl Channels {
         Transit { parcel, mut cargo }: Transit,
     ) {
         let slot = parcel.envelope.exchange;
-        if self.data.is_some() {
+        if self.subchannels.has_data() {
             self.damage(slot, &mut cargo);
         }
         let path = &w.paths[parcel.envelope.path as usize];

@@ -71,7 +71,7 @@ impl Channels {
         let envelope = exchange.envelope;
         let mut parcel = Parcel { envelope, opens, pump: more, ..Parcel::default() };
         if opens && w.draws_tracks {
-            parcel.note = Note::asked(self.ios[exchange.io].rare.track);
+            parcel.note = Note::asked(self.subchannels.io(exchange.io).rare.track);
         }
         self.put_on_fibre(out, w, Transit { parcel, cargo: first });
         for cargo in others.drain(..) {
@@ -91,7 +91,7 @@ impl Channels {
     ) {
         let slot = parcel.envelope.exchange;
         let path = &w.paths[parcel.envelope.path as usize];
-        if self.data.is_some() {
+        if self.subchannels.has_data() {
             self.damage(slot, &mut cargo);
         }
         let chunk = cargo.chunk(w);

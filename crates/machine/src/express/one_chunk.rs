@@ -7,9 +7,9 @@ use halftrack_engine::SimDuration;
 use halftrack_program::Protocol;
 
 use super::bus::Burst;
+use super::drive::ended;
 use super::exchange::{Express, Opening, Visit};
-use super::io::NONE;
-use super::start::ended;
+use super::subchannels::NONE;
 use super::{Channels, Ended, Outside};
 use crate::bus::Direction;
 use crate::event::HostEvent;

@@ -1,5 +1,19 @@
-//! The host's logical process: images, SAPs and channels, up to the fibre. Here events are taken one after the other, and
-//! each is given to its room.
+//! The host's logical process: the rooms of images, SAPs and channels, up to the fibre. Here events are taken one after the
+//! other, and each is given to its room.
+//!
+//! A room owns its state; no other touches it. What crosses an edge is one call of a method of the edge's trait with plain
+//! values, dispatched statically, so that it could be a message between two processes:
+//!
+//! | edge | trait | methods |
+//! | --- | --- | --- |
+//! | images → SAPs | [`crate::images::Outside`] | `start` |
+//! | SAPs → images | [`crate::saps::ImageEdge`] | `interrupt` |
+//! | SAPs → channels | [`crate::saps::ChannelEdge`] | `drive` |
+//! | channels → SAPs | [`crate::channels::SapEdge`] | `retry`, `end` |
+//! | channels ↔ storage | [`crate::outlet::Outlet`] | messages and frames |
+//!
+//! Channels choose the path when it is driven, so that SAPs need no news of paths. On one thread the record of a start is
+//! written into the slots of SAPs and channels as soon as a CP works for it.
 
 mod collect;
 mod context;

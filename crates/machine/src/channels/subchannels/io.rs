@@ -7,13 +7,13 @@ use halftrack_subsystem::StartFunction;
 use crate::crossing::Start;
 
 /// No index: the end of a queue.
-pub(super) const NONE: u32 = u32::MAX;
+pub(in crate::channels) const NONE: u32 = u32::MAX;
 
 /// One I/O: what each of its stages needs fills one line of the cache, what few need another. Its slot is that of the
 /// images' side.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(128))]
-pub(super) struct Io {
+pub(in crate::channels) struct Io {
     /// Its program, among those of all streams.
     pub program: u32,
     /// Its logical control unit as its partition sees it.
@@ -37,13 +37,13 @@ pub(super) struct Io {
 /// What of an I/O is read only where something is busy or lost, or tracks are asked for.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(super) struct Rare {
+pub(in crate::channels) struct Rare {
     /// The start function at the subchannel.
     pub start: StartFunction,
     /// When it was last answered busy by a control unit.
     pub busy_since: SimTime,
     /// Channels and control-unit ends that had come free when its paths were last all untried.
-    pub seen: (u32, u32),
+    pub frees_noted: (u32, u32),
     /// The track that is asked for, where the control unit is to look it up.
     pub track: Option<u32>,
 }
@@ -51,7 +51,7 @@ pub(super) struct Rare {
 impl Io {
     /// Makes the record of an earlier I/O that of `start`.
     #[inline(always)]
-    pub(super) fn begin(&mut self, start: &Start) {
+    pub(in crate::channels) fn begin(&mut self, start: &Start) {
         (self.program, self.view) = (start.program, start.view);
         (self.lpar, self.path) = (start.lpar, NONE);
         (self.unit_address, self.channel_image) = (start.unit_address, start.channel_image);
@@ -73,7 +73,7 @@ impl Default for Io {
             rare: Rare {
                 start: StartFunction::default(),
                 busy_since: SimTime::ZERO,
-                seen: (0, 0),
+                frees_noted: (0, 0),
                 track: None,
             },
         }
