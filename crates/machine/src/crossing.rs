@@ -60,23 +60,6 @@ pub(crate) struct Interrupt {
 const _: () = assert!(size_of::<Interrupt>() == 64);
 
 impl Interrupt {
-    /// That of `io`, which has not ended normally.
-    pub(crate) fn of_failed(io: u32, over_at: SimTime) -> Self {
-        Self {
-            started: over_at,
-            opened: over_at,
-            first_sent: over_at,
-            command_response: over_at,
-            over_at,
-            connect: SimDuration::ZERO,
-            disconnect: SimDuration::ZERO,
-            io,
-            thread: 0,
-            position: 0,
-            normal: None,
-        }
-    }
-
     /// The same in few octets, as a message that takes effect at `at`; `None` where it takes more.
     #[inline(always)]
     pub(crate) fn brief(&self, at: SimTime) -> Option<BriefInterrupt> {
@@ -186,7 +169,7 @@ mod tests {
             Interrupt { started: us(9), ..whole }.brief(us(93)),
             Interrupt { opened: SimTime::MAX, ..whole }.brief(us(93)),
             Interrupt { disconnect: SimDuration::from_ms(5), ..whole }.brief(us(93)),
-            Interrupt::of_failed(3, us(90)).brief(us(93)),
+            Interrupt { normal: None, ..whole }.brief(us(93)),
         ];
         assert_eq!(unlike, [None; 5]);
         assert!(whole.brief(us(90 + 4_294)).is_some());

@@ -7,7 +7,6 @@ use halftrack_config::DisturbanceKind;
 use halftrack_engine::{Order, Rank, Sequencer, SimTime};
 
 use crate::event::{HostEvent, StorageEvent};
-use crate::host::{HostState, Target};
 use crate::process::{Process, Side};
 use crate::storage::StorageState;
 use crate::wiring::Wiring;
@@ -29,26 +28,9 @@ pub(crate) fn schedule(w: &Wiring, processes: &mut [Process]) {
 
 fn push(process: &mut Process, at: SimTime, order: Order, index: u32, begins: bool) {
     match &mut process.side {
-        Side::Host(host) => host.pending.push(at, order, HostEvent::Disturbance { index, begins }),
+        Side::Host(host) => host.context().push(at, order, HostEvent::Disturbance { index, begins }),
         Side::Storage(storage) => {
             storage.pending.push(at, order, StorageEvent::Disturbance { index, begins });
-        }
-    }
-}
-
-impl HostState {
-    pub(crate) fn on_disturbance(&mut self, w: &Wiring, index: u32, begins: bool) {
-        match w.configuration.disturbances[index as usize].kind {
-            DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(w, channel, begins),
-            DisturbanceKind::ControlUnitBusy { .. } => {}
-            DisturbanceKind::PathLost { channel } => self.set_channel_dark(w, channel, begins),
-            DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
-            DisturbanceKind::VaryPath { lpar, lcu, channel } => {
-                self.take_off(w, index, Target { lpar, channel, lcu: Some(lcu) }, begins);
-            }
-            DisturbanceKind::ConfigChp { lpar, channel } => {
-                self.take_off(w, index, Target { lpar, channel, lcu: None }, begins);
-            }
         }
     }
 }

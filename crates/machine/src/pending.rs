@@ -4,9 +4,9 @@
 use halftrack_engine::{Alarms, EventKey, Heads, Lane, Order, PendingSet, ServerLanes, SimTime};
 
 use crate::event::{HostEvent, StorageEvent};
+use crate::images::SupervisorEvent;
 use crate::message::{Answered, Asked};
 use crate::slab::Slab;
-use crate::supervisor::SupervisorEvent;
 
 /// Where the lines of each process stand in its tournament of [`Heads`]: the more of their events an I/O has, the nearer
 /// to the root.

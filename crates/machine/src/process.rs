@@ -6,12 +6,12 @@ use halftrack_config::Configuration;
 use halftrack_engine::{EventKey, LogicalProcess, SimDuration, SimTime, for_bytes};
 use halftrack_wire::FRAMING_BYTES;
 
-use crate::host::HostState;
+use crate::host::{Context, HostState};
+use crate::images::{Apart, SupervisorState};
 use crate::message::{Body, Long, Message};
 use crate::outlet::Receives;
 use crate::path_wire::PathWire;
 use crate::storage::StorageState;
-use crate::supervisor::{Apart, SupervisorState};
 use crate::wiring::Wiring;
 
 /// Index of the host's process.
@@ -74,12 +74,12 @@ impl LogicalProcess for Process {
 
     #[inline]
     fn next_time(&mut self) -> Option<SimTime> {
-        let heads = match &self.side {
-            Side::Host(host) => &host.pending.heads,
-            Side::Storage(storage) => &storage.pending.heads,
+        let own = match &self.side {
+            Side::Host(host) => host.next_at(),
+            Side::Storage(storage) => storage.pending.heads.first_at(),
         };
         let of_images = self.apart.as_ref().map_or(SimTime::MAX, |apart| apart.next_time());
-        let next = of_images.min(heads.first_at());
+        let next = of_images.min(own);
         Some(next).filter(|next| *next < SimTime::MAX)
     }
 
@@ -104,7 +104,7 @@ impl LogicalProcess for Process {
     #[inline]
     fn outbox(&mut self) -> &mut Vec<(usize, Message)> {
         match &mut self.side {
-            Side::Host(host) => &mut host.to_storage.outbox,
+            Side::Host(host) => &mut host.context().to_storage.outbox,
             Side::Storage(storage) => &mut storage.to_host.outbox,
         }
     }
@@ -115,7 +115,10 @@ impl LogicalProcess for Process {
         match &mut self.side {
             Side::Host(host) => match body {
                 Body::Start(start) => host.receive_start(at, order, &start),
-                body => host.pending.receive(&mut host.transits, Message { at, order, body }),
+                body => {
+                    let Context { pending, transits, .. } = host.context();
+                    pending.receive(transits, Message { at, order, body });
+                }
             },
             Side::Storage(storage) => match (&mut self.apart, body) {
                 (Some(apart), Body::Interrupt(brief)) => apart.receive(at, order, &brief.whole(at)),
@@ -138,9 +141,12 @@ impl LogicalProcess for Process {
             return;
         }
         match (&mut self.side, &mut other.side) {
-            (Side::Host(host), Side::Storage(to)) => to.to_host.lend(&mut host.pending, &mut host.transits),
+            (Side::Host(host), Side::Storage(to)) => {
+                let Context { pending, transits, .. } = host.context();
+                to.to_host.lend(pending, transits);
+            }
             (Side::Storage(storage), Side::Host(to)) => {
-                to.to_storage.lend(&mut storage.pending, &mut storage.transits);
+                to.context().to_storage.lend(&mut storage.pending, &mut storage.transits);
             }
             _ => {}
         }
@@ -150,10 +156,11 @@ impl LogicalProcess for Process {
     fn take_back(&mut self, other: &mut Self) {
         match (&mut self.side, &mut other.side) {
             (Side::Host(host), Side::Storage(to)) => {
-                to.to_host.give_back(&mut host.pending, &mut host.transits);
+                let Context { pending, transits, .. } = host.context();
+                to.to_host.give_back(pending, transits);
             }
             (Side::Storage(storage), Side::Host(to)) => {
-                to.to_storage.give_back(&mut storage.pending, &mut storage.transits);
+                to.context().to_storage.give_back(&mut storage.pending, &mut storage.transits);
             }
             _ => {}
         }

@@ -9,13 +9,13 @@ use halftrack_record::{CheckerReport, CreditShortage, LinkInterval, Moment, Offe
 use crate::census::Census;
 use crate::disturbance;
 use crate::host::HostState;
+use crate::images::SupervisorState;
 use crate::law::{Law, check_traffic};
 use crate::link_counters::LinkCounters;
 use crate::offered::offered_too_much;
 use crate::options::Options;
 use crate::process::{HOST, Process, STORAGE, Side, assert_routed};
 use crate::storage::StorageState;
-use crate::supervisor::SupervisorState;
 use crate::wiring::{Wiring, WiringError};
 
 #[cfg(test)]
@@ -61,11 +61,21 @@ impl Simulation {
     pub fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
         assert_routed(&configuration);
         run::check_length(&configuration.run, &options)?;
-        let wiring = Arc::new(Wiring::new(configuration, options)?);
+        Ok(Self::of(Arc::new(Wiring::new(configuration, options)?)))
+    }
+
+    /// The machine that is wired so.
+    pub(crate) fn of(wiring: Arc<Wiring>) -> Self {
         let mut processes = Process::both(&wiring);
         disturbance::schedule(&wiring, &mut processes);
         let links = LinkCounters::new(&wiring);
-        Ok(Self { wiring, processes, now: SimTime::ZERO, links })
+        Self { wiring, processes, now: SimTime::ZERO, links }
+    }
+
+    /// Answers in the express lane that are under way to a channel.
+    #[cfg(test)]
+    pub(crate) fn answers_under_way(&mut self) -> usize {
+        self.sides().0.context().pending.answers().len()
     }
 
     /// The links whose credits do not cover their distance at their rate, for the frames of the programs that cross them.
@@ -108,8 +118,8 @@ impl Simulation {
         let mut census = Census::new(&wiring);
         host.census(&wiring, &mut census);
         storage.census(&wiring, &mut census);
-        check_traffic(&mut traffic, "outbound", &host.traffic, &storage.traffic, census.outbound);
-        check_traffic(&mut traffic, "inbound", &storage.traffic, &host.traffic, census.inbound);
+        check_traffic(&mut traffic, "outbound", host.traffic(), &storage.traffic, census.outbound);
+        check_traffic(&mut traffic, "inbound", &storage.traffic, host.traffic(), census.inbound);
         let mut little = Law::new("Little's law for the open exchanges of every channel");
         host.check_little(&wiring, now, &mut little);
         let mut utilisation = Law::new("utilisation law of every IOP");
@@ -118,7 +128,7 @@ impl Simulation {
         host.check_credits(&wiring, &census, &mut credits);
         storage.check_credits(&wiring, &census, &mut credits);
         let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
-        std::iter::once(host.ledger.report()).chain(laws).chain([additive]).collect()
+        std::iter::once(host.check_starts()).chain(laws).chain([additive]).collect()
     }
 
     fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
@@ -136,7 +146,7 @@ impl Simulation {
         let [host, storage] = &mut self.processes;
         match (&mut host.side, &mut storage.apart) {
             (_, Some(apart)) => &mut apart.supervisor,
-            (Side::Host(host), None) => host.supervisor.as_mut().expect("one of the processes holds it"),
+            (Side::Host(host), None) => host.images().expect("one of the processes holds it"),
             _ => unreachable!("process {HOST} is the host"),
         }
     }

@@ -1,190 +1,101 @@
-//! The host's logical process: the images with their streams, IOPs, subchannels, channels, up to the fibre.
+//! The host's logical process: the rooms of images, SAPs and channels, up to the fibre. Here events are taken one after the
+//! other, and each is given to its room.
+//!
+//! A room owns its state; no other touches it. What crosses an edge is one call of a method of the edge's trait with plain
+//! values, dispatched statically, so that it could be a message between two processes:
+//!
+//! | edge | trait | methods |
+//! | --- | --- | --- |
+//! | images → SAPs | [`crate::images::Outside`] | `start` |
+//! | SAPs → images | [`crate::saps::ImageEdge`] | `interrupt` |
+//! | SAPs → channels | [`crate::saps::ChannelEdge`] | `drive` |
+//! | channels → SAPs | [`crate::channels::SapEdge`] | `retry`, `end` |
+//! | channels ↔ storage | [`crate::outlet::Outlet`] | messages and frames |
+//!
+//! Channels choose the path when it is driven, so that SAPs need no news of paths. On one thread the record of a start is
+//! written into the slots of SAPs and channels as soon as a CP works for it.
 
-mod admission;
-mod ahead;
-mod bus;
-mod channel;
-mod circuit;
 mod collect;
-mod data;
-mod eadm;
-mod exchange;
+mod context;
 #[cfg(test)]
 pub(crate) mod faults;
-mod held_bus;
-mod io;
-mod iop_choice;
-mod iops;
-mod moment;
-mod one_chunk;
-mod receiving;
-mod sending;
-mod start;
-mod supervised;
-mod taken_off;
-mod view;
+mod upstream;
 
-use halftrack_config::{Cpc, Lpar};
-use halftrack_engine::{Order, Prefetch, SimTime};
-use halftrack_subsystem::PathGroup;
+use halftrack_engine::{Order, SimTime};
+use halftrack_record::{CheckerReport, Moment};
 
-use self::admission::ImageWire;
-use self::ahead::SOON;
-use self::channel::ChannelState;
-pub(crate) use self::collect::lcu_number;
-use self::eadm::EadmFlow;
-use self::exchange::Exchange;
-use self::io::Io;
-use self::iops::Iops;
-use self::taken_off::TakenOff;
-pub(crate) use self::taken_off::Target;
-use self::view::LcuView;
+pub(crate) use self::context::Context;
+use self::upstream::Upstream;
 use crate::capture::Recorder;
 use crate::census::Census;
+use crate::channels::{Channels, SOON};
+use crate::crossing::Start;
 use crate::data::DataLedger;
 use crate::event::HostEvent;
-use crate::group::Cargo;
-use crate::law::{Ledger, Traffic};
-use crate::link::{Launched, Transmitters};
-use crate::message::Transit;
-use crate::outlet::{Outlet, To};
-use crate::pending::{HostPending, StoragePending, leaf};
-use crate::process::STORAGE;
-use crate::route::{Hop, Then};
-use crate::share::Shares;
-use crate::slab::Slab;
-use crate::storage::Answers;
-use crate::supervisor::SupervisorState;
-use crate::wiring::{ComponentKind, Wiring};
+use crate::images::SupervisorState;
+use crate::law::{Law, Traffic};
+use crate::link::Transmitters;
+use crate::pending::{HostPending, leaf};
+use crate::saps::Saps;
+use crate::wiring::Wiring;
+
+pub(crate) use self::collect::lcu_number;
 
 /// The host's process.
 #[derive(Debug)]
 pub(crate) struct HostState {
-    now: SimTime,
-    pub(crate) pending: Box<HostPending>,
-    pub(crate) to_storage: Outlet<StoragePending>,
-    /// The side of the images, unless another process holds it.
-    pub(crate) supervisor: Option<SupervisorState>,
-    lpars: Vec<ImageWire>,
-    /// By machine.
-    iops: Vec<Iops>,
-    channels: Vec<ChannelState>,
-    shares: Shares,
-    views: Vec<LcuView>,
-    eadm: Vec<EadmFlow>,
-    ios: Slab<Io>,
-    exchanges: Slab<Exchange>,
-    pub(crate) transits: Box<Slab<Transit>>,
-    /// Of the plans that are one chunk each way.
-    answers: Answers,
-    links: Transmitters,
-    /// By path: the control unit has granted its pacing window on it.
-    paced: Vec<bool>,
-    /// By path, where some have several ways: exchanges opened so far.
-    turns: Vec<u32>,
-    /// I/Os that wait for any channel of their group.
-    waiting_channel: Vec<u32>,
-    /// By logical control unit: I/Os that wait for control-unit end.
-    waiting_control_unit: Vec<Vec<u32>>,
-    /// Control-unit ends presented; by logical control unit, how many those were with its last. And how often channels
-    /// have come free.
-    control_unit_ends: u32,
-    last_end: Vec<u32>,
-    channel_frees: u32,
-    pub(crate) ledger: Ledger,
-    pub(crate) traffic: Traffic,
-    /// What the records of a run with real data must hold.
-    pub(crate) data: Option<Box<DataLedger>>,
-    /// What is captured at the channels, where that was asked for.
-    pub(crate) recorder: Option<Box<Recorder>>,
-    /// Paths that operators have taken off.
-    taken_off: TakenOff,
-    /// Room for the frames of a burst behind its first while they are cut.
-    frames: Vec<Cargo>,
-    events: u64,
+    pub(crate) upstream: Upstream,
+    pub(crate) channels: Channels,
 }
 
 impl HostState {
-    /// The process, whose views are those of `supervisor`; who holds that is not decided yet.
-    pub(crate) fn new(w: &Wiring, supervisor: &SupervisorState) -> Self {
-        let configuration = &w.configuration;
-        let lpar = |(index, lpar): (usize, &Lpar)| {
-            let cpc = &configuration.cpcs[usize::from(lpar.cpc)];
-            ImageWire::new(cpc, lpar, w.second_sequencer(ComponentKind::Lpar, index))
-        };
-        let mut threads = 0;
-        let mut iops = |(index, cpc): (usize, &Cpc)| {
-            let first_thread = threads;
-            threads += u32::from(cpc.iop_threads);
-            let service = w.service.of_saps(&cpc.name.to_string());
-            Iops::new(index, cpc, first_thread, (w.sequencer(ComponentKind::Iop, index), service))
-        };
-        let iops: Vec<Iops> = configuration.cpcs.iter().enumerate().map(&mut iops).collect();
-        let eadm = |(index, work)| EadmFlow::new(w, index, work);
-        let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
-            let sequencer = w.sequencer(ComponentKind::Channel, index);
-            ChannelState::new(
-                channel,
-                configuration.lpars.len(),
-                w.costs.of_channel[index],
-                w.references[index],
-                (sequencer, w.service.of_channel(&channel.name)),
-            )
-        };
-        let mut host = Self {
-            now: SimTime::ZERO,
-            pending: Box::new(HostPending::new(configuration.channels.len())),
-            to_storage: Outlet::to(STORAGE),
-            supervisor: None,
-            lpars: configuration.lpars.iter().enumerate().map(lpar).collect(),
-            iops,
-            channels: configuration.channels.iter().enumerate().map(channel).collect(),
-            shares: Shares::new(&configuration.shares),
-            views: Vec::new(),
-            eadm: configuration.eadm.iter().enumerate().map(eadm).collect(),
-            ios: Slab::with_capacity(1024),
-            exchanges: Slab::with_capacity(1024),
-            transits: Box::new(Slab::with_capacity(1024)),
-            answers: Answers::new(&w.plans, &w.departures),
-            links: Transmitters::new(w, |host| host),
-            paced: vec![false; w.ways.paths()],
-            turns: if w.ways.are_several() { vec![0; w.ways.paths()] } else { Vec::new() },
-            waiting_channel: Vec::new(),
-            waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
-            control_unit_ends: 0,
-            last_end: vec![0; configuration.lcus.len()],
-            channel_frees: 0,
-            ledger: Ledger::default(),
-            traffic: Traffic::default(),
-            data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
-            recorder: None,
-            taken_off: TakenOff::default(),
-            frames: Vec::new(),
-            events: 0,
-        };
-        host.wire_views(w, supervisor);
-        host.begin_eadm();
-        host
+    /// The process, whose views are those of `images`; who holds that is not decided yet.
+    pub(crate) fn new(w: &Wiring, images: &SupervisorState) -> Self {
+        let mut context = Context::new(w.configuration.channels.len());
+        let mut saps = Saps::new(w);
+        saps.begin(&mut context);
+        let channels = Channels::new(w, images.views());
+        Self { upstream: Upstream { context, saps, images: None }, channels }
     }
 
-    /// The views of the images' side, their paths all online.
-    fn wire_views(&mut self, w: &Wiring, supervisor: &SupervisorState) {
-        let configuration = &w.configuration;
-        for (lpar, lcu) in supervisor.views() {
-            let wire = &w.groups[&(configuration.lpars[lpar as usize].subsystem(), lcu)];
-            let group = PathGroup::new(wire.paths as usize);
-            self.views.push(LcuView::new(lpar, lcu, group, wire.first_path));
-        }
+    /// Its context.
+    #[inline(always)]
+    pub(crate) fn context(&mut self) -> &mut Context {
+        &mut self.upstream.context
+    }
+
+    /// When its next event happens; [`SimTime::MAX`] if none is pending.
+    #[inline(always)]
+    pub(crate) fn next_at(&self) -> SimTime {
+        self.upstream.context.pending.heads.first_at()
     }
 
     /// Events handled so far.
     pub(crate) fn events(&self) -> u64 {
-        self.events
+        self.upstream.context.events
+    }
+
+    /// Has this process hold the images' side.
+    pub(crate) fn hold(&mut self, w: &Wiring, images: SupervisorState) {
+        self.upstream.hold(w, images, &mut self.channels);
+    }
+
+    /// The images' side, where this process holds it.
+    pub(crate) fn images(&mut self) -> Option<&mut SupervisorState> {
+        self.upstream.images.as_mut()
+    }
+
+    /// Takes `start`, which a CP will have executed at `at` in another process.
+    #[inline(always)]
+    pub(crate) fn receive_start(&mut self, at: SimTime, order: Order, start: &Start) {
+        self.upstream.receive_start(at, order, start, &mut self.channels);
     }
 
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
+        let Self { upstream, channels } = self;
         loop {
+            let context = &mut upstream.context;
             let HostPending {
                 heads,
                 started,
@@ -196,230 +107,163 @@ impl HostState {
                 stored,
                 supervisor: lines,
                 ..
-            } = &mut *self.pending;
+            } = &mut *context.pending;
             let at = heads.first_at();
             if at >= horizon {
                 return;
             }
-            self.now = at;
-            self.events += 1;
+            context.now = at;
+            context.events += 1;
             match heads.first() {
                 leaf::STARTED => {
                     let start = started.take(heads, leaf::STARTED);
-                    Prefetch::begin(&self.ios[started.soon(SOON).0]);
-                    self.on_start(start);
+                    channels.fetch_io(started.soon(SOON).0);
+                    upstream.saps.on_start(context, start);
                 }
                 leaf::DRIVE => {
                     let io = drive.take(heads, leaf::DRIVE);
-                    let soon = drive.soon(SOON);
-                    self.fetch_for_start(w, soon);
-                    self.on_drive(w, io);
+                    channels.fetch_for_start(w, drive.soon(SOON));
+                    let started = upstream.saps.hand_over(io);
+                    channels.on_drive(upstream, w, io, started);
                 }
                 leaf::VISITED => {
                     let exchange = visited.take(heads, leaf::VISITED);
-                    let soon = visited.soon(SOON);
-                    self.fetch_for_visit(w, soon);
-                    self.on_visited(w, exchange);
+                    channels.fetch_for_visit(w, visited.soon(SOON));
+                    channels.on_visited(upstream, w, exchange);
                 }
                 leaf::ANSWERED => {
                     let answer = answered.take(heads, leaf::ANSWERED);
-                    let soon = answered.soon(SOON);
-                    self.fetch_for_answer(soon.exchange);
-                    self.on_answered(w, answer);
+                    let soon = answered.soon(SOON).exchange;
+                    upstream.fetch_for_end(channels.fetch_for_answer(soon));
+                    channels.on_answered(upstream, w, answer);
                 }
                 leaf::INBOUND => {
                     let transit = inbound.take(heads, leaf::INBOUND);
-                    let soon = inbound.soon(SOON);
-                    self.fetch_for_answer(self.transits[soon].parcel.envelope.exchange);
-                    self.on_inbound(w, transit);
+                    let soon = context.transits[inbound.soon(SOON)].parcel.envelope.exchange;
+                    upstream.fetch_for_end(channels.fetch_for_answer(soon));
+                    channels.on_inbound(upstream, w, transit);
                 }
                 leaf::INTERRUPT => {
                     let (io, next) = lines.interrupts.take(heads, leaf::INTERRUPT);
-                    self.fetch_for_interrupt(next);
-                    self.on_interrupt(io);
+                    upstream.fetch_for_interrupt(next);
+                    upstream.on_interrupt(channels, io);
                 }
                 leaf::FETCHED => {
                     let exchange = fetched.take(heads, leaf::FETCHED);
-                    self.on_fetched(w, exchange);
+                    channels.on_fetched(upstream, w, exchange);
                 }
                 leaf::STORED => {
                     let (exchange, steps) = stored.take(heads, leaf::STORED);
-                    self.on_stored(w, exchange, steps);
+                    channels.on_stored(upstream, w, exchange, steps);
                 }
-                leaf::PROCESSORS => self.on_processor(w, self.pending.first_processor()),
-                leaf::SUPERVISOR_OTHERS => self.handle_supervisor_event(),
-                _ => self.handle_other(w),
-            }
-        }
-    }
-
-    /// Handles the first event, which is in no lane.
-    #[inline(never)]
-    fn handle_other(&mut self, w: &Wiring) {
-        if let Some(event) = self.pending.take_other() {
-            self.handle(w, event);
-        }
-    }
-
-    fn handle(&mut self, w: &Wiring, event: HostEvent) {
-        match event {
-            HostEvent::Started { io } => self.on_started(io),
-            HostEvent::Eadm { flow } => self.on_eadm(flow),
-            HostEvent::Admitted { io } => self.on_admitted(io),
-            HostEvent::Drive { io } => self.on_drive(w, io),
-            HostEvent::Visited { exchange } => self.on_visited(w, exchange),
-            HostEvent::Fetched { exchange } => self.on_fetched(w, exchange),
-            HostEvent::Pump { exchange } => self.on_pump(w, exchange),
-            HostEvent::Answered { aside } => {
-                let answered = self.pending.answered.take_aside(aside);
-                self.on_answered(w, answered);
-            }
-            HostEvent::Inbound { transit } => self.on_inbound(w, transit),
-            HostEvent::Bus { channel } => self.on_bus(w, channel),
-            HostEvent::Stored { exchange, steps } => self.on_stored(w, exchange, steps),
-            HostEvent::Hop { transit } => self.on_hop(w, transit),
-            HostEvent::Credit { link } => self.on_credit(w, link),
-            HostEvent::Closed { exchange } => self.on_closed(w, exchange),
-            HostEvent::ControlUnitEnd { lcu } => self.on_control_unit_end(w, lcu),
-            HostEvent::Circuit { exchange, notice } => self.on_circuit(w, exchange, notice),
-            HostEvent::PortsTriedAgain { io } => self.on_ports_tried_again(w, io),
-            HostEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
-        }
-    }
-
-    /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
-    #[inline]
-    fn lacks_credit(&mut self, hop: &Hop) -> bool {
-        hop.frame_by_frame && !self.links.take_credit(hop.link, self.now)
-    }
-
-    /// Puts `transit` into the line for a credit of its link.
-    #[cold]
-    fn wait_for_credit(&mut self, link: u32, transit: Transit) {
-        let slot = self.transits.put(transit);
-        self.links.get(link).wait(slot, self.now, self.now);
-    }
-
-    /// The head of a transit is ready for the next link.
-    #[cold]
-    fn on_hop(&mut self, w: &Wiring, slot: u32) {
-        let transit = Transit::take(&mut self.transits, slot);
-        let hop = &w.hops[transit.parcel.hop as usize];
-        if self.lacks_credit(hop) {
-            self.wait_for_credit(hop.link, transit);
-        } else {
-            self.launch(w, transit);
-        }
-    }
-
-    fn launch(&mut self, w: &Wiring, Transit { mut parcel, cargo }: Transit) {
-        let on_fibre = cargo.chunk(w).on_fibre();
-        let launched = self.links.launch(w, parcel.hop, on_fibre, self.now, parcel.tail_lag);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.outbound(w, &parcel, &cargo, launched.entered);
-        }
-        let order = self.announce(&launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        self.send_on(&launched, order, Transit { parcel, cargo });
-    }
-
-    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
-    /// order of its own arrival.
-    #[inline(always)]
-    fn announce(&mut self, launched: &Launched, exchange: u32, pump: bool) -> Order {
-        let sequencer = &mut self.links.get(launched.link).sequencer;
-        if pump {
-            self.pending.push(launched.entered, sequencer.next(), HostEvent::Pump { exchange });
-        }
-        if let Some((freed, at)) = launched.freed {
-            self.pending.push(at, sequencer.next(), HostEvent::Credit { link: freed });
-        }
-        sequencer.next()
-    }
-
-    /// Lets `transit` arrive where its launch has brought it.
-    #[inline(always)]
-    fn send_on(&mut self, launched: &Launched, order: Order, transit: Transit) {
-        let at = launched.at;
-        let to = match launched.then {
-            Then::EndPoint => To::EndPoint,
-            Then::There => To::Director,
-            Then::Here | Then::Fused => {
-                let transit = self.transits.put(transit);
-                self.pending.push(at, order, HostEvent::Hop { transit });
-                return;
-            }
-        };
-        self.to_storage.send_frames(at, order, to, transit);
-    }
-
-    #[cold]
-    fn on_credit(&mut self, w: &Wiring, link: u32) {
-        let transmitter = self.links.get(link);
-        transmitter.give_credit(self.now);
-        if let Some((slot, _)) = transmitter.next_waiting(self.now) {
-            let transit = Transit::take(&mut self.transits, slot);
-            self.launch(w, transit);
-        }
-    }
-
-    /// A channel begins or ceases to answer every start busy.
-    pub(crate) fn set_channel_busy(&mut self, w: &Wiring, channel: u32, busy: bool) {
-        let state = &mut self.channels[channel as usize];
-        state.busy = if busy { state.busy + 1 } else { state.busy - 1 };
-        if state.busy == 0 {
-            self.redrive_waiting_for_channel(w);
-        }
-    }
-
-    /// The interconnect of a domain is lost or is there again.
-    pub(crate) fn lose_interconnect(&mut self, share: u32, lost: bool) {
-        self.shares.lose(share, lost);
-    }
-
-    /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.
-    pub(crate) fn set_channel_dark(&mut self, w: &Wiring, channel: u32, dark: bool) {
-        let state = &mut self.channels[channel as usize];
-        state.dark = if dark { state.dark + 1 } else { state.dark - 1 };
-        state.epoch += u32::from(dark);
-        if !dark && state.dark > 0 {
-            return;
-        }
-        for view in &mut self.views {
-            for (position, wire) in w.paths[view.first_path as usize..].iter().enumerate() {
-                if wire.lcu != view.lcu || usize::from(wire.position) != position {
-                    break;
+                leaf::PROCESSORS => {
+                    let channel = context.pending.first_processor();
+                    channels.on_processor(upstream, w, channel);
                 }
-                if wire.channel == channel {
-                    let taken = self.taken_off.has(view.lpar, view.lcu, wire);
-                    view.group.set_online(wire.position, !dark && !taken);
-                }
+                leaf::SUPERVISOR_OTHERS => upstream.handle_images_event(channels),
+                _ => handle_other(upstream, channels, w),
             }
-        }
-        if dark {
-            // Starts that wait for an exchange must not get those that the loss sets free.
-            let state = &mut self.channels[channel as usize];
-            let deferred = std::mem::take(&mut state.deferred);
-            state.book_shortage(self.now);
-            self.lose_exchanges(w, channel);
-            for (io, _) in deferred {
-                self.path_lost(w, io);
-            }
-        } else {
-            self.redrive_waiting_for_channel(w);
         }
     }
 
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
-        census.host(w, &self.pending, &self.transits, &self.links);
-        let waiting = self.channels.iter().flat_map(|channel| channel.bus.waiting());
-        for (_, path) in waiting.filter_map(|burst| burst.credit) {
-            census.credits[w.last_link(w.paths[path as usize].inbound) as usize] += 1;
+        self.channels.census(&self.upstream.context, w, census);
+    }
+
+    /// What is true of paths and channels now, `at_ps` from the start of the run.
+    pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
+        self.channels.moment(w, at_ps)
+    }
+
+    /// Captures frames at the channels with `recorder` from now on.
+    pub(crate) fn capture(&mut self, recorder: Recorder) {
+        self.channels.capture(recorder);
+    }
+}
+
+/// Handles the first event, which is in no lane.
+#[inline(never)]
+fn handle_other(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring) {
+    if let Some(event) = upstream.context.pending.take_other() {
+        handle(upstream, channels, w, event);
+    }
+}
+
+fn handle(upstream: &mut Upstream, channels: &mut Channels, w: &Wiring, event: HostEvent) {
+    let Upstream { context, saps, .. } = upstream;
+    match event {
+        HostEvent::Started { io } => saps.on_started(context, io),
+        HostEvent::Eadm { flow } => saps.on_eadm(context, flow),
+        HostEvent::Admitted { io } => saps.on_admitted(context, io),
+        HostEvent::Drive { io } => {
+            let started = saps.hand_over(io);
+            channels.on_drive(upstream, w, io, started);
         }
-        for answered in self.pending.answers() {
-            let envelope = self.exchanges[answered.exchange].envelope;
-            census.transit(w, &answered.transit(w, &self.answers, envelope), true);
+        HostEvent::Visited { exchange } => channels.on_visited(upstream, w, exchange),
+        HostEvent::Fetched { exchange } => channels.on_fetched(upstream, w, exchange),
+        HostEvent::Pump { exchange } => channels.on_pump(upstream, w, exchange),
+        HostEvent::Answered { aside } => {
+            let answered = context.pending.answered.take_aside(aside);
+            channels.on_answered(upstream, w, answered);
         }
+        HostEvent::Inbound { transit } => channels.on_inbound(upstream, w, transit),
+        HostEvent::Bus { channel } => channels.on_bus(upstream, w, channel),
+        HostEvent::Stored { exchange, steps } => channels.on_stored(upstream, w, exchange, steps),
+        HostEvent::Hop { transit } => channels.on_hop(upstream, w, transit),
+        HostEvent::Credit { link } => channels.on_credit(upstream, w, link),
+        HostEvent::Closed { exchange } => channels.on_closed(upstream, w, exchange),
+        HostEvent::ControlUnitEnd { lcu } => channels.on_control_unit_end(upstream, w, lcu),
+        HostEvent::Circuit { exchange, notice } => channels.on_circuit(upstream, w, exchange, notice),
+        HostEvent::PortsTriedAgain { io } => channels.on_ports_tried_again(upstream, w, io),
+        HostEvent::Disturbance { index, begins } => channels.on_disturbance(upstream, w, index, begins),
+    }
+}
+
+/// What a run asks of the rooms at its end, or between two events.
+impl HostState {
+    /// Captures no longer: the recorder, where there is one.
+    pub(crate) fn take_recorder(&mut self) -> Option<Recorder> {
+        self.channels.take_recorder()
+    }
+
+    /// The ledger of the records of a run with real data, at its end.
+    pub(crate) fn take_data(&mut self) -> Option<Box<DataLedger>> {
+        self.channels.take_data()
+    }
+
+    /// Frames and bytes sent and received.
+    pub(crate) fn traffic(&self) -> &Traffic {
+        self.channels.traffic()
+    }
+
+    /// The transmitters of its links.
+    pub(crate) fn links(&self) -> &Transmitters {
+        self.channels.links()
+    }
+
+    /// I/Os ended so far.
+    pub(crate) fn ios_ended(&self) -> u64 {
+        self.upstream.saps.ends()
+    }
+
+    /// Every start ends exactly once.
+    pub(crate) fn check_starts(&mut self) -> CheckerReport {
+        self.upstream.saps.check_starts()
+    }
+
+    /// Little's law for the open exchanges of every channel.
+    pub(crate) fn check_little(&self, w: &Wiring, now: SimTime, law: &mut Law) {
+        self.channels.check_little(w, now, law);
+    }
+
+    /// The utilisation law of the IOPs.
+    pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
+        self.upstream.saps.check_utilisation(now, law);
+    }
+
+    /// Every credit of the host's transmitters is free or accounted for.
+    pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
+        self.channels.check_credits(w, census, law);
     }
 }

@@ -63,9 +63,9 @@ impl Simulation {
     /// warm-up included.
     pub fn run_captured(mut self, frames_max: u64, progress: Tell<'_>) -> (Run, RunCounters, Capture) {
         let recorder = Recorder::new(&self.wiring, frames_max);
-        self.sides().0.recorder = Some(Box::new(recorder));
+        self.sides().0.capture(recorder);
         let (run, counters) = self.run_to_the_end(progress);
-        let recorder = self.sides().0.recorder.take();
+        let recorder = self.sides().0.take_recorder();
         (run, counters, recorder.map(|recorder| recorder.finish()).unwrap_or_default())
     }
 
@@ -131,7 +131,7 @@ impl Simulation {
     fn finish_data(&mut self) -> Option<DataSummary> {
         let wiring = Arc::clone(&self.wiring);
         let (host, storage) = self.sides();
-        let (ledger, volumes) = (host.data.take()?, storage.volumes.as_ref()?);
+        let (ledger, volumes) = (host.take_data()?, storage.volumes.as_ref()?);
         Some(ledger.finish(wiring.data.as_deref()?, volumes))
     }
 

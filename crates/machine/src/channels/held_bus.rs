@@ -12,7 +12,7 @@ const PERMILLE: u128 = 1000;
 
 /// The counters of one channel in one interval.
 #[derive(Debug)]
-pub(crate) struct HeldBusCounts {
+pub(super) struct HeldBusCounts {
     hardware: HeldBus,
     /// Time of a unit at the maximum of 4 KiB read hits.
     reference: SimDuration,
@@ -24,7 +24,7 @@ pub(crate) struct HeldBusCounts {
 
 impl HeldBusCounts {
     /// None yet, for so many partitions.
-    pub(crate) fn new(hardware: HeldBus, reference: SimDuration, lpars: usize) -> Self {
+    pub(super) fn new(hardware: HeldBus, reference: SimDuration, lpars: usize) -> Self {
         Self {
             hardware,
             reference,
@@ -36,7 +36,7 @@ impl HeldBusCounts {
 
     /// Units and frames with `bytes` of data have been sent or received for a partition.
     #[cold]
-    pub(crate) fn count(&mut self, lpar: usize, sequences: u32, frames: u32, bytes: u32) {
+    pub(super) fn count(&mut self, lpar: usize, sequences: u32, frames: u32, bytes: u32) {
         self.sequences[lpar] += u64::from(sequences);
         self.transfers += held_transfer(&self.hardware, frames, bytes);
     }
@@ -44,7 +44,7 @@ impl HeldBusCounts {
     /// Time that the bus moved something in the interval that ends, and that it was polled, ps: when the channel was busy,
     /// its share of what the channel was asked for, `asked_ps`, of which some may be done in the next interval; when it
     /// was idle, polling.
-    pub(crate) fn take_bus_busy(&mut self, now: SimTime, busy_ps: u64, asked_ps: u64) -> (u64, u64) {
+    pub(super) fn take_bus_busy(&mut self, now: SimTime, busy_ps: u64, asked_ps: u64) -> (u64, u64) {
         let elapsed = now.since(std::mem::replace(&mut self.since, now)).as_ps();
         let transfers = std::mem::take(&mut self.transfers).as_ps().min(asked_ps);
         let moving = u128::from(busy_ps) * u128::from(transfers) / u128::from(asked_ps.max(1));
@@ -55,13 +55,13 @@ impl HeldBusCounts {
     }
 
     /// The units of each partition; begins a new interval.
-    pub(crate) fn take_sequences(&mut self) -> Vec<u64> {
+    pub(super) fn take_sequences(&mut self) -> Vec<u64> {
         let none = vec![0; self.sequences.len()];
         std::mem::replace(&mut self.sequences, none)
     }
 
     /// The estimate from so many units.
-    pub(crate) fn estimate(&self, sequences: u64) -> ProcessorEstimate {
+    pub(super) fn estimate(&self, sequences: u64) -> ProcessorEstimate {
         ProcessorEstimate { sequences, sequence_ps: self.reference.as_ps() }
     }
 }

@@ -2,12 +2,13 @@
 
 use halftrack_record::{Moment, PathState};
 
-use super::HostState;
+use super::Subchannels;
+use crate::channels::channel::ChannelState;
 use crate::wiring::Wiring;
 
-impl HostState {
+impl Subchannels {
     /// What is true of paths and channels now, `at_ps` from the start of the run.
-    pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
+    pub(in crate::channels) fn moment(&self, w: &Wiring, channels: &[ChannelState], at_ps: u64) -> Moment {
         let mut paths = Vec::new();
         for (lpar, image) in (0..).zip(&w.configuration.lpars) {
             let own = w.groups.iter().filter(|((subsystem, _), _)| *subsystem == image.subsystem());
@@ -17,9 +18,9 @@ impl HostState {
                         lpar,
                         lcu: *lcu,
                         position: wire.position,
-                        online: self.is_online(lpar, *lcu, wire),
+                        online: self.is_online(channels, lpar, *lcu, wire),
                         physically_online: !self.taken_off.is_configured_off(lpar, wire.channel),
-                        operational: self.channels[wire.channel as usize].dark == 0,
+                        operational: !channels[wire.channel as usize].is_dark(),
                     };
                     paths.extend((!state.is_whole()).then_some(state));
                 }
@@ -28,7 +29,7 @@ impl HostState {
         paths.sort_unstable();
         Moment {
             at_ps,
-            dark: self.channels.iter().map(|channel| channel.dark > 0).collect(),
+            dark: channels.iter().map(ChannelState::is_dark).collect(),
             configured_off: self.taken_off.configured().collect(),
             paths,
             refused: self.taken_off.refused().collect(),

@@ -10,8 +10,9 @@ use halftrack_config::{Cpc, EadmKind, EadmWork};
 use halftrack_engine::{Sequencer, SimDuration, SimTime};
 use halftrack_workload::EadmState;
 
-use super::HostState;
+use super::Saps;
 use crate::event::HostEvent;
+use crate::host::Context;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A flow of operations in a run.
@@ -35,26 +36,26 @@ impl EadmFlow {
     }
 }
 
-impl HostState {
+impl Saps {
     /// Puts the first operation of every flow into the event set.
-    pub(super) fn begin_eadm(&mut self) {
+    pub(crate) fn begin(&mut self, context: &mut Context) {
         for flow in 0..self.eadm.len() as u32 {
-            self.expect_eadm(flow);
+            self.expect_eadm(context, flow);
         }
     }
 
-    fn expect_eadm(&mut self, flow: u32) {
+    fn expect_eadm(&mut self, context: &mut Context, flow: u32) {
         let run = &mut self.eadm[flow as usize];
-        let at = self.now + run.state.next_interarrival();
-        self.pending.push(at, run.sequencer.next(), HostEvent::Eadm { flow });
+        let at = context.now + run.state.next_interarrival();
+        context.push(at, run.sequencer.next(), HostEvent::Eadm { flow });
     }
 
     /// An operation of `flow` comes: an IOP does it.
     #[cold]
-    pub(super) fn on_eadm(&mut self, flow: u32) {
-        self.expect_eadm(flow);
+    pub(crate) fn on_eadm(&mut self, context: &mut Context, flow: u32) {
+        self.expect_eadm(context, flow);
         let EadmFlow { kind, cpc, .. } = self.eadm[flow as usize];
-        self.iops[usize::from(cpc)].operate(self.now, kind);
+        self.iops[usize::from(cpc)].operate(context.now, kind);
     }
 }
 

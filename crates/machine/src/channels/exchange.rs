@@ -17,8 +17,8 @@ use halftrack_exchange::{ChannelHalf, Half, Side};
 use halftrack_program::Protocol;
 use halftrack_wire::Iu;
 
-use super::HostState;
-use super::io::NONE;
+use super::subchannels::NONE;
+use super::{Channels, Outside};
 use crate::event::HostEvent;
 use crate::group::Group;
 use crate::message::{Envelope, Parcel};
@@ -28,7 +28,7 @@ use crate::wiring::Wiring;
 
 /// What the channel processor does for an exchange now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Visit {
+pub(super) enum Visit {
     /// Nothing.
     #[default]
     Idle,
@@ -38,17 +38,16 @@ pub(crate) enum Visit {
     Send,
 }
 
-/// How an exchange goes at the channel.
+/// Where an exchange is in the [express lane](crate::express) at the channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Way {
-    /// Anyhow.
+pub(super) enum Express {
+    /// It is not in it.
     #[default]
-    Any,
-    /// It is plain, that is one chunk each way over a path without peculiarities, and the visit is under way after which
-    /// it asks.
-    Asks,
-    /// It is plain, has asked, and nothing but the answer is missing.
-    Waits,
+    Off,
+    /// The visit is under way after which it asks.
+    Asking,
+    /// It has asked, and nothing but the answer is missing.
+    Waiting,
 }
 
 /// What became of a visit to the channel processor when it was to begin.
@@ -63,7 +62,7 @@ enum Begun {
 /// The channel's end of one attempt of one I/O, in the order of use: three lines of the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct Exchange {
+pub(super) struct Exchange {
     pub half: ChannelHalf,
     /// What all that it sends bears.
     pub envelope: Envelope,
@@ -92,7 +91,7 @@ pub(crate) struct Exchange {
     pub released: bool,
     /// The fibre was lost under it: what still comes is not for it.
     pub lost: bool,
-    pub way: Way,
+    pub express: Express,
     /// What the work for the received IUs costs.
     pub received_cost: SimDuration,
     pub opened: SimTime,
@@ -137,7 +136,7 @@ impl Default for Exchange {
             peer_over: false,
             released: true,
             lost: false,
-            way: Way::Any,
+            express: Express::Off,
         }
     }
 }
@@ -151,25 +150,25 @@ impl Exchange {
         (self.connect, self.disconnect) = (SimDuration::ZERO, SimDuration::ZERO);
         (self.unhandled, self.visit_steps, self.received_cost) = (0, 0, SimDuration::ZERO);
         (self.reported, self.peer_over, self.released, self.lost) = (false, false, false, false);
-        self.way = Way::Any;
+        self.express = Express::Off;
     }
 
-    /// It goes on as any other from now on, if it has been plain.
-    pub(super) fn leave_plain(&mut self, w: &Wiring) {
-        if self.way != Way::Any {
-            self.way = Way::Any;
+    /// It goes on in the common lane, if it has been in the express lane.
+    pub(super) fn leave_express(&mut self, w: &Wiring) {
+        if self.express != Express::Off {
+            self.express = Express::Off;
             self.departures = w.departures.of(self.envelope.plan, Side::Channel, false);
         }
     }
 
     /// A `parcel` for its slot has arrived. That the other half is over may come before what it sent until the fibre was
     /// lost, and the slot may be another exchange's by then, which this does not concern.
-    pub(super) fn hear_of(&mut self, w: &Wiring, parcel: &Parcel) {
+    pub(super) fn note_arrival(&mut self, w: &Wiring, parcel: &Parcel) {
         let Parcel { envelope, closes, .. } = parcel;
         let is_its_own =
             envelope.path == self.envelope.path && (self.lost || envelope.epoch == self.envelope.epoch);
         if is_its_own {
-            self.leave_plain(w);
+            self.leave_express(w);
             self.peer_over |= closes;
         }
     }
@@ -223,28 +222,34 @@ pub(super) struct Opening {
     pub envelope: Envelope,
 }
 
-impl HostState {
+impl Channels {
     /// Opens an exchange over `path`; the channel has one free.
     #[inline(always)]
-    pub(super) fn open(&mut self, w: &Wiring, path: &PathWire, mut opening: Opening) {
+    pub(super) fn open(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, mut opening: Opening) {
         let path = if w.ways.are_several() {
             opening.envelope.path = self.take_turn(w, opening.envelope.path);
             &w.paths[opening.envelope.path as usize]
         } else {
             path
         };
-        if !self.opens_plainly(w, path, opening) {
-            self.open_any(w, path, opening);
+        if !self.try_open_express(out, w, path, opening) {
+            self.open_any(out, w, path, opening);
         }
     }
 
     /// Opens any exchange.
     #[inline(never)]
-    fn open_any(&mut self, w: &Wiring, path: &PathWire, Opening { io, lpar, protocol, envelope }: Opening) {
+    fn open_any(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        path: &PathWire,
+        Opening { io, lpar, protocol, envelope }: Opening,
+    ) {
         let slot = self.exchanges.take();
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
-        (exchange.io, exchange.lpar, exchange.opened) = (io, lpar, self.now);
+        (exchange.io, exchange.lpar, exchange.opened) = (io, lpar, out.now());
         (exchange.channel, exchange.protocol) = (path.channel, protocol);
         exchange.departures = w.departures.of(envelope.plan, Side::Channel, path.frame_by_frame);
         exchange.envelope = Envelope { exchange: slot, ..envelope };
@@ -252,19 +257,19 @@ impl HostState {
         match w.options.exchange {
             ExchangeMode::Planned => exchange.half.reopen(plan),
             ExchangeMode::Live => {
-                exchange.half = Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), self.now);
+                exchange.half = Half::open_live(&w.plans, plan, w.identity(&exchange.envelope), out.now());
             }
         }
         if path.is_circuit {
-            self.hold_path(slot);
+            self.hold_path(out, slot);
         }
-        if self.data.is_some() {
-            self.open_with_data(w, slot);
+        if self.subchannels.has_data() {
+            self.open_with_data(out, w, slot);
         }
         // What an exchange sends first costs something on every channel but one without prices.
-        if self.begin_visit(w, slot) != Some(Begun::Working) {
-            self.visit_over(w, slot);
-            self.advance(w, slot);
+        if self.begin_visit(out, w, slot) != Some(Begun::Working) {
+            self.visit_over(out, w, slot);
+            self.advance(out, w, slot);
         }
     }
 
@@ -278,21 +283,21 @@ impl HostState {
     }
 
     /// Goes from visit to visit of the exchange as long as they cost nothing.
-    pub(super) fn advance(&mut self, w: &Wiring, slot: u32) {
-        while self.begin_visit(w, slot) == Some(Begun::Done) {
-            self.visit_over(w, slot);
+    pub(super) fn advance(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+        while self.begin_visit(out, w, slot) == Some(Begun::Done) {
+            self.visit_over(out, w, slot);
             if !self.exchanges[slot].has_work(w) {
                 break;
             }
         }
         if self.exchanges[slot].reported {
-            self.settle(w, slot);
+            self.settle(out, w, slot);
         }
     }
 
     /// Begins what the exchange can do now; `None` when that is nothing.
     #[inline(never)]
-    fn begin_visit(&mut self, w: &Wiring, slot: u32) -> Option<Begun> {
+    fn begin_visit(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) -> Option<Begun> {
         let exchange = &mut self.exchanges[slot];
         if exchange.visit != Visit::Idle {
             return Some(Begun::Working);
@@ -319,107 +324,107 @@ impl HostState {
         if cost.is_zero() {
             return Some(Begun::Done);
         }
-        self.work_for(slot, cost);
+        self.work_for(out, slot, cost);
         Some(Begun::Working)
     }
 
     /// The channel processor works on the visit of exchange `slot` that has just begun, for `cost` on average.
     #[inline(always)]
-    pub(super) fn work_for(&mut self, slot: u32, cost: SimDuration) {
+    pub(super) fn work_for(&mut self, out: &mut impl Outside, slot: u32, cost: SimDuration) {
         let exchange = &self.exchanges[slot];
         let channel = &mut self.channels[exchange.channel as usize];
         let work = channel.service.draw(cost);
         channel.parts[exchange.lpar as usize].processor_ps += work.as_ps();
-        channel.processor.arrive(self.now, slot, work);
+        channel.processor.arrive(out.now(), slot, work);
         let (completion, order) = (channel.processor.next_completion(), channel.sequencer.next());
         if channel.processor.is_lone() {
-            self.pending.push(completion, order, HostEvent::Visited { exchange: slot });
+            out.push(completion, order, HostEvent::Visited { exchange: slot });
         } else {
-            self.pending.set_processor(exchange.channel, completion, order);
+            out.set_processor(exchange.channel, completion, order);
         }
     }
 
     /// The channel processor has done the visit of `slot`, which was alone when it began; if it has not been so since, the
     /// alarm tells when it is done, which is not before now.
     #[inline(never)]
-    pub(super) fn on_visited(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn on_visited(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let channel = &mut self.channels[self.exchanges[slot].channel as usize];
         if !channel.processor.is_lone() {
             // An alarm that was moved is no event.
-            self.events -= 1;
+            out.forget_event();
             return;
         }
-        channel.processor.complete(self.now);
+        channel.processor.complete(out.now());
         channel.sequencer.next();
-        self.visit_done(w, slot);
+        self.visit_done(out, w, slot);
     }
 
     /// A channel processor has done the first of the visits that share it.
     #[inline(never)]
-    pub(super) fn on_processor(&mut self, w: &Wiring, channel_index: u32) {
+    pub(crate) fn on_processor(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
         let channel = &mut self.channels[channel_index as usize];
-        let finished = channel.processor.complete(self.now);
+        let finished = channel.processor.complete(out.now());
         let completion = channel.processor.next_completion();
-        self.pending.set_processor(channel_index, completion, channel.sequencer.next());
+        out.set_processor(channel_index, completion, channel.sequencer.next());
         if let Some(slot) = finished {
-            self.visit_done(w, slot);
+            self.visit_done(out, w, slot);
         }
     }
 
     /// The exchange's visit to its channel processor is over.
     #[inline(always)]
-    fn visit_done(&mut self, w: &Wiring, slot: u32) {
-        if self.exchanges[slot].way == Way::Asks {
-            self.ask_plainly(w, slot);
+    fn visit_done(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+        if self.exchanges[slot].express == Express::Asking {
+            self.ask(out, w, slot);
         } else {
-            self.any_visit_done(w, slot);
+            self.any_visit_done(out, w, slot);
         }
     }
 
     #[inline(never)]
-    fn any_visit_done(&mut self, w: &Wiring, slot: u32) {
-        self.visit_over(w, slot);
-        self.go_on(w, slot);
+    fn any_visit_done(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+        self.visit_over(out, w, slot);
+        self.go_on(out, w, slot);
     }
 
     /// A visit of the exchange is over.
     #[inline(always)]
-    pub(super) fn go_on(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn go_on(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &self.exchanges[slot];
         if exchange.has_work(w) {
-            self.advance(w, slot);
+            self.advance(out, w, slot);
         } else if exchange.reported {
-            self.settle(w, slot);
+            self.settle(out, w, slot);
         }
     }
 
     #[inline]
-    fn visit_over(&mut self, w: &Wiring, slot: u32) {
+    fn visit_over(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         match std::mem::take(&mut self.exchanges[slot].visit) {
             Visit::Idle => {}
-            Visit::Receive => self.receive(w, slot),
-            Visit::Send => self.send_chunk(w, slot),
+            Visit::Receive => self.receive(out, w, slot),
+            Visit::Send => self.send_chunk(out, w, slot),
         }
     }
 
     /// The control unit's half is over.
-    pub(super) fn on_closed(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn on_closed(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         self.exchanges[slot].peer_over = true;
-        self.settle(w, slot);
+        self.settle(out, w, slot);
     }
 
     /// The fibre of `channel` is lost: every exchange on it ends as the machines say.
     #[cold]
-    pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
+    pub(super) fn lose_exchanges(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
         for slot in 0..self.exchanges.high_water() as u32 {
             let exchange = &mut self.exchanges[slot];
             if exchange.channel != channel || exchange.released {
                 continue;
             }
             let identity = w.identity(&exchange.envelope);
-            exchange.half.handle_link_down(&w.plans, identity, self.now);
+            exchange.half.handle_link_down(&w.plans, identity, out.now());
             exchange.lost = true;
-            exchange.leave_plain(w);
+            exchange.leave_express(w);
             exchange.envelope.epoch = self.channels[channel as usize].epoch;
             let never_sent = exchange.first_sent == SimTime::ZERO;
             exchange.peer_over |= never_sent;
@@ -430,14 +435,14 @@ impl HostState {
             let outcome = if exchange.reported { None } else { exchange.half.outcome(&w.plans) };
             if let Some(outcome) = outcome {
                 exchange.reported = true;
-                self.attempt_over(w, slot, &outcome);
+                self.attempt_over(out, w, slot, &outcome);
             }
-            self.settle(w, slot);
+            self.settle(out, w, slot);
         }
     }
 
     /// Gives back the open exchange when the channel's half is over, and the slot when both are.
-    pub(super) fn settle(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn settle(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if exchange.channel == NONE || !exchange.reported || exchange.is_busy() {
             return;
@@ -445,12 +450,12 @@ impl HostState {
         if !exchange.released && !exchange.may_transmit(w) {
             exchange.released = true;
             let (channel, opened, protocol) = (exchange.channel, exchange.opened, exchange.protocol);
-            self.channels[channel as usize].close_exchange(self.now, opened, protocol);
+            self.channels[channel as usize].close_exchange(out.now(), opened, protocol);
             if self.channels[channel as usize].held.is_some() {
-                self.release_path(w, slot);
+                self.release_path(out, w, slot);
             }
             if !self.channels[channel as usize].deferred.is_empty() {
-                self.drive_deferred(w, channel);
+                self.drive_deferred(out, w, channel);
             }
         }
         let exchange = &mut self.exchanges[slot];

@@ -1,4 +1,4 @@
-//! One I/O in the channel subsystem, from START SUBCHANNEL to its end.
+//! One I/O at the channels: its program, its paths and its start function.
 
 use halftrack_engine::SimTime;
 use halftrack_program::Operation;
@@ -7,29 +7,21 @@ use halftrack_subsystem::StartFunction;
 use crate::crossing::Start;
 
 /// No index: the end of a queue.
-pub(crate) const NONE: u32 = u32::MAX;
+pub(in crate::channels) const NONE: u32 = u32::MAX;
 
 /// One I/O: what each of its stages needs fills one line of the cache, what few need another. Its slot is that of the
 /// images' side.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, align(128))]
-pub(crate) struct Io {
-    /// START SUBCHANNEL was executed.
-    pub started: SimTime,
+pub(in crate::channels) struct Io {
     /// Its program, among those of all streams.
     pub program: u32,
-    /// Number of its unit control block.
-    pub subchannel: u32,
     /// Its logical control unit as its partition sees it.
     pub view: u32,
     /// Partition.
     pub lpar: u32,
     /// Path in use or about to be tried, among all paths.
     pub path: u32,
-    /// IOP that carries its start.
-    pub iop: u16,
-    /// The machine of its partition, whose IOPs serve it.
-    pub cpc: u8,
     /// Unit address of the base.
     pub unit_address: u8,
     /// Channel-image id of the partition.
@@ -45,22 +37,22 @@ pub(crate) struct Io {
 /// What of an I/O is read only where something is busy or lost, or tracks are asked for.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
-pub(crate) struct Rare {
+pub(in crate::channels) struct Rare {
     /// The start function at the subchannel.
     pub start: StartFunction,
     /// When it was last answered busy by a control unit.
     pub busy_since: SimTime,
     /// Channels and control-unit ends that had come free when its paths were last all untried.
-    pub seen: (u32, u32),
+    pub frees_noted: (u32, u32),
     /// The track that is asked for, where the control unit is to look it up.
     pub track: Option<u32>,
 }
 
 impl Io {
-    /// Makes the record of an earlier I/O that of `start`. What belongs to its start is written when it is started.
+    /// Makes the record of an earlier I/O that of `start`.
     #[inline(always)]
-    pub(crate) fn begin(&mut self, start: &Start) {
-        (self.program, self.subchannel, self.view) = (start.program, start.subchannel, start.view);
+    pub(in crate::channels) fn begin(&mut self, start: &Start) {
+        (self.program, self.view) = (start.program, start.view);
         (self.lpar, self.path) = (start.lpar, NONE);
         (self.unit_address, self.channel_image) = (start.unit_address, start.channel_image);
         (self.operation, self.hit, self.rare.track) = (start.operation, start.hit, start.track);
@@ -70,14 +62,10 @@ impl Io {
 impl Default for Io {
     fn default() -> Self {
         Self {
-            started: SimTime::ZERO,
             program: NONE,
-            subchannel: NONE,
             view: NONE,
             lpar: 0,
             path: NONE,
-            iop: 0,
-            cpc: 0,
             unit_address: 0,
             channel_image: 0,
             operation: Operation::Read,
@@ -85,7 +73,7 @@ impl Default for Io {
             rare: Rare {
                 start: StartFunction::default(),
                 busy_since: SimTime::ZERO,
-                seen: (0, 0),
+                frees_noted: (0, 0),
                 track: None,
             },
         }

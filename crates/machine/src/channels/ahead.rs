@@ -5,32 +5,33 @@
 
 use halftrack_engine::Prefetch;
 
-use super::HostState;
+use super::Channels;
 use crate::route::Between;
 use crate::wiring::Wiring;
 
 /// How many places behind the head of its lane an event's data are asked for: some tens of events before its turn,
 /// which is longer than the memory takes.
-pub(super) const SOON: usize = 4;
+pub(crate) const SOON: usize = 4;
 
-impl HostState {
+impl Channels {
+    /// Asks for the record of a start.
+    #[inline(always)]
+    pub(crate) fn fetch_io(&self, io: u32) {
+        self.subchannels.fetch_io(io);
+    }
+
     /// The path of a start is that whose turn it is, unless another start of its logical control unit comes before.
     #[inline(always)]
-    pub(super) fn fetch_for_start(&self, w: &Wiring, io: u32) {
-        let io = &self.ios[io];
-        Prefetch::whole(io);
-        let Some(view) = self.views.get(io.view as usize) else { return };
-        let Some(position) = view.group.peek() else { return };
-        let path = &w.paths[(view.first_path + u32::from(position)) as usize];
-        Prefetch::begin(&view.taken[usize::from(position)]);
-        let channel = &self.channels[path.channel as usize];
-        channel.fetch_counters(io.lpar);
+    pub(crate) fn fetch_for_start(&self, w: &Wiring, io: u32) {
+        let Some((path, lpar)) = self.subchannels.fetch_for_start(io) else { return };
+        let channel = &self.channels[w.paths[path as usize].channel as usize];
+        channel.fetch_counters(lpar);
         channel.fetch_processor();
     }
 
     /// What the visit has prepared goes onto the fibre after it.
     #[inline(always)]
-    pub(super) fn fetch_for_visit(&self, w: &Wiring, exchange: u32) {
+    pub(crate) fn fetch_for_visit(&self, w: &Wiring, exchange: u32) {
         let exchange = &self.exchanges[exchange];
         Prefetch::whole(exchange);
         if let Some(channel) = self.channels.get(exchange.channel as usize) {
@@ -43,17 +44,14 @@ impl HostState {
         }
     }
 
-    /// An answer mostly ends its I/O.
+    /// What the answer of an exchange will touch; its I/O, which it mostly ends.
     #[inline(always)]
-    pub(super) fn fetch_for_answer(&self, exchange: u32) {
+    pub(crate) fn fetch_for_answer(&self, exchange: u32) -> Option<u32> {
         let exchange = &self.exchanges[exchange];
         Prefetch::whole(exchange);
-        let Some(channel) = self.channels.get(exchange.channel as usize) else { return };
+        let channel = self.channels.get(exchange.channel as usize)?;
         channel.fetch_counters(exchange.lpar);
-        let io = &self.ios[exchange.io];
-        Prefetch::begin(io);
-        if let Some(supervisor) = &self.supervisor {
-            supervisor.fetch_for_books(exchange.io, io.subchannel);
-        }
+        self.subchannels.fetch_io(exchange.io);
+        Some(exchange.io)
     }
 }

@@ -3,25 +3,20 @@
 use halftrack_exchange::{ChannelEnd, Half};
 use halftrack_subsystem::Ending;
 
-use super::HostState;
-use crate::data::{DataLayout, DataLedger, volume_id};
+use super::{Channels, Outside};
+use crate::data::volume_id;
 use crate::group::Cargo;
 use crate::wiring::Wiring;
 
-impl HostState {
-    /// The ledger and the layout of a run with real data.
-    fn data<'a>(&'a mut self, w: &'a Wiring) -> Option<(&'a mut DataLedger, &'a DataLayout)> {
-        Some((self.data.as_deref_mut()?, w.data.as_deref()?))
-    }
-
+impl Channels {
     /// Begins the exchange in `slot` with the program of its I/O and its octets.
     #[cold]
-    pub(super) fn open_with_data(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn open_with_data(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &self.exchanges[slot];
         let (envelope, io) = (exchange.envelope, exchange.io);
-        let (plan, now) = (&w.plans[envelope.plan], self.now);
+        let (plan, now) = (&w.plans[envelope.plan], out.now());
         let volume = volume_id(w.paths[envelope.path as usize].lcu, envelope.device);
-        let Some((data, layout)) = self.data(w) else { return };
+        let Some((data, layout)) = self.subchannels.data(w) else { return };
         let program = data.program(layout, io, volume, &plan.key.shape, plan.key.protocol);
         let program = program.unwrap_or_else(|error| panic!("a shape with a plan has a program: {error}"));
         let machine = ChannelEnd::new(&program, &plan.key.login, w.identity(&envelope), now);
@@ -32,7 +27,7 @@ impl HostState {
     #[cold]
     pub(super) fn damage(&mut self, slot: u32, cargo: &mut Cargo) {
         let io = self.exchanges[slot].io;
-        let (Some(data), Some(live)) = (self.data.as_deref_mut(), cargo.live.as_deref_mut()) else { return };
+        let (Some(data), Some(live)) = (self.subchannels.ledger(), cargo.live.as_deref_mut()) else { return };
         for iu in &mut live.ius {
             data.damage(io, iu);
         }
@@ -47,16 +42,8 @@ impl HostState {
         let exchange = &mut self.exchanges[slot];
         let io = exchange.io;
         let octets = exchange.half.machine_mut().map(ChannelEnd::take_read_data).unwrap_or_default();
-        if let Some((data, layout)) = self.data(w) {
+        if let Some((data, layout)) = self.subchannels.data(w) {
             data.read(layout, io, &octets);
-        }
-    }
-
-    /// An I/O is over.
-    #[cold]
-    pub(super) fn release_data(&mut self, w: &Wiring, io: u32, normal: bool) {
-        if let Some((data, layout)) = self.data(w) {
-            data.over(layout, io, normal);
         }
     }
 }

@@ -1,19 +1,17 @@
-//! Exchanges of one chunk each way, as short reads in transport mode are: what is asked, the answer and with it the end.
+//! The [express lane](crate::express) at the channel: all that is asked, the answer, and with it the end.
 //!
-//! It is what [`HostState::send_chunk`], [`HostState::on_any_inbound`] and all behind them do of such chunks where nothing is
-//! in their way; the row of the plan says beforehand what they would find. An exchange that has anything else about it goes
-//! their way, and so does one from then on that loses its fibre or gets another answer.
+//! It is what [`Channels::send_chunk`], [`Channels::on_any_inbound`] and all behind them do of such chunks where nothing is
+//! in their way.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_engine::SimDuration;
 use halftrack_program::Protocol;
 
-use super::HostState;
 use super::bus::Burst;
-use super::exchange::{Opening, Visit, Way};
-use super::io::NONE;
-use super::start::ended;
+use super::drive::ended;
+use super::exchange::{Express, Opening, Visit};
+use super::subchannels::NONE;
+use super::{Channels, Ended, Outside};
 use crate::bus::Direction;
-use crate::crossing::Interrupt;
 use crate::event::HostEvent;
 use crate::link::Arrival;
 use crate::load::OnFibre;
@@ -22,13 +20,14 @@ use crate::path_wire::PathWire;
 use crate::route::Between;
 use crate::wiring::Wiring;
 
-impl HostState {
+impl Channels {
     /// Opens an exchange over `path`, and begins the visit to the channel processor for all that it asks,
     /// if it is plain: one chunk each way, of which the channel works for the first only, and nothing peculiar about the
     /// path or the run. Else nothing happens.
     #[inline(always)]
-    pub(super) fn opens_plainly(
+    pub(super) fn try_open_express(
         &mut self,
+        out: &mut impl Outside,
         w: &Wiring,
         path: &PathWire,
         Opening { io, lpar, envelope, .. }: Opening,
@@ -43,24 +42,24 @@ impl HostState {
         let slot = self.exchanges.take();
         let exchange = &mut self.exchanges[slot];
         exchange.reset();
-        (exchange.io, exchange.lpar, exchange.opened) = (io, lpar, self.now);
+        (exchange.io, exchange.lpar, exchange.opened) = (io, lpar, out.now());
         (exchange.channel, exchange.protocol) = (path.channel, Protocol::Transport);
         exchange.envelope = Envelope { exchange: slot, ..envelope };
         exchange.half.reopen(envelope.plan);
         exchange.half.sent_planned(answer.steps);
-        (exchange.visit, exchange.sending, exchange.way) = (Visit::Send, true, Way::Asks);
-        self.work_for(slot, cost);
+        (exchange.visit, exchange.sending, exchange.express) = (Visit::Send, true, Express::Asking);
+        self.work_for(out, slot, cost);
         true
     }
 
     /// Puts all that the plain exchange `slot` asks on the fibre: the visit for it is over.
     #[inline(always)]
-    pub(super) fn ask_plainly(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn ask(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let answer = self.answers.known(exchange.envelope.plan);
         debug_assert!(exchange.half.planned() == Some((answer.steps, 0)) && !exchange.group.has_more());
-        (exchange.visit, exchange.sending, exchange.way) = (Visit::Idle, false, Way::Waits);
-        (exchange.first_sent, exchange.group.opens) = (self.now, false);
+        (exchange.visit, exchange.sending, exchange.express) = (Visit::Idle, false, Express::Waiting);
+        (exchange.first_sent, exchange.group.opens) = (out.now(), false);
         let envelope = exchange.envelope;
         let path = &w.paths[envelope.path as usize];
         self.traffic.frames_sent(answer.frames, 0);
@@ -68,63 +67,81 @@ impl HostState {
         let route = path.short_outbound;
         match route.between {
             Between::Nothing | Between::Fused => {
-                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, self.now);
+                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, out.now());
                 let asked = Asked { envelope, tail_lag_ps };
-                self.to_storage.send(Message { at, order, body: Body::Asked(asked) });
+                out.send(Message { at, order, body: Body::Asked(asked) });
             }
             Between::Shared => {
                 let Arrival { at, order, tail_lag_ps } =
-                    self.links.launch_to_director(route, on_fibre, self.now);
+                    self.links.launch_to_director(route, on_fibre, out.now());
                 let asked = Asked { envelope, tail_lag_ps };
-                self.to_storage.send(Message { at, order, body: Body::AskedOn(asked) });
+                out.send(Message { at, order, body: Body::AskedOn(asked) });
             }
             Between::Other => {
                 let transit = Asked { envelope, tail_lag_ps: 0 }.transit(w, &self.answers);
-                self.ask_over_hops(w, on_fibre, transit);
+                self.ask_over_hops(out, w, on_fibre, transit);
             }
         }
     }
 
     /// Puts what asks on the first of several links.
     #[inline(never)]
-    fn ask_over_hops(&mut self, w: &Wiring, on_fibre: OnFibre, Transit { mut parcel, cargo }: Transit) {
+    fn ask_over_hops(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        on_fibre: OnFibre,
+        Transit { mut parcel, cargo }: Transit,
+    ) {
         let first = w.paths[parcel.envelope.path as usize].outbound.first;
-        let launched = self.links.launch(w, first, on_fibre, self.now, SimDuration::ZERO);
-        let order = self.announce(&launched, parcel.envelope.exchange, false);
+        let launched = self.links.launch(w, first, on_fibre, out.now(), SimDuration::ZERO);
+        let order = self.announce(out, &launched, parcel.envelope.exchange, false);
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        self.send_on(&launched, order, Transit { parcel, cargo });
+        self.send_on(out, &launched, order, Transit { parcel, cargo });
     }
 
     /// A plain exchange is answered.
     #[inline(always)]
-    pub(super) fn on_answered(&mut self, w: &Wiring, answered: Answered) {
+    pub(crate) fn on_answered(&mut self, out: &mut impl Outside, w: &Wiring, answered: Answered) {
         let exchange = &mut self.exchanges[answered.exchange];
-        if exchange.way == Way::Waits {
+        if exchange.express == Express::Waiting {
             let tail_lag = SimDuration::from_ps(u64::from(answered.tail_lag_ps));
-            self.take_answer(w, answered.exchange, tail_lag, answered.connect);
+            self.take_answer(out, w, answered.exchange, tail_lag, answered.connect);
         } else {
             let transit = answered.transit(w, &self.answers, exchange.envelope);
-            self.on_any_inbound(w, transit);
+            self.on_any_inbound(out, w, transit);
         }
     }
 
     /// Takes the `transit`, which has arrived, if it answers a plain exchange. Else nothing happens, and it is for others
     /// to look closer.
     #[inline]
-    pub(super) fn is_answered(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit) -> bool {
+    pub(super) fn try_take_answer(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        Transit { parcel, cargo }: &Transit,
+    ) -> bool {
         let exchange = &self.exchanges[parcel.envelope.exchange];
         // A control unit that is busy says something else.
         let answers = || self.answers.known(exchange.envelope.plan).answers;
-        let is_answer = exchange.way == Way::Waits && parcel.closes && cargo.planned() == answers();
+        let is_answer = exchange.express == Express::Waiting && parcel.closes && cargo.planned() == answers();
         if is_answer {
-            self.take_answer(w, parcel.envelope.exchange, parcel.tail_lag, parcel.note.times().0);
+            self.take_answer(out, w, parcel.envelope.exchange, parcel.tail_lag, parcel.note.times().0);
         }
         is_answer
     }
 
     /// The plain exchange `slot` is answered by what has arrived `tail_lag` after its head, with its `connect` time.
     #[inline(never)]
-    fn take_answer(&mut self, w: &Wiring, slot: u32, tail_lag: SimDuration, connect: SimDuration) {
+    fn take_answer(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        slot: u32,
+        tail_lag: SimDuration,
+        connect: SimDuration,
+    ) {
         let exchange = &mut self.exchanges[slot];
         let answer = self.answers.known(exchange.envelope.plan);
         let path = &w.paths[exchange.envelope.path as usize];
@@ -135,32 +152,32 @@ impl HostState {
         channel.parts[exchange.lpar as usize].read_bytes += u64::from(bytes);
         exchange.connect = connect;
         if bytes == 0 {
-            self.end_answered(w, path, slot);
+            self.end_answered(out, w, path, slot);
             return;
         }
-        if !channel.bus.is_free(Direction::Read, self.now) {
+        if !channel.bus.is_free(Direction::Read, out.now()) {
             let steps = answer.chunk.steps;
             self.leave_answered(w, slot, steps);
             let burst = Burst { exchange: slot, steps, credit: None };
-            self.wait_for_bus(path.channel, Direction::Read, bytes, burst);
+            self.wait_for_bus(out, path.channel, Direction::Read, bytes, burst);
             return;
         }
-        let from = self.now.saturating_sub(tail_lag);
+        let from = out.now().saturating_sub(tail_lag);
         let stored = channel.bus.move_burst(Direction::Read, from, bytes, (&mut self.shares, channel.share));
-        if stored <= self.now {
-            self.end_answered(w, path, slot);
+        if stored <= out.now() {
+            self.end_answered(out, w, path, slot);
             return;
         }
         let (order, steps) = (channel.sequencer.next(), answer.chunk.steps);
         self.leave_answered(w, slot, steps);
-        self.pending.push(stored, order, HostEvent::Stored { exchange: slot, steps });
+        out.push(stored, order, HostEvent::Stored { exchange: slot, steps });
     }
 
     /// The data of the answer are still on the way to memory: it goes on as any exchange.
     #[cold]
     fn leave_answered(&mut self, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
-        exchange.leave_plain(w);
+        exchange.leave_express(w);
         exchange.peer_over = true;
         exchange.unhandled = steps;
         exchange.on_bus = 1;
@@ -168,18 +185,17 @@ impl HostState {
 
     /// The answer is in memory and costs the channel nothing: exchange and start end normally.
     #[inline(always)]
-    fn end_answered(&mut self, w: &Wiring, path: &PathWire, slot: u32) {
-        let now = self.now;
+    fn end_answered(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, slot: u32) {
+        let now = out.now();
         let exchange = &mut self.exchanges[slot];
-        (exchange.channel, exchange.released, exchange.way) = (NONE, true, Way::Any);
+        (exchange.channel, exchange.released, exchange.express) = (NONE, true, Express::Off);
         let (io, opened) = (exchange.io, exchange.opened);
-        let started = self.ledger.end(io).unwrap_or(SimTime::MAX);
-        let times = ended(io, &self.ios[io], &self.exchanges[slot], path, now);
-        self.interrupt(&Interrupt { opened: started, normal: Some(Protocol::Transport), ..times });
+        let times = ended(io, &self.exchanges[slot], path, now);
+        out.end(&Ended { normal: Some(Protocol::Transport), ..times });
         let channel = &mut self.channels[path.channel as usize];
         channel.close_exchange(now, opened, Protocol::Transport);
         if !channel.deferred.is_empty() {
-            self.drive_deferred(w, path.channel);
+            self.drive_deferred(out, w, path.channel);
         }
         self.exchanges.give(slot);
     }

@@ -5,13 +5,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::HostState;
+use super::Subchannels;
+use crate::channels::Outside;
+use crate::channels::channel::ChannelState;
 use crate::path_wire::PathWire;
 use crate::wiring::Wiring;
 
 /// The paths that a command is about.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Target {
+pub(in crate::channels) struct Target {
     /// Index of the partition.
     pub lpar: u32,
     /// Index of the channel.
@@ -73,11 +75,18 @@ fn count<K: Ord + Copy>(counts: &mut BTreeMap<K, u32>, key: K, more: bool) {
     }
 }
 
-impl HostState {
+impl Subchannels {
     /// Disturbance `index` takes the paths of `target` off, or gives them back.
-    pub(crate) fn take_off(&mut self, w: &Wiring, index: u32, target: Target, off: bool) {
+    pub(in crate::channels) fn take_off(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        channels: &mut [ChannelState],
+        (index, target): (u32, Target),
+        off: bool,
+    ) {
         if off {
-            if self.leaves_none(w, target) {
+            if self.leaves_none(w, channels, target) {
                 self.taken_off.refused.insert(index);
                 return;
             }
@@ -86,14 +95,15 @@ impl HostState {
             return;
         }
         self.taken_off.change(target, off);
-        self.apply(w, target);
+        let dark = channels[target.channel as usize].is_dark();
+        self.apply(w, target, dark);
         if !off {
-            self.redrive_waiting_for_channel(w);
+            self.redrive_waiting_for_channel(out, w, channels);
         }
     }
 
     /// Whether a control unit would be left without a path, which now has one.
-    fn leaves_none(&self, w: &Wiring, target: Target) -> bool {
+    fn leaves_none(&self, w: &Wiring, channels: &[ChannelState], target: Target) -> bool {
         let subsystem = w.configuration.lpars[target.lpar as usize].subsystem();
         let mut groups = w
             .groups
@@ -101,19 +111,19 @@ impl HostState {
             .filter(|((of, lcu), _)| *of == subsystem && target.lcu.is_none_or(|wanted| wanted == *lcu));
         groups.any(|((_, lcu), group)| {
             let wires = &w.paths[group.first_path as usize..][..group.paths as usize];
-            let mut online = wires.iter().filter(|wire| self.is_online(target.lpar, *lcu, wire)).peekable();
+            let mut online =
+                wires.iter().filter(|wire| self.is_online(channels, target.lpar, *lcu, wire)).peekable();
             online.peek().is_some() && online.all(|wire| wire.channel == target.channel)
         })
     }
 
     /// Whether the partition uses a path.
-    pub(super) fn is_online(&self, lpar: u32, lcu: u32, wire: &PathWire) -> bool {
-        self.channels[wire.channel as usize].dark == 0 && !self.taken_off.has(lpar, lcu, wire)
+    pub(super) fn is_online(&self, channels: &[ChannelState], lpar: u32, lcu: u32, wire: &PathWire) -> bool {
+        !channels[wire.channel as usize].is_dark() && !self.taken_off.has(lpar, lcu, wire)
     }
 
     /// Lets the path groups of the partition say which of the paths of `target` are online.
-    fn apply(&mut self, w: &Wiring, target: Target) {
-        let dark = self.channels[target.channel as usize].dark > 0;
+    fn apply(&mut self, w: &Wiring, target: Target, dark: bool) {
         for view in &mut self.views {
             if view.lpar != target.lpar || target.lcu.is_some_and(|lcu| lcu != view.lcu) {
                 continue;
@@ -124,6 +134,21 @@ impl HostState {
                 if wire.channel == target.channel {
                     let taken = self.taken_off.has(view.lpar, view.lcu, wire);
                     view.group.set_online(wire.position, !dark && !taken);
+                }
+            }
+        }
+    }
+
+    /// The paths over `channel` leave their groups, or come back unless they have been taken off.
+    pub(in crate::channels) fn set_operational(&mut self, w: &Wiring, channel: u32, operational: bool) {
+        for view in &mut self.views {
+            for (position, wire) in w.paths[view.first_path as usize..].iter().enumerate() {
+                if wire.lcu != view.lcu || usize::from(wire.position) != position {
+                    break;
+                }
+                if wire.channel == channel {
+                    let taken = self.taken_off.has(view.lpar, view.lcu, wire);
+                    view.group.set_online(wire.position, operational && !taken);
                 }
             }
         }

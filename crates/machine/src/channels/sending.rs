@@ -2,17 +2,17 @@
 
 use halftrack_engine::{SimDuration, SimTime};
 
-use super::HostState;
 use super::bus::Burst;
+use super::{Channels, Outside};
 use crate::bus::Direction;
 use crate::event::HostEvent;
 use crate::message::{Note, Parcel, Transit};
 use crate::wiring::Wiring;
 
-impl HostState {
+impl Channels {
     /// Brings the next chunk of the group to the fibre, written data over the bus first.
     #[inline]
-    pub(super) fn send_chunk(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn send_chunk(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
             // The link was lost and the group with it.
@@ -21,40 +21,40 @@ impl HostState {
         }
         let data_bytes = exchange.group.next_fetched_bytes(w);
         if data_bytes == 0 {
-            self.put_chunk_on_fibre(w, slot);
+            self.put_chunk_on_fibre(out, w, slot);
             return;
         }
         let lpar = exchange.lpar as usize;
         let channel = &mut self.channels[exchange.channel as usize];
         channel.parts[lpar].write_bytes += u64::from(data_bytes);
-        if !channel.bus.is_free(Direction::Write, self.now) {
+        if !channel.bus.is_free(Direction::Write, out.now()) {
             let burst = Burst { exchange: slot, steps: 0, credit: None };
             let channel = exchange.channel;
-            self.wait_for_bus(channel, Direction::Write, data_bytes, burst);
+            self.wait_for_bus(out, channel, Direction::Write, data_bytes, burst);
             return;
         }
         let shares = (&mut self.shares, channel.share);
-        let fetched = channel.bus.move_burst(Direction::Write, self.now, data_bytes, shares);
-        self.pending.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
+        let fetched = channel.bus.move_burst(Direction::Write, out.now(), data_bytes, shares);
+        out.push(fetched, channel.sequencer.next(), HostEvent::Fetched { exchange: slot });
     }
 
     /// The data of the next chunk has come over the bus.
     #[inline(never)]
-    pub(super) fn on_fetched(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn on_fetched(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         if !exchange.group.has_more() {
             exchange.sending = false;
-            self.advance(w, slot);
+            self.advance(out, w, slot);
             return;
         }
-        self.put_chunk_on_fibre(w, slot);
+        self.put_chunk_on_fibre(out, w, slot);
         // The exchange may have been refused meanwhile, and this may have been the last it had to send.
-        self.settle(w, slot);
+        self.settle(out, w, slot);
     }
 
     /// Puts the next burst on the fibre; there is one. The one after it can be prepared when its first frame has entered.
     #[inline(never)]
-    fn put_chunk_on_fibre(&mut self, w: &Wiring, slot: u32) {
+    fn put_chunk_on_fibre(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let path = &w.paths[exchange.envelope.path as usize];
         let first = exchange.group.next_chunk(w, path.frame_by_frame);
@@ -65,57 +65,62 @@ impl HostState {
         let more = exchange.group.has_more() || exchange.may_transmit(w);
         exchange.sending = more;
         if exchange.first_sent == SimTime::ZERO {
-            exchange.first_sent = self.now;
+            exchange.first_sent = out.now();
         }
         let opens = std::mem::take(&mut exchange.group.opens);
         let envelope = exchange.envelope;
         let mut parcel = Parcel { envelope, opens, pump: more, ..Parcel::default() };
         if opens && w.draws_tracks {
-            parcel.note = Note::asked(self.ios[exchange.io].rare.track);
+            parcel.note = Note::asked(self.subchannels.io(exchange.io).rare.track);
         }
-        self.put_on_fibre(w, Transit { parcel, cargo: first });
+        self.put_on_fibre(out, w, Transit { parcel, cargo: first });
         for cargo in others.drain(..) {
             let parcel = Parcel { envelope, ..Parcel::default() };
-            self.put_on_fibre(w, Transit { parcel, cargo });
+            self.put_on_fibre(out, w, Transit { parcel, cargo });
         }
         self.frames = others;
     }
 
     /// Puts a burst or a frame on the fibre.
     #[inline(always)]
-    fn put_on_fibre(&mut self, w: &Wiring, Transit { mut parcel, mut cargo }: Transit) {
+    fn put_on_fibre(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        Transit { mut parcel, mut cargo }: Transit,
+    ) {
         let slot = parcel.envelope.exchange;
         let path = &w.paths[parcel.envelope.path as usize];
-        if self.data.is_some() {
+        if self.subchannels.has_data() {
             self.damage(slot, &mut cargo);
         }
         let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
         let (first, on_fibre) = (path.outbound.first, chunk.on_fibre());
-        if path.frame_by_frame && self.lacks_credit(&w.hops[first as usize]) {
+        if path.frame_by_frame && self.lacks_credit(out, &w.hops[first as usize]) {
             parcel.hop = first;
-            self.wait_for_credit(w.hops[first as usize].link, Transit { parcel, cargo });
+            self.wait_for_credit(out, w.hops[first as usize].link, Transit { parcel, cargo });
             return;
         }
-        let launched = self.links.launch(w, first, on_fibre, self.now, SimDuration::ZERO);
+        let launched = self.links.launch(w, first, on_fibre, out.now(), SimDuration::ZERO);
         if let Some(recorder) = &mut self.recorder {
             let parcel = Parcel { hop: first, ..parcel };
             recorder.outbound(w, &parcel, &cargo, launched.entered);
         }
         let more = std::mem::take(&mut parcel.pump);
-        let order = self.announce(&launched, slot, more);
+        let order = self.announce(out, &launched, slot, more);
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        self.send_on(&launched, order, Transit { parcel, cargo });
+        self.send_on(out, &launched, order, Transit { parcel, cargo });
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
     #[inline(never)]
-    pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
+    pub(crate) fn on_pump(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         if self.exchanges[slot].group.has_more() {
-            self.send_chunk(w, slot);
+            self.send_chunk(out, w, slot);
         } else {
             self.exchanges[slot].sending = false;
         }
-        self.advance(w, slot);
+        self.advance(out, w, slot);
     }
 }

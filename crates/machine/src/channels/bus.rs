@@ -2,7 +2,7 @@
 
 use halftrack_engine::Order;
 
-use super::HostState;
+use super::{Channels, Outside};
 use crate::bus::{Direction, Turn};
 use crate::event::HostEvent;
 use crate::wiring::Wiring;
@@ -18,41 +18,48 @@ pub(super) struct Burst {
     pub credit: Option<(Order, u32)>,
 }
 
-impl HostState {
+impl Channels {
     /// `burst` of `bytes` waits for the bus of `channel`.
     #[cold]
-    pub(super) fn wait_for_bus(&mut self, channel: u32, direction: Direction, bytes: u32, burst: Burst) {
+    pub(super) fn wait_for_bus(
+        &mut self,
+        out: &mut impl Outside,
+        channel: u32,
+        direction: Direction,
+        bytes: u32,
+        burst: Burst,
+    ) {
         self.channels[channel as usize].bus.wait(direction, bytes, burst);
-        self.look_at_bus(channel);
+        self.look_at_bus(out, channel);
     }
 
     /// Has the bus of `channel` looked at when the first of those that wait can begin.
-    fn look_at_bus(&mut self, channel: u32) {
+    fn look_at_bus(&mut self, out: &mut impl Outside, channel: u32) {
         let state = &mut self.channels[channel as usize];
-        if let Some(at) = state.bus.next_look(self.now) {
-            self.pending.push(at, state.sequencer.next(), HostEvent::Bus { channel });
+        if let Some(at) = state.bus.next_look(out.now()) {
+            out.push(at, state.sequencer.next(), HostEvent::Bus { channel });
         }
     }
 
     /// The bus of `channel` may be free for the next of those that wait.
     #[inline(never)]
-    pub(super) fn on_bus(&mut self, w: &Wiring, channel: u32) {
+    pub(crate) fn on_bus(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32) {
         let state = &mut self.channels[channel as usize];
-        if let Some(Turn { direction, bytes, burst }) = state.bus.look(self.now) {
+        if let Some(Turn { direction, bytes, burst }) = state.bus.look(out.now()) {
             let moved = match bytes {
-                0 => self.now,
-                bytes => state.bus.move_burst(direction, self.now, bytes, (&mut self.shares, state.share)),
+                0 => out.now(),
+                bytes => state.bus.move_burst(direction, out.now(), bytes, (&mut self.shares, state.share)),
             };
             let Burst { exchange, steps, credit } = burst;
             let event = match direction {
                 Direction::Read => HostEvent::Stored { exchange, steps },
                 Direction::Write => HostEvent::Fetched { exchange },
             };
-            self.pending.push(moved, state.sequencer.next(), event);
+            out.push(moved, state.sequencer.next(), event);
             if let Some((order, path)) = credit {
-                self.return_credit(w, path, moved, order);
+                self.return_credit(out, w, path, moved, order);
             }
         }
-        self.look_at_bus(channel);
+        self.look_at_bus(out, channel);
     }
 }

@@ -74,7 +74,7 @@ impl CoreOf {
 
 /// All threads of the CPC.
 #[derive(Debug)]
-pub(crate) struct Iops {
+pub(super) struct Iops {
     /// The machine.
     index: u8,
     /// Threads of the machines before this one.
@@ -92,7 +92,7 @@ pub(crate) struct Iops {
     eadm: Option<(EadmPrices, Vec<EadmThread>)>,
     next_operation: usize,
     /// Sequence of the events that the IOPs schedule.
-    pub sequencer: Sequencer,
+    pub(super) sequencer: Sequencer,
 }
 
 /// Why a request is tried again.
@@ -108,7 +108,7 @@ pub(crate) enum RetryCause {
 
 impl Iops {
     /// The threads of `cpc`, the machine of this index; those before it have `first_thread` threads.
-    pub(crate) fn new(
+    pub(super) fn new(
         index: usize,
         cpc: &Cpc,
         first_thread: u32,
@@ -152,7 +152,7 @@ impl Iops {
 
     /// Puts a start on an initiative queue: the thread, and when it has done its part.
     #[inline(always)]
-    pub(crate) fn start(&mut self, now: SimTime) -> (u16, SimTime) {
+    pub(super) fn start(&mut self, now: SimTime) -> (u16, SimTime) {
         let chosen = self.choice.of_all(now, self.next_start);
         self.next_start = if chosen + 1 < self.threads.len() { chosen + 1 } else { 0 };
         let thread = &mut self.threads[chosen];
@@ -167,12 +167,12 @@ impl Iops {
 
     /// The start on `thread` has left it.
     #[inline]
-    pub(crate) fn started(&mut self, thread: u16) {
+    pub(super) fn started(&mut self, thread: u16) {
         self.threads[usize::from(thread)].outstanding -= 1;
     }
 
     /// Has `thread` try a request again: when it has done its part.
-    pub(crate) fn retry(&mut self, now: SimTime, thread: u16, cause: RetryCause) -> SimTime {
+    pub(super) fn retry(&mut self, now: SimTime, thread: u16, cause: RetryCause) -> SimTime {
         let chosen = usize::from(thread);
         let thread = &mut self.threads[chosen];
         match cause {
@@ -191,7 +191,7 @@ impl Iops {
     /// Has a thread process an interrupt of `subchannel`, the number of its unit control block: the thread, counted over
     /// all machines, and when it has.
     #[inline(always)]
-    pub(crate) fn interrupt(&mut self, now: SimTime, subchannel: u32) -> (u32, SimTime) {
+    pub(super) fn interrupt(&mut self, now: SimTime, subchannel: u32) -> (u32, SimTime) {
         let chosen = match &mut self.interrupts {
             Interrupts::Core(core) => self.choice.of_core(now, core.first_thread(subchannel), core.threads),
             Interrupts::Round(next) => {
@@ -220,7 +220,7 @@ impl Iops {
 
     /// The utilisation law of every thread, exact to the picosecond: what it was busy and still has to do is
     /// what its starts, interrupts, retries and EADM operations take.
-    pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
+    pub(super) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
         for (index, thread) in self.threads.iter().enumerate() {
             let busy = thread.server.busy_before(now) + thread.server.busy_until(now);
             let operations = self.eadm.as_ref().map(|(prices, eadm)| eadm[index].demand(prices));
@@ -233,7 +233,7 @@ impl Iops {
     }
 
     /// Counters of the interval that ends at `now`; begins the next.
-    pub(crate) fn collect(&mut self, now: SimTime) -> Vec<IopInterval> {
+    pub(super) fn collect(&mut self, now: SimTime) -> Vec<IopInterval> {
         let (cpc, eadm) = (self.index, &mut self.eadm);
         let collect_one = |(index, thread): (usize, &mut Thread)| {
             let mut counters = thread.collect(cpc, now);

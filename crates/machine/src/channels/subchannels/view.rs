@@ -4,7 +4,7 @@ use halftrack_subsystem::PathGroup;
 
 /// How often and for how long one path of a view was answered busy in this interval.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct PathBusySums {
+pub(super) struct PathBusySums {
     pub director_port_busy: u64,
     pub control_unit_busy: u64,
     pub control_unit_busy_ps: u64,
@@ -13,7 +13,7 @@ pub(crate) struct PathBusySums {
 /// A logical control unit as one partition sees it. What every start touches fills the first two lines of the cache.
 #[derive(Debug, Clone)]
 #[repr(C, align(64))]
-pub(crate) struct LcuView {
+pub(super) struct LcuView {
     /// From START SUBCHANNEL to the first attempt, ps.
     pub css_delay_ps: u64,
     pub lpar: u32,
@@ -33,7 +33,7 @@ pub(crate) struct LcuView {
 }
 
 impl LcuView {
-    pub(crate) fn new(lpar: u32, lcu: u32, group: PathGroup, first_path: u32) -> Self {
+    pub(super) fn new(lpar: u32, lcu: u32, group: PathGroup, first_path: u32) -> Self {
         Self {
             lpar,
             lcu,
@@ -50,7 +50,7 @@ impl LcuView {
 
     /// A start is put on the control-unit-header queue.
     #[cold]
-    pub(crate) fn enqueue(&mut self) {
+    pub(super) fn enqueue(&mut self) {
         self.waiting += 1;
         self.queued += 1;
         self.queue_sum += u64::from(self.waiting);
@@ -58,12 +58,12 @@ impl LcuView {
 
     /// A start has left the control-unit-header queue.
     #[cold]
-    pub(crate) fn dequeue(&mut self) {
+    pub(super) fn dequeue(&mut self) {
         self.waiting -= 1;
     }
 
     /// Begins a new interval.
-    pub(crate) fn reset(&mut self) {
+    pub(super) fn reset(&mut self) {
         self.taken = [0; 8];
         self.path_busy = [PathBusySums::default(); 8];
         (self.queued, self.queue_sum, self.css_delay_ps) = (0, 0, 0);

@@ -4,9 +4,9 @@ use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_program::Protocol;
 use halftrack_wire::IuKind;
 
-use super::HostState;
 use super::bus::Burst;
 use super::exchange::{Exchange, Visit};
+use super::{Channels, Outside};
 use crate::bus::Direction;
 use crate::event::HostEvent;
 use crate::load::Chunk;
@@ -14,38 +14,43 @@ use crate::message::{Body, Message, Parcel, Transit};
 use crate::path_wire::PathWire;
 use crate::wiring::Wiring;
 
-impl HostState {
+impl Channels {
     /// Frames have arrived at the channel.
     #[inline(never)]
-    pub(super) fn on_inbound(&mut self, w: &Wiring, transit_slot: u32) {
-        let transit = Transit::take(&mut self.transits, transit_slot);
-        if !self.is_answered(w, &transit) {
-            self.on_any_inbound(w, transit);
+    pub(crate) fn on_inbound(&mut self, out: &mut impl Outside, w: &Wiring, transit_slot: u32) {
+        let transit = Transit::take(out.transits(), transit_slot);
+        if !self.try_take_answer(out, w, &transit) {
+            self.on_any_inbound(out, w, transit);
         }
     }
 
     #[inline(never)]
-    pub(super) fn on_any_inbound(&mut self, w: &Wiring, Transit { parcel, mut cargo }: Transit) {
+    pub(super) fn on_any_inbound(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        Transit { parcel, mut cargo }: Transit,
+    ) {
         let slot = parcel.envelope.exchange;
-        if self.data.is_some() {
+        if self.subchannels.has_data() {
             self.damage(slot, &mut cargo);
         }
         let path = &w.paths[parcel.envelope.path as usize];
         let chunk = *cargo.chunk(w);
         self.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let exchange = &mut self.exchanges[slot];
-        exchange.hear_of(w, &parcel);
+        exchange.note_arrival(w, &parcel);
         let channel = &mut self.channels[path.channel as usize];
         let credit = path.frame_by_frame.then(|| channel.sequencer.next());
         if parcel.envelope.epoch != channel.epoch || exchange.lost {
             if let Some(order) = credit {
-                self.to_storage.send(returned_credit(w, path, self.now, order));
+                out.send(returned_credit(w, path, out.now(), order));
             }
-            self.settle(w, slot);
+            self.settle(out, w, slot);
             return;
         }
         if let Some(recorder) = &mut self.recorder {
-            recorder.inbound(w, &parcel, &cargo, self.now);
+            recorder.inbound(w, &parcel, &cargo, out.now());
         }
         let lpar = exchange.lpar as usize;
         channel.parts[lpar].read_bytes += u64::from(chunk.data_bytes);
@@ -62,81 +67,95 @@ impl HostState {
             exchange.received_ius.extend(live.ius.into_iter().map(Some));
         }
         exchange.unhandled += chunk.steps;
-        self.store(w, slot, credit, (parcel, chunk));
+        self.store(out, w, slot, credit, (parcel, chunk));
     }
 
     /// Moves the data of a `chunk` that has come with `parcel` over the bus, or has it wait for the bus.
     #[inline]
-    fn store(&mut self, w: &Wiring, slot: u32, credit: Option<Order>, (parcel, chunk): (Parcel, Chunk)) {
+    fn store(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        slot: u32,
+        credit: Option<Order>,
+        (parcel, chunk): (Parcel, Chunk),
+    ) {
         let path = &w.paths[parcel.envelope.path as usize];
         let exchange = &mut self.exchanges[slot];
         let channel = &mut self.channels[path.channel as usize];
         // An IU without data of its own still comes after the data before it.
         let (data_bytes, steps) = (chunk.data_bytes, chunk.steps);
         let comes_behind = data_bytes == 0 && exchange.on_bus > 0;
-        if (data_bytes > 0 || comes_behind) && !channel.bus.is_free(Direction::Read, self.now) {
+        if (data_bytes > 0 || comes_behind) && !channel.bus.is_free(Direction::Read, out.now()) {
             exchange.on_bus += 1;
             let credit = credit.map(|order| (order, parcel.envelope.path));
             let burst = Burst { exchange: slot, steps, credit };
-            self.wait_for_bus(path.channel, Direction::Read, data_bytes, burst);
+            self.wait_for_bus(out, path.channel, Direction::Read, data_bytes, burst);
             return;
         }
         let stored = match data_bytes {
-            0 => self.now,
+            0 => out.now(),
             bytes => {
-                let from = self.now.saturating_sub(parcel.tail_lag);
+                let from = out.now().saturating_sub(parcel.tail_lag);
                 channel.bus.move_burst(Direction::Read, from, bytes, (&mut self.shares, channel.share))
             }
         };
         if let Some(order) = credit {
             // A frame keeps its receive buffer until the bus has taken it.
-            self.to_storage.send(returned_credit(w, path, stored.max(self.now), order));
+            out.send(returned_credit(w, path, stored.max(out.now()), order));
         }
-        if stored <= self.now && exchange.on_bus == 0 {
+        if stored <= out.now() && exchange.on_bus == 0 {
             exchange.received_steps += chunk.steps;
             if exchange.visit == Visit::Idle && exchange.received_cost.is_zero() {
-                self.receive_at_once(w, slot);
+                self.receive_at_once(out, w, slot);
             } else {
-                self.advance(w, slot);
+                self.advance(out, w, slot);
             }
             return;
         }
         exchange.on_bus += 1;
         let event = HostEvent::Stored { exchange: slot, steps };
-        self.pending.push(stored.max(self.now), channel.sequencer.next(), event);
+        out.push(stored.max(out.now()), channel.sequencer.next(), event);
     }
 
     /// The credit of what came over `path` goes back: the bus has taken it at `freed`.
     #[cold]
-    pub(super) fn return_credit(&mut self, w: &Wiring, path: u32, freed: SimTime, order: Order) {
-        self.to_storage.send(returned_credit(w, &w.paths[path as usize], freed, order));
+    pub(super) fn return_credit(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        path: u32,
+        freed: SimTime,
+        order: Order,
+    ) {
+        out.send(returned_credit(w, &w.paths[path as usize], freed, order));
     }
 
     /// Takes received IUs whose work costs nothing.
     #[inline(always)]
-    fn receive_at_once(&mut self, w: &Wiring, slot: u32) {
+    fn receive_at_once(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         exchange.visit_steps = std::mem::take(&mut exchange.received_steps);
-        self.receive(w, slot);
-        self.go_on(w, slot);
+        self.receive(out, w, slot);
+        self.go_on(out, w, slot);
     }
 
     /// Received data has gone over the bus.
     #[inline(never)]
-    pub(super) fn on_stored(&mut self, w: &Wiring, slot: u32, steps: u16) {
+    pub(crate) fn on_stored(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, steps: u16) {
         let exchange = &mut self.exchanges[slot];
         exchange.on_bus -= 1;
         if exchange.lost {
-            self.settle(w, slot);
+            self.settle(out, w, slot);
             return;
         }
         exchange.received_steps += steps;
-        self.advance(w, slot);
+        self.advance(out, w, slot);
     }
 
     /// Hands the received IUs that have been worked on to the half.
     #[inline(always)]
-    pub(super) fn receive(&mut self, w: &Wiring, slot: u32) {
+    pub(super) fn receive(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];
         let steps = std::mem::take(&mut exchange.visit_steps);
         exchange.unhandled -= steps;
@@ -146,20 +165,20 @@ impl HostState {
                 exchange.protocol == Protocol::Command && exchange.command_response == SimTime::ZERO;
             let command_response = awaited && exchange.half.has_command_response(&w.plans, steps);
             if exchange.half.receive_planned(steps) {
-                self.received(w, slot, command_response);
+                self.received(out, w, slot, command_response);
                 return;
             }
         }
         for _ in 0..steps {
-            let command_response = self.exchanges[slot].receive_live(w, self.now);
-            self.received(w, slot, command_response);
+            let command_response = self.exchanges[slot].receive_live(w, out.now());
+            self.received(out, w, slot, command_response);
         }
     }
 
     /// The half has taken IUs; `command_response` tells whether one was among them.
     #[inline(always)]
-    fn received(&mut self, w: &Wiring, slot: u32, command_response: bool) {
-        let now = self.now;
+    fn received(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, command_response: bool) {
+        let now = out.now();
         let exchange = &mut self.exchanges[slot];
         if command_response && exchange.command_response == SimTime::ZERO {
             exchange.command_response = now;
@@ -174,7 +193,7 @@ impl HostState {
                 // A chain that ended before its first command response: the ending status is the response.
                 exchange.command_response = now;
             }
-            self.attempt_over(w, slot, &outcome);
+            self.attempt_over(out, w, slot, &outcome);
         }
     }
 }

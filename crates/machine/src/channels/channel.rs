@@ -19,7 +19,7 @@ use crate::pricing::Tariff;
 
 /// One partition's use of a channel in this interval.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Part {
+pub(super) struct Part {
     pub processor_ps: u64,
     pub read_bytes: u64,
     pub write_bytes: u64,
@@ -27,7 +27,7 @@ pub(crate) struct Part {
 
 /// How long the parts of a channel were busy in an interval, ps.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Busy {
+pub(super) struct Busy {
     pub processor_ps: u64,
     pub bus_ps: u64,
     /// Of an idle bus that early cards poll; nothing waits for it.
@@ -38,7 +38,7 @@ pub(crate) struct Busy {
 /// what data do.
 #[derive(Debug)]
 #[repr(C, align(64))]
-pub(crate) struct ChannelState {
+pub(super) struct ChannelState {
     /// Every start is answered busy.
     pub busy: u32,
     /// The fibre is lost.
@@ -95,7 +95,7 @@ const _: () = assert!(std::mem::offset_of!(ChannelState, processor) == 256);
 
 impl ChannelState {
     /// The channel before any work; `reference` is the time of an information unit that estimates go by.
-    pub(crate) fn new(
+    pub(super) fn new(
         channel: &Channel,
         lpars: usize,
         costs: u32,
@@ -139,7 +139,7 @@ impl ChannelState {
 
     /// Asks for what a start or an end of `lpar` changes.
     #[inline(always)]
-    pub(crate) fn fetch_counters(&self, lpar: u32) {
+    pub(super) fn fetch_counters(&self, lpar: u32) {
         Prefetch::begin(&self.busy);
         Prefetch::begin(&self.open);
         Prefetch::begin(&self.zhpf);
@@ -150,14 +150,19 @@ impl ChannelState {
 
     /// Asks for what a visit to its processor changes.
     #[inline(always)]
-    pub(crate) fn fetch_processor(&self) {
+    pub(super) fn fetch_processor(&self) {
         Prefetch::begin(&self.sequencer);
         Prefetch::begin(&self.processor);
     }
 
+    /// True while its fibre is lost.
+    pub(super) fn is_dark(&self) -> bool {
+        self.dark > 0
+    }
+
     /// How its processor is paid.
     #[inline]
-    pub(crate) fn tariff(&self, protocol: Protocol) -> &Tariff {
+    pub(super) fn tariff(&self, protocol: Protocol) -> &Tariff {
         match protocol {
             Protocol::Command => &self.command,
             Protocol::Transport => &self.transport,
@@ -166,7 +171,7 @@ impl ChannelState {
 
     /// Operations of one protocol.
     #[inline]
-    pub(crate) fn operations(&mut self, protocol: Protocol) -> &mut Operations {
+    pub(super) fn operations(&mut self, protocol: Protocol) -> &mut Operations {
         match protocol {
             Protocol::Command => &mut self.ficon,
             Protocol::Transport => &mut self.zhpf,
@@ -175,20 +180,20 @@ impl ChannelState {
 
     /// True when an exchange is free for `protocol`.
     #[inline]
-    pub(crate) fn has_exchange(&self, protocol: Protocol) -> bool {
+    pub(super) fn has_exchange(&self, protocol: Protocol) -> bool {
         self.exchanges.free() > 0 && (protocol == Protocol::Transport || self.exchanges_command.free() > 0)
     }
 
     /// Books of what the I/O that has waited longest for an exchange lacks one, after a change at `now`.
     #[cold]
-    pub(crate) fn book_shortage(&mut self, now: SimTime) {
+    pub(super) fn book_shortage(&mut self, now: SimTime) {
         let (waits, all_taken) = (!self.deferred.is_empty(), self.exchanges.free() == 0);
         self.short.set(now, waits && all_taken);
         self.short_command.set(now, waits && !all_taken);
     }
 
     /// Its pools as used since this was last asked; the channel is `name`.
-    pub(crate) fn collect_pools(&mut self, name: &str, now: SimTime) -> [PoolInterval; 2] {
+    pub(super) fn collect_pools(&mut self, name: &str, now: SimTime) -> [PoolInterval; 2] {
         let open_ps = self.open.area_until(now);
         let taken_ps = open_ps - std::mem::replace(&mut self.open_reported_ps, open_ps);
         let all = (&self.exchanges, taken_ps, self.short.take(now));
@@ -206,7 +211,7 @@ impl ChannelState {
 
     /// Takes an open exchange when there is one, and counts the operation begun.
     #[inline(always)]
-    pub(crate) fn open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
+    pub(super) fn open_exchange(&mut self, now: SimTime, protocol: Protocol) -> bool {
         let taken = match protocol {
             Protocol::Transport => self.exchanges.take(),
             Protocol::Command => {
@@ -230,7 +235,7 @@ impl ChannelState {
 
     /// Gives an open exchange back.
     #[inline(always)]
-    pub(crate) fn close_exchange(&mut self, now: SimTime, opened: SimTime, protocol: Protocol) {
+    pub(super) fn close_exchange(&mut self, now: SimTime, opened: SimTime, protocol: Protocol) {
         self.exchanges.give();
         if protocol == Protocol::Command {
             self.exchanges_command.give();
@@ -241,7 +246,7 @@ impl ChannelState {
     }
 
     /// Processor and bus time since the last call; begins a new interval for them.
-    pub(crate) fn collect_busy(&mut self, now: SimTime) -> Busy {
+    pub(super) fn collect_busy(&mut self, now: SimTime) -> Busy {
         let processor = self.processor.busy_before(now).as_ps();
         let bus = self.bus.busy_before(now).as_ps();
         let processor_ps = processor - self.processor_reported_ps;

@@ -1,0 +1,140 @@
+//! The path of an ESCON channel: held by one program at a time, from its first command to its end or a miss.
+//!
+//! While it is held every other start is answered channel busy. What has waited longest for the channel is driven again
+//! when it is free.
+
+use halftrack_config::ChannelCircuit;
+use halftrack_engine::{SimDuration, SimTime, TimeIntegral};
+use halftrack_subsystem::Attempt;
+
+use super::channel::ChannelState;
+use super::{Channels, Outside};
+use crate::event::{HostEvent, Notice};
+use crate::wiring::Wiring;
+
+/// Who holds the path of a channel, and for how long.
+#[derive(Debug)]
+pub(super) struct HeldPath {
+    /// Exchange and partition that hold it.
+    holder: Option<(u32, u32)>,
+    /// By partition: 1 while it holds the path, else 0.
+    held: Vec<TimeIntegral>,
+    /// How often it has come free.
+    frees: u32,
+    /// Until a start that found every director port busy is tried again.
+    port_busy_retry: SimDuration,
+}
+
+impl HeldPath {
+    pub(super) fn new(circuit: &ChannelCircuit, lpars: usize) -> Self {
+        let port_busy_retry = circuit.port_busy_retry;
+        Self { holder: None, held: vec![TimeIntegral::default(); lpars], frees: 0, port_busy_retry }
+    }
+
+    /// `slot` of `lpar` holds it from now on; whoever held it does no more. True when nobody did.
+    fn take(&mut self, now: SimTime, slot: u32, lpar: u32) -> bool {
+        let before = self.holder.replace((slot, lpar));
+        if let Some((_, lpar)) = before {
+            self.held[lpar as usize].change(now, -1);
+        }
+        self.held[lpar as usize].change(now, 1);
+        before.is_none()
+    }
+
+    /// `slot` holds it no longer. False when it did not.
+    fn release(&mut self, now: SimTime, slot: u32) -> bool {
+        let Some((_, lpar)) = self.holder.take_if(|(holder, _)| *holder == slot) else { return false };
+        self.held[lpar as usize].change(now, -1);
+        self.frees = self.frees.wrapping_add(1);
+        true
+    }
+
+    /// Time held by each partition since the last call, ps.
+    pub(super) fn collect(&mut self, now: SimTime) -> Vec<u64> {
+        // One holder at a time, so never more than the interval.
+        self.held.iter_mut().map(|held| held.take_until(now) as u64).collect()
+    }
+}
+
+impl ChannelState {
+    /// How often its path has come free; a FICON channel has none.
+    pub(super) fn path_frees(&self) -> u32 {
+        self.held.as_ref().map_or(0, |held| held.frees)
+    }
+
+    /// Every path of the group of `io` was answered director port busy: its next attempt is after a time.
+    #[cold]
+    pub(super) fn wait_for_port(&mut self, out: &mut impl Outside, io: u32) {
+        let retry = self.held.as_ref().map_or(SimDuration::ZERO, |held| held.port_busy_retry);
+        let order = self.sequencer.next();
+        out.push(out.now() + retry, order, HostEvent::PortsTriedAgain { io });
+    }
+}
+
+impl Channels {
+    /// Exchange `slot` has just been opened on a channel whose path one program holds.
+    #[cold]
+    pub(super) fn hold_path(&mut self, out: &mut impl Outside, slot: u32) {
+        let exchange = &self.exchanges[slot];
+        let channel = &mut self.channels[exchange.channel as usize];
+        if let Some(held) = &mut channel.held
+            && held.take(out.now(), slot, exchange.lpar)
+        {
+            channel.busy += 1;
+        }
+    }
+
+    /// Exchange `slot` needs the path of its channel no longer, or not now.
+    #[cold]
+    pub(super) fn release_path(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+        let index = self.exchanges[slot].channel;
+        let channel = &mut self.channels[index as usize];
+        if let Some(held) = &mut channel.held
+            && held.release(out.now(), slot)
+        {
+            channel.busy -= 1;
+            if channel.busy == 0 {
+                self.subchannels.wake_for_channel(out, w, &mut self.channels, index);
+            }
+        }
+    }
+
+    /// The other end, or the director, says something of the circuit of exchange `slot`.
+    #[cold]
+    pub(crate) fn on_circuit(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, notice: Notice) {
+        if matches!(notice, Notice::PortBusy | Notice::Overtaken) {
+            self.circuit_refused(out, w, slot, notice);
+            return;
+        }
+        let exchange = &self.exchanges[slot];
+        if exchange.lost || exchange.released {
+            return;
+        }
+        match notice {
+            Notice::Reconnected => self.hold_path(out, slot),
+            _ => self.release_path(out, w, slot),
+        }
+    }
+
+    /// The program of exchange `slot` has not begun: its start goes on as the subchannel decides.
+    fn circuit_refused(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32, notice: Notice) {
+        let exchange = &mut self.exchanges[slot];
+        exchange.peer_over = true;
+        if exchange.reported {
+            // The fibre was lost meanwhile.
+            self.settle(out, w, slot);
+            return;
+        }
+        exchange.reported = true;
+        exchange.half.close();
+        let io = exchange.io;
+        self.settle(out, w, slot);
+        let attempt = if notice == Notice::PortBusy {
+            self.subchannels.book_port_busy(w, io);
+            Attempt::DirectorPortBusy
+        } else {
+            Attempt::ChannelBusy
+        };
+        self.subchannels.follow(out, w, &mut self.channels, io, attempt, None);
+    }
+}

@@ -1,0 +1,202 @@
+//! The channels' counters of an interval as plain records.
+
+use halftrack_config::{Configuration, Interface, Lpar};
+use halftrack_engine::SimTime;
+use halftrack_record::{ChannelInterval, ChannelPart, Guideline, LcuInterval, PoolInterval, StationInterval};
+
+use super::Channels;
+use super::channel::{Busy, ChannelState, Part};
+use crate::census::Census;
+use crate::host::Context;
+use crate::images::ViewCounters;
+use crate::law::Law;
+use crate::wiring::Wiring;
+
+impl Channels {
+    /// The channels since the last collection. Their processors and buses as stations go to `stations`, and those of their
+    /// pools that were used to `pools`.
+    pub(crate) fn collect_channels(
+        &mut self,
+        configuration: &Configuration,
+        now: SimTime,
+        stations: &mut Vec<StationInterval>,
+        pools: &mut Vec<PoolInterval>,
+    ) -> Vec<ChannelInterval> {
+        let mut channels = Vec::new();
+        for (index, state) in self.channels.iter_mut().enumerate() {
+            let busy = state.collect_busy(now);
+            let record = collect_channel(configuration, index, state, busy, now);
+            let name = &configuration.channels[index].name;
+            let visits = record.ficon.started + record.zhpf.started;
+            let processor = if state.held.is_some() { "path" } else { "processor" };
+            for (part, busy_ps) in [(processor, record.processor_busy_ps), ("bus", busy.bus_ps)] {
+                let name = format!("channel {name} {part}");
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions: visits });
+            }
+            pools.extend(state.collect_pools(name, now).into_iter().filter(PoolInterval::is_used));
+            channels.push(record);
+        }
+        for (share, busy) in configuration.shares.iter().zip(self.shares.collect_busy(now)) {
+            for (part, busy_ps) in busy {
+                let name = format!("{} {part}", share.name);
+                stations.push(StationInterval { name, servers: 1, busy_ps, completions: 0 });
+            }
+        }
+        channels
+    }
+
+    /// The logical control units as partitions see them since the last collection; `used` is what the images have counted
+    /// of each.
+    pub(crate) fn collect_lcus(&mut self, w: &Wiring, used: Vec<ViewCounters>) -> Vec<LcuInterval> {
+        self.subchannels.collect(w, &self.channels, used)
+    }
+
+    /// Little's law for the open exchanges of every channel, exact to the picosecond: the integral of their
+    /// number equals the sum of the times that each was open.
+    pub(crate) fn check_little(&self, w: &Wiring, now: SimTime, law: &mut Law) {
+        let mut open_ps = vec![0_u128; self.channels.len()];
+        for slot in 0..self.exchanges.high_water() as u32 {
+            let exchange = &self.exchanges[slot];
+            if exchange.is_open() {
+                open_ps[exchange.channel as usize] += u128::from(now.since(exchange.opened).as_ps());
+            }
+        }
+        for (index, channel) in self.channels.iter().enumerate() {
+            let area = channel.open.area_until(now);
+            let sojourn = channel.sojourn_ps + open_ps[index];
+            law.check(area == sojourn, || {
+                let name = &w.configuration.channels[index].name;
+                format!(
+                    "channel {name}: integral of open exchanges {area} ps, sum of their times {sojourn} ps"
+                )
+            });
+        }
+    }
+
+    /// Every credit of the host's transmitters is free or accounted for.
+    pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
+        crate::storage::check_credits(&self.links, w, census, law);
+    }
+
+    /// Counts what is under way at the channels and on their links.
+    pub(crate) fn census(&self, context: &Context, w: &Wiring, census: &mut Census) {
+        census.host(w, &context.pending, &context.transits, &self.links);
+        let waiting = self.channels.iter().flat_map(|channel| channel.bus.waiting());
+        for (_, path) in waiting.filter_map(|burst| burst.credit) {
+            census.credits[w.last_link(w.paths[path as usize].inbound) as usize] += 1;
+        }
+        for answered in context.pending.answers() {
+            let envelope = self.exchanges[answered.exchange].envelope;
+            census.transit(w, &answered.transit(w, &self.answers, envelope), true);
+        }
+    }
+}
+
+fn collect_channel(
+    c: &Configuration,
+    index: usize,
+    state: &mut ChannelState,
+    busy: Busy,
+    now: SimTime,
+) -> ChannelInterval {
+    let channel = &c.channels[index];
+    let mut processor_busy_ps = busy.processor_ps;
+    let parts = std::mem::take(&mut state.parts);
+    state.parts = vec![Part::default(); c.lpars.len()];
+    let mut shares =
+        apportion(processor_busy_ps, &parts.iter().map(|part| part.processor_ps).collect::<Vec<_>>());
+    if let Some(held) = &mut state.held {
+        // RMF times the path of such a channel, not its processor (SMF type 73, CMG 1).
+        shares = held.collect(now);
+        processor_busy_ps = shares.iter().sum();
+    }
+    let sequences = state.held_bus.as_mut().map(|held| held.take_sequences());
+    let total_sequences = sequences.iter().flatten().sum();
+    let estimate = state.held_bus.as_ref().map(|held| held.estimate(total_sequences));
+    let sequences = sequences.unwrap_or_else(|| vec![0; parts.len()]);
+    let visible = |lpar: &Lpar| lpar.cpc == channel.cpc && channel.css.contains(&lpar.css);
+    let part = |index: usize| ChannelPart {
+        lpar: c.lpars[index].name.clone(),
+        processor_busy_ps: shares[index],
+        read_bytes: parts[index].read_bytes,
+        write_bytes: parts[index].write_bytes,
+        sequences: sequences[index],
+    };
+    let visible: Vec<usize> = (0..parts.len()).filter(|index| visible(&c.lpars[*index])).collect();
+    ChannelInterval {
+        cpc: channel.cpc,
+        chpid: channel.chpid,
+        css: channel.css.clone(),
+        pchid: channel.identity.pchid(),
+        acronym: acronym(channel).into(),
+        generation: channel.generation,
+        link_gbps: channel.link_gbps,
+        shared: channel.shared,
+        online: state.dark == 0,
+        processor_busy_ps,
+        // RMF's BUS column has the polling in it, which keeps nothing waiting.
+        bus_busy_ps: busy.bus_ps + busy.polling_ps,
+        read_bytes: parts.iter().map(|part| part.read_bytes).sum(),
+        write_bytes: parts.iter().map(|part| part.write_bytes).sum(),
+        ficon: std::mem::take(&mut state.ficon),
+        zhpf: std::mem::take(&mut state.zhpf),
+        parts: visible.into_iter().map(part).collect(),
+        estimate,
+        guideline: channel.hardware.guideline.map(|guideline| Guideline {
+            processor_percent: guideline.processor_percent,
+            bus_percent: guideline.bus_percent,
+        }),
+    }
+}
+
+/// TYPE column of the reports (RMF: CNC_S and CNC_P are switched and point-to-point ESCON, FCV is FICON to a bridge;
+/// parallel channels multiplex blocks or bytes).
+fn acronym(channel: &halftrack_config::Channel) -> &'static str {
+    if channel.hardware.bridge.is_some() {
+        return "FCV";
+    }
+    match (channel.hardware.circuit.map(|circuit| circuit.interface), channel.switched) {
+        (None, true) => "FC_S",
+        (None, false) => "FC",
+        (Some(Interface::Escon), true) => "CNC_S",
+        (Some(Interface::Escon), false) => "CNC_P",
+        (Some(Interface::Block), _) => "BLOCK",
+        (Some(Interface::Byte), _) => "BYTE",
+    }
+}
+
+/// Deals `total` in proportion to `weights` so that the shares add up to it exactly (largest remainders first,
+/// then in order). Work asked for in an interval may be done in the next; the channel's busy time is exact and
+/// the partitions' shares follow what they asked for.
+fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
+    let sum: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
+    if sum == 0 {
+        let mut shares = vec![0; weights.len()];
+        if let Some(first) = shares.first_mut() {
+            *first = total;
+        }
+        return shares;
+    }
+    let exact = |weight: &u64| u128::from(total) * u128::from(*weight);
+    let mut shares: Vec<u64> = weights.iter().map(|weight| (exact(weight) / sum) as u64).collect();
+    let mut by_remainder: Vec<usize> = (0..weights.len()).collect();
+    by_remainder.sort_by_key(|index| (std::cmp::Reverse(exact(&weights[*index]) % sum), *index));
+    let left = total - shares.iter().sum::<u64>();
+    for index in by_remainder.into_iter().take(left as usize) {
+        shares[index] += 1;
+    }
+    shares
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_add_up_and_follow_the_weights() {
+        assert_eq!(apportion(10, &[1, 1, 1]), [4, 3, 3]);
+        assert_eq!(apportion(100, &[3, 0, 1]), [75, 0, 25]);
+        assert_eq!(apportion(7, &[0, 0]), [7, 0]);
+        assert_eq!(apportion(0, &[5, 6]), [0, 0]);
+    }
+}

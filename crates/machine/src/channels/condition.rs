@@ -1,0 +1,65 @@
+//! Conditions of channels that disturbances set and take back: busy, dark, an interconnect that is lost.
+
+use halftrack_config::DisturbanceKind;
+use halftrack_subsystem::Attempt;
+
+use super::subchannels::Target;
+use super::{Channels, Outside};
+use crate::wiring::Wiring;
+
+impl Channels {
+    /// A disturbance begins or ends: what it is to the channels.
+    pub(crate) fn on_disturbance(&mut self, out: &mut impl Outside, w: &Wiring, index: u32, begins: bool) {
+        match w.configuration.disturbances[index as usize].kind {
+            DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(out, w, channel, begins),
+            DisturbanceKind::ControlUnitBusy { .. } => {}
+            DisturbanceKind::PathLost { channel } => self.set_channel_dark(out, w, channel, begins),
+            DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
+            DisturbanceKind::VaryPath { lpar, lcu, channel } => {
+                let target = Target { lpar, channel, lcu: Some(lcu) };
+                self.subchannels.take_off(out, w, &mut self.channels, (index, target), begins);
+            }
+            DisturbanceKind::ConfigChp { lpar, channel } => {
+                let target = Target { lpar, channel, lcu: None };
+                self.subchannels.take_off(out, w, &mut self.channels, (index, target), begins);
+            }
+        }
+    }
+
+    /// A channel begins or ceases to answer every start busy.
+    pub(super) fn set_channel_busy(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, busy: bool) {
+        let state = &mut self.channels[channel as usize];
+        state.busy = if busy { state.busy + 1 } else { state.busy - 1 };
+        if state.busy == 0 {
+            self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
+        }
+    }
+
+    /// The interconnect of a domain is lost or is there again.
+    pub(super) fn lose_interconnect(&mut self, share: u32, lost: bool) {
+        self.shares.lose(share, lost);
+    }
+
+    /// The fibre of a channel is lost or is there again; its paths leave their groups or come back.
+    pub(super) fn set_channel_dark(&mut self, out: &mut impl Outside, w: &Wiring, channel: u32, dark: bool) {
+        let state = &mut self.channels[channel as usize];
+        state.dark = if dark { state.dark + 1 } else { state.dark - 1 };
+        state.epoch += u32::from(dark);
+        if !dark && state.dark > 0 {
+            return;
+        }
+        self.subchannels.set_operational(w, channel, !dark);
+        if dark {
+            // Starts that wait for an exchange must not get those that the loss sets free.
+            let state = &mut self.channels[channel as usize];
+            let deferred = std::mem::take(&mut state.deferred);
+            state.book_shortage(out.now());
+            self.lose_exchanges(out, w, channel);
+            for (io, _) in deferred {
+                self.refused(out, w, io, Attempt::InterfaceControlCheck);
+            }
+        } else {
+            self.subchannels.redrive_waiting_for_channel(out, w, &mut self.channels);
+        }
+    }
+}

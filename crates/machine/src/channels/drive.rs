@@ -1,0 +1,132 @@
+//! Drives: a start is offered to the channel of its path, and its subchannel gets the outcome of the attempt.
+
+use halftrack_engine::SimTime;
+use halftrack_exchange::{BusyKind, ChannelOutcome, PlanId};
+use halftrack_subsystem::{Attempt, Ending};
+
+use super::exchange::{Exchange, Opening};
+use super::subchannels::{Io, NONE};
+use super::{Channels, Ended, Outside};
+use crate::message::Envelope;
+use crate::path_wire::PathWire;
+use crate::wiring::Wiring;
+
+impl Channels {
+    /// An IOP has done its part of a start, executed at `started`, of which no path is chosen yet, or of a retry: the I/O is
+    /// offered to the channel of its path.
+    #[inline(never)]
+    pub(crate) fn on_drive(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, started: SimTime) {
+        let chosen = self.subchannels.choose(out, w, &mut self.channels, io, started);
+        let Some(chosen) = chosen else { return };
+        let path = &w.paths[chosen as usize];
+        let channel = &mut self.channels[path.channel as usize];
+        if channel.busy > 0 || channel.dark > 0 {
+            let is_dark = channel.dark > 0;
+            let attempt = if is_dark { Attempt::InterfaceControlCheck } else { Attempt::ChannelBusy };
+            self.refused(out, w, io, attempt);
+            return;
+        }
+        let paced = self.paced[chosen as usize];
+        let this = self.subchannels.taken_over(io, path);
+        let (plan, protocol) = w.plan(this.program, path, this.operation, this.hit, paced);
+        if channel.open_exchange(out.now(), protocol) {
+            let envelope = envelope(this, channel.epoch, plan);
+            let opening = Opening { io, lpar: this.lpar, protocol, envelope };
+            self.open(out, w, path, opening);
+        } else if path.is_circuit {
+            // Its subchannels are all in use: it takes no start, and tells when it is free as ever.
+            self.refused(out, w, io, Attempt::ChannelBusy);
+        } else {
+            channel.operations(protocol).deferred += 1;
+            channel.deferred.push_back((io, protocol));
+            channel.book_shortage(out.now());
+        }
+    }
+
+    /// An open exchange of a channel with deferred I/Os is free: the oldest deferred I/O that may have it begins.
+    #[cold]
+    pub(super) fn drive_deferred(&mut self, out: &mut impl Outside, w: &Wiring, channel_index: u32) {
+        let channel = &mut self.channels[channel_index as usize];
+        let admissible = (0..channel.deferred.len()).find(|at| channel.has_exchange(channel.deferred[*at].1));
+        let Some((io, protocol)) = admissible.and_then(|at| channel.deferred.remove(at)) else { return };
+        let opened = channel.open_exchange(out.now(), protocol);
+        debug_assert!(opened, "an admissible start has its exchange");
+        channel.book_shortage(out.now());
+        let this = self.subchannels.io(io);
+        let paced = self.paced[this.path as usize];
+        let path = &w.paths[this.path as usize];
+        let (plan, _) = w.plan(this.program, path, this.operation, this.hit, paced);
+        let envelope = envelope(this, channel.epoch, plan);
+        let opening = Opening { io, lpar: this.lpar, protocol, envelope };
+        self.open(out, w, path, opening);
+    }
+
+    /// An exchange has come to its outcome.
+    #[inline(never)]
+    pub(super) fn attempt_over(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        slot: u32,
+        outcome: &ChannelOutcome,
+    ) {
+        let exchange = &self.exchanges[slot];
+        let io = exchange.io;
+        let attempt = match outcome {
+            ChannelOutcome::Ended { device_status, .. } => {
+                if w.paths[exchange.envelope.path as usize].is_circuit {
+                    self.subchannels.path_taken(w, io);
+                }
+                Attempt::Ended { device_status: *device_status }
+            }
+            ChannelOutcome::Busy(BusyKind::ControlUnit) => Attempt::ControlUnitBusy,
+            ChannelOutcome::Busy(BusyKind::Device) => Attempt::DeviceBusy,
+            ChannelOutcome::InterfaceControlCheck(_) => Attempt::InterfaceControlCheck,
+            ChannelOutcome::Cancelled => Attempt::Cancelled,
+        };
+        if matches!(attempt, Attempt::ControlUnitBusy) {
+            self.subchannels.book_control_unit_busy(w, io, out.now());
+        }
+        let mut times = None;
+        if let Attempt::Ended { device_status } = attempt {
+            if self.subchannels.has_data() {
+                self.compare(w, slot, device_status);
+            }
+            if (Ending::Status { device_status }).is_normal() {
+                let wire = &w.paths[self.subchannels.io(io).path as usize];
+                times = Some(ended(io, &self.exchanges[slot], wire, out.now()));
+            }
+        }
+        self.subchannels.follow(out, w, &mut self.channels, io, attempt, times);
+    }
+
+    /// An attempt came to nothing before it had an exchange.
+    #[cold]
+    pub(super) fn refused(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, attempt: Attempt) {
+        self.subchannels.follow(out, w, &mut self.channels, io, attempt, None);
+    }
+}
+
+/// What all that the exchange of `io` sends bears, but the exchange.
+#[inline(always)]
+fn envelope(io: &Io, epoch: u32, plan: PlanId) -> Envelope {
+    let (device, channel_image) = (io.unit_address, io.channel_image);
+    Envelope { exchange: NONE, path: io.path, epoch, plan, device, channel_image }
+}
+
+/// The end of `io`, which ended normally at `now` over `wire`.
+#[inline(always)]
+pub(super) fn ended(io: u32, exchange: &Exchange, wire: &PathWire, now: SimTime) -> Ended {
+    // ESCON measures no command response: initial selection is pending time (RMF).
+    let first_sent = if wire.is_circuit { exchange.command_response } else { exchange.first_sent };
+    Ended {
+        first_sent,
+        command_response: exchange.command_response,
+        over_at: now,
+        connect: exchange.connect,
+        disconnect: exchange.disconnect,
+        io,
+        position: wire.position,
+        normal: Some(exchange.protocol),
+    }
+}

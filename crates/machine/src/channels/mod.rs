@@ -1,0 +1,150 @@
+//! The channels: path groups and the choice of the path, open exchanges, channel processors and buses, and the first links
+//! of the way to the control units.
+//!
+//! ```text
+//!  SAPs ── drive ──► path group ──► exchange ──► channel processor ──► bus ──► fibre ──► storage
+//!    ▲                  │  ▲                                                               │
+//!    └── retry, end ◄───┘  └──────────── outcome ◄──── channel processor ◄──── bus ◄───────┘
+//! ```
+//!
+//! How long threads take, and who gets the interrupt, is not of this room: it gets starts from the SAPs when their path is to
+//! be driven, and reports what became of them.
+
+mod ahead;
+mod bus;
+mod channel;
+mod circuit;
+mod collect;
+mod condition;
+mod data;
+mod drive;
+mod ended;
+mod exchange;
+#[cfg(test)]
+mod faults;
+mod held_bus;
+// The lane at the channel changes what this room owns; its file stands with all else of the lane.
+#[path = "../express/one_chunk.rs"]
+mod one_chunk;
+mod outbound;
+mod outside;
+mod receiving;
+mod sending;
+mod subchannels;
+
+use halftrack_record::Moment;
+
+pub(crate) use self::ahead::SOON;
+use self::channel::ChannelState;
+pub(crate) use self::ended::Ended;
+use self::exchange::Exchange;
+pub(crate) use self::outside::{Outside, SapEdge};
+use self::subchannels::Subchannels;
+use crate::capture::Recorder;
+use crate::crossing::Start;
+use crate::data::DataLedger;
+use crate::group::Cargo;
+use crate::law::Traffic;
+use crate::link::Transmitters;
+use crate::share::Shares;
+use crate::slab::Slab;
+use crate::storage::Answers;
+use crate::wiring::{ComponentKind, Wiring};
+
+/// All channels of all machines, with the path groups over them.
+#[derive(Debug)]
+pub(crate) struct Channels {
+    channels: Vec<ChannelState>,
+    shares: Shares,
+    subchannels: Subchannels,
+    exchanges: Slab<Exchange>,
+    /// Of the plans that are one chunk each way.
+    answers: Answers,
+    links: Transmitters,
+    /// By path: the control unit has granted its pacing window on it.
+    paced: Vec<bool>,
+    /// By path, where some have several ways: exchanges opened so far.
+    turns: Vec<u32>,
+    traffic: Traffic,
+    /// What is captured at the channels, where that was asked for.
+    recorder: Option<Box<Recorder>>,
+    /// Room for the frames of a burst behind its first while they are cut.
+    frames: Vec<Cargo>,
+}
+
+impl Channels {
+    /// The channels before any start; `views` are partition and logical control unit of each view of the images.
+    pub(crate) fn new(w: &Wiring, views: impl Iterator<Item = (u32, u32)>) -> Self {
+        let configuration = &w.configuration;
+        let channel = |(index, channel): (usize, &halftrack_config::Channel)| {
+            let sequencer = w.sequencer(ComponentKind::Channel, index);
+            ChannelState::new(
+                channel,
+                configuration.lpars.len(),
+                w.costs.of_channel[index],
+                w.references[index],
+                (sequencer, w.service.of_channel(&channel.name)),
+            )
+        };
+        Self {
+            channels: configuration.channels.iter().enumerate().map(channel).collect(),
+            shares: Shares::new(&configuration.shares),
+            subchannels: Subchannels::new(w, views),
+            exchanges: Slab::with_capacity(1024),
+            answers: Answers::new(&w.plans, &w.departures),
+            links: Transmitters::new(w, |host| host),
+            paced: vec![false; w.ways.paths()],
+            turns: if w.ways.are_several() { vec![0; w.ways.paths()] } else { Vec::new() },
+            traffic: Traffic::default(),
+            recorder: None,
+            frames: Vec::new(),
+        }
+    }
+
+    /// Takes `start`, whose path will be driven when a thread has done its part.
+    #[inline(always)]
+    pub(crate) fn receive_start(&mut self, start: &Start) {
+        self.subchannels.receive_start(start);
+    }
+
+    /// Captures frames at the channels with `recorder` from now on.
+    pub(crate) fn capture(&mut self, recorder: Recorder) {
+        self.recorder = Some(Box::new(recorder));
+    }
+
+    /// Captures no longer: the recorder, where there is one.
+    pub(crate) fn take_recorder(&mut self) -> Option<Recorder> {
+        self.recorder.take().map(|recorder| *recorder)
+    }
+
+    /// The ledger of the records of a run with real data, at its end.
+    pub(crate) fn take_data(&mut self) -> Option<Box<DataLedger>> {
+        self.subchannels.take_data()
+    }
+
+    /// What is true of paths and channels now, `at_ps` from the start of the run.
+    pub(crate) fn moment(&self, w: &Wiring, at_ps: u64) -> Moment {
+        self.subchannels.moment(w, &self.channels, at_ps)
+    }
+
+    /// A control unit that had answered busy is free.
+    pub(crate) fn on_control_unit_end(&mut self, out: &mut impl Outside, w: &Wiring, lcu: u32) {
+        self.subchannels.on_control_unit_end(out, w, &mut self.channels, lcu);
+    }
+
+    /// The time is up after which a start that found every director port busy is tried again.
+    #[cold]
+    pub(crate) fn on_ports_tried_again(&mut self, out: &mut impl Outside, w: &Wiring, io: u32) {
+        self.subchannels.on_ports_tried_again(out, w, &mut self.channels, io);
+    }
+
+    /// Frames and bytes sent and received.
+    pub(crate) fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// The transmitters of its links.
+    pub(crate) fn links(&self) -> &Transmitters {
+        &self.links
+    }
+}

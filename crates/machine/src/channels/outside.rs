@@ -1,0 +1,43 @@
+//! What channels reach of other rooms, and the context that they are handed.
+
+use halftrack_engine::{Order, SimTime};
+
+use super::Ended;
+use crate::event::HostEvent;
+use crate::message::{Message, Transit};
+use crate::outlet::To;
+use crate::saps::RetryCause;
+use crate::slab::Slab;
+
+/// The edge to the SAPs. What is reported takes effect at once.
+pub(crate) trait SapEdge {
+    /// The start `io` is to be tried again: its thread takes it back.
+    fn retry(&mut self, io: u32, cause: RetryCause);
+
+    /// A start is over, and its record is of no more use.
+    fn end(&mut self, ended: &Ended);
+}
+
+/// The edges of the channels and their context.
+pub(crate) trait Outside: SapEdge {
+    /// The instant.
+    fn now(&self) -> SimTime;
+
+    /// `event` happens at `at`.
+    fn push(&mut self, at: SimTime, order: Order, event: HostEvent);
+
+    /// The processor of `channel` has done the first of the visits that share it at `at`.
+    fn set_processor(&mut self, channel: u32, at: SimTime, order: Order);
+
+    /// The event that is being handled is none: an alarm that was moved.
+    fn forget_event(&mut self);
+
+    /// Bursts and frames that come, or wait for a link.
+    fn transits(&mut self) -> &mut Slab<Transit>;
+
+    /// Sends `message` to the storage.
+    fn send(&mut self, message: Message);
+
+    /// Sends the frames of `transit`, which come `to` there at `at`.
+    fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit);
+}

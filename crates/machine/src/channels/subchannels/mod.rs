@@ -1,0 +1,139 @@
+//! The subchannels at the channels: a record for each I/O, its start function over the path group of its partition, and the
+//! lines of those that wait.
+//!
+//! [`halftrack_subsystem`] decides which path is tried next; here it gets the outcome of each attempt. Exchanges are not of this
+//! module; of a channel it reads whether the fibre is lost and how often the path has come free.
+
+mod collect;
+mod io;
+mod moment;
+mod start;
+mod taken_off;
+mod view;
+mod waiting;
+
+use halftrack_engine::{Prefetch, SimTime};
+use halftrack_subsystem::PathGroup;
+
+pub(super) use self::io::{Io, NONE};
+use self::taken_off::TakenOff;
+pub(super) use self::taken_off::Target;
+use self::view::LcuView;
+use crate::crossing::Start;
+use crate::data::{DataLayout, DataLedger};
+use crate::slab::Slab;
+use crate::wiring::Wiring;
+
+/// All I/Os at the channels, and the path groups of all partitions.
+#[derive(Debug)]
+pub(super) struct Subchannels {
+    ios: Slab<Io>,
+    views: Vec<LcuView>,
+    /// I/Os that wait for any channel of their group.
+    waiting_channel: Vec<u32>,
+    /// By logical control unit: I/Os that wait for control-unit end.
+    waiting_control_unit: Vec<Vec<u32>>,
+    /// Control-unit ends presented; by logical control unit, how many those were with its last. And how often channels
+    /// have come free.
+    control_unit_ends: u32,
+    last_end: Vec<u32>,
+    channel_frees: u32,
+    /// Paths that operators have taken off.
+    taken_off: TakenOff,
+    /// What the records of a run with real data must hold.
+    data: Option<Box<DataLedger>>,
+}
+
+impl Subchannels {
+    /// The path groups of `views`, each partition and logical control unit, with all their paths online.
+    pub(super) fn new(w: &Wiring, views: impl Iterator<Item = (u32, u32)>) -> Self {
+        let configuration = &w.configuration;
+        let view = |(lpar, lcu): (u32, u32)| {
+            let wire = &w.groups[&(configuration.lpars[lpar as usize].subsystem(), lcu)];
+            LcuView::new(lpar, lcu, PathGroup::new(wire.paths as usize), wire.first_path)
+        };
+        Self {
+            ios: Slab::with_capacity(1024),
+            views: views.map(view).collect(),
+            waiting_channel: Vec::new(),
+            waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
+            control_unit_ends: 0,
+            last_end: vec![0; configuration.lcus.len()],
+            channel_frees: 0,
+            taken_off: TakenOff::default(),
+            data: w.data.as_ref().map(|layout| Box::new(DataLedger::new(layout, w.options.corrupt))),
+        }
+    }
+
+    /// Takes `start`, whose path will be driven.
+    #[inline(always)]
+    pub(super) fn receive_start(&mut self, start: &Start) {
+        self.ios.reach(start.io).begin(start);
+    }
+
+    /// The record of `io`.
+    #[inline(always)]
+    pub(super) fn io(&self, io: u32) -> &Io {
+        &self.ios[io]
+    }
+
+    /// Asks for the record of `io`.
+    #[inline(always)]
+    pub(super) fn fetch_io(&self, io: u32) {
+        Prefetch::begin(&self.ios[io]);
+    }
+
+    /// Asks for what the start of `io` will touch here: the path whose turn it is, unless another start of its logical control
+    /// unit comes before, and its partition.
+    #[inline(always)]
+    pub(super) fn fetch_for_start(&self, io: u32) -> Option<(u32, u32)> {
+        let io = &self.ios[io];
+        Prefetch::whole(io);
+        let view = self.views.get(io.view as usize)?;
+        let position = view.group.peek()?;
+        Prefetch::begin(&view.taken[usize::from(position)]);
+        Some((view.first_path + u32::from(position), io.lpar))
+    }
+
+    /// A control unit has answered `io` busy at `now`.
+    pub(super) fn book_control_unit_busy(&mut self, w: &Wiring, io: u32, now: SimTime) {
+        self.ios[io].rare.busy_since = now;
+        let position = usize::from(w.paths[self.ios[io].path as usize].position);
+        self.view_of(io).path_busy[position].control_unit_busy += 1;
+    }
+
+    /// A director has answered `io` that a port is busy.
+    pub(super) fn book_port_busy(&mut self, w: &Wiring, io: u32) {
+        let position = usize::from(w.paths[self.ios[io].path as usize].position);
+        self.view_of(io).path_busy[position].director_port_busy += 1;
+    }
+
+    /// True in a run with real data.
+    #[inline(always)]
+    pub(super) fn has_data(&self) -> bool {
+        self.data.is_some()
+    }
+
+    /// The ledger of a run with real data.
+    pub(super) fn ledger(&mut self) -> Option<&mut DataLedger> {
+        self.data.as_deref_mut()
+    }
+
+    /// The ledger and the layout of a run with real data.
+    pub(super) fn data<'a>(&'a mut self, w: &'a Wiring) -> Option<(&'a mut DataLedger, &'a DataLayout)> {
+        Some((self.data.as_deref_mut()?, w.data.as_deref()?))
+    }
+
+    /// The ledger of the records of a run with real data, at its end.
+    pub(super) fn take_data(&mut self) -> Option<Box<DataLedger>> {
+        self.data.take()
+    }
+
+    /// An I/O of a run with real data is over.
+    #[cold]
+    fn release_data(&mut self, w: &Wiring, io: u32, normal: bool) {
+        if let Some((data, layout)) = self.data(w) {
+            data.over(layout, io, normal);
+        }
+    }
+}

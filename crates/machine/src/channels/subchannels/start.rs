@@ -1,0 +1,151 @@
+//! Start functions over path groups: what a subchannel decides is carried out here, nothing is decided.
+
+use halftrack_engine::SimTime;
+use halftrack_subsystem::{Attempt, Ending, NextAction, StartFunction};
+
+use super::Subchannels;
+use super::io::{Io, NONE};
+use super::view::LcuView;
+use crate::channels::channel::ChannelState;
+use crate::channels::{Ended, Outside};
+use crate::path_wire::PathWire;
+use crate::saps::RetryCause;
+use crate::wiring::Wiring;
+
+impl Subchannels {
+    /// The path that `io`, executed at `started`, is offered over: that of its retry, or for a start the one whose turn it is.
+    /// `None` where no path can be tried.
+    #[inline(always)]
+    pub(in crate::channels) fn choose(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        channels: &mut [ChannelState],
+        io: u32,
+        started: SimTime,
+    ) -> Option<u32> {
+        let path = self.ios[io].path;
+        if path != NONE {
+            return Some(path);
+        }
+        self.note_frees(w, channels, io);
+        let this = &mut self.ios[io];
+        let view = &mut self.views[this.view as usize];
+        view.css_delay_ps += out.now().since(started).as_ps();
+        let (start, action) = StartFunction::begin(out.now(), &mut view.group);
+        this.rare.start = start;
+        let NextAction::Try(position) = action else {
+            self.not_tried(out, w, channels, io, action);
+            return None;
+        };
+        this.path = view.first_path + u32::from(position);
+        Some(this.path)
+    }
+
+    /// The record of `io`, which `path` takes now. A circuit is taken when it is known to be connected.
+    #[inline(always)]
+    pub(in crate::channels) fn taken_over(&mut self, io: u32, path: &PathWire) -> &Io {
+        let this = &self.ios[io];
+        self.views[this.view as usize].taken[usize::from(path.position)] += u64::from(!path.is_circuit);
+        this
+    }
+
+    /// The program of `io` was carried over its path.
+    #[cold]
+    pub(in crate::channels) fn path_taken(&mut self, w: &Wiring, io: u32) {
+        let position = usize::from(w.paths[self.ios[io].path as usize].position);
+        self.view_of(io).taken[position] += 1;
+    }
+
+    /// Hands the outcome of the attempt over the path of `io` to its start function, and carries out what that decides;
+    /// `ended` is the end of an attempt that ended normally.
+    #[inline(always)]
+    pub(in crate::channels) fn follow(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        channels: &mut [ChannelState],
+        io: u32,
+        attempt: Attempt,
+        ended: Option<Ended>,
+    ) {
+        let this = &mut self.ios[io];
+        let position = w.paths[this.path as usize].position;
+        let view = &mut self.views[this.view as usize];
+        let action = this.rare.start.handle_attempt(position, attempt, &mut view.group);
+        let cause = match attempt {
+            Attempt::ChannelBusy => RetryCause::ChannelPathBusy,
+            Attempt::DirectorPortBusy => RetryCause::DirectorPortBusy,
+            Attempt::ControlUnitBusy => RetryCause::ControlUnitBusy,
+            Attempt::DeviceBusy => RetryCause::DeviceBusy,
+            Attempt::Ended { .. } | Attempt::InterfaceControlCheck | Attempt::Cancelled => {
+                RetryCause::Redrive
+            }
+        };
+        match action {
+            NextAction::Try(position) => self.retry(out, io, position, cause),
+            NextAction::Wait(waiting) => self.wait(out, w, channels, io, waiting),
+            NextAction::End(ending) => self.io_over(out, w, io, ending, ended),
+        }
+    }
+
+    /// The start function has found no path to try.
+    #[cold]
+    pub(super) fn not_tried(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        channels: &mut [ChannelState],
+        io: u32,
+        action: NextAction,
+    ) {
+        match action {
+            NextAction::Try(_) => {}
+            NextAction::Wait(waiting) => self.wait(out, w, channels, io, waiting),
+            NextAction::End(ending) => self.io_over(out, w, io, ending, None),
+        }
+    }
+
+    /// Has the SAPs drive `io` again, over the path at `position`.
+    #[cold]
+    pub(super) fn retry(&mut self, out: &mut impl Outside, io: u32, position: u8, cause: RetryCause) {
+        let first_path = self.view_of(io).first_path;
+        self.ios[io].path = first_path + u32::from(position);
+        out.retry(io, cause);
+    }
+
+    /// The start is over, with its times where they are known.
+    #[inline(always)]
+    fn io_over(&mut self, out: &mut impl Outside, w: &Wiring, io: u32, ending: Ending, times: Option<Ended>) {
+        debug_assert_eq!(ending.is_normal(), times.is_some());
+        if self.data.is_some() {
+            self.release_data(w, io, ending.is_normal());
+        }
+        out.end(&times.unwrap_or_else(|| Ended::failed(io, out.now())));
+    }
+
+    /// Drives `io` again, which has waited for something that has come free.
+    #[cold]
+    pub(super) fn redrive(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        channels: &mut [ChannelState],
+        io: u32,
+        cause: RetryCause,
+    ) {
+        self.note_frees(w, channels, io);
+        let this = &mut self.ios[io];
+        let view = &mut self.views[this.view as usize];
+        match this.rare.start.redrive(&mut view.group) {
+            NextAction::Try(position) => self.retry(out, io, position, cause),
+            NextAction::Wait(waiting) => self.wait(out, w, channels, io, waiting),
+            NextAction::End(ending) => self.io_over(out, w, io, ending, None),
+        }
+    }
+
+    /// The logical control unit of `io` as its partition sees it.
+    pub(super) fn view_of(&mut self, io: u32) -> &mut LcuView {
+        &mut self.views[self.ios[io].view as usize]
+    }
+}

@@ -1,0 +1,47 @@
+//! The context that the host's process hands to its rooms: the instant, its pending events and the way to the storage.
+
+use halftrack_engine::{Order, SimTime};
+
+use crate::event::HostEvent;
+use crate::message::{Message, Transit};
+use crate::outlet::Outlet;
+use crate::pending::{HostPending, StoragePending};
+use crate::process::STORAGE;
+use crate::slab::Slab;
+
+/// The instant, events to come and messages to the storage, of the host's process.
+#[derive(Debug)]
+pub(crate) struct Context {
+    pub now: SimTime,
+    pub pending: Box<HostPending>,
+    pub to_storage: Outlet<StoragePending>,
+    /// Bursts and frames that come, or wait for a link.
+    pub transits: Box<Slab<Transit>>,
+    /// Events handled so far.
+    pub events: u64,
+}
+
+impl Context {
+    /// The start of a run with so many channels: nothing is pending.
+    pub(crate) fn new(channels: usize) -> Self {
+        Self {
+            now: SimTime::ZERO,
+            pending: Box::new(HostPending::new(channels)),
+            to_storage: Outlet::to(STORAGE),
+            transits: Box::new(Slab::with_capacity(1024)),
+            events: 0,
+        }
+    }
+
+    /// Puts an event in, as [`HostPending::push`] does.
+    #[inline(always)]
+    pub(crate) fn push(&mut self, at: SimTime, order: Order, event: HostEvent) {
+        self.pending.push(at, order, event);
+    }
+
+    /// Sends `message` to the storage.
+    #[inline(always)]
+    pub(crate) fn send(&mut self, message: Message) {
+        self.to_storage.send(message);
+    }
+}

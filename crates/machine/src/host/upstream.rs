@@ -1,0 +1,190 @@
+//! The rooms upstream of the channels, in the order in which a start comes by: images, unless another process holds them,
+//! and SAPs. What crosses an edge is a direct call here, because all of them are of one process.
+
+use halftrack_engine::{EventKey, Order, SimTime};
+
+use super::context::Context;
+use crate::channels::{self, Channels, Ended};
+use crate::crossing::{Interrupt, Start};
+use crate::event::HostEvent;
+use crate::images::{self, SupervisorEvent, SupervisorState};
+use crate::message::{Body, Long, Message, Transit};
+use crate::outlet::To;
+use crate::pending::HostPending;
+use crate::saps::{ImageEdge, RetryCause, Saps};
+use crate::slab::Slab;
+use crate::wiring::Wiring;
+
+/// Images and SAPs with the context of the process.
+#[derive(Debug)]
+pub(crate) struct Upstream {
+    pub context: Context,
+    pub saps: Saps,
+    /// The side of the images, unless another process holds it.
+    pub images: Option<SupervisorState>,
+}
+
+/// The SAPs as the images reach them.
+struct Below<'a> {
+    pending: &'a mut HostPending,
+    saps: &'a mut Saps,
+    channels: &'a mut Channels,
+}
+
+impl images::Outside for Below<'_> {
+    #[inline(always)]
+    fn push(&mut self, at: SimTime, order: Order, event: SupervisorEvent) {
+        let HostPending { heads, supervisor, .. } = &mut *self.pending;
+        supervisor.push(heads, at, order, event);
+    }
+
+    #[inline(always)]
+    fn start(&mut self, at: SimTime, order: Order, start: &Start) {
+        self.saps.receive_start(start);
+        self.channels.receive_start(start);
+        self.pending.push(at, order, HostEvent::Started { io: start.io });
+    }
+}
+
+/// The images as the SAPs reach them.
+struct Above<'a> {
+    context: &'a mut Context,
+    images: &'a mut Option<SupervisorState>,
+}
+
+impl ImageEdge for Above<'_> {
+    #[inline(always)]
+    fn interrupt(&mut self, at: SimTime, order: Order, interrupt: &Interrupt) {
+        if let Some(images) = &mut self.images {
+            images.over(interrupt);
+            let HostPending { heads, supervisor, .. } = &mut *self.context.pending;
+            supervisor.push_interrupt(heads, interrupt.thread.into(), EventKey { at, order }, interrupt.io);
+        } else {
+            let body = match interrupt.brief(at) {
+                Some(brief) => Body::Interrupt(brief),
+                None => Body::Long(Box::new(Long::Interrupt(*interrupt))),
+            };
+            self.context.send(Message { at, order, body });
+        }
+    }
+}
+
+impl channels::SapEdge for Upstream {
+    #[inline(always)]
+    fn retry(&mut self, io: u32, cause: RetryCause) {
+        self.saps.retry(self.context.now, io, cause, &mut self.context);
+    }
+
+    #[inline(always)]
+    fn end(&mut self, ended: &Ended) {
+        let Self { context, saps, images } = self;
+        saps.end(context.now, ended, &mut Above { context, images });
+    }
+}
+
+impl channels::Outside for Upstream {
+    #[inline(always)]
+    fn now(&self) -> SimTime {
+        self.context.now
+    }
+
+    #[inline(always)]
+    fn push(&mut self, at: SimTime, order: Order, event: HostEvent) {
+        self.context.push(at, order, event);
+    }
+
+    #[inline(always)]
+    fn set_processor(&mut self, channel: u32, at: SimTime, order: Order) {
+        self.context.pending.set_processor(channel, at, order);
+    }
+
+    #[inline(always)]
+    fn forget_event(&mut self) {
+        self.context.events -= 1;
+    }
+
+    #[inline(always)]
+    fn transits(&mut self) -> &mut Slab<Transit> {
+        &mut self.context.transits
+    }
+
+    #[inline(always)]
+    fn send(&mut self, message: Message) {
+        self.context.send(message);
+    }
+
+    #[inline(always)]
+    fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit) {
+        self.context.to_storage.send_frames(at, order, to, transit);
+    }
+}
+
+impl Upstream {
+    /// Has this process hold the images' side, whose starts go to its own SAPs and `channels`.
+    pub(crate) fn hold(&mut self, w: &Wiring, mut images: SupervisorState, channels: &mut Channels) {
+        let Self { context, saps, .. } = self;
+        images.begin(w, &mut Below { pending: &mut context.pending, saps, channels });
+        self.images = Some(images);
+    }
+
+    /// Takes `start`, which a CP will have executed at `at`, from the images' side in another process.
+    #[inline(always)]
+    pub(crate) fn receive_start(
+        &mut self,
+        at: SimTime,
+        order: Order,
+        start: &Start,
+        channels: &mut Channels,
+    ) {
+        let Self { context, saps, .. } = self;
+        images::Outside::start(
+            &mut Below { pending: &mut context.pending, saps, channels },
+            at,
+            order,
+            start,
+        );
+    }
+
+    /// The images' side, the edge below it and the instant.
+    #[inline(always)]
+    fn held<'a>(
+        &'a mut self,
+        channels: &'a mut Channels,
+    ) -> Option<(&'a mut SupervisorState, Below<'a>, SimTime)> {
+        let Self { context, saps, images } = self;
+        let below = Below { pending: &mut context.pending, saps, channels };
+        Some((images.as_mut()?, below, context.now))
+    }
+
+    /// Handles the first of the images' side's events that are in no lane.
+    #[inline(never)]
+    pub(crate) fn handle_images_event(&mut self, channels: &mut Channels) {
+        let HostPending { heads, supervisor, .. } = &mut *self.context.pending;
+        let Some(event) = supervisor.take_other(heads) else { return };
+        let Some((images, mut below, now)) = self.held(channels) else { return };
+        images.handle(&mut below, now, event);
+    }
+
+    /// Fetches what the interrupt of `io` will touch, where this process holds the images' side.
+    #[inline(always)]
+    pub(crate) fn fetch_for_interrupt(&self, io: u32) {
+        if let Some(images) = &self.images {
+            images.fetch_for_interrupt(io);
+        }
+    }
+
+    /// Fetches what the end of an I/O, where one is about to end, will touch on the images' side.
+    #[inline(always)]
+    pub(crate) fn fetch_for_end(&self, io: Option<u32>) {
+        if let (Some(io), Some(images)) = (io, &self.images) {
+            images.fetch_for_books(io, self.saps.subchannel(io));
+        }
+    }
+
+    /// A thread has processed the interrupt of `io`: its image takes it.
+    #[inline(never)]
+    pub(crate) fn on_interrupt(&mut self, channels: &mut Channels, io: u32) {
+        let Some((images, mut below, now)) = self.held(channels) else { return };
+        images.on_interrupt(&mut below, now, io);
+    }
+}

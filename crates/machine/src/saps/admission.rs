@@ -1,0 +1,89 @@
+//! Starts come from the images: through the serial part of their image, then onto an IOP's initiative queue.
+
+use halftrack_config::{Cpc, Lpar};
+use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
+
+use super::{ChannelEdge, Saps};
+use crate::event::HostEvent;
+use crate::host::Context;
+use crate::pending::Turn;
+
+/// An image as the SAPs serve it.
+#[derive(Debug)]
+pub(super) struct Image {
+    /// Its machine, whose IOPs it uses.
+    cpc: u8,
+    /// What the image does for one start at a time, and how long; zero sets no limit.
+    serial: Fifo,
+    serial_service: SimDuration,
+    sequencer: Sequencer,
+    serial_reported_ps: u64,
+}
+
+impl Image {
+    /// The image `lpar` of `cpc`; `sequencer` is of its own rank.
+    pub(super) fn new(cpc: &Cpc, lpar: &Lpar, sequencer: Sequencer) -> Self {
+        Self {
+            cpc: lpar.cpc,
+            serial: Fifo::new(),
+            serial_service: cpc.image_serial,
+            sequencer,
+            serial_reported_ps: 0,
+        }
+    }
+
+    /// Time that its serial part was busy since the last collection, ps; `None` where it has none.
+    pub(super) fn collect(&mut self, now: SimTime) -> Option<u64> {
+        if self.serial_service.is_zero() {
+            return None;
+        }
+        let busy_ps = self.serial.busy_before(now).as_ps();
+        Some(busy_ps - std::mem::replace(&mut self.serial_reported_ps, busy_ps))
+    }
+}
+
+impl Saps {
+    /// A start comes to the serial part of its image, or has its turn there.
+    #[inline(always)]
+    pub(crate) fn on_start(&mut self, context: &mut Context, (io, turn): (u32, Turn)) {
+        match turn {
+            Turn::Asks => self.on_started(context, io),
+            Turn::Comes => self.on_admitted(context, io),
+        }
+    }
+
+    /// A CP has done its work for the start. The serial part of its image (locks of the I/O supervisor) lets one through
+    /// in each such time: who comes while it is free goes on at once, another when its turn comes.
+    #[inline(never)]
+    pub(crate) fn on_started(&mut self, context: &mut Context, io: u32) {
+        let image = &mut self.images[self.carried[io].lpar as usize];
+        if !image.serial_service.is_zero() {
+            let turn = image.serial.free_at().max(context.now);
+            image.serial.arrive(context.now, image.serial_service);
+            if turn > context.now {
+                context.push(turn, image.sequencer.next(), HostEvent::Admitted { io });
+                return;
+            }
+        }
+        self.start_subchannel(context.now, io, context);
+    }
+
+    /// The turn of `io` in the serial part of its image has come.
+    #[inline(never)]
+    pub(crate) fn on_admitted(&mut self, context: &mut Context, io: u32) {
+        self.start_subchannel(context.now, io, context);
+    }
+
+    /// START SUBCHANNEL has been executed: the start is on an IOP's initiative queue.
+    #[inline(always)]
+    fn start_subchannel(&mut self, now: SimTime, io: u32, channels: &mut impl ChannelEdge) {
+        self.ledger.start(io, now);
+        let carried = &mut self.carried[io];
+        let cpc = self.images[carried.lpar as usize].cpc;
+        let iops = &mut self.iops[usize::from(cpc)];
+        let (thread, done) = iops.start(now);
+        (carried.started, carried.is_queued) = (now, true);
+        (carried.cpc, carried.thread) = (cpc, thread);
+        channels.drive(done, iops.sequencer.next(), io);
+    }
+}

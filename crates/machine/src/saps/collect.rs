@@ -1,0 +1,35 @@
+//! The counters of the SAPs in an interval as plain records.
+
+use halftrack_config::Configuration;
+use halftrack_engine::SimTime;
+use halftrack_record::{IopInterval, StationInterval};
+
+use super::Saps;
+
+impl Saps {
+    /// The serial part of each partition since the last collection, where it has one.
+    pub(crate) fn collect_serial(&mut self, now: SimTime) -> Vec<Option<u64>> {
+        self.images.iter_mut().map(|image| image.collect(now)).collect()
+    }
+
+    /// The threads since the last collection, and those of each machine together as a station, which goes to `stations`.
+    pub(crate) fn collect_iops(
+        &mut self,
+        configuration: &Configuration,
+        now: SimTime,
+        stations: &mut Vec<StationInterval>,
+    ) -> Vec<IopInterval> {
+        let mut iops = Vec::new();
+        for (cpc, state) in configuration.cpcs.iter().zip(&mut self.iops) {
+            let own = state.collect(now);
+            stations.push(StationInterval {
+                name: format!("{}IOPs", cpc.name.prefix()),
+                servers: own.len() as u32,
+                busy_ps: own.iter().map(|iop| iop.busy_ps).sum(),
+                completions: own.iter().map(|iop| iop.started + iop.interrupts).sum(),
+            });
+            iops.extend(own);
+        }
+        iops
+    }
+}

@@ -1,0 +1,158 @@
+//! The SAPs: the serial part of each image, the threads of the IOPs with their queues, and what else keeps those busy.
+//!
+//! ```text
+//!  images ── start ──► serial part ──► initiative queue ─► thread ── drive ──► channels
+//!     ▲                                                      ▲                    │
+//!     └───── interrupt ◄──────────── thread ◄──── ended ─────┼────────────────────┤
+//!                                                            └────── retry ◄──────┘
+//! ```
+//!
+//! Paths, exchanges and what channels do are not of this room: it gives a start to the channels when a thread has done its
+//! part, and gets it back to be tried again or because it is over.
+
+mod admission;
+mod carried;
+mod collect;
+mod eadm;
+#[cfg(test)]
+mod faults;
+mod iop_choice;
+mod iops;
+
+use halftrack_config::{Cpc, Lpar};
+use halftrack_engine::{Order, SimTime};
+use halftrack_record::CheckerReport;
+
+use self::admission::Image;
+use self::carried::Carried;
+use self::eadm::EadmFlow;
+use self::iops::Iops;
+pub(crate) use self::iops::RetryCause;
+use crate::channels::Ended;
+use crate::crossing::{Interrupt, Start};
+use crate::event::HostEvent;
+use crate::host::Context;
+use crate::law::{Law, Ledger};
+use crate::slab::Slab;
+use crate::wiring::{ComponentKind, Wiring};
+
+/// The edge to the channels.
+pub(crate) trait ChannelEdge {
+    /// A thread will have done its part of the start `io`, or of its retry, at `at`: its path is driven then.
+    fn drive(&mut self, at: SimTime, order: Order, io: u32);
+}
+
+/// The edge to the images.
+pub(crate) trait ImageEdge {
+    /// A thread will have processed `interrupt` at `at`.
+    fn interrupt(&mut self, at: SimTime, order: Order, interrupt: &Interrupt);
+}
+
+/// All SAPs of all machines.
+#[derive(Debug)]
+pub(crate) struct Saps {
+    /// By partition.
+    images: Vec<Image>,
+    /// By machine.
+    iops: Vec<Iops>,
+    eadm: Vec<EadmFlow>,
+    /// By I/O.
+    carried: Slab<Carried>,
+    ledger: Ledger,
+}
+
+impl ChannelEdge for Context {
+    #[inline(always)]
+    fn drive(&mut self, at: SimTime, order: Order, io: u32) {
+        self.pending.push(at, order, HostEvent::Drive { io });
+    }
+}
+
+impl Saps {
+    /// The SAPs before any start.
+    pub(crate) fn new(w: &Wiring) -> Self {
+        let configuration = &w.configuration;
+        let image = |(index, lpar): (usize, &Lpar)| {
+            let cpc = &configuration.cpcs[usize::from(lpar.cpc)];
+            Image::new(cpc, lpar, w.second_sequencer(ComponentKind::Lpar, index))
+        };
+        let mut threads = 0;
+        let mut iops = |(index, cpc): (usize, &Cpc)| {
+            let first_thread = threads;
+            threads += u32::from(cpc.iop_threads);
+            let service = w.service.of_saps(&cpc.name.to_string());
+            Iops::new(index, cpc, first_thread, (w.sequencer(ComponentKind::Iop, index), service))
+        };
+        let eadm = |(index, work)| EadmFlow::new(w, index, work);
+        Self {
+            images: configuration.lpars.iter().enumerate().map(image).collect(),
+            iops: configuration.cpcs.iter().enumerate().map(&mut iops).collect(),
+            eadm: configuration.eadm.iter().enumerate().map(eadm).collect(),
+            carried: Slab::with_capacity(1024),
+            ledger: Ledger::default(),
+        }
+    }
+
+    /// Takes `start`, which a CP will have executed when its event comes.
+    #[inline(always)]
+    pub(crate) fn receive_start(&mut self, start: &Start) {
+        self.carried.reach(start.io).begin(start);
+    }
+
+    /// The thread has done its part of `io`, or of its retry, and the channels get it: when it was started.
+    #[inline(always)]
+    pub(crate) fn hand_over(&mut self, io: u32) -> SimTime {
+        let carried = &mut self.carried[io];
+        if std::mem::take(&mut carried.is_queued) {
+            self.iops[usize::from(carried.cpc)].started(carried.thread);
+        }
+        carried.started
+    }
+
+    /// Has the thread of `io` try it again over another path, or the same.
+    #[cold]
+    pub(crate) fn retry(
+        &mut self,
+        now: SimTime,
+        io: u32,
+        cause: RetryCause,
+        channels: &mut impl ChannelEdge,
+    ) {
+        let Carried { cpc, thread, .. } = self.carried[io];
+        let iops = &mut self.iops[usize::from(cpc)];
+        let done = iops.retry(now, thread, cause);
+        channels.drive(done, iops.sequencer.next(), io);
+    }
+
+    /// A start is over: a thread processes its one interrupt.
+    #[inline(always)]
+    pub(crate) fn end(&mut self, now: SimTime, ended: &Ended, images: &mut impl ImageEdge) {
+        let opened = self.ledger.end(ended.io).unwrap_or(SimTime::MAX);
+        let carried = &self.carried[ended.io];
+        let iops = &mut self.iops[usize::from(carried.cpc)];
+        let (thread, done) = iops.interrupt(now, carried.subchannel);
+        let order = iops.sequencer.next();
+        images.interrupt(done, order, &ended.interrupt(carried.started, opened, thread as u16));
+    }
+
+    /// Number of the unit control block of `io`.
+    #[inline(always)]
+    pub(crate) fn subchannel(&self, io: u32) -> u32 {
+        self.carried[io].subchannel
+    }
+
+    /// The utilisation law of the IOPs.
+    pub(crate) fn check_utilisation(&self, now: SimTime, law: &mut Law) {
+        self.iops.iter().for_each(|iops| iops.check_utilisation(now, law));
+    }
+
+    /// The verdict of the ledger: every start ends exactly once.
+    pub(crate) fn check_starts(&mut self) -> CheckerReport {
+        self.ledger.report()
+    }
+
+    /// Starts that have ended so far.
+    pub(crate) fn ends(&self) -> u64 {
+        self.ledger.ends()
+    }
+}
