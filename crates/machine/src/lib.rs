@@ -13,47 +13,15 @@
 //! The two sides of the fibre are two logical processes, whatever the number of threads. With two threads streams, UCBs and
 //! CPs are with the storage.
 
-mod accounting;
-mod bus;
-mod capture;
-mod census;
-mod circuit_routes;
-mod credit_reach;
-mod crossing;
-mod data;
-mod demands;
-mod departures;
-mod disturbance;
-mod event;
-mod group;
+mod events;
+mod fabric;
 mod host;
-mod law;
-mod link;
-mod link_counters;
-mod load;
-mod message;
-mod offered;
-mod options;
-mod outlet;
-mod path_wire;
-mod pending;
-mod pricing;
-mod process;
-mod programs;
-mod route;
-mod sequence_reference;
-mod service;
-mod share;
-mod simulation;
-mod slab;
+mod run;
 mod storage;
-mod stream_programs;
 mod supervisor;
-mod throughput_bounds;
-mod ways;
 mod wiring;
 
-pub use capture::{Capture, CapturedFrame};
-pub use options::{ExchangeMode, Fidelity, Options, Precision, Variation};
-pub use simulation::{Progress, RunCounters, Simulation};
+pub use run::capture::{Capture, CapturedFrame};
+pub use run::options::{ExchangeMode, Fidelity, Options, Precision, Variation};
+pub use run::simulation::{Progress, RunCounters, Simulation};
 pub use wiring::WiringError;

@@ -4,8 +4,8 @@ use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{Fifo, Sequencer, SimDuration};
 
 use super::HostState;
-use crate::event::HostEvent;
-use crate::pending::Turn;
+use crate::events::event::HostEvent;
+use crate::events::pending::Turn;
 
 /// What the channel subsystem knows of an image.
 #[derive(Debug)]

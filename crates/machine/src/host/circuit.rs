@@ -9,9 +9,9 @@ use halftrack_subsystem::{Attempt, NextAction};
 
 use super::HostState;
 use super::iops::RetryCause;
-use crate::event::{HostEvent, Notice};
-use crate::path_wire::PathWire;
+use crate::events::event::{HostEvent, Notice};
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// Who holds the path of a channel, and for how long.
 #[derive(Debug)]

@@ -10,12 +10,12 @@ use halftrack_record::{
 use super::HostState;
 use super::channel::{Busy, ChannelState, Part};
 use super::view::{LcuView, PathBusySums};
-use crate::census::Census;
-use crate::law::Law;
-use crate::link::Transmitters;
-use crate::path_wire::PathWire;
+use crate::fabric::link::Transmitters;
+use crate::run::census::Census;
+use crate::run::law::Law;
 use crate::supervisor::{SupervisorCounters, ViewCounters};
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// What the host's process has counted since the last collection.
 pub(crate) struct HostCounters {

@@ -11,7 +11,7 @@ use halftrack_engine::{Sequencer, SimDuration, SimTime};
 use halftrack_workload::EadmState;
 
 use super::HostState;
-use crate::event::HostEvent;
+use crate::events::event::HostEvent;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A flow of operations in a run.

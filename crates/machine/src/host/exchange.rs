@@ -19,12 +19,12 @@ use halftrack_wire::Iu;
 
 use super::HostState;
 use super::io::NONE;
-use crate::event::HostEvent;
-use crate::group::Group;
-use crate::message::{Envelope, Parcel};
-use crate::options::ExchangeMode;
-use crate::path_wire::PathWire;
+use crate::events::event::HostEvent;
+use crate::events::message::{Envelope, Parcel};
+use crate::fabric::group::Group;
+use crate::run::options::ExchangeMode;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// What the channel processor does for an exchange now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

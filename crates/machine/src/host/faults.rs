@@ -3,7 +3,7 @@
 use halftrack_engine::SimDuration;
 
 use super::HostState;
-use crate::message::Transit;
+use crate::events::message::Transit;
 
 /// How a frame is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -12,15 +12,15 @@ use super::bus::Burst;
 use super::exchange::{Opening, Visit, Way};
 use super::io::NONE;
 use super::start::ended;
-use crate::bus::Direction;
-use crate::crossing::Interrupt;
-use crate::event::HostEvent;
-use crate::link::Arrival;
-use crate::load::OnFibre;
-use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
-use crate::path_wire::PathWire;
-use crate::route::Between;
+use crate::events::crossing::Interrupt;
+use crate::events::event::HostEvent;
+use crate::events::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::fabric::bus::Direction;
+use crate::fabric::link::Arrival;
+use crate::fabric::load::OnFibre;
+use crate::fabric::route::Between;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl HostState {
     /// Opens an exchange over `path`, and begins the visit to the channel processor for all that it asks,

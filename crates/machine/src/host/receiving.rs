@@ -7,12 +7,12 @@ use halftrack_wire::IuKind;
 use super::HostState;
 use super::bus::Burst;
 use super::exchange::{Exchange, Visit};
-use crate::bus::Direction;
-use crate::event::HostEvent;
-use crate::load::Chunk;
-use crate::message::{Body, Message, Parcel, Transit};
-use crate::path_wire::PathWire;
+use crate::events::event::HostEvent;
+use crate::events::message::{Body, Message, Parcel, Transit};
+use crate::fabric::bus::Direction;
+use crate::fabric::load::Chunk;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl HostState {
     /// Frames have arrived at the channel.

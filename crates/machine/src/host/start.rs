@@ -9,11 +9,11 @@ use super::exchange::{Exchange, Opening};
 use super::io::{Io, NONE};
 use super::iops::RetryCause;
 use super::view::LcuView;
-use crate::crossing::Interrupt;
-use crate::event::HostEvent;
-use crate::message::Envelope;
-use crate::path_wire::PathWire;
+use crate::events::crossing::Interrupt;
+use crate::events::event::HostEvent;
+use crate::events::message::Envelope;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl HostState {
     /// An IOP has done its part of a start (no path chosen yet) or of a retry: the I/O is offered to the channel of its

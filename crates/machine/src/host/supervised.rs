@@ -5,11 +5,11 @@ use halftrack_subsystem::Ending;
 
 use super::HostState;
 use super::io::Io;
-use crate::crossing::{Interrupt, Start};
-use crate::event::HostEvent;
-use crate::message::{Body, Long, Message};
-use crate::pending::HostPending;
-use crate::slab::Slab;
+use crate::events::crossing::{Interrupt, Start};
+use crate::events::event::HostEvent;
+use crate::events::message::{Body, Long, Message};
+use crate::events::pending::HostPending;
+use crate::events::slab::Slab;
 use crate::supervisor::{Outside, SupervisorEvent, SupervisorState};
 use crate::wiring::Wiring;
 

@@ -13,15 +13,15 @@ use halftrack_program::Protocol;
 use halftrack_subsystem::Ending;
 
 use super::StorageState;
-use crate::bus::Direction;
-use crate::departures::Departures;
-use crate::event::StorageEvent;
-use crate::link::Arrival;
-use crate::load::{Chunk, OnFibre};
-use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
-use crate::path_wire::PathWire;
-use crate::route::Between;
+use crate::events::event::StorageEvent;
+use crate::events::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::fabric::bus::Direction;
+use crate::fabric::link::Arrival;
+use crate::fabric::load::{Chunk, OnFibre};
+use crate::fabric::route::Between;
 use crate::wiring::Wiring;
+use crate::wiring::departures::Departures;
+use crate::wiring::path_wire::PathWire;
 
 /// What a control unit does in an exchange of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]

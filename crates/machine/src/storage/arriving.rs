@@ -7,13 +7,13 @@ use super::StorageState;
 use super::bridge;
 use super::bus::{Burst, Store};
 use super::exchange::StorageExchange;
-use crate::bus::Direction;
-use crate::data::volume_id;
-use crate::event::StorageEvent;
-use crate::group::Group;
-use crate::message::Transit;
-use crate::path_wire::PathWire;
+use crate::events::event::StorageEvent;
+use crate::events::message::Transit;
+use crate::fabric::bus::Direction;
+use crate::fabric::group::Group;
+use crate::run::data::volume_id;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl StorageState {
     /// Frames have arrived at a port.
@@ -174,8 +174,8 @@ impl StorageState {
         let link = w.last_link(path.outbound);
         let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
         if w.host_owns[link as usize] {
-            let body = crate::message::Body::Credit { link };
-            self.to_host.send(crate::message::Message { at, order, body });
+            let body = crate::events::message::Body::Credit { link };
+            self.to_host.send(crate::events::message::Message { at, order, body });
         } else {
             self.pending.push(at, order, StorageEvent::Credit { link });
         }

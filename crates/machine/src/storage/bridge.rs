@@ -13,12 +13,12 @@
 use halftrack_engine::{SimDuration, SimTime};
 
 use super::StorageState;
-use crate::event::StorageEvent;
-use crate::group::Cargo;
-use crate::link::Launched;
-use crate::message::Transit;
-use crate::path_wire::PathWire;
+use crate::events::event::StorageEvent;
+use crate::events::message::Transit;
+use crate::fabric::group::Cargo;
+use crate::fabric::link::Launched;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// Interlocks of a CCW: its command, and its status.
 const INTERLOCKS_OF_A_CCW: u64 = 2;

@@ -4,9 +4,9 @@ use halftrack_engine::{Order, SimTime};
 
 use super::StorageState;
 use super::exchange::StorageExchange;
-use crate::bus::{Direction, Turn};
-use crate::event::StorageEvent;
-use crate::message::Transit;
+use crate::events::event::StorageEvent;
+use crate::events::message::Transit;
+use crate::fabric::bus::{Direction, Turn};
 use crate::wiring::Wiring;
 
 /// The next burst of what an exchange sends, on its way to the fibre.

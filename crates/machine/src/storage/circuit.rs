@@ -16,11 +16,11 @@ use halftrack_fabric::Answer;
 
 use super::StorageState;
 use super::bridge::escon_round_trip;
-use crate::event::{Notice, StorageEvent};
-use crate::message::{Body, Message};
-use crate::path_wire::PathWire;
-use crate::process::status_latency;
+use crate::events::event::{Notice, StorageEvent};
+use crate::events::message::{Body, Message};
+use crate::run::process::status_latency;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// Reconnections of one host-adapter port that found something busy.
 #[derive(Debug, Clone, Copy, Default)]

@@ -5,10 +5,10 @@ use halftrack_record::{CacheInterval, PoolInterval, StationInterval};
 
 use super::cache::TrackCache;
 use super::{StorageState, circuit};
-use crate::census::Census;
-use crate::law::Law;
-use crate::link::Transmitters;
-use crate::link_counters::whole_ns;
+use crate::fabric::link::Transmitters;
+use crate::fabric::link_counters::whole_ns;
+use crate::run::census::Census;
+use crate::run::law::Law;
 use crate::wiring::Wiring;
 
 impl StorageState {

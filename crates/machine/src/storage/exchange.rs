@@ -7,15 +7,15 @@ use halftrack_program::{Operation, Protocol};
 use super::StorageState;
 use super::cache::TrackCache;
 use super::port::Port;
-use crate::data::volume_id;
-use crate::departures::Next;
-use crate::event::StorageEvent;
-use crate::group::{Cargo, Group};
-use crate::load::trails;
-use crate::message::{Envelope, Note, Parcel, Transit};
-use crate::options::ExchangeMode;
-use crate::path_wire::PathWire;
+use crate::events::event::StorageEvent;
+use crate::events::message::{Envelope, Note, Parcel, Transit};
+use crate::fabric::group::{Cargo, Group};
+use crate::fabric::load::trails;
+use crate::run::data::volume_id;
+use crate::run::options::ExchangeMode;
 use crate::wiring::Wiring;
+use crate::wiring::departures::Next;
+use crate::wiring::path_wire::PathWire;
 
 /// The control unit's end of one exchange, in one line of the cache: it comes back after a device time, and hundreds
 /// are open. What it sends is in a [`Group`] beside it.

@@ -6,8 +6,8 @@
 use halftrack_engine::{Sequencer, SimTime};
 
 use super::StorageState;
-use crate::event::StorageEvent;
-use crate::message::{Body, Message};
+use crate::events::event::StorageEvent;
+use crate::events::message::{Body, Message};
 use crate::wiring::Wiring;
 
 /// State of one image.
@@ -57,7 +57,7 @@ impl StorageState {
         }
         image.owes_end = false;
         let Some(path) = w.paths.iter().find(|path| path.lcu == lcu) else { return };
-        let at = now + crate::process::status_latency(w, path);
+        let at = now + crate::run::process::status_latency(w, path);
         let order = image.sequencer.next();
         self.to_host.send(Message { at, order, body: Body::ControlUnitEnd { lcu } });
     }

@@ -25,19 +25,19 @@ pub(crate) use self::collect::check_credits;
 use self::exchange::StorageExchange;
 use self::image::Image;
 use self::port::Port;
-use crate::census::Census;
-use crate::data::Volumes;
-use crate::event::StorageEvent;
-use crate::group::Group;
-use crate::law::Traffic;
-use crate::link::{Launched, Transmitters};
-use crate::message::{Body, Message, Transit};
-use crate::outlet::{Outlet, To};
-use crate::pending::{HostPending, StoragePending, leaf};
-use crate::process::HOST;
-use crate::route::Then;
-use crate::share::Shares;
-use crate::slab::Slab;
+use crate::events::event::StorageEvent;
+use crate::events::message::{Body, Message, Transit};
+use crate::events::outlet::{Outlet, To};
+use crate::events::pending::{HostPending, StoragePending, leaf};
+use crate::events::slab::Slab;
+use crate::fabric::group::Group;
+use crate::fabric::link::{Launched, Transmitters};
+use crate::fabric::route::Then;
+use crate::fabric::share::Shares;
+use crate::run::census::Census;
+use crate::run::data::Volumes;
+use crate::run::law::Traffic;
+use crate::run::process::HOST;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The staging machinery of one control unit, shared by its images.
@@ -310,7 +310,7 @@ impl StorageState {
     #[cold]
     fn tell_closed(&mut self, w: &Wiring, exchange: u32, path: u32) {
         let path = &w.paths[path as usize];
-        let at = self.now + crate::process::status_latency(w, path);
+        let at = self.now + crate::run::process::status_latency(w, path);
         let order = self.ports[path.port as usize].sequencer.next();
         self.to_host.send(Message { at, order, body: Body::Closed { exchange } });
     }

@@ -7,9 +7,9 @@ use halftrack_engine::{
 use halftrack_program::Protocol;
 
 use super::bus::Burst;
-use crate::bus::{Bus, Direction};
-use crate::pricing::Tariff;
-use crate::share::Shares;
+use crate::fabric::bus::{Bus, Direction};
+use crate::fabric::share::Shares;
+use crate::wiring::pricing::Tariff;
 
 /// State of one port. What every exchange asks for is in three lines of the cache.
 #[derive(Debug)]

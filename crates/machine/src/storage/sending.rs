@@ -4,14 +4,14 @@ use halftrack_engine::{SimDuration, SimTime};
 
 use super::StorageState;
 use super::bus::{Burst, Fetch};
-use crate::bus::Direction;
-use crate::event::StorageEvent;
-use crate::link::Launched;
-use crate::message::Transit;
-use crate::outlet::To;
-use crate::path_wire::PathWire;
-use crate::route::Then;
+use crate::events::event::StorageEvent;
+use crate::events::message::Transit;
+use crate::events::outlet::To;
+use crate::fabric::bus::Direction;
+use crate::fabric::link::Launched;
+use crate::fabric::route::Then;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl StorageState {
     /// A cache miss goes to the back end.

@@ -1,0 +1,71 @@
+//! What disturbs a run: a channel or control unit that answers busy, a fibre that goes dark.
+//!
+//! Both processes see every disturbance at its instant, each on its own side of the fibre. Here conditions are
+//! set and the machines are told; what follows they decide.
+
+use halftrack_config::DisturbanceKind;
+use halftrack_engine::{Order, Rank, Sequencer, SimTime};
+
+use crate::events::event::{HostEvent, StorageEvent};
+use crate::host::{HostState, Target};
+use crate::run::process::{Process, Side};
+use crate::storage::StorageState;
+use crate::wiring::Wiring;
+
+/// Puts every disturbance into the event sets of both processes.
+pub(crate) fn schedule(w: &Wiring, processes: &mut [Process]) {
+    for process in processes {
+        // The run itself has the first rank: a condition changes before anything else at its instant.
+        let mut sequencer = Sequencer::new(Rank::from_position(0));
+        for (index, disturbance) in w.configuration.disturbances.iter().enumerate() {
+            let index = index as u32;
+            let begin = SimTime::ZERO + disturbance.at;
+            for (at, begins) in [(begin, true), (begin + disturbance.lasts, false)] {
+                push(process, at, sequencer.next(), index, begins);
+            }
+        }
+    }
+}
+
+fn push(process: &mut Process, at: SimTime, order: Order, index: u32, begins: bool) {
+    match &mut process.side {
+        Side::Host(host) => host.pending.push(at, order, HostEvent::Disturbance { index, begins }),
+        Side::Storage(storage) => {
+            storage.pending.push(at, order, StorageEvent::Disturbance { index, begins });
+        }
+    }
+}
+
+impl HostState {
+    pub(crate) fn on_disturbance(&mut self, w: &Wiring, index: u32, begins: bool) {
+        match w.configuration.disturbances[index as usize].kind {
+            DisturbanceKind::ChannelBusy { channel } => self.set_channel_busy(w, channel, begins),
+            DisturbanceKind::ControlUnitBusy { .. } => {}
+            DisturbanceKind::PathLost { channel } => self.set_channel_dark(w, channel, begins),
+            DisturbanceKind::InterconnectLost { share } => self.lose_interconnect(share, begins),
+            DisturbanceKind::VaryPath { lpar, lcu, channel } => {
+                self.take_off(w, index, Target { lpar, channel, lcu: Some(lcu) }, begins);
+            }
+            DisturbanceKind::ConfigChp { lpar, channel } => {
+                self.take_off(w, index, Target { lpar, channel, lcu: None }, begins);
+            }
+        }
+    }
+}
+
+impl StorageState {
+    pub(crate) fn on_disturbance(&mut self, w: &Wiring, index: u32, begins: bool) {
+        match w.configuration.disturbances[index as usize].kind {
+            DisturbanceKind::ChannelBusy { .. }
+            | DisturbanceKind::InterconnectLost { .. }
+            | DisturbanceKind::VaryPath { .. }
+            | DisturbanceKind::ConfigChp { .. } => {}
+            DisturbanceKind::ControlUnitBusy { lcu } => self.set_image_busy(w, lcu, begins),
+            DisturbanceKind::PathLost { channel } => {
+                if begins {
+                    self.lose_fibre(w, channel);
+                }
+            }
+        }
+    }
+}
