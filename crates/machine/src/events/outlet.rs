@@ -108,16 +108,19 @@ impl Receives for StoragePending {
 }
 
 /// The event set of a process and what is under way to it, which it lends some times for each I/O: two pointers change places.
-type Inbox<P> = (Box<P>, Box<Slab<Transit>>);
+type Lent<P> = (Box<P>, Box<Slab<Transit>>);
+
+/// Where messages to a process come, while it has that itself.
+pub(crate) type Inbox<'a, P> = (&'a mut Box<P>, &'a mut Box<Slab<Transit>>);
 
 /// The way from one process to another, whose event set is a `P`.
 #[derive(Debug)]
 pub(crate) struct Outlet<P> {
     destination: usize,
     /// What the other has lent.
-    lent: Option<Inbox<P>>,
+    lent: Option<Lent<P>>,
     /// What stands in the place of what the other lends.
-    spare: Option<Inbox<P>>,
+    spare: Option<Lent<P>>,
     /// Messages for whoever runs the processes, while nothing is lent.
     pub outbox: Vec<(usize, Message)>,
 }
@@ -149,7 +152,7 @@ impl<P: Receives> Outlet<P> {
 
     /// The other process lends its event set and what is under way to it.
     #[inline]
-    pub(crate) fn lend(&mut self, pending: &mut Box<P>, transits: &mut Box<Slab<Transit>>) {
+    pub(crate) fn lend(&mut self, (pending, transits): Inbox<'_, P>) {
         let (mut others, mut under_way) =
             self.spare.take().unwrap_or_else(|| (Box::new(P::empty()), Box::new(Slab::with_capacity(0))));
         mem::swap(&mut others, pending);
@@ -159,7 +162,7 @@ impl<P: Receives> Outlet<P> {
 
     /// It gets them back, with what has been sent.
     #[inline]
-    pub(crate) fn give_back(&mut self, pending: &mut Box<P>, transits: &mut Box<Slab<Transit>>) {
+    pub(crate) fn give_back(&mut self, (pending, transits): Inbox<'_, P>) {
         if let Some((mut others, mut under_way)) = self.lent.take() {
             mem::swap(&mut others, pending);
             mem::swap(&mut under_way, transits);

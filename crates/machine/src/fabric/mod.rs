@@ -6,6 +6,7 @@
 pub(crate) mod bus;
 pub(crate) mod circuit_routes;
 pub(crate) mod credit_reach;
+pub(crate) mod fibres;
 pub(crate) mod group;
 pub(crate) mod link;
 pub(crate) mod link_counters;

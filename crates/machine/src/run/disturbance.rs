@@ -6,7 +6,7 @@
 use halftrack_config::DisturbanceKind;
 use halftrack_engine::{Order, Rank, Sequencer, SimTime};
 
-use crate::events::event::{HostEvent, StorageEvent};
+use crate::events::event::HostEvent;
 use crate::host::{HostState, Target};
 use crate::run::process::{Process, Side};
 use crate::storage::StorageState;
@@ -31,7 +31,7 @@ fn push(process: &mut Process, at: SimTime, order: Order, index: u32, begins: bo
     match &mut process.side {
         Side::Host(host) => host.pending.push(at, order, HostEvent::Disturbance { index, begins }),
         Side::Storage(storage) => {
-            storage.pending.push(at, order, StorageEvent::Disturbance { index, begins });
+            storage.schedule_disturbance(at, order, index, begins);
         }
     }
 }

@@ -74,12 +74,12 @@ impl LogicalProcess for Process {
 
     #[inline]
     fn next_time(&mut self) -> Option<SimTime> {
-        let heads = match &self.side {
-            Side::Host(host) => &host.pending.heads,
-            Side::Storage(storage) => &storage.pending.heads,
+        let first = match &self.side {
+            Side::Host(host) => host.pending.heads.first_at(),
+            Side::Storage(storage) => storage.next_at(),
         };
         let of_images = self.apart.as_ref().map_or(SimTime::MAX, |apart| apart.next_time());
-        let next = of_images.min(heads.first_at());
+        let next = of_images.min(first);
         Some(next).filter(|next| *next < SimTime::MAX)
     }
 
@@ -94,7 +94,7 @@ impl LogicalProcess for Process {
             Side::Host(host) => host.run_until(&self.wiring, horizon),
             Side::Storage(storage) => {
                 if let Some(apart) = &mut self.apart {
-                    apart.run_until(horizon, &mut storage.to_host.outbox);
+                    apart.run_until(horizon, &mut storage.to_host().outbox);
                 }
                 storage.run_until(&self.wiring, horizon);
             }
@@ -105,7 +105,7 @@ impl LogicalProcess for Process {
     fn outbox(&mut self) -> &mut Vec<(usize, Message)> {
         match &mut self.side {
             Side::Host(host) => &mut host.to_storage.outbox,
-            Side::Storage(storage) => &mut storage.to_host.outbox,
+            Side::Storage(storage) => &mut storage.to_host().outbox,
         }
     }
 
@@ -122,11 +122,11 @@ impl LogicalProcess for Process {
                 (Some(apart), Body::Long(long)) => match *long {
                     Long::Interrupt(interrupt) => apart.receive(at, order, &interrupt),
                     Long::Frames(to, transit) => {
-                        let key = EventKey { at, order };
-                        storage.pending.receive_frames(&mut storage.transits, key, to, transit);
+                        let (pending, transits) = storage.inbox();
+                        pending.receive_frames(transits, EventKey { at, order }, to, transit);
                     }
                 },
-                (_, body) => storage.pending.receive(&mut storage.transits, Message { at, order, body }),
+                (_, body) => storage.receive(Message { at, order, body }),
             },
         }
     }
@@ -138,9 +138,11 @@ impl LogicalProcess for Process {
             return;
         }
         match (&mut self.side, &mut other.side) {
-            (Side::Host(host), Side::Storage(to)) => to.to_host.lend(&mut host.pending, &mut host.transits),
+            (Side::Host(host), Side::Storage(to)) => {
+                to.to_host().lend((&mut host.pending, &mut host.transits))
+            }
             (Side::Storage(storage), Side::Host(to)) => {
-                to.to_storage.lend(&mut storage.pending, &mut storage.transits);
+                to.to_storage.lend(storage.inbox());
             }
             _ => {}
         }
@@ -150,10 +152,10 @@ impl LogicalProcess for Process {
     fn take_back(&mut self, other: &mut Self) {
         match (&mut self.side, &mut other.side) {
             (Side::Host(host), Side::Storage(to)) => {
-                to.to_host.give_back(&mut host.pending, &mut host.transits);
+                to.to_host().give_back((&mut host.pending, &mut host.transits));
             }
             (Side::Storage(storage), Side::Host(to)) => {
-                to.to_storage.give_back(&mut storage.pending, &mut storage.transits);
+                to.to_storage.give_back(storage.inbox());
             }
             _ => {}
         }

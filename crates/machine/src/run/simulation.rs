@@ -108,8 +108,8 @@ impl Simulation {
         let mut census = Census::new(&wiring);
         host.census(&wiring, &mut census);
         storage.census(&wiring, &mut census);
-        check_traffic(&mut traffic, "outbound", &host.traffic, &storage.traffic, census.outbound);
-        check_traffic(&mut traffic, "inbound", &storage.traffic, &host.traffic, census.inbound);
+        check_traffic(&mut traffic, "outbound", &host.traffic, storage.traffic(), census.outbound);
+        check_traffic(&mut traffic, "inbound", storage.traffic(), &host.traffic, census.inbound);
         let mut little = Law::new("Little's law for the open exchanges of every channel");
         host.check_little(&wiring, now, &mut little);
         let mut utilisation = Law::new("utilisation law of every IOP");

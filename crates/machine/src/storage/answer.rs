@@ -14,7 +14,7 @@ use halftrack_subsystem::Ending;
 
 use super::StorageState;
 use crate::events::event::StorageEvent;
-use crate::events::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::events::message::{Answered, Asked, Body, Envelope, Transit};
 use crate::fabric::bus::Direction;
 use crate::fabric::link::Arrival;
 use crate::fabric::load::{Chunk, OnFibre};
@@ -153,15 +153,15 @@ impl StorageState {
         let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
         let is_lost = envelope.epoch != self.epochs[path.channel as usize];
-        if is_lost || image.busy > 0 || !port.take_free_exchange(self.now) {
+        if is_lost || image.busy > 0 || !port.take_free_exchange(self.context.now) {
             return false;
         }
-        self.traffic.frames_received(answer.frames, 0);
+        self.context.fibres.traffic.frames_received(answer.frames, 0);
         // It is decoded while what comes with it still arrives.
-        let from = self.now.saturating_sub(tail_lag);
+        let from = self.context.now.saturating_sub(tail_lag);
         let worked = port.work(from, w.costs.receive(port.costs, answer.asked_group));
         let taken_up = worked + port.dispatch;
-        let mut ready = self.now.max(taken_up);
+        let mut ready = self.context.now.max(taken_up);
         if port.box_works {
             ready = ready.max(self.clusters[image.control_unit as usize].take_up(ready));
         }
@@ -174,10 +174,10 @@ impl StorageState {
             ready += if data_bytes > 0 { port.hit } else { port.secure };
         }
         let (order, steps, exchange) = (port.sequencer.next(), answer.steps, envelope.exchange);
-        self.pending.push(ready, order, StorageEvent::Send { exchange });
+        self.context.push(ready, order, StorageEvent::Send { exchange });
         self.reach(exchange);
         let exchange = &mut self.exchanges[exchange as usize];
-        exchange.begin(w, envelope, self.now);
+        exchange.begin(w, envelope, self.context.now);
         let received = exchange.half.receive_planned(steps);
         debug_assert!(received, "it has just been opened on its plan");
         (exchange.held, exchange.sending, exchange.taken_up) = (true, true, taken_up);
@@ -196,22 +196,25 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let Chunk { data_bytes, group, frames, .. } = answer.chunk;
         let on_fibre = answer.chunk.on_fibre();
-        let worked = port.work_unless_free(self.now, w.costs.send(port.costs, group), false);
-        let done = port.move_burst(&mut self.shares, Direction::Read, self.now, data_bytes).max(worked);
+        let worked = port.work_unless_free(self.context.now, w.costs.send(port.costs, group), false);
+        let done =
+            port.move_burst(&mut self.shares, Direction::Read, self.context.now, data_bytes).max(worked);
         let connect = done.saturating_since(exchange.taken_up);
-        exchange.close_plain(self.now, port);
-        self.traffic.frames_sent(frames, data_bytes);
+        exchange.close_plain(self.context.now, port);
+        self.context.fibres.traffic.frames_sent(frames, data_bytes);
         let route = path.short_inbound;
         match route.between {
             Between::Nothing | Between::Fused => {
-                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, done);
+                let Arrival { at, order, tail_lag_ps } =
+                    self.context.fibres.links_mut().launch_to_end(route, on_fibre, done);
                 let answered = Answered { exchange: slot, tail_lag_ps, connect };
-                self.to_host.send(Message { at, order, body: Body::Answered(answered) });
+                self.context.send_to_host(at, order, Body::Answered(answered));
             }
             Between::Shared => {
-                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_director(route, on_fibre, done);
+                let Arrival { at, order, tail_lag_ps } =
+                    self.context.fibres.links_mut().launch_to_director(route, on_fibre, done);
                 let answered = Answered { exchange: slot, tail_lag_ps, connect };
-                self.pending.push_answered_on(at, order, answered);
+                self.context.events.pending.push_answered_on(at, order, answered);
             }
             Between::Other => self.answer_over_hops(w, path, envelope, connect, done),
         }
@@ -222,9 +225,13 @@ impl StorageState {
     pub(super) fn on_asked_on(&mut self, w: &Wiring, Asked { envelope, tail_lag_ps }: Asked) {
         let route = w.paths[envelope.path as usize].short_outbound;
         let on_fibre = self.answers.known(envelope.plan).asked();
-        let Arrival { at, order, tail_lag_ps } =
-            self.links.launch_from_director(route, on_fibre, self.now, tail_lag_ps);
-        self.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
+        let Arrival { at, order, tail_lag_ps } = self.context.fibres.links_mut().launch_from_director(
+            route,
+            on_fibre,
+            self.context.now,
+            tail_lag_ps,
+        );
+        self.context.events.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
     }
 
     /// The answer of a plain exchange can go on from a director to the channel.
@@ -234,9 +241,13 @@ impl StorageState {
         let envelope = self.exchanges[answered.exchange as usize].envelope;
         let route = w.paths[envelope.path as usize].short_inbound;
         let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
-        let Arrival { at, order, tail_lag_ps } =
-            self.links.launch_from_director(route, on_fibre, self.now, answered.tail_lag_ps);
-        self.to_host.send(Message { at, order, body: Body::Answered(Answered { tail_lag_ps, ..answered }) });
+        let Arrival { at, order, tail_lag_ps } = self.context.fibres.links_mut().launch_from_director(
+            route,
+            on_fibre,
+            self.context.now,
+            answered.tail_lag_ps,
+        );
+        self.context.send_to_host(at, order, Body::Answered(Answered { tail_lag_ps, ..answered }));
     }
 
     /// Puts an answer on the first of several links.
@@ -252,8 +263,9 @@ impl StorageState {
         let answered = Answered { exchange: envelope.exchange, tail_lag_ps: 0, connect };
         let transit = answered.transit(w, &self.answers, envelope);
         let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
-        let launched = self.links.launch(w, path.inbound.first, on_fibre, done, SimDuration::ZERO);
-        self.let_go(w, &launched, transit);
+        let launched =
+            self.context.fibres.links_mut().launch(w, path.inbound.first, on_fibre, done, SimDuration::ZERO);
+        self.context.let_go(w, &launched, transit);
     }
 }
 

@@ -1,25 +1,23 @@
 //! What arrives at a host-adapter port: its processor and bus, and what the exchange does with it.
 
-use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_engine::{Order, SimTime};
 use halftrack_program::Protocol;
 
 use super::StorageState;
 use super::bridge;
 use super::bus::{Burst, Store};
 use super::exchange::StorageExchange;
-use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
 use crate::fabric::bus::Direction;
 use crate::fabric::group::Group;
 use crate::run::data::volume_id;
 use crate::wiring::Wiring;
-use crate::wiring::path_wire::PathWire;
 
 impl StorageState {
     /// Frames have arrived at a port.
     #[inline(never)]
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
-        let transit = Transit::take(&mut self.transits, transit_slot);
+        let transit = self.context.fibres.take(transit_slot);
         if !self.is_asked(w, &transit) {
             self.on_any_arrived(w, transit);
         }
@@ -30,12 +28,12 @@ impl StorageState {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        self.traffic.frames_received(chunk.frames, chunk.data_bytes);
+        self.context.fibres.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
         self.reach(slot);
         if envelope.epoch != self.epochs[path.channel as usize] {
             // Lost with the fibre; what would have opened an exchange never does.
-            self.return_credit(w, path, self.now, credit);
+            self.context.return_credit(w, path, self.context.now, credit);
             if parcel.opens {
                 self.tell_closed(w, slot, envelope.path);
             }
@@ -62,14 +60,14 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let mut refused = false;
         if parcel.opens {
-            exchange.begin(w, envelope, self.now);
+            exchange.begin(w, envelope, self.context.now);
             if let (Some(volumes), Some(layout)) = (&mut self.volumes, &w.data) {
                 let device = volumes.device(layout, volume_id(path.lcu, envelope.device));
-                exchange.begin_with(w, device, self.now);
+                exchange.begin_with(w, device, self.context.now);
             }
-            exchange.held = port.take_exchange(self.now);
+            exchange.held = port.take_exchange(self.context.now);
             if !exchange.held || self.images[path.lcu as usize].busy > 0 {
-                exchange.refuse(w, self.now);
+                exchange.refuse(w, self.context.now);
                 refused = true;
             } else if let Some(track) = parcel.note.track() {
                 let cache = self.images[path.lcu as usize].control_unit;
@@ -77,7 +75,7 @@ impl StorageState {
             }
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
-            self.return_credit(w, path, self.now, credit);
+            self.context.return_credit(w, path, self.context.now, credit);
             if path.is_bridged && self.is_held_at_bridge(slot) {
                 self.hold_at_bridge(Transit { parcel, cargo });
             }
@@ -86,7 +84,8 @@ impl StorageState {
         }
         let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
-        let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
+        let from =
+            if parcel.opens { self.context.now.saturating_sub(parcel.tail_lag) } else { self.context.now };
         let worked = port.work_unless_free(from, cost, path.has_circuit());
         if parcel.opens {
             exchange.take_up(w.plans[envelope.plan].key.protocol, port, from);
@@ -95,7 +94,7 @@ impl StorageState {
         let store = Store { transit, worked, credit, refused, taken_up: exchange.taken_up };
         // An IU without data of its own still comes after the data before it.
         let is_behind = || port.bus.waiting().any(|burst| burst.is_for(slot));
-        if !port.bus.is_free(Direction::Write, self.now) && (chunk.data_bytes > 0 || is_behind()) {
+        if !port.bus.is_free(Direction::Write, self.context.now) && (chunk.data_bytes > 0 || is_behind()) {
             self.wait_for_bus(path.port, Direction::Write, chunk.stored_bytes, Burst::Come(Box::new(store)));
             return;
         }
@@ -114,8 +113,8 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let mut ready = match w.plans[envelope.plan].key.protocol {
             // The command response goes out first.
-            Protocol::Command if parcel.opens => self.now,
-            Protocol::Command | Protocol::Transport => worked.max(moved).max(self.now),
+            Protocol::Command if parcel.opens => self.context.now,
+            Protocol::Command | Protocol::Transport => worked.max(moved).max(self.context.now),
         };
         ready = ready.max(exchange.taken_up);
         if path.is_bridged {
@@ -135,12 +134,12 @@ impl StorageState {
         }
         if chunk.steps > 0 && !exchange.sending {
             match exchange.next_event(w, path, port, ready) {
-                Some((at, event)) => self.pending.push(at, port.sequencer.next(), event),
+                Some((at, event)) => self.context.push(at, port.sequencer.next(), event),
                 None => self.perhaps_over(w, slot),
             }
         }
         // A frame keeps its receive buffer until the port's bus has taken it.
-        self.return_credit(w, path, moved, credit);
+        self.context.return_credit(w, path, moved, credit);
         if refused {
             self.owe_end(path.lcu, path.port);
         }
@@ -152,32 +151,6 @@ impl StorageState {
         if slot as usize >= self.exchanges.len() {
             self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
             self.groups.resize_with(slot as usize + 1, Group::default);
-        }
-    }
-
-    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
-    #[inline]
-    pub(super) fn return_credit(
-        &mut self,
-        w: &Wiring,
-        path: &PathWire,
-        freed: SimTime,
-        credit: Option<Order>,
-    ) {
-        if let Some(order) = credit {
-            self.send_credit(w, path, freed.max(self.now), order);
-        }
-    }
-
-    #[cold]
-    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, order: Order) {
-        let link = w.last_link(path.outbound);
-        let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
-        if w.host_owns[link as usize] {
-            let body = crate::events::message::Body::Credit { link };
-            self.to_host.send(crate::events::message::Message { at, order, body });
-        } else {
-            self.pending.push(at, order, StorageEvent::Credit { link });
         }
     }
 }

@@ -28,14 +28,16 @@ impl StorageState {
     #[cold]
     pub(super) fn hold_at_bridge(&mut self, mut transit: Transit) {
         transit.parcel.tail_lag = SimDuration::ZERO;
-        let slot = self.transits.put(transit);
+        let slot = self.context.fibres.transits_mut().put(transit);
         self.at_bridges.push(slot);
     }
 
     /// True while the first command of exchange `slot` is held.
     #[cold]
     pub(super) fn is_held_at_bridge(&self, slot: u32) -> bool {
-        self.at_bridges.iter().any(|held| self.transits[*held].parcel.envelope.exchange == slot)
+        self.at_bridges
+            .iter()
+            .any(|held| self.context.fibres.transits()[*held].parcel.envelope.exchange == slot)
     }
 
     /// Ports have come free: the commands held that find theirs free have them now, the oldest first.
@@ -43,14 +45,14 @@ impl StorageState {
     pub(super) fn let_go_of_bridges(&mut self, w: &Wiring) {
         for at in 0..self.at_bridges.len() {
             let transit = self.at_bridges[at];
-            let parcel = &self.transits[transit].parcel;
+            let parcel = &self.context.fibres.transits()[transit].parcel;
             let (path, exchange, opens) = (parcel.envelope.path, parcel.envelope.exchange, parcel.opens);
             let port = w.paths[path as usize].port as usize;
             // Which has its ports already is about to go on.
             let waits = opens && !self.circuits.holds(w.circuits.of(path), exchange);
             if waits && self.ports[port].reconnecting == 0 && self.joins(w, path, exchange) {
                 let order = self.ports[port].sequencer.next();
-                self.pending.push(self.now, order, StorageEvent::Bridged { transit });
+                self.context.push(self.context.now, order, StorageEvent::Bridged { transit });
             }
         }
     }
@@ -60,22 +62,22 @@ impl StorageState {
     pub(super) fn release_behind_bridge(&mut self, path: &PathWire, slot: u32, launched: &Launched) {
         let order = self.ports[path.port as usize].sequencer.next();
         let at = launched.at + launched.tail_lag;
-        self.pending.push(at, order, StorageEvent::Released { exchange: slot });
+        self.context.push(at, order, StorageEvent::Released { exchange: slot });
     }
 
     /// The first command in the slot `transit` has its ports: it goes on, and what has come behind it.
     #[cold]
     pub(super) fn on_bridged(&mut self, w: &Wiring, transit: u32) {
-        let envelope = self.transits[transit].parcel.envelope;
+        let envelope = self.context.fibres.transits()[transit].parcel.envelope;
         let is_lost = envelope.epoch != self.epochs[w.paths[envelope.path as usize].channel as usize];
         let held = std::mem::take(&mut self.at_bridges);
-        let (own, others) = held
-            .into_iter()
-            .partition(|slot| self.transits[*slot].parcel.envelope.exchange == envelope.exchange);
+        let (own, others) = held.into_iter().partition(|slot| {
+            self.context.fibres.transits()[*slot].parcel.envelope.exchange == envelope.exchange
+        });
         self.at_bridges = others;
         let own: Vec<u32> = own;
         for slot in own {
-            let transit = Transit::take(&mut self.transits, slot);
+            let transit = self.context.fibres.take(slot);
             if !is_lost {
                 self.admit(w, transit, None);
             } else if transit.parcel.opens {

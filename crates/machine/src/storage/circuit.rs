@@ -17,7 +17,7 @@ use halftrack_fabric::Answer;
 use super::StorageState;
 use super::bridge::escon_round_trip;
 use crate::events::event::{Notice, StorageEvent};
-use crate::events::message::{Body, Message};
+use crate::events::message::Body;
 use crate::run::process::status_latency;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
@@ -69,7 +69,7 @@ impl StorageState {
             let is_free = self.ports[path.port as usize].reconnecting == 0;
             let joined = is_free && self.joins(w, path_index, slot);
             if !joined {
-                self.return_credit(w, path, self.now, credit);
+                self.context.return_credit(w, path, self.context.now, credit);
             }
             return joined;
         }
@@ -78,7 +78,7 @@ impl StorageState {
             Answer::PortBusy(port) if port == path.channel => Notice::Overtaken,
             Answer::PortBusy(_) => Notice::PortBusy,
         };
-        self.return_credit(w, path, self.now, credit);
+        self.context.return_credit(w, path, self.context.now, credit);
         self.tell_of_circuit(w, path, slot, notice);
         false
     }
@@ -91,7 +91,7 @@ impl StorageState {
     fn join(&mut self, w: &Wiring, path: u32, slot: u32) -> Answer {
         let answer = self.circuits.connect(w.circuits.of(path), slot);
         if answer == Answer::Connected {
-            self.joined[w.paths[path as usize].port as usize].begin(self.now);
+            self.joined[w.paths[path as usize].port as usize].begin(self.context.now);
         }
         answer
     }
@@ -134,7 +134,7 @@ impl StorageState {
             self.tell_of_circuit(w, path, slot, Notice::Reconnected);
         }
         let order = self.ports[path.port as usize].sequencer.next();
-        self.pending.push(self.now + wait, order, StorageEvent::Send { exchange: slot });
+        self.context.push(self.context.now + wait, order, StorageEvent::Send { exchange: slot });
     }
 
     /// The program of exchange `slot` is over, or away: the ports that it has are free.
@@ -146,7 +146,7 @@ impl StorageState {
             return;
         }
         if self.circuits.holds(route, slot) {
-            self.joined[w.paths[path as usize].port as usize].end(self.now);
+            self.joined[w.paths[path as usize].port as usize].end(self.context.now);
         }
         self.circuits.release(route, slot);
         if !self.at_bridges.is_empty() {
@@ -155,9 +155,9 @@ impl StorageState {
     }
 
     fn tell_of_circuit(&mut self, w: &Wiring, path: &PathWire, exchange: u32, notice: Notice) {
-        let at: SimTime = self.now + status_latency(w, path);
+        let at: SimTime = self.context.now + status_latency(w, path);
         let order = self.ports[path.port as usize].sequencer.next();
-        self.to_host.send(Message { at, order, body: Body::Circuit { exchange, notice } });
+        self.context.send_to_host(at, order, Body::Circuit { exchange, notice });
     }
 }
 

@@ -107,14 +107,9 @@ impl StorageState {
         boxes.map(record).collect()
     }
 
-    /// The transmitters of its links.
-    pub(crate) fn links(&self) -> &Transmitters {
-        &self.links
-    }
-
     /// Every credit of the storage's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
-        check_credits(&self.links, w, census, law);
+        check_credits(self.links(), w, census, law);
     }
 }
 

@@ -7,7 +7,7 @@ use halftrack_engine::{Sequencer, SimTime};
 
 use super::StorageState;
 use crate::events::event::StorageEvent;
-use crate::events::message::{Body, Message};
+use crate::events::message::Body;
 use crate::wiring::Wiring;
 
 /// State of one image.
@@ -34,8 +34,8 @@ impl StorageState {
     pub(super) fn owe_end(&mut self, lcu: u32, port: u32) {
         let image = &mut self.images[lcu as usize];
         if !std::mem::replace(&mut image.owes_end, true) {
-            let at = self.now + self.ports[port as usize].busy_hold;
-            self.pending.push(at, image.sequencer.next(), StorageEvent::BusyOver { lcu });
+            let at = self.context.now + self.ports[port as usize].busy_hold;
+            self.context.push(at, image.sequencer.next(), StorageEvent::BusyOver { lcu });
         }
     }
 
@@ -50,7 +50,7 @@ impl StorageState {
 
     /// Control-unit end is due, unless the image is still busy: then when that is over.
     pub(super) fn on_busy_over(&mut self, w: &Wiring, lcu: u32) {
-        let now: SimTime = self.now;
+        let now: SimTime = self.context.now;
         let image = &mut self.images[lcu as usize];
         if image.busy > 0 || !image.owes_end {
             return;
@@ -59,6 +59,6 @@ impl StorageState {
         let Some(path) = w.paths.iter().find(|path| path.lcu == lcu) else { return };
         let at = now + crate::run::process::status_latency(w, path);
         let order = image.sequencer.next();
-        self.to_host.send(Message { at, order, body: Body::ControlUnitEnd { lcu } });
+        self.context.send_to_host(at, order, Body::ControlUnitEnd { lcu });
     }
 }

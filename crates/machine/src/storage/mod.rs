@@ -8,6 +8,7 @@ mod cache;
 mod circuit;
 mod clusters;
 mod collect;
+mod context;
 mod exchange;
 mod image;
 mod port;
@@ -22,22 +23,21 @@ use self::cache::TrackCache;
 use self::circuit::{Joined, Missed};
 use self::clusters::Clusters;
 pub(crate) use self::collect::check_credits;
+use self::context::Context;
 use self::exchange::StorageExchange;
 use self::image::Image;
 use self::port::Port;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Body, Message, Transit};
-use crate::events::outlet::{Outlet, To};
+use crate::events::outlet::{Inbox, Outlet, Receives};
 use crate::events::pending::{HostPending, StoragePending, leaf};
-use crate::events::slab::Slab;
 use crate::fabric::group::Group;
-use crate::fabric::link::{Launched, Transmitters};
-use crate::fabric::route::Then;
+use crate::fabric::link::Transmitters;
 use crate::fabric::share::Shares;
 use crate::run::census::Census;
 use crate::run::data::Volumes;
 use crate::run::law::Traffic;
-use crate::run::process::HOST;
+use crate::run::process::status_latency;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The staging machinery of one control unit, shared by its images.
@@ -53,11 +53,7 @@ struct Staging {
 /// The storage's process.
 #[derive(Debug)]
 pub(crate) struct StorageState {
-    now: SimTime,
-    pub(crate) pending: Box<StoragePending>,
-    pub(crate) to_host: Outlet<HostPending>,
-    links: Transmitters,
-    pub(crate) transits: Box<Slab<Transit>>,
+    context: Context,
     ports: Vec<Port>,
     images: Vec<Image>,
     staging: Vec<Staging>,
@@ -83,7 +79,6 @@ pub(crate) struct StorageState {
     missed: Vec<Missed>,
     /// Slots of what bridges hold until ports are free, in the order in which it came.
     at_bridges: Vec<u32>,
-    pub(crate) traffic: Traffic,
     /// The volumes of a run with real data.
     pub(crate) volumes: Option<Volumes>,
     /// Room for the frames of a burst while they are cut.
@@ -116,11 +111,7 @@ impl StorageState {
         };
         let answers = Answers::new(&w.plans, &w.departures);
         Self {
-            now: SimTime::ZERO,
-            pending: Box::new(StoragePending::new()),
-            to_host: Outlet::to(HOST),
-            links: Transmitters::new(w, |host| !host),
-            transits: Box::new(Slab::with_capacity(1024)),
+            context: Context::new(w),
             ports: configuration.ports.iter().enumerate().map(port).collect(),
             images: configuration.lcus.iter().enumerate().map(image).collect(),
             staging: boxes.iter().map(staging).collect(),
@@ -139,11 +130,51 @@ impl StorageState {
             joined: vec![Joined::default(); configuration.ports.len()],
             missed: vec![Missed::default(); configuration.ports.len()],
             at_bridges: Vec::new(),
-            traffic: Traffic::default(),
             volumes: w.data.as_ref().map(|_| Volumes::default()),
             frames: Vec::new(),
             events: 0,
         }
+    }
+
+    /// When the first of its events comes; [`SimTime::MAX`] when there is none.
+    #[inline(always)]
+    pub(crate) fn next_at(&self) -> SimTime {
+        self.context.events.pending.heads.first_at()
+    }
+
+    /// A `message` of the host comes.
+    #[inline(always)]
+    pub(crate) fn receive(&mut self, message: Message) {
+        let (pending, transits) = self.inbox();
+        pending.receive(transits, message);
+    }
+
+    /// Where messages of the host come.
+    #[inline(always)]
+    pub(crate) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
+        let Context { events, fibres, .. } = &mut self.context;
+        (&mut events.pending, fibres.transits_mut())
+    }
+
+    /// The way to the host.
+    #[inline(always)]
+    pub(crate) fn to_host(&mut self) -> &mut Outlet<HostPending> {
+        &mut self.context.events.to_host
+    }
+
+    /// The disturbance `index` begins or ends at `at`.
+    pub(crate) fn schedule_disturbance(&mut self, at: SimTime, order: Order, index: u32, begins: bool) {
+        self.context.push(at, order, StorageEvent::Disturbance { index, begins });
+    }
+
+    /// Frames and bytes that it sent and received.
+    pub(crate) fn traffic(&self) -> &Traffic {
+        &self.context.fibres.traffic
+    }
+
+    /// The transmitters of its links.
+    pub(crate) fn links(&self) -> &Transmitters {
+        self.context.fibres.links()
     }
 
     /// Events handled so far.
@@ -155,12 +186,12 @@ impl StorageState {
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
         loop {
             let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
-                &mut *self.pending;
+                &mut *self.context.events.pending;
             let at = heads.first_at();
             if at >= horizon {
                 return;
             }
-            self.now = at;
+            self.context.now = at;
             self.events += 1;
             match heads.first() {
                 leaf::ASKED => {
@@ -185,7 +216,7 @@ impl StorageState {
                 }
                 leaf::HOP => {
                     let transit = hop.take(heads, leaf::HOP);
-                    self.on_hop(w, transit);
+                    self.context.on_hop(w, transit);
                 }
                 _ => self.handle_other(w),
             }
@@ -195,24 +226,24 @@ impl StorageState {
     /// Handles the first event, which is in no lane.
     #[inline(never)]
     fn handle_other(&mut self, w: &Wiring) {
-        if let Some(event) = self.pending.take_other() {
+        if let Some(event) = self.context.events.pending.take_other() {
             self.handle(w, event);
         }
     }
 
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
-            StorageEvent::Hop { transit } => self.on_hop(w, transit),
+            StorageEvent::Hop { transit } => self.context.on_hop(w, transit),
             StorageEvent::Asked { aside } => {
-                let asked = self.pending.asked.take_aside(aside);
+                let asked = self.context.events.pending.asked.take_aside(aside);
                 self.on_asked(w, asked);
             }
             StorageEvent::AskedOn { aside } => {
-                let asked = self.pending.asked_on.take_aside(aside);
+                let asked = self.context.events.pending.asked_on.take_aside(aside);
                 self.on_asked_on(w, asked);
             }
             StorageEvent::AnsweredOn { aside } => {
-                let answered = self.pending.answered_on.take_aside(aside);
+                let answered = self.context.events.pending.answered_on.take_aside(aside);
                 self.on_answered_on(w, answered);
             }
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
@@ -225,78 +256,9 @@ impl StorageState {
             StorageEvent::Leave { exchange } => self.on_leave(w, exchange),
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
             StorageEvent::Bus { port } => self.on_bus(w, port),
-            StorageEvent::Credit { link } => self.on_credit(w, link),
+            StorageEvent::Credit { link } => self.context.on_credit(w, link),
             StorageEvent::BusyOver { lcu } => self.on_busy_over(w, lcu),
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
-        }
-    }
-
-    /// The head of the transit in `slot` is ready for the next link.
-    #[inline(never)]
-    fn on_hop(&mut self, w: &Wiring, slot: u32) {
-        let hop = &w.hops[self.transits[slot].parcel.hop as usize];
-        if hop.frame_by_frame && !self.links.take_credit(hop.link, self.now) {
-            self.links.get(hop.link).wait(slot, self.now, self.now);
-            return;
-        }
-        self.launch(w, slot, self.now);
-    }
-
-    /// Sends the transit in `slot`, ready at `ready`, over its link.
-    #[inline(always)]
-    fn launch(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
-        let Transit { parcel, cargo } = &mut self.transits[slot];
-        let on_fibre = cargo.chunk(w).on_fibre();
-        let launched = self.links.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
-        let pump = std::mem::take(&mut parcel.pump);
-        let order = self.announce(w, &launched, exchange, pump);
-        self.send_on(&launched, order, slot, inbound);
-    }
-
-    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
-    /// order of its own arrival.
-    #[inline(always)]
-    fn announce(&mut self, w: &Wiring, launched: &Launched, exchange: u32, pump: bool) -> Order {
-        let next_from = if pump { self.links.next_from(w, launched) } else { launched.entered };
-        let sequencer = &mut self.links.get(launched.link).sequencer;
-        if pump {
-            self.pending.push(next_from, sequencer.next(), StorageEvent::Pump { exchange });
-        }
-        if let Some((freed, at)) = launched.freed {
-            let order = sequencer.next();
-            if w.host_owns[freed as usize] {
-                self.to_host.send(Message { at, order, body: Body::Credit { link: freed } });
-            } else {
-                self.pending.push(at, order, StorageEvent::Credit { link: freed });
-            }
-        }
-        sequencer.next()
-    }
-
-    /// Lets the transit in `slot` arrive where its launch has brought it.
-    #[inline(always)]
-    fn send_on(&mut self, launched: &Launched, order: Order, slot: u32, inbound: bool) {
-        let at = launched.at;
-        match launched.then {
-            Then::EndPoint if inbound => {
-                let transit = Transit::take(&mut self.transits, slot);
-                self.to_host.send_frames(at, order, To::EndPoint, transit);
-            }
-            Then::EndPoint => self.pending.push(at, order, StorageEvent::Arrived { transit: slot }),
-            Then::Here | Then::Fused | Then::There => {
-                self.pending.push(at, order, StorageEvent::Hop { transit: slot });
-            }
-        }
-    }
-
-    #[cold]
-    fn on_credit(&mut self, w: &Wiring, link: u32) {
-        let transmitter = self.links.get(link);
-        transmitter.give_credit(self.now);
-        if let Some((slot, ready)) = transmitter.next_waiting(self.now) {
-            self.launch(w, slot, ready.max(self.now));
         }
     }
 
@@ -310,21 +272,22 @@ impl StorageState {
     #[cold]
     fn tell_closed(&mut self, w: &Wiring, exchange: u32, path: u32) {
         let path = &w.paths[path as usize];
-        let at = self.now + crate::run::process::status_latency(w, path);
+        let at = self.context.now + status_latency(w, path);
         let order = self.ports[path.port as usize].sequencer.next();
-        self.to_host.send(Message { at, order, body: Body::Closed { exchange } });
+        self.context.send_to_host(at, order, Body::Closed { exchange });
     }
 
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
-        census.storage(w, &self.pending, &self.transits, &self.links);
+        let Context { events, fibres, .. } = &self.context;
+        census.storage(w, &events.pending, fibres.transits(), fibres.links());
         for store in self.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit) {
             census.buffer(w, store);
         }
-        for asked in self.pending.asked() {
+        for asked in events.pending.asked() {
             census.transit(w, &asked.transit(w, &self.answers), true);
         }
-        for answered in self.pending.answers() {
+        for answered in events.pending.answers() {
             let envelope = self.exchanges[answered.exchange as usize].envelope;
             census.transit(w, &answered.transit(w, &self.answers, envelope), false);
         }

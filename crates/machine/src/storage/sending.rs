@@ -6,10 +6,7 @@ use super::StorageState;
 use super::bus::{Burst, Fetch};
 use crate::events::event::StorageEvent;
 use crate::events::message::Transit;
-use crate::events::outlet::To;
 use crate::fabric::bus::Direction;
-use crate::fabric::link::Launched;
-use crate::fabric::route::Then;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
@@ -21,11 +18,11 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let staging = &mut self.staging[w.configuration.lcus[path.lcu as usize].control_unit as usize];
         let service = staging.random.exponential(port.miss);
-        let (_, staged) = staging.servers.arrive(self.now, service);
+        let (_, staged) = staging.servers.arrive(self.context.now, service);
         let exchange = &mut self.exchanges[slot as usize];
-        exchange.disconnected += staged.since(self.now);
+        exchange.disconnected += staged.since(self.context.now);
         exchange.misses = false;
-        self.pending.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
+        self.context.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
         if path.has_circuit() && self.exchanges[slot as usize].open {
             self.disconnect(w, slot);
         }
@@ -37,8 +34,8 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         if exchange.is_plain {
             let port = &self.ports[w.paths[exchange.envelope.path as usize].port as usize];
-            let is_held_up = self.goes_ahead && port.is_busy(self.now);
-            if !is_held_up && port.bus.is_free(Direction::Read, self.now) {
+            let is_held_up = self.goes_ahead && port.is_busy(self.context.now);
+            if !is_held_up && port.bus.is_free(Direction::Read, self.context.now) {
                 self.answer(w, slot);
                 return;
             }
@@ -66,13 +63,14 @@ impl StorageState {
         group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = group.next_fetched_bytes(w);
         let port = &mut self.ports[path.port as usize];
-        let is_busy = self.goes_ahead && port.is_busy(self.now);
+        let is_busy = self.goes_ahead && port.is_busy(self.context.now);
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
         let cost = group.send_cost(w, port.costs, tariff);
-        let worked = port.work_unless_free(self.now, cost, path.has_circuit());
+        let worked = port.work_unless_free(self.context.now, cost, path.has_circuit());
         if data_bytes > 0 {
             let first = exchange.cached == SimTime::ZERO;
-            exchange.cached = if first { self.now } else { exchange.cached + port.cache_time(data_bytes) };
+            exchange.cached =
+                if first { self.context.now } else { exchange.cached + port.cache_time(data_bytes) };
         }
         let is_behind = is_busy && !cost.is_zero();
         self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind });
@@ -83,11 +81,11 @@ impl StorageState {
     fn fetch(&mut self, w: &Wiring, bytes: u32, fetch: Fetch) {
         let port_index = w.paths[self.exchanges[fetch.exchange as usize].envelope.path as usize].port;
         let port = &mut self.ports[port_index as usize];
-        if bytes > 0 && !port.bus.is_free(Direction::Read, self.now) {
+        if bytes > 0 && !port.bus.is_free(Direction::Read, self.context.now) {
             self.wait_for_bus(port_index, Direction::Read, bytes, Burst::Sent(fetch));
             return;
         }
-        let moved = port.move_burst(&mut self.shares, Direction::Read, self.now, bytes);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now, bytes);
         self.leave(w, fetch, moved);
     }
 
@@ -98,7 +96,7 @@ impl StorageState {
             // The fibre is for others until then.
             let port = w.paths[self.exchanges[exchange as usize].envelope.path as usize].port;
             let order = self.ports[port as usize].sequencer.next();
-            self.pending.push(worked, order, StorageEvent::Leave { exchange });
+            self.context.push(worked, order, StorageEvent::Leave { exchange });
             return;
         }
         self.send_next(w, exchange, worked.max(moved));
@@ -112,7 +110,7 @@ impl StorageState {
             self.abandoned(w, slot);
             return;
         }
-        self.send_next(w, slot, self.now);
+        self.send_next(w, slot, self.context.now);
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
@@ -128,21 +126,21 @@ impl StorageState {
         let group = &mut self.groups[slot as usize];
         if !group.has_more() {
             exchange.sending = false;
-            match exchange.next_event(w, path, port, self.now) {
-                Some((at, event)) => self.pending.push(at, port.sequencer.next(), event),
+            match exchange.next_event(w, path, port, self.context.now) {
+                Some((at, event)) => self.context.push(at, port.sequencer.next(), event),
                 None => self.perhaps_over(w, slot),
             }
             return;
         }
         let data_bytes = group.next_fetched_bytes(w);
         let fetched = exchange.cached + port.cache_time(data_bytes);
-        if fetched > self.now {
+        if fetched > self.context.now {
             // Once more when the cache has supplied it: the port and the fibre are for others meanwhile.
-            self.pending.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
+            self.context.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
             return;
         }
         exchange.cached = fetched;
-        let worked = port.work_unless_free(self.now, SimDuration::ZERO, path.has_circuit());
+        let worked = port.work_unless_free(self.context.now, SimDuration::ZERO, path.has_circuit());
         self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind: false });
     }
 
@@ -154,7 +152,7 @@ impl StorageState {
         let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
         let connected = ready.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         group.reported = (connected, exchange.disconnected);
-        let first = exchange.next_transit(w, path, (self.now, port), group);
+        let first = exchange.next_transit(w, path, (self.context.now, port), group);
         if path.frame_by_frame && exchange.goes_on(w, path, group) {
             self.send_frames(w, slot, first, ready);
         } else {
@@ -173,7 +171,7 @@ impl StorageState {
         frames.push(first);
         let mut pump = false;
         while exchange.goes_on(w, path, group) {
-            let frame = exchange.next_transit(w, path, (self.now, port), group);
+            let frame = exchange.next_transit(w, path, (self.context.now, port), group);
             pump = frame.parcel.pump;
             frames.push(frame);
         }
@@ -186,40 +184,16 @@ impl StorageState {
 
     /// Puts `transit` on the fibre at `ready`.
     #[inline(always)]
-    fn send(&mut self, w: &Wiring, path: &PathWire, Transit { mut parcel, cargo }: Transit, ready: SimTime) {
-        if parcel.closes && path.is_circuit {
-            self.release_circuit(w, parcel.envelope.path, parcel.envelope.exchange);
+    fn send(&mut self, w: &Wiring, path: &PathWire, transit: Transit, ready: SimTime) {
+        if transit.parcel.closes && path.is_circuit {
+            self.release_circuit(w, transit.parcel.envelope.path, transit.parcel.envelope.exchange);
         }
-        let chunk = cargo.chunk(w);
-        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let (first, on_fibre) = (path.inbound.first, chunk.on_fibre());
-        if path.frame_by_frame {
-            let link = w.hops[first as usize].link;
-            if !self.links.take_credit(link, self.now) {
-                parcel.hop = first;
-                let transit = self.transits.put(Transit { parcel, cargo });
-                self.links.get(link).wait(transit, ready, self.now);
-                return;
-            }
-        }
-        let launched = self.links.launch(w, first, on_fibre, ready, SimDuration::ZERO);
-        if parcel.closes && path.is_bridged {
-            self.release_behind_bridge(path, parcel.envelope.exchange, &launched);
-        }
-        self.let_go(w, &launched, Transit { parcel, cargo });
-    }
-
-    /// Lets `transit`, which has been launched, arrive where that has brought it.
-    #[inline(always)]
-    pub(super) fn let_go(&mut self, w: &Wiring, launched: &Launched, Transit { mut parcel, cargo }: Transit) {
-        let order = self.announce(w, launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        let transit = Transit { parcel, cargo };
-        if launched.then == Then::EndPoint {
-            self.to_host.send_frames(launched.at, order, To::EndPoint, transit);
-        } else {
-            let transit = self.transits.put(transit);
-            self.pending.push(launched.at, order, StorageEvent::Hop { transit });
+        let (exchange, closes) = (transit.parcel.envelope.exchange, transit.parcel.closes);
+        if let Some(launched) = self.context.send(w, path, transit, ready)
+            && closes
+            && path.is_bridged
+        {
+            self.release_behind_bridge(path, exchange, &launched);
         }
     }
 }

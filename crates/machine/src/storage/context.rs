@@ -1,0 +1,129 @@
+//! What every component of the storage is handed beside its own state: the instant, the pending events, the fibres, and
+//! the way to the host.
+
+use halftrack_engine::{Order, SimDuration, SimTime};
+
+use crate::events::event::StorageEvent;
+use crate::events::message::{Body, Message, Transit};
+use crate::events::outlet::{Outlet, To};
+use crate::events::pending::{HostPending, StoragePending};
+use crate::fabric::fibres::{Fibres, LinkEnds, LinkEvent};
+use crate::fabric::link::Launched;
+use crate::run::process::HOST;
+use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
+
+/// The event set of the storage's process, and the way to the host's.
+#[derive(Debug)]
+pub(super) struct Events {
+    pub pending: Box<StoragePending>,
+    pub to_host: Outlet<HostPending>,
+}
+
+impl LinkEnds for Events {
+    const IS_HOST: bool = false;
+
+    #[inline(always)]
+    fn push(&mut self, at: SimTime, order: Order, event: LinkEvent) {
+        let event = match event {
+            LinkEvent::Pump { exchange } => StorageEvent::Pump { exchange },
+            LinkEvent::Credit { link } => StorageEvent::Credit { link },
+            LinkEvent::Hop { transit } => StorageEvent::Hop { transit },
+            LinkEvent::Arrived { transit } => StorageEvent::Arrived { transit },
+        };
+        self.pending.push(at, order, event);
+    }
+
+    #[inline(always)]
+    fn return_credit(&mut self, at: SimTime, order: Order, link: u32) {
+        self.to_host.send(Message { at, order, body: Body::Credit { link } });
+    }
+
+    #[inline(always)]
+    fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit) {
+        self.to_host.send_frames(at, order, to, transit);
+    }
+}
+
+/// What a component is handed.
+#[derive(Debug)]
+pub(super) struct Context {
+    pub now: SimTime,
+    pub events: Events,
+    pub fibres: Fibres,
+}
+
+impl Context {
+    /// That of a run's begin.
+    pub(super) fn new(w: &Wiring) -> Self {
+        let events = Events { pending: Box::new(StoragePending::new()), to_host: Outlet::to(HOST) };
+        Self { now: SimTime::ZERO, events, fibres: Fibres::new(w, Events::IS_HOST) }
+    }
+
+    /// `event` happens at `at`.
+    #[inline(always)]
+    pub(super) fn push(&mut self, at: SimTime, order: Order, event: StorageEvent) {
+        self.events.pending.push(at, order, event);
+    }
+
+    /// `body` reaches the host at `at`.
+    #[inline(always)]
+    pub(super) fn send_to_host(&mut self, at: SimTime, order: Order, body: Body) {
+        self.events.to_host.send(Message { at, order, body });
+    }
+
+    /// Puts `transit` on the first link of `path` at `ready`: what follows, unless it waits for a credit.
+    #[inline(always)]
+    pub(super) fn send(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        transit: Transit,
+        ready: SimTime,
+    ) -> Option<Launched> {
+        self.fibres.send(w, &mut self.events, path, transit, (self.now, ready))
+    }
+
+    /// The head of the transit in `slot` is ready for the next link.
+    #[inline(never)]
+    pub(super) fn on_hop(&mut self, w: &Wiring, slot: u32) {
+        self.fibres.on_hop(w, &mut self.events, slot, self.now);
+    }
+
+    /// A credit of `link` is back.
+    #[cold]
+    pub(super) fn on_credit(&mut self, w: &Wiring, link: u32) {
+        self.fibres.on_credit(w, &mut self.events, link, self.now);
+    }
+
+    /// Lets `transit`, which has been launched, arrive where that has brought it.
+    #[inline(always)]
+    pub(super) fn let_go(&mut self, w: &Wiring, launched: &Launched, transit: Transit) {
+        self.fibres.let_go(w, &mut self.events, launched, transit);
+    }
+
+    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
+    #[inline]
+    pub(super) fn return_credit(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        freed: SimTime,
+        credit: Option<Order>,
+    ) {
+        if let Some(order) = credit {
+            self.send_credit(w, path, freed.max(self.now), order);
+        }
+    }
+
+    #[cold]
+    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, order: Order) {
+        let link = w.last_link(path.outbound);
+        let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
+        if w.host_owns[link as usize] {
+            self.events.return_credit(at, order, link);
+        } else {
+            self.push(at, order, StorageEvent::Credit { link });
+        }
+    }
+}
