@@ -153,7 +153,7 @@ impl StorageState {
         let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
         let is_lost = envelope.epoch != self.epochs[path.channel as usize];
-        if is_lost || image.busy > 0 || !port.take_free_exchange(self.context.now) {
+        if is_lost || image.is_busy() || !port.take_free_exchange(self.context.now) {
             return false;
         }
         self.context.fibres.traffic.frames_received(answer.frames, 0);
@@ -163,7 +163,7 @@ impl StorageState {
         let taken_up = worked + port.dispatch;
         let mut ready = self.context.now.max(taken_up);
         if port.box_works {
-            ready = ready.max(self.clusters[image.control_unit as usize].take_up(ready));
+            ready = ready.max(self.boxes[image.control_unit as usize].work_on(ready));
         }
         // As `next_event` says of the first data of an exchange.
         let data_bytes = answer.chunk.data_bytes;

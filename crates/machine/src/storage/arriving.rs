@@ -66,12 +66,12 @@ impl StorageState {
                 exchange.begin_with(w, device, self.context.now);
             }
             exchange.held = port.take_exchange(self.context.now);
-            if !exchange.held || self.images[path.lcu as usize].busy > 0 {
+            if !exchange.held || self.images[path.lcu as usize].is_busy() {
                 exchange.refuse(w, self.context.now);
                 refused = true;
             } else if let Some(track) = parcel.note.track() {
-                let cache = self.images[path.lcu as usize].control_unit;
-                exchange.look_up(w, path, &mut self.caches[cache as usize], track);
+                let of_box = self.images[path.lcu as usize].control_unit;
+                exchange.look_up(w, path, &mut self.boxes[of_box as usize], track);
             }
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
@@ -122,7 +122,7 @@ impl StorageState {
         }
         if port.box_works && parcel.opens && !refused {
             let control_unit = self.images[path.lcu as usize].control_unit;
-            let worked = self.clusters[control_unit as usize].take_up(ready);
+            let worked = self.boxes[control_unit as usize].work_on(ready);
             ready = exchange.work_on(w.plans[envelope.plan].key.protocol, ready, worked);
         }
         if chunk.stored_bytes > 0 {
@@ -141,7 +141,8 @@ impl StorageState {
         // A frame keeps its receive buffer until the port's bus has taken it.
         self.context.return_credit(w, path, moved, credit);
         if refused {
-            self.owe_end(path.lcu, path.port);
+            let hold = self.ports[path.port as usize].busy_hold;
+            self.images[path.lcu as usize].owe_end(&mut self.context, path.lcu, hold);
         }
     }
 

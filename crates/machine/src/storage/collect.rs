@@ -3,7 +3,7 @@
 use halftrack_engine::SimTime;
 use halftrack_record::{CacheInterval, PoolInterval, StationInterval};
 
-use super::cache::TrackCache;
+use super::boxes::StorageBox;
 use super::{StorageState, circuit};
 use crate::fabric::link::Transmitters;
 use crate::fabric::link_counters::whole_ns;
@@ -47,17 +47,7 @@ impl StorageState {
                 }
             }
         }
-        for staging in &mut self.staging {
-            let busy = staging.servers.busy_before(now).as_ps();
-            let visits = staging.servers.completions();
-            stations.push(StationInterval {
-                name: format!("staging {}", staging.name),
-                servers: staging.servers.servers(),
-                busy_ps: busy - staging.reported_ps,
-                completions: visits - staging.reported_visits,
-            });
-            (staging.reported_ps, staging.reported_visits) = (busy, visits);
-        }
+        stations.extend(self.boxes.iter_mut().map(|of_box| of_box.collect_staging(now)));
         self.collect_boxes(w, now, &mut stations);
         stations
     }
@@ -82,29 +72,13 @@ impl StorageState {
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: 0 });
             }
         }
-        for (of_box, clusters) in self.staging.iter().zip(&mut self.clusters) {
-            if clusters.limits() {
-                let (busy, visits) = (clusters.work.busy_before(now).as_ps(), clusters.work.completions());
-                let (busy_before, visits_before) = std::mem::replace(&mut clusters.reported, (busy, visits));
-                stations.push(StationInterval {
-                    name: format!("box {} clusters", of_box.name),
-                    servers: 1,
-                    busy_ps: busy - busy_before,
-                    completions: visits - visits_before,
-                });
-            }
-        }
+        stations.extend(self.boxes.iter_mut().filter_map(|of_box| of_box.collect_clusters(now)));
     }
 
     /// What the caches of the boxes found in the interval; nothing in a run that draws no tracks.
     pub(crate) fn collect_caches(&mut self, w: &Wiring) -> Vec<CacheInterval> {
-        let boxes = self.staging.iter().zip(&mut self.caches).filter(|_| w.draws_tracks);
-        let record = |(of_box, cache): (&super::Staging, &mut TrackCache)| CacheInterval {
-            control_unit: of_box.name.clone(),
-            reads: std::mem::take(&mut cache.reads),
-            read_hits: std::mem::take(&mut cache.read_hits),
-        };
-        boxes.map(record).collect()
+        let boxes = self.boxes.iter_mut().filter(|_| w.draws_tracks);
+        boxes.map(StorageBox::collect_cache).collect()
     }
 
     /// Every credit of the storage's transmitters is free or accounted for.

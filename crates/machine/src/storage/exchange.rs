@@ -5,7 +5,7 @@ use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half,
 use halftrack_program::{Operation, Protocol};
 
 use super::StorageState;
-use super::cache::TrackCache;
+use super::boxes::StorageBox;
 use super::port::Port;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Envelope, Note, Parcel, Transit};
@@ -126,12 +126,12 @@ impl StorageExchange {
         }
     }
 
-    /// Looks its track up in `cache`. Track and volume are those of the box: images of one box do not share volumes.
+    /// Looks its track up in the cache of its box. Track and volume are those of the box: images of one box do not share volumes.
     #[cold]
-    pub(super) fn look_up(&mut self, w: &Wiring, path: &PathWire, cache: &mut TrackCache, track: u32) {
+    pub(super) fn look_up(&mut self, w: &Wiring, path: &PathWire, of_box: &mut StorageBox, track: u32) {
         let write = w.plans[self.envelope.plan].key.shape.operation != Operation::Read;
         let volume = volume_id(path.lcu, self.envelope.device);
-        self.misses = !cache.look_up(volume << 32 | u64::from(track), write) && !write;
+        self.misses = !of_box.look_up(volume << 32 | u64::from(track), write) && !write;
     }
 
     /// The control unit or its port cannot take it: it is answered busy.

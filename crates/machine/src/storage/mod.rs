@@ -2,11 +2,11 @@
 
 mod answer;
 mod arriving;
+mod boxes;
 mod bridge;
 mod bus;
 mod cache;
 mod circuit;
-mod clusters;
 mod collect;
 mod context;
 mod exchange;
@@ -14,14 +14,13 @@ mod image;
 mod port;
 mod sending;
 
-use halftrack_engine::{MultiServer, Order, RandomStream, SimTime};
+use halftrack_engine::{Order, SimTime};
 use halftrack_fabric::CircuitSwitch;
 
 pub(crate) use self::answer::Answers;
+use self::boxes::StorageBox;
 use self::bus::Burst;
-use self::cache::TrackCache;
 use self::circuit::{Joined, Missed};
-use self::clusters::Clusters;
 pub(crate) use self::collect::check_credits;
 use self::context::Context;
 use self::exchange::StorageExchange;
@@ -40,27 +39,13 @@ use crate::run::law::Traffic;
 use crate::run::process::status_latency;
 use crate::wiring::{ComponentKind, Wiring};
 
-/// The staging machinery of one control unit, shared by its images.
-#[derive(Debug)]
-struct Staging {
-    name: String,
-    servers: MultiServer,
-    random: RandomStream,
-    reported_ps: u64,
-    reported_visits: u64,
-}
-
 /// The storage's process.
 #[derive(Debug)]
 pub(crate) struct StorageState {
     context: Context,
     ports: Vec<Port>,
     images: Vec<Image>,
-    staging: Vec<Staging>,
-    /// By box, as `staging`.
-    caches: Vec<TrackCache>,
-    /// By box, as `staging`: the work of its clusters.
-    clusters: Vec<Clusters>,
+    boxes: Vec<StorageBox>,
     /// What ports share.
     shares: Shares,
     /// By the host's exchange slot.
@@ -96,30 +81,12 @@ impl StorageState {
         let image = |(index, lcu): (usize, &halftrack_config::Lcu)| {
             Image::new(lcu.control_unit, w.sequencer(ComponentKind::Lcu, index))
         };
-        let mut boxes: Vec<_> = configuration.ports.iter().collect();
-        boxes.sort_by(|a, b| a.control_unit.cmp(&b.control_unit));
-        boxes.dedup_by(|a, b| a.control_unit == b.control_unit);
-        let staging = |port: &&halftrack_config::ControlUnitPort| Staging {
-            name: port.control_unit.clone(),
-            servers: MultiServer::new(port.hardware.staging_servers.max(1)),
-            random: RandomStream::new(w.options.seed, &format!("staging {}", port.control_unit)),
-            reported_ps: 0,
-            reported_visits: 0,
-        };
-        let cache = |port: &&halftrack_config::ControlUnitPort| {
-            TrackCache::new(if w.draws_tracks { port.hardware.cache_tracks } else { 0 })
-        };
         let answers = Answers::new(&w.plans, &w.departures);
         Self {
             context: Context::new(w),
             ports: configuration.ports.iter().enumerate().map(port).collect(),
             images: configuration.lcus.iter().enumerate().map(image).collect(),
-            staging: boxes.iter().map(staging).collect(),
-            caches: boxes.iter().map(cache).collect(),
-            clusters: boxes
-                .iter()
-                .map(|port| Clusters::new(port.hardware.box_io, w.service.of_clusters(&port.control_unit)))
-                .collect(),
+            boxes: StorageBox::all(w),
             shares: Shares::new(&configuration.box_shares),
             exchanges: Vec::with_capacity(1024),
             groups: Vec::with_capacity(1024),
@@ -257,9 +224,16 @@ impl StorageState {
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
             StorageEvent::Bus { port } => self.on_bus(w, port),
             StorageEvent::Credit { link } => self.context.on_credit(w, link),
-            StorageEvent::BusyOver { lcu } => self.on_busy_over(w, lcu),
+            StorageEvent::BusyOver { lcu } => {
+                self.images[lcu as usize].present_end(&mut self.context, w, lcu);
+            }
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
         }
+    }
+
+    /// The image `lcu` begins or ceases to answer busy.
+    pub(crate) fn set_image_busy(&mut self, w: &Wiring, lcu: u32, busy: bool) {
+        self.images[lcu as usize].set_busy(&mut self.context, w, lcu, busy);
     }
 
     /// The fibre of `channel` is lost.

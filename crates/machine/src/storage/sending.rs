@@ -16,9 +16,8 @@ impl StorageState {
     pub(super) fn on_stage(&mut self, w: &Wiring, slot: u32) {
         let path = &w.paths[self.exchanges[slot as usize].envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let staging = &mut self.staging[w.configuration.lcus[path.lcu as usize].control_unit as usize];
-        let service = staging.random.exponential(port.miss);
-        let (_, staged) = staging.servers.arrive(self.context.now, service);
+        let of_box = &mut self.boxes[self.images[path.lcu as usize].control_unit as usize];
+        let staged = of_box.stage(self.context.now, port.miss);
         let exchange = &mut self.exchanges[slot as usize];
         exchange.disconnected += staged.since(self.context.now);
         exchange.misses = false;
