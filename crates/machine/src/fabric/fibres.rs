@@ -89,6 +89,12 @@ impl Fibres {
         &mut self.transits
     }
 
+    /// Puts in `transit`, which waits for something of this process: its slot.
+    #[inline]
+    pub(crate) fn put(&mut self, transit: Transit) -> u32 {
+        self.transits.put(transit)
+    }
+
     /// Takes what has come out of its `slot`.
     #[inline(always)]
     pub(crate) fn take(&mut self, slot: u32) -> Transit {

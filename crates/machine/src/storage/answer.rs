@@ -152,7 +152,7 @@ impl StorageState {
         let answer = self.answers.known(envelope.plan);
         let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
-        let is_lost = envelope.epoch != self.epochs[path.channel as usize];
+        let is_lost = self.context.is_lost(path, envelope);
         if is_lost || image.is_busy() || !port.take_free_exchange(self.context.now) {
             return false;
         }

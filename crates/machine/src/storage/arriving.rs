@@ -31,18 +31,21 @@ impl StorageState {
         self.context.fibres.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
         self.reach(slot);
-        if envelope.epoch != self.epochs[path.channel as usize] {
+        if self.context.is_lost(path, envelope) {
             // Lost with the fibre; what would have opened an exchange never does.
             self.context.return_credit(w, path, self.context.now, credit);
             if parcel.opens {
-                self.tell_closed(w, slot, envelope.path);
+                self.send_closed(w, slot, envelope.path);
             }
             return;
         }
         let transit = Transit { parcel, cargo };
-        if path.has_circuit() && parcel.opens && !self.connect(w, envelope.path, slot, credit) {
+        if path.has_circuit()
+            && parcel.opens
+            && !self.circuits.try_open(&mut self.context, w, &mut self.ports, (envelope.path, slot), credit)
+        {
             if path.is_bridged {
-                self.hold_at_bridge(transit);
+                self.circuits.hold_at_bridge(&mut self.context, transit);
             }
             return;
         }
@@ -76,8 +79,8 @@ impl StorageState {
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
             self.context.return_credit(w, path, self.context.now, credit);
-            if path.is_bridged && self.is_held_at_bridge(slot) {
-                self.hold_at_bridge(Transit { parcel, cargo });
+            if path.is_bridged && self.circuits.is_held_at_bridge(&self.context, slot) {
+                self.circuits.hold_at_bridge(&mut self.context, Transit { parcel, cargo });
             }
             // Else the rest of what was sent to an exchange that is over.
             return;

@@ -3,10 +3,9 @@
 use halftrack_engine::SimTime;
 use halftrack_record::{CacheInterval, PoolInterval, StationInterval};
 
+use super::StorageState;
 use super::boxes::StorageBox;
-use super::{StorageState, circuit};
 use crate::fabric::link::Transmitters;
-use crate::fabric::link_counters::whole_ns;
 use crate::run::census::Census;
 use crate::run::law::Law;
 use crate::wiring::Wiring;
@@ -16,35 +15,11 @@ impl StorageState {
     pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> Vec<StationInterval> {
         let mut stations = Vec::new();
         for (port, state) in w.configuration.ports.iter().zip(&mut self.ports) {
-            let processor = (state.processor.busy_before(now), state.processor.completions());
-            let bus = (state.bus.busy_before(now), state.bus.completions());
-            let parts = [
-                ("processor", processor, &mut state.processor_reported),
-                ("bus", bus, &mut state.bus_reported),
-            ];
-            for (part, (busy, completions), reported) in parts {
-                let totals = (busy.as_ps(), completions);
-                stations.push(StationInterval {
-                    name: format!("port {} {part}", port.name),
-                    servers: 1,
-                    busy_ps: totals.0 - reported.0,
-                    completions: totals.1 - reported.1,
-                });
-                *reported = totals;
-            }
+            stations.extend(state.collect_service(&port.name, now));
         }
-        let circuits = self.joined.iter_mut().zip(&mut self.missed);
-        for (port, (joined, missed)) in w.configuration.ports.iter().zip(circuits) {
+        for (port, state) in w.configuration.ports.iter().zip(&mut self.ports) {
             if port.hardware.circuit.is_some() {
-                let (joined_ps, connections) = joined.collect(now);
-                let circuit::Missed { count, lost_ps } = std::mem::take(missed);
-                // Time that reconnections lose is nobody's being busy.
-                for (what, servers, busy_ps, completions) in
-                    [("path", 1, joined_ps, connections), ("missed reconnections", 0, lost_ps, count)]
-                {
-                    let name = format!("port {} {what}", port.name);
-                    stations.push(StationInterval { name, servers, busy_ps, completions });
-                }
+                stations.extend(state.collect_circuits(&port.name, now));
             }
         }
         stations.extend(self.boxes.iter_mut().map(|of_box| of_box.collect_staging(now)));
@@ -55,12 +30,7 @@ impl StorageState {
     /// The open exchanges of the ports that had any.
     pub(crate) fn collect_pools(&mut self, w: &Wiring, now: SimTime) -> Vec<PoolInterval> {
         let each = w.configuration.ports.iter().zip(&mut self.ports);
-        let pools = each.map(|(port, state)| PoolInterval {
-            name: format!("port {} open exchanges", port.name),
-            tokens: state.exchanges.total(),
-            taken_ns: whole_ns(state.open.take_until(now)),
-            short_ps: state.short.take(now).as_ps(),
-        });
+        let pools = each.map(|(port, state)| state.collect_pool(&port.name, now));
         pools.filter(PoolInterval::is_used).collect()
     }
 

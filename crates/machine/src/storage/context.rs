@@ -4,7 +4,7 @@
 use halftrack_engine::{Order, SimDuration, SimTime};
 
 use crate::events::event::StorageEvent;
-use crate::events::message::{Body, Message, Transit};
+use crate::events::message::{Body, Envelope, Message, Transit};
 use crate::events::outlet::{Outlet, To};
 use crate::events::pending::{HostPending, StoragePending};
 use crate::fabric::fibres::{Fibres, LinkEnds, LinkEvent};
@@ -51,13 +51,27 @@ pub(super) struct Context {
     pub now: SimTime,
     pub events: Events,
     pub fibres: Fibres,
+    /// By channel: how often its fibre was lost.
+    losses: Vec<u32>,
 }
 
 impl Context {
     /// That of a run's begin.
     pub(super) fn new(w: &Wiring) -> Self {
         let events = Events { pending: Box::new(StoragePending::new()), to_host: Outlet::to(HOST) };
-        Self { now: SimTime::ZERO, events, fibres: Fibres::new(w, Events::IS_HOST) }
+        let losses = vec![0; w.configuration.channels.len()];
+        Self { now: SimTime::ZERO, events, fibres: Fibres::new(w, Events::IS_HOST), losses }
+    }
+
+    /// The fibre of `channel` is lost.
+    pub(super) fn lose_fibre(&mut self, channel: u32) {
+        self.losses[channel as usize] += 1;
+    }
+
+    /// True when what bears `envelope` was lost with the fibre of the channel of `path`.
+    #[inline(always)]
+    pub(super) fn is_lost(&self, path: &PathWire, envelope: Envelope) -> bool {
+        envelope.epoch != self.losses[path.channel as usize]
     }
 
     /// `event` happens at `at`.

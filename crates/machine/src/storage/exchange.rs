@@ -41,7 +41,7 @@ pub(crate) struct StorageExchange {
     /// Its circuit has been let go until the data are there.
     pub away: bool,
     /// It has asked for its circuit again in vain.
-    pub reconnecting: bool,
+    reconnecting: bool,
     /// It is open, follows a plan of one chunk each way, and nothing but the answer is missing.
     pub(super) is_plain: bool,
 }
@@ -105,7 +105,7 @@ impl StorageExchange {
     /// The control unit takes up what opened it at `port`, which works on it from `from` on, by its protocol.
     #[inline(always)]
     pub(super) fn take_up(&mut self, protocol: Protocol, port: &Port, from: SimTime) {
-        let worked = port.processor.free_at() + port.dispatch;
+        let worked = port.worked_off_at() + port.dispatch;
         match protocol {
             Protocol::Transport => self.taken_up = worked,
             // The command response goes out first; the work on the program delays its data.
@@ -219,6 +219,15 @@ impl StorageExchange {
         port.give_exchange(now);
     }
 
+    /// It has asked for its circuit at `port` again, in vain or not, or is over.
+    #[inline]
+    pub(super) fn set_reconnecting(&mut self, reconnecting: bool, port: &mut Port) {
+        let before = std::mem::replace(&mut self.reconnecting, reconnecting);
+        if before != reconnecting {
+            port.change_reconnecting(if reconnecting { 1 } else { -1 });
+        }
+    }
+
     /// The half is over: its place at `port` is free.
     #[inline]
     pub(super) fn close(&mut self, now: SimTime, port: &mut Port) {
@@ -227,9 +236,7 @@ impl StorageExchange {
         if std::mem::take(&mut self.held) {
             port.give_exchange(now);
         }
-        if std::mem::take(&mut self.reconnecting) {
-            port.reconnecting -= 1;
-        }
+        self.set_reconnecting(false, port);
     }
 }
 
@@ -242,7 +249,7 @@ impl StorageState {
             let path = exchange.envelope.path;
             exchange.close(self.context.now, &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);
-            self.tell_closed(w, slot, path);
+            self.send_closed(w, slot, path);
         }
     }
 
@@ -252,7 +259,7 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         exchange.sending = false;
         let path = exchange.envelope.path;
-        self.tell_closed(w, slot, path);
+        self.send_closed(w, slot, path);
     }
 
     /// The fibre of `channel` is lost: every exchange over it ends as the machines say.
@@ -269,7 +276,7 @@ impl StorageState {
             exchange.close(self.context.now, &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);
             if tell {
-                self.tell_closed(w, slot, path);
+                self.send_closed(w, slot, path);
             }
         }
     }

@@ -15,19 +15,18 @@ mod port;
 mod sending;
 
 use halftrack_engine::{Order, SimTime};
-use halftrack_fabric::CircuitSwitch;
 
 pub(crate) use self::answer::Answers;
 use self::boxes::StorageBox;
 use self::bus::Burst;
-use self::circuit::{Joined, Missed};
+use self::circuit::Circuits;
 pub(crate) use self::collect::check_credits;
 use self::context::Context;
 use self::exchange::StorageExchange;
 use self::image::Image;
 use self::port::Port;
 use crate::events::event::StorageEvent;
-use crate::events::message::{Body, Message, Transit};
+use crate::events::message::{Message, Transit};
 use crate::events::outlet::{Inbox, Outlet, Receives};
 use crate::events::pending::{HostPending, StoragePending, leaf};
 use crate::fabric::group::Group;
@@ -36,7 +35,6 @@ use crate::fabric::share::Shares;
 use crate::run::census::Census;
 use crate::run::data::Volumes;
 use crate::run::law::Traffic;
-use crate::run::process::status_latency;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The storage's process.
@@ -56,14 +54,7 @@ pub(crate) struct StorageState {
     answers: Answers,
     /// Something may leave a port before what its processor still works on.
     goes_ahead: bool,
-    /// By channel: how often its fibre was lost, and whether it is now.
-    epochs: Vec<u32>,
-    /// The directors of circuits, and by port how long they joined it and the reconnections that they refused.
-    circuits: CircuitSwitch,
-    joined: Vec<Joined>,
-    missed: Vec<Missed>,
-    /// Slots of what bridges hold until ports are free, in the order in which it came.
-    at_bridges: Vec<u32>,
+    circuits: Circuits,
     /// The volumes of a run with real data.
     pub(crate) volumes: Option<Volumes>,
     /// Room for the frames of a burst while they are cut.
@@ -92,11 +83,7 @@ impl StorageState {
             groups: Vec::with_capacity(1024),
             goes_ahead: !answers.are_all(&w.plans),
             answers,
-            epochs: vec![0; configuration.channels.len()],
-            circuits: CircuitSwitch::new(w.circuits.ports),
-            joined: vec![Joined::default(); configuration.ports.len()],
-            missed: vec![Missed::default(); configuration.ports.len()],
-            at_bridges: Vec::new(),
+            circuits: Circuits::new(w),
             volumes: w.data.as_ref().map(|_| Volumes::default()),
             frames: Vec::new(),
             events: 0,
@@ -238,17 +225,19 @@ impl StorageState {
 
     /// The fibre of `channel` is lost.
     pub(crate) fn lose_fibre(&mut self, w: &Wiring, channel: u32) {
-        self.epochs[channel as usize] += 1;
+        self.context.lose_fibre(channel);
         self.lose_exchanges(w, channel);
     }
 
-    /// Tells the host that the control unit's half of `exchange` is over.
-    #[cold]
-    fn tell_closed(&mut self, w: &Wiring, exchange: u32, path: u32) {
+    /// The ports that exchange `slot` has on `path` are free.
+    pub(super) fn release_circuit(&mut self, w: &Wiring, path: u32, slot: u32) {
+        self.circuits.release(&mut self.context, w, &mut self.ports, path, slot);
+    }
+
+    /// The control unit's half of exchange `slot` over `path` is over.
+    fn send_closed(&mut self, w: &Wiring, slot: u32, path: u32) {
         let path = &w.paths[path as usize];
-        let at = self.context.now + status_latency(w, path);
-        let order = self.ports[path.port as usize].sequencer.next();
-        self.context.send_to_host(at, order, Body::Closed { exchange });
+        self.ports[path.port as usize].send_closed(&mut self.context, w, path, slot);
     }
 
     /// Counts what is under way in this process.

@@ -23,7 +23,8 @@ impl StorageState {
         exchange.misses = false;
         self.context.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
         if path.has_circuit() && self.exchanges[slot as usize].open {
-            self.disconnect(w, slot);
+            let exchange = &mut self.exchanges[slot as usize];
+            self.circuits.disconnect(&mut self.context, w, &mut self.ports, exchange);
         }
     }
 
@@ -50,11 +51,12 @@ impl StorageState {
             self.abandoned(w, slot);
             return;
         }
+        let path = &w.paths[exchange.envelope.path as usize];
         if exchange.away {
-            self.reconnect(w, slot);
+            let port = &mut self.ports[path.port as usize];
+            self.circuits.reconnect(&mut self.context, w, port, exchange);
             return;
         }
-        let path = &w.paths[exchange.envelope.path as usize];
         let group = &mut self.groups[slot as usize];
         let first = exchange.departures(w, path);
         let gathered = group.gather(&mut exchange.half, w, first, path.frame_by_frame);
@@ -192,7 +194,10 @@ impl StorageState {
             && closes
             && path.is_bridged
         {
-            self.release_behind_bridge(path, exchange, &launched);
+            // Its ports are free when the bridge has it.
+            let order = self.ports[path.port as usize].sequencer.next();
+            let at = launched.at + launched.tail_lag;
+            self.context.push(at, order, StorageEvent::Released { exchange });
         }
     }
 }
