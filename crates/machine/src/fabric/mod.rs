@@ -6,10 +6,10 @@
 pub(crate) mod bus;
 pub(crate) mod circuit_routes;
 pub(crate) mod credit_reach;
-pub(crate) mod fibres;
 pub(crate) mod group;
 pub(crate) mod link;
 pub(crate) mod link_counters;
 pub(crate) mod load;
 pub(crate) mod route;
+pub(crate) mod sending;
 pub(crate) mod share;

@@ -94,7 +94,7 @@ impl LogicalProcess for Process {
             Side::Host(host) => host.run_until(&self.wiring, horizon),
             Side::Storage(storage) => {
                 if let Some(apart) = &mut self.apart {
-                    apart.run_until(horizon, &mut storage.to_host().outbox);
+                    apart.run_until(horizon, &mut storage.outlet().outbox);
                 }
                 storage.run_until(&self.wiring, horizon);
             }
@@ -105,7 +105,7 @@ impl LogicalProcess for Process {
     fn outbox(&mut self) -> &mut Vec<(usize, Message)> {
         match &mut self.side {
             Side::Host(host) => &mut host.to_storage.outbox,
-            Side::Storage(storage) => &mut storage.to_host().outbox,
+            Side::Storage(storage) => &mut storage.outlet().outbox,
         }
     }
 
@@ -139,7 +139,7 @@ impl LogicalProcess for Process {
         }
         match (&mut self.side, &mut other.side) {
             (Side::Host(host), Side::Storage(to)) => {
-                to.to_host().lend((&mut host.pending, &mut host.transits))
+                to.outlet().lend((&mut host.pending, &mut host.transits))
             }
             (Side::Storage(storage), Side::Host(to)) => {
                 to.to_storage.lend(storage.inbox());
@@ -152,7 +152,7 @@ impl LogicalProcess for Process {
     fn take_back(&mut self, other: &mut Self) {
         match (&mut self.side, &mut other.side) {
             (Side::Host(host), Side::Storage(to)) => {
-                to.to_host().give_back((&mut host.pending, &mut host.transits));
+                to.outlet().give_back((&mut host.pending, &mut host.transits));
             }
             (Side::Storage(storage), Side::Host(to)) => {
                 to.to_storage.give_back(storage.inbox());

@@ -153,15 +153,15 @@ impl StorageState {
         let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
         let is_lost = self.context.is_lost(path, envelope);
-        if is_lost || image.is_busy() || !port.take_free_exchange(self.context.now) {
+        if is_lost || image.is_busy() || !port.take_free_exchange(self.context.now()) {
             return false;
         }
-        self.context.fibres.traffic.frames_received(answer.frames, 0);
+        self.context.traffic.frames_received(answer.frames, 0);
         // It is decoded while what comes with it still arrives.
-        let from = self.context.now.saturating_sub(tail_lag);
+        let from = self.context.now().saturating_sub(tail_lag);
         let worked = port.work(from, w.costs.receive(port.costs, answer.asked_group));
         let taken_up = worked + port.dispatch;
-        let mut ready = self.context.now.max(taken_up);
+        let mut ready = self.context.now().max(taken_up);
         if port.box_works {
             ready = ready.max(self.boxes[image.control_unit as usize].work_on(ready));
         }
@@ -177,7 +177,7 @@ impl StorageState {
         self.context.push(ready, order, StorageEvent::Send { exchange });
         self.reach(exchange);
         let exchange = &mut self.exchanges[exchange as usize];
-        exchange.begin(w, envelope, self.context.now);
+        exchange.begin(w, envelope, self.context.now());
         let received = exchange.half.receive_planned(steps);
         debug_assert!(received, "it has just been opened on its plan");
         (exchange.held, exchange.sending, exchange.taken_up) = (true, true, taken_up);
@@ -196,23 +196,23 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let Chunk { data_bytes, group, frames, .. } = answer.chunk;
         let on_fibre = answer.chunk.on_fibre();
-        let worked = port.work_unless_free(self.context.now, w.costs.send(port.costs, group), false);
+        let worked = port.work_unless_free(self.context.now(), w.costs.send(port.costs, group), false);
         let done =
-            port.move_burst(&mut self.shares, Direction::Read, self.context.now, data_bytes).max(worked);
+            port.move_burst(&mut self.shares, Direction::Read, self.context.now(), data_bytes).max(worked);
         let connect = done.saturating_since(exchange.taken_up);
-        exchange.close_plain(self.context.now, port);
-        self.context.fibres.traffic.frames_sent(frames, data_bytes);
+        exchange.close_plain(self.context.now(), port);
+        self.context.traffic.frames_sent(frames, data_bytes);
         let route = path.short_inbound;
         match route.between {
             Between::Nothing | Between::Fused => {
                 let Arrival { at, order, tail_lag_ps } =
-                    self.context.fibres.links_mut().launch_to_end(route, on_fibre, done);
+                    self.context.links.launch_to_end(route, on_fibre, done);
                 let answered = Answered { exchange: slot, tail_lag_ps, connect };
                 self.context.send_to_host(at, order, Body::Answered(answered));
             }
             Between::Shared => {
                 let Arrival { at, order, tail_lag_ps } =
-                    self.context.fibres.links_mut().launch_to_director(route, on_fibre, done);
+                    self.context.links.launch_to_director(route, on_fibre, done);
                 let answered = Answered { exchange: slot, tail_lag_ps, connect };
                 self.context.events.pending.push_answered_on(at, order, answered);
             }
@@ -225,12 +225,8 @@ impl StorageState {
     pub(super) fn on_asked_on(&mut self, w: &Wiring, Asked { envelope, tail_lag_ps }: Asked) {
         let route = w.paths[envelope.path as usize].short_outbound;
         let on_fibre = self.answers.known(envelope.plan).asked();
-        let Arrival { at, order, tail_lag_ps } = self.context.fibres.links_mut().launch_from_director(
-            route,
-            on_fibre,
-            self.context.now,
-            tail_lag_ps,
-        );
+        let Arrival { at, order, tail_lag_ps } =
+            self.context.links.launch_from_director(route, on_fibre, self.context.now(), tail_lag_ps);
         self.context.events.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
     }
 
@@ -241,10 +237,10 @@ impl StorageState {
         let envelope = self.exchanges[answered.exchange as usize].envelope;
         let route = w.paths[envelope.path as usize].short_inbound;
         let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
-        let Arrival { at, order, tail_lag_ps } = self.context.fibres.links_mut().launch_from_director(
+        let Arrival { at, order, tail_lag_ps } = self.context.links.launch_from_director(
             route,
             on_fibre,
-            self.context.now,
+            self.context.now(),
             answered.tail_lag_ps,
         );
         self.context.send_to_host(at, order, Body::Answered(Answered { tail_lag_ps, ..answered }));
@@ -263,8 +259,7 @@ impl StorageState {
         let answered = Answered { exchange: envelope.exchange, tail_lag_ps: 0, connect };
         let transit = answered.transit(w, &self.answers, envelope);
         let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
-        let launched =
-            self.context.fibres.links_mut().launch(w, path.inbound.first, on_fibre, done, SimDuration::ZERO);
+        let launched = self.context.links.launch(w, path.inbound.first, on_fibre, done, SimDuration::ZERO);
         self.context.let_go(w, &launched, transit);
     }
 }

@@ -17,7 +17,7 @@ impl StorageState {
     /// Frames have arrived at a port.
     #[inline(never)]
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
-        let transit = self.context.fibres.take(transit_slot);
+        let transit = self.context.take(transit_slot);
         if !self.is_asked(w, &transit) {
             self.on_any_arrived(w, transit);
         }
@@ -28,12 +28,12 @@ impl StorageState {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        self.context.fibres.traffic.frames_received(chunk.frames, chunk.data_bytes);
+        self.context.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
         self.reach(slot);
         if self.context.is_lost(path, envelope) {
             // Lost with the fibre; what would have opened an exchange never does.
-            self.context.return_credit(w, path, self.context.now, credit);
+            self.context.return_credit(w, path, self.context.now(), credit);
             if parcel.opens {
                 self.send_closed(w, slot, envelope.path);
             }
@@ -63,14 +63,14 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let mut refused = false;
         if parcel.opens {
-            exchange.begin(w, envelope, self.context.now);
+            exchange.begin(w, envelope, self.context.now());
             if let (Some(volumes), Some(layout)) = (&mut self.volumes, &w.data) {
                 let device = volumes.device(layout, volume_id(path.lcu, envelope.device));
-                exchange.begin_with(w, device, self.context.now);
+                exchange.begin_with(w, device, self.context.now());
             }
-            exchange.held = port.take_exchange(self.context.now);
+            exchange.held = port.take_exchange(self.context.now());
             if !exchange.held || self.images[path.lcu as usize].is_busy() {
-                exchange.refuse(w, self.context.now);
+                exchange.refuse(w, self.context.now());
                 refused = true;
             } else if let Some(track) = parcel.note.track() {
                 let of_box = self.images[path.lcu as usize].control_unit;
@@ -78,7 +78,7 @@ impl StorageState {
             }
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
-            self.context.return_credit(w, path, self.context.now, credit);
+            self.context.return_credit(w, path, self.context.now(), credit);
             if path.is_bridged && self.circuits.is_held_at_bridge(&self.context, slot) {
                 self.circuits.hold_at_bridge(&mut self.context, Transit { parcel, cargo });
             }
@@ -87,8 +87,11 @@ impl StorageState {
         }
         let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
-        let from =
-            if parcel.opens { self.context.now.saturating_sub(parcel.tail_lag) } else { self.context.now };
+        let from = if parcel.opens {
+            self.context.now().saturating_sub(parcel.tail_lag)
+        } else {
+            self.context.now()
+        };
         let worked = port.work_unless_free(from, cost, path.has_circuit());
         if parcel.opens {
             exchange.take_up(w.plans[envelope.plan].key.protocol, port, from);
@@ -97,7 +100,7 @@ impl StorageState {
         let store = Store { transit, worked, credit, refused, taken_up: exchange.taken_up };
         // An IU without data of its own still comes after the data before it.
         let is_behind = || port.bus.waiting().any(|burst| burst.is_for(slot));
-        if !port.bus.is_free(Direction::Write, self.context.now) && (chunk.data_bytes > 0 || is_behind()) {
+        if !port.bus.is_free(Direction::Write, self.context.now()) && (chunk.data_bytes > 0 || is_behind()) {
             self.wait_for_bus(path.port, Direction::Write, chunk.stored_bytes, Burst::Come(Box::new(store)));
             return;
         }
@@ -116,8 +119,8 @@ impl StorageState {
         let port = &mut self.ports[path.port as usize];
         let mut ready = match w.plans[envelope.plan].key.protocol {
             // The command response goes out first.
-            Protocol::Command if parcel.opens => self.context.now,
-            Protocol::Command | Protocol::Transport => worked.max(moved).max(self.context.now),
+            Protocol::Command if parcel.opens => self.context.now(),
+            Protocol::Command | Protocol::Transport => worked.max(moved).max(self.context.now()),
         };
         ready = ready.max(exchange.taken_up);
         if path.is_bridged {

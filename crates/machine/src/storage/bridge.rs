@@ -30,13 +30,13 @@ impl Circuits {
     #[cold]
     pub(super) fn hold_at_bridge(&mut self, context: &mut Context, mut transit: Transit) {
         transit.parcel.tail_lag = SimDuration::ZERO;
-        self.at_bridges.push(context.fibres.put(transit));
+        self.at_bridges.push(context.events.transits.put(transit));
     }
 
     /// True while the first command of exchange `slot` is held.
     #[cold]
     pub(super) fn is_held_at_bridge(&self, context: &Context, slot: u32) -> bool {
-        self.at_bridges.iter().any(|held| context.fibres.transits()[*held].parcel.envelope.exchange == slot)
+        self.at_bridges.iter().any(|held| context.transit(*held).parcel.envelope.exchange == slot)
     }
 
     /// Ports have come free: the commands held that find theirs free have them now, the oldest first.
@@ -44,20 +44,20 @@ impl Circuits {
     pub(super) fn let_go_of_bridges(&mut self, context: &mut Context, w: &Wiring, ports: &mut [Port]) {
         for at in 0..self.at_bridges.len() {
             let transit = self.at_bridges[at];
-            let parcel = &context.fibres.transits()[transit].parcel;
+            let parcel = &context.transit(transit).parcel;
             let (path, exchange, opens) = (parcel.envelope.path, parcel.envelope.exchange, parcel.opens);
             let port = &mut ports[w.paths[path as usize].port as usize];
             // Which has its ports already is about to go on.
             let waits = opens && !self.holds(w, path, exchange);
             if waits && !port.has_reconnecting() && self.try_join(context, w, port, (path, exchange)) {
-                context.push(context.now, port.sequencer.next(), StorageEvent::Bridged { transit });
+                context.push(context.now(), port.sequencer.next(), StorageEvent::Bridged { transit });
             }
         }
     }
 
     /// Takes out the slots of all that is held for `exchange`.
     fn take_held(&mut self, context: &Context, exchange: u32) -> Vec<u32> {
-        let is_its_own = |slot: &u32| context.fibres.transits()[*slot].parcel.envelope.exchange == exchange;
+        let is_its_own = |slot: &u32| context.transit(*slot).parcel.envelope.exchange == exchange;
         let (own, others) = std::mem::take(&mut self.at_bridges).into_iter().partition(is_its_own);
         self.at_bridges = others;
         own
@@ -68,11 +68,11 @@ impl StorageState {
     /// The first command in the slot `transit` has its ports: it goes on, and what has come behind it.
     #[cold]
     pub(super) fn on_bridged(&mut self, w: &Wiring, transit: u32) {
-        let envelope = self.context.fibres.transits()[transit].parcel.envelope;
+        let envelope = self.context.transit(transit).parcel.envelope;
         let path = &w.paths[envelope.path as usize];
         let is_lost = self.context.is_lost(path, envelope);
         for slot in self.circuits.take_held(&self.context, envelope.exchange) {
-            let transit = self.context.fibres.take(slot);
+            let transit = self.context.take(slot);
             if !is_lost {
                 self.admit(w, transit, None);
             } else if transit.parcel.opens {

@@ -77,7 +77,7 @@ impl StorageState {
     /// Has the bus of `port` looked at when the first of those that wait can begin.
     fn look_at_bus(&mut self, port: u32) {
         let state = &mut self.ports[port as usize];
-        if let Some(at) = state.bus.next_look(self.context.now) {
+        if let Some(at) = state.bus.next_look(self.context.now()) {
             self.context.push(at, state.sequencer.next(), StorageEvent::Bus { port });
         }
     }
@@ -85,7 +85,7 @@ impl StorageState {
     /// The bus of `port` may be free for the next of those that wait.
     #[inline(never)]
     pub(super) fn on_bus(&mut self, w: &Wiring, port: u32) {
-        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.look(self.context.now) {
+        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.look(self.context.now()) {
             match burst {
                 Burst::Sent(fetch) => self.move_sent(w, port, bytes, fetch),
                 Burst::Come(store) => self.move_come(w, port, bytes, *store),
@@ -100,7 +100,7 @@ impl StorageState {
             return;
         }
         let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now, bytes);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now(), bytes);
         self.leave(w, fetch, moved);
     }
 
@@ -108,11 +108,11 @@ impl StorageState {
         let envelope = store.transit.parcel.envelope;
         if !store.is_of(&self.exchanges[envelope.exchange as usize]) {
             // It was lost with the fibre, or the exchange is over.
-            self.context.return_credit(w, &w.paths[envelope.path as usize], self.context.now, store.credit);
+            self.context.return_credit(w, &w.paths[envelope.path as usize], self.context.now(), store.credit);
             return;
         }
         let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Write, self.context.now, bytes);
+        let moved = port.move_burst(&mut self.shares, Direction::Write, self.context.now(), bytes);
         self.store(w, store, moved);
     }
 }

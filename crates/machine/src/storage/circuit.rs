@@ -108,7 +108,7 @@ impl Circuits {
         if answer == Some(Answer::Connected) {
             return true;
         }
-        context.return_credit(w, path, context.now, credit);
+        context.return_credit(w, path, context.now(), credit);
         if !path.is_bridged {
             let is_overtaken = answer == Some(Answer::PortBusy(path.channel));
             let notice = if is_overtaken { Notice::Overtaken } else { Notice::PortBusy };
@@ -131,7 +131,7 @@ impl Circuits {
     fn join(&mut self, context: &Context, w: &Wiring, port: &mut Port, (path, slot): (u32, u32)) -> Answer {
         let answer = self.switch.connect(w.circuits.of(path), slot);
         if answer == Answer::Connected {
-            port.joined.begin(context.now);
+            port.joined.begin(context.now());
         }
         answer
     }
@@ -185,7 +185,7 @@ impl Circuits {
             port.send_notice(context, w, path, slot, Notice::Reconnected);
         }
         let order = port.sequencer.next();
-        context.push(context.now + wait, order, StorageEvent::Send { exchange: slot });
+        context.push(context.now() + wait, order, StorageEvent::Send { exchange: slot });
     }
 
     /// The program of exchange `slot` is over, or away: the ports of `path` that it has are free.
@@ -204,7 +204,7 @@ impl Circuits {
             return;
         }
         if self.switch.holds(route, slot) {
-            ports[w.paths[path as usize].port as usize].joined.end(context.now);
+            ports[w.paths[path as usize].port as usize].joined.end(context.now());
         }
         self.switch.release(route, slot);
         if !self.at_bridges.is_empty() {

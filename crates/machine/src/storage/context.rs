@@ -1,4 +1,4 @@
-//! What every component of the storage is handed beside its own state: the instant, the pending events, the fibres, and
+//! What every component of the storage is handed beside its own state: the instant, the pending events, the links, and
 //! the way to the host.
 
 use halftrack_engine::{Order, SimDuration, SimTime};
@@ -7,21 +7,35 @@ use crate::events::event::StorageEvent;
 use crate::events::message::{Body, Envelope, Message, Transit};
 use crate::events::outlet::{Outlet, To};
 use crate::events::pending::{HostPending, StoragePending};
-use crate::fabric::fibres::{Fibres, LinkEnds, LinkEvent};
-use crate::fabric::link::Launched;
+use crate::events::slab::Slab;
+use crate::fabric::link::{Launched, Transmitters};
+use crate::fabric::sending::{LinkEnds, LinkEvent};
+use crate::run::law::Traffic;
 use crate::run::process::HOST;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
-/// The event set of the storage's process, and the way to the host's.
+/// The event set of the storage's process, what is under way to it, and the way to the host's.
 #[derive(Debug)]
 pub(super) struct Events {
+    pub now: SimTime,
     pub pending: Box<StoragePending>,
+    pub transits: Box<Slab<Transit>>,
     pub to_host: Outlet<HostPending>,
 }
 
 impl LinkEnds for Events {
     const IS_HOST: bool = false;
+
+    #[inline(always)]
+    fn now(&self) -> SimTime {
+        self.now
+    }
+
+    #[inline(always)]
+    fn transits(&mut self) -> &mut Slab<Transit> {
+        &mut self.transits
+    }
 
     #[inline(always)]
     fn push(&mut self, at: SimTime, order: Order, event: LinkEvent) {
@@ -48,9 +62,9 @@ impl LinkEnds for Events {
 /// What a component is handed.
 #[derive(Debug)]
 pub(super) struct Context {
-    pub now: SimTime,
     pub events: Events,
-    pub fibres: Fibres,
+    pub links: Transmitters,
+    pub traffic: Traffic,
     /// By channel: how often its fibre was lost.
     losses: Vec<u32>,
 }
@@ -58,9 +72,32 @@ pub(super) struct Context {
 impl Context {
     /// That of a run's begin.
     pub(super) fn new(w: &Wiring) -> Self {
-        let events = Events { pending: Box::new(StoragePending::new()), to_host: Outlet::to(HOST) };
+        let events = Events {
+            now: SimTime::ZERO,
+            pending: Box::new(StoragePending::new()),
+            transits: Box::new(Slab::with_capacity(1024)),
+            to_host: Outlet::to(HOST),
+        };
         let losses = vec![0; w.configuration.channels.len()];
-        Self { now: SimTime::ZERO, events, fibres: Fibres::new(w, Events::IS_HOST), losses }
+        let links = Transmitters::new(w, |host| host == Events::IS_HOST);
+        Self { events, links, traffic: Traffic::default(), losses }
+    }
+
+    /// The instant.
+    #[inline(always)]
+    pub(super) fn now(&self) -> SimTime {
+        self.events.now
+    }
+
+    /// Takes what has come, or has waited, out of its `slot`.
+    #[inline(always)]
+    pub(super) fn take(&mut self, slot: u32) -> Transit {
+        Transit::take(&mut self.events.transits, slot)
+    }
+
+    /// The transit in `slot`.
+    pub(super) fn transit(&self, slot: u32) -> &Transit {
+        &self.events.transits[slot]
     }
 
     /// The fibre of `channel` is lost.
@@ -95,25 +132,27 @@ impl Context {
         transit: Transit,
         ready: SimTime,
     ) -> Option<Launched> {
-        self.fibres.send(w, &mut self.events, path, transit, (self.now, ready))
+        let chunk = transit.cargo.chunk(w);
+        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
+        self.links.send(w, &mut self.events, path, transit, ready)
     }
 
     /// The head of the transit in `slot` is ready for the next link.
     #[inline(never)]
     pub(super) fn on_hop(&mut self, w: &Wiring, slot: u32) {
-        self.fibres.on_hop(w, &mut self.events, slot, self.now);
+        self.links.on_hop(w, &mut self.events, slot);
     }
 
     /// A credit of `link` is back.
     #[cold]
     pub(super) fn on_credit(&mut self, w: &Wiring, link: u32) {
-        self.fibres.on_credit(w, &mut self.events, link, self.now);
+        self.links.on_credit(w, &mut self.events, link);
     }
 
     /// Lets `transit`, which has been launched, arrive where that has brought it.
     #[inline(always)]
     pub(super) fn let_go(&mut self, w: &Wiring, launched: &Launched, transit: Transit) {
-        self.fibres.let_go(w, &mut self.events, launched, transit);
+        self.links.let_go(w, &mut self.events, launched, transit);
     }
 
     /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
@@ -126,7 +165,7 @@ impl Context {
         credit: Option<Order>,
     ) {
         if let Some(order) = credit {
-            self.send_credit(w, path, freed.max(self.now), order);
+            self.send_credit(w, path, freed.max(self.now()), order);
         }
     }
 

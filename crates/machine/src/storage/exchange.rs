@@ -247,7 +247,7 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         if exchange.half.outcome(&w.plans).is_some() {
             let path = exchange.envelope.path;
-            exchange.close(self.context.now, &mut self.ports[w.paths[path as usize].port as usize]);
+            exchange.close(self.context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);
             self.send_closed(w, slot, path);
         }
@@ -270,10 +270,10 @@ impl StorageState {
                 continue;
             }
             let identity = w.identity(&exchange.envelope);
-            exchange.half.handle_link_down(&w.plans, identity, self.context.now);
+            exchange.half.handle_link_down(&w.plans, identity, self.context.now());
             self.groups[slot as usize].abandon();
             let (path, tell) = (exchange.envelope.path, !exchange.sending);
-            exchange.close(self.context.now, &mut self.ports[w.paths[path as usize].port as usize]);
+            exchange.close(self.context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);
             if tell {
                 self.send_closed(w, slot, path);

@@ -38,7 +38,7 @@ impl Image {
     #[cold]
     pub(super) fn owe_end(&mut self, context: &mut Context, lcu: u32, hold: SimDuration) {
         if !std::mem::replace(&mut self.owes_end, true) {
-            let at = context.now + hold;
+            let at = context.now() + hold;
             context.push(at, self.sequencer.next(), StorageEvent::BusyOver { lcu });
         }
     }
@@ -58,7 +58,7 @@ impl Image {
         }
         self.owes_end = false;
         let Some(path) = w.paths.iter().find(|path| path.lcu == lcu) else { return };
-        let at = context.now + status_latency(w, path);
+        let at = context.now() + status_latency(w, path);
         context.send_to_host(at, self.sequencer.next(), Body::ControlUnitEnd { lcu });
     }
 }

@@ -106,13 +106,13 @@ impl StorageState {
     /// Where messages of the host come.
     #[inline(always)]
     pub(crate) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
-        let Context { events, fibres, .. } = &mut self.context;
-        (&mut events.pending, fibres.transits_mut())
+        let events = &mut self.context.events;
+        (&mut events.pending, &mut events.transits)
     }
 
     /// The way to the host.
     #[inline(always)]
-    pub(crate) fn to_host(&mut self) -> &mut Outlet<HostPending> {
+    pub(crate) fn outlet(&mut self) -> &mut Outlet<HostPending> {
         &mut self.context.events.to_host
     }
 
@@ -123,12 +123,12 @@ impl StorageState {
 
     /// Frames and bytes that it sent and received.
     pub(crate) fn traffic(&self) -> &Traffic {
-        &self.context.fibres.traffic
+        &self.context.traffic
     }
 
     /// The transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
-        self.context.fibres.links()
+        &self.context.links
     }
 
     /// Events handled so far.
@@ -145,7 +145,7 @@ impl StorageState {
             if at >= horizon {
                 return;
             }
-            self.context.now = at;
+            self.context.events.now = at;
             self.events += 1;
             match heads.first() {
                 leaf::ASKED => {
@@ -242,8 +242,8 @@ impl StorageState {
 
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
-        let Context { events, fibres, .. } = &self.context;
-        census.storage(w, &events.pending, fibres.transits(), fibres.links());
+        let Context { events, links, .. } = &self.context;
+        census.storage(w, &events.pending, &events.transits, links);
         for store in self.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit) {
             census.buffer(w, store);
         }

@@ -139,14 +139,14 @@ impl Port {
         exchange: u32,
         notice: Notice,
     ) {
-        let at = context.now + status_latency(w, path);
+        let at = context.now() + status_latency(w, path);
         context.send_to_host(at, self.sequencer.next(), Body::Circuit { exchange, notice });
     }
 
     /// The host learns that the control unit's half of `exchange` over `path` is over.
     #[cold]
     pub(super) fn send_closed(&mut self, context: &mut Context, w: &Wiring, path: &PathWire, exchange: u32) {
-        let at = context.now + status_latency(w, path);
+        let at = context.now() + status_latency(w, path);
         context.send_to_host(at, self.sequencer.next(), Body::Closed { exchange });
     }
 

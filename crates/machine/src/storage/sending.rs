@@ -17,9 +17,9 @@ impl StorageState {
         let path = &w.paths[self.exchanges[slot as usize].envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
         let of_box = &mut self.boxes[self.images[path.lcu as usize].control_unit as usize];
-        let staged = of_box.stage(self.context.now, port.miss);
+        let staged = of_box.stage(self.context.now(), port.miss);
         let exchange = &mut self.exchanges[slot as usize];
-        exchange.disconnected += staged.since(self.context.now);
+        exchange.disconnected += staged.since(self.context.now());
         exchange.misses = false;
         self.context.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
         if path.has_circuit() && self.exchanges[slot as usize].open {
@@ -34,8 +34,8 @@ impl StorageState {
         let exchange = &mut self.exchanges[slot as usize];
         if exchange.is_plain {
             let port = &self.ports[w.paths[exchange.envelope.path as usize].port as usize];
-            let is_held_up = self.goes_ahead && port.is_busy(self.context.now);
-            if !is_held_up && port.bus.is_free(Direction::Read, self.context.now) {
+            let is_held_up = self.goes_ahead && port.is_busy(self.context.now());
+            if !is_held_up && port.bus.is_free(Direction::Read, self.context.now()) {
                 self.answer(w, slot);
                 return;
             }
@@ -64,14 +64,14 @@ impl StorageState {
         group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = group.next_fetched_bytes(w);
         let port = &mut self.ports[path.port as usize];
-        let is_busy = self.goes_ahead && port.is_busy(self.context.now);
+        let is_busy = self.goes_ahead && port.is_busy(self.context.now());
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
         let cost = group.send_cost(w, port.costs, tariff);
-        let worked = port.work_unless_free(self.context.now, cost, path.has_circuit());
+        let worked = port.work_unless_free(self.context.now(), cost, path.has_circuit());
         if data_bytes > 0 {
             let first = exchange.cached == SimTime::ZERO;
             exchange.cached =
-                if first { self.context.now } else { exchange.cached + port.cache_time(data_bytes) };
+                if first { self.context.now() } else { exchange.cached + port.cache_time(data_bytes) };
         }
         let is_behind = is_busy && !cost.is_zero();
         self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind });
@@ -82,11 +82,11 @@ impl StorageState {
     fn fetch(&mut self, w: &Wiring, bytes: u32, fetch: Fetch) {
         let port_index = w.paths[self.exchanges[fetch.exchange as usize].envelope.path as usize].port;
         let port = &mut self.ports[port_index as usize];
-        if bytes > 0 && !port.bus.is_free(Direction::Read, self.context.now) {
+        if bytes > 0 && !port.bus.is_free(Direction::Read, self.context.now()) {
             self.wait_for_bus(port_index, Direction::Read, bytes, Burst::Sent(fetch));
             return;
         }
-        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now, bytes);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now(), bytes);
         self.leave(w, fetch, moved);
     }
 
@@ -111,7 +111,7 @@ impl StorageState {
             self.abandoned(w, slot);
             return;
         }
-        self.send_next(w, slot, self.context.now);
+        self.send_next(w, slot, self.context.now());
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
@@ -127,7 +127,7 @@ impl StorageState {
         let group = &mut self.groups[slot as usize];
         if !group.has_more() {
             exchange.sending = false;
-            match exchange.next_event(w, path, port, self.context.now) {
+            match exchange.next_event(w, path, port, self.context.now()) {
                 Some((at, event)) => self.context.push(at, port.sequencer.next(), event),
                 None => self.perhaps_over(w, slot),
             }
@@ -135,13 +135,13 @@ impl StorageState {
         }
         let data_bytes = group.next_fetched_bytes(w);
         let fetched = exchange.cached + port.cache_time(data_bytes);
-        if fetched > self.context.now {
+        if fetched > self.context.now() {
             // Once more when the cache has supplied it: the port and the fibre are for others meanwhile.
             self.context.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
             return;
         }
         exchange.cached = fetched;
-        let worked = port.work_unless_free(self.context.now, SimDuration::ZERO, path.has_circuit());
+        let worked = port.work_unless_free(self.context.now(), SimDuration::ZERO, path.has_circuit());
         self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind: false });
     }
 
@@ -153,7 +153,7 @@ impl StorageState {
         let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
         let connected = ready.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         group.reported = (connected, exchange.disconnected);
-        let first = exchange.next_transit(w, path, (self.context.now, port), group);
+        let first = exchange.next_transit(w, path, (self.context.now(), port), group);
         if path.frame_by_frame && exchange.goes_on(w, path, group) {
             self.send_frames(w, slot, first, ready);
         } else {
@@ -172,7 +172,7 @@ impl StorageState {
         frames.push(first);
         let mut pump = false;
         while exchange.goes_on(w, path, group) {
-            let frame = exchange.next_transit(w, path, (self.context.now, port), group);
+            let frame = exchange.next_transit(w, path, (self.context.now(), port), group);
             pump = frame.parcel.pump;
             frames.push(frame);
         }

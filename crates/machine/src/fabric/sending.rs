@@ -1,4 +1,4 @@
-//! The fibres on which one process sends: transmitters, what is under way over them, and what waits for a credit.
+//! Sending over the links of one process: what is under way, what waits for a credit, and what follows.
 //!
 //! ```text
 //! send ─► credit? ─► launch ─► LinkEnds: the next chunk, credits, the next link, the end point
@@ -15,7 +15,6 @@ use crate::events::outlet::To;
 use crate::events::slab::Slab;
 use crate::fabric::link::{Launched, Transmitters};
 use crate::fabric::route::Then;
-use crate::run::law::Traffic;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
@@ -37,6 +36,12 @@ pub(crate) trait LinkEnds {
     /// It is the host's process, which owns the channels' ends.
     const IS_HOST: bool;
 
+    /// The instant.
+    fn now(&self) -> SimTime;
+
+    /// Bursts and frames that come, or wait for something of this process.
+    fn transits(&mut self) -> &mut Slab<Transit>;
+
     /// `event` happens at `at` in this process.
     fn push(&mut self, at: SimTime, order: Order, event: LinkEvent);
 
@@ -47,60 +52,7 @@ pub(crate) trait LinkEnds {
     fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit);
 }
 
-/// The fibres of one process.
-#[derive(Debug)]
-pub(crate) struct Fibres {
-    links: Transmitters,
-    /// Bursts and frames that come, or wait for a link or for an end point of this process.
-    transits: Box<Slab<Transit>>,
-    pub(crate) traffic: Traffic,
-}
-
-impl Fibres {
-    /// Those of the host's process or of the storage's.
-    pub(crate) fn new(w: &Wiring, is_host: bool) -> Self {
-        Self {
-            links: Transmitters::new(w, |host| host == is_host),
-            transits: Box::new(Slab::with_capacity(1024)),
-            traffic: Traffic::default(),
-        }
-    }
-
-    /// The transmitters, for routes that are known beforehand.
-    #[inline(always)]
-    pub(crate) fn links_mut(&mut self) -> &mut Transmitters {
-        &mut self.links
-    }
-
-    /// The transmitters.
-    pub(crate) fn links(&self) -> &Transmitters {
-        &self.links
-    }
-
-    /// What is under way.
-    #[inline(always)]
-    pub(crate) fn transits(&self) -> &Slab<Transit> {
-        &self.transits
-    }
-
-    /// The same, for whoever puts frames there that come.
-    #[inline(always)]
-    pub(crate) fn transits_mut(&mut self) -> &mut Box<Slab<Transit>> {
-        &mut self.transits
-    }
-
-    /// Puts in `transit`, which waits for something of this process: its slot.
-    #[inline]
-    pub(crate) fn put(&mut self, transit: Transit) -> u32 {
-        self.transits.put(transit)
-    }
-
-    /// Takes what has come out of its `slot`.
-    #[inline(always)]
-    pub(crate) fn take(&mut self, slot: u32) -> Transit {
-        Transit::take(&mut self.transits, slot)
-    }
-
+impl Transmitters {
     /// Puts `transit` on the first link of `path` at `ready`, or has it wait for a credit there: what follows, once it is on
     /// its way.
     #[inline(always)]
@@ -110,22 +62,20 @@ impl Fibres {
         ends: &mut E,
         path: &PathWire,
         Transit { mut parcel, cargo }: Transit,
-        (now, ready): (SimTime, SimTime),
+        ready: SimTime,
     ) -> Option<Launched> {
-        let chunk = cargo.chunk(w);
-        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let on_fibre = chunk.on_fibre();
+        let on_fibre = cargo.chunk(w).on_fibre();
         let first = if E::IS_HOST { path.outbound.first } else { path.inbound.first };
         if path.frame_by_frame {
             let link = w.hops[first as usize].link;
-            if !self.links.take_credit(link, now) {
+            if !self.take_credit(link, ends.now()) {
                 parcel.hop = first;
-                let slot = self.transits.put(Transit { parcel, cargo });
-                self.links.get(link).wait(slot, ready, now);
+                let slot = ends.transits().put(Transit { parcel, cargo });
+                self.get(link).wait(slot, ready, ends.now());
                 return None;
             }
         }
-        let launched = self.links.launch(w, first, on_fibre, ready, SimDuration::ZERO);
+        let launched = self.launch(w, first, on_fibre, ready, SimDuration::ZERO);
         self.let_go(w, ends, &launched, Transit { parcel, cargo });
         Some(launched)
     }
@@ -147,7 +97,7 @@ impl Fibres {
             Then::EndPoint => To::EndPoint,
             Then::There => To::Director,
             Then::Here | Then::Fused => {
-                let transit = self.transits.put(transit);
+                let transit = ends.transits().put(transit);
                 ends.push(launched.at, order, LinkEvent::Hop { transit });
                 return;
             }
@@ -157,10 +107,11 @@ impl Fibres {
 
     /// Puts the transit in `slot`, whose head is ready, on its next link, or has it wait for a credit there.
     #[inline(always)]
-    pub(crate) fn on_hop<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, now: SimTime) {
-        let hop = &w.hops[self.transits[slot].parcel.hop as usize];
-        if hop.frame_by_frame && !self.links.take_credit(hop.link, now) {
-            self.links.get(hop.link).wait(slot, now, now);
+    pub(crate) fn on_hop<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32) {
+        let hop = &w.hops[ends.transits()[slot].parcel.hop as usize];
+        let now = ends.now();
+        if hop.frame_by_frame && !self.take_credit(hop.link, now) {
+            self.get(hop.link).wait(slot, now, now);
             return;
         }
         self.go_on(w, ends, slot, now);
@@ -168,8 +119,9 @@ impl Fibres {
 
     /// Gives `link` a credit back, and to what has waited longest for it.
     #[cold]
-    pub(crate) fn on_credit<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, link: u32, now: SimTime) {
-        let transmitter = self.links.get(link);
+    pub(crate) fn on_credit<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, link: u32) {
+        let now = ends.now();
+        let transmitter = self.get(link);
         transmitter.give_credit(now);
         if let Some((slot, ready)) = transmitter.next_waiting(now) {
             self.go_on(w, ends, slot, ready.max(now));
@@ -179,9 +131,9 @@ impl Fibres {
     /// Sends the transit in `slot`, ready at `ready`, over its link.
     #[inline(always)]
     fn go_on<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: SimTime) {
-        let Transit { parcel, cargo } = &mut self.transits[slot];
+        let Transit { parcel, cargo } = &mut ends.transits()[slot];
         let on_fibre = cargo.chunk(w).on_fibre();
-        let launched = self.links.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
+        let launched = self.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
         let pump = std::mem::take(&mut parcel.pump);
@@ -194,7 +146,7 @@ impl Fibres {
             Then::Here | Then::Fused => ends.push(at, order, LinkEvent::Hop { transit: slot }),
             Then::EndPoint | Then::There => {
                 let to = if launched.then == Then::There { To::Director } else { To::EndPoint };
-                let transit = self.take(slot);
+                let transit = Transit::take(ends.transits(), slot);
                 ends.send_frames(at, order, to, transit);
             }
         }
@@ -211,8 +163,8 @@ impl Fibres {
         exchange: u32,
         pump: bool,
     ) -> Order {
-        let next_from = if pump { self.links.next_from(w, launched) } else { launched.entered };
-        let sequencer = &mut self.links.get(launched.link).sequencer;
+        let next_from = if pump { self.next_from(w, launched) } else { launched.entered };
+        let sequencer = &mut self.get(launched.link).sequencer;
         if pump {
             ends.push(next_from, sequencer.next(), LinkEvent::Pump { exchange });
         }
