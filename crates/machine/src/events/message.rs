@@ -8,8 +8,8 @@ use crate::events::event::Notice;
 use crate::events::outlet::To;
 use crate::events::slab::Slab;
 use crate::fabric::group::Cargo;
-use crate::storage::Answers;
 use crate::wiring::Wiring;
+use crate::wiring::answers::Answers;
 
 /// Whose a burst or frame is: the same for all of an exchange.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

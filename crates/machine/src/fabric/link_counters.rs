@@ -1,9 +1,11 @@
-//! The links of an interval as plain records, from what their transmitters keep.
+//! The links of an interval as plain records, from what their transmitters keep, and the law of their credits.
 
 use halftrack_engine::SimTime;
 use halftrack_record::{LinkInterval, PoolInterval};
 
 use crate::fabric::link::{Sent, Transmitters};
+use crate::run::census::Census;
+use crate::run::law::Law;
 use crate::wiring::Wiring;
 
 /// An integral over time in whole nanoseconds.
@@ -69,5 +71,24 @@ impl LinkCounters {
             self.reported[index] = total;
         }
         (records, pools)
+    }
+}
+
+impl Transmitters {
+    /// Every credit that is out is a buffer in use or on its way back, and nobody waits while one is free.
+    pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
+        for (link, transmitter) in self.iter() {
+            let outstanding = transmitter.credits.outstanding();
+            let found = census.credits[link];
+            let starved = !transmitter.line.waiting.is_empty() && transmitter.credits.available() > 0;
+            law.check(outstanding == found && !starved, || {
+                let name = &w.configuration.links[link].name;
+                let (granted, waiting) =
+                    (w.configuration.links[link].credits, transmitter.line.waiting.len());
+                format!(
+                    "{name}: {outstanding} of {granted} credits out, {found} of them found, {waiting} wait"
+                )
+            });
+        }
     }
 }

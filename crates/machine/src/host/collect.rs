@@ -118,7 +118,7 @@ impl HostState {
 
     /// Every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
-        crate::storage::check_credits(&self.links, w, census, law);
+        self.links.check_credits(w, census, law);
     }
 
     /// I/Os ended so far.

@@ -53,8 +53,8 @@ use crate::run::census::Census;
 use crate::run::data::DataLedger;
 use crate::run::law::{Ledger, Traffic};
 use crate::run::process::STORAGE;
-use crate::storage::Answers;
 use crate::supervisor::SupervisorState;
+use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The host's process.

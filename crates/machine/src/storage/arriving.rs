@@ -6,10 +6,8 @@ use halftrack_program::Protocol;
 use super::StorageState;
 use super::bridge;
 use super::bus::{Burst, Store};
-use super::exchange::StorageExchange;
 use crate::events::message::Transit;
 use crate::fabric::bus::Direction;
-use crate::fabric::group::Group;
 use crate::run::data::volume_id;
 use crate::wiring::Wiring;
 
@@ -18,7 +16,7 @@ impl StorageState {
     #[inline(never)]
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
         let transit = self.context.take(transit_slot);
-        if !self.is_asked(w, &transit) {
+        if !self.try_take_asked(w, &transit) {
             self.on_any_arrived(w, transit);
         }
     }
@@ -30,7 +28,7 @@ impl StorageState {
         let chunk = *cargo.chunk(w);
         self.context.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
-        self.reach(slot);
+        self.exchanges.reach(slot);
         if self.context.is_lost(path, envelope) {
             // Lost with the fibre; what would have opened an exchange never does.
             self.context.return_credit(w, path, self.context.now(), credit);
@@ -59,7 +57,7 @@ impl StorageState {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         let port = &mut self.ports[path.port as usize];
         let mut refused = false;
         if parcel.opens {
@@ -101,7 +99,8 @@ impl StorageState {
         // An IU without data of its own still comes after the data before it.
         let is_behind = || port.bus.waiting().any(|burst| burst.is_for(slot));
         if !port.bus.is_free(Direction::Write, self.context.now()) && (chunk.data_bytes > 0 || is_behind()) {
-            self.wait_for_bus(path.port, Direction::Write, chunk.stored_bytes, Burst::Come(Box::new(store)));
+            let burst = (chunk.stored_bytes, Burst::Come(Box::new(store)));
+            port.wait_for_bus(&mut self.context, path.port, Direction::Write, burst);
             return;
         }
         let moved = port.move_burst(&mut self.shares, Direction::Write, from, chunk.stored_bytes);
@@ -115,7 +114,7 @@ impl StorageState {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         let port = &mut self.ports[path.port as usize];
         let mut ready = match w.plans[envelope.plan].key.protocol {
             // The command response goes out first.
@@ -139,9 +138,8 @@ impl StorageState {
             exchange.receive_live(w, chunk.steps, cargo, ready);
         }
         if chunk.steps > 0 && !exchange.sending {
-            match exchange.next_event(w, path, port, ready) {
-                Some((at, event)) => self.context.push(at, port.sequencer.next(), event),
-                None => self.perhaps_over(w, slot),
+            if !exchange.try_schedule_next(&mut self.context, w, path, port, ready) {
+                self.close_if_over(w, slot);
             }
         }
         // A frame keeps its receive buffer until the port's bus has taken it.
@@ -149,15 +147,6 @@ impl StorageState {
         if refused {
             let hold = self.ports[path.port as usize].busy_hold;
             self.images[path.lcu as usize].owe_end(&mut self.context, path.lcu, hold);
-        }
-    }
-
-    /// Makes room for the host's exchange `slot`.
-    #[inline]
-    pub(super) fn reach(&mut self, slot: u32) {
-        if slot as usize >= self.exchanges.len() {
-            self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
-            self.groups.resize_with(slot as usize + 1, Group::default);
         }
     }
 }

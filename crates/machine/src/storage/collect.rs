@@ -5,7 +5,6 @@ use halftrack_record::{CacheInterval, PoolInterval, StationInterval};
 
 use super::StorageState;
 use super::boxes::StorageBox;
-use crate::fabric::link::Transmitters;
 use crate::run::census::Census;
 use crate::run::law::Law;
 use crate::wiring::Wiring;
@@ -53,20 +52,6 @@ impl StorageState {
 
     /// Every credit of the storage's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
-        check_credits(self.links(), w, census, law);
-    }
-}
-
-/// Every credit that is out is a buffer in use or on its way back, and nobody waits while one is free.
-pub(crate) fn check_credits(links: &Transmitters, w: &Wiring, census: &Census, law: &mut Law) {
-    for (link, transmitter) in links.iter() {
-        let outstanding = transmitter.credits.outstanding();
-        let found = census.credits[link];
-        let starved = !transmitter.line.waiting.is_empty() && transmitter.credits.available() > 0;
-        law.check(outstanding == found && !starved, || {
-            let name = &w.configuration.links[link].name;
-            let (granted, waiting) = (w.configuration.links[link].credits, transmitter.line.waiting.len());
-            format!("{name}: {outstanding} of {granted} credits out, {found} of them found, {waiting} wait")
-        });
+        self.links().check_credits(w, census, law);
     }
 }

@@ -6,6 +6,7 @@ use halftrack_program::{Operation, Protocol};
 
 use super::StorageState;
 use super::boxes::StorageBox;
+use super::context::Context;
 use super::port::Port;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Envelope, Note, Parcel, Transit};
@@ -145,7 +146,7 @@ impl StorageExchange {
 
     /// When the next IU may be sent at `port`, `at` the earliest, or staged; `None` when there is none.
     #[inline(always)]
-    pub(super) fn next_event(
+    fn next_event(
         &mut self,
         w: &Wiring,
         path: &PathWire,
@@ -171,6 +172,23 @@ impl StorageExchange {
             at = if data_bytes > 0 { at + port.hit } else { at.max(self.cached) + port.secure };
         }
         Some((at, StorageEvent::Send { exchange }))
+    }
+
+    /// Has the next IU sent at `port`, at `ready` the earliest, or staged; false when there is none.
+    #[inline(always)]
+    pub(super) fn try_schedule_next(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        path: &PathWire,
+        port: &mut Port,
+        ready: SimTime,
+    ) -> bool {
+        let next = self.next_event(w, path, port, ready);
+        if let Some((at, event)) = next {
+            context.push(at, port.sequencer.next(), event);
+        }
+        next.is_some()
     }
 
     /// The next chunk of its `group`, about to leave `port` at `now`; the group has one.
@@ -243,8 +261,8 @@ impl StorageExchange {
 impl StorageState {
     /// The half has nothing to send: it may be over.
     #[cold]
-    pub(super) fn perhaps_over(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+    pub(super) fn close_if_over(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
         if exchange.half.outcome(&w.plans).is_some() {
             let path = exchange.envelope.path;
             exchange.close(self.context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
@@ -256,7 +274,7 @@ impl StorageState {
     /// The pending event of an exchange that was abandoned has come: now the slot may be used again.
     #[cold]
     pub(super) fn abandoned(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         exchange.sending = false;
         let path = exchange.envelope.path;
         self.send_closed(w, slot, path);
@@ -264,14 +282,14 @@ impl StorageState {
 
     /// The fibre of `channel` is lost: every exchange over it ends as the machines say.
     pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
-        for slot in 0..self.exchanges.len() as u32 {
-            let exchange = &mut self.exchanges[slot as usize];
+        for slot in self.exchanges.slots() {
+            let (exchange, group) = self.exchanges.with_group(slot);
             if !exchange.open || w.paths[exchange.envelope.path as usize].channel != channel {
                 continue;
             }
             let identity = w.identity(&exchange.envelope);
             exchange.half.handle_link_down(&w.plans, identity, self.context.now());
-            self.groups[slot as usize].abandon();
+            group.abandon();
             let (path, tell) = (exchange.envelope.path, !exchange.sending);
             exchange.close(self.context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);

@@ -1,6 +1,5 @@
 //! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
 
-mod answer;
 mod arriving;
 mod boxes;
 mod bridge;
@@ -10,31 +9,31 @@ mod circuit;
 mod collect;
 mod context;
 mod exchange;
+mod exchanges;
 mod image;
+mod plain;
 mod port;
 mod sending;
 
 use halftrack_engine::{Order, SimTime};
 
-pub(crate) use self::answer::Answers;
 use self::boxes::StorageBox;
 use self::bus::Burst;
 use self::circuit::Circuits;
-pub(crate) use self::collect::check_credits;
 use self::context::Context;
-use self::exchange::StorageExchange;
+use self::exchanges::Exchanges;
 use self::image::Image;
 use self::port::Port;
 use crate::events::event::StorageEvent;
 use crate::events::message::{Message, Transit};
 use crate::events::outlet::{Inbox, Outlet, Receives};
 use crate::events::pending::{HostPending, StoragePending, leaf};
-use crate::fabric::group::Group;
 use crate::fabric::link::Transmitters;
 use crate::fabric::share::Shares;
 use crate::run::census::Census;
 use crate::run::data::Volumes;
 use crate::run::law::Traffic;
+use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The storage's process.
@@ -46,10 +45,7 @@ pub(crate) struct StorageState {
     boxes: Vec<StorageBox>,
     /// What ports share.
     shares: Shares,
-    /// By the host's exchange slot.
-    exchanges: Vec<StorageExchange>,
-    /// By the host's exchange slot: what the exchange sends.
-    groups: Vec<Group>,
+    exchanges: Exchanges,
     /// What exchanges of one chunk each way are answered with.
     answers: Answers,
     /// Something may leave a port before what its processor still works on.
@@ -79,8 +75,7 @@ impl StorageState {
             images: configuration.lcus.iter().enumerate().map(image).collect(),
             boxes: StorageBox::all(w),
             shares: Shares::new(&configuration.box_shares),
-            exchanges: Vec::with_capacity(1024),
-            groups: Vec::with_capacity(1024),
+            exchanges: Exchanges::new(),
             goes_ahead: !answers.are_all(&w.plans),
             answers,
             circuits: Circuits::new(w),
@@ -203,7 +198,7 @@ impl StorageState {
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
             StorageEvent::Bridged { transit } => self.on_bridged(w, transit),
             StorageEvent::Released { exchange } => {
-                self.release_circuit(w, self.exchanges[exchange as usize].path(), exchange);
+                self.release_circuit(w, self.exchanges[exchange].path(), exchange);
             }
             StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
@@ -251,7 +246,7 @@ impl StorageState {
             census.transit(w, &asked.transit(w, &self.answers), true);
         }
         for answered in events.pending.answers() {
-            let envelope = self.exchanges[answered.exchange as usize].envelope;
+            let envelope = self.exchanges[answered.exchange].envelope;
             census.transit(w, &answered.transit(w, &self.answers, envelope), false);
         }
     }

@@ -14,16 +14,16 @@ impl StorageState {
     /// A cache miss goes to the back end.
     #[inline(never)]
     pub(super) fn on_stage(&mut self, w: &Wiring, slot: u32) {
-        let path = &w.paths[self.exchanges[slot as usize].envelope.path as usize];
+        let path = &w.paths[self.exchanges[slot].envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
         let of_box = &mut self.boxes[self.images[path.lcu as usize].control_unit as usize];
         let staged = of_box.stage(self.context.now(), port.miss);
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         exchange.disconnected += staged.since(self.context.now());
         exchange.misses = false;
         self.context.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
-        if path.has_circuit() && self.exchanges[slot as usize].open {
-            let exchange = &mut self.exchanges[slot as usize];
+        if path.has_circuit() && self.exchanges[slot].open {
+            let exchange = &mut self.exchanges[slot];
             self.circuits.disconnect(&mut self.context, w, &mut self.ports, exchange);
         }
     }
@@ -31,7 +31,7 @@ impl StorageState {
     /// What may be sent is gathered and served by the port.
     #[inline(always)]
     pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         if exchange.is_plain {
             let port = &self.ports[w.paths[exchange.envelope.path as usize].port as usize];
             let is_held_up = self.goes_ahead && port.is_busy(self.context.now());
@@ -46,7 +46,7 @@ impl StorageState {
 
     #[inline(never)]
     fn on_any_send(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let (exchange, group) = self.exchanges.with_group(slot);
         if !exchange.open {
             self.abandoned(w, slot);
             return;
@@ -57,7 +57,6 @@ impl StorageState {
             self.circuits.reconnect(&mut self.context, w, port, exchange);
             return;
         }
-        let group = &mut self.groups[slot as usize];
         let first = exchange.departures(w, path);
         let gathered = group.gather(&mut exchange.half, w, first, path.frame_by_frame);
         debug_assert!(gathered, "the next IU was due");
@@ -80,10 +79,10 @@ impl StorageState {
     /// Moves `bytes` of what an exchange sends over the bus of its port, or has them wait for it.
     #[inline(always)]
     fn fetch(&mut self, w: &Wiring, bytes: u32, fetch: Fetch) {
-        let port_index = w.paths[self.exchanges[fetch.exchange as usize].envelope.path as usize].port;
+        let port_index = w.paths[self.exchanges[fetch.exchange].envelope.path as usize].port;
         let port = &mut self.ports[port_index as usize];
         if bytes > 0 && !port.bus.is_free(Direction::Read, self.context.now()) {
-            self.wait_for_bus(port_index, Direction::Read, bytes, Burst::Sent(fetch));
+            port.wait_for_bus(&mut self.context, port_index, Direction::Read, (bytes, Burst::Sent(fetch)));
             return;
         }
         let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now(), bytes);
@@ -95,7 +94,7 @@ impl StorageState {
     pub(super) fn leave(&mut self, w: &Wiring, Fetch { exchange, worked, is_behind }: Fetch, moved: SimTime) {
         if is_behind && worked > moved {
             // The fibre is for others until then.
-            let port = w.paths[self.exchanges[exchange as usize].envelope.path as usize].port;
+            let port = w.paths[self.exchanges[exchange].envelope.path as usize].port;
             let order = self.ports[port as usize].sequencer.next();
             self.context.push(worked, order, StorageEvent::Leave { exchange });
             return;
@@ -106,7 +105,7 @@ impl StorageState {
     /// The port has worked on what the exchange sends, behind other work.
     #[inline(never)]
     pub(super) fn on_leave(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         if !exchange.open {
             self.abandoned(w, slot);
             return;
@@ -117,19 +116,18 @@ impl StorageState {
     /// A chunk has entered the fibre and the exchange has more to send.
     #[inline(never)]
     pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let (exchange, group) = self.exchanges.with_group(slot);
         if !exchange.open {
             self.abandoned(w, slot);
             return;
         }
         let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let group = &mut self.groups[slot as usize];
         if !group.has_more() {
             exchange.sending = false;
-            match exchange.next_event(w, path, port, self.context.now()) {
-                Some((at, event)) => self.context.push(at, port.sequencer.next(), event),
-                None => self.perhaps_over(w, slot),
+            let now = self.context.now();
+            if !exchange.try_schedule_next(&mut self.context, w, path, port, now) {
+                self.close_if_over(w, slot);
             }
             return;
         }
@@ -148,9 +146,9 @@ impl StorageState {
     /// Puts the next burst of the exchange on the fibre at `ready`; there is one.
     #[inline(always)]
     fn send_next(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
-        let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
+        let port = &mut self.ports[path.port as usize];
         let connected = ready.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         group.reported = (connected, exchange.disconnected);
         let first = exchange.next_transit(w, path, (self.context.now(), port), group);
@@ -165,9 +163,9 @@ impl StorageState {
     /// when the first has entered it.
     #[cold]
     fn send_frames(&mut self, w: &Wiring, slot: u32, first: Transit, ready: SimTime) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
-        let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
+        let port = &mut self.ports[path.port as usize];
         let mut frames = std::mem::take(&mut self.frames);
         frames.push(first);
         let mut pump = false;

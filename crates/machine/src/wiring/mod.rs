@@ -3,6 +3,7 @@
 //!
 //! Everything here is made once and does not change in a run; state is in the rooms that use it.
 
+pub(crate) mod answers;
 pub(crate) mod demands;
 pub(crate) mod departures;
 pub(crate) mod offered;
