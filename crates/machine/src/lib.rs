@@ -24,4 +24,4 @@ mod wiring;
 pub use run::capture::{Capture, CapturedFrame};
 pub use run::options::{ExchangeMode, Fidelity, Options, Precision, Variation};
 pub use run::simulation::{Progress, RunCounters, Simulation};
-pub use wiring::WiringError;
+pub use wiring::error::WiringError;

@@ -9,7 +9,6 @@ use halftrack_engine::{Order, Rank, Sequencer, SimTime};
 use crate::events::event::HostEvent;
 use crate::host::{HostState, Target};
 use crate::run::process::{Process, Side};
-use crate::storage::StorageState;
 use crate::wiring::Wiring;
 
 /// Puts every disturbance into the event sets of both processes.
@@ -48,23 +47,6 @@ impl HostState {
             }
             DisturbanceKind::ConfigChp { lpar, channel } => {
                 self.take_off(w, index, Target { lpar, channel, lcu: None }, begins);
-            }
-        }
-    }
-}
-
-impl StorageState {
-    pub(crate) fn on_disturbance(&mut self, w: &Wiring, index: u32, begins: bool) {
-        match w.configuration.disturbances[index as usize].kind {
-            DisturbanceKind::ChannelBusy { .. }
-            | DisturbanceKind::InterconnectLost { .. }
-            | DisturbanceKind::VaryPath { .. }
-            | DisturbanceKind::ConfigChp { .. } => {}
-            DisturbanceKind::ControlUnitBusy { lcu } => self.set_image_busy(w, lcu, begins),
-            DisturbanceKind::PathLost { channel } => {
-                if begins {
-                    self.lose_fibre(w, channel);
-                }
             }
         }
     }

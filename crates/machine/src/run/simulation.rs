@@ -15,8 +15,9 @@ use crate::run::options::Options;
 use crate::run::process::{HOST, Process, STORAGE, Side, assert_routed};
 use crate::storage::StorageState;
 use crate::supervisor::SupervisorState;
+use crate::wiring::Wiring;
+use crate::wiring::error::WiringError;
 use crate::wiring::offered::offered_too_much;
-use crate::wiring::{Wiring, WiringError};
 
 #[cfg(test)]
 mod law_faults;

@@ -8,6 +8,7 @@ mod cache;
 mod circuit;
 mod collect;
 mod context;
+mod disturbance;
 mod exchange;
 mod exchanges;
 mod image;
@@ -15,7 +16,7 @@ mod plain;
 mod port;
 mod sending;
 
-use halftrack_engine::{Order, SimTime};
+use halftrack_engine::SimTime;
 
 use self::boxes::StorageBox;
 use self::bus::Burst;
@@ -52,7 +53,7 @@ pub(crate) struct StorageState {
     goes_ahead: bool,
     circuits: Circuits,
     /// The volumes of a run with real data.
-    pub(crate) volumes: Option<Volumes>,
+    volumes: Option<Volumes>,
     /// Room for the frames of a burst while they are cut.
     frames: Vec<Transit>,
     events: u64,
@@ -111,11 +112,6 @@ impl StorageState {
         &mut self.context.events.to_host
     }
 
-    /// The disturbance `index` begins or ends at `at`.
-    pub(crate) fn schedule_disturbance(&mut self, at: SimTime, order: Order, index: u32, begins: bool) {
-        self.context.push(at, order, StorageEvent::Disturbance { index, begins });
-    }
-
     /// Frames and bytes that it sent and received.
     pub(crate) fn traffic(&self) -> &Traffic {
         &self.context.traffic
@@ -124,6 +120,11 @@ impl StorageState {
     /// The transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
         &self.context.links
+    }
+
+    /// The volumes of a run with real data.
+    pub(crate) fn volumes(&self) -> Option<&Volumes> {
+        self.volumes.as_ref()
     }
 
     /// Events handled so far.
@@ -211,17 +212,6 @@ impl StorageState {
             }
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
         }
-    }
-
-    /// The image `lcu` begins or ceases to answer busy.
-    pub(crate) fn set_image_busy(&mut self, w: &Wiring, lcu: u32, busy: bool) {
-        self.images[lcu as usize].set_busy(&mut self.context, w, lcu, busy);
-    }
-
-    /// The fibre of `channel` is lost.
-    pub(crate) fn lose_fibre(&mut self, w: &Wiring, channel: u32) {
-        self.context.lose_fibre(channel);
-        self.lose_exchanges(w, channel);
     }
 
     /// The ports that exchange `slot` has on `path` are free.

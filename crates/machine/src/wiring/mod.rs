@@ -6,8 +6,10 @@
 pub(crate) mod answers;
 pub(crate) mod demands;
 pub(crate) mod departures;
+pub(crate) mod error;
 pub(crate) mod offered;
 pub(crate) mod path_wire;
+mod plan_class;
 pub(crate) mod pricing;
 pub(crate) mod programs;
 pub(crate) mod sequence_reference;
@@ -18,20 +20,15 @@ pub(crate) mod ways;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use halftrack_config::workload_file::RUN_MAX_S;
-use halftrack_config::{
-    Arrivals, Channel, Configuration, ControlUnitPort, Interface, Lcu, ProtocolChoice, Stream, Subsystem,
-};
+use halftrack_config::{Arrivals, Configuration, Stream, Subsystem};
 use halftrack_engine::{Rank, Sequencer, SimDuration};
 use halftrack_exchange::plan::frame_payload_bytes;
-use halftrack_exchange::{Carrier, Identity, Login, Plan, PlanError, PlanId, PlanKey, Plans};
-use halftrack_program::{
-    DeviceFacts, EligibilityFacts, Geometry, Model, Operation, PathFacts, ProgramShape, Protocol,
-    RequestFacts, eligibility,
-};
+use halftrack_exchange::{Identity, Plan, PlanId, PlanKey, Plans};
+use halftrack_program::{Operation, Protocol};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
-use thiserror::Error;
 
+use self::error::WiringError;
+use self::plan_class::{PathClass, group_facts, login, occurs, protocol};
 use crate::events::message::Envelope;
 use crate::fabric::circuit_routes::CircuitRoutes;
 use crate::fabric::credit_reach::{CreditReach, Travels};
@@ -45,55 +42,6 @@ use crate::wiring::sequence_reference::reference_of;
 use crate::wiring::service::Service;
 use crate::wiring::stream_programs::{StreamProgram, StreamPrograms};
 use crate::wiring::ways::Ways;
-
-/// Why a checked Configuration cannot be wired.
-#[derive(Debug, Error)]
-pub enum WiringError {
-    /// No exchange can be recorded for a stream's program.
-    #[error("stream {stream}: the program {shape:?} cannot be exchanged: {source}")]
-    Program {
-        /// Stream name.
-        stream: String,
-        /// The program.
-        shape: ProgramShape,
-        /// Why.
-        source: PlanError,
-    },
-    /// More of something than events can number.
-    #[error("{count} {what}: the machine numbers at most 65,535")]
-    TooMany {
-        /// Of what.
-        what: &'static str,
-        /// How many.
-        count: usize,
-    },
-    /// The run may take longer than virtual time is made for.
-    #[error(
-        "the run may take {0} s of virtual time, of at most {max} s: lower the most intervals or the interval",
-        max = RUN_MAX_S
-    )]
-    TooLong(f64),
-    /// The volumes of a run with real data cannot be held.
-    #[error("real data: {reason}; use fewer devices, or leave out `data = \"real\"`")]
-    Data {
-        /// Why.
-        reason: String,
-    },
-    /// A trace has no octets.
-    #[error("stream {stream} follows a trace, which has no octets: leave out `data = \"real\"`")]
-    TraceHasNoData {
-        /// Stream name.
-        stream: String,
-    },
-    /// A stream insists on transport mode where it is not possible.
-    #[error("stream {stream} asks for transport mode, but {reason}")]
-    Ineligible {
-        /// Stream name.
-        stream: String,
-        /// Why.
-        reason: String,
-    },
-}
 
 /// Everything about the machine that does not change in a run.
 #[derive(Debug)]
@@ -131,22 +79,6 @@ pub(crate) struct Wiring {
     pub programs: StreamPrograms,
     plan_table: Vec<(PlanId, Protocol)>,
     classes: usize,
-}
-
-/// What decides the plans of a path: the login values and whether transport mode is possible.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct PathClass {
-    login: Login,
-    /// The channel remembers the pacing window that it was granted on a logical path.
-    remembers_pacing: bool,
-    facts: PathGroupFacts,
-}
-
-/// The weakest of a path group, which decides for all its paths.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct PathGroupFacts {
-    zhpf: bool,
-    limit_64k: u32,
 }
 
 /// Plans of one stream on one class of path: operation × hit × remembered pacing.
@@ -425,16 +357,6 @@ fn asks_for_tracks(stream: &Stream) -> bool {
     stream.locality.is_some() || matches!(&stream.arrivals, Arrivals::Traced(trace) if trace.looked_up)
 }
 
-/// True when a stream has I/Os of the kind: what never runs need not be a program that can be exchanged. Writes
-/// always find cache space.
-fn occurs(stream: &Stream, write: bool, hit: bool) -> bool {
-    const ALL_PPM: u32 = 1_000_000;
-    if write {
-        return hit && stream.read_ppm < ALL_PPM;
-    }
-    stream.read_ppm > 0 && stream.hit_ppms().any(|ppm| if hit { ppm > 0 } else { ppm < ALL_PPM })
-}
-
 /// Kinds of component in the order of their ranks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ComponentKind {
@@ -446,73 +368,4 @@ pub(crate) enum ComponentKind {
     Port = 5,
     Lcu = 6,
     Eadm = 7,
-}
-
-/// The protocol of one of a stream's programs over a class of paths.
-fn protocol(
-    configuration: &Configuration,
-    stream: &Stream,
-    shape: &ProgramShape,
-    class: &PathClass,
-) -> Result<Protocol, WiringError> {
-    if stream.protocol == ProtocolChoice::Always(Protocol::Command) {
-        return Ok(Protocol::Command);
-    }
-    let devices_offer = stream.devices.iter().all(|device| configuration.devices[*device as usize].zhpf);
-    let device = if devices_offer { DeviceFacts::FULL } else { DeviceFacts::from_bytes(0, &[]) };
-    let paths = [PathFacts {
-        transport_mode: class.facts.zhpf,
-        limit_valid: true,
-        limit_64k: u16::try_from(class.facts.limit_64k).unwrap_or(u16::MAX),
-    }];
-    let records_per_track = Geometry::of(Model::Model3).records_per_track(shape.record_bytes, 0).max(1);
-    let facts = EligibilityFacts {
-        zhpf: configuration.lpars[stream.lpar as usize].zhpf,
-        channel_subsystem: true,
-        paths: &paths,
-        device,
-        request: RequestFacts {
-            operation: shape.operation,
-            bytes: shape.data_bytes(),
-            tracks: shape.records.div_ceil(u16::from(records_per_track)),
-            uniform_without_keys: true,
-        },
-    };
-    match (eligibility(&facts), stream.protocol) {
-        (Ok(()), _) => Ok(Protocol::Transport),
-        (Err(_), ProtocolChoice::Eligible | ProtocolChoice::Always(Protocol::Command)) => {
-            Ok(Protocol::Command)
-        }
-        (Err(why), ProtocolChoice::Always(Protocol::Transport)) => {
-            Err(WiringError::Ineligible { stream: stream.name.clone(), reason: why.to_string() })
-        }
-    }
-}
-
-fn login(channel: &Channel, port: &ControlUnitPort) -> Login {
-    Login {
-        frame_payload_bytes: channel.hardware.frame_payload_bytes,
-        initial_pacing: channel.initial_pacing,
-        granted_pacing: channel.hardware.bridge.map_or(port.hardware.pacing, |bridge| bridge.granted_pacing),
-        first_transfer_bytes: port.hardware.first_transfer_bytes,
-        transfer_ready_bytes: port.hardware.transfer_ready_bytes,
-        carrier: match channel.hardware.circuit.map(|circuit| circuit.interface) {
-            None => Carrier::Ficon,
-            Some(Interface::Escon) => Carrier::Escon,
-            Some(Interface::Block | Interface::Byte) => Carrier::Parallel,
-        },
-        window_bytes: channel.hardware.circuit.map_or(0, |circuit| circuit.window_bytes),
-    }
-}
-
-fn group_facts(configuration: &Configuration, lcu: &Lcu, subsystem: Subsystem) -> PathGroupFacts {
-    let mut facts = PathGroupFacts { zhpf: true, limit_64k: u32::MAX };
-    let groups = lcu.path_groups.iter().filter(|group| group.subsystem() == subsystem);
-    for path in groups.flat_map(|group| &group.paths) {
-        let channel = &configuration.channels[path.channel as usize].hardware;
-        let port = &configuration.ports[path.port as usize].hardware;
-        facts.zhpf &= channel.zhpf && port.zhpf;
-        facts.limit_64k = facts.limit_64k.min(channel.transport_limit_64k);
-    }
-    facts
 }

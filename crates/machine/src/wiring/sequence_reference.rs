@@ -7,7 +7,7 @@ use halftrack_exchange::{Carrier, Login, PlanKey, Plans};
 use halftrack_program::{Grouping, Operation, Positioning, ProgramShape, Protocol};
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
-use crate::wiring::WiringError;
+use crate::wiring::error::WiringError;
 use crate::wiring::pricing::Tariff;
 
 /// The reference: one record of 4 KiB, with the positioning of its time.

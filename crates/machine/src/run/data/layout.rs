@@ -6,7 +6,7 @@ use halftrack_config::{Arrivals, Configuration, Stream};
 use halftrack_program::{Geometry, ProgramShape, RecordAddress, TrackAddress};
 use halftrack_workload::Pattern;
 
-use crate::wiring::WiringError;
+use crate::wiring::error::WiringError;
 
 /// A volume: number of its logical control unit, and in the low octet its base's unit address there.
 pub(crate) type VolumeId = u64;

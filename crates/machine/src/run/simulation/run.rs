@@ -16,8 +16,9 @@ use crate::run::capture::{Capture, Recorder};
 use crate::run::options::{Options, Precision};
 use crate::run::process::Process;
 use crate::run::throughput_bounds;
+use crate::wiring::Wiring;
+use crate::wiring::error::WiringError;
 use crate::wiring::programs::programs;
-use crate::wiring::{Wiring, WiringError};
 
 /// Steps into which a run is cut for reporting progress; the result does not depend on it.
 const PROGRESS_STEPS: u64 = 200;
@@ -131,7 +132,7 @@ impl Simulation {
     fn finish_data(&mut self) -> Option<DataSummary> {
         let wiring = Arc::clone(&self.wiring);
         let (host, storage) = self.sides();
-        let (ledger, volumes) = (host.data.take()?, storage.volumes.as_ref()?);
+        let (ledger, volumes) = (host.data.take()?, storage.volumes()?);
         Some(ledger.finish(wiring.data.as_deref()?, volumes))
     }
 
