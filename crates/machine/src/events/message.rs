@@ -5,7 +5,7 @@ use halftrack_exchange::PlanId;
 
 use crate::events::crossing::{BriefInterrupt, Interrupt, Start};
 use crate::events::event::Notice;
-use crate::events::outlet::To;
+use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
 use crate::fabric::group::Cargo;
 use crate::wiring::Wiring;
@@ -194,7 +194,7 @@ pub(crate) enum Body {
 #[derive(Debug)]
 pub(crate) enum Long {
     /// Frames come to the end point or a director.
-    Frames(To, Transit),
+    Frames(Destination, Transit),
     /// An IOP has processed the interrupt of an I/O that took too long for few octets, or failed.
     Interrupt(Interrupt),
 }

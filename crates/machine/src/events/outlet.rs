@@ -14,7 +14,7 @@ use crate::events::slab::Slab;
 
 /// Where frames come to that cross from one process to the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum To {
+pub(crate) enum Destination {
     /// The end point: it is their tail that arrives.
     EndPoint,
     /// A director from where they go on: it is their head that is ready.
@@ -30,7 +30,13 @@ pub(crate) trait Receives {
     fn receive(&mut self, transits: &mut Slab<Transit>, message: Message);
 
     /// Puts the frames of `transit` in, which come `to` there.
-    fn receive_frames(&mut self, transits: &mut Slab<Transit>, key: EventKey, to: To, transit: Transit);
+    fn receive_frames(
+        &mut self,
+        transits: &mut Slab<Transit>,
+        key: EventKey,
+        to: Destination,
+        transit: Transit,
+    );
 }
 
 impl Receives for HostPending {
@@ -59,11 +65,17 @@ impl Receives for HostPending {
     }
 
     #[inline(always)]
-    fn receive_frames(&mut self, transits: &mut Slab<Transit>, key: EventKey, to: To, transit: Transit) {
+    fn receive_frames(
+        &mut self,
+        transits: &mut Slab<Transit>,
+        key: EventKey,
+        to: Destination,
+        transit: Transit,
+    ) {
         let transit = transits.put(transit);
         let event = match to {
-            To::EndPoint => HostEvent::Inbound { transit },
-            To::Director => HostEvent::Hop { transit },
+            Destination::EndPoint => HostEvent::Inbound { transit },
+            Destination::Director => HostEvent::Hop { transit },
         };
         self.push(key.at, key.order, event);
     }
@@ -97,11 +109,17 @@ impl Receives for StoragePending {
     }
 
     #[inline(always)]
-    fn receive_frames(&mut self, transits: &mut Slab<Transit>, key: EventKey, to: To, transit: Transit) {
+    fn receive_frames(
+        &mut self,
+        transits: &mut Slab<Transit>,
+        key: EventKey,
+        to: Destination,
+        transit: Transit,
+    ) {
         let transit = transits.put(transit);
         let event = match to {
-            To::EndPoint => StorageEvent::Arrived { transit },
-            To::Director => StorageEvent::Hop { transit },
+            Destination::EndPoint => StorageEvent::Arrived { transit },
+            Destination::Director => StorageEvent::Hop { transit },
         };
         self.push(key.at, key.order, event);
     }
@@ -142,7 +160,7 @@ impl<P: Receives> Outlet<P> {
 
     /// Sends the frames of `transit`, which come `to` there at `at`. They are boxed only for another thread.
     #[inline(always)]
-    pub(crate) fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit) {
+    pub(crate) fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
         if let Some((pending, transits)) = &mut self.lent {
             return pending.receive_frames(transits, EventKey { at, order }, to, transit);
         }

@@ -86,26 +86,26 @@ fn put<T: Copy + Default, E: Copy, const R: usize>(
 
 /// A lane of messages that stand in it as they are, and room aside for those that have no place in it.
 #[derive(Debug)]
-pub(crate) struct Letters<T> {
+pub(crate) struct MessageLane<T> {
     lane: Lane<T, ROOM>,
     aside: Slab<T>,
 }
 
-impl<T: Copy + Default> Letters<T> {
+impl<T: Copy + Default> MessageLane<T> {
     fn new() -> Self {
         Self { lane: Lane::new(), aside: Slab::with_capacity(0) }
     }
 
-    /// Puts `letter` in; what has no place becomes an `event` of what is aside.
+    /// Puts `message` in; what has no place becomes an `event` of what is aside.
     #[inline(always)]
     fn put<E: Copy>(
         &mut self,
         (leaf, heads, others): (usize, &mut Heads, &mut Others<E>),
         key: EventKey,
-        letter: T,
+        message: T,
         event: impl Fn(u32) -> E,
     ) {
-        put((&mut self.lane, leaf), heads, others, key, letter, |letter| event(self.aside.put(letter)));
+        put((&mut self.lane, leaf), heads, others, key, message, |message| event(self.aside.put(message)));
     }
 
     /// Takes the first of a lane that has one and whose leaf in `heads` is `leaf`.
@@ -129,7 +129,7 @@ impl<T: Copy + Default> Letters<T> {
     /// All of them, with those aside of which `is_of` tells the slot.
     fn all<E: Copy>(&self, others: &Others<E>, is_of: impl Fn(E) -> Option<u32>) -> Vec<T> {
         let aside = Vec::from(others.events.clone()).into_iter().filter_map(|(.., event)| is_of(event));
-        let in_lane = self.lane.iter().map(|(.., letter)| letter);
+        let in_lane = self.lane.iter().map(|(.., message)| message);
         in_lane.chain(aside.map(|aside| self.aside[aside])).collect()
     }
 }
@@ -199,7 +199,7 @@ pub(crate) struct HostPending {
     pub(crate) started: Lane<(u32, Turn), ROOM>,
     pub(crate) drive: Slots,
     pub(crate) visited: Slots,
-    pub(crate) answered: Letters<Answered>,
+    pub(crate) answered: MessageLane<Answered>,
     pub(crate) inbound: Slots,
     pub(crate) fetched: Slots,
     pub(crate) stored: Lane<(u32, u16), ROOM>,
@@ -217,7 +217,7 @@ impl HostPending {
             started: Lane::new(),
             drive: Lane::new(),
             visited: Lane::new(),
-            answered: Letters::new(),
+            answered: MessageLane::new(),
             inbound: Lane::new(),
             fetched: Lane::new(),
             stored: Lane::new(),
@@ -330,9 +330,9 @@ impl HostPending {
 #[derive(Debug)]
 pub(crate) struct StoragePending {
     pub(crate) heads: Heads,
-    pub(crate) asked: Letters<Asked>,
-    pub(crate) asked_on: Letters<Asked>,
-    pub(crate) answered_on: Letters<Answered>,
+    pub(crate) asked: MessageLane<Asked>,
+    pub(crate) asked_on: MessageLane<Asked>,
+    pub(crate) answered_on: MessageLane<Answered>,
     pub(crate) arrived: Slots,
     pub(crate) send: Slots,
     pub(crate) hop: Slots,
@@ -344,9 +344,9 @@ impl StoragePending {
     pub(crate) fn new() -> Self {
         Self {
             heads: Heads::new(),
-            asked: Letters::new(),
-            asked_on: Letters::new(),
-            answered_on: Letters::new(),
+            asked: MessageLane::new(),
+            asked_on: MessageLane::new(),
+            answered_on: MessageLane::new(),
             arrived: Lane::new(),
             send: Lane::new(),
             hop: Lane::new(),

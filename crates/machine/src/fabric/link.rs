@@ -12,7 +12,7 @@ use halftrack_wire::FRAMING_BYTES;
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 
 use crate::fabric::load::OnFibre;
-use crate::fabric::route::{Between, Hop, Short, Then};
+use crate::fabric::route::{Between, FarEnd, Hop, Short};
 use crate::wiring::{ComponentKind, Wiring};
 
 /// A full frame on the fibre (FC-2).
@@ -155,13 +155,13 @@ impl Transmitter {
         self.line.idle += self.starved(now);
         let next = self.line.waiting.pop_front()?;
         self.line.short.set(now, !self.line.waiting.is_empty());
-        let taken = self.take_credit(now);
+        let taken = self.try_take_credit(now);
         debug_assert!(taken, "one was just given back");
         Some(next)
     }
 
     /// Takes a credit; false when there is none.
-    pub(crate) fn take_credit(&mut self, now: SimTime) -> bool {
+    pub(crate) fn try_take_credit(&mut self, now: SimTime) -> bool {
         let taken = self.credits.take();
         self.line.out.change(now, i64::from(taken));
         taken
@@ -207,7 +207,7 @@ pub(crate) struct Launched {
     /// When the transit is somewhere that matters.
     pub at: SimTime,
     /// Where that is.
-    pub then: Then,
+    pub far_end: FarEnd,
     /// The hop that it travels or waits for then.
     pub hop: u32,
     /// From the arrival of its head to that of its tail there.
@@ -243,9 +243,9 @@ impl Transmitters {
     }
 
     /// Takes a credit for `transit` on its link, or says that it must wait.
-    pub(crate) fn take_credit(&mut self, link: u32, now: SimTime) -> bool {
+    pub(crate) fn try_take_credit(&mut self, link: u32, now: SimTime) -> bool {
         let transmitter = self.get(link);
-        transmitter.line.waiting.is_empty() && transmitter.take_credit(now)
+        transmitter.line.waiting.is_empty() && transmitter.try_take_credit(now)
     }
 
     /// Sends `frames`, whose head is ready for `hop` at `ready` and whose tail comes `tail_lag` later, over the
@@ -265,22 +265,22 @@ impl Transmitters {
         let mut departure = transmitter.transmit(ready, tail_lag, frames);
         let entered = departure.head;
         let freed = if at.frame_by_frame { freed(w, at, departure) } else { None };
-        while at.then == Then::Fused {
+        while at.far_end == FarEnd::Fused {
             let ready = transmitter.ready_at_director(departure);
             hop += 1;
             at = &w.hops[hop as usize];
             transmitter = self.get(at.link);
             departure = transmitter.transmit(ready, departure.lag(), frames);
         }
-        let (then, tail_lag) = (at.then, departure.lag());
-        if then == Then::EndPoint {
+        let (far_end, tail_lag) = (at.far_end, departure.lag());
+        if far_end == FarEnd::EndPoint {
             let at = transmitter.tail_at_far_end(departure);
-            return Launched { link, entered, freed, at, then, hop, tail_lag };
+            return Launched { link, entered, freed, at, far_end, hop, tail_lag };
         }
         let head_at = transmitter.ready_at_director(departure);
         let (at, tail_lag) =
             if at.stores { (head_at + tail_lag, SimDuration::ZERO) } else { (head_at, tail_lag) };
-        Launched { link, entered, freed, at, then, hop: hop + 1, tail_lag }
+        Launched { link, entered, freed, at, far_end, hop: hop + 1, tail_lag }
     }
 }
 
@@ -363,9 +363,9 @@ impl Transmitters {
     /// more than the buffers of all that feed it hold, credits keep the sender back until there is room again; bursts,
     /// which take no credits, wait for as long.
     pub(crate) fn next_from(&self, w: &Wiring, launched: &Launched) -> SimTime {
-        let next = match launched.then {
-            Then::Here => &w.hops[launched.hop as usize],
-            Then::EndPoint | Then::Fused | Then::There => return launched.entered,
+        let next = match launched.far_end {
+            FarEnd::Here => &w.hops[launched.hop as usize],
+            FarEnd::EndPoint | FarEnd::Fused | FarEnd::There => return launched.entered,
         };
         let Some(before) = next.before.filter(|_| !next.frame_by_frame) else { return launched.entered };
         let (links, transmitter) = (&w.configuration.links, &self.all[next.link as usize]);

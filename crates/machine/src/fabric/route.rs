@@ -19,7 +19,7 @@ pub(crate) struct Hop {
     /// The link before it on the path.
     pub before: Option<u32>,
     /// What is at its far end.
-    pub then: Then,
+    pub far_end: FarEnd,
     /// Every frame travels by itself on the path.
     pub frame_by_frame: bool,
     /// Behind it is a bridge, which sends on what it has whole.
@@ -88,8 +88,8 @@ impl Short {
         match hops {
             [only] if is_simple(only) => Self { first: only.link, second: 0, between: Between::Nothing },
             [first, second] if is_simple(first) && is_simple(second) => {
-                let between = match first.then {
-                    Then::Fused => Between::Fused,
+                let between = match first.far_end {
+                    FarEnd::Fused => Between::Fused,
                     _ if !host_owns[second.link as usize] => Between::Shared,
                     _ => Between::Other,
                 };
@@ -125,7 +125,7 @@ impl Routes {
             for (index, link) in links.iter().enumerate() {
                 let before = index.checked_sub(1).map(|before| links[before]);
                 let stores = bridged && index + 2 == links.len();
-                hops.push(Hop { link: *link, before, then: Then::EndPoint, frame_by_frame, stores });
+                hops.push(Hop { link: *link, before, far_end: FarEnd::EndPoint, frame_by_frame, stores });
             }
             Route { first: first as u32, hops: links.len() as u32 }
         })
@@ -145,7 +145,7 @@ pub(crate) fn travels_frame_by_frame(
 
 /// What is at the far end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
+pub(crate) enum FarEnd {
     /// The end point: host-adapter port or channel.
     EndPoint,
     /// A director whose next link only this one feeds: frames leave it in the order in which they came, and it
@@ -163,10 +163,10 @@ pub(crate) fn resolve(hops: &mut [Hop], host_owns: &[bool], configuration: &Conf
         let Hop { link, before: Some(before), frame_by_frame, .. } = hops[index] else { continue };
         let (link, before) = (link as usize, before as usize);
         let stores = hops[index - 1].stores;
-        hops[index - 1].then = match host_owns[before] == host_owns[link] {
-            true if !frame_by_frame && !stores && configuration.links[link].fed_by == 1 => Then::Fused,
-            true => Then::Here,
-            false => Then::There,
+        hops[index - 1].far_end = match host_owns[before] == host_owns[link] {
+            true if !frame_by_frame && !stores && configuration.links[link].fed_by == 1 => FarEnd::Fused,
+            true => FarEnd::Here,
+            false => FarEnd::There,
         };
     }
 }

@@ -11,10 +11,10 @@
 use halftrack_engine::{Order, SimDuration, SimTime};
 
 use crate::events::message::Transit;
-use crate::events::outlet::To;
+use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
 use crate::fabric::link::{Launched, Transmitters};
-use crate::fabric::route::Then;
+use crate::fabric::route::FarEnd;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
@@ -49,7 +49,7 @@ pub(crate) trait LinkEnds {
     fn return_credit(&mut self, at: SimTime, order: Order, link: u32);
 
     /// The frames of `transit` come `to` there at `at` in the other process.
-    fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit);
+    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit);
 }
 
 impl Transmitters {
@@ -68,7 +68,7 @@ impl Transmitters {
         let first = if E::IS_HOST { path.outbound.first } else { path.inbound.first };
         if path.frame_by_frame {
             let link = w.hops[first as usize].link;
-            if !self.take_credit(link, ends.now()) {
+            if !self.try_take_credit(link, ends.now()) {
                 parcel.hop = first;
                 let slot = ends.transits().put(Transit { parcel, cargo });
                 self.get(link).wait(slot, ready, ends.now());
@@ -93,10 +93,10 @@ impl Transmitters {
             self.announce(w, ends, launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let transit = Transit { parcel, cargo };
-        let to = match launched.then {
-            Then::EndPoint => To::EndPoint,
-            Then::There => To::Director,
-            Then::Here | Then::Fused => {
+        let to = match launched.far_end {
+            FarEnd::EndPoint => Destination::EndPoint,
+            FarEnd::There => Destination::Director,
+            FarEnd::Here | FarEnd::Fused => {
                 let transit = ends.transits().put(transit);
                 ends.push(launched.at, order, LinkEvent::Hop { transit });
                 return;
@@ -110,7 +110,7 @@ impl Transmitters {
     pub(crate) fn on_hop<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32) {
         let hop = &w.hops[ends.transits()[slot].parcel.hop as usize];
         let now = ends.now();
-        if hop.frame_by_frame && !self.take_credit(hop.link, now) {
+        if hop.frame_by_frame && !self.try_take_credit(hop.link, now) {
             self.get(hop.link).wait(slot, now, now);
             return;
         }
@@ -139,13 +139,17 @@ impl Transmitters {
         let pump = std::mem::take(&mut parcel.pump);
         let order = self.announce(w, ends, &launched, exchange, pump);
         let at = launched.at;
-        match launched.then {
-            Then::EndPoint if inbound == E::IS_HOST => {
+        match launched.far_end {
+            FarEnd::EndPoint if inbound == E::IS_HOST => {
                 ends.push(at, order, LinkEvent::Arrived { transit: slot });
             }
-            Then::Here | Then::Fused => ends.push(at, order, LinkEvent::Hop { transit: slot }),
-            Then::EndPoint | Then::There => {
-                let to = if launched.then == Then::There { To::Director } else { To::EndPoint };
+            FarEnd::Here | FarEnd::Fused => ends.push(at, order, LinkEvent::Hop { transit: slot }),
+            FarEnd::EndPoint | FarEnd::There => {
+                let to = if launched.far_end == FarEnd::There {
+                    Destination::Director
+                } else {
+                    Destination::EndPoint
+                };
                 let transit = Transit::take(ends.transits(), slot);
                 ends.send_frames(at, order, to, transit);
             }

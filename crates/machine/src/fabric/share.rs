@@ -16,7 +16,7 @@ pub(crate) struct Shares {
     limits: Vec<Limit>,
     /// The limits on the ways up, one way after the other, and where those of each share are.
     passed: Vec<u32>,
-    ways: Vec<Ways>,
+    by_share: Vec<PassedLimits>,
 }
 
 /// One share: the limits that it has, and what its data go through next.
@@ -35,7 +35,7 @@ struct Level {
 
 /// Which of the limits passed are those of a share and of all above it now.
 #[derive(Debug)]
-struct Ways {
+struct PassedLimits {
     reads: Range<u32>,
     writes: Range<u32>,
 }
@@ -89,7 +89,7 @@ impl Shares {
     pub(crate) fn new(shares: &[Share]) -> Self {
         let mut limits = Vec::new();
         let levels = shares.iter().map(|share| Level::new(share, &mut limits)).collect();
-        let mut shares = Self { levels, limits, passed: Vec::new(), ways: Vec::new() };
+        let mut shares = Self { levels, limits, passed: Vec::new(), by_share: Vec::new() };
         shares.find_ways();
         shares
     }
@@ -107,32 +107,32 @@ impl Shares {
             }
             first..passed.len() as u32
         };
-        let mut ways = |share| Ways {
+        let mut of_share = |share| PassedLimits {
             reads: way_up(share, |level| level.read),
             writes: way_up(share, |level| level.write),
         };
-        self.ways = (0..levels.len()).map(&mut ways).collect();
+        self.by_share = (0..levels.len()).map(&mut of_share).collect();
     }
 
     /// Reads `bytes` of which the first came at `from` through `share` and all above it: when the last is done with
     /// them. They pass all of them at once, each at its own rate.
     #[inline(always)]
     pub(crate) fn read(&mut self, share: u32, from: SimTime, bytes: u32) -> SimTime {
-        let way = self.ways[share as usize].reads.clone();
-        self.pass(way, from, bytes)
+        let passed = self.by_share[share as usize].reads.clone();
+        self.pass(passed, from, bytes)
     }
 
     /// Writes `bytes` from `from` on through `share` and all above it: when the last is done with them.
     #[inline(always)]
     pub(crate) fn write(&mut self, share: u32, from: SimTime, bytes: u32) -> SimTime {
-        let way = self.ways[share as usize].writes.clone();
-        self.pass(way, from, bytes)
+        let passed = self.by_share[share as usize].writes.clone();
+        self.pass(passed, from, bytes)
     }
 
     #[inline(always)]
-    fn pass(&mut self, way: Range<u32>, from: SimTime, bytes: u32) -> SimTime {
+    fn pass(&mut self, passed: Range<u32>, from: SimTime, bytes: u32) -> SimTime {
         let mut done = from;
-        for limit in &self.passed[way.start as usize..way.end as usize] {
+        for limit in &self.passed[passed.start as usize..passed.end as usize] {
             done = done.max(self.limits[*limit as usize].pass(from, bytes));
         }
         done

@@ -227,7 +227,7 @@ impl HostState {
     /// Opens an exchange over `path`; the channel has one free.
     #[inline(always)]
     pub(super) fn open(&mut self, w: &Wiring, path: &PathWire, mut opening: Opening) {
-        let path = if w.ways.are_several() {
+        let path = if w.alternatives.are_several() {
             opening.envelope.path = self.take_turn(w, opening.envelope.path);
             &w.paths[opening.envelope.path as usize]
         } else {
@@ -272,7 +272,7 @@ impl HostState {
     #[cold]
     fn take_turn(&mut self, w: &Wiring, path: u32) -> u32 {
         let turn = &mut self.turns[path as usize];
-        let way = w.ways.at_turn(path, *turn);
+        let way = w.alternatives.at_turn(path, *turn);
         *turn = turn.wrapping_add(1);
         way
     }

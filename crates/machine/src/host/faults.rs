@@ -51,7 +51,7 @@ impl HostState {
     /// All credits of `link` are taken: whoever comes waits. How many there were.
     pub(crate) fn withhold_credits(&mut self, link: u32) -> u32 {
         let (now, transmitter) = (self.now, self.links.get(link));
-        std::iter::repeat_with(|| transmitter.take_credit(now)).take_while(|taken| *taken).count() as u32
+        std::iter::repeat_with(|| transmitter.try_take_credit(now)).take_while(|taken| *taken).count() as u32
     }
 
     /// `credits` of `link` come back, and nobody who waits is told.

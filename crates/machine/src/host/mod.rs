@@ -41,12 +41,12 @@ pub(crate) use self::taken_off::Target;
 use self::view::LcuView;
 use crate::events::event::HostEvent;
 use crate::events::message::Transit;
-use crate::events::outlet::{Outlet, To};
+use crate::events::outlet::{Destination, Outlet};
 use crate::events::pending::{HostPending, StoragePending, leaf};
 use crate::events::slab::Slab;
 use crate::fabric::group::Cargo;
 use crate::fabric::link::{Launched, Transmitters};
-use crate::fabric::route::{Hop, Then};
+use crate::fabric::route::{FarEnd, Hop};
 use crate::fabric::share::Shares;
 use crate::run::capture::Recorder;
 use crate::run::census::Census;
@@ -147,8 +147,8 @@ impl HostState {
             transits: Box::new(Slab::with_capacity(1024)),
             answers: Answers::new(&w.plans, &w.departures),
             links: Transmitters::new(w, |host| host),
-            paced: vec![false; w.ways.paths()],
-            turns: if w.ways.are_several() { vec![0; w.ways.paths()] } else { Vec::new() },
+            paced: vec![false; w.alternatives.paths()],
+            turns: if w.alternatives.are_several() { vec![0; w.alternatives.paths()] } else { Vec::new() },
             waiting_channel: Vec::new(),
             waiting_control_unit: vec![Vec::new(); configuration.lcus.len()],
             control_unit_ends: 0,
@@ -290,7 +290,7 @@ impl HostState {
     /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
     #[inline]
     fn lacks_credit(&mut self, hop: &Hop) -> bool {
-        hop.frame_by_frame && !self.links.take_credit(hop.link, self.now)
+        hop.frame_by_frame && !self.links.try_take_credit(hop.link, self.now)
     }
 
     /// Puts `transit` into the line for a credit of its link.
@@ -341,10 +341,10 @@ impl HostState {
     #[inline(always)]
     fn send_on(&mut self, launched: &Launched, order: Order, transit: Transit) {
         let at = launched.at;
-        let to = match launched.then {
-            Then::EndPoint => To::EndPoint,
-            Then::There => To::Director,
-            Then::Here | Then::Fused => {
+        let to = match launched.far_end {
+            FarEnd::EndPoint => Destination::EndPoint,
+            FarEnd::There => Destination::Director,
+            FarEnd::Here | FarEnd::Fused => {
                 let transit = self.transits.put(transit);
                 self.pending.push(at, order, HostEvent::Hop { transit });
                 return;

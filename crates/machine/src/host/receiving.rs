@@ -163,7 +163,7 @@ impl HostState {
         let exchange = &mut self.exchanges[slot];
         if command_response && exchange.command_response == SimTime::ZERO {
             exchange.command_response = now;
-            self.paced[w.ways.path_of(exchange.envelope.path) as usize] = true;
+            self.paced[w.alternatives.path_of(exchange.envelope.path) as usize] = true;
         }
         if exchange.reported {
             return;

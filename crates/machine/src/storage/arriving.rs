@@ -66,7 +66,7 @@ impl StorageState {
                 let device = volumes.device(layout, volume_id(path.lcu, envelope.device));
                 exchange.begin_with(w, device, self.context.now());
             }
-            exchange.held = port.take_exchange(self.context.now());
+            exchange.held = port.try_take_exchange(self.context.now());
             if !exchange.held || self.images[path.lcu as usize].is_busy() {
                 exchange.refuse(w, self.context.now());
                 refused = true;

@@ -5,7 +5,7 @@ use halftrack_engine::{Order, SimDuration, SimTime};
 
 use crate::events::event::StorageEvent;
 use crate::events::message::{Body, Envelope, Message, Transit};
-use crate::events::outlet::{Outlet, To};
+use crate::events::outlet::{Destination, Outlet};
 use crate::events::pending::{HostPending, StoragePending};
 use crate::events::slab::Slab;
 use crate::fabric::link::{Launched, Transmitters};
@@ -54,7 +54,7 @@ impl LinkEnds for Events {
     }
 
     #[inline(always)]
-    fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit) {
+    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
         self.to_host.send_frames(at, order, to, transit);
     }
 }

@@ -216,7 +216,7 @@ impl StorageExchange {
     /// True when more leaves with the frame before, frame by frame: what is left of a burst of its `group`, or an IU that
     /// `trails`, which is gathered.
     #[cold]
-    pub(super) fn goes_on(&mut self, w: &Wiring, path: &PathWire, group: &mut Group) -> bool {
+    pub(super) fn try_go_on(&mut self, w: &Wiring, path: &PathWire, group: &mut Group) -> bool {
         if group.has_more() {
             return group.next_fetched_bytes(w) == 0;
         }

@@ -45,7 +45,7 @@ impl StorageState {
         let path = &w.paths[envelope.path as usize];
         let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
         let is_lost = self.context.is_lost(path, envelope);
-        if is_lost || image.is_busy() || !port.take_free_exchange(self.context.now()) {
+        if is_lost || image.is_busy() || !port.try_take_free_exchange(self.context.now()) {
             return false;
         }
         self.context.traffic.frames_received(answer.frames, 0);

@@ -96,8 +96,8 @@ impl Port {
     }
 
     /// Takes an exchange, if one is free; else who asked is refused and tries again.
-    pub(crate) fn take_exchange(&mut self, now: SimTime) -> bool {
-        let taken = self.take_free_exchange(now);
+    pub(crate) fn try_take_exchange(&mut self, now: SimTime) -> bool {
+        let taken = self.try_take_free_exchange(now);
         if !taken {
             self.short.begin(now);
         }
@@ -106,7 +106,7 @@ impl Port {
 
     /// Takes an exchange, if one is free; else nothing happens.
     #[inline(always)]
-    pub(crate) fn take_free_exchange(&mut self, now: SimTime) -> bool {
+    pub(crate) fn try_take_free_exchange(&mut self, now: SimTime) -> bool {
         let taken = self.exchanges.take();
         self.open.change(now, i64::from(taken));
         taken

@@ -152,7 +152,7 @@ impl StorageState {
         let connected = ready.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         group.reported = (connected, exchange.disconnected);
         let first = exchange.next_transit(w, path, (self.context.now(), port), group);
-        if path.frame_by_frame && exchange.goes_on(w, path, group) {
+        if path.frame_by_frame && exchange.try_go_on(w, path, group) {
             self.send_frames(w, slot, first, ready);
         } else {
             self.send(w, path, first, ready);
@@ -169,7 +169,7 @@ impl StorageState {
         let mut frames = std::mem::take(&mut self.frames);
         frames.push(first);
         let mut pump = false;
-        while exchange.goes_on(w, path, group) {
+        while exchange.try_go_on(w, path, group) {
             let frame = exchange.next_transit(w, path, (self.context.now(), port), group);
             pump = frame.parcel.pump;
             frames.push(frame);

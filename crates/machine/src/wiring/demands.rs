@@ -353,10 +353,10 @@ impl<'a> Visit<'a> {
     /// Links of every way of the path, of which exchanges take each in turn.
     fn links(&mut self, w: &Wiring, path: u32) {
         let c = &w.configuration;
-        let ways = w.ways.count(path);
+        let ways = w.alternatives.count(path);
         let mut light = SimDuration::ZERO;
         for turn in 0..ways {
-            let way = &w.paths[w.ways.at_turn(path, turn) as usize];
+            let way = &w.paths[w.alternatives.at_turn(path, turn) as usize];
             let sides = [(way.outbound, Side::Channel), (way.inbound, Side::ControlUnit)];
             let [out, back] = sides.map(|(route, side)| {
                 let mut there = SimDuration::ZERO;

@@ -3,6 +3,7 @@
 //!
 //! Everything here is made once and does not change in a run; state is in the rooms that use it.
 
+pub(crate) mod alternatives;
 pub(crate) mod answers;
 pub(crate) mod demands;
 pub(crate) mod departures;
@@ -15,7 +16,6 @@ pub(crate) mod programs;
 pub(crate) mod sequence_reference;
 pub(crate) mod service;
 pub(crate) mod stream_programs;
-pub(crate) mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -35,13 +35,13 @@ use crate::fabric::credit_reach::{CreditReach, Travels};
 use crate::fabric::route::{self, Hop, Route, Routes, travels_frame_by_frame};
 use crate::run::data::DataLayout;
 use crate::run::options::{ExchangeMode, Options};
+use crate::wiring::alternatives::Alternatives;
 use crate::wiring::departures::Departures;
 use crate::wiring::path_wire::{GroupWire, PathWire};
 use crate::wiring::pricing::{Costs, Tariff};
 use crate::wiring::sequence_reference::reference_of;
 use crate::wiring::service::Service;
 use crate::wiring::stream_programs::{StreamProgram, StreamPrograms};
-use crate::wiring::ways::Ways;
 
 /// Everything about the machine that does not change in a run.
 #[derive(Debug)]
@@ -57,10 +57,10 @@ pub(crate) struct Wiring {
     pub service: Service,
     /// By channel: the time of an information unit by which its utilisation is estimated; zero where it is measured.
     pub references: Vec<SimDuration>,
-    /// The paths of all groups, and behind them their other ways.
+    /// The paths of all groups, and behind them their other routes.
     pub paths: Vec<PathWire>,
-    /// Which of them have several ways.
-    pub ways: Ways,
+    /// Which of them have several routes.
+    pub alternatives: Alternatives,
     /// The hops of all routes.
     pub hops: Vec<Hop>,
     /// The ports that circuits hold.
@@ -136,7 +136,7 @@ impl Wiring {
             service: Service::new(&configuration.service, &options),
             references,
             paths,
-            ways: Ways::default(),
+            alternatives: Alternatives::default(),
             circuits: CircuitRoutes::default(),
             hops: Vec::new(),
             groups,
@@ -169,7 +169,7 @@ impl Wiring {
         for (wire, path) in self.paths.iter_mut().zip(groups.flat_map(|group| &group.paths)) {
             wire.lay(&path.outbound, &path.inbound, single(&path.outbound, &path.inbound), &mut routes);
         }
-        self.ways = Ways::lay(&configuration, single, &mut self.paths, &mut routes);
+        self.alternatives = Alternatives::lay(&configuration, single, &mut self.paths, &mut routes);
         self.hops = routes.hops;
         self.host_owns = route::host_owned_links(&configuration, &self.paths, &self.hops);
         route::resolve(&mut self.hops, &self.host_owns, &configuration);

@@ -1,4 +1,4 @@
-//! Paths with several ways of one length: inter-switch links that share the load.
+//! Paths with several routes of one length: inter-switch links that share the load.
 //!
 //! A director chooses the link of an exchange when its first frame comes and keeps to it, so that frames of one exchange
 //! stay in order (exchange-based routing, by OX_ID). Real directors choose by a hash, which is as good as by turns.
@@ -10,17 +10,17 @@ use halftrack_config::Configuration;
 use crate::fabric::route::Routes;
 use crate::wiring::path_wire::PathWire;
 
-/// The ways of all paths. A path's own is its first; the others lie among the paths behind those of all groups.
+/// The routes of all paths. A path's own is its first; the others lie among the paths behind those of all groups.
 #[derive(Debug, Default)]
-pub(crate) struct Ways {
-    /// By path of a group: its other ways.
+pub(crate) struct Alternatives {
+    /// By path of a group: its other routes.
     others: Vec<Range<u32>>,
-    /// By other way: the path that it is of.
+    /// By other route: the path that it is of.
     path_of: Vec<u32>,
 }
 
-impl Ways {
-    /// Lays the other ways behind the `paths` of all groups, which are in the order of the configuration;
+impl Alternatives {
+    /// Lays the other routes behind the `paths` of all groups, which are in the order of the configuration;
     /// `travels_frame_by_frame` tells how frames travel over the links there and back.
     pub(crate) fn lay(
         configuration: &Configuration,
@@ -28,7 +28,7 @@ impl Ways {
         paths: &mut Vec<PathWire>,
         routes: &mut Routes,
     ) -> Self {
-        let mut ways = Self::default();
+        let mut alternatives = Self::default();
         let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
         for (path, of) in groups.flat_map(|group| &group.paths).zip(0_u32..) {
             let first = paths.len() as u32;
@@ -37,11 +37,11 @@ impl Ways {
                 let frame_by_frame = travels_frame_by_frame(&way.outbound, &way.inbound);
                 wire.lay(&way.outbound, &way.inbound, frame_by_frame, routes);
                 paths.push(wire);
-                ways.path_of.push(of);
+                alternatives.path_of.push(of);
             }
-            ways.others.push(first..paths.len() as u32);
+            alternatives.others.push(first..paths.len() as u32);
         }
-        ways
+        alternatives
     }
 
     /// True when some path has more than one.
@@ -55,12 +55,12 @@ impl Ways {
         self.others.len()
     }
 
-    /// How many ways `path` has.
+    /// How many routes `path` has.
     pub(crate) fn count(&self, path: u32) -> u32 {
         self.others[path as usize].len() as u32 + 1
     }
 
-    /// The way of `path` whose turn is number `turn`.
+    /// The route of `path` whose turn is number `turn`.
     pub(crate) fn at_turn(&self, path: u32, turn: u32) -> u32 {
         let others = &self.others[path as usize];
         match turn % (others.len() as u32 + 1) {
