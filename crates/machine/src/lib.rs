@@ -13,50 +13,18 @@
 //! The two sides of the fibre are two logical processes, whatever the number of threads. With two threads streams, UCBs and
 //! CPs are with the storage.
 
-mod accounting;
-mod bus;
-mod capture;
-mod census;
 mod channels;
-mod circuit_routes;
-mod credit_reach;
-mod crossing;
-mod data;
-mod demands;
-mod departures;
-mod disturbance;
-mod event;
+mod events;
 mod express;
-mod group;
+mod fabric;
 mod host;
 mod images;
-mod law;
-mod link;
-mod link_counters;
-mod load;
-mod message;
-mod offered;
-mod options;
-mod outlet;
-mod path_wire;
-mod pending;
-mod pricing;
-mod process;
-mod programs;
-mod route;
+mod run;
 mod saps;
-mod sequence_reference;
-mod service;
-mod share;
-mod simulation;
-mod slab;
 mod storage;
-mod stream_programs;
-mod throughput_bounds;
-mod ways;
 mod wiring;
 
-pub use capture::{Capture, CapturedFrame};
-pub use options::{ExchangeMode, Fidelity, Options, Precision, Variation};
-pub use simulation::{Progress, RunCounters, Simulation};
-pub use wiring::WiringError;
+pub use run::capture::{Capture, CapturedFrame};
+pub use run::options::{ExchangeMode, Fidelity, Options, Precision, Variation};
+pub use run::simulation::{Progress, RunCounters, Simulation};
+pub use wiring::error::WiringError;

@@ -6,7 +6,7 @@
 use halftrack_engine::Prefetch;
 
 use super::Channels;
-use crate::route::Between;
+use crate::fabric::route::Between;
 use crate::wiring::Wiring;
 
 /// How many places behind the head of its lane an event's data are asked for: some tens of events before its turn,

@@ -3,8 +3,8 @@
 use halftrack_engine::Order;
 
 use super::{Channels, Outside};
-use crate::bus::{Direction, Turn};
-use crate::event::HostEvent;
+use crate::events::event::HostEvent;
+use crate::fabric::bus::{Direction, Turn};
 use crate::wiring::Wiring;
 
 /// A burst that waits for the bus.

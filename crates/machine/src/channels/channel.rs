@@ -13,9 +13,9 @@ use halftrack_record::{Operations, PoolInterval};
 use super::bus::Burst;
 use super::circuit::HeldPath;
 use super::held_bus::HeldBusCounts;
-use crate::bus::Bus;
-use crate::link_counters::whole_ns;
-use crate::pricing::Tariff;
+use crate::fabric::bus::Bus;
+use crate::fabric::link_counters::whole_ns;
+use crate::wiring::pricing::Tariff;
 
 /// One partition's use of a channel in this interval.
 #[derive(Debug, Clone, Copy, Default)]

@@ -9,7 +9,7 @@ use halftrack_subsystem::Attempt;
 
 use super::channel::ChannelState;
 use super::{Channels, Outside};
-use crate::event::{HostEvent, Notice};
+use crate::events::event::{HostEvent, Notice};
 use crate::wiring::Wiring;
 
 /// Who holds the path of a channel, and for how long.

@@ -6,10 +6,10 @@ use halftrack_record::{ChannelInterval, ChannelPart, Guideline, LcuInterval, Poo
 
 use super::Channels;
 use super::channel::{Busy, ChannelState, Part};
-use crate::census::Census;
 use crate::host::Context;
 use crate::images::ViewCounters;
-use crate::law::Law;
+use crate::run::census::Census;
+use crate::run::law::Law;
 use crate::wiring::Wiring;
 
 impl Channels {
@@ -75,7 +75,7 @@ impl Channels {
 
     /// Every credit of the host's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
-        crate::storage::check_credits(&self.links, w, census, law);
+        self.links.check_credits(w, census, law);
     }
 
     /// Counts what is under way at the channels and on their links.

@@ -4,8 +4,8 @@ use halftrack_exchange::{ChannelEnd, Half};
 use halftrack_subsystem::Ending;
 
 use super::{Channels, Outside};
-use crate::data::volume_id;
-use crate::group::Cargo;
+use crate::fabric::group::Cargo;
+use crate::run::data::volume_id;
 use crate::wiring::Wiring;
 
 impl Channels {

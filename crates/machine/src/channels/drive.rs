@@ -7,9 +7,9 @@ use halftrack_subsystem::{Attempt, Ending};
 use super::exchange::{Exchange, Opening};
 use super::subchannels::{Io, NONE};
 use super::{Channels, Ended, Outside};
-use crate::message::Envelope;
-use crate::path_wire::PathWire;
+use crate::events::message::Envelope;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl Channels {
     /// An IOP has done its part of a start, executed at `started`, of which no path is chosen yet, or of a retry: the I/O is

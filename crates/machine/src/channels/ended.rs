@@ -3,7 +3,7 @@
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_program::Protocol;
 
-use crate::crossing::Interrupt;
+use crate::events::crossing::Interrupt;
 
 /// A start that is over, with the measured times of its last attempt where it ended normally.
 #[derive(Debug, Clone, Copy)]

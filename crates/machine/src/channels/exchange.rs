@@ -19,12 +19,12 @@ use halftrack_wire::Iu;
 
 use super::subchannels::NONE;
 use super::{Channels, Outside};
-use crate::event::HostEvent;
-use crate::group::Group;
-use crate::message::{Envelope, Parcel};
-use crate::options::ExchangeMode;
-use crate::path_wire::PathWire;
+use crate::events::event::HostEvent;
+use crate::events::message::{Envelope, Parcel};
+use crate::fabric::group::Group;
+use crate::run::options::ExchangeMode;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// What the channel processor does for an exchange now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -226,7 +226,7 @@ impl Channels {
     /// Opens an exchange over `path`; the channel has one free.
     #[inline(always)]
     pub(super) fn open(&mut self, out: &mut impl Outside, w: &Wiring, path: &PathWire, mut opening: Opening) {
-        let path = if w.ways.are_several() {
+        let path = if w.alternatives.are_several() {
             opening.envelope.path = self.take_turn(w, opening.envelope.path);
             &w.paths[opening.envelope.path as usize]
         } else {
@@ -277,7 +277,7 @@ impl Channels {
     #[cold]
     fn take_turn(&mut self, w: &Wiring, path: u32) -> u32 {
         let turn = &mut self.turns[path as usize];
-        let way = w.ways.at_turn(path, *turn);
+        let way = w.alternatives.at_turn(path, *turn);
         *turn = turn.wrapping_add(1);
         way
     }

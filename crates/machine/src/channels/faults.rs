@@ -19,7 +19,7 @@ impl Channels {
     /// All credits of `link` are taken: whoever comes waits. How many there were.
     pub(crate) fn withhold_credits(&mut self, now: SimTime, link: u32) -> u32 {
         let transmitter = self.links.get(link);
-        std::iter::repeat_with(|| transmitter.take_credit(now)).take_while(|taken| *taken).count() as u32
+        std::iter::repeat_with(|| transmitter.try_take_credit(now)).take_while(|taken| *taken).count() as u32
     }
 
     /// `credits` of `link` come back, and nobody who waits is told.

@@ -5,7 +5,7 @@ use halftrack_config::HeldBus;
 use halftrack_engine::{SimDuration, SimTime};
 use halftrack_record::ProcessorEstimate;
 
-use crate::pricing::held_transfer;
+use crate::wiring::pricing::held_transfer;
 
 /// One, in the unit that the share of polling is given in.
 const PERMILLE: u128 = 1000;

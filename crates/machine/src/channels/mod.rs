@@ -40,15 +40,15 @@ pub(crate) use self::ended::Ended;
 use self::exchange::Exchange;
 pub(crate) use self::outside::{Outside, SapEdge};
 use self::subchannels::Subchannels;
-use crate::capture::Recorder;
-use crate::crossing::Start;
-use crate::data::DataLedger;
-use crate::group::Cargo;
-use crate::law::Traffic;
-use crate::link::Transmitters;
-use crate::share::Shares;
-use crate::slab::Slab;
-use crate::storage::Answers;
+use crate::events::crossing::Start;
+use crate::events::slab::Slab;
+use crate::fabric::group::Cargo;
+use crate::fabric::link::Transmitters;
+use crate::fabric::share::Shares;
+use crate::run::capture::Recorder;
+use crate::run::data::DataLedger;
+use crate::run::law::Traffic;
+use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// All channels of all machines, with the path groups over them.
@@ -93,8 +93,8 @@ impl Channels {
             exchanges: Slab::with_capacity(1024),
             answers: Answers::new(&w.plans, &w.departures),
             links: Transmitters::new(w, |host| host),
-            paced: vec![false; w.ways.paths()],
-            turns: if w.ways.are_several() { vec![0; w.ways.paths()] } else { Vec::new() },
+            paced: vec![false; w.alternatives.paths()],
+            turns: if w.alternatives.are_several() { vec![0; w.alternatives.paths()] } else { Vec::new() },
             traffic: Traffic::default(),
             recorder: None,
             frames: Vec::new(),

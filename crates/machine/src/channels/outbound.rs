@@ -3,18 +3,18 @@
 use halftrack_engine::Order;
 
 use super::{Channels, Outside};
-use crate::event::HostEvent;
-use crate::link::Launched;
-use crate::message::Transit;
-use crate::outlet::To;
-use crate::route::{Hop, Then};
+use crate::events::event::HostEvent;
+use crate::events::message::Transit;
+use crate::events::outlet::Destination;
+use crate::fabric::link::Launched;
+use crate::fabric::route::{FarEnd, Hop};
 use crate::wiring::Wiring;
 
 impl Channels {
     /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
     #[inline]
     pub(super) fn lacks_credit(&mut self, out: &mut impl Outside, hop: &Hop) -> bool {
-        hop.frame_by_frame && !self.links.take_credit(hop.link, out.now())
+        hop.frame_by_frame && !self.links.try_take_credit(hop.link, out.now())
     }
 
     /// Puts `transit` into the line for a credit of its link.
@@ -77,10 +77,10 @@ impl Channels {
         transit: Transit,
     ) {
         let at = launched.at;
-        let to = match launched.then {
-            Then::EndPoint => To::EndPoint,
-            Then::There => To::Director,
-            Then::Here | Then::Fused => {
+        let to = match launched.far_end {
+            FarEnd::EndPoint => Destination::EndPoint,
+            FarEnd::There => Destination::Director,
+            FarEnd::Here | FarEnd::Fused => {
                 let transit = out.transits().put(transit);
                 out.push(at, order, HostEvent::Hop { transit });
                 return;

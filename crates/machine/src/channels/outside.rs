@@ -3,11 +3,11 @@
 use halftrack_engine::{Order, SimTime};
 
 use super::Ended;
-use crate::event::HostEvent;
-use crate::message::{Message, Transit};
-use crate::outlet::To;
+use crate::events::event::HostEvent;
+use crate::events::message::{Message, Transit};
+use crate::events::outlet::Destination;
+use crate::events::slab::Slab;
 use crate::saps::RetryCause;
-use crate::slab::Slab;
 
 /// The edge to the SAPs. What is reported takes effect at once.
 pub(crate) trait SapEdge {
@@ -39,5 +39,5 @@ pub(crate) trait Outside: SapEdge {
     fn send(&mut self, message: Message);
 
     /// Sends the frames of `transit`, which come `to` there at `at`.
-    fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit);
+    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit);
 }

@@ -7,12 +7,12 @@ use halftrack_wire::IuKind;
 use super::bus::Burst;
 use super::exchange::{Exchange, Visit};
 use super::{Channels, Outside};
-use crate::bus::Direction;
-use crate::event::HostEvent;
-use crate::load::Chunk;
-use crate::message::{Body, Message, Parcel, Transit};
-use crate::path_wire::PathWire;
+use crate::events::event::HostEvent;
+use crate::events::message::{Body, Message, Parcel, Transit};
+use crate::fabric::bus::Direction;
+use crate::fabric::load::Chunk;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl Channels {
     /// Frames have arrived at the channel.
@@ -182,7 +182,7 @@ impl Channels {
         let exchange = &mut self.exchanges[slot];
         if command_response && exchange.command_response == SimTime::ZERO {
             exchange.command_response = now;
-            self.paced[w.ways.path_of(exchange.envelope.path) as usize] = true;
+            self.paced[w.alternatives.path_of(exchange.envelope.path) as usize] = true;
         }
         if exchange.reported {
             return;

@@ -4,9 +4,9 @@ use halftrack_engine::{SimDuration, SimTime};
 
 use super::bus::Burst;
 use super::{Channels, Outside};
-use crate::bus::Direction;
-use crate::event::HostEvent;
-use crate::message::{Note, Parcel, Transit};
+use crate::events::event::HostEvent;
+use crate::events::message::{Note, Parcel, Transit};
+use crate::fabric::bus::Direction;
 use crate::wiring::Wiring;
 
 impl Channels {

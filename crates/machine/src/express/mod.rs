@@ -6,11 +6,11 @@
 //! ```
 //!
 //! It is what the common lane does of such chunks where nothing is in their way, with what it would find known beforehand:
-//! the row of the plan ([`crate::storage::Answers`]) says what is asked, what the answer waits for, and what answers.
+//! the row of the plan ([`crate::wiring::answers::Answers`]) says what is asked, what the answer waits for, and what answers.
 //! Between two events an exchange in it is what it would be in the common lane, so that it can leave at any of them.
 //!
 //! An exchange enters when it is opened, if its plan has a row, its path is plain
-//! ([`crate::path_wire::PathWire::is_plain`]), the channel's processor works for what is asked and not for the answer, and no
+//! ([`crate::wiring::path_wire::PathWire::is_plain`]), the channel's processor works for what is asked and not for the answer, and no
 //! frames are captured. It leaves when
 //!
 //! * the control unit finds something in the way of an answer (busy, its exchanges all held, the fibre lost): what was asked

@@ -11,14 +11,14 @@ use super::drive::ended;
 use super::exchange::{Express, Opening, Visit};
 use super::subchannels::NONE;
 use super::{Channels, Ended, Outside};
-use crate::bus::Direction;
-use crate::event::HostEvent;
-use crate::link::Arrival;
-use crate::load::OnFibre;
-use crate::message::{Answered, Asked, Body, Envelope, Message, Transit};
-use crate::path_wire::PathWire;
-use crate::route::Between;
+use crate::events::event::HostEvent;
+use crate::events::message::{Answered, Asked, Body, Envelope, Message, Transit};
+use crate::fabric::bus::Direction;
+use crate::fabric::link::Arrival;
+use crate::fabric::load::OnFibre;
+use crate::fabric::route::Between;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl Channels {
     /// Opens an exchange over `path`, and begins the visit to the channel processor for all that it asks,

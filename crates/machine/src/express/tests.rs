@@ -7,8 +7,8 @@ use halftrack_catalog::Catalog;
 use halftrack_config::{Configuration, Disturbance, DisturbanceKind};
 use halftrack_engine::SimDuration;
 
-use crate::options::Options;
-use crate::simulation::Simulation;
+use crate::run::options::Options;
+use crate::run::simulation::Simulation;
 use crate::wiring::Wiring;
 
 /// One channel full of 4K reads in transport mode, for some milliseconds.

@@ -2,12 +2,12 @@
 
 use halftrack_engine::{Order, SimTime};
 
-use crate::event::HostEvent;
-use crate::message::{Message, Transit};
-use crate::outlet::Outlet;
-use crate::pending::{HostPending, StoragePending};
-use crate::process::STORAGE;
-use crate::slab::Slab;
+use crate::events::event::HostEvent;
+use crate::events::message::{Message, Transit};
+use crate::events::outlet::Outlet;
+use crate::events::pending::{HostPending, StoragePending};
+use crate::events::slab::Slab;
+use crate::run::process::STORAGE;
 
 /// The instant, events to come and messages to the storage, of the host's process.
 #[derive(Debug)]

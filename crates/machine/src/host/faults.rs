@@ -1,7 +1,7 @@
 //! Faults that tests inject behind the model's back, so that each law can be seen to notice its own.
 
 use super::{Context, HostState};
-use crate::message::Transit;
+use crate::events::message::Transit;
 
 /// How a frame is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

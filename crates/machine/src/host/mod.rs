@@ -10,7 +10,7 @@
 //! | SAPs → images | [`crate::saps::ImageEdge`] | `interrupt` |
 //! | SAPs → channels | [`crate::saps::ChannelEdge`] | `drive` |
 //! | channels → SAPs | [`crate::channels::SapEdge`] | `retry`, `end` |
-//! | channels ↔ storage | [`crate::outlet::Outlet`] | messages and frames |
+//! | channels ↔ storage | [`crate::events::outlet::Outlet`] | messages and frames |
 //!
 //! Channels choose the path when it is driven, so that SAPs need no news of paths. On one thread the record of a start is
 //! written into the slots of SAPs and channels as soon as a CP works for it.
@@ -26,16 +26,16 @@ use halftrack_record::{CheckerReport, Moment};
 
 pub(crate) use self::context::Context;
 use self::upstream::Upstream;
-use crate::capture::Recorder;
-use crate::census::Census;
 use crate::channels::{Channels, SOON};
-use crate::crossing::Start;
-use crate::data::DataLedger;
-use crate::event::HostEvent;
+use crate::events::crossing::Start;
+use crate::events::event::HostEvent;
+use crate::events::pending::{HostPending, leaf};
+use crate::fabric::link::Transmitters;
 use crate::images::SupervisorState;
-use crate::law::{Law, Traffic};
-use crate::link::Transmitters;
-use crate::pending::{HostPending, leaf};
+use crate::run::capture::Recorder;
+use crate::run::census::Census;
+use crate::run::data::DataLedger;
+use crate::run::law::{Law, Traffic};
 use crate::saps::Saps;
 use crate::wiring::Wiring;
 

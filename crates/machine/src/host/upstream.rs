@@ -5,14 +5,14 @@ use halftrack_engine::{EventKey, Order, SimTime};
 
 use super::context::Context;
 use crate::channels::{self, Channels, Ended};
-use crate::crossing::{Interrupt, Start};
-use crate::event::HostEvent;
+use crate::events::crossing::{Interrupt, Start};
+use crate::events::event::HostEvent;
+use crate::events::message::{Body, Long, Message, Transit};
+use crate::events::outlet::Destination;
+use crate::events::pending::HostPending;
+use crate::events::slab::Slab;
 use crate::images::{self, SupervisorEvent, SupervisorState};
-use crate::message::{Body, Long, Message, Transit};
-use crate::outlet::To;
-use crate::pending::HostPending;
 use crate::saps::{ImageEdge, RetryCause, Saps};
-use crate::slab::Slab;
 use crate::wiring::Wiring;
 
 /// Images and SAPs with the context of the process.
@@ -114,7 +114,7 @@ impl channels::Outside for Upstream {
     }
 
     #[inline(always)]
-    fn send_frames(&mut self, at: SimTime, order: Order, to: To, transit: Transit) {
+    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
         self.context.to_storage.send_frames(at, order, to, transit);
     }
 }

@@ -5,10 +5,10 @@
 use halftrack_engine::{EventKey, Heads, Order, SimTime};
 
 use super::{Outside, SupervisorEvent, SupervisorState};
-use crate::crossing::{Interrupt, Start};
-use crate::message::{Body, Message};
-use crate::pending::{SupervisorLines, leaf};
-use crate::process::HOST;
+use crate::events::crossing::{Interrupt, Start};
+use crate::events::message::{Body, Message};
+use crate::events::pending::{SupervisorLines, leaf};
+use crate::run::process::HOST;
 use crate::wiring::Wiring;
 
 /// The images' side, with its own events.

@@ -1,8 +1,8 @@
 //! The books: what an I/O that has ended took, by device, path and stream.
 
 use super::SupervisorState;
-use crate::accounting::{Components, Instants, components};
-use crate::crossing::Interrupt;
+use crate::events::crossing::Interrupt;
+use crate::run::accounting::{Components, Instants, components};
 
 impl SupervisorState {
     /// Books an I/O that is over.

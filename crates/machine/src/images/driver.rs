@@ -7,7 +7,7 @@ use halftrack_workload::{Request, StreamState, TraceState};
 
 use super::io_request::{IoRequest, NONE};
 use super::{Outside, SupervisorEvent, SupervisorState};
-use crate::crossing::Start;
+use crate::events::crossing::Start;
 use crate::wiring::Wiring;
 
 /// Unit control blocks of the devices of a stream, in the order of its list of devices.

@@ -12,8 +12,8 @@ use halftrack_config::Configuration;
 use halftrack_engine::{Histogram, Shortage, SimDuration, SimTime};
 
 use super::io_request::{IoRequest, NONE};
-use crate::accounting::Components;
-use crate::slab::Slab;
+use crate::events::slab::Slab;
+use crate::run::accounting::Components;
 
 /// The base is in use, and requests wait for it, beside the number of exposures in use.
 const BASE: u16 = 1 << 15;

@@ -1,7 +1,7 @@
 //! The side of the images: streams of the I/O driver, unit control blocks with their exposures, CPs, and the books of
 //! response times. It is what the I/O supervisor of each operating system and the programs above it do.
 //!
-//! It hands starts to the channel subsystem and is told what became of them (see [`crate::crossing`]); it knows nothing of paths, IOPs
+//! It hands starts to the channel subsystem and is told what became of them (see [`crate::events::crossing`]); it knows nothing of paths, IOPs
 //! and channels. Whoever holds it has its event set.
 
 mod apart;
@@ -22,9 +22,9 @@ pub(crate) use self::collect::{SupervisorCounters, ViewCounters};
 use self::driver::StreamRun;
 use self::exposure::Exposures;
 use self::io_request::IoRequest;
-use crate::crossing::Start;
-use crate::law::Law;
-use crate::slab::Slab;
+use crate::events::crossing::Start;
+use crate::events::slab::Slab;
+use crate::run::law::Law;
 use crate::wiring::{ComponentKind, Wiring};
 
 /// What happens on this side.

@@ -4,9 +4,9 @@ use halftrack_config::{Cpc, Lpar};
 use halftrack_engine::{Fifo, Sequencer, SimDuration, SimTime};
 
 use super::{ChannelEdge, Saps};
-use crate::event::HostEvent;
+use crate::events::event::HostEvent;
+use crate::events::pending::Turn;
 use crate::host::Context;
-use crate::pending::Turn;
 
 /// An image as the SAPs serve it.
 #[derive(Debug)]

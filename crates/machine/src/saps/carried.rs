@@ -2,7 +2,7 @@
 
 use halftrack_engine::SimTime;
 
-use crate::crossing::Start;
+use crate::events::crossing::Start;
 
 /// The SAPs' record of an I/O. Its slot is that of the images' side.
 #[derive(Debug, Clone, Copy, Default)]

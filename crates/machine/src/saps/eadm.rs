@@ -11,7 +11,7 @@ use halftrack_engine::{Sequencer, SimDuration, SimTime};
 use halftrack_workload::EadmState;
 
 use super::Saps;
-use crate::event::HostEvent;
+use crate::events::event::HostEvent;
 use crate::host::Context;
 use crate::wiring::{ComponentKind, Wiring};
 

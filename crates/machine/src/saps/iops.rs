@@ -11,7 +11,7 @@ use halftrack_record::{IopInterval, Retries};
 
 use super::eadm::{EadmPrices, EadmThread};
 use super::iop_choice::IopChoice;
-use crate::law::Law;
+use crate::run::law::Law;
 
 /// One thread. What each request changes fills a line of the cache.
 #[derive(Debug)]

@@ -29,11 +29,11 @@ use self::eadm::EadmFlow;
 use self::iops::Iops;
 pub(crate) use self::iops::RetryCause;
 use crate::channels::Ended;
-use crate::crossing::{Interrupt, Start};
-use crate::event::HostEvent;
+use crate::events::crossing::{Interrupt, Start};
+use crate::events::event::HostEvent;
+use crate::events::slab::Slab;
 use crate::host::Context;
-use crate::law::{Law, Ledger};
-use crate::slab::Slab;
+use crate::run::law::{Law, Ledger};
 use crate::wiring::{ComponentKind, Wiring};
 
 /// The edge to the channels.

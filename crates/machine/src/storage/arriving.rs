@@ -1,26 +1,22 @@
 //! What arrives at a host-adapter port: its processor and bus, and what the exchange does with it.
 
-use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_engine::{Order, SimTime};
 use halftrack_program::Protocol;
 
 use super::StorageState;
 use super::bridge;
 use super::bus::{Burst, Store};
-use super::exchange::StorageExchange;
-use crate::bus::Direction;
-use crate::data::volume_id;
-use crate::event::StorageEvent;
-use crate::group::Group;
-use crate::message::Transit;
-use crate::path_wire::PathWire;
+use crate::events::message::Transit;
+use crate::fabric::bus::Direction;
+use crate::run::data::volume_id;
 use crate::wiring::Wiring;
 
 impl StorageState {
     /// Frames have arrived at a port.
     #[inline(never)]
     pub(super) fn on_arrived(&mut self, w: &Wiring, transit_slot: u32) {
-        let transit = Transit::take(&mut self.transits, transit_slot);
-        if !self.is_asked(w, &transit) {
+        let transit = self.context.take(transit_slot);
+        if !self.try_take_asked(w, &transit) {
             self.on_any_arrived(w, transit);
         }
     }
@@ -30,21 +26,24 @@ impl StorageState {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        self.traffic.frames_received(chunk.frames, chunk.data_bytes);
+        self.context.traffic.frames_received(chunk.frames, chunk.data_bytes);
         let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
-        self.reach(slot);
-        if envelope.epoch != self.epochs[path.channel as usize] {
+        self.exchanges.reach(slot);
+        if self.context.is_lost(path, envelope) {
             // Lost with the fibre; what would have opened an exchange never does.
-            self.return_credit(w, path, self.now, credit);
+            self.context.return_credit(w, path, self.context.now(), credit);
             if parcel.opens {
-                self.tell_closed(w, slot, envelope.path);
+                self.send_closed(w, slot, envelope.path);
             }
             return;
         }
         let transit = Transit { parcel, cargo };
-        if path.has_circuit() && parcel.opens && !self.connect(w, envelope.path, slot, credit) {
+        if path.has_circuit()
+            && parcel.opens
+            && !self.circuits.try_open(&mut self.context, w, &mut self.ports, (envelope.path, slot), credit)
+        {
             if path.is_bridged {
-                self.hold_at_bridge(transit);
+                self.circuits.hold_at_bridge(&mut self.context, transit);
             }
             return;
         }
@@ -58,35 +57,39 @@ impl StorageState {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         let port = &mut self.ports[path.port as usize];
         let mut refused = false;
         if parcel.opens {
-            exchange.begin(w, envelope, self.now);
+            exchange.begin(w, envelope, self.context.now());
             if let (Some(volumes), Some(layout)) = (&mut self.volumes, &w.data) {
                 let device = volumes.device(layout, volume_id(path.lcu, envelope.device));
-                exchange.begin_with(w, device, self.now);
+                exchange.begin_with(w, device, self.context.now());
             }
-            exchange.held = port.take_exchange(self.now);
-            if !exchange.held || self.images[path.lcu as usize].busy > 0 {
-                exchange.refuse(w, self.now);
+            exchange.held = port.try_take_exchange(self.context.now());
+            if !exchange.held || self.images[path.lcu as usize].is_busy() {
+                exchange.refuse(w, self.context.now());
                 refused = true;
             } else if let Some(track) = parcel.note.track() {
-                let cache = self.images[path.lcu as usize].control_unit;
-                exchange.look_up(w, path, &mut self.caches[cache as usize], track);
+                let of_box = self.images[path.lcu as usize].control_unit;
+                exchange.look_up(w, path, &mut self.boxes[of_box as usize], track);
             }
         }
         if !exchange.open || exchange.envelope.path != envelope.path {
-            self.return_credit(w, path, self.now, credit);
-            if path.is_bridged && self.is_held_at_bridge(slot) {
-                self.hold_at_bridge(Transit { parcel, cargo });
+            self.context.return_credit(w, path, self.context.now(), credit);
+            if path.is_bridged && self.circuits.is_held_at_bridge(&self.context, slot) {
+                self.circuits.hold_at_bridge(&mut self.context, Transit { parcel, cargo });
             }
             // Else the rest of what was sent to an exchange that is over.
             return;
         }
         let cost = cargo.receive_cost(w, port.costs, || port.tariff(w.plans[envelope.plan].key.protocol));
         // A command that opens is decoded while what comes with it still arrives.
-        let from = if parcel.opens { self.now.saturating_sub(parcel.tail_lag) } else { self.now };
+        let from = if parcel.opens {
+            self.context.now().saturating_sub(parcel.tail_lag)
+        } else {
+            self.context.now()
+        };
         let worked = port.work_unless_free(from, cost, path.has_circuit());
         if parcel.opens {
             exchange.take_up(w.plans[envelope.plan].key.protocol, port, from);
@@ -95,8 +98,9 @@ impl StorageState {
         let store = Store { transit, worked, credit, refused, taken_up: exchange.taken_up };
         // An IU without data of its own still comes after the data before it.
         let is_behind = || port.bus.waiting().any(|burst| burst.is_for(slot));
-        if !port.bus.is_free(Direction::Write, self.now) && (chunk.data_bytes > 0 || is_behind()) {
-            self.wait_for_bus(path.port, Direction::Write, chunk.stored_bytes, Burst::Come(Box::new(store)));
+        if !port.bus.is_free(Direction::Write, self.context.now()) && (chunk.data_bytes > 0 || is_behind()) {
+            let burst = (chunk.stored_bytes, Burst::Come(Box::new(store)));
+            port.wait_for_bus(&mut self.context, path.port, Direction::Write, burst);
             return;
         }
         let moved = port.move_burst(&mut self.shares, Direction::Write, from, chunk.stored_bytes);
@@ -110,12 +114,12 @@ impl StorageState {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         let port = &mut self.ports[path.port as usize];
         let mut ready = match w.plans[envelope.plan].key.protocol {
             // The command response goes out first.
-            Protocol::Command if parcel.opens => self.now,
-            Protocol::Command | Protocol::Transport => worked.max(moved).max(self.now),
+            Protocol::Command if parcel.opens => self.context.now(),
+            Protocol::Command | Protocol::Transport => worked.max(moved).max(self.context.now()),
         };
         ready = ready.max(exchange.taken_up);
         if path.is_bridged {
@@ -123,7 +127,7 @@ impl StorageState {
         }
         if port.box_works && parcel.opens && !refused {
             let control_unit = self.images[path.lcu as usize].control_unit;
-            let worked = self.clusters[control_unit as usize].take_up(ready);
+            let worked = self.boxes[control_unit as usize].work_on(ready);
             ready = exchange.work_on(w.plans[envelope.plan].key.protocol, ready, worked);
         }
         if chunk.stored_bytes > 0 {
@@ -134,50 +138,15 @@ impl StorageState {
             exchange.receive_live(w, chunk.steps, cargo, ready);
         }
         if chunk.steps > 0 && !exchange.sending {
-            match exchange.next_event(w, path, port, ready) {
-                Some((at, event)) => self.pending.push(at, port.sequencer.next(), event),
-                None => self.perhaps_over(w, slot),
+            if !exchange.try_schedule_next(&mut self.context, w, path, port, ready) {
+                self.close_if_over(w, slot);
             }
         }
         // A frame keeps its receive buffer until the port's bus has taken it.
-        self.return_credit(w, path, moved, credit);
+        self.context.return_credit(w, path, moved, credit);
         if refused {
-            self.owe_end(path.lcu, path.port);
-        }
-    }
-
-    /// Makes room for the host's exchange `slot`.
-    #[inline]
-    pub(super) fn reach(&mut self, slot: u32) {
-        if slot as usize >= self.exchanges.len() {
-            self.exchanges.resize_with(slot as usize + 1, StorageExchange::default);
-            self.groups.resize_with(slot as usize + 1, Group::default);
-        }
-    }
-
-    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
-    #[inline]
-    pub(super) fn return_credit(
-        &mut self,
-        w: &Wiring,
-        path: &PathWire,
-        freed: SimTime,
-        credit: Option<Order>,
-    ) {
-        if let Some(order) = credit {
-            self.send_credit(w, path, freed.max(self.now), order);
-        }
-    }
-
-    #[cold]
-    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, order: Order) {
-        let link = w.last_link(path.outbound);
-        let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
-        if w.host_owns[link as usize] {
-            let body = crate::message::Body::Credit { link };
-            self.to_host.send(crate::message::Message { at, order, body });
-        } else {
-            self.pending.push(at, order, StorageEvent::Credit { link });
+            let hold = self.ports[path.port as usize].busy_hold;
+            self.images[path.lcu as usize].owe_end(&mut self.context, path.lcu, hold);
         }
     }
 }

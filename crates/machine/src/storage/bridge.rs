@@ -13,74 +13,71 @@
 use halftrack_engine::{SimDuration, SimTime};
 
 use super::StorageState;
-use crate::event::StorageEvent;
-use crate::group::Cargo;
-use crate::link::Launched;
-use crate::message::Transit;
-use crate::path_wire::PathWire;
+use super::circuit::Circuits;
+use super::context::Context;
+use super::port::Port;
+use crate::events::event::StorageEvent;
+use crate::events::message::Transit;
+use crate::fabric::group::Cargo;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// Interlocks of a CCW: its command, and its status.
 const INTERLOCKS_OF_A_CCW: u64 = 2;
 
-impl StorageState {
+impl Circuits {
     /// Holds what came for an exchange whose ports are another's.
     #[cold]
-    pub(super) fn hold_at_bridge(&mut self, mut transit: Transit) {
+    pub(super) fn hold_at_bridge(&mut self, context: &mut Context, mut transit: Transit) {
         transit.parcel.tail_lag = SimDuration::ZERO;
-        let slot = self.transits.put(transit);
-        self.at_bridges.push(slot);
+        self.at_bridges.push(context.events.transits.put(transit));
     }
 
     /// True while the first command of exchange `slot` is held.
     #[cold]
-    pub(super) fn is_held_at_bridge(&self, slot: u32) -> bool {
-        self.at_bridges.iter().any(|held| self.transits[*held].parcel.envelope.exchange == slot)
+    pub(super) fn is_held_at_bridge(&self, context: &Context, slot: u32) -> bool {
+        self.at_bridges.iter().any(|held| context.transit(*held).parcel.envelope.exchange == slot)
     }
 
     /// Ports have come free: the commands held that find theirs free have them now, the oldest first.
     #[cold]
-    pub(super) fn let_go_of_bridges(&mut self, w: &Wiring) {
+    pub(super) fn let_go_of_bridges(&mut self, context: &mut Context, w: &Wiring, ports: &mut [Port]) {
         for at in 0..self.at_bridges.len() {
             let transit = self.at_bridges[at];
-            let parcel = &self.transits[transit].parcel;
+            let parcel = &context.transit(transit).parcel;
             let (path, exchange, opens) = (parcel.envelope.path, parcel.envelope.exchange, parcel.opens);
-            let port = w.paths[path as usize].port as usize;
+            let port = &mut ports[w.paths[path as usize].port as usize];
             // Which has its ports already is about to go on.
-            let waits = opens && !self.circuits.holds(w.circuits.of(path), exchange);
-            if waits && self.ports[port].reconnecting == 0 && self.joins(w, path, exchange) {
-                let order = self.ports[port].sequencer.next();
-                self.pending.push(self.now, order, StorageEvent::Bridged { transit });
+            let waits = opens && !self.holds(w, path, exchange);
+            if waits && !port.has_reconnecting() && self.try_join(context, w, port, (path, exchange)) {
+                context.push(context.now(), port.sequencer.next(), StorageEvent::Bridged { transit });
             }
         }
     }
 
-    /// The last that exchange `slot` sends is under way: its ports are free when the bridge has it.
-    #[cold]
-    pub(super) fn release_behind_bridge(&mut self, path: &PathWire, slot: u32, launched: &Launched) {
-        let order = self.ports[path.port as usize].sequencer.next();
-        let at = launched.at + launched.tail_lag;
-        self.pending.push(at, order, StorageEvent::Released { exchange: slot });
+    /// Takes out the slots of all that is held for `exchange`.
+    fn take_held(&mut self, context: &Context, exchange: u32) -> Vec<u32> {
+        let is_its_own = |slot: &u32| context.transit(*slot).parcel.envelope.exchange == exchange;
+        let (own, others) = std::mem::take(&mut self.at_bridges).into_iter().partition(is_its_own);
+        self.at_bridges = others;
+        own
     }
+}
 
+impl StorageState {
     /// The first command in the slot `transit` has its ports: it goes on, and what has come behind it.
     #[cold]
     pub(super) fn on_bridged(&mut self, w: &Wiring, transit: u32) {
-        let envelope = self.transits[transit].parcel.envelope;
-        let is_lost = envelope.epoch != self.epochs[w.paths[envelope.path as usize].channel as usize];
-        let held = std::mem::take(&mut self.at_bridges);
-        let (own, others) = held
-            .into_iter()
-            .partition(|slot| self.transits[*slot].parcel.envelope.exchange == envelope.exchange);
-        self.at_bridges = others;
-        let own: Vec<u32> = own;
-        for slot in own {
-            let transit = Transit::take(&mut self.transits, slot);
+        let envelope = self.context.transit(transit).parcel.envelope;
+        let path = &w.paths[envelope.path as usize];
+        let is_lost = self.context.is_lost(path, envelope);
+        for slot in self.circuits.take_held(&self.context, envelope.exchange) {
+            let transit = self.context.take(slot);
             if !is_lost {
                 self.admit(w, transit, None);
             } else if transit.parcel.opens {
                 self.release_circuit(w, envelope.path, envelope.exchange);
-                self.tell_closed(w, envelope.exchange, envelope.path);
+                self.ports[path.port as usize].send_closed(&mut self.context, w, path, envelope.exchange);
             }
         }
     }

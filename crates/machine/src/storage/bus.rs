@@ -3,10 +3,12 @@
 use halftrack_engine::{Order, SimTime};
 
 use super::StorageState;
+use super::context::Context;
 use super::exchange::StorageExchange;
-use crate::bus::{Direction, Turn};
-use crate::event::StorageEvent;
-use crate::message::Transit;
+use super::port::Port;
+use crate::events::event::StorageEvent;
+use crate::events::message::Transit;
+use crate::fabric::bus::{Direction, Turn};
 use crate::wiring::Wiring;
 
 /// The next burst of what an exchange sends, on its way to the fibre.
@@ -66,53 +68,60 @@ impl Store {
     }
 }
 
-impl StorageState {
-    /// `burst` of `bytes` waits for the bus of `port`.
+impl Port {
+    /// A burst of so many bytes waits for the bus of this port, number `index`.
     #[cold]
-    pub(super) fn wait_for_bus(&mut self, port: u32, direction: Direction, bytes: u32, burst: Burst) {
-        self.ports[port as usize].bus.wait(direction, bytes, burst);
-        self.look_at_bus(port);
+    pub(super) fn wait_for_bus(
+        &mut self,
+        context: &mut Context,
+        index: u32,
+        direction: Direction,
+        (bytes, burst): (u32, Burst),
+    ) {
+        self.bus.wait(direction, bytes, burst);
+        self.look_at_bus(context, index);
     }
 
-    /// Has the bus of `port` looked at when the first of those that wait can begin.
-    fn look_at_bus(&mut self, port: u32) {
-        let state = &mut self.ports[port as usize];
-        if let Some(at) = state.bus.next_look(self.now) {
-            self.pending.push(at, state.sequencer.next(), StorageEvent::Bus { port });
+    /// Has its bus looked at when the first of those that wait can begin.
+    fn look_at_bus(&mut self, context: &mut Context, index: u32) {
+        if let Some(at) = self.bus.next_look(context.now()) {
+            context.push(at, self.sequencer.next(), StorageEvent::Bus { port: index });
         }
     }
+}
 
+impl StorageState {
     /// The bus of `port` may be free for the next of those that wait.
     #[inline(never)]
     pub(super) fn on_bus(&mut self, w: &Wiring, port: u32) {
-        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.look(self.now) {
+        if let Some(Turn { bytes, burst, .. }) = self.ports[port as usize].bus.look(self.context.now()) {
             match burst {
                 Burst::Sent(fetch) => self.move_sent(w, port, bytes, fetch),
                 Burst::Come(store) => self.move_come(w, port, bytes, *store),
             }
         }
-        self.look_at_bus(port);
+        self.ports[port as usize].look_at_bus(&mut self.context, port);
     }
 
     fn move_sent(&mut self, w: &Wiring, port: u32, bytes: u32, fetch: Fetch) {
-        if !self.exchanges[fetch.exchange as usize].open {
+        if !self.exchanges[fetch.exchange].open {
             self.abandoned(w, fetch.exchange);
             return;
         }
         let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Read, self.now, bytes);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now(), bytes);
         self.leave(w, fetch, moved);
     }
 
     fn move_come(&mut self, w: &Wiring, port: u32, bytes: u32, store: Store) {
         let envelope = store.transit.parcel.envelope;
-        if !store.is_of(&self.exchanges[envelope.exchange as usize]) {
+        if !store.is_of(&self.exchanges[envelope.exchange]) {
             // It was lost with the fibre, or the exchange is over.
-            self.return_credit(w, &w.paths[envelope.path as usize], self.now, store.credit);
+            self.context.return_credit(w, &w.paths[envelope.path as usize], self.context.now(), store.credit);
             return;
         }
         let port = &mut self.ports[port as usize];
-        let moved = port.move_burst(&mut self.shares, Direction::Write, self.now, bytes);
+        let moved = port.move_burst(&mut self.shares, Direction::Write, self.context.now(), bytes);
         self.store(w, store, moved);
     }
 }

@@ -18,8 +18,8 @@ pub(crate) struct TrackCache {
     newest: u32,
     oldest: u32,
     /// Reads that were looked up, and those of them that were found, since the last interval.
-    pub reads: u64,
-    pub read_hits: u64,
+    reads: u64,
+    read_hits: u64,
 }
 
 #[derive(Debug)]
@@ -62,6 +62,11 @@ impl TrackCache {
             None => {}
         }
         found.is_some()
+    }
+
+    /// Reads that were looked up, and those of them that were found, since the last call.
+    pub(crate) fn take_counts(&mut self) -> (u64, u64) {
+        (std::mem::take(&mut self.reads), std::mem::take(&mut self.read_hits))
     }
 
     /// Puts `track` into a free entry, or into that of the least recently used track.
@@ -168,7 +173,7 @@ mod tests {
             }
             for at in 0..220_000 {
                 if at == 20_000 {
-                    (cache.reads, cache.read_hits) = (0, 0);
+                    cache.take_counts();
                 }
                 let drawn = random.unit_f64();
                 cache.look_up(sums.partition_point(|sum| *sum < drawn) as u64, false);

@@ -12,28 +12,43 @@
 //! director's near port.
 
 use halftrack_engine::{Order, SimDuration, SimTime, TimeIntegral};
-use halftrack_fabric::Answer;
+use halftrack_fabric::{Answer, CircuitSwitch};
 
-use super::StorageState;
 use super::bridge::escon_round_trip;
-use crate::event::{Notice, StorageEvent};
-use crate::message::{Body, Message};
-use crate::path_wire::PathWire;
-use crate::process::status_latency;
+use super::context::Context;
+use super::exchange::StorageExchange;
+use super::port::Port;
+use crate::events::event::{Notice, StorageEvent};
+use crate::run::process::status_latency;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// Reconnections of one host-adapter port that found something busy.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Missed {
+pub(super) struct Missed {
     /// How many.
-    pub count: u64,
+    count: u64,
     /// Time lost by them, ps.
-    pub lost_ps: u64,
+    lost_ps: u64,
+}
+
+impl Missed {
+    /// One more, after which the control unit asks again when `retry` is over.
+    pub(super) fn count(&mut self, retry: SimDuration) {
+        self.count += 1;
+        self.lost_ps += retry.as_ps();
+    }
+
+    /// Time lost, ps, and how many since the last call.
+    pub(super) fn collect(&mut self) -> (u64, u64) {
+        let Self { count, lost_ps } = std::mem::take(self);
+        (lost_ps, count)
+    }
 }
 
 /// How long one host-adapter port was joined: to one channel or bridge at a time.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Joined {
+pub(super) struct Joined {
     /// 1 while it is, else 0.
     ports: TimeIntegral,
     connections: u64,
@@ -41,123 +56,160 @@ pub(crate) struct Joined {
 
 impl Joined {
     /// The port is joined from `now` on, if it is not yet.
-    fn begin(&mut self, now: SimTime) {
+    pub(super) fn begin(&mut self, now: SimTime) {
         if self.ports.level() == 0 {
             self.ports.change(now, 1);
             self.connections += 1;
         }
     }
 
-    fn end(&mut self, now: SimTime) {
+    /// It is joined no longer.
+    pub(super) fn end(&mut self, now: SimTime) {
         self.ports.change(now, -1);
     }
 
     /// Time joined, ps, and connections since the last call.
-    pub(crate) fn collect(&mut self, now: SimTime) -> (u64, u64) {
+    pub(super) fn collect(&mut self, now: SimTime) -> (u64, u64) {
         // One port at most, so never more than the interval.
         (self.ports.take_until(now) as u64, std::mem::take(&mut self.connections))
     }
 }
 
-impl StorageState {
+/// The circuits of the storage, those behind bridges included.
+#[derive(Debug)]
+pub(super) struct Circuits {
+    /// All directors of circuits.
+    switch: CircuitSwitch,
+    /// Slots of what bridges hold until ports are free, in the order in which it came.
+    pub(super) at_bridges: Vec<u32>,
+}
+
+impl Circuits {
+    /// No port is joined.
+    pub(super) fn new(w: &Wiring) -> Self {
+        Self { switch: CircuitSwitch::new(w.circuits.ports), at_bridges: Vec::new() }
+    }
+
     /// Joins the ports of `path_index` for the program that opens exchange `slot`. False when one is another's, which
     /// the channel is told; the buffer of its command is then free again, with the order of its `credit`.
     #[cold]
-    pub(super) fn connect(&mut self, w: &Wiring, path_index: u32, slot: u32, credit: Option<Order>) -> bool {
+    pub(super) fn try_open(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        ports: &mut [Port],
+        (path_index, slot): (u32, u32),
+        credit: Option<Order>,
+    ) -> bool {
         let path = &w.paths[path_index as usize];
-        if path.is_bridged {
-            let is_free = self.ports[path.port as usize].reconnecting == 0;
-            let joined = is_free && self.joins(w, path_index, slot);
-            if !joined {
-                self.return_credit(w, path, self.now, credit);
-            }
-            return joined;
+        let port = &mut ports[path.port as usize];
+        let is_bridge_free = !path.is_bridged || !port.has_reconnecting();
+        let answer = is_bridge_free.then(|| self.join(context, w, port, (path_index, slot)));
+        if answer == Some(Answer::Connected) {
+            return true;
         }
-        let notice = match self.join(w, path_index, slot) {
-            Answer::Connected => return true,
-            Answer::PortBusy(port) if port == path.channel => Notice::Overtaken,
-            Answer::PortBusy(_) => Notice::PortBusy,
-        };
-        self.return_credit(w, path, self.now, credit);
-        self.tell_of_circuit(w, path, slot, notice);
+        context.return_credit(w, path, context.now(), credit);
+        if !path.is_bridged {
+            let is_overtaken = answer == Some(Answer::PortBusy(path.channel));
+            let notice = if is_overtaken { Notice::Overtaken } else { Notice::PortBusy };
+            port.send_notice(context, w, path, slot, notice);
+        }
         false
     }
 
-    /// Joins the ports of `path` for exchange `slot`, if none is another's.
-    pub(super) fn joins(&mut self, w: &Wiring, path: u32, slot: u32) -> bool {
-        self.join(w, path, slot) == Answer::Connected
+    /// Joins the ports of `path` for exchange `slot`, of which one is the host adapter's `port`, if none is another's.
+    pub(super) fn try_join(
+        &mut self,
+        context: &Context,
+        w: &Wiring,
+        port: &mut Port,
+        (path, slot): (u32, u32),
+    ) -> bool {
+        self.join(context, w, port, (path, slot)) == Answer::Connected
     }
 
-    fn join(&mut self, w: &Wiring, path: u32, slot: u32) -> Answer {
-        let answer = self.circuits.connect(w.circuits.of(path), slot);
+    fn join(&mut self, context: &Context, w: &Wiring, port: &mut Port, (path, slot): (u32, u32)) -> Answer {
+        let answer = self.switch.connect(w.circuits.of(path), slot);
         if answer == Answer::Connected {
-            self.joined[w.paths[path as usize].port as usize].begin(self.now);
+            port.joined.begin(context.now());
         }
         answer
     }
 
-    /// A miss: the path is for others while the data are staged.
+    /// True while the ports of `path` are those of exchange `slot`.
+    pub(super) fn holds(&self, w: &Wiring, path: u32, slot: u32) -> bool {
+        self.switch.holds(w.circuits.of(path), slot)
+    }
+
+    /// A miss of `exchange`: the path is for others while the data are staged.
     #[cold]
-    pub(super) fn disconnect(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+    pub(super) fn disconnect(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        ports: &mut [Port],
+        exchange: &mut StorageExchange,
+    ) {
         exchange.away = true;
-        let path = exchange.path();
-        self.release_circuit(w, path, slot);
-        let path = &w.paths[path as usize];
+        let (path_index, slot) = (exchange.envelope.path, exchange.envelope.exchange);
+        self.release(context, w, ports, path_index, slot);
+        let path = &w.paths[path_index as usize];
         if path.is_circuit {
-            self.tell_of_circuit(w, path, slot, Notice::Disconnected);
+            ports[path.port as usize].send_notice(context, w, path, slot, Notice::Disconnected);
         }
     }
 
-    /// The data are there: asks for the path again. What is to be sent goes on when the channel has answered.
+    /// The data of `exchange` are there: asks for the path again. What is to be sent goes on when the channel has answered.
     #[cold]
-    pub(super) fn reconnect(&mut self, w: &Wiring, slot: u32) {
-        let path_index = self.exchanges[slot as usize].path();
+    pub(super) fn reconnect(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        port: &mut Port,
+        exchange: &mut StorageExchange,
+    ) {
+        let (path_index, slot) = (exchange.envelope.path, exchange.envelope.exchange);
         let path = &w.paths[path_index as usize];
         let times = w.configuration.ports[path.port as usize].hardware.circuit.unwrap_or_default();
-        let connected = self.joins(w, path_index, slot);
-        let exchange = &mut self.exchanges[slot as usize];
-        let waited = std::mem::replace(&mut exchange.reconnecting, !connected);
-        let reconnecting = &mut self.ports[path.port as usize].reconnecting;
-        *reconnecting = *reconnecting + u32::from(!connected) - u32::from(waited);
+        let connected = self.try_join(context, w, port, (path_index, slot));
+        exchange.set_reconnecting(!connected, port);
         let wait = if connected {
             exchange.away = false;
             times.reconnect + round_trip(w, path)
         } else {
-            let missed = &mut self.missed[path.port as usize];
-            missed.count += 1;
-            missed.lost_ps += times.reconnect_retry.as_ps();
+            port.missed.count(times.reconnect_retry);
             times.reconnect_retry
         };
         exchange.disconnected += wait;
         if connected && path.is_circuit {
-            self.tell_of_circuit(w, path, slot, Notice::Reconnected);
+            port.send_notice(context, w, path, slot, Notice::Reconnected);
         }
-        let order = self.ports[path.port as usize].sequencer.next();
-        self.pending.push(self.now + wait, order, StorageEvent::Send { exchange: slot });
+        let order = port.sequencer.next();
+        context.push(context.now() + wait, order, StorageEvent::Send { exchange: slot });
     }
 
-    /// The program of exchange `slot` is over, or away: the ports that it has are free.
+    /// The program of exchange `slot` is over, or away: the ports of `path` that it has are free.
     #[cold]
-    pub(super) fn release_circuit(&mut self, w: &Wiring, path: u32, slot: u32) {
+    pub(super) fn release(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        ports: &mut [Port],
+        path: u32,
+        slot: u32,
+    ) {
         let route = w.circuits.of(path);
         // FICON has no ports to let go.
         if route.is_empty() {
             return;
         }
-        if self.circuits.holds(route, slot) {
-            self.joined[w.paths[path as usize].port as usize].end(self.now);
+        if self.switch.holds(route, slot) {
+            ports[w.paths[path as usize].port as usize].joined.end(context.now());
         }
-        self.circuits.release(route, slot);
+        self.switch.release(route, slot);
         if !self.at_bridges.is_empty() {
-            self.let_go_of_bridges(w);
+            self.let_go_of_bridges(context, w, ports);
         }
-    }
-
-    fn tell_of_circuit(&mut self, w: &Wiring, path: &PathWire, exchange: u32, notice: Notice) {
-        let at: SimTime = self.now + status_latency(w, path);
-        let order = self.ports[path.port as usize].sequencer.next();
-        self.to_host.send(Message { at, order, body: Body::Circuit { exchange, notice } });
     }
 }
 

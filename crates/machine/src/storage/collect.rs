@@ -3,12 +3,10 @@
 use halftrack_engine::SimTime;
 use halftrack_record::{CacheInterval, PoolInterval, StationInterval};
 
-use super::cache::TrackCache;
-use super::{StorageState, circuit};
-use crate::census::Census;
-use crate::law::Law;
-use crate::link::Transmitters;
-use crate::link_counters::whole_ns;
+use super::StorageState;
+use super::boxes::StorageBox;
+use crate::run::census::Census;
+use crate::run::law::Law;
 use crate::wiring::Wiring;
 
 impl StorageState {
@@ -16,48 +14,14 @@ impl StorageState {
     pub(crate) fn collect(&mut self, w: &Wiring, now: SimTime) -> Vec<StationInterval> {
         let mut stations = Vec::new();
         for (port, state) in w.configuration.ports.iter().zip(&mut self.ports) {
-            let processor = (state.processor.busy_before(now), state.processor.completions());
-            let bus = (state.bus.busy_before(now), state.bus.completions());
-            let parts = [
-                ("processor", processor, &mut state.processor_reported),
-                ("bus", bus, &mut state.bus_reported),
-            ];
-            for (part, (busy, completions), reported) in parts {
-                let totals = (busy.as_ps(), completions);
-                stations.push(StationInterval {
-                    name: format!("port {} {part}", port.name),
-                    servers: 1,
-                    busy_ps: totals.0 - reported.0,
-                    completions: totals.1 - reported.1,
-                });
-                *reported = totals;
-            }
+            stations.extend(state.collect_service(&port.name, now));
         }
-        let circuits = self.joined.iter_mut().zip(&mut self.missed);
-        for (port, (joined, missed)) in w.configuration.ports.iter().zip(circuits) {
+        for (port, state) in w.configuration.ports.iter().zip(&mut self.ports) {
             if port.hardware.circuit.is_some() {
-                let (joined_ps, connections) = joined.collect(now);
-                let circuit::Missed { count, lost_ps } = std::mem::take(missed);
-                // Time that reconnections lose is nobody's being busy.
-                for (what, servers, busy_ps, completions) in
-                    [("path", 1, joined_ps, connections), ("missed reconnections", 0, lost_ps, count)]
-                {
-                    let name = format!("port {} {what}", port.name);
-                    stations.push(StationInterval { name, servers, busy_ps, completions });
-                }
+                stations.extend(state.collect_circuits(&port.name, now));
             }
         }
-        for staging in &mut self.staging {
-            let busy = staging.servers.busy_before(now).as_ps();
-            let visits = staging.servers.completions();
-            stations.push(StationInterval {
-                name: format!("staging {}", staging.name),
-                servers: staging.servers.servers(),
-                busy_ps: busy - staging.reported_ps,
-                completions: visits - staging.reported_visits,
-            });
-            (staging.reported_ps, staging.reported_visits) = (busy, visits);
-        }
+        stations.extend(self.boxes.iter_mut().map(|of_box| of_box.collect_staging(now)));
         self.collect_boxes(w, now, &mut stations);
         stations
     }
@@ -65,12 +29,7 @@ impl StorageState {
     /// The open exchanges of the ports that had any.
     pub(crate) fn collect_pools(&mut self, w: &Wiring, now: SimTime) -> Vec<PoolInterval> {
         let each = w.configuration.ports.iter().zip(&mut self.ports);
-        let pools = each.map(|(port, state)| PoolInterval {
-            name: format!("port {} open exchanges", port.name),
-            tokens: state.exchanges.total(),
-            taken_ns: whole_ns(state.open.take_until(now)),
-            short_ps: state.short.take(now).as_ps(),
-        });
+        let pools = each.map(|(port, state)| state.collect_pool(&port.name, now));
         pools.filter(PoolInterval::is_used).collect()
     }
 
@@ -82,52 +41,17 @@ impl StorageState {
                 stations.push(StationInterval { name, servers: 1, busy_ps, completions: 0 });
             }
         }
-        for (of_box, clusters) in self.staging.iter().zip(&mut self.clusters) {
-            if clusters.limits() {
-                let (busy, visits) = (clusters.work.busy_before(now).as_ps(), clusters.work.completions());
-                let (busy_before, visits_before) = std::mem::replace(&mut clusters.reported, (busy, visits));
-                stations.push(StationInterval {
-                    name: format!("box {} clusters", of_box.name),
-                    servers: 1,
-                    busy_ps: busy - busy_before,
-                    completions: visits - visits_before,
-                });
-            }
-        }
+        stations.extend(self.boxes.iter_mut().filter_map(|of_box| of_box.collect_clusters(now)));
     }
 
     /// What the caches of the boxes found in the interval; nothing in a run that draws no tracks.
     pub(crate) fn collect_caches(&mut self, w: &Wiring) -> Vec<CacheInterval> {
-        let boxes = self.staging.iter().zip(&mut self.caches).filter(|_| w.draws_tracks);
-        let record = |(of_box, cache): (&super::Staging, &mut TrackCache)| CacheInterval {
-            control_unit: of_box.name.clone(),
-            reads: std::mem::take(&mut cache.reads),
-            read_hits: std::mem::take(&mut cache.read_hits),
-        };
-        boxes.map(record).collect()
-    }
-
-    /// The transmitters of its links.
-    pub(crate) fn links(&self) -> &Transmitters {
-        &self.links
+        let boxes = self.boxes.iter_mut().filter(|_| w.draws_tracks);
+        boxes.map(StorageBox::collect_cache).collect()
     }
 
     /// Every credit of the storage's transmitters is free or accounted for.
     pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
-        check_credits(&self.links, w, census, law);
-    }
-}
-
-/// Every credit that is out is a buffer in use or on its way back, and nobody waits while one is free.
-pub(crate) fn check_credits(links: &Transmitters, w: &Wiring, census: &Census, law: &mut Law) {
-    for (link, transmitter) in links.iter() {
-        let outstanding = transmitter.credits.outstanding();
-        let found = census.credits[link];
-        let starved = !transmitter.line.waiting.is_empty() && transmitter.credits.available() > 0;
-        law.check(outstanding == found && !starved, || {
-            let name = &w.configuration.links[link].name;
-            let (granted, waiting) = (w.configuration.links[link].credits, transmitter.line.waiting.len());
-            format!("{name}: {outstanding} of {granted} credits out, {found} of them found, {waiting} wait")
-        });
+        self.links().check_credits(w, census, law);
     }
 }

@@ -5,17 +5,18 @@ use halftrack_exchange::{BusyKind, ControlUnitEnd, ControlUnitHalf, Delay, Half,
 use halftrack_program::{Operation, Protocol};
 
 use super::StorageState;
-use super::cache::TrackCache;
+use super::boxes::StorageBox;
+use super::context::Context;
 use super::port::Port;
-use crate::data::volume_id;
-use crate::departures::Next;
-use crate::event::StorageEvent;
-use crate::group::{Cargo, Group};
-use crate::load::trails;
-use crate::message::{Envelope, Note, Parcel, Transit};
-use crate::options::ExchangeMode;
-use crate::path_wire::PathWire;
+use crate::events::event::StorageEvent;
+use crate::events::message::{Envelope, Note, Parcel, Transit};
+use crate::fabric::group::{Cargo, Group};
+use crate::fabric::load::trails;
+use crate::run::data::volume_id;
+use crate::run::options::ExchangeMode;
 use crate::wiring::Wiring;
+use crate::wiring::departures::Next;
+use crate::wiring::path_wire::PathWire;
 
 /// The control unit's end of one exchange, in one line of the cache: it comes back after a device time, and hundreds
 /// are open. What it sends is in a [`Group`] beside it.
@@ -41,7 +42,7 @@ pub(crate) struct StorageExchange {
     /// Its circuit has been let go until the data are there.
     pub away: bool,
     /// It has asked for its circuit again in vain.
-    pub reconnecting: bool,
+    reconnecting: bool,
     /// It is open, follows a plan of one chunk each way, and nothing but the answer is missing.
     pub(super) is_plain: bool,
 }
@@ -105,7 +106,7 @@ impl StorageExchange {
     /// The control unit takes up what opened it at `port`, which works on it from `from` on, by its protocol.
     #[inline(always)]
     pub(super) fn take_up(&mut self, protocol: Protocol, port: &Port, from: SimTime) {
-        let worked = port.processor.free_at() + port.dispatch;
+        let worked = port.worked_off_at() + port.dispatch;
         match protocol {
             Protocol::Transport => self.taken_up = worked,
             // The command response goes out first; the work on the program delays its data.
@@ -126,12 +127,12 @@ impl StorageExchange {
         }
     }
 
-    /// Looks its track up in `cache`. Track and volume are those of the box: images of one box do not share volumes.
+    /// Looks its track up in the cache of its box. Track and volume are those of the box: images of one box do not share volumes.
     #[cold]
-    pub(super) fn look_up(&mut self, w: &Wiring, path: &PathWire, cache: &mut TrackCache, track: u32) {
+    pub(super) fn look_up(&mut self, w: &Wiring, path: &PathWire, of_box: &mut StorageBox, track: u32) {
         let write = w.plans[self.envelope.plan].key.shape.operation != Operation::Read;
         let volume = volume_id(path.lcu, self.envelope.device);
-        self.misses = !cache.look_up(volume << 32 | u64::from(track), write) && !write;
+        self.misses = !of_box.look_up(volume << 32 | u64::from(track), write) && !write;
     }
 
     /// The control unit or its port cannot take it: it is answered busy.
@@ -145,7 +146,7 @@ impl StorageExchange {
 
     /// When the next IU may be sent at `port`, `at` the earliest, or staged; `None` when there is none.
     #[inline(always)]
-    pub(super) fn next_event(
+    fn next_event(
         &mut self,
         w: &Wiring,
         path: &PathWire,
@@ -173,6 +174,23 @@ impl StorageExchange {
         Some((at, StorageEvent::Send { exchange }))
     }
 
+    /// Has the next IU sent at `port`, at `ready` the earliest, or staged; false when there is none.
+    #[inline(always)]
+    pub(super) fn try_schedule_next(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        path: &PathWire,
+        port: &mut Port,
+        ready: SimTime,
+    ) -> bool {
+        let next = self.next_event(w, path, port, ready);
+        if let Some((at, event)) = next {
+            context.push(at, port.sequencer.next(), event);
+        }
+        next.is_some()
+    }
+
     /// The next chunk of its `group`, about to leave `port` at `now`; the group has one.
     #[inline(always)]
     pub(super) fn next_transit(
@@ -198,7 +216,7 @@ impl StorageExchange {
     /// True when more leaves with the frame before, frame by frame: what is left of a burst of its `group`, or an IU that
     /// `trails`, which is gathered.
     #[cold]
-    pub(super) fn goes_on(&mut self, w: &Wiring, path: &PathWire, group: &mut Group) -> bool {
+    pub(super) fn try_go_on(&mut self, w: &Wiring, path: &PathWire, group: &mut Group) -> bool {
         if group.has_more() {
             return group.next_fetched_bytes(w) == 0;
         }
@@ -219,6 +237,15 @@ impl StorageExchange {
         port.give_exchange(now);
     }
 
+    /// It has asked for its circuit at `port` again, in vain or not, or is over.
+    #[inline]
+    pub(super) fn set_reconnecting(&mut self, reconnecting: bool, port: &mut Port) {
+        let before = std::mem::replace(&mut self.reconnecting, reconnecting);
+        if before != reconnecting {
+            port.change_reconnecting(if reconnecting { 1 } else { -1 });
+        }
+    }
+
     /// The half is over: its place at `port` is free.
     #[inline]
     pub(super) fn close(&mut self, now: SimTime, port: &mut Port) {
@@ -227,49 +254,47 @@ impl StorageExchange {
         if std::mem::take(&mut self.held) {
             port.give_exchange(now);
         }
-        if std::mem::take(&mut self.reconnecting) {
-            port.reconnecting -= 1;
-        }
+        self.set_reconnecting(false, port);
     }
 }
 
 impl StorageState {
     /// The half has nothing to send: it may be over.
     #[cold]
-    pub(super) fn perhaps_over(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+    pub(super) fn close_if_over(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
         if exchange.half.outcome(&w.plans).is_some() {
             let path = exchange.envelope.path;
-            exchange.close(self.now, &mut self.ports[w.paths[path as usize].port as usize]);
+            exchange.close(self.context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);
-            self.tell_closed(w, slot, path);
+            self.send_closed(w, slot, path);
         }
     }
 
     /// The pending event of an exchange that was abandoned has come: now the slot may be used again.
     #[cold]
     pub(super) fn abandoned(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         exchange.sending = false;
         let path = exchange.envelope.path;
-        self.tell_closed(w, slot, path);
+        self.send_closed(w, slot, path);
     }
 
     /// The fibre of `channel` is lost: every exchange over it ends as the machines say.
     pub(super) fn lose_exchanges(&mut self, w: &Wiring, channel: u32) {
-        for slot in 0..self.exchanges.len() as u32 {
-            let exchange = &mut self.exchanges[slot as usize];
+        for slot in self.exchanges.slots() {
+            let (exchange, group) = self.exchanges.with_group(slot);
             if !exchange.open || w.paths[exchange.envelope.path as usize].channel != channel {
                 continue;
             }
             let identity = w.identity(&exchange.envelope);
-            exchange.half.handle_link_down(&w.plans, identity, self.now);
-            self.groups[slot as usize].abandon();
+            exchange.half.handle_link_down(&w.plans, identity, self.context.now());
+            group.abandon();
             let (path, tell) = (exchange.envelope.path, !exchange.sending);
-            exchange.close(self.now, &mut self.ports[w.paths[path as usize].port as usize]);
+            exchange.close(self.context.now(), &mut self.ports[w.paths[path as usize].port as usize]);
             self.release_circuit(w, path, slot);
             if tell {
-                self.tell_closed(w, slot, path);
+                self.send_closed(w, slot, path);
             }
         }
     }

@@ -3,62 +3,62 @@
 //! A control unit that cannot take a command answers busy and owes a control-unit end, which it presents when
 //! it is free again.
 
-use halftrack_engine::{Sequencer, SimTime};
+use halftrack_engine::{Sequencer, SimDuration};
 
-use super::StorageState;
-use crate::event::StorageEvent;
-use crate::message::{Body, Message};
+use super::context::Context;
+use crate::events::event::StorageEvent;
+use crate::events::message::Body;
+use crate::run::process::status_latency;
 use crate::wiring::Wiring;
 
 /// State of one image.
 #[derive(Debug)]
-pub(crate) struct Image {
+pub(super) struct Image {
     /// Its box.
     pub control_unit: u32,
     /// It answers every command busy.
-    pub busy: u32,
+    busy: u32,
     /// It has answered busy and owes control-unit end.
     owes_end: bool,
     sequencer: Sequencer,
 }
 
 impl Image {
-    pub(crate) fn new(control_unit: u32, sequencer: Sequencer) -> Self {
+    pub(super) fn new(control_unit: u32, sequencer: Sequencer) -> Self {
         Self { control_unit, busy: 0, owes_end: false, sequencer }
     }
-}
 
-impl StorageState {
-    /// `lcu` has answered busy at `port`: it will present control-unit end.
+    /// True while it answers every command busy.
+    #[inline(always)]
+    pub(super) fn is_busy(&self) -> bool {
+        self.busy > 0
+    }
+
+    /// It, number `lcu`, has answered busy, which lasts for `hold` at least: it will present control-unit end.
     #[cold]
-    pub(super) fn owe_end(&mut self, lcu: u32, port: u32) {
-        let image = &mut self.images[lcu as usize];
-        if !std::mem::replace(&mut image.owes_end, true) {
-            let at = self.now + self.ports[port as usize].busy_hold;
-            self.pending.push(at, image.sequencer.next(), StorageEvent::BusyOver { lcu });
+    pub(super) fn owe_end(&mut self, context: &mut Context, lcu: u32, hold: SimDuration) {
+        if !std::mem::replace(&mut self.owes_end, true) {
+            let at = context.now() + hold;
+            context.push(at, self.sequencer.next(), StorageEvent::BusyOver { lcu });
         }
     }
 
-    /// The image begins or ceases to answer busy.
-    pub(crate) fn set_image_busy(&mut self, w: &Wiring, lcu: u32, busy: bool) {
-        let image = &mut self.images[lcu as usize];
-        image.busy = if busy { image.busy + 1 } else { image.busy - 1 };
-        if image.busy == 0 {
-            self.on_busy_over(w, lcu);
+    /// It, number `lcu`, begins or ceases to answer busy.
+    pub(super) fn set_busy(&mut self, context: &mut Context, w: &Wiring, lcu: u32, busy: bool) {
+        self.busy = if busy { self.busy + 1 } else { self.busy - 1 };
+        if self.busy == 0 {
+            self.present_end(context, w, lcu);
         }
     }
 
-    /// Control-unit end is due, unless the image is still busy: then when that is over.
-    pub(super) fn on_busy_over(&mut self, w: &Wiring, lcu: u32) {
-        let now: SimTime = self.now;
-        let image = &mut self.images[lcu as usize];
-        if image.busy > 0 || !image.owes_end {
+    /// Presents the control-unit end that it, number `lcu`, owes, unless it is still busy: then when that is over.
+    pub(super) fn present_end(&mut self, context: &mut Context, w: &Wiring, lcu: u32) {
+        if self.busy > 0 || !self.owes_end {
             return;
         }
-        image.owes_end = false;
+        self.owes_end = false;
         let Some(path) = w.paths.iter().find(|path| path.lcu == lcu) else { return };
-        let at = now + crate::process::status_latency(w, path);
-        let order = image.sequencer.next();
-        self.to_host.send(Message { at, order, body: Body::ControlUnitEnd { lcu } });
+        let at = context.now() + status_latency(w, path);
+        context.send_to_host(at, self.sequencer.next(), Body::ControlUnitEnd { lcu });
     }
 }

@@ -1,91 +1,59 @@
 //! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
 
-mod answer;
 mod arriving;
+mod boxes;
 mod bridge;
 mod bus;
 mod cache;
 mod circuit;
-mod clusters;
 mod collect;
+mod context;
+mod disturbance;
 mod exchange;
+mod exchanges;
 mod image;
+mod plain;
 mod port;
 mod sending;
 
-use halftrack_engine::{MultiServer, Order, RandomStream, SimTime};
-use halftrack_fabric::CircuitSwitch;
+use halftrack_engine::SimTime;
 
-pub(crate) use self::answer::Answers;
+use self::boxes::StorageBox;
 use self::bus::Burst;
-use self::cache::TrackCache;
-use self::circuit::{Joined, Missed};
-use self::clusters::Clusters;
-pub(crate) use self::collect::check_credits;
-use self::exchange::StorageExchange;
+use self::circuit::Circuits;
+use self::context::Context;
+use self::exchanges::Exchanges;
 use self::image::Image;
 use self::port::Port;
-use crate::census::Census;
-use crate::data::Volumes;
-use crate::event::StorageEvent;
-use crate::group::Group;
-use crate::law::Traffic;
-use crate::link::{Launched, Transmitters};
-use crate::message::{Body, Message, Transit};
-use crate::outlet::{Outlet, To};
-use crate::pending::{HostPending, StoragePending, leaf};
-use crate::process::HOST;
-use crate::route::Then;
-use crate::share::Shares;
-use crate::slab::Slab;
+use crate::events::event::StorageEvent;
+use crate::events::message::{Message, Transit};
+use crate::events::outlet::{Inbox, Outlet, Receives};
+use crate::events::pending::{HostPending, StoragePending, leaf};
+use crate::fabric::link::Transmitters;
+use crate::fabric::share::Shares;
+use crate::run::census::Census;
+use crate::run::data::Volumes;
+use crate::run::law::Traffic;
+use crate::wiring::answers::Answers;
 use crate::wiring::{ComponentKind, Wiring};
-
-/// The staging machinery of one control unit, shared by its images.
-#[derive(Debug)]
-struct Staging {
-    name: String,
-    servers: MultiServer,
-    random: RandomStream,
-    reported_ps: u64,
-    reported_visits: u64,
-}
 
 /// The storage's process.
 #[derive(Debug)]
 pub(crate) struct StorageState {
-    now: SimTime,
-    pub(crate) pending: Box<StoragePending>,
-    pub(crate) to_host: Outlet<HostPending>,
-    links: Transmitters,
-    pub(crate) transits: Box<Slab<Transit>>,
+    context: Context,
     ports: Vec<Port>,
     images: Vec<Image>,
-    staging: Vec<Staging>,
-    /// By box, as `staging`.
-    caches: Vec<TrackCache>,
-    /// By box, as `staging`: the work of its clusters.
-    clusters: Vec<Clusters>,
+    boxes: Vec<StorageBox>,
     /// What ports share.
     shares: Shares,
-    /// By the host's exchange slot.
-    exchanges: Vec<StorageExchange>,
-    /// By the host's exchange slot: what the exchange sends.
-    groups: Vec<Group>,
+    exchanges: Exchanges,
     /// What exchanges of one chunk each way are answered with.
     answers: Answers,
     /// Something may leave a port before what its processor still works on.
     goes_ahead: bool,
-    /// By channel: how often its fibre was lost, and whether it is now.
-    epochs: Vec<u32>,
-    /// The directors of circuits, and by port how long they joined it and the reconnections that they refused.
-    circuits: CircuitSwitch,
-    joined: Vec<Joined>,
-    missed: Vec<Missed>,
-    /// Slots of what bridges hold until ports are free, in the order in which it came.
-    at_bridges: Vec<u32>,
-    pub(crate) traffic: Traffic,
+    circuits: Circuits,
     /// The volumes of a run with real data.
-    pub(crate) volumes: Option<Volumes>,
+    volumes: Option<Volumes>,
     /// Room for the frames of a burst while they are cut.
     frames: Vec<Transit>,
     events: u64,
@@ -101,49 +69,62 @@ impl StorageState {
         let image = |(index, lcu): (usize, &halftrack_config::Lcu)| {
             Image::new(lcu.control_unit, w.sequencer(ComponentKind::Lcu, index))
         };
-        let mut boxes: Vec<_> = configuration.ports.iter().collect();
-        boxes.sort_by(|a, b| a.control_unit.cmp(&b.control_unit));
-        boxes.dedup_by(|a, b| a.control_unit == b.control_unit);
-        let staging = |port: &&halftrack_config::ControlUnitPort| Staging {
-            name: port.control_unit.clone(),
-            servers: MultiServer::new(port.hardware.staging_servers.max(1)),
-            random: RandomStream::new(w.options.seed, &format!("staging {}", port.control_unit)),
-            reported_ps: 0,
-            reported_visits: 0,
-        };
-        let cache = |port: &&halftrack_config::ControlUnitPort| {
-            TrackCache::new(if w.draws_tracks { port.hardware.cache_tracks } else { 0 })
-        };
         let answers = Answers::new(&w.plans, &w.departures);
         Self {
-            now: SimTime::ZERO,
-            pending: Box::new(StoragePending::new()),
-            to_host: Outlet::to(HOST),
-            links: Transmitters::new(w, |host| !host),
-            transits: Box::new(Slab::with_capacity(1024)),
+            context: Context::new(w),
             ports: configuration.ports.iter().enumerate().map(port).collect(),
             images: configuration.lcus.iter().enumerate().map(image).collect(),
-            staging: boxes.iter().map(staging).collect(),
-            caches: boxes.iter().map(cache).collect(),
-            clusters: boxes
-                .iter()
-                .map(|port| Clusters::new(port.hardware.box_io, w.service.of_clusters(&port.control_unit)))
-                .collect(),
+            boxes: StorageBox::all(w),
             shares: Shares::new(&configuration.box_shares),
-            exchanges: Vec::with_capacity(1024),
-            groups: Vec::with_capacity(1024),
+            exchanges: Exchanges::new(),
             goes_ahead: !answers.are_all(&w.plans),
             answers,
-            epochs: vec![0; configuration.channels.len()],
-            circuits: CircuitSwitch::new(w.circuits.ports),
-            joined: vec![Joined::default(); configuration.ports.len()],
-            missed: vec![Missed::default(); configuration.ports.len()],
-            at_bridges: Vec::new(),
-            traffic: Traffic::default(),
+            circuits: Circuits::new(w),
             volumes: w.data.as_ref().map(|_| Volumes::default()),
             frames: Vec::new(),
             events: 0,
         }
+    }
+
+    /// When the first of its events comes; [`SimTime::MAX`] when there is none.
+    #[inline(always)]
+    pub(crate) fn next_at(&self) -> SimTime {
+        self.context.events.pending.heads.first_at()
+    }
+
+    /// A `message` of the host comes.
+    #[inline(always)]
+    pub(crate) fn receive(&mut self, message: Message) {
+        let (pending, transits) = self.inbox();
+        pending.receive(transits, message);
+    }
+
+    /// Where messages of the host come.
+    #[inline(always)]
+    pub(crate) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
+        let events = &mut self.context.events;
+        (&mut events.pending, &mut events.transits)
+    }
+
+    /// The way to the host.
+    #[inline(always)]
+    pub(crate) fn outlet(&mut self) -> &mut Outlet<HostPending> {
+        &mut self.context.events.to_host
+    }
+
+    /// Frames and bytes that it sent and received.
+    pub(crate) fn traffic(&self) -> &Traffic {
+        &self.context.traffic
+    }
+
+    /// The transmitters of its links.
+    pub(crate) fn links(&self) -> &Transmitters {
+        &self.context.links
+    }
+
+    /// The volumes of a run with real data.
+    pub(crate) fn volumes(&self) -> Option<&Volumes> {
+        self.volumes.as_ref()
     }
 
     /// Events handled so far.
@@ -155,12 +136,12 @@ impl StorageState {
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
         loop {
             let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
-                &mut *self.pending;
+                &mut *self.context.events.pending;
             let at = heads.first_at();
             if at >= horizon {
                 return;
             }
-            self.now = at;
+            self.context.events.now = at;
             self.events += 1;
             match heads.first() {
                 leaf::ASKED => {
@@ -185,7 +166,7 @@ impl StorageState {
                 }
                 leaf::HOP => {
                     let transit = hop.take(heads, leaf::HOP);
-                    self.on_hop(w, transit);
+                    self.context.on_hop(w, transit);
                 }
                 _ => self.handle_other(w),
             }
@@ -195,137 +176,67 @@ impl StorageState {
     /// Handles the first event, which is in no lane.
     #[inline(never)]
     fn handle_other(&mut self, w: &Wiring) {
-        if let Some(event) = self.pending.take_other() {
+        if let Some(event) = self.context.events.pending.take_other() {
             self.handle(w, event);
         }
     }
 
     fn handle(&mut self, w: &Wiring, event: StorageEvent) {
         match event {
-            StorageEvent::Hop { transit } => self.on_hop(w, transit),
+            StorageEvent::Hop { transit } => self.context.on_hop(w, transit),
             StorageEvent::Asked { aside } => {
-                let asked = self.pending.asked.take_aside(aside);
+                let asked = self.context.events.pending.asked.take_aside(aside);
                 self.on_asked(w, asked);
             }
             StorageEvent::AskedOn { aside } => {
-                let asked = self.pending.asked_on.take_aside(aside);
+                let asked = self.context.events.pending.asked_on.take_aside(aside);
                 self.on_asked_on(w, asked);
             }
             StorageEvent::AnsweredOn { aside } => {
-                let answered = self.pending.answered_on.take_aside(aside);
+                let answered = self.context.events.pending.answered_on.take_aside(aside);
                 self.on_answered_on(w, answered);
             }
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
             StorageEvent::Bridged { transit } => self.on_bridged(w, transit),
             StorageEvent::Released { exchange } => {
-                self.release_circuit(w, self.exchanges[exchange as usize].path(), exchange);
+                self.release_circuit(w, self.exchanges[exchange].path(), exchange);
             }
             StorageEvent::Stage { exchange } => self.on_stage(w, exchange),
             StorageEvent::Send { exchange } => self.on_send(w, exchange),
             StorageEvent::Leave { exchange } => self.on_leave(w, exchange),
             StorageEvent::Pump { exchange } => self.on_pump(w, exchange),
             StorageEvent::Bus { port } => self.on_bus(w, port),
-            StorageEvent::Credit { link } => self.on_credit(w, link),
-            StorageEvent::BusyOver { lcu } => self.on_busy_over(w, lcu),
+            StorageEvent::Credit { link } => self.context.on_credit(w, link),
+            StorageEvent::BusyOver { lcu } => {
+                self.images[lcu as usize].present_end(&mut self.context, w, lcu);
+            }
             StorageEvent::Disturbance { index, begins } => self.on_disturbance(w, index, begins),
         }
     }
 
-    /// The head of the transit in `slot` is ready for the next link.
-    #[inline(never)]
-    fn on_hop(&mut self, w: &Wiring, slot: u32) {
-        let hop = &w.hops[self.transits[slot].parcel.hop as usize];
-        if hop.frame_by_frame && !self.links.take_credit(hop.link, self.now) {
-            self.links.get(hop.link).wait(slot, self.now, self.now);
-            return;
-        }
-        self.launch(w, slot, self.now);
+    /// The ports that exchange `slot` has on `path` are free.
+    pub(super) fn release_circuit(&mut self, w: &Wiring, path: u32, slot: u32) {
+        self.circuits.release(&mut self.context, w, &mut self.ports, path, slot);
     }
 
-    /// Sends the transit in `slot`, ready at `ready`, over its link.
-    #[inline(always)]
-    fn launch(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
-        let Transit { parcel, cargo } = &mut self.transits[slot];
-        let on_fibre = cargo.chunk(w).on_fibre();
-        let launched = self.links.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
-        let pump = std::mem::take(&mut parcel.pump);
-        let order = self.announce(w, &launched, exchange, pump);
-        self.send_on(&launched, order, slot, inbound);
-    }
-
-    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
-    /// order of its own arrival.
-    #[inline(always)]
-    fn announce(&mut self, w: &Wiring, launched: &Launched, exchange: u32, pump: bool) -> Order {
-        let next_from = if pump { self.links.next_from(w, launched) } else { launched.entered };
-        let sequencer = &mut self.links.get(launched.link).sequencer;
-        if pump {
-            self.pending.push(next_from, sequencer.next(), StorageEvent::Pump { exchange });
-        }
-        if let Some((freed, at)) = launched.freed {
-            let order = sequencer.next();
-            if w.host_owns[freed as usize] {
-                self.to_host.send(Message { at, order, body: Body::Credit { link: freed } });
-            } else {
-                self.pending.push(at, order, StorageEvent::Credit { link: freed });
-            }
-        }
-        sequencer.next()
-    }
-
-    /// Lets the transit in `slot` arrive where its launch has brought it.
-    #[inline(always)]
-    fn send_on(&mut self, launched: &Launched, order: Order, slot: u32, inbound: bool) {
-        let at = launched.at;
-        match launched.then {
-            Then::EndPoint if inbound => {
-                let transit = Transit::take(&mut self.transits, slot);
-                self.to_host.send_frames(at, order, To::EndPoint, transit);
-            }
-            Then::EndPoint => self.pending.push(at, order, StorageEvent::Arrived { transit: slot }),
-            Then::Here | Then::Fused | Then::There => {
-                self.pending.push(at, order, StorageEvent::Hop { transit: slot });
-            }
-        }
-    }
-
-    #[cold]
-    fn on_credit(&mut self, w: &Wiring, link: u32) {
-        let transmitter = self.links.get(link);
-        transmitter.give_credit(self.now);
-        if let Some((slot, ready)) = transmitter.next_waiting(self.now) {
-            self.launch(w, slot, ready.max(self.now));
-        }
-    }
-
-    /// The fibre of `channel` is lost.
-    pub(crate) fn lose_fibre(&mut self, w: &Wiring, channel: u32) {
-        self.epochs[channel as usize] += 1;
-        self.lose_exchanges(w, channel);
-    }
-
-    /// Tells the host that the control unit's half of `exchange` is over.
-    #[cold]
-    fn tell_closed(&mut self, w: &Wiring, exchange: u32, path: u32) {
+    /// The control unit's half of exchange `slot` over `path` is over.
+    fn send_closed(&mut self, w: &Wiring, slot: u32, path: u32) {
         let path = &w.paths[path as usize];
-        let at = self.now + crate::process::status_latency(w, path);
-        let order = self.ports[path.port as usize].sequencer.next();
-        self.to_host.send(Message { at, order, body: Body::Closed { exchange } });
+        self.ports[path.port as usize].send_closed(&mut self.context, w, path, slot);
     }
 
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
-        census.storage(w, &self.pending, &self.transits, &self.links);
+        let Context { events, links, .. } = &self.context;
+        census.storage(w, &events.pending, &events.transits, links);
         for store in self.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit) {
             census.buffer(w, store);
         }
-        for asked in self.pending.asked() {
+        for asked in events.pending.asked() {
             census.transit(w, &asked.transit(w, &self.answers), true);
         }
-        for answered in self.pending.answers() {
-            let envelope = self.exchanges[answered.exchange as usize].envelope;
+        for answered in events.pending.answers() {
+            let envelope = self.exchanges[answered.exchange].envelope;
             census.transit(w, &answered.transit(w, &self.answers, envelope), false);
         }
     }

@@ -5,19 +5,28 @@ use halftrack_engine::{
     ByteRate, Fifo, Sequencer, ServiceTimes, Shortage, SimDuration, SimTime, TimeIntegral, TokenPool,
 };
 use halftrack_program::Protocol;
+use halftrack_record::{PoolInterval, StationInterval};
 
 use super::bus::Burst;
-use crate::bus::{Bus, Direction};
-use crate::pricing::Tariff;
-use crate::share::Shares;
+use super::circuit::{Joined, Missed};
+use super::context::Context;
+use crate::events::event::Notice;
+use crate::events::message::Body;
+use crate::fabric::bus::{Bus, Direction};
+use crate::fabric::link_counters::whole_ns;
+use crate::fabric::share::Shares;
+use crate::run::process::status_latency;
+use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
+use crate::wiring::pricing::Tariff;
 
 /// State of one port. What every exchange asks for is in three lines of the cache.
 #[derive(Debug)]
 #[repr(C, align(64))]
 pub(crate) struct Port {
-    pub processor: Fifo,
+    processor: Fifo,
     pub bus: Bus<Burst>,
-    pub exchanges: TokenPool,
+    exchanges: TokenPool,
     /// Where the costs of planned groups on it begin.
     pub costs: u32,
     /// The component's own event sequence.
@@ -32,19 +41,22 @@ pub(crate) struct Port {
     /// The clusters of its box have work for each I/O.
     pub box_works: bool,
     /// Exchanges that asked for their circuit again in vain: their turn comes before that of new ones behind a bridge.
-    pub reconnecting: u32,
+    reconnecting: u32,
     /// From the last written data in cache until they are safe.
     pub secure: SimDuration,
     pub miss: SimDuration,
     pub busy_hold: SimDuration,
-    pub processor_reported: (u64, u64),
-    pub bus_reported: (u64, u64),
+    processor_reported: (u64, u64),
+    bus_reported: (u64, u64),
     /// Time that somebody who was refused an exchange might have had none.
-    pub short: Shortage,
+    short: Shortage,
     /// Exchanges taken, over time.
-    pub open: TimeIntegral,
+    open: TimeIntegral,
     command: Tariff,
     transport: Tariff,
+    /// How long circuits joined it, and the reconnections that it refused.
+    pub joined: Joined,
+    pub missed: Missed,
 }
 
 const _: () = assert!(std::mem::offset_of!(Port, box_works) < 192);
@@ -78,12 +90,14 @@ impl Port {
             open: TimeIntegral::default(),
             command: Tariff::Router(hardware.command),
             transport: Tariff::Router(hardware.transport),
+            joined: Joined::default(),
+            missed: Missed::default(),
         }
     }
 
     /// Takes an exchange, if one is free; else who asked is refused and tries again.
-    pub(crate) fn take_exchange(&mut self, now: SimTime) -> bool {
-        let taken = self.take_free_exchange(now);
+    pub(crate) fn try_take_exchange(&mut self, now: SimTime) -> bool {
+        let taken = self.try_take_free_exchange(now);
         if !taken {
             self.short.begin(now);
         }
@@ -92,7 +106,7 @@ impl Port {
 
     /// Takes an exchange, if one is free; else nothing happens.
     #[inline(always)]
-    pub(crate) fn take_free_exchange(&mut self, now: SimTime) -> bool {
+    pub(crate) fn try_take_free_exchange(&mut self, now: SimTime) -> bool {
         let taken = self.exchanges.take();
         self.open.change(now, i64::from(taken));
         taken
@@ -104,6 +118,42 @@ impl Port {
         self.exchanges.give();
         self.open.change(now, -1);
         self.short.end(now);
+    }
+
+    /// One more or one fewer exchange has asked for its circuit again in vain.
+    pub(super) fn change_reconnecting(&mut self, by: i32) {
+        self.reconnecting = self.reconnecting.saturating_add_signed(by);
+    }
+
+    /// True while an exchange waits for its circuit that has had it before.
+    pub(super) fn has_reconnecting(&self) -> bool {
+        self.reconnecting > 0
+    }
+
+    /// The channel of `path` gets a `notice` of the circuit of `exchange`.
+    pub(super) fn send_notice(
+        &mut self,
+        context: &mut Context,
+        w: &Wiring,
+        path: &PathWire,
+        exchange: u32,
+        notice: Notice,
+    ) {
+        let at = context.now() + status_latency(w, path);
+        context.send_to_host(at, self.sequencer.next(), Body::Circuit { exchange, notice });
+    }
+
+    /// The host learns that the control unit's half of `exchange` over `path` is over.
+    #[cold]
+    pub(super) fn send_closed(&mut self, context: &mut Context, w: &Wiring, path: &PathWire, exchange: u32) {
+        let at = context.now() + status_latency(w, path);
+        context.send_to_host(at, self.sequencer.next(), Body::Closed { exchange });
+    }
+
+    /// When its processor has done all that it has.
+    #[inline(always)]
+    pub(super) fn worked_off_at(&self) -> SimTime {
+        self.processor.free_at()
     }
 
     /// Time that `bytes` of one exchange take between cache and port.
@@ -123,6 +173,42 @@ impl Port {
         bytes: u32,
     ) -> SimTime {
         if bytes == 0 { from } else { self.bus.move_burst(direction, from, bytes, (shares, self.share)) }
+    }
+
+    /// Its processor and bus in the interval that ends at `now`; its `name` is the Configuration's.
+    pub(super) fn collect_service(&mut self, name: &str, now: SimTime) -> [StationInterval; 2] {
+        let processor = (self.processor.busy_before(now).as_ps(), self.processor.completions());
+        let bus = (self.bus.busy_before(now).as_ps(), self.bus.completions());
+        let parts =
+            [("processor", processor, &mut self.processor_reported), ("bus", bus, &mut self.bus_reported)];
+        parts.map(|(part, totals, reported)| {
+            let before = std::mem::replace(reported, totals);
+            let (busy_ps, completions) = (totals.0 - before.0, totals.1 - before.1);
+            StationInterval { name: format!("port {name} {part}"), servers: 1, busy_ps, completions }
+        })
+    }
+
+    /// The circuits that joined it in the interval that ends at `now`. Time that reconnections lose is nobody's being
+    /// busy.
+    pub(super) fn collect_circuits(&mut self, name: &str, now: SimTime) -> [StationInterval; 2] {
+        let parts =
+            [("path", 1, self.joined.collect(now)), ("missed reconnections", 0, self.missed.collect())];
+        parts.map(|(part, servers, (busy_ps, completions))| StationInterval {
+            name: format!("port {name} {part}"),
+            servers,
+            busy_ps,
+            completions,
+        })
+    }
+
+    /// Its open exchanges in the interval that ends at `now`.
+    pub(super) fn collect_pool(&mut self, name: &str, now: SimTime) -> PoolInterval {
+        PoolInterval {
+            name: format!("port {name} open exchanges"),
+            tokens: self.exchanges.total(),
+            taken_ns: whole_ns(self.open.take_until(now)),
+            short_ps: self.short.take(now).as_ps(),
+        }
     }
 
     /// How its processor is paid.

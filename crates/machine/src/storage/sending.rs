@@ -4,41 +4,38 @@ use halftrack_engine::{SimDuration, SimTime};
 
 use super::StorageState;
 use super::bus::{Burst, Fetch};
-use crate::bus::Direction;
-use crate::event::StorageEvent;
-use crate::link::Launched;
-use crate::message::Transit;
-use crate::outlet::To;
-use crate::path_wire::PathWire;
-use crate::route::Then;
+use crate::events::event::StorageEvent;
+use crate::events::message::Transit;
+use crate::fabric::bus::Direction;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl StorageState {
     /// A cache miss goes to the back end.
     #[inline(never)]
     pub(super) fn on_stage(&mut self, w: &Wiring, slot: u32) {
-        let path = &w.paths[self.exchanges[slot as usize].envelope.path as usize];
+        let path = &w.paths[self.exchanges[slot].envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let staging = &mut self.staging[w.configuration.lcus[path.lcu as usize].control_unit as usize];
-        let service = staging.random.exponential(port.miss);
-        let (_, staged) = staging.servers.arrive(self.now, service);
-        let exchange = &mut self.exchanges[slot as usize];
-        exchange.disconnected += staged.since(self.now);
+        let of_box = &mut self.boxes[self.images[path.lcu as usize].control_unit as usize];
+        let staged = of_box.stage(self.context.now(), port.miss);
+        let exchange = &mut self.exchanges[slot];
+        exchange.disconnected += staged.since(self.context.now());
         exchange.misses = false;
-        self.pending.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
-        if path.has_circuit() && self.exchanges[slot as usize].open {
-            self.disconnect(w, slot);
+        self.context.push(staged, port.sequencer.next(), StorageEvent::Send { exchange: slot });
+        if path.has_circuit() && self.exchanges[slot].open {
+            let exchange = &mut self.exchanges[slot];
+            self.circuits.disconnect(&mut self.context, w, &mut self.ports, exchange);
         }
     }
 
     /// What may be sent is gathered and served by the port.
     #[inline(always)]
     pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         if exchange.is_plain {
             let port = &self.ports[w.paths[exchange.envelope.path as usize].port as usize];
-            let is_held_up = self.goes_ahead && port.is_busy(self.now);
-            if !is_held_up && port.bus.is_free(Direction::Read, self.now) {
+            let is_held_up = self.goes_ahead && port.is_busy(self.context.now());
+            if !is_held_up && port.bus.is_free(Direction::Read, self.context.now()) {
                 self.answer(w, slot);
                 return;
             }
@@ -49,30 +46,31 @@ impl StorageState {
 
     #[inline(never)]
     fn on_any_send(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let (exchange, group) = self.exchanges.with_group(slot);
         if !exchange.open {
             self.abandoned(w, slot);
             return;
         }
+        let path = &w.paths[exchange.envelope.path as usize];
         if exchange.away {
-            self.reconnect(w, slot);
+            let port = &mut self.ports[path.port as usize];
+            self.circuits.reconnect(&mut self.context, w, port, exchange);
             return;
         }
-        let path = &w.paths[exchange.envelope.path as usize];
-        let group = &mut self.groups[slot as usize];
         let first = exchange.departures(w, path);
         let gathered = group.gather(&mut exchange.half, w, first, path.frame_by_frame);
         debug_assert!(gathered, "the next IU was due");
         group.closes = exchange.half.outcome(&w.plans).is_some();
         let data_bytes = group.next_fetched_bytes(w);
         let port = &mut self.ports[path.port as usize];
-        let is_busy = self.goes_ahead && port.is_busy(self.now);
+        let is_busy = self.goes_ahead && port.is_busy(self.context.now());
         let tariff = || port.tariff(w.plans[exchange.envelope.plan].key.protocol);
         let cost = group.send_cost(w, port.costs, tariff);
-        let worked = port.work_unless_free(self.now, cost, path.has_circuit());
+        let worked = port.work_unless_free(self.context.now(), cost, path.has_circuit());
         if data_bytes > 0 {
             let first = exchange.cached == SimTime::ZERO;
-            exchange.cached = if first { self.now } else { exchange.cached + port.cache_time(data_bytes) };
+            exchange.cached =
+                if first { self.context.now() } else { exchange.cached + port.cache_time(data_bytes) };
         }
         let is_behind = is_busy && !cost.is_zero();
         self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind });
@@ -81,13 +79,13 @@ impl StorageState {
     /// Moves `bytes` of what an exchange sends over the bus of its port, or has them wait for it.
     #[inline(always)]
     fn fetch(&mut self, w: &Wiring, bytes: u32, fetch: Fetch) {
-        let port_index = w.paths[self.exchanges[fetch.exchange as usize].envelope.path as usize].port;
+        let port_index = w.paths[self.exchanges[fetch.exchange].envelope.path as usize].port;
         let port = &mut self.ports[port_index as usize];
-        if bytes > 0 && !port.bus.is_free(Direction::Read, self.now) {
-            self.wait_for_bus(port_index, Direction::Read, bytes, Burst::Sent(fetch));
+        if bytes > 0 && !port.bus.is_free(Direction::Read, self.context.now()) {
+            port.wait_for_bus(&mut self.context, port_index, Direction::Read, (bytes, Burst::Sent(fetch)));
             return;
         }
-        let moved = port.move_burst(&mut self.shares, Direction::Read, self.now, bytes);
+        let moved = port.move_burst(&mut self.shares, Direction::Read, self.context.now(), bytes);
         self.leave(w, fetch, moved);
     }
 
@@ -96,9 +94,9 @@ impl StorageState {
     pub(super) fn leave(&mut self, w: &Wiring, Fetch { exchange, worked, is_behind }: Fetch, moved: SimTime) {
         if is_behind && worked > moved {
             // The fibre is for others until then.
-            let port = w.paths[self.exchanges[exchange as usize].envelope.path as usize].port;
+            let port = w.paths[self.exchanges[exchange].envelope.path as usize].port;
             let order = self.ports[port as usize].sequencer.next();
-            self.pending.push(worked, order, StorageEvent::Leave { exchange });
+            self.context.push(worked, order, StorageEvent::Leave { exchange });
             return;
         }
         self.send_next(w, exchange, worked.max(moved));
@@ -107,55 +105,54 @@ impl StorageState {
     /// The port has worked on what the exchange sends, behind other work.
     #[inline(never)]
     pub(super) fn on_leave(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let exchange = &mut self.exchanges[slot];
         if !exchange.open {
             self.abandoned(w, slot);
             return;
         }
-        self.send_next(w, slot, self.now);
+        self.send_next(w, slot, self.context.now());
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.
     #[inline(never)]
     pub(super) fn on_pump(&mut self, w: &Wiring, slot: u32) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let (exchange, group) = self.exchanges.with_group(slot);
         if !exchange.open {
             self.abandoned(w, slot);
             return;
         }
         let path = &w.paths[exchange.envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let group = &mut self.groups[slot as usize];
         if !group.has_more() {
             exchange.sending = false;
-            match exchange.next_event(w, path, port, self.now) {
-                Some((at, event)) => self.pending.push(at, port.sequencer.next(), event),
-                None => self.perhaps_over(w, slot),
+            let now = self.context.now();
+            if !exchange.try_schedule_next(&mut self.context, w, path, port, now) {
+                self.close_if_over(w, slot);
             }
             return;
         }
         let data_bytes = group.next_fetched_bytes(w);
         let fetched = exchange.cached + port.cache_time(data_bytes);
-        if fetched > self.now {
+        if fetched > self.context.now() {
             // Once more when the cache has supplied it: the port and the fibre are for others meanwhile.
-            self.pending.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
+            self.context.push(fetched, port.sequencer.next(), StorageEvent::Pump { exchange: slot });
             return;
         }
         exchange.cached = fetched;
-        let worked = port.work_unless_free(self.now, SimDuration::ZERO, path.has_circuit());
+        let worked = port.work_unless_free(self.context.now(), SimDuration::ZERO, path.has_circuit());
         self.fetch(w, data_bytes, Fetch { exchange: slot, worked, is_behind: false });
     }
 
     /// Puts the next burst of the exchange on the fibre at `ready`; there is one.
     #[inline(always)]
     fn send_next(&mut self, w: &Wiring, slot: u32, ready: SimTime) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
-        let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
+        let port = &mut self.ports[path.port as usize];
         let connected = ready.saturating_since(exchange.taken_up).saturating_sub(exchange.disconnected);
         group.reported = (connected, exchange.disconnected);
-        let first = exchange.next_transit(w, path, (self.now, port), group);
-        if path.frame_by_frame && exchange.goes_on(w, path, group) {
+        let first = exchange.next_transit(w, path, (self.context.now(), port), group);
+        if path.frame_by_frame && exchange.try_go_on(w, path, group) {
             self.send_frames(w, slot, first, ready);
         } else {
             self.send(w, path, first, ready);
@@ -166,14 +163,14 @@ impl StorageState {
     /// when the first has entered it.
     #[cold]
     fn send_frames(&mut self, w: &Wiring, slot: u32, first: Transit, ready: SimTime) {
-        let exchange = &mut self.exchanges[slot as usize];
+        let (exchange, group) = self.exchanges.with_group(slot);
         let path = &w.paths[exchange.envelope.path as usize];
-        let (group, port) = (&mut self.groups[slot as usize], &mut self.ports[path.port as usize]);
+        let port = &mut self.ports[path.port as usize];
         let mut frames = std::mem::take(&mut self.frames);
         frames.push(first);
         let mut pump = false;
-        while exchange.goes_on(w, path, group) {
-            let frame = exchange.next_transit(w, path, (self.now, port), group);
+        while exchange.try_go_on(w, path, group) {
+            let frame = exchange.next_transit(w, path, (self.context.now(), port), group);
             pump = frame.parcel.pump;
             frames.push(frame);
         }
@@ -186,40 +183,19 @@ impl StorageState {
 
     /// Puts `transit` on the fibre at `ready`.
     #[inline(always)]
-    fn send(&mut self, w: &Wiring, path: &PathWire, Transit { mut parcel, cargo }: Transit, ready: SimTime) {
-        if parcel.closes && path.is_circuit {
-            self.release_circuit(w, parcel.envelope.path, parcel.envelope.exchange);
+    fn send(&mut self, w: &Wiring, path: &PathWire, transit: Transit, ready: SimTime) {
+        if transit.parcel.closes && path.is_circuit {
+            self.release_circuit(w, transit.parcel.envelope.path, transit.parcel.envelope.exchange);
         }
-        let chunk = cargo.chunk(w);
-        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let (first, on_fibre) = (path.inbound.first, chunk.on_fibre());
-        if path.frame_by_frame {
-            let link = w.hops[first as usize].link;
-            if !self.links.take_credit(link, self.now) {
-                parcel.hop = first;
-                let transit = self.transits.put(Transit { parcel, cargo });
-                self.links.get(link).wait(transit, ready, self.now);
-                return;
-            }
-        }
-        let launched = self.links.launch(w, first, on_fibre, ready, SimDuration::ZERO);
-        if parcel.closes && path.is_bridged {
-            self.release_behind_bridge(path, parcel.envelope.exchange, &launched);
-        }
-        self.let_go(w, &launched, Transit { parcel, cargo });
-    }
-
-    /// Lets `transit`, which has been launched, arrive where that has brought it.
-    #[inline(always)]
-    pub(super) fn let_go(&mut self, w: &Wiring, launched: &Launched, Transit { mut parcel, cargo }: Transit) {
-        let order = self.announce(w, launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        let transit = Transit { parcel, cargo };
-        if launched.then == Then::EndPoint {
-            self.to_host.send_frames(launched.at, order, To::EndPoint, transit);
-        } else {
-            let transit = self.transits.put(transit);
-            self.pending.push(launched.at, order, StorageEvent::Hop { transit });
+        let (exchange, closes) = (transit.parcel.envelope.exchange, transit.parcel.closes);
+        if let Some(launched) = self.context.send(w, path, transit, ready)
+            && closes
+            && path.is_bridged
+        {
+            // Its ports are free when the bridge has it.
+            let order = self.ports[path.port as usize].sequencer.next();
+            let at = launched.at + launched.tail_lag;
+            self.context.push(at, order, StorageEvent::Released { exchange });
         }
     }
 }

@@ -7,8 +7,8 @@ use super::view::{LcuView, PathBusySums};
 use crate::channels::channel::ChannelState;
 use crate::host::lcu_number;
 use crate::images::ViewCounters;
-use crate::path_wire::PathWire;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl Subchannels {
     /// The logical control units as partitions see them since the last collection; `used` is what the images have counted

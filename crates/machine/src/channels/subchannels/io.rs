@@ -4,7 +4,7 @@ use halftrack_engine::SimTime;
 use halftrack_program::Operation;
 use halftrack_subsystem::StartFunction;
 
-use crate::crossing::Start;
+use crate::events::crossing::Start;
 
 /// No index: the end of a queue.
 pub(in crate::channels) const NONE: u32 = u32::MAX;

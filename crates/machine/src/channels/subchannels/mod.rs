@@ -19,9 +19,9 @@ pub(super) use self::io::{Io, NONE};
 use self::taken_off::TakenOff;
 pub(super) use self::taken_off::Target;
 use self::view::LcuView;
-use crate::crossing::Start;
-use crate::data::{DataLayout, DataLedger};
-use crate::slab::Slab;
+use crate::events::crossing::Start;
+use crate::events::slab::Slab;
+use crate::run::data::{DataLayout, DataLedger};
 use crate::wiring::Wiring;
 
 /// All I/Os at the channels, and the path groups of all partitions.

@@ -8,9 +8,9 @@ use super::io::{Io, NONE};
 use super::view::LcuView;
 use crate::channels::channel::ChannelState;
 use crate::channels::{Ended, Outside};
-use crate::path_wire::PathWire;
 use crate::saps::RetryCause;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl Subchannels {
     /// The path that `io`, executed at `started`, is offered over: that of its retry, or for a start the one whose turn it is.

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Subchannels;
 use crate::channels::Outside;
 use crate::channels::channel::ChannelState;
-use crate::path_wire::PathWire;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 /// The paths that a command is about.
 #[derive(Debug, Clone, Copy)]

@@ -7,9 +7,9 @@ use halftrack_subsystem::{NextAction, Waiting};
 use super::Subchannels;
 use crate::channels::Outside;
 use crate::channels::channel::ChannelState;
-use crate::path_wire::PathWire;
 use crate::saps::RetryCause;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
 
 impl Subchannels {
     /// Notes what has come free so far, so that what comes free from now on is not missed by `io`.

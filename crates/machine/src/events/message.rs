@@ -1,0 +1,203 @@
+//! What crosses the fibre between the host's and the storage's logical process.
+
+use halftrack_engine::{Order, SimDuration, SimTime};
+use halftrack_exchange::PlanId;
+
+use crate::events::crossing::{BriefInterrupt, Interrupt, Start};
+use crate::events::event::Notice;
+use crate::events::outlet::Destination;
+use crate::events::slab::Slab;
+use crate::fabric::group::Cargo;
+use crate::wiring::Wiring;
+use crate::wiring::answers::Answers;
+
+/// Whose a burst or frame is: the same for all of an exchange.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Envelope {
+    /// The exchange, by the host's slot.
+    pub exchange: u32,
+    /// Its path.
+    pub path: u32,
+    /// How often the channel's fibre had been lost when it was opened: what was on a lost fibre never arrives.
+    pub epoch: u32,
+    /// The plan it was opened with.
+    pub plan: PlanId,
+    /// Device (unit) address.
+    pub device: u8,
+    /// Channel-image id: the partition's MIF id.
+    pub channel_image: u8,
+}
+
+/// How a burst or frame is under way.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Parcel {
+    /// Whose it is.
+    pub envelope: Envelope,
+    /// The hop that it travels or waits for, among all hops.
+    pub hop: u32,
+    /// First of its exchange.
+    pub opens: bool,
+    /// Last of its exchange from the control unit.
+    pub closes: bool,
+    /// The sender has more for the link once this has left.
+    pub pump: bool,
+    /// From control unit to channel.
+    pub inbound: bool,
+    /// From the arrival of its head to that of its tail at the end of the last link.
+    pub tail_lag: SimDuration,
+    /// What it says beside its frames.
+    pub note: Note,
+}
+
+/// What a parcel says beside its frames: two words, of one meaning to the control unit and another from it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Note(SimDuration, SimDuration);
+
+impl Note {
+    /// To the control unit, where it opens an exchange: the track that is asked for, where one is.
+    pub(crate) fn asked(track: Option<u32>) -> Self {
+        Self(SimDuration::from_ps(track.map_or(0, |track| u64::from(track) + 1)), SimDuration::ZERO)
+    }
+
+    /// The track that is asked for.
+    pub(crate) fn track(self) -> Option<u32> {
+        self.0.as_ps().checked_sub(1).map(|track| track as u32)
+    }
+
+    /// From the control unit: connect and disconnect time with the ending status.
+    #[inline]
+    pub(crate) fn reported(connect: SimDuration, disconnect: SimDuration) -> Self {
+        Self(connect, disconnect)
+    }
+
+    /// Connect and disconnect time.
+    #[inline]
+    pub(crate) fn times(self) -> (SimDuration, SimDuration) {
+        (self.0, self.1)
+    }
+}
+
+/// All that a plain exchange asks, on its way over a short route.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Whose it is.
+    pub envelope: Envelope,
+    /// From the arrival of its head to that of its tail, ps.
+    pub tail_lag_ps: u32,
+}
+
+/// The answer of a plain exchange, on its way over a short route. The host knows all else from the exchange.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Answered {
+    /// The exchange, by the host's slot.
+    pub exchange: u32,
+    /// From the arrival of its head to that of its tail, ps.
+    pub tail_lag_ps: u32,
+    /// Connect time; it has waited for nothing that would be disconnect time.
+    pub connect: SimDuration,
+}
+
+impl Asked {
+    /// The same as any transit.
+    pub(crate) fn transit(self, w: &Wiring, answers: &Answers) -> Transit {
+        let Self { envelope, tail_lag_ps } = self;
+        let hop = w.paths[envelope.path as usize].outbound.last();
+        let tail_lag = SimDuration::from_ps(u64::from(tail_lag_ps));
+        let parcel = Parcel { envelope, opens: true, hop, tail_lag, ..Parcel::default() };
+        Transit { parcel, cargo: Cargo::of_plan(answers.known(envelope.plan).asks) }
+    }
+}
+
+impl Answered {
+    /// The same as any transit, with the `envelope` of its exchange.
+    pub(crate) fn transit(self, w: &Wiring, answers: &Answers, envelope: Envelope) -> Transit {
+        let hop = w.paths[envelope.path as usize].inbound.last();
+        let tail_lag = SimDuration::from_ps(u64::from(self.tail_lag_ps));
+        let note = Note::reported(self.connect, SimDuration::ZERO);
+        let (closes, inbound) = (true, true);
+        let parcel = Parcel { envelope, hop, closes, inbound, tail_lag, note, ..Parcel::default() };
+        Transit { parcel, cargo: Cargo::of_plan(answers.known(envelope.plan).answers) }
+    }
+}
+
+/// A burst or frame under way.
+#[derive(Debug, Default)]
+pub(crate) struct Transit {
+    /// How it is under way.
+    pub parcel: Parcel,
+    /// What it is.
+    pub cargo: Cargo,
+}
+
+impl Transit {
+    /// Takes the transit out of `slab` and gives its slot back.
+    #[inline(always)]
+    pub(crate) fn take(slab: &mut Slab<Transit>, slot: u32) -> Transit {
+        let transit = &mut slab[slot];
+        let taken = Transit { parcel: transit.parcel, cargo: transit.cargo.take() };
+        slab.give(slot);
+        taken
+    }
+}
+
+/// One message between the logical processes, with the key of the event that it becomes.
+#[derive(Debug)]
+pub(crate) struct Message {
+    /// When it takes effect.
+    pub at: SimTime,
+    /// Its place among events of that instant.
+    pub order: Order,
+    /// What it is.
+    pub body: Body,
+}
+
+/// What a message says.
+#[derive(Debug)]
+pub(crate) enum Body {
+    /// All that a plain exchange asks arrives at the control unit.
+    Asked(Asked),
+    /// The same, at a director from where it goes on.
+    AskedOn(Asked),
+    /// The answer of a plain exchange arrives at the channel.
+    Answered(Answered),
+    /// A receive buffer of a link was freed.
+    Credit {
+        /// The link whose sender gets it back.
+        link: u32,
+    },
+    /// The control unit's half of an exchange is over without a last frame that could say so.
+    Closed {
+        /// The exchange.
+        exchange: u32,
+    },
+    /// Something is said of the circuit of an exchange.
+    Circuit {
+        /// The exchange.
+        exchange: u32,
+        /// What.
+        notice: Notice,
+    },
+    /// A CP has executed START SUBCHANNEL.
+    Start(Start),
+    /// An IOP has processed an interrupt.
+    Interrupt(BriefInterrupt),
+    /// What takes more octets than most messages have.
+    Long(Box<Long>),
+    /// A control unit that had answered busy is free.
+    ControlUnitEnd {
+        /// The logical control unit.
+        lcu: u32,
+    },
+}
+
+/// What few messages say between threads. All of it is in one box, so that a message of another kind is dropped at no cost.
+#[derive(Debug)]
+pub(crate) enum Long {
+    /// Frames come to the end point or a director.
+    Frames(Destination, Transit),
+    /// An IOP has processed the interrupt of an I/O that took too long for few octets, or failed.
+    Interrupt(Interrupt),
+}
+
+// Every message that crosses to another thread is read out of another processor's cache: what few of them say is boxed.
+const _: () = assert!(size_of::<Message>() == 48);

@@ -1,0 +1,10 @@
+//! The events and messages of the logical processes, and the sets that hold them: plain values, which every room may hold.
+//!
+//! What happens at an event is in the rooms; no state of a component is here.
+
+pub(crate) mod crossing;
+pub(crate) mod event;
+pub(crate) mod message;
+pub(crate) mod outlet;
+pub(crate) mod pending;
+pub(crate) mod slab;

@@ -1,0 +1,190 @@
+//! Where what a process sends to another goes.
+//!
+//! On a thread of its own the other process gets its messages from an outbox. Where both take turns on one thread, the one
+//! that waits lends its event set, and a message is put into it at once.
+
+use std::mem;
+
+use halftrack_engine::{EventKey, Order, SimTime};
+
+use crate::events::event::{HostEvent, StorageEvent};
+use crate::events::message::{Body, Long, Message, Transit};
+use crate::events::pending::{HostPending, StoragePending};
+use crate::events::slab::Slab;
+
+/// Where frames come to that cross from one process to the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Destination {
+    /// The end point: it is their tail that arrives.
+    EndPoint,
+    /// A director from where they go on: it is their head that is ready.
+    Director,
+}
+
+/// The event set of a process that gets messages.
+pub(crate) trait Receives {
+    /// One that is empty, for a process that does not run.
+    fn empty() -> Self;
+
+    /// Puts `message` in; if it is frames, they wait among `transits`.
+    fn receive(&mut self, transits: &mut Slab<Transit>, message: Message);
+
+    /// Puts the frames of `transit` in, which come `to` there.
+    fn receive_frames(
+        &mut self,
+        transits: &mut Slab<Transit>,
+        key: EventKey,
+        to: Destination,
+        transit: Transit,
+    );
+}
+
+impl Receives for HostPending {
+    fn empty() -> Self {
+        Self::new(0)
+    }
+
+    #[inline(always)]
+    fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
+        let event = match body {
+            Body::Answered(answered) => return self.push_answered(at, order, answered),
+            Body::Asked(_) | Body::AskedOn(_) => return,
+            Body::Long(long) => {
+                if let Long::Frames(to, transit) = *long {
+                    self.receive_frames(transits, EventKey { at, order }, to, transit);
+                }
+                return;
+            }
+            Body::Credit { link } => HostEvent::Credit { link },
+            Body::Closed { exchange } => HostEvent::Closed { exchange },
+            Body::Circuit { exchange, notice } => HostEvent::Circuit { exchange, notice },
+            Body::ControlUnitEnd { lcu } => HostEvent::ControlUnitEnd { lcu },
+            Body::Start(_) | Body::Interrupt(_) => return,
+        };
+        self.push(at, order, event);
+    }
+
+    #[inline(always)]
+    fn receive_frames(
+        &mut self,
+        transits: &mut Slab<Transit>,
+        key: EventKey,
+        to: Destination,
+        transit: Transit,
+    ) {
+        let transit = transits.put(transit);
+        let event = match to {
+            Destination::EndPoint => HostEvent::Inbound { transit },
+            Destination::Director => HostEvent::Hop { transit },
+        };
+        self.push(key.at, key.order, event);
+    }
+}
+
+impl Receives for StoragePending {
+    fn empty() -> Self {
+        Self::new()
+    }
+
+    #[inline(always)]
+    fn receive(&mut self, transits: &mut Slab<Transit>, Message { at, order, body }: Message) {
+        let event = match body {
+            Body::Asked(asked) => return self.push_asked(at, order, asked),
+            Body::AskedOn(asked) => return self.push_asked_on(at, order, asked),
+            Body::Long(long) => {
+                if let Long::Frames(to, transit) = *long {
+                    self.receive_frames(transits, EventKey { at, order }, to, transit);
+                }
+                return;
+            }
+            Body::Credit { link } => StorageEvent::Credit { link },
+            Body::Answered(_)
+            | Body::Closed { .. }
+            | Body::Circuit { .. }
+            | Body::ControlUnitEnd { .. }
+            | Body::Start(_)
+            | Body::Interrupt(_) => return,
+        };
+        self.push(at, order, event);
+    }
+
+    #[inline(always)]
+    fn receive_frames(
+        &mut self,
+        transits: &mut Slab<Transit>,
+        key: EventKey,
+        to: Destination,
+        transit: Transit,
+    ) {
+        let transit = transits.put(transit);
+        let event = match to {
+            Destination::EndPoint => StorageEvent::Arrived { transit },
+            Destination::Director => StorageEvent::Hop { transit },
+        };
+        self.push(key.at, key.order, event);
+    }
+}
+
+/// The event set of a process and what is under way to it, which it lends some times for each I/O: two pointers change places.
+type Lent<P> = (Box<P>, Box<Slab<Transit>>);
+
+/// Where messages to a process come, while it has that itself.
+pub(crate) type Inbox<'a, P> = (&'a mut Box<P>, &'a mut Box<Slab<Transit>>);
+
+/// The way from one process to another, whose event set is a `P`.
+#[derive(Debug)]
+pub(crate) struct Outlet<P> {
+    destination: usize,
+    /// What the other has lent.
+    lent: Option<Lent<P>>,
+    /// What stands in the place of what the other lends.
+    spare: Option<Lent<P>>,
+    /// Messages for whoever runs the processes, while nothing is lent.
+    pub outbox: Vec<(usize, Message)>,
+}
+
+impl<P: Receives> Outlet<P> {
+    /// The way to the process with the index `destination`.
+    pub(crate) fn to(destination: usize) -> Self {
+        Self { destination, lent: None, spare: None, outbox: Vec::new() }
+    }
+
+    /// Sends `message`.
+    #[inline(always)]
+    pub(crate) fn send(&mut self, message: Message) {
+        match &mut self.lent {
+            Some((pending, transits)) => pending.receive(transits, message),
+            None => self.outbox.push((self.destination, message)),
+        }
+    }
+
+    /// Sends the frames of `transit`, which come `to` there at `at`. They are boxed only for another thread.
+    #[inline(always)]
+    pub(crate) fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
+        if let Some((pending, transits)) = &mut self.lent {
+            return pending.receive_frames(transits, EventKey { at, order }, to, transit);
+        }
+        let body = Body::Long(Box::new(Long::Frames(to, transit)));
+        self.outbox.push((self.destination, Message { at, order, body }));
+    }
+
+    /// The other process lends its event set and what is under way to it.
+    #[inline]
+    pub(crate) fn lend(&mut self, (pending, transits): Inbox<'_, P>) {
+        let (mut others, mut under_way) =
+            self.spare.take().unwrap_or_else(|| (Box::new(P::empty()), Box::new(Slab::with_capacity(0))));
+        mem::swap(&mut others, pending);
+        mem::swap(&mut under_way, transits);
+        self.lent = Some((others, under_way));
+    }
+
+    /// It gets them back, with what has been sent.
+    #[inline]
+    pub(crate) fn give_back(&mut self, (pending, transits): Inbox<'_, P>) {
+        if let Some((mut others, mut under_way)) = self.lent.take() {
+            mem::swap(&mut others, pending);
+            mem::swap(&mut under_way, transits);
+            self.spare = Some((others, under_way));
+        }
+    }
+}

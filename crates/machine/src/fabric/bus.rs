@@ -1,0 +1,165 @@
+//! The bus of a channel or of a host-adapter port: one rate for both directions, bursts of either in turn, so that both get
+//! as many bytes.
+//!
+//! ```text
+//!   reads, in order of arrival  ──┐
+//!                                 ├─ a burst of each in turn ─► bus ─► what it shares: card, domain, fanout; bay, box
+//!   writes, in order of arrival ──┘
+//! ```
+//!
+//! The next burst of a direction waits until what is shared with others has taken the one before, so that each channel or
+//! port has one burst a direction there at a time, and those of several come in turn.
+
+use std::collections::VecDeque;
+
+use halftrack_engine::{ByteRate, Fifo, SimDuration, SimTime};
+
+use crate::fabric::share::Shares;
+
+/// Which way data go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Direction {
+    /// From the control unit to memory.
+    Read,
+    /// From memory to the control unit.
+    Write,
+}
+
+/// A bus, on which bursts wait that are a `B` to their owner.
+#[derive(Debug)]
+pub(crate) struct Bus<B> {
+    server: Fifo,
+    /// None where firmware holds the bus: then its time is in that of the processor.
+    rate: Option<ByteRate>,
+    /// Until when what is shared takes the last burst of each direction.
+    taken: [SimTime; 2],
+    /// When the first of those that wait is looked at; [`SimTime::MAX`] while none does.
+    looks: SimTime,
+    /// Apart, because few have to wait.
+    line: Box<Line<B>>,
+}
+
+/// The bursts that wait for a bus.
+#[derive(Debug)]
+struct Line<B> {
+    /// Bytes that reads have had more than writes since both wait, below zero where writes have.
+    lead_bytes: i64,
+    /// By direction; no bytes where an IU comes behind data.
+    waiting: [VecDeque<(u32, B)>; 2],
+}
+
+/// A burst whose turn it is.
+#[derive(Debug)]
+pub(crate) struct Turn<B> {
+    pub direction: Direction,
+    pub bytes: u32,
+    pub burst: B,
+}
+
+impl<B> Bus<B> {
+    /// An idle bus of this rate, of none where firmware holds it.
+    pub(crate) fn new(bytes_per_s: Option<u64>) -> Self {
+        Self {
+            server: Fifo::new(),
+            rate: bytes_per_s.map(ByteRate::new),
+            taken: [SimTime::ZERO; 2],
+            looks: SimTime::MAX,
+            line: Box::new(Line { lead_bytes: 0, waiting: [VecDeque::new(), VecDeque::new()] }),
+        }
+    }
+
+    /// Busy time from the start until `at`.
+    pub(crate) fn busy_before(&self, at: SimTime) -> SimDuration {
+        self.server.busy_before(at)
+    }
+
+    /// Bursts that it has moved or is moving.
+    pub(crate) fn completions(&self) -> u64 {
+        self.server.completions()
+    }
+
+    /// When a burst in this direction can begin.
+    fn free_at(&self, direction: Direction) -> SimTime {
+        self.server.free_at().max(self.taken[direction as usize])
+    }
+
+    /// True when a burst that comes at `now` goes at once.
+    #[inline(always)]
+    pub(crate) fn is_free(&self, direction: Direction, now: SimTime) -> bool {
+        self.looks == SimTime::MAX && self.free_at(direction) <= now
+    }
+
+    /// Moves `bytes`, there from `from` on, and has what its owner shares with others take them: when both are over.
+    #[inline(always)]
+    pub(crate) fn move_burst(
+        &mut self,
+        direction: Direction,
+        from: SimTime,
+        bytes: u32,
+        (shares, share): (&mut Shares, Option<u32>),
+    ) -> SimTime {
+        let from = from.max(self.free_at(direction));
+        let time = self.rate.map_or(SimDuration::ZERO, |rate| rate.time_of(bytes));
+        let mut moved = self.server.arrive(from, time);
+        if let Some(share) = share {
+            moved = moved.max(match direction {
+                Direction::Read => shares.read(share, from, bytes),
+                Direction::Write => shares.write(share, from, bytes),
+            });
+            self.taken[direction as usize] = moved;
+        }
+        moved
+    }
+
+    /// Has `burst` of `bytes` wait.
+    pub(crate) fn wait(&mut self, direction: Direction, bytes: u32, burst: B) {
+        self.line.waiting[direction as usize].push_back((bytes, burst));
+    }
+
+    /// When it has to be looked at for those that wait, where nobody does so before: for an event of its owner, who calls
+    /// [`Bus::look`] then.
+    pub(crate) fn next_look(&mut self, now: SimTime) -> Option<SimTime> {
+        let at = self.first_turn();
+        let is_first = at < self.looks;
+        self.looks = self.looks.min(at);
+        is_first.then(|| at.max(now))
+    }
+
+    /// The burst whose turn it is at `now`: of the direction that has had fewer bytes, if it can begin. None before the time
+    /// of the next look, which may have been thought of after this one.
+    pub(crate) fn look(&mut self, now: SimTime) -> Option<Turn<B>> {
+        if self.looks > now {
+            return None;
+        }
+        self.looks = SimTime::MAX;
+        let turns = match self.line.lead_bytes > 0 {
+            true => [Direction::Write, Direction::Read],
+            false => [Direction::Read, Direction::Write],
+        };
+        let waits = |direction: Direction| !self.line.waiting[direction as usize].is_empty();
+        let both_wait = turns.into_iter().all(waits);
+        let direction = turns.into_iter().find(|turn| waits(*turn) && self.free_at(*turn) <= now)?;
+        let line = &mut *self.line;
+        let (bytes, burst) = line.waiting[direction as usize].pop_front()?;
+        let had = match direction {
+            Direction::Read => i64::from(bytes),
+            Direction::Write => -i64::from(bytes),
+        };
+        line.lead_bytes = if both_wait { line.lead_bytes + had } else { 0 };
+        Some(Turn { direction, bytes, burst })
+    }
+
+    /// When the first of those that wait can begin; [`SimTime::MAX`] when none waits.
+    fn first_turn(&self) -> SimTime {
+        let of = |direction: Direction| match self.line.waiting[direction as usize].is_empty() {
+            true => SimTime::MAX,
+            false => self.free_at(direction),
+        };
+        of(Direction::Read).min(of(Direction::Write))
+    }
+
+    /// The bursts that wait.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = &B> {
+        self.line.waiting.iter().flatten().map(|(_, burst)| burst)
+    }
+}

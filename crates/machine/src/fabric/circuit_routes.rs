@@ -1,0 +1,58 @@
+//! The ports that each circuit holds: those of its channel and host adapter, and every director port between.
+
+use std::collections::BTreeMap;
+
+use halftrack_config::{Configuration, SwitchPort};
+
+use crate::fabric::route::Hop;
+use crate::wiring::path_wire::PathWire;
+
+/// Routes of circuits over the ports of one switch, which stands for all directors: their ports have different numbers.
+#[derive(Debug, Default)]
+pub(crate) struct CircuitRoutes {
+    /// By path; empty for a path that is no circuit. The channel's own port is the first, where it is held.
+    routes: Vec<Box<[u32]>>,
+    /// A whole path is one.
+    any: bool,
+    /// How many ports there are.
+    pub ports: usize,
+}
+
+impl CircuitRoutes {
+    /// The routes of all `paths`.
+    pub(crate) fn new(configuration: &Configuration, paths: &[PathWire], hops: &[Hop]) -> Self {
+        let channels = configuration.channels.len() as u32;
+        let first_director_port = channels + configuration.ports.len() as u32;
+        let mut director_ports: BTreeMap<SwitchPort, u32> = BTreeMap::new();
+        let mut routes = Vec::with_capacity(paths.len());
+        for path in paths {
+            let mut route = Vec::new();
+            if path.has_circuit() {
+                // A bridge has its channel's port to itself: the circuit begins behind it.
+                let own = (!path.is_bridged).then_some(path.channel);
+                route.extend(own.into_iter().chain([channels + path.port]));
+                for hop in &hops[path.outbound.range()][usize::from(path.is_bridged)..] {
+                    let ends = configuration.links[hop.link as usize].switch_ports;
+                    route.extend(ends.into_iter().flatten().map(|port| {
+                        let next = first_director_port + director_ports.len() as u32;
+                        *director_ports.entry(port).or_insert(next)
+                    }));
+                }
+            }
+            routes.push(route.into_boxed_slice());
+        }
+        let any = paths.iter().any(|path| path.is_circuit);
+        Self { routes, any, ports: first_director_port as usize + director_ports.len() }
+    }
+
+    /// True when no path is a circuit.
+    #[inline]
+    pub(crate) fn is_empty(&self) -> bool {
+        !self.any
+    }
+
+    /// The ports of the circuit over `path`.
+    pub(crate) fn of(&self, path: u32) -> &[u32] {
+        &self.routes[path as usize]
+    }
+}

@@ -1,0 +1,94 @@
+//! The links of an interval as plain records, from what their transmitters keep, and the law of their credits.
+
+use halftrack_engine::SimTime;
+use halftrack_record::{LinkInterval, PoolInterval};
+
+use crate::fabric::link::{Sent, Transmitters};
+use crate::run::census::Census;
+use crate::run::law::Law;
+use crate::wiring::Wiring;
+
+/// An integral over time in whole nanoseconds.
+pub(crate) fn whole_ns(integral_ps: u128) -> u64 {
+    u64::try_from(integral_ps / 1000).unwrap_or(u64::MAX)
+}
+
+/// What can be said of every link, and what has been said.
+#[derive(Debug)]
+pub(crate) struct LinkCounters {
+    /// Whatever it carries travels frame by frame.
+    single_frames: Vec<bool>,
+    /// What each had sent at the last collection.
+    reported: Vec<Sent>,
+}
+
+impl LinkCounters {
+    /// Nothing collected yet.
+    pub(crate) fn new(w: &Wiring) -> Self {
+        let links = w.configuration.links.len();
+        let mut counters = Self { single_frames: vec![true; links], reported: vec![Sent::default(); links] };
+        for hop in &w.hops {
+            counters.single_frames[hop.link as usize] &= hop.frame_by_frame;
+        }
+        counters
+    }
+
+    /// Ends an interval at `now` and begins the next; each link is one side's. Beside the links, the credits of those where
+    /// they were waited for, or will all be out before the line is full.
+    pub(crate) fn collect(
+        &mut self,
+        w: &Wiring,
+        sides: [&Transmitters; 2],
+        now: SimTime,
+    ) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
+        let mut totals = vec![Sent::default(); self.reported.len()];
+        for (link, transmitter) in sides.into_iter().flat_map(Transmitters::iter) {
+            totals[link] = transmitter.sent_before(now);
+        }
+        let (mut records, mut pools) = (Vec::with_capacity(totals.len()), Vec::new());
+        for (index, (link, mut total)) in w.configuration.links.iter().zip(totals).enumerate() {
+            let before = self.reported[index];
+            // A line behind a director is told of what it will send before it does, and may so seem less busy than it
+            // was said to be.
+            total.busy = total.busy.max(before.busy);
+            let credit_wait = total.credit_wait - before.credit_wait;
+            let transits = total.transits - before.transits;
+            records.push(LinkInterval {
+                name: link.name.clone(),
+                bytes_per_s: link.bytes_per_s,
+                busy_ps: (total.busy - before.busy).as_ps(),
+                wire_bytes: total.wire_bytes - before.wire_bytes,
+                sent: transits,
+                frames: self.single_frames[index].then_some(transits),
+                credit_wait_ps: credit_wait.as_ps(),
+            });
+            let (short, out_ps) = (total.short - before.short, total.out_ps - before.out_ps);
+            let busy_ps = u128::from((total.busy - before.busy).as_ps());
+            if !short.is_zero() || out_ps > busy_ps * u128::from(link.credits) {
+                let (name, taken_ns) = (format!("link {} credits", link.name), whole_ns(out_ps));
+                pools.push(PoolInterval { name, tokens: link.credits, taken_ns, short_ps: short.as_ps() });
+            }
+            self.reported[index] = total;
+        }
+        (records, pools)
+    }
+}
+
+impl Transmitters {
+    /// Every credit that is out is a buffer in use or on its way back, and nobody waits while one is free.
+    pub(crate) fn check_credits(&self, w: &Wiring, census: &Census, law: &mut Law) {
+        for (link, transmitter) in self.iter() {
+            let outstanding = transmitter.credits.outstanding();
+            let found = census.credits[link];
+            let starved = !transmitter.line.waiting.is_empty() && transmitter.credits.available() > 0;
+            law.check(outstanding == found && !starved, || {
+                let name = &w.configuration.links[link].name;
+                let (granted, waiting) =
+                    (w.configuration.links[link].credits, transmitter.line.waiting.len());
+                format!(
+                    "{name}: {outstanding} of {granted} credits out, {found} of them found, {waiting} wait"
+                )
+            });
+        }
+    }
+}

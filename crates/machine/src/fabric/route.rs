@@ -1,0 +1,233 @@
+//! The ways of frames over links: what follows each link, and which process sends on it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use halftrack_config::{Configuration, Link};
+use halftrack_engine::for_bytes;
+
+use crate::fabric::credit_reach::CreditReach;
+use crate::fabric::load::BURST_BYTES_MAX;
+use crate::run::options::{Fidelity, Options};
+use crate::wiring::path_wire::PathWire;
+
+/// One link of a path, where it is from and what is behind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Hop {
+    /// The link.
+    pub link: u32,
+    /// The link before it on the path.
+    pub before: Option<u32>,
+    /// What is at its far end.
+    pub far_end: FarEnd,
+    /// Every frame travels by itself on the path.
+    pub frame_by_frame: bool,
+    /// Behind it is a bridge, which sends on what it has whole.
+    pub stores: bool,
+}
+
+/// A path's hops in one direction, which lie side by side among the hops of all paths.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Route {
+    /// The first.
+    pub first: u32,
+    /// How many; at least one.
+    pub hops: u32,
+}
+
+impl Route {
+    /// That of a path of which is not known yet how its frames travel.
+    pub(crate) const UNLAID: Self = Self { first: 0, hops: 0 };
+
+    /// The last.
+    #[inline]
+    pub(crate) fn last(self) -> u32 {
+        self.first + self.hops - 1
+    }
+
+    /// Where its hops lie.
+    pub(crate) fn range(self) -> Range<usize> {
+        let first = self.first as usize;
+        first..first + self.hops as usize
+    }
+}
+
+/// A short route: one link or two, each fast enough that the time of a burst is counted in 32 bits of picoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Short {
+    /// The links, of any route the first; the second is of meaning only where there are just two.
+    pub first: u32,
+    pub second: u32,
+    /// What is between them.
+    pub between: Between,
+}
+
+/// What is between the links of a route, if it is short.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Between {
+    /// Nothing: it is one link.
+    Nothing,
+    /// A director where only the first feeds the second.
+    Fused,
+    /// A director where others feed the second too, so that what comes first goes on first. The storage's process has it.
+    Shared,
+    /// It is no such route.
+    Other,
+}
+
+impl Short {
+    /// That of a route of which is not known yet what is behind its links.
+    pub(crate) const UNKNOWN: Self = Self { first: 0, second: 0, between: Between::Other };
+
+    /// That of `hops`, of which is known what is behind them.
+    fn of(hops: &[Hop], host_owns: &[bool], links: &[Link]) -> Self {
+        let is_simple = |hop: &Hop| {
+            let burst = for_bytes(u64::from(BURST_BYTES_MAX), links[hop.link as usize].bytes_per_s);
+            !hop.frame_by_frame && !hop.stores && u32::try_from(burst.as_ps()).is_ok()
+        };
+        match hops {
+            [only] if is_simple(only) => Self { first: only.link, second: 0, between: Between::Nothing },
+            [first, second] if is_simple(first) && is_simple(second) => {
+                let between = match first.far_end {
+                    FarEnd::Fused => Between::Fused,
+                    _ if !host_owns[second.link as usize] => Between::Shared,
+                    _ => Between::Other,
+                };
+                Self { first: first.link, second: second.link, between }
+            }
+            others => Self { first: others[0].link, second: 0, between: Between::Other },
+        }
+    }
+}
+
+/// The routes of all paths. Paths over the same links have one route, so that the hops of a large machine stay near the
+/// processor.
+#[derive(Debug, Default)]
+pub(crate) struct Routes {
+    /// Their hops.
+    pub hops: Vec<Hop>,
+    /// By links, whether frames travel by themselves, and whether a bridge stores them.
+    laid: BTreeMap<(Vec<u32>, bool, bool), Route>,
+}
+
+impl Routes {
+    /// The route over `links`. It is not known yet who owns which link.
+    pub(crate) fn lay(&mut self, links: &[u32], frame_by_frame: bool) -> Route {
+        self.lay_inbound(links, frame_by_frame, false)
+    }
+
+    /// As [`Routes::lay`]; with `bridged` the last link leaves a bridge, which would be held up by the slower links before
+    /// it if it sent on what has only begun to come.
+    pub(crate) fn lay_inbound(&mut self, links: &[u32], frame_by_frame: bool, bridged: bool) -> Route {
+        let hops = &mut self.hops;
+        *self.laid.entry((links.to_vec(), frame_by_frame, bridged)).or_insert_with(|| {
+            let first = hops.len();
+            for (index, link) in links.iter().enumerate() {
+                let before = index.checked_sub(1).map(|before| links[before]);
+                let stores = bridged && index + 2 == links.len();
+                hops.push(Hop { link: *link, before, far_end: FarEnd::EndPoint, frame_by_frame, stores });
+            }
+            Route { first: first as u32, hops: links.len() as u32 }
+        })
+    }
+}
+
+/// Whether every frame travels by itself over these links, there and back: it is asked for, or credits can bind on one.
+pub(crate) fn travels_frame_by_frame(
+    options: Options,
+    reach: &CreditReach,
+    outbound: &[u32],
+    inbound: &[u32],
+) -> bool {
+    let binds = |link: &u32| reach.may_bind(*link);
+    options.fidelity == Fidelity::Frame || outbound.iter().chain(inbound).any(binds)
+}
+
+/// What is at the far end of a link.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FarEnd {
+    /// The end point: host-adapter port or channel.
+    EndPoint,
+    /// A director whose next link only this one feeds: frames leave it in the order in which they came, and it
+    /// needs no event of its own.
+    Fused,
+    /// A director whose next link the same process owns.
+    Here,
+    /// A director whose next link the other process owns.
+    There,
+}
+
+/// Says of every hop that is not a route's last what is behind it.
+pub(crate) fn resolve(hops: &mut [Hop], host_owns: &[bool], configuration: &Configuration) {
+    for index in 1..hops.len() {
+        let Hop { link, before: Some(before), frame_by_frame, .. } = hops[index] else { continue };
+        let (link, before) = (link as usize, before as usize);
+        let stores = hops[index - 1].stores;
+        hops[index - 1].far_end = match host_owns[before] == host_owns[link] {
+            true if !frame_by_frame && !stores && configuration.links[link].fed_by == 1 => FarEnd::Fused,
+            true => FarEnd::Here,
+            false => FarEnd::There,
+        };
+    }
+}
+
+/// Says of all paths which of their routes are short and, unless the run is peculiar, which paths are plain.
+pub(crate) fn find_plain(
+    paths: &mut [PathWire],
+    hops: &[Hop],
+    host_owns: &[bool],
+    configuration: &Configuration,
+    is_plain_run: bool,
+) {
+    for path in paths {
+        let short = |route: Route| Short::of(&hops[route.range()], host_owns, &configuration.links);
+        (path.short_outbound, path.short_inbound) = (short(path.outbound), short(path.inbound));
+        let is_bus_held = configuration.channels[path.channel as usize].hardware.held_bus.is_some();
+        path.is_plain = is_plain_run && !path.frame_by_frame && !path.has_circuit() && !is_bus_held;
+    }
+}
+
+/// Links whose transmitter the host's process owns. A link fed by one link alone gets its frames in the order
+/// in which that one sends them, so its owner is its feeder's and it needs no event of its own.
+pub(crate) fn host_owned_links(configuration: &Configuration, paths: &[PathWire], hops: &[Hop]) -> Vec<bool> {
+    let outbound = |path: &PathWire| &hops[path.outbound.range()];
+    let mut owns = vec![false; configuration.links.len()];
+    for hop in paths.iter().flat_map(outbound) {
+        owns[hop.link as usize] = true;
+    }
+    // A link is the storage's if any path says so, and then so are those behind it.
+    loop {
+        let mut changed = false;
+        for hop in paths.iter().flat_map(outbound) {
+            let Some(feeder) = hop.before else { continue };
+            let link = hop.link as usize;
+            let follows =
+                owns[feeder as usize] && configuration.links[link].fed_by == 1 && !hop.frame_by_frame;
+            changed |= owns[link] && !follows;
+            owns[link] &= follows;
+        }
+        if !changed {
+            return owns;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_over_the_same_links_share_a_route_unless_their_frames_travel_otherwise() {
+        let mut routes = Routes::default();
+        let first = routes.lay(&[4, 7], false);
+        assert_eq!((first, routes.lay(&[4, 7], false)), (Route { first: 0, hops: 2 }, first));
+        assert_eq!(routes.lay(&[4, 7], true).first, 2);
+        assert_eq!(routes.lay_inbound(&[4, 7], true, true).first, 4);
+        assert_eq!(routes.lay(&[4], false).first, 6);
+        assert_eq!(
+            routes.hops.iter().map(|hop| hop.before).collect::<Vec<_>>(),
+            [None, Some(4), None, Some(4), None, Some(4), None]
+        );
+        assert!(routes.hops[4].stores && routes.hops.iter().filter(|hop| hop.stores).count() == 1);
+    }
+}

@@ -1,0 +1,185 @@
+//! Sending over the links of one process: what is under way, what waits for a credit, and what follows.
+//!
+//! ```text
+//! send ─► credit? ─► launch ─► LinkEnds: the next chunk, credits, the next link, the end point
+//!            ▲ none: wait
+//!            └── on_credit
+//! ```
+//!
+//! It is one piece for channels and host adapters; where links lead is for [`LinkEnds`].
+
+use halftrack_engine::{Order, SimDuration, SimTime};
+
+use crate::events::message::Transit;
+use crate::events::outlet::Destination;
+use crate::events::slab::Slab;
+use crate::fabric::link::{Launched, Transmitters};
+use crate::fabric::route::FarEnd;
+use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
+
+/// What happens at the ends of links that are of one process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkEvent {
+    /// A chunk has entered the fibre: the next of this exchange can be prepared.
+    Pump { exchange: u32 },
+    /// A credit of this link is back.
+    Credit { link: u32 },
+    /// The frames in this slot are ready for their next link.
+    Hop { transit: u32 },
+    /// The frames in this slot have arrived at their end point.
+    Arrived { transit: u32 },
+}
+
+/// The edge from links to whatever is at their ends, of one process or of the other.
+pub(crate) trait LinkEnds {
+    /// It is the host's process, which owns the channels' ends.
+    const IS_HOST: bool;
+
+    /// The instant.
+    fn now(&self) -> SimTime;
+
+    /// Bursts and frames that come, or wait for something of this process.
+    fn transits(&mut self) -> &mut Slab<Transit>;
+
+    /// `event` happens at `at` in this process.
+    fn push(&mut self, at: SimTime, order: Order, event: LinkEvent);
+
+    /// A credit of `link`, which is the other process', comes back at `at`.
+    fn return_credit(&mut self, at: SimTime, order: Order, link: u32);
+
+    /// The frames of `transit` come `to` there at `at` in the other process.
+    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit);
+}
+
+impl Transmitters {
+    /// Puts `transit` on the first link of `path` at `ready`, or has it wait for a credit there: what follows, once it is on
+    /// its way.
+    #[inline(always)]
+    pub(crate) fn send<E: LinkEnds>(
+        &mut self,
+        w: &Wiring,
+        ends: &mut E,
+        path: &PathWire,
+        Transit { mut parcel, cargo }: Transit,
+        ready: SimTime,
+    ) -> Option<Launched> {
+        let on_fibre = cargo.chunk(w).on_fibre();
+        let first = if E::IS_HOST { path.outbound.first } else { path.inbound.first };
+        if path.frame_by_frame {
+            let link = w.hops[first as usize].link;
+            if !self.try_take_credit(link, ends.now()) {
+                parcel.hop = first;
+                let slot = ends.transits().put(Transit { parcel, cargo });
+                self.get(link).wait(slot, ready, ends.now());
+                return None;
+            }
+        }
+        let launched = self.launch(w, first, on_fibre, ready, SimDuration::ZERO);
+        self.let_go(w, ends, &launched, Transit { parcel, cargo });
+        Some(launched)
+    }
+
+    /// Lets `transit`, which has been launched, arrive where that has brought it.
+    #[inline(always)]
+    pub(crate) fn let_go<E: LinkEnds>(
+        &mut self,
+        w: &Wiring,
+        ends: &mut E,
+        launched: &Launched,
+        Transit { mut parcel, cargo }: Transit,
+    ) {
+        let order =
+            self.announce(w, ends, launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        let transit = Transit { parcel, cargo };
+        let to = match launched.far_end {
+            FarEnd::EndPoint => Destination::EndPoint,
+            FarEnd::There => Destination::Director,
+            FarEnd::Here | FarEnd::Fused => {
+                let transit = ends.transits().put(transit);
+                ends.push(launched.at, order, LinkEvent::Hop { transit });
+                return;
+            }
+        };
+        ends.send_frames(launched.at, order, to, transit);
+    }
+
+    /// Puts the transit in `slot`, whose head is ready, on its next link, or has it wait for a credit there.
+    #[inline(always)]
+    pub(crate) fn on_hop<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32) {
+        let hop = &w.hops[ends.transits()[slot].parcel.hop as usize];
+        let now = ends.now();
+        if hop.frame_by_frame && !self.try_take_credit(hop.link, now) {
+            self.get(hop.link).wait(slot, now, now);
+            return;
+        }
+        self.go_on(w, ends, slot, now);
+    }
+
+    /// Gives `link` a credit back, and to what has waited longest for it.
+    #[cold]
+    pub(crate) fn on_credit<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, link: u32) {
+        let now = ends.now();
+        let transmitter = self.get(link);
+        transmitter.give_credit(now);
+        if let Some((slot, ready)) = transmitter.next_waiting(now) {
+            self.go_on(w, ends, slot, ready.max(now));
+        }
+    }
+
+    /// Sends the transit in `slot`, ready at `ready`, over its link.
+    #[inline(always)]
+    fn go_on<E: LinkEnds>(&mut self, w: &Wiring, ends: &mut E, slot: u32, ready: SimTime) {
+        let Transit { parcel, cargo } = &mut ends.transits()[slot];
+        let on_fibre = cargo.chunk(w).on_fibre();
+        let launched = self.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
+        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
+        let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
+        let pump = std::mem::take(&mut parcel.pump);
+        let order = self.announce(w, ends, &launched, exchange, pump);
+        let at = launched.at;
+        match launched.far_end {
+            FarEnd::EndPoint if inbound == E::IS_HOST => {
+                ends.push(at, order, LinkEvent::Arrived { transit: slot });
+            }
+            FarEnd::Here | FarEnd::Fused => ends.push(at, order, LinkEvent::Hop { transit: slot }),
+            FarEnd::EndPoint | FarEnd::There => {
+                let to = if launched.far_end == FarEnd::There {
+                    Destination::Director
+                } else {
+                    Destination::EndPoint
+                };
+                let transit = Transit::take(ends.transits(), slot);
+                ends.send_frames(at, order, to, transit);
+            }
+        }
+    }
+
+    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
+    /// order of its own arrival.
+    #[inline(always)]
+    fn announce<E: LinkEnds>(
+        &mut self,
+        w: &Wiring,
+        ends: &mut E,
+        launched: &Launched,
+        exchange: u32,
+        pump: bool,
+    ) -> Order {
+        let next_from = if pump { self.next_from(w, launched) } else { launched.entered };
+        let sequencer = &mut self.get(launched.link).sequencer;
+        if pump {
+            ends.push(next_from, sequencer.next(), LinkEvent::Pump { exchange });
+        }
+        if let Some((link, at)) = launched.freed {
+            let order = sequencer.next();
+            if w.host_owns[link as usize] == E::IS_HOST {
+                ends.push(at, order, LinkEvent::Credit { link });
+            } else {
+                ends.return_credit(at, order, link);
+            }
+        }
+        sequencer.next()
+    }
+}

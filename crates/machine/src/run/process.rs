@@ -1,0 +1,239 @@
+//! The two logical processes, cut at the fibre and perhaps between CPs and IOPs, and how far ahead each talks.
+
+use std::sync::Arc;
+
+use halftrack_config::Configuration;
+use halftrack_engine::{EventKey, LogicalProcess, SimDuration, SimTime, for_bytes};
+use halftrack_wire::FRAMING_BYTES;
+
+use crate::events::message::{Body, Long, Message};
+use crate::events::outlet::Receives;
+use crate::host::{Context, HostState};
+use crate::images::{Apart, SupervisorState};
+use crate::storage::StorageState;
+use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
+
+/// Index of the host's process.
+pub(crate) const HOST: usize = 0;
+/// Index of the storage's process.
+pub(crate) const STORAGE: usize = 1;
+
+/// One of the two sides of the fibre.
+#[derive(Debug)]
+pub(crate) struct Process {
+    wiring: Arc<Wiring>,
+    lookahead: SimDuration,
+    pub(crate) side: Side,
+    /// The images' side, where this process holds it for the host.
+    pub(crate) apart: Option<Box<Apart>>,
+}
+
+/// The state of a side.
+#[derive(Debug)]
+pub(crate) enum Side {
+    Host(Box<HostState>),
+    Storage(Box<StorageState>),
+}
+
+impl Process {
+    /// Both processes, at their indices.
+    pub(crate) fn both(wiring: &Arc<Wiring>) -> [Process; 2] {
+        let process = |lookahead, side, apart| Process { wiring: Arc::clone(wiring), lookahead, side, apart };
+        let supervisor = SupervisorState::new(wiring);
+        let mut host = HostState::new(wiring, &supervisor);
+        let mut lookaheads = [host_lookahead(wiring), storage_lookahead(wiring)];
+        let mut apart = None;
+        match images_apart(wiring) {
+            None => host.hold(wiring, supervisor),
+            Some(of_images) => {
+                apart = Some(Box::new(Apart::new(wiring, supervisor)));
+                lookaheads = std::array::from_fn(|side| lookaheads[side].min(of_images[side]));
+            }
+        }
+        let [of_host, of_storage] = lookaheads;
+        [
+            process(of_host, Side::Host(Box::new(host)), None),
+            process(of_storage, Side::Storage(Box::new(StorageState::new(wiring))), apart),
+        ]
+    }
+}
+
+impl Process {
+    /// I/Os ended so far, as the host's process knows it.
+    pub(crate) fn ios_ended(&self) -> u64 {
+        match &self.side {
+            Side::Host(host) => host.ios_ended(),
+            Side::Storage(_) => 0,
+        }
+    }
+}
+
+impl LogicalProcess for Process {
+    type Message = Message;
+
+    #[inline]
+    fn next_time(&mut self) -> Option<SimTime> {
+        let own = match &self.side {
+            Side::Host(host) => host.next_at(),
+            Side::Storage(storage) => storage.next_at(),
+        };
+        let of_images = self.apart.as_ref().map_or(SimTime::MAX, |apart| apart.next_time());
+        let next = of_images.min(own);
+        Some(next).filter(|next| *next < SimTime::MAX)
+    }
+
+    #[inline]
+    fn lookahead(&self) -> SimDuration {
+        self.lookahead
+    }
+
+    #[inline]
+    fn run_until(&mut self, horizon: SimTime) {
+        match &mut self.side {
+            Side::Host(host) => host.run_until(&self.wiring, horizon),
+            Side::Storage(storage) => {
+                if let Some(apart) = &mut self.apart {
+                    apart.run_until(horizon, &mut storage.outlet().outbox);
+                }
+                storage.run_until(&self.wiring, horizon);
+            }
+        }
+    }
+
+    #[inline]
+    fn outbox(&mut self) -> &mut Vec<(usize, Message)> {
+        match &mut self.side {
+            Side::Host(host) => &mut host.context().to_storage.outbox,
+            Side::Storage(storage) => &mut storage.outlet().outbox,
+        }
+    }
+
+    #[inline(always)]
+    fn deliver(&mut self, message: Message) {
+        let Message { at, order, body } = message;
+        match &mut self.side {
+            Side::Host(host) => match body {
+                Body::Start(start) => host.receive_start(at, order, &start),
+                body => {
+                    let Context { pending, transits, .. } = host.context();
+                    pending.receive(transits, Message { at, order, body });
+                }
+            },
+            Side::Storage(storage) => match (&mut self.apart, body) {
+                (Some(apart), Body::Interrupt(brief)) => apart.receive(at, order, &brief.whole(at)),
+                (Some(apart), Body::Long(long)) => match *long {
+                    Long::Interrupt(interrupt) => apart.receive(at, order, &interrupt),
+                    Long::Frames(to, transit) => {
+                        let (pending, transits) = storage.inbox();
+                        pending.receive_frames(transits, EventKey { at, order }, to, transit);
+                    }
+                },
+                (_, body) => storage.receive(Message { at, order, body }),
+            },
+        }
+    }
+
+    #[inline]
+    fn lend(&mut self, other: &mut Self) {
+        if self.apart.is_some() || other.apart.is_some() {
+            // What passes between the images and the channel subsystem is more than an event.
+            return;
+        }
+        match (&mut self.side, &mut other.side) {
+            (Side::Host(host), Side::Storage(to)) => {
+                let Context { pending, transits, .. } = host.context();
+                to.outlet().lend((pending, transits))
+            }
+            (Side::Storage(storage), Side::Host(to)) => {
+                to.context().to_storage.lend(storage.inbox());
+            }
+            _ => {}
+        }
+    }
+
+    #[inline]
+    fn take_back(&mut self, other: &mut Self) {
+        match (&mut self.side, &mut other.side) {
+            (Side::Host(host), Side::Storage(to)) => {
+                let Context { pending, transits, .. } = host.context();
+                to.outlet().give_back((pending, transits));
+            }
+            (Side::Storage(storage), Side::Host(to)) => {
+                to.context().to_storage.give_back(storage.inbox());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// How far ahead the channel subsystem and the images talk to each other, where the images' side is with the storage: a CP
+/// works for a start before it is executed, and an IOP for an interrupt before a CP may take it. That deals the work to
+/// two threads more evenly than the cut at the fibre; it cannot be where either takes no time, or where the same data
+/// are looked at from both sides.
+fn images_apart(w: &Wiring) -> Option<[SimDuration; 2]> {
+    let cpcs = &w.configuration.cpcs;
+    let interrupt = cpcs.iter().map(|cpc| w.service.saps().shortest(cpc.iop_interrupt)).min()?;
+    let start = cpcs.iter().map(|cpc| cpc.cp_start).min()?;
+    let can_be = w.data.is_none() && !interrupt.is_zero() && !start.is_zero();
+    (can_be && w.options.threads > 1).then_some([interrupt, start])
+}
+
+/// The shortest time from an event at a channel to its effect beyond the fibre: propagation and the time that
+/// a director takes to begin to send on; a returning credit takes the propagation alone.
+fn host_lookahead(w: &Wiring) -> SimDuration {
+    let links = &w.configuration.links;
+    let frames = w.paths.iter().map(|path| {
+        let first = &links[w.hops[path.outbound.range()][0].link as usize];
+        first.propagation + first.forward_latency
+    });
+    let credits = w
+        .paths
+        .iter()
+        .filter(|path| path.frame_by_frame)
+        .map(|path| links[w.last_link(path.inbound) as usize].propagation);
+    at_least_a_tick(frames.chain(credits).min())
+}
+
+/// The shortest time from an event at a director to its effect at a channel: the least frame and propagation.
+fn storage_lookahead(w: &Wiring) -> SimDuration {
+    let links = &w.configuration.links;
+    let frames = w.paths.iter().map(|path| {
+        let last = &links[w.last_link(path.inbound) as usize];
+        // The last piece of data on a circuit can be shorter than any frame.
+        let least = if path.is_circuit { 1 } else { u64::from(FRAMING_BYTES) };
+        last.propagation + for_bytes(least, last.bytes_per_s)
+    });
+    let credits = w
+        .paths
+        .iter()
+        .filter(|path| path.frame_by_frame)
+        .map(|path| links[w.hops[path.outbound.range()][0].link as usize].propagation);
+    at_least_a_tick(frames.chain(credits).min())
+}
+
+/// A fibre of no length still takes a picosecond: without any lookahead no window could be opened.
+fn at_least_a_tick(lookahead: Option<SimDuration>) -> SimDuration {
+    lookahead.unwrap_or(SimDuration::from_ms(1)).max(SimDuration::from_ps(1))
+}
+
+/// Time that a frame without data takes from the port to the channel of `path` when nothing is in its way.
+pub(crate) fn status_latency(w: &Wiring, path: &PathWire) -> SimDuration {
+    w.hops[path.inbound.range()]
+        .iter()
+        .map(|hop| {
+            let link = &w.configuration.links[hop.link as usize];
+            let frame = for_bytes(u64::from(FRAMING_BYTES), link.bytes_per_s);
+            frame + link.propagation + link.forward_latency
+        })
+        .sum()
+}
+
+/// Asserts what wiring relies on: every path has links in both directions.
+pub(crate) fn assert_routed(configuration: &Configuration) {
+    for group in configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups) {
+        for path in &group.paths {
+            assert!(!path.outbound.is_empty() && !path.inbound.is_empty(), "a checked path has links");
+        }
+    }
+}

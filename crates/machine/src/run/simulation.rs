@@ -1,0 +1,167 @@
+//! A wired machine at some instant of its run.
+
+use std::sync::Arc;
+
+use halftrack_config::Configuration;
+use halftrack_engine::{SimDuration, SimTime, WindowError, WindowStats, windows};
+use halftrack_record::{CheckerReport, CreditShortage, LinkInterval, Moment, OfferedTooMuch, PoolInterval};
+
+use crate::fabric::link_counters::LinkCounters;
+use crate::host::HostState;
+use crate::images::SupervisorState;
+use crate::run::census::Census;
+use crate::run::disturbance;
+use crate::run::law::{Law, check_traffic};
+use crate::run::options::Options;
+use crate::run::process::{HOST, Process, STORAGE, Side, assert_routed};
+use crate::storage::StorageState;
+use crate::wiring::Wiring;
+use crate::wiring::error::WiringError;
+use crate::wiring::offered::offered_too_much;
+
+#[cfg(test)]
+mod law_faults;
+mod run;
+
+/// How far a run has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Progress {
+    /// Virtual time simulated.
+    pub done: SimDuration,
+    /// Virtual time of the whole run, warm-up included, if it is not over before.
+    pub total: SimDuration,
+    /// I/Os ended.
+    pub ios: u64,
+}
+
+/// Counts of a whole run, warm-up included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunCounters {
+    /// I/Os ended.
+    pub ios: u64,
+    /// Events handled.
+    pub events: u64,
+    /// Virtual time simulated.
+    pub simulated: SimDuration,
+}
+
+/// One machine, wired and at some instant of its run.
+#[derive(Debug)]
+pub struct Simulation {
+    wiring: Arc<Wiring>,
+    processes: [Process; 2],
+    now: SimTime,
+    links: LinkCounters,
+}
+
+impl Simulation {
+    /// Wires `configuration`: plans are recorded, components built, the first arrivals scheduled.
+    ///
+    /// # Errors
+    /// [`WiringError`] when a stream's program cannot be exchanged over its paths, or when the run may take too long.
+    pub fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
+        assert_routed(&configuration);
+        run::check_length(&configuration.run, &options)?;
+        Ok(Self::of(Arc::new(Wiring::new(configuration, options)?)))
+    }
+
+    /// The machine that is wired so.
+    pub(crate) fn of(wiring: Arc<Wiring>) -> Self {
+        let mut processes = Process::both(&wiring);
+        disturbance::schedule(&wiring, &mut processes);
+        let links = LinkCounters::new(&wiring);
+        Self { wiring, processes, now: SimTime::ZERO, links }
+    }
+
+    /// Answers in the express lane that are under way to a channel.
+    #[cfg(test)]
+    pub(crate) fn answers_under_way(&mut self) -> usize {
+        self.sides().0.context().pending.answers().len()
+    }
+
+    /// The links whose credits do not cover their distance at their rate, for the frames of the programs that cross them.
+    pub fn credit_shortages(&self) -> Vec<CreditShortage> {
+        self.wiring.reach.shortages(&self.wiring.configuration)
+    }
+
+    /// Stations and pools that the open streams ask for more than there is, by the demands of their programs.
+    pub fn offered_too_much(&self) -> Vec<OfferedTooMuch> {
+        offered_too_much(&self.wiring)
+    }
+
+    /// Simulates `span` more of virtual time.
+    pub fn advance(&mut self, span: SimDuration) {
+        self.now += span;
+        expect_run(windows::run(&mut self.processes, self.now, self.wiring.options.threads));
+    }
+
+    /// Counts so far.
+    pub fn counters(&mut self) -> RunCounters {
+        let simulated = self.now.since(SimTime::ZERO);
+        let apart = self.processes[STORAGE].apart.as_ref().map_or(0, |apart| apart.events());
+        let (host, storage) = self.sides();
+        RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + apart, simulated }
+    }
+
+    /// What is true of paths and channels now.
+    pub fn moment(&mut self) -> Moment {
+        let at_ps = self.now.since(SimTime::ZERO).as_ps();
+        let wiring = Arc::clone(&self.wiring);
+        self.sides().0.moment(&wiring, at_ps)
+    }
+
+    /// Applies the laws that hold at any instant to the whole run so far.
+    pub fn check(&mut self) -> Vec<CheckerReport> {
+        let (wiring, now) = (Arc::clone(&self.wiring), self.now);
+        let additive = self.supervisor().additive.report();
+        let (host, storage) = self.sides();
+        let mut traffic = Law::new("frames and bytes are conserved");
+        let mut census = Census::new(&wiring);
+        host.census(&wiring, &mut census);
+        storage.census(&wiring, &mut census);
+        check_traffic(&mut traffic, "outbound", host.traffic(), storage.traffic(), census.outbound);
+        check_traffic(&mut traffic, "inbound", storage.traffic(), host.traffic(), census.inbound);
+        let mut little = Law::new("Little's law for the open exchanges of every channel");
+        host.check_little(&wiring, now, &mut little);
+        let mut utilisation = Law::new("utilisation law of every IOP");
+        host.check_utilisation(now, &mut utilisation);
+        let mut credits = Law::new("credits are never negative, leaked or left while frames wait");
+        host.check_credits(&wiring, &census, &mut credits);
+        storage.check_credits(&wiring, &census, &mut credits);
+        let laws = [&traffic, &little, &utilisation, &credits].map(Law::report);
+        std::iter::once(host.check_starts()).chain(laws).chain([additive]).collect()
+    }
+
+    fn collect_links(&mut self) -> (Vec<LinkInterval>, Vec<PoolInterval>) {
+        let [host, storage] = &self.processes;
+        match (&host.side, &storage.side) {
+            (Side::Host(host), Side::Storage(storage)) => {
+                self.links.collect(&self.wiring, [host.links(), storage.links()], self.now)
+            }
+            _ => unreachable!("process {HOST} is the host and {STORAGE} the storage"),
+        }
+    }
+
+    /// The side of the images, whoever holds it.
+    fn supervisor(&mut self) -> &mut SupervisorState {
+        let [host, storage] = &mut self.processes;
+        match (&mut host.side, &mut storage.apart) {
+            (_, Some(apart)) => &mut apart.supervisor,
+            (Side::Host(host), None) => host.images().expect("one of the processes holds it"),
+            _ => unreachable!("process {HOST} is the host"),
+        }
+    }
+
+    fn sides(&mut self) -> (&mut HostState, &mut StorageState) {
+        let [host, storage] = &mut self.processes;
+        match (&mut host.side, &mut storage.side) {
+            (Side::Host(host), Side::Storage(storage)) => (host, storage),
+            _ => unreachable!("process {HOST} is the host and {STORAGE} the storage"),
+        }
+    }
+}
+
+/// Lookaheads come from the links' own delays, so a broken window is a defect of the model.
+fn expect_run(ran: Result<WindowStats, WindowError>) {
+    ran.unwrap_or_else(|error| panic!("a process does not talk as far ahead as it says: {error}"));
+}

@@ -1,0 +1,146 @@
+//! Every law sees its fault: one is injected into a run under way, and the law speaks.
+
+use std::path::Path;
+
+use halftrack_catalog::Catalog;
+
+use halftrack_record::Run;
+
+use super::*;
+use crate::host::faults::FrameLoss;
+use crate::run::options::{Fidelity, Options};
+use crate::run::throughput_bounds;
+
+const STARTS: &str = "every start ends exactly once";
+const FRAMES: &str = "frames and bytes are conserved";
+const LITTLE: &str = "Little's law for the open exchanges of every channel";
+const CREDITS: &str = "credits are never negative, leaked or left while frames wait";
+const RESPONSE: &str = "response time is the sum of its components";
+
+/// One channel full of 4K reads.
+fn configuration() -> halftrack_config::Configuration {
+    let study = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies/fex32s-zhpf-4k");
+    let loaded = halftrack_config::load(&study, &Catalog::load(&[]).0);
+    loaded.configuration.expect("the study is right")
+}
+
+/// The same frame by frame so that credits count, a millisecond after its start.
+fn under_way() -> Simulation {
+    let mut simulation = wired();
+    simulation.advance(SimDuration::from_ms(1));
+    assert_eq!(broken(&mut simulation), [""; 0], "no law is broken before a fault");
+    simulation
+}
+
+fn wired() -> Simulation {
+    let mut configuration = configuration();
+    configuration.streams[0].selection = halftrack_config::Selection::Uniform;
+    configuration.run.warmup = SimDuration::from_ms(5);
+    configuration.run.interval = SimDuration::from_ms(20);
+    let options = Options { fidelity: Fidelity::Frame, ..Options::new(1) };
+    Simulation::new(Arc::new(configuration), options).expect("the study can be wired")
+}
+
+/// The laws that are broken now.
+fn broken(simulation: &mut Simulation) -> Vec<String> {
+    let reports = simulation.check().into_iter();
+    reports.filter(|report| !report.violations.is_empty()).map(|report| report.law).collect()
+}
+
+fn demand_seen(simulation: &mut Simulation, law: &str) {
+    let broken = broken(simulation);
+    assert!(broken.iter().any(|one| one == law), "broken are {broken:?}, not {law:?}");
+}
+
+/// The first channel's fibre towards the director.
+fn fibre(simulation: &Simulation) -> u32 {
+    simulation.wiring.hops[simulation.wiring.paths[0].outbound.range()][0].link
+}
+
+#[test]
+fn a_double_ending_is_seen() {
+    let mut simulation = under_way();
+    simulation.sides().0.end_early();
+    assert_eq!(broken(&mut simulation), [""; 0], "it has ended once so far");
+    simulation.advance(SimDuration::from_ms(1));
+    demand_seen(&mut simulation, STARTS);
+}
+
+#[test]
+fn a_double_start_is_seen() {
+    let mut simulation = under_way();
+    simulation.sides().0.start_again();
+    demand_seen(&mut simulation, STARTS);
+}
+
+#[test]
+fn a_lost_frame_is_seen_whether_it_was_taken_in_or_forgotten() {
+    for loss in [FrameLoss::Uncounted, FrameLoss::Forgotten] {
+        let mut simulation = under_way();
+        while !simulation.sides().0.lose_frame(loss) {
+            simulation.advance(SimDuration::from_us(1));
+        }
+        demand_seen(&mut simulation, FRAMES);
+    }
+}
+
+#[test]
+fn an_exchange_that_is_closed_twice_is_seen() {
+    let mut simulation = under_way();
+    simulation.sides().0.close_exchange_early();
+    demand_seen(&mut simulation, LITTLE);
+}
+
+#[test]
+fn a_frame_that_waits_while_there_are_credits_is_seen() {
+    let mut simulation = under_way();
+    let link = fibre(&simulation);
+    let credits = simulation.sides().0.withhold_credits(link);
+    simulation.advance(SimDuration::from_us(100));
+    simulation.sides().0.give_credits_in_silence(link, credits);
+    demand_seen(&mut simulation, CREDITS);
+}
+
+#[test]
+fn a_lost_credit_is_seen() {
+    let mut simulation = under_way();
+    let link = fibre(&simulation);
+    simulation.sides().0.lose_credit(link);
+    demand_seen(&mut simulation, CREDITS);
+}
+
+#[test]
+fn a_credit_given_twice_is_seen() {
+    let mut simulation = under_way();
+    let link = fibre(&simulation);
+    while !simulation.sides().0.double_credit(link) {
+        simulation.advance(SimDuration::from_us(1));
+    }
+    demand_seen(&mut simulation, CREDITS);
+}
+
+#[test]
+fn a_wrong_instant_is_seen_in_the_components() {
+    let mut simulation = under_way();
+    simulation.sides().0.backdate_start();
+    simulation.advance(SimDuration::from_ms(1));
+    demand_seen(&mut simulation, RESPONSE);
+}
+
+#[test]
+fn a_throughput_that_no_queue_explains_is_seen() {
+    let simulation = wired();
+    let wiring = Arc::clone(&simulation.wiring);
+    let (Run { mut streams, intervals, checkers, .. }, _) = simulation.run(&mut |_| ());
+    let bounds = checkers.last().expect("it stands beside the six");
+    assert!(checkers.len() == 7 && bounds.checks > 10, "{bounds:?}");
+    assert_eq!(bounds.violations, [""; 0], "no law is broken before a fault");
+    let completed = streams[0].completed;
+    for (counted, words) in
+        [(completed / 2, "queues keep at least"), (completed * 11 / 10, "processor: rates")]
+    {
+        streams[0].completed = counted;
+        let found = throughput_bounds::check(&wiring, &streams, &intervals);
+        assert!(found.violations.iter().any(|one| one.contains(words)), "{words}: {found:?}");
+    }
+}

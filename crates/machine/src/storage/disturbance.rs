@@ -1,0 +1,34 @@
+//! Disturbances as the storage has them: a control unit that answers busy, a fibre that goes dark.
+
+use halftrack_config::DisturbanceKind;
+use halftrack_engine::{Order, SimTime};
+
+use super::StorageState;
+use crate::events::event::StorageEvent;
+use crate::wiring::Wiring;
+
+impl StorageState {
+    /// The disturbance `index` begins or ends at `at`.
+    pub(crate) fn schedule_disturbance(&mut self, at: SimTime, order: Order, index: u32, begins: bool) {
+        self.context.push(at, order, StorageEvent::Disturbance { index, begins });
+    }
+
+    /// The disturbance `index` begins or ends.
+    pub(super) fn on_disturbance(&mut self, w: &Wiring, index: u32, begins: bool) {
+        match w.configuration.disturbances[index as usize].kind {
+            DisturbanceKind::ChannelBusy { .. }
+            | DisturbanceKind::InterconnectLost { .. }
+            | DisturbanceKind::VaryPath { .. }
+            | DisturbanceKind::ConfigChp { .. } => {}
+            DisturbanceKind::ControlUnitBusy { lcu } => {
+                self.images[lcu as usize].set_busy(&mut self.context, w, lcu, begins);
+            }
+            DisturbanceKind::PathLost { channel } => {
+                if begins {
+                    self.context.lose_fibre(channel);
+                    self.lose_exchanges(w, channel);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! Plain exchanges at the control unit: one chunk each way, and nothing peculiar about path or run.
+//!
+//! It is what [`StorageState::on_any_arrived`] and all behind it do of such chunks where nothing is in their way; the row of
+//! the plan ([`Answer`](crate::wiring::answers::Answer)) says beforehand what they would find. An exchange that has anything
+//! else about it goes their way.
+
+use halftrack_engine::{SimDuration, SimTime};
+use halftrack_exchange::Delay;
+
+use super::StorageState;
+use crate::events::event::StorageEvent;
+use crate::events::message::{Answered, Asked, Body, Envelope, Transit};
+use crate::fabric::bus::Direction;
+use crate::fabric::link::Arrival;
+use crate::fabric::load::Chunk;
+use crate::fabric::route::Between;
+use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
+
+impl StorageState {
+    /// All that a plain exchange asks has arrived.
+    #[inline(always)]
+    pub(super) fn on_asked(&mut self, w: &Wiring, asked: Asked) {
+        let tail_lag = SimDuration::from_ps(u64::from(asked.tail_lag_ps));
+        if !self.try_take_up(w, asked.envelope, tail_lag) {
+            let transit = asked.transit(w, &self.answers);
+            self.on_any_arrived(w, transit);
+        }
+    }
+
+    /// Takes the `transit`, which has arrived, if it is all that a plain exchange asks and nothing is in the way of an
+    /// answer. Else nothing happens, and it is for others to look closer.
+    #[inline(always)]
+    pub(super) fn try_take_asked(&mut self, w: &Wiring, Transit { parcel, cargo }: &Transit) -> bool {
+        w.paths[parcel.envelope.path as usize].is_plain
+            && self.answers.of(parcel.envelope.plan).is_some_and(|answer| cargo.planned() == answer.asks)
+            && self.try_take_up(w, parcel.envelope, parcel.tail_lag)
+    }
+
+    /// Takes up what a plain exchange asks, whose head has come `tail_lag` before, if nothing is in the way of an answer.
+    /// Else nothing happens.
+    #[inline(always)]
+    fn try_take_up(&mut self, w: &Wiring, envelope: Envelope, tail_lag: SimDuration) -> bool {
+        let answer = self.answers.known(envelope.plan);
+        let path = &w.paths[envelope.path as usize];
+        let (port, image) = (&mut self.ports[path.port as usize], &self.images[path.lcu as usize]);
+        let is_lost = self.context.is_lost(path, envelope);
+        if is_lost || image.is_busy() || !port.try_take_free_exchange(self.context.now()) {
+            return false;
+        }
+        self.context.traffic.frames_received(answer.frames, 0);
+        // It is decoded while what comes with it still arrives.
+        let from = self.context.now().saturating_sub(tail_lag);
+        let worked = port.work(from, w.costs.receive(port.costs, answer.asked_group));
+        let taken_up = worked + port.dispatch;
+        let mut ready = self.context.now().max(taken_up);
+        if port.box_works {
+            ready = ready.max(self.boxes[image.control_unit as usize].work_on(ready));
+        }
+        // As `next_event` says of the first data of an exchange.
+        let data_bytes = answer.chunk.data_bytes;
+        if data_bytes > 0 {
+            ready += port.cache_time(data_bytes);
+        }
+        if answer.delay == Delay::Cache {
+            ready += if data_bytes > 0 { port.hit } else { port.secure };
+        }
+        let (order, steps, exchange) = (port.sequencer.next(), answer.steps, envelope.exchange);
+        self.context.push(ready, order, StorageEvent::Send { exchange });
+        self.exchanges.reach(exchange);
+        let exchange = &mut self.exchanges[exchange];
+        exchange.begin(w, envelope, self.context.now());
+        let received = exchange.half.receive_planned(steps);
+        debug_assert!(received, "it has just been opened on its plan");
+        (exchange.held, exchange.sending, exchange.taken_up) = (true, true, taken_up);
+        exchange.is_plain = true;
+        true
+    }
+
+    /// Sends the answer of the plain exchange `slot`, which ends it; its port's bus is free.
+    #[inline(always)]
+    pub(super) fn answer(&mut self, w: &Wiring, slot: u32) {
+        let exchange = &mut self.exchanges[slot];
+        let envelope: Envelope = exchange.envelope;
+        let answer = self.answers.known(envelope.plan);
+        debug_assert!(exchange.open && !exchange.away && exchange.half.planned() == Some((0, answer.steps)));
+        let path = &w.paths[envelope.path as usize];
+        let port = &mut self.ports[path.port as usize];
+        let Chunk { data_bytes, group, frames, .. } = answer.chunk;
+        let on_fibre = answer.chunk.on_fibre();
+        let worked = port.work_unless_free(self.context.now(), w.costs.send(port.costs, group), false);
+        let done =
+            port.move_burst(&mut self.shares, Direction::Read, self.context.now(), data_bytes).max(worked);
+        let connect = done.saturating_since(exchange.taken_up);
+        exchange.close_plain(self.context.now(), port);
+        self.context.traffic.frames_sent(frames, data_bytes);
+        let route = path.short_inbound;
+        match route.between {
+            Between::Nothing | Between::Fused => {
+                let Arrival { at, order, tail_lag_ps } =
+                    self.context.links.launch_to_end(route, on_fibre, done);
+                let answered = Answered { exchange: slot, tail_lag_ps, connect };
+                self.context.send_to_host(at, order, Body::Answered(answered));
+            }
+            Between::Shared => {
+                let Arrival { at, order, tail_lag_ps } =
+                    self.context.links.launch_to_director(route, on_fibre, done);
+                let answered = Answered { exchange: slot, tail_lag_ps, connect };
+                self.context.events.pending.push_answered_on(at, order, answered);
+            }
+            Between::Other => self.answer_over_hops(w, path, envelope, connect, done),
+        }
+    }
+
+    /// What a plain exchange asks can go on from a director to the port.
+    #[inline(never)]
+    pub(super) fn on_asked_on(&mut self, w: &Wiring, Asked { envelope, tail_lag_ps }: Asked) {
+        let route = w.paths[envelope.path as usize].short_outbound;
+        let on_fibre = self.answers.known(envelope.plan).asked();
+        let Arrival { at, order, tail_lag_ps } =
+            self.context.links.launch_from_director(route, on_fibre, self.context.now(), tail_lag_ps);
+        self.context.events.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
+    }
+
+    /// The answer of a plain exchange can go on from a director to the channel.
+    #[inline(never)]
+    pub(super) fn on_answered_on(&mut self, w: &Wiring, answered: Answered) {
+        // The host uses the slot again only when it has the answer.
+        let envelope = self.exchanges[answered.exchange].envelope;
+        let route = w.paths[envelope.path as usize].short_inbound;
+        let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
+        let Arrival { at, order, tail_lag_ps } = self.context.links.launch_from_director(
+            route,
+            on_fibre,
+            self.context.now(),
+            answered.tail_lag_ps,
+        );
+        self.context.send_to_host(at, order, Body::Answered(Answered { tail_lag_ps, ..answered }));
+    }
+
+    /// Puts an answer on the first of several links.
+    #[inline(never)]
+    fn answer_over_hops(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        envelope: Envelope,
+        connect: SimDuration,
+        done: SimTime,
+    ) {
+        let answered = Answered { exchange: envelope.exchange, tail_lag_ps: 0, connect };
+        let transit = answered.transit(w, &self.answers, envelope);
+        let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
+        let launched = self.context.links.launch(w, path.inbound.first, on_fibre, done, SimDuration::ZERO);
+        self.context.let_go(w, &launched, transit);
+    }
+}

@@ -1,0 +1,371 @@
+//! The one place where a Configuration becomes a machine: routes, plans, owners of links, ranks, and what is known of the
+//! machine before it runs.
+//!
+//! Everything here is made once and does not change in a run; state is in the rooms that use it.
+
+pub(crate) mod alternatives;
+pub(crate) mod answers;
+pub(crate) mod demands;
+pub(crate) mod departures;
+pub(crate) mod error;
+pub(crate) mod offered;
+pub(crate) mod path_wire;
+mod plan_class;
+pub(crate) mod pricing;
+pub(crate) mod programs;
+pub(crate) mod sequence_reference;
+pub(crate) mod service;
+pub(crate) mod stream_programs;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use halftrack_config::{Arrivals, Configuration, Stream, Subsystem};
+use halftrack_engine::{Rank, Sequencer, SimDuration};
+use halftrack_exchange::plan::frame_payload_bytes;
+use halftrack_exchange::{Identity, Plan, PlanId, PlanKey, Plans};
+use halftrack_program::{Operation, Protocol};
+use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
+
+use self::error::WiringError;
+use self::plan_class::{PathClass, group_facts, login, occurs, protocol};
+use crate::events::message::Envelope;
+use crate::fabric::circuit_routes::CircuitRoutes;
+use crate::fabric::credit_reach::{CreditReach, Travels};
+use crate::fabric::route::{self, Hop, Route, Routes, travels_frame_by_frame};
+use crate::run::data::DataLayout;
+use crate::run::options::{ExchangeMode, Options};
+use crate::wiring::alternatives::Alternatives;
+use crate::wiring::departures::Departures;
+use crate::wiring::path_wire::{GroupWire, PathWire};
+use crate::wiring::pricing::{Costs, Tariff};
+use crate::wiring::sequence_reference::reference_of;
+use crate::wiring::service::Service;
+use crate::wiring::stream_programs::{StreamProgram, StreamPrograms};
+
+/// Everything about the machine that does not change in a run.
+#[derive(Debug)]
+pub(crate) struct Wiring {
+    pub configuration: Arc<Configuration>,
+    pub options: Options,
+    pub plans: Plans,
+    /// What leaves the ends that follow a plan.
+    pub departures: Departures,
+    /// What that costs at either end.
+    pub costs: Costs,
+    /// How service times vary.
+    pub service: Service,
+    /// By channel: the time of an information unit by which its utilisation is estimated; zero where it is measured.
+    pub references: Vec<SimDuration>,
+    /// The paths of all groups, and behind them their other routes.
+    pub paths: Vec<PathWire>,
+    /// Which of them have several routes.
+    pub alternatives: Alternatives,
+    /// The hops of all routes.
+    pub hops: Vec<Hop>,
+    /// The ports that circuits hold.
+    pub circuits: CircuitRoutes,
+    /// Path groups by channel subsystem and logical control unit.
+    pub groups: BTreeMap<(Subsystem, u32), GroupWire>,
+    /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
+    pub host_owns: Vec<bool>,
+    /// What the links need of credits.
+    pub reach: CreditReach,
+    /// Some stream asks for tracks, which control units look up.
+    pub draws_tracks: bool,
+    /// Where the records of a run with real data lie.
+    pub data: Option<Arc<DataLayout>>,
+    /// The programs of all streams.
+    pub programs: StreamPrograms,
+    plan_table: Vec<(PlanId, Protocol)>,
+    classes: usize,
+}
+
+/// Plans of one stream on one class of path: operation × hit × remembered pacing.
+const VARIANTS: usize = 8;
+
+fn variant(operation: Operation, hit: bool, paced: bool) -> usize {
+    usize::from(operation == Operation::UpdateWrite) * 4 + usize::from(hit) * 2 + usize::from(paced)
+}
+
+/// Channels and streams are numbered in 16 bits.
+fn countable(configuration: &Configuration) -> Result<(), WiringError> {
+    for (what, count) in
+        [("channels", configuration.channels.len()), ("streams", configuration.streams.len())]
+    {
+        if count > usize::from(u16::MAX) {
+            return Err(WiringError::TooMany { what, count });
+        }
+    }
+    Ok(())
+}
+
+impl Wiring {
+    /// Wires `configuration`.
+    pub(crate) fn new(configuration: Arc<Configuration>, options: Options) -> Result<Self, WiringError> {
+        countable(&configuration)?;
+        let draws_tracks = configuration.streams.iter().any(asks_for_tracks);
+        let real_data = configuration.run.real_data;
+        let mut classes = BTreeMap::new();
+        let (mut paths, mut groups) = (Vec::new(), BTreeMap::new());
+        for (lcu_index, lcu) in configuration.lcus.iter().enumerate() {
+            for group in &lcu.path_groups {
+                let first_path = paths.len() as u32;
+                let facts = group_facts(&configuration, lcu, group.subsystem());
+                for (position, path) in group.paths.iter().enumerate() {
+                    let channel = &configuration.channels[path.channel as usize];
+                    let port = &configuration.ports[path.port as usize];
+                    let remembers_pacing = channel.hardware.bridge.is_none();
+                    let class = PathClass { login: login(channel, port), remembers_pacing, facts };
+                    let next = classes.len() as u32;
+                    let class = *classes.entry(class).or_insert(next);
+                    let place = (lcu_index as u32, position as u8, class);
+                    paths.push(PathWire::new(&configuration, path, place));
+                }
+                let wire = GroupWire { first_path, paths: group.paths.len() as u32 };
+                groups.insert((group.subsystem(), lcu_index as u32), wire);
+            }
+        }
+        let data =
+            real_data.then(|| DataLayout::new(&configuration, options.seed)).transpose()?.map(Arc::new);
+        let references = configuration.channels.iter().map(reference_of).collect::<Result<_, _>>()?;
+        let mut wiring = Self {
+            plans: Plans::default(),
+            departures: Departures::default(),
+            costs: Costs::default(),
+            service: Service::new(&configuration.service, &options),
+            references,
+            paths,
+            alternatives: Alternatives::default(),
+            circuits: CircuitRoutes::default(),
+            hops: Vec::new(),
+            groups,
+            host_owns: Vec::new(),
+            reach: CreditReach::default(),
+            draws_tracks,
+            data,
+            programs: StreamPrograms::new(&configuration),
+            plan_table: Vec::new(),
+            classes: classes.len(),
+            configuration,
+            options,
+        };
+        wiring.record_plans(&classes)?;
+        wiring.reach = wiring.travels().reach(&wiring.configuration);
+        wiring.lay_routes();
+        wiring.departures = Departures::new(&wiring.plans);
+        wiring.costs = Costs::new(&wiring.configuration, &wiring.plans, &wiring.departures);
+        Ok(wiring)
+    }
+
+    /// Lays the routes of all paths: frame by frame where credits can bind.
+    fn lay_routes(&mut self) {
+        let (configuration, options) = (Arc::clone(&self.configuration), self.options);
+        let is_plain =
+            !self.draws_tracks && !configuration.run.real_data && options.exchange == ExchangeMode::Planned;
+        let mut routes = Routes::default();
+        let single = |out: &[u32], back: &[u32]| travels_frame_by_frame(options, &self.reach, out, back);
+        let groups = configuration.lcus.iter().flat_map(|lcu| &lcu.path_groups);
+        for (wire, path) in self.paths.iter_mut().zip(groups.flat_map(|group| &group.paths)) {
+            wire.lay(&path.outbound, &path.inbound, single(&path.outbound, &path.inbound), &mut routes);
+        }
+        self.alternatives = Alternatives::lay(&configuration, single, &mut self.paths, &mut routes);
+        self.hops = routes.hops;
+        self.host_owns = route::host_owned_links(&configuration, &self.paths, &self.hops);
+        route::resolve(&mut self.hops, &self.host_owns, &configuration);
+        route::find_plain(&mut self.paths, &self.hops, &self.host_owns, &configuration, is_plain);
+        self.circuits = CircuitRoutes::new(&configuration, &self.paths, &self.hops);
+    }
+
+    /// What the streams put on the links of their paths. Circuits take no credits.
+    fn travels(&self) -> Travels {
+        let c = &self.configuration;
+        let mut travels = Travels::default();
+        for (index, stream) in c.streams.iter().enumerate() {
+            let subsystem = c.lpars[stream.lpar as usize].subsystem();
+            let lcus: BTreeSet<u32> =
+                stream.devices.iter().map(|device| c.devices[*device as usize].lcu).collect();
+            let mut known = BTreeMap::new();
+            for (lcu, group) in
+                lcus.into_iter().filter_map(|lcu| Some((lcu, self.groups.get(&(subsystem, lcu))?)))
+            {
+                let groups = c.lcus[lcu as usize].path_groups.iter();
+                let paths =
+                    groups.filter(|group| group.subsystem() == subsystem).flat_map(|group| &group.paths);
+                for (wire, path) in self.paths[group.first_path as usize..].iter().zip(paths) {
+                    if wire.is_circuit {
+                        continue;
+                    }
+                    let programs = *known.entry((wire.class, wire.channel)).or_insert_with(|| {
+                        let tariffs = Tariff::of_channel(&c.channels[wire.channel as usize].hardware);
+                        travels.add_programs(self.plans_on(index, wire.class as usize), tariffs)
+                    });
+                    travels.add_path(c, path, index as u32, programs);
+                }
+            }
+        }
+        travels
+    }
+
+    /// The plans that the I/Os of stream `index` have on paths of `class`.
+    fn plans_on(&self, index: usize, class: usize) -> impl Iterator<Item = &Plan> {
+        let stream = &self.configuration.streams[index];
+        self.programs.of(index).flat_map(move |program| {
+            let variants = (0..VARIANTS).filter(move |variant| {
+                let (write, hit) = (variant & 4 != 0, variant & 2 != 0);
+                occurs(stream, write, hit) && self.programs.all()[program].shape(write).is_some()
+            });
+            variants.map(move |variant| {
+                &self.plans[self.plan_table[(program * self.classes + class) * VARIANTS + variant].0]
+            })
+        })
+    }
+
+    /// The plan for one I/O of `program` of a stream over `path`, and its protocol.
+    #[inline]
+    pub(crate) fn plan(
+        &self,
+        program: u32,
+        path: &PathWire,
+        operation: Operation,
+        hit: bool,
+        paced: bool,
+    ) -> (PlanId, Protocol) {
+        let class = path.class as usize;
+        self.plan_table[(program as usize * self.classes + class) * VARIANTS + variant(operation, hit, paced)]
+    }
+
+    /// The plans that the I/Os of a stream can have on logical paths whose pacing window is remembered.
+    pub(crate) fn plans_of(&self, stream: u32) -> Vec<&Plan> {
+        let programs = self.programs.of(stream as usize);
+        let of = &self.configuration.streams[stream as usize];
+        (programs.start * self.classes * VARIANTS..programs.end * self.classes * VARIANTS)
+            .filter(|at| {
+                let (class, index) = (at / VARIANTS % self.classes, at % VARIANTS);
+                let program = &self.programs.all()[at / VARIANTS / self.classes];
+                let has_shape = program.shape(index & 4 != 0).is_some();
+                index & 1 != 0 && has_shape && self.uses(&self.configuration, of, class as u32, index)
+            })
+            .map(|at| &self.plans[self.plan_table[at].0])
+            .collect()
+    }
+
+    /// The link at the end of `route`.
+    pub(crate) fn last_link(&self, route: Route) -> u32 {
+        self.hops[route.range().end - 1].link
+    }
+
+    /// A sequencer for component `index` of `kind`: ranks follow the canonical order of the Configuration.
+    pub(crate) fn sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
+        Sequencer::new(self.rank(kind, index))
+    }
+
+    /// The sequencer of what the channel subsystem does for component `index` of `kind`, whose own is elsewhere.
+    pub(crate) fn second_sequencer(&self, kind: ComponentKind, index: usize) -> Sequencer {
+        Sequencer::of_second_part(self.rank(kind, index))
+    }
+
+    fn rank(&self, kind: ComponentKind, index: usize) -> Rank {
+        let c = &self.configuration;
+        let counts = [
+            c.streams.len(),
+            c.lpars.len(),
+            c.cpcs.len(),
+            c.channels.len(),
+            c.links.len(),
+            c.ports.len(),
+            c.lcus.len(),
+            c.eadm.len(),
+        ];
+        let before: usize = counts[..kind as usize].iter().sum();
+        // Rank 0 is the run itself: disturbances.
+        Rank::from_position((1 + before + index) as u32)
+    }
+
+    /// The addresses of an exchange, for building its IUs; its token is the host's slot.
+    pub(crate) fn identity(&self, envelope: &Envelope) -> Identity {
+        let lcu = self.paths[envelope.path as usize].lcu as usize;
+        Identity {
+            channel_image: envelope.channel_image,
+            control_unit_image: self.configuration.lcus[lcu].image,
+            device: envelope.device,
+            token: envelope.exchange & 0x00FF_FFFF,
+        }
+    }
+
+    fn record_plans(&mut self, classes: &BTreeMap<PathClass, u32>) -> Result<(), WiringError> {
+        let configuration = Arc::clone(&self.configuration);
+        let mut by_number: Vec<_> = classes.iter().map(|(class, number)| (*number, *class)).collect();
+        by_number.sort_unstable_by_key(|(number, _)| *number);
+        for program in self.programs.all().to_vec() {
+            for (number, class) in &by_number {
+                for index in 0..VARIANTS {
+                    let id = self.record_plan(&configuration, &program, *number, class, index)?;
+                    let protocol = self.plans.get(id).map_or(Protocol::Command, |plan| plan.key.protocol);
+                    self.plan_table.push((id, protocol));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// True when `stream` has I/Os of variant `index` and a path of the class.
+    fn uses(&self, configuration: &Configuration, stream: &Stream, class_number: u32, index: usize) -> bool {
+        let (write, hit) = (index & 4 != 0, index & 2 != 0);
+        occurs(stream, write, hit)
+            && stream.devices.iter().any(|device| {
+                let lcu = configuration.devices[*device as usize].lcu;
+                let subsystem = configuration.lpars[stream.lpar as usize].subsystem();
+                self.groups.get(&(subsystem, lcu)).is_some_and(|group| {
+                    let range = group.first_path as usize..(group.first_path + group.paths) as usize;
+                    self.paths[range].iter().any(|path| path.class == class_number)
+                })
+            })
+    }
+
+    fn record_plan(
+        &mut self,
+        configuration: &Configuration,
+        program: &StreamProgram,
+        class_number: u32,
+        class: &PathClass,
+        index: usize,
+    ) -> Result<PlanId, WiringError> {
+        let stream = &configuration.streams[program.stream as usize];
+        let (write, hit) = (index & 4 != 0, index & 2 != 0);
+        let used = self.uses(configuration, stream, class_number, index);
+        let Some(shape) = program.shape(write).filter(|_| used) else { return Ok(PlanId::default()) };
+        let protocol = protocol(configuration, stream, &shape, class)?;
+        let mut login = class.login;
+        login.frame_payload_bytes =
+            frame_payload_bytes(protocol, COMMAND_FRAME_PAYLOAD_BYTES, login.frame_payload_bytes);
+        if index & 1 != 0 && login.granted_pacing != 0 && class.remembers_pacing {
+            // The window that the control unit granted on this logical path.
+            login.initial_pacing = login.granted_pacing;
+        }
+        let key = PlanKey { shape, protocol, hit, login };
+        self.plans.record(key).map_err(|source| WiringError::Program {
+            stream: stream.name.clone(),
+            shape,
+            source,
+        })
+    }
+}
+
+/// True when control units look up what the stream asks for.
+fn asks_for_tracks(stream: &Stream) -> bool {
+    stream.locality.is_some() || matches!(&stream.arrivals, Arrivals::Traced(trace) if trace.looked_up)
+}
+
+/// Kinds of component in the order of their ranks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ComponentKind {
+    Stream = 0,
+    Lpar = 1,
+    Iop = 2,
+    Channel = 3,
+    Link = 4,
+    Port = 5,
+    Lcu = 6,
+    Eadm = 7,
+}
