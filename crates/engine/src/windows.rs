@@ -25,17 +25,17 @@ pub trait LogicalProcess: Send {
     /// among the receiver's events whenever it is delivered.
     type Message: Send;
 
-    /// Time of the first pending event, if any.
+    /// Returns the time of the first pending event, if any.
     fn next_time(&mut self) -> Option<SimTime>;
 
-    /// How far ahead the process talks: a message sent while an event at `t` is handled never arrives before
+    /// Returns how far ahead the process talks: a message sent while an event at `t` is handled never arrives before
     /// `t` + this. It may change from window to window but must hold for everything now pending. Never zero.
     fn lookahead(&self) -> SimDuration;
 
     /// Handles all events strictly before `horizon`, those that arise meanwhile included.
     fn run_until(&mut self, horizon: SimTime);
 
-    /// Where the process puts its messages while it runs, each with the index of its destination, which is another
+    /// Returns where the process puts its messages while it runs, each with the index of its destination, which is another
     /// process. Whoever runs the process takes them out.
     fn outbox(&mut self) -> &mut Vec<(usize, Self::Message)>;
 
@@ -148,7 +148,7 @@ pub fn run_watched<L: LogicalProcess>(
     }
 }
 
-/// Errors when an event is pending for a time that its process has already passed.
+/// Fails when an event is pending for a time that its process has already passed.
 #[inline]
 fn check_not_late(process: usize, next: SimTime, done: SimTime) -> Result<(), WindowError> {
     if next < done {
@@ -157,7 +157,7 @@ fn check_not_late(process: usize, next: SimTime, done: SimTime) -> Result<(), Wi
     Ok(())
 }
 
-/// Errors when `destination` is not another one of `processes`.
+/// Fails when `destination` is not another one of `processes`.
 #[inline]
 fn check_destination(process: usize, destination: usize, processes: usize) -> Result<(), WindowError> {
     if destination == process || destination >= processes {

@@ -29,7 +29,7 @@ const SEED: u64 = 1;
 /// Buffer credits of both ends.
 const CREDITS: u16 = 1024;
 
-/// What both ends of a bare loop are.
+/// Returns what both ends of a bare loop are.
 #[must_use]
 pub fn options(name: u64) -> FibreOptions {
     FibreOptions { own_name: WorldWideName(name), receive_credit: CREDITS, check_crc: true, clock: None }
@@ -39,7 +39,7 @@ fn record_id(number: u32) -> RecordId {
     RecordId { volume: 0, track: number, record: 1 }
 }
 
-/// The records, one after the other.
+/// Returns the records, one after the other.
 fn records() -> Vec<u8> {
     let pattern = Pattern::new(SEED);
     let mut records = vec![0; RECORDS as usize * RECORD_BYTES];
@@ -182,7 +182,7 @@ impl<T: Transport> Asking<T> {
     }
 }
 
-/// The record of the read with this number.
+/// Returns the record of the read with this number.
 fn number_of(read: u64) -> u32 {
     (read as u32).wrapping_mul(STEP) % RECORDS
 }

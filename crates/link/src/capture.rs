@@ -35,7 +35,7 @@ impl<W: Write + 'static> LinkCapture<W> {
         }
     }
 
-    /// What shows the frames of a link to the capture. Directions bear the names that a channel gives them: of a control
+    /// Returns what shows the frames of a link to the capture. Directions bear the names that a channel gives them: of a control
     /// unit (`toward_channel`), what goes out is what comes in at the channel.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl<W: Write + 'static> LinkCapture<W> {
         Ok(Box::new(LinkTap { shared: Rc::clone(&self.shared), clock: self.clock, sent, received }))
     }
 
-    /// Whether the capture is full or has failed.
+    /// Returns whether the capture is full or has failed.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let shared = self.shared.borrow();
@@ -64,7 +64,7 @@ impl<W: Write + 'static> LinkCapture<W> {
         self.shared.borrow().writer.frames()
     }
 
-    /// The writer, when every tap is gone; nothing while one is left.
+    /// Returns the writer, when every tap is gone; nothing while one is left.
     ///
     /// # Errors
     /// The first failure.

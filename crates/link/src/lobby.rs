@@ -45,15 +45,15 @@ pub(crate) enum Occupant {
 
 /// The ports of a control unit or of a director, as far as those who want in must know them.
 pub(crate) trait Household {
-    /// Whether the port of this name may log in at `port`.
+    /// Returns whether the port of this name may log in at `port`.
     fn admits(&self, port: usize, name: WorldWideName) -> bool;
-    /// Where the port of this name is logged in.
+    /// Returns where the port of this name is logged in.
     fn holder(&self, name: WorldWideName) -> Option<usize>;
     /// Asks who is logged in at `port` whether it is still there.
     fn probe(&mut self, now: SimTime, port: usize);
-    /// Who has `port`.
+    /// Returns who has `port`.
     fn occupant(&self, port: usize) -> Occupant;
-    /// Whether a connection that says nothing may become the fibre of `port`.
+    /// Returns whether a connection that says nothing may become the fibre of `port`.
     fn takes_silent(&self, port: usize) -> bool;
 }
 
@@ -104,7 +104,7 @@ impl<T> Default for Lobby<T> {
 }
 
 impl<T: Transport> Lobby<T> {
-    /// Whether nobody waits.
+    /// Returns whether nobody waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -173,7 +173,7 @@ impl<T: Transport> Lobby<T> {
         }
     }
 
-    /// When those who wait want to be looked at.
+    /// Returns the time at which those who wait want to be looked at.
     pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
         let of_one = |waiting: &Waiting<T>| {
             let challenge = waiting.challenge.map_or(SimTime::MAX, |challenge| challenge.until);
@@ -184,7 +184,7 @@ impl<T: Transport> Lobby<T> {
         self.0.iter().map(of_one).min()
     }
 
-    /// The transports, to wait for what comes.
+    /// Returns the transports, to wait for what comes.
     pub(crate) fn transports(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut().map(|waiting| waiting.fibre.transport())
     }

@@ -45,22 +45,22 @@ pub trait Plug {
     /// Looks for a fibre; no call waits.
     fn look(&mut self, now: SimTime) -> PlugState<Self::Transport>;
 
-    /// Whether others connect to it: several may at a time.
+    /// Returns whether others connect to it: several may at a time.
     fn is_listener(&self) -> bool {
         false
     }
 
-    /// The port has a fibre: another one that comes is turned away. Returns where it came from.
+    /// Turns away another connection while the port has one. Returns where it came from.
     fn turn_away(&mut self) -> Option<String> {
         None
     }
 
-    /// What becomes readable when a fibre comes.
+    /// Returns what becomes readable when a fibre comes.
     fn fd(&self) -> Option<BorrowedFd<'_>> {
         None
     }
 
-    /// When to look again though nothing became readable.
+    /// Returns the time at which to look again though nothing became readable.
     fn poll_timeout(&self) -> Option<SimTime> {
         None
     }

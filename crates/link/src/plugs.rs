@@ -72,12 +72,12 @@ impl<P: Plug> Plugs<P> {
         }
     }
 
-    /// Whether others connect to port `number`.
+    /// Returns whether others connect to port `number`.
     pub fn is_listener(&self, number: usize) -> bool {
         self.of_port[number].is_listener()
     }
 
-    /// What becomes readable when a fibre comes.
+    /// Returns what becomes readable when a fibre comes.
     pub fn fds(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
         self.of_port.iter().filter_map(Plug::fd)
     }

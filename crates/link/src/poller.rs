@@ -86,7 +86,7 @@ impl Poller {
         self.asleep = self.asleep.saturating_add(slept);
     }
 
-    /// How often the thread has slept, and how long in all.
+    /// Returns how often the thread has slept, and how long in all.
     #[must_use]
     pub fn sleeps(&self) -> (u64, SimDuration) {
         (self.sleeps, self.asleep)
@@ -112,7 +112,7 @@ fn wait(
     }
 }
 
-/// Rounded up, so that a time-out is due when the wait is over.
+/// Returns the rounded up, so that a time-out is due when the wait is over.
 fn timespec(span: SimDuration) -> Timespec {
     let ns = span.as_ps().div_ceil(1_000);
     Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 }

@@ -10,22 +10,22 @@ macro_rules! bit_set {
         impl $name {
             $($(#[$bit_doc])* pub const $bit: Self = Self($value);)*
 
-            /// Whether every bit of `other` is on in `self`.
+            /// Returns whether every bit of `other` is on in `self`.
             pub const fn contains(self, other: Self) -> bool {
                 self.0 & other.0 == other.0
             }
 
-            /// `self` with the bits of `other` turned on.
+            /// Returns `self` with the bits of `other` turned on.
             pub const fn with(self, other: Self) -> Self {
                 Self(self.0 | other.0)
             }
 
-            /// `self` with the bits of `other` turned off.
+            /// Returns `self` with the bits of `other` turned off.
             pub const fn without(self, other: Self) -> Self {
                 Self(self.0 & !other.0)
             }
 
-            /// Whether no bit is on.
+            /// Returns whether no bit is on.
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }

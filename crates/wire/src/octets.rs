@@ -15,7 +15,7 @@ impl<'a> Octets<'a> {
         Self { rest: octets, whole: octets.len() }
     }
 
-    /// The next `count` octets.
+    /// Returns the next `count` octets.
     pub(crate) fn take(&mut self, count: usize) -> Result<&'a [u8], ParseError> {
         let read = self.whole - self.rest.len();
         let short = ParseError::Length { expected: read.saturating_add(count), got: self.whole };
@@ -45,12 +45,12 @@ impl<'a> Octets<'a> {
         self.array().map(u64::from_be_bytes)
     }
 
-    /// An address behind a reserved octet.
+    /// Returns an address behind a reserved octet.
     pub(crate) fn address(&mut self) -> Result<u32, ParseError> {
         self.word().map(|word| word & 0x00FF_FFFF)
     }
 
-    /// All that is left.
+    /// Returns all that is left.
     pub(crate) fn take_rest(&mut self) -> &'a [u8] {
         std::mem::take(&mut self.rest)
     }

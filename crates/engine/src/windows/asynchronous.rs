@@ -40,7 +40,7 @@ impl<'a, L: LogicalProcess> Seat<'a, L> {
         Self { side: Mutex::new(side), news: News(AtomicU64::new(0)) }
     }
 
-    /// A turn of the process, at which `seen` looks then; `None` while the other thread runs it, and when that has panicked,
+    /// Returns a turn of the process, at which `seen` looks then; `None` while the other thread runs it, and when that has panicked,
     /// which has ended the run.
     fn turn(&self, until: SimTime, mut seen: impl FnMut(&Side<'a, L>)) -> Result<Option<Turn>, WindowError> {
         let Ok(mut side) = self.side.try_lock() else { return Ok(None) };

@@ -34,7 +34,7 @@ struct Held<'a, L> {
     done: SimTime,
 }
 
-/// A thread that panicked has poisoned the barrier too; what its lock guards is only dropped then.
+/// Returns a thread that panicked has poisoned the barrier too; what its lock guards is only dropped then.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -43,7 +43,7 @@ pub(super) fn run<L: LogicalProcess>(
     }
 }
 
-/// What `process`, which has run until `done`, tells of itself.
+/// Returns what `process`, which has run until `done`, tells of itself.
 #[inline]
 pub(super) fn look<L: LogicalProcess>(
     index: usize,

@@ -84,7 +84,7 @@ pub(super) struct Side<'a, L: LogicalProcess> {
 }
 
 impl<'a, L: LogicalProcess> Side<'a, L> {
-    /// Both processes, at their indices.
+    /// Returns both processes, at their indices.
     pub(super) fn both(one: &'a mut L, other: &'a mut L) -> Result<[Self; 2], WindowError> {
         let report = |outlook| Report { outlook, read: 0 };
         let ones = report(look(0, one, SimTime::ZERO)?);
@@ -144,12 +144,12 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
         Ok(if is_over { Turn::Over } else { Turn::Waits })
     }
 
-    /// Letters sent so far.
+    /// Returns the letters sent so far.
     pub(super) fn letters(&self) -> u64 {
         self.letters
     }
 
-    /// What the other does next, as far as it is known: what it is not known to have read included.
+    /// Returns what the other does next, as far as it is known: what it is not known to have read included.
     fn others_next(&self) -> SimTime {
         self.under_way.iter().fold(self.heard.outlook.next, |next, mail| next.min(mail.from))
     }

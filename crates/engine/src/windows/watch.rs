@@ -17,7 +17,7 @@ impl<F> Watch<F> {
         Self { next: from.saturating_add(step), step, show }
     }
 
-    /// When it wants to be shown something next.
+    /// Returns the time at which it wants to be shown something next.
     pub(super) fn next(&self) -> SimTime {
         self.next
     }

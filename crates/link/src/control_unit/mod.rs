@@ -61,7 +61,7 @@ pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
 }
 
 impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
-    /// A control unit of this name with these devices and ports.
+    /// Creates a control unit of this name with these devices and ports.
     pub fn new(name: &str, units: UnitTable, ports: Vec<(PortOptions, P)>, clock: Clock) -> Self {
         let images = units.images().collect();
         let (options, plugs): (Vec<_>, Vec<_>) = ports.into_iter().unzip();
@@ -88,7 +88,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         self.capture = Some(capture);
     }
 
-    /// Works until `stop` is wished, or until no port has a fibre or will get one.
+    /// Returns the works until `stop` is wished, or until no port has a fibre or will get one.
     ///
     /// # Errors
     /// What the operating system says of waiting; nothing that a peer does.
@@ -158,7 +158,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         lives
     }
 
-    /// False when port `number` has no fibre and will get none.
+    /// Returns false when port `number` has no fibre and will get none.
     fn look_at_plug(&mut self, now: SimTime, number: usize, notices: Notices<'_>) -> bool {
         let clock = self.clock.host();
         let is_listener = self.plugs.is_listener(number);
@@ -256,17 +256,17 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         }
     }
 
-    /// The ports with what they did.
+    /// Returns the ports with what they did.
     pub fn counters(&self) -> impl Iterator<Item = (&PortOptions, PortCounters)> {
         self.ports.iter().map(|port| (port.options(), port.counters()))
     }
 
-    /// Volumes and devices, aliases counted.
+    /// Returns the volumes and devices, aliases counted.
     pub fn unit_counts(&self) -> (usize, usize) {
         self.units.counts()
     }
 
-    /// Time the control unit has been there, and how long of it it slept.
+    /// Returns the age of the control unit, and how much of it was sleep.
     pub fn times(&self) -> (SimTime, SimDuration) {
         (self.clock.now(), self.poller.sleeps().1)
     }
@@ -282,7 +282,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 }
 
-/// The capture of a link of port `id` of the node `name`.
+/// Returns the capture of a link of port `id` of the node `name`.
 fn tap<W: Write + 'static>(
     capture: Option<&LinkCapture<W>>,
     name: &str,

@@ -75,7 +75,7 @@ pub struct HostAdapterPort<T> {
 }
 
 impl<T: Transport> HostAdapterPort<T> {
-    /// A port without a fibre, number `number` of its control unit, to these images.
+    /// Creates a port without a fibre, number `number` of its control unit, to these images.
     pub fn new(options: PortOptions, number: u16, images: ImageSet) -> Self {
         let logins = NPort::new(NPortParameters {
             port_name: options.port_name,
@@ -104,27 +104,27 @@ impl<T: Transport> HostAdapterPort<T> {
         }
     }
 
-    /// What the port is.
+    /// Returns what the port is.
     pub fn options(&self) -> &PortOptions {
         &self.options
     }
 
-    /// Whether the port has no fibre.
+    /// Returns whether the port has no fibre.
     pub fn is_dark(&self) -> bool {
         self.fibre.is_none()
     }
 
-    /// The fibre.
+    /// Returns the fibre.
     pub fn fibre_mut(&mut self) -> Option<&mut Fibre<T>> {
         self.fibre.as_mut()
     }
 
-    /// Exchanges that are open.
+    /// Returns the exchanges that are open.
     pub fn open_exchanges(&self) -> usize {
         self.exchanges.open()
     }
 
-    /// What the port did since it was made.
+    /// Returns what the port did since it was made.
     pub fn counters(&self) -> PortCounters {
         let mut counters = self.counters.clone();
         if let Some(fibre) = &self.fibre {
@@ -135,7 +135,7 @@ impl<T: Transport> HostAdapterPort<T> {
         counters
     }
 
-    /// A fibre for the port, the `nonce`-th of the control unit, whose clock this is.
+    /// Returns a fibre for the port, the `nonce`-th of the control unit, whose clock this is.
     pub(crate) fn fibre_of(
         &self,
         now: SimTime,
@@ -166,12 +166,12 @@ impl<T: Transport> HostAdapterPort<T> {
         self.fibre = Some(fibre);
     }
 
-    /// Whether the port of this name may log in.
+    /// Returns whether the port of this name may log in.
     pub(super) fn admits(&self, name: WorldWideName) -> bool {
         self.logins.admits(name)
     }
 
-    /// Name of the port at the other end of the fibre, when it is logged in.
+    /// Returns the name of the port at the other end of the fibre, when it is logged in.
     pub(super) fn direct_peer(&self) -> Option<WorldWideName> {
         self.logins.direct_peer()
     }
@@ -181,12 +181,12 @@ impl<T: Transport> HostAdapterPort<T> {
         self.logins.probe(now);
     }
 
-    /// Who has the port.
+    /// Returns who has the port.
     pub(super) fn occupant(&self) -> Occupant {
         if self.is_dark() { Occupant::None } else { self.entrance.occupant(&self.logins) }
     }
 
-    /// How the fibre came about.
+    /// Returns how the fibre came about.
     pub(super) fn entrance_mut(&mut self) -> &mut Entrance {
         &mut self.entrance
     }
@@ -343,7 +343,7 @@ impl<T: Transport> HostAdapterPort<T> {
         })
     }
 
-    /// What exchanges with a host keep to.
+    /// Returns what exchanges with a host keep to.
     fn login(&self, frame_payload_bytes: u32, transport: Option<SbLogin>) -> Login {
         Login {
             frame_payload_bytes,
@@ -386,7 +386,7 @@ impl<T: Transport> HostAdapterPort<T> {
         self.exchanges.handle_timeout(now, &mut units.of_port(self.number, &self.hosts));
     }
 
-    /// When [`HostAdapterPort::handle_timeout`] wants to be called.
+    /// Returns the time at which [`HostAdapterPort::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
         let others = [
@@ -430,7 +430,7 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 }
 
-/// What PRLI says: transport mode, with a first burst of writes or without.
+/// Returns what PRLI says: transport mode, with a first burst of writes or without.
 fn transport_mode(first_transfer_bytes: u32) -> SbLogin {
     let first_transfer_4k = u16::try_from(first_transfer_bytes / 4096).unwrap_or(u16::MAX);
     let first = if first_transfer_4k > 0 { SbLogin::FIRST_TRANSFER_READY_DISABLED } else { 0 };
@@ -477,7 +477,7 @@ impl Dispatch<'_> {
         kind
     }
 
-    /// Whether the logical path of a frame that may open an exchange is established; other frames belong to an exchange
+    /// Returns whether the logical path of a frame that may open an exchange is established; other frames belong to an exchange
     /// that is open, or to none.
     #[inline]
     fn has_path(&self, frame: &FcFrame<'_>) -> bool {

@@ -91,7 +91,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         true
     }
 
-    /// Whether those who come to a port wait until they say who they are.
+    /// Returns whether those who come to a port wait until they say who they are.
     fn has_lobby(&self, index: usize) -> bool {
         self.plugs.is_listener(index) && !self.switch.is_inter_switch(index)
     }

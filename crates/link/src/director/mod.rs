@@ -111,7 +111,7 @@ pub struct Director<P: Plug, W: Write = io::Sink> {
 }
 
 impl<P: Plug, W: Write + 'static> Director<P, W> {
-    /// The director of `file`, with the plug of each of its ports in order; `host` is the host's clock.
+    /// Returns the director of `file`, with the plug of each of its ports in order; `host` is the host's clock.
     ///
     /// # Errors
     /// More zones than a switch keeps.
@@ -155,7 +155,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         self.capture = Some(capture);
     }
 
-    /// Works by `clock` until `stop` is wished, or until no port has a fibre or will get one.
+    /// Returns the works by `clock` until `stop` is wished, or until no port has a fibre or will get one.
     ///
     /// # Errors
     /// What the operating system says of waiting; nothing that a peer does.
@@ -177,7 +177,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         Ok(())
     }
 
-    /// What each port carried.
+    /// Returns what each port carried.
     pub fn reports(&self) -> impl Iterator<Item = PortReport> {
         self.ports.iter().enumerate().map(|(index, port)| {
             let own = self.discarded.iter().filter(move |((port, _), _)| *port == index);
@@ -331,7 +331,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         Carried::Waits
     }
 
-    /// How many frames that came in at a port were discarded for a reason.
+    /// Returns the number of frames that came in at a port were discarded for a reason.
     fn discard(&mut self, index: usize, why: DiscardReason) -> &mut u64 {
         &mut self.discarded.entry((index, why)).or_default().0
     }
@@ -363,7 +363,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         worked
     }
 
-    /// The next frame that may go out through a port.
+    /// Returns the next frame that may go out through a port.
     fn next_waiting(&mut self, index: usize) -> Option<WaitingFrame> {
         let Self { ports, switch, .. } = self;
         ports[index].waiting.pop_front_if(|next| !next.held || !switch.is_draining(index))

@@ -77,18 +77,18 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Records of `region` of the volume at `unit`, of which `expected` is known; `volume` is its number in the pattern.
+    /// Returns the records of `region` of the volume at `unit`, of which `expected` is known; `volume` is its number in the pattern.
     pub fn new(unit: u8, geometry: Geometry, volume: u64, expected: Expected, region: Region) -> Self {
         let chunks = region.tracks.div_ceil(CHUNK_TRACKS) as usize;
         Self { unit, geometry, volume, expected, region, chunks: (0..chunks).map(|_| None).collect() }
     }
 
-    /// The records.
+    /// Returns the records.
     pub fn region(&self) -> &Region {
         &self.region
     }
 
-    /// The name of a record in the pattern.
+    /// Returns the name of a record in the pattern.
     #[inline]
     pub fn id(&self, place: Place) -> RecordId {
         RecordId { volume: self.volume, track: place.track, record: place.record }
@@ -154,7 +154,7 @@ impl Contents {
         compared
     }
 
-    /// The first octet of a record that is wrong.
+    /// Returns the first octet of a record that is wrong.
     #[inline]
     fn compare_record(
         &mut self,
@@ -216,7 +216,7 @@ mod tests {
         (Contents::new(3, geometry, 0x103, expected, region), Pattern::new(1))
     }
 
-    /// What writes number `generation` put into two records.
+    /// Returns what writes number `generation` put into two records.
     fn two(contents: &Contents, pattern: &Pattern, generation: u32) -> Vec<u8> {
         let mut octets = Vec::new();
         for place in contents.region().places(FIRST, 2) {

@@ -103,7 +103,7 @@ pub enum DriveError {
     System(#[from] io::Error),
 }
 
-/// `path 40: connection refused; path 41: ...`.
+/// Returns `path 40: connection refused; path 41: ...`.
 fn words(troubles: &[(u8, String)]) -> String {
     let words = troubles.iter().map(|(chpid, why)| {
         let why = if why.is_empty() { "no answer" } else { why };
@@ -168,7 +168,7 @@ impl<C: Connector> ChannelPaths for PathSet<C> {
 }
 
 impl<C: Connector> PathSet<C> {
-    /// The channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
+    /// Returns the channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
     fn new(file: &ChannelFile, connectors: Vec<C>, before: StartNumber, clock: Option<HostClock>) -> Self {
         let mut units: Vec<_> =
             file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
@@ -202,7 +202,7 @@ impl<C: Connector> PathSet<C> {
 }
 
 impl<C: Connector> Drive<C> {
-    /// The channel of `file`, whose paths get their links from `connectors`, in order.
+    /// Returns the channel of `file`, whose paths get their links from `connectors`, in order.
     pub fn new(file: ChannelFile, connectors: Vec<C>) -> Self {
         let clock = Clock::start();
         // Our choice: a host that starts anew counts on from its time of day, so that it is ahead of what it was before.
@@ -221,7 +221,7 @@ impl<C: Connector> Drive<C> {
         }
     }
 
-    /// The clock of the run, for captures.
+    /// Returns the clock of the run, for captures.
     pub fn clock(&self) -> Clock {
         self.clock
     }
@@ -261,7 +261,7 @@ impl<C: Connector> Drive<C> {
         worked
     }
 
-    /// What became of the paths: those that came or went, by place.
+    /// Returns what became of the paths: those that came or went, by place.
     fn changes(&mut self) -> Vec<(u8, bool)> {
         let mut changes = Vec::new();
         for (index, path) in self.paths.paths.iter_mut().enumerate() {
@@ -530,7 +530,7 @@ fn progress_of(driver: &IoDriver, now: SimTime) -> Progress {
     }
 }
 
-/// Processor time of the process, ps.
+/// Returns the processor time of the process, ps.
 fn processor_time() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as u64 * 1_000_000_000_000 + time.tv_nsec as u64 * 1000

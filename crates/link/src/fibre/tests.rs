@@ -17,7 +17,7 @@ fn options(own_name: WorldWideName, receive_credit: u16) -> FibreOptions {
     FibreOptions { own_name, receive_credit, check_crc: true, clock: None }
 }
 
-/// A transport whose far end is worked by hand.
+/// Returns a transport whose far end is worked by hand.
 fn by_hand() -> (InProcessTransport, InProcessTransport) {
     InProcessTransport::pair().unwrap()
 }
@@ -279,7 +279,7 @@ fn a_buffer_that_is_held_is_given_back_when_it_is_released() {
     assert_eq!(near.available_credit(), 2, "two were held, and one of three is on its way");
 }
 
-/// A link between ends with one clock; the far process began this many seconds earlier.
+/// Returns a link between ends with one clock; the far process began this many seconds earlier.
 fn up_with_clock(near_id: u64, far_id: u64, earlier_s: u64) -> (End, End) {
     let clock = |id, start_ns| Some(HostClock { id, start_ns });
     let near_clock = clock(near_id, 1_000_000_000 * earlier_s);

@@ -104,7 +104,7 @@ fn credit() -> Vec<u8> {
     octets
 }
 
-/// The special frame and a login.
+/// Returns the special frame and a login.
 fn login(els: fn(ServiceParameters) -> Els, name: WorldWideName) -> Vec<u8> {
     let f_ctl = FrameControl::FIRST_SEQUENCE.with(FrameControl::END_SEQUENCE).with(FrameControl::INITIATIVE);
     let header = FcHeader {
@@ -123,7 +123,7 @@ fn login(els: fn(ServiceParameters) -> Els, name: WorldWideName) -> Vec<u8> {
     octets
 }
 
-/// The LS_RJT that came behind the echo of the special frame.
+/// Returns the LS_RJT that came behind the echo of the special frame.
 fn rejection(transport: &mut InProcessTransport, request: u8) -> LsReject {
     let mut input = InBuffer::new(0);
     while let Ok(crate::transport::Received::Octets(_)) = transport.receive(&mut input) {}

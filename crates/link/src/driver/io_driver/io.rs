@@ -303,7 +303,7 @@ impl IoDriver {
     }
 }
 
-/// What a write puts into its records.
+/// Returns what a write puts into its records.
 fn written(
     pattern: &Pattern,
     contents: &Contents,
@@ -318,7 +318,7 @@ fn written(
     octets
 }
 
-/// Whether an ending is a success.
+/// Returns whether an ending is a success.
 #[inline]
 fn judge(ending: Ending, outcome: Option<&ChannelOutcome>) -> Result<(), IoError> {
     match (ending, outcome) {

@@ -17,12 +17,12 @@ pub struct LinePlug {
 }
 
 impl LinePlug {
-    /// The plug at the end that opens links.
+    /// Returns the plug at the end that opens links.
     pub fn opening(line: SharedLine) -> Self {
         Self { line, next: Some(SimTime::ZERO) }
     }
 
-    /// The plug at the other end.
+    /// Returns the plug at the other end.
     pub fn accepting(line: SharedLine) -> Self {
         Self { line, next: None }
     }
