@@ -1,8 +1,8 @@
-//! How far each process may run.
+//! Horizons: the instants up to which processes may run.
 
 use crate::{SimDuration, SimTime, WindowError};
 
-/// What a process tells of itself between windows.
+/// State of a process between windows, as far as the other's horizon depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outlook {
     /// Its first pending event; [`SimTime::MAX`] if none.
