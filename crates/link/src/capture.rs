@@ -10,7 +10,7 @@ use halftrack_wire::capture::{CaptureError, CaptureWriter, InterfaceId};
 use halftrack_wire::{Eof, Sof};
 
 use crate::clock::Clock;
-use crate::fibre::{FrameTap, Way};
+use crate::fibre::{FrameDirection, FrameTap};
 
 /// Takes the frames of several links of one thread.
 pub struct LinkCapture<W: Write> {
@@ -86,10 +86,10 @@ struct LinkTap<W: Write> {
 }
 
 impl<W: Write> FrameTap for LinkTap<W> {
-    fn frame(&mut self, way: Way, at: SimTime, sof: Sof, frame: &[u8], eof: Eof) {
+    fn frame(&mut self, way: FrameDirection, at: SimTime, sof: Sof, frame: &[u8], eof: Eof) {
         let interface = match way {
-            Way::Out => self.sent,
-            Way::In => self.received,
+            FrameDirection::Out => self.sent,
+            FrameDirection::In => self.received,
         };
         let mut shared = self.shared.borrow_mut();
         if shared.failure.is_none()
@@ -113,10 +113,10 @@ mod tests {
         let mut tap = capture.tap("BOXA.0030", true).unwrap();
         let mut octets = Vec::new();
         FcFrame { header: FcHeader::default(), payload: b"1234", optional: &[] }.emit(&mut octets).unwrap();
-        tap.frame(Way::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
+        tap.frame(FrameDirection::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
         drop(tap);
         let mut tap = capture.tap("BOXA.0030", true).unwrap();
-        tap.frame(Way::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
+        tap.frame(FrameDirection::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
         assert_eq!(capture.frames(), 2);
         drop(tap);
         let file = capture.finish().unwrap().unwrap();

@@ -11,7 +11,7 @@ use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
 use halftrack_wire::{FcFrame, WorldWideName};
 
 use super::entrance::Entrance;
-use super::notice::{Happening, Notice};
+use super::notice::{Notice, NoticeKind};
 use super::port_counters::PortCounters;
 use super::unit_device::UnitDevice;
 use super::units::{HostPort, PathKey, UnitTable};
@@ -131,7 +131,7 @@ impl<T: Transport> HostAdapterPort<T> {
             counters.add_fibre(fibre.counters());
         }
         counters.exchanges = self.exchanges.counts();
-        counters.tell_old();
+        counters.skip_reported();
         counters
     }
 
@@ -276,15 +276,15 @@ impl<T: Transport> HostAdapterPort<T> {
     /// Follows what became of logins and logical paths.
     fn take_events(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
         while let Some(event) = self.logins.poll_event() {
-            let Some(what) = self.take_login_event(now, event, units) else { continue };
-            notices(&Notice { at: now, port: &self.options.id, what });
+            let Some(kind) = self.take_login_event(now, event, units) else { continue };
+            notices(&Notice { at: now, port: &self.options.id, kind });
         }
         while let Some(event) = self.paths.poll_event() {
-            let what = match event {
+            let kind = match event {
                 PathEvent::Established(path) => {
                     self.forget(now, path, units);
                     self.learn_node(path.peer);
-                    Happening::PathEstablished(path)
+                    NoticeKind::PathEstablished(path)
                 }
                 PathEvent::Removed { path, why } => {
                     self.forget(now, path, units);
@@ -294,10 +294,10 @@ impl<T: Transport> HostAdapterPort<T> {
                         self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
                         self.exchanges.log_in(peer, login);
                     }
-                    Happening::PathRemoved(path, why)
+                    NoticeKind::PathRemoved(path, why)
                 }
             };
-            notices(&Notice { at: now, port: &self.options.id, what });
+            notices(&Notice { at: now, port: &self.options.id, kind });
         }
     }
 
@@ -306,7 +306,7 @@ impl<T: Transport> HostAdapterPort<T> {
         now: SimTime,
         event: PortEvent,
         units: &mut UnitTable,
-    ) -> Option<Happening<'static>> {
+    ) -> Option<NoticeKind<'static>> {
         Some(match event {
             PortEvent::ProbeAnswered => {
                 self.entrance.note_probe_answered();
@@ -317,7 +317,7 @@ impl<T: Transport> HostAdapterPort<T> {
                 if let Some(fibre) = &mut self.fibre {
                     fibre.set_credit(credit);
                 }
-                Happening::Attached { address, fabric }
+                NoticeKind::Attached { address, fabric }
             }
             PortEvent::PeerLoggedIn { peer, name, frame_payload_bytes, transport } => {
                 let login = self.login(frame_payload_bytes, transport);
@@ -327,18 +327,18 @@ impl<T: Transport> HostAdapterPort<T> {
                 self.agreed.push((peer, login));
                 self.exchanges.log_in(peer, login);
                 let transport = transport.is_some_and(|login| login.has(SbLogin::TRANSPORT_MODE));
-                Happening::LoggedIn { peer, name, transport }
+                NoticeKind::LoggedIn { peer, name, transport }
             }
             PortEvent::PeerLoggedOut { peer, name, why } => {
                 self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
                 self.paths.handle_logged_out(peer);
                 self.agreed.retain(|(known, _)| *known != peer);
-                Happening::LoggedOut { peer, name, why }
+                NoticeKind::LoggedOut { peer, name, why }
             }
             PortEvent::Refused { name, why } => {
                 self.counters.logins_refused += 1;
                 self.entrance.refuse(now, &self.logins, name, why.to_string());
-                Happening::Refused { name, why }
+                NoticeKind::Refused { name, why }
             }
         })
     }
@@ -380,7 +380,7 @@ impl<T: Transport> HostAdapterPort<T> {
             self.close(now, &why, units, notices);
             return;
         }
-        self.tell_clock(now, notices);
+        self.notify_clock(now, notices);
         self.logins.handle_timeout(now);
         self.paths.handle_timeout(now);
         self.exchanges.handle_timeout(now, &mut units.of_port(self.number, &self.hosts));
@@ -399,12 +399,12 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Tells whether the age of frames is checked, when that has changed.
-    fn tell_clock(&mut self, at: SimTime, notices: Notices<'_>) {
+    fn notify_clock(&mut self, at: SimTime, notices: Notices<'_>) {
         let is_in = self.entrance.occupant(&self.logins) == Occupant::LoggedIn;
         let Some(fibre) = self.fibre.as_ref().filter(|fibre| is_in && fibre.is_up()) else { return };
         if self.entrance.take_clock(fibre.has_common_clock()) == Some(false) {
-            let what = Happening::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
-            notices(&Notice { at, port: &self.options.id, what });
+            let kind = NoticeKind::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
+            notices(&Notice { at, port: &self.options.id, kind });
         }
     }
 
@@ -422,8 +422,8 @@ impl<T: Transport> HostAdapterPort<T> {
         self.logins.handle_link_down();
         self.paths.handle_link_down();
         let peer = &fibre.peer();
-        let what = Happening::Connection(ConnectionNotice::Closed { peer, why });
-        notices(&Notice { at: now, port: &self.options.id, what });
+        let kind = NoticeKind::Connection(ConnectionNotice::Closed { peer, why });
+        notices(&Notice { at: now, port: &self.options.id, kind });
         self.take_events(now, units, notices);
         self.hosts.clear();
         self.agreed.clear();

@@ -261,14 +261,14 @@ impl UnitTable {
 
     /// Why volumes failed for the files under them, since the last call: what the status of a command cannot tell. Of a
     /// volume that goes on to fail for the same reason it is told once.
-    pub fn take_troubles(&mut self, mut tell: impl FnMut(&Path, LayoutError)) {
+    pub fn take_troubles(&mut self, mut notify: impl FnMut(&Path, LayoutError)) {
         for volume in &mut self.volumes {
             let Some(mut tracks) = volume.home.take() else { continue };
             if let Some(trouble) = tracks.take_trouble() {
                 let words = trouble.to_string();
                 if volume.told.as_ref() != Some(&words) {
                     volume.told = Some(words);
-                    tell(&volume.file, trouble);
+                    notify(&volume.file, trouble);
                 }
             }
             volume.home.set(Some(tracks));

@@ -22,7 +22,7 @@ const WRITER: u8 = u8::MAX;
 
 /// What is known of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Knowledge {
+enum ContentState {
     /// Nothing.
     #[default]
     Unknown,
@@ -36,7 +36,7 @@ enum Knowledge {
 struct RecordState {
     /// CRC or generation.
     value: u32,
-    knowledge: Knowledge,
+    source: ContentState,
     /// I/Os that have it now.
     users: u8,
 }
@@ -124,9 +124,9 @@ impl Contents {
     pub fn written(&mut self, place: Place, records: u16, generation: Option<u32>) {
         for place in self.region.places(place, records) {
             let state = self.state(place);
-            (state.knowledge, state.value) = match generation {
-                Some(generation) => (Knowledge::Written, generation),
-                None => (Knowledge::Unknown, 0),
+            (state.source, state.value) = match generation {
+                Some(generation) => (ContentState::Written, generation),
+                None => (ContentState::Unknown, 0),
             };
         }
     }
@@ -166,27 +166,27 @@ impl Contents {
         let (id, expected) = (self.id(place), self.expected);
         let state = self.state(place);
         let bytes = record.len() as u64;
-        match (state.knowledge, expected) {
-            (Knowledge::Written, _) => {
+        match (state.source, expected) {
+            (ContentState::Written, _) => {
                 compared.verified_bytes += bytes;
                 pattern.first_difference(id, state.value, record)
             }
-            (Knowledge::Learnt, _) => {
+            (ContentState::Learnt, _) => {
                 compared.verified_bytes += bytes;
                 (crc32fast::hash(record) != state.value).then_some(0)
             }
-            (Knowledge::Unknown, Expected::Pattern) => {
+            (ContentState::Unknown, Expected::Pattern) => {
                 compared.verified_bytes += bytes;
                 let generation = pattern.generation(id, record).unwrap_or(UNWRITTEN);
                 let wrong = pattern.first_difference(id, generation, record);
                 if wrong.is_none() {
-                    (state.knowledge, state.value) = (Knowledge::Written, generation);
+                    (state.source, state.value) = (ContentState::Written, generation);
                 }
                 wrong
             }
-            (Knowledge::Unknown, Expected::Unknown) => {
+            (ContentState::Unknown, Expected::Unknown) => {
                 compared.learnt_bytes += bytes;
-                (state.knowledge, state.value) = (Knowledge::Learnt, crc32fast::hash(record));
+                (state.source, state.value) = (ContentState::Learnt, crc32fast::hash(record));
                 None
             }
         }

@@ -47,7 +47,7 @@ use thiserror::Error;
 use crate::clock::HostClock;
 use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
 
-pub use crate::connector::{Connector, Once, TcpConnector};
+pub use crate::connector::{Connector, SingleConnector, TcpConnector};
 pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
 pub use formatting::FormatError;
@@ -295,7 +295,7 @@ impl<C: Connector> Drive<C> {
     /// Looks again or sleeps, until `until` at most.
     fn rest(&mut self, worked: bool, until: SimTime, stop: Option<&StopSignal>) -> io::Result<()> {
         let now = self.clock.now();
-        if !self.poller.is_time_to_sleep(worked, now) {
+        if !self.poller.end_turn(worked, now) {
             return Ok(());
         }
         let timeouts = self.paths.paths.iter().map(ChannelPath::poll_timeout);
@@ -343,7 +343,7 @@ impl<C: Connector> Drive<C> {
             if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
                 return Err(DriveError::Interrupted);
             }
-            self.tell(now, around.progress, Progress::default);
+            self.notify(now, around.progress, Progress::default);
             self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
         }
         let mut online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
@@ -353,7 +353,7 @@ impl<C: Connector> Drive<C> {
         Ok((geometries, transport))
     }
 
-    fn tell(&mut self, now: SimTime, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
+    fn notify(&mut self, now: SimTime, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
         if now >= self.progress_at {
             self.progress_at = now.saturating_add(PROGRESS_STEP);
             let paths = self.online.iter().filter(|online| **online).count();
@@ -381,7 +381,7 @@ impl<C: Connector> Drive<C> {
             worked |= self.send(now, !worked);
             let (done, total) = formatting.progress();
             let part = Some(done as f64 / total.max(1) as f64);
-            self.tell(now, around.progress, || Progress {
+            self.notify(now, around.progress, || Progress {
                 stage: Stage::Formatting,
                 part,
                 ..Progress::default()
@@ -428,7 +428,7 @@ impl<C: Connector> Drive<C> {
                     Phase::Before | Phase::WarmUp => {}
                 }
             }
-            self.tell(now, around.progress, || progress_of(driver, now));
+            self.notify(now, around.progress, || progress_of(driver, now));
             if !interrupted && around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
                 interrupted = true;
                 driver.drain(now);

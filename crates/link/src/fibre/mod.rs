@@ -34,7 +34,7 @@ use age::Age;
 pub(crate) use age::stamp_of;
 
 pub use closing::Closing;
-pub use tap::{FrameTap, Way};
+pub use tap::{FrameDirection, FrameTap};
 
 /// How long the special frame or its echo is waited for.
 const OPENING_TIMEOUT: SimDuration = SimDuration::from_s(5);
@@ -245,7 +245,7 @@ impl<T: Transport> Fibre<T> {
         let unseen = now.saturating_since(self.now);
         self.now = now;
         if unseen >= STALL {
-            self.look_after_stall()?;
+            self.check_after_stall()?;
         }
         match self.transport.receive(&mut self.input)? {
             Received::Nothing => Ok(false),
@@ -260,7 +260,7 @@ impl<T: Transport> Fibre<T> {
     /// This end has not looked for a while. What has come meanwhile does not count when the other end has given the link
     /// up since, or was silent for so long that it had to. Before a login the last thing that comes may be its refusal.
     #[cold]
-    fn look_after_stall(&mut self) -> Result<(), Closing> {
+    fn check_after_stall(&mut self) -> Result<(), Closing> {
         if self.is_in_use && self.transport.is_given_up() {
             return Err(Closing::ByOtherEnd);
         }
@@ -271,7 +271,7 @@ impl<T: Transport> Fibre<T> {
     }
 
     /// Returns the time at which this end looked last.
-    pub fn looked_at(&self) -> SimTime {
+    pub fn polled_at(&self) -> SimTime {
         self.now
     }
 
@@ -321,7 +321,7 @@ impl<T: Transport> Fibre<T> {
                     self.counters.frames_in += 1;
                     self.counters.bytes_in += frame.len() as u64;
                     if let Some(tap) = &mut self.tap {
-                        tap.frame(Way::In, self.now, sof, frame, eof);
+                        tap.frame(FrameDirection::In, self.now, sof, frame, eof);
                     }
                     if !check(frame, eof, self.options.check_crc) {
                         self.counters.damaged += 1;
@@ -438,7 +438,7 @@ impl<T: Transport> Fibre<T> {
         self.counters.bytes_out += frame as u64;
         if let Some(tap) = &mut self.tap {
             let from = begin + PREFIX_BYTES;
-            tap.frame(Way::Out, self.now, sof, &self.output.tail()[from..from + frame], eof);
+            tap.frame(FrameDirection::Out, self.now, sof, &self.output.tail()[from..from + frame], eof);
         }
     }
 

@@ -23,7 +23,7 @@ pub struct Hands(pub Vec<Plugged<InProcessTransport>>);
 impl Plug for Hands {
     type Transport = InProcessTransport;
 
-    fn look(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
+    fn poll(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
         self.0.pop().map_or(PlugState::Waiting, PlugState::New)
     }
 
@@ -191,10 +191,10 @@ impl Site {
         let Self { directors, ends, notices, now } = self;
         let mut worked = false;
         for director in directors {
-            let tell = &mut |notice: &Notice<'_>| notices.push(notice.to_string());
-            director.look_at_plugs(*now, tell);
-            worked |= director.work(*now, tell);
-            director.handle_timeouts(*now, tell);
+            let notify = &mut |notice: &Notice<'_>| notices.push(notice.to_string());
+            director.poll_plugs(*now, notify);
+            worked |= director.work(*now, notify);
+            director.handle_timeouts(*now, notify);
         }
         for end in ends {
             worked |= end.turn(*now).unwrap_or(false);

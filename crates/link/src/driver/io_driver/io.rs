@@ -238,13 +238,13 @@ impl IoDriver {
                 stream.statistics.failed(error);
             }
         }
-        self.ask_again(now, slot);
+        self.request_again(now, slot);
         self.forget(slot);
     }
 
     /// The job of an I/O that is over asks for its next.
     #[inline]
-    fn ask_again(&mut self, now: SimTime, slot: u32) {
+    fn request_again(&mut self, now: SimTime, slot: u32) {
         let Some(Some(io)) = self.ios.get(slot as usize) else { return };
         let Request { stream: index, job, .. } = io.request;
         let stream = &mut self.streams[usize::from(index)];

@@ -71,7 +71,7 @@ impl Cascade {
         let mut worked = false;
         for (director, stalled) in self.directors.iter_mut().zip(self.stalled) {
             if now >= stalled {
-                director.look_at_plugs(now, &mut |_| ());
+                director.poll_plugs(now, &mut |_| ());
                 worked |= director.work(now, &mut |_| ());
                 director.handle_timeouts(now, &mut |_| ());
             }

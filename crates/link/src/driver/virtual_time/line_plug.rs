@@ -31,7 +31,7 @@ impl LinePlug {
 impl Plug for LinePlug {
     type Transport = LineEnd;
 
-    fn look(&mut self, now: SimTime) -> PlugState<LineEnd> {
+    fn poll(&mut self, now: SimTime) -> PlugState<LineEnd> {
         let Some(next) = &mut self.next else {
             let offered = self.line.borrow_mut().take_offered();
             return offered.map_or(PlugState::Waiting, |transport| {

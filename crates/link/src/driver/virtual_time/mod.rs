@@ -199,7 +199,7 @@ impl Rig {
         for (port, plug) in self.ports.iter_mut().zip(&mut self.plugs) {
             if port.is_dark()
                 && port.holds_off(now).is_none()
-                && let PlugState::New(plugged) = plug.look(now)
+                && let PlugState::New(plugged) = plug.poll(now)
             {
                 self.nonce += 1;
                 let is_accepted = !plugged.opened;

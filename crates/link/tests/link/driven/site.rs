@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use halftrack_config::{ChannelFile, read_channel, read_control_unit};
 use halftrack_input::SourceFile;
-use halftrack_link::connector::{Connector, Once, TcpConnector};
+use halftrack_link::connector::{Connector, SingleConnector, TcpConnector};
 use halftrack_link::control_unit::{PortOptions, UnitTable, UnitVolume};
 use halftrack_link::driver::{Drive, DriveError, Report, Surroundings};
 use halftrack_link::plug::{OneFibre, Plug, TcpPlug};
@@ -92,7 +92,7 @@ pub fn run_in_process(
 ) -> Result<Report, DriveError> {
     let (near, far) = InProcessTransport::pair().unwrap();
     let serving = serve(directory, &control_unit_toml(1, port_keys), vec![OneFibre(Some(far))]);
-    let result = run(channel(&["127.0.0.1:1".to_owned()], rest), vec![Once(Some(near))], format);
+    let result = run(channel(&["127.0.0.1:1".to_owned()], rest), vec![SingleConnector(Some(near))], format);
     serving.join().unwrap();
     result
 }
