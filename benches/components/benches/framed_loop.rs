@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use halftrack_engine::SimTime;
-use halftrack_link::bare_loop::{Asking, answer, options};
+use halftrack_link::bare_loop::{ReadClient, options, serve};
 use halftrack_link::{Clock, Fibre, InProcessTransport, TcpTransport, Transport};
 
 /// Reads under way.
@@ -19,18 +19,18 @@ fn measure<T: Transport + Send + 'static>(criterion: &mut Criterion, name: &str,
         let clock = Clock::start();
         answer(Fibre::accept(far, options(2), clock.now()), &clock);
     });
-    let mut asking = Asking::new(Fibre::open(near, options(1), 1, clock.now()));
+    let mut client = ReadClient::new(Fibre::open(near, options(1), 1, clock.now()));
     let mut group = criterion.benchmark_group("framed loop");
     group.throughput(Throughput::Elements(1));
     group.bench_function(name, |bencher| {
         bencher.iter_custom(|reads| {
             let began = Instant::now();
-            asking.ask(&clock, DEPTH, reads, SimTime::MAX).expect("the other end is there");
+            client.read_until(&clock, DEPTH, reads, SimTime::MAX).expect("the other end is there");
             began.elapsed()
         });
     });
     group.finish();
-    drop(asking);
+    drop(client);
     answering.join().expect("the other end has not panicked");
 }
 

@@ -11,22 +11,22 @@ macro_rules! bit_set {
         impl $name {
             $($(#[$bit_doc])* pub const $bit: Self = Self($value);)*
 
-            /// True when every bit of `other` is on in `self`.
+            /// Returns true when every bit of `other` is on in `self`.
             pub const fn contains(self, other: Self) -> bool {
                 self.0 & other.0 == other.0
             }
 
-            /// `self` with the bits of `other` turned on.
+            /// Turns the bits of `other` on.
             pub const fn with(self, other: Self) -> Self {
                 Self(self.0 | other.0)
             }
 
-            /// `self` with the bits of `other` turned off.
+            /// Turns the bits of `other` off.
             pub const fn without(self, other: Self) -> Self {
                 Self(self.0 & !other.0)
             }
 
-            /// True when no bit is on.
+            /// Returns true when no bit is on.
             pub const fn is_empty(self) -> bool {
                 self.0 == 0
             }

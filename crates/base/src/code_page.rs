@@ -77,12 +77,12 @@ pub enum CodePage {
 }
 
 impl CodePage {
-    /// The character of an octet. New line (X'15') is U+0085, as Unicode has it.
+    /// Returns the character of an octet. New line (X'15') is U+0085, as Unicode has it.
     pub fn character(self, octet: u8) -> char {
         char::from(self.latin_1(octet))
     }
 
-    /// The octet of a character, or nothing when the code page has no such character.
+    /// Returns the octet of a character, or nothing when the code page has no such character.
     pub fn octet(self, character: char) -> Option<u8> {
         let latin_1 = u8::try_from(u32::from(character)).ok()?;
         let moved = || OTHERWISE_IN_037.iter().find(|(_, other)| *other == latin_1).map(|(octet, _)| *octet);
@@ -90,17 +90,17 @@ impl CodePage {
         Some(otherwise.unwrap_or(OF_LATIN_1_IN_1047[usize::from(latin_1)]))
     }
 
-    /// The text of a run of octets.
+    /// Returns the text of a run of octets.
     pub fn text(self, octets: &[u8]) -> String {
         octets.iter().map(|octet| self.character(*octet)).collect()
     }
 
-    /// The octets of a text; a character that the code page does not have becomes a substitute (X'3F').
+    /// Returns the octets of a text; a character that the code page does not have becomes a substitute (X'3F').
     pub fn octets(self, text: &str) -> Vec<u8> {
         text.chars().map(|character| self.octet(character).unwrap_or(SUBSTITUTE)).collect()
     }
 
-    /// The character of an octet where it can be printed; a full stop where not.
+    /// Returns the character of an octet where it can be printed; a full stop where not.
     pub fn printable(self, octet: u8) -> char {
         let character = self.character(octet);
         if character.is_control() || character == '\u{AD}' { '.' } else { character }

@@ -90,7 +90,7 @@ pub(crate) enum Access {
 }
 
 impl Access {
-    /// What a command code does, or nothing when this control unit has no such command, or it is a control.
+    /// Returns what a command code does, or nothing when this control unit has no such command, or it is a control.
     pub(crate) fn of(command: u8) -> Option<Self> {
         ACCESSES[usize::from(command)]
     }
@@ -145,7 +145,7 @@ impl Access {
         Some(Self::Search { field, relation, multi_track })
     }
 
-    /// The way that the data go.
+    /// Returns the way that the data go.
     pub(crate) const fn direction(self) -> Direction {
         match self {
             Self::WriteRecord { .. }
@@ -168,7 +168,7 @@ impl Access {
         }
     }
 
-    /// Whether it changes what is on the tracks.
+    /// Returns whether it changes what is on the tracks.
     pub(crate) const fn writes(self) -> bool {
         matches!(self.direction(), Direction::Write) && !matches!(self, Self::Search { .. })
     }

@@ -129,13 +129,13 @@ impl Chain {
         }
     }
 
-    /// Where the device stands; fails when nothing of the chain has positioned it.
+    /// Returns where the device stands; fails when nothing of the chain has positioned it.
     #[inline(always)]
     pub(crate) fn located(&self) -> Result<Position, UnitCheck> {
         self.position.ok_or(INVALID_SEQUENCE)
     }
 
-    /// The extent of the chain: the whole device when nothing defined one.
+    /// Returns the extent of the chain: the whole device when nothing defined one.
     #[inline]
     pub(crate) fn extent_on(&self, geometry: &Geometry) -> Extent {
         match self.extent {
@@ -144,7 +144,7 @@ impl Chain {
         }
     }
 
-    /// The position after the count area of the next record.
+    /// Returns the position after the count area of the next record.
     #[inline]
     pub(crate) fn next_record<T: Tracks>(
         &mut self,
@@ -187,7 +187,7 @@ impl Chain {
         position.advance(tracks, &mut way).map(|_| ())
     }
 
-    /// The position on the track that a track command works on.
+    /// Returns the position on the track that a track command works on.
     #[inline(always)]
     pub(crate) fn on_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
         let position = self.next_track(tracks)?;
@@ -199,7 +199,7 @@ impl Chain {
         }
     }
 
-    /// The position on this track, or on the next when all of this one has passed.
+    /// Returns the position on this track, or on the next when all of this one has passed.
     #[inline(always)]
     pub(crate) fn next_track<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
         let position = self.located()?;

@@ -43,7 +43,7 @@ const GENERAL_QUALIFIER: u8 = 0x80;
 /// Format of the specific qualifier that tells base from alias.
 const ALIAS_FORMAT: u8 = 0x01;
 
-/// Sense ID.
+/// Returns the sense ID.
 pub(crate) fn sense_id(geometry: &Geometry) -> [u8; SENSE_ID_BYTES] {
     let mut bytes = [0; SENSE_ID_BYTES];
     bytes[0] = 0xFF;
@@ -55,7 +55,7 @@ pub(crate) fn sense_id(geometry: &Geometry) -> [u8; SENSE_ID_BYTES] {
     bytes
 }
 
-/// Read Device Characteristics.
+/// Returns the read Device Characteristics.
 pub(crate) fn device_characteristics(geometry: &Geometry) -> [u8; CHARACTERISTICS_BYTES] {
     let mut bytes = [0; CHARACTERISTICS_BYTES];
     let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);
@@ -92,13 +92,13 @@ pub(crate) fn device_characteristics(geometry: &Geometry) -> [u8; CHARACTERISTIC
     bytes
 }
 
-/// The digits of a type as six EBCDIC characters, and those of a model that says nothing.
+/// Returns the digits of a type as six EBCDIC characters, and those of a model that says nothing.
 fn type_and_model(number: u16) -> [u8; 9] {
     let digit = |shift: u16| 0xF0 | (number >> shift & 0x0F) as u8;
     [0xF0, 0xF0, digit(12), digit(8), digit(4), digit(0), 0xF0, 0xF0, 0xF0]
 }
 
-/// A node-element descriptor of an element of this type and model.
+/// Returns a node-element descriptor of an element of this type and model.
 fn descriptor(element: u8, class: u8, type_and_model: &[u8; 9]) -> [u8; RECORD_BYTES] {
     let mut bytes = [0; RECORD_BYTES];
     bytes[..3].copy_from_slice(&[DESCRIPTOR, element, class]);
@@ -109,7 +109,7 @@ fn descriptor(element: u8, class: u8, type_and_model: &[u8; 9]) -> [u8; RECORD_B
     bytes
 }
 
-/// Read Configuration Data: descriptors of device and control unit, a specific qualifier that says that the
+/// Returns the read Configuration Data: descriptors of device and control unit, a specific qualifier that says that the
 /// device is a base, and the general qualifier at the end.
 pub(crate) fn configuration_data(geometry: &Geometry) -> [u8; CONFIGURATION_BYTES] {
     let mut bytes = [0; CONFIGURATION_BYTES];

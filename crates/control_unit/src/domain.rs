@@ -34,7 +34,7 @@ pub(crate) enum DomainKind {
 }
 
 impl DomainKind {
-    /// The kind of an operation; nothing for Orient, which opens no domain.
+    /// Returns the kind of an operation; nothing for Orient, which opens no domain.
     fn of(operation: DomainOperation) -> Option<Self> {
         Some(match operation {
             DomainOperation::Basic(LocateOperation::Orient) => return None,
@@ -51,7 +51,7 @@ impl DomainKind {
         })
     }
 
-    /// The writes that it announces.
+    /// Returns the writes that it announces.
     pub(crate) fn write_kind(self) -> Option<WriteKind> {
         match self {
             Self::WriteData | Self::WriteAny | Self::WriteTrackData => Some(WriteKind::Update),
@@ -66,7 +66,7 @@ impl DomainKind {
         }
     }
 
-    /// Whether the domain lets this command through: commands must match the operation code.
+    /// Returns whether the domain lets this command through: commands must match the operation code.
     fn admits(self, access: Access) -> bool {
         match access {
             Access::ReadRecord { areas, .. } => match self {
@@ -135,7 +135,7 @@ pub(crate) struct Domain {
 }
 
 impl Domain {
-    /// The domain that a location opens in an extent of blocks of `block_bytes`; nothing when it only positions.
+    /// Returns the domain that a location opens in an extent of blocks of `block_bytes`; nothing when it only positions.
     #[inline(always)]
     pub(crate) fn new(location: &Location, block_bytes: u16) -> Option<Self> {
         let kind = DomainKind::of(location.operation)?;
@@ -162,12 +162,12 @@ impl Domain {
         self.remaining
     }
 
-    /// Whether commands of the domain are left over. A Read Count that was announced as its suffix may come or not.
+    /// Returns whether commands of the domain are left over. A Read Count that was announced as its suffix may come or not.
     pub(crate) fn is_unfinished(&self) -> bool {
         self.kind != DomainKind::ReadCountSuffix
     }
 
-    /// Whether an update write of a domain may have so many bytes, key and data together: as many as the
+    /// Returns whether an update write of a domain may have so many bytes, key and data together: as many as the
     /// transfer-length factor, or where there is none, the block size of the extent.
     ///
     /// Linux gives the factor of key and data together, and Hercules 3.13 takes the block size in its place. Writes
@@ -184,18 +184,18 @@ impl Domain {
         self.imbedded
     }
 
-    /// The way that the data of the imbedded command go.
+    /// Returns the way that the data of the imbedded command go.
     pub(crate) fn imbedded_direction(&self) -> Option<Direction> {
         self.imbedded.and_then(|imbedded| Access::of(imbedded.command)).map(Access::direction)
     }
 
-    /// Bytes to be moved on the track that comes next, when it is the last and the program said.
+    /// Returns the bytes to be moved on the track that comes next, when it is the last and the program said.
     #[inline(always)]
     pub(crate) fn bytes_of_next_track(&self) -> Option<u16> {
         self.last_track_bytes.filter(|_| self.remaining == 1)
     }
 
-    /// The domain after one more unit, or nothing when it is at its end.
+    /// Returns the domain after one more unit, or nothing when it is at its end.
     #[inline(always)]
     pub(crate) fn after_one(self) -> Option<Self> {
         match self.remaining.saturating_sub(1) {
@@ -284,7 +284,7 @@ mod tests {
         assert_eq!(extended(ExtendedOperation::WriteFullTrack), [n, n, n, n, n, n, n, n, n, n, y]);
     }
 
-    /// How a chain ends that stops in a domain of two records, behind these commands.
+    /// Returns how a chain ends that stops in a domain of two records, behind these commands.
     fn ended(locate: LocateRecordExtended, commands: &[u8], end: ChainEnd) -> Option<[u8; 32]> {
         let tracks = MemoryTracks::of_4k();
         let mut unit = positioned(&tracks, extent(FileMask::ALL_WRITES), locate);

@@ -33,7 +33,7 @@ pub struct EckdDevice<T> {
 }
 
 impl<T: Tracks> EckdDevice<T> {
-    /// A device with these tracks, before its first chain.
+    /// Creates a device with these tracks, before its first chain.
     pub fn new(tracks: T) -> Self {
         Self {
             tracks,
@@ -45,12 +45,12 @@ impl<T: Tracks> EckdDevice<T> {
         }
     }
 
-    /// The tracks.
+    /// Returns the tracks.
     pub fn tracks(&self) -> &T {
         &self.tracks
     }
 
-    /// The tracks, for what is no command of a channel.
+    /// Returns the tracks, for what is no command of a channel.
     pub fn tracks_mut(&mut self) -> &mut T {
         &mut self.tracks
     }
@@ -60,12 +60,12 @@ impl<T: Tracks> EckdDevice<T> {
         std::mem::swap(&mut self.path, path);
     }
 
-    /// What the device keeps for the path over which the last chain came.
+    /// Returns what the device keeps for the path over which the last chain came.
     pub fn path(&self) -> &PathState {
         &self.path
     }
 
-    /// Whether the path, or its group, has the device reserved.
+    /// Returns whether the path, or its group, has the device reserved.
     pub fn is_reserved(&self) -> bool {
         self.reserved
     }
@@ -120,7 +120,7 @@ impl<T: Tracks> EckdDevice<T> {
         Ok(())
     }
 
-    /// A read that needs no position.
+    /// Returns a read that needs no position.
     fn read_device<P: DataPort>(
         &mut self,
         read: DeviceRead,
@@ -153,7 +153,7 @@ impl<T: Tracks> EckdDevice<T> {
         }
     }
 
-    /// The unit check of `reason` where the device stands, kept for a Sense. A write that fails inside a
+    /// Returns the unit check of `reason` where the device stands, kept for a Sense. A write that fails inside a
     /// domain tells how much of the domain remained.
     pub(crate) fn unit_check(&mut self, reason: UnitCheck, writes: bool) -> [u8; SENSE_BYTES] {
         let track = self.chain.position.map_or(TrackAddress::default(), |position| position.track());

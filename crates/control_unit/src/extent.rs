@@ -27,7 +27,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    /// The extent of Define Extent parameters, or nothing when it is not on the device or ends before it
+    /// Returns the extent of Define Extent parameters, or nothing when it is not on the device or ends before it
     /// begins.
     #[inline(always)]
     pub(crate) fn new(parameters: &DefineExtent, geometry: &Geometry) -> Option<Self> {
@@ -46,7 +46,7 @@ impl Extent {
         })
     }
 
-    /// The whole device, as Read IPL has it and a chain without Define Extent.
+    /// Returns the whole device, as Read IPL has it and a chain without Define Extent.
     pub(crate) fn whole_device(geometry: &Geometry, mask: FileMask) -> Self {
         let last = TrackAddress::new(geometry.cylinders() - 1, geometry.heads() - 1);
         Self {
@@ -62,7 +62,7 @@ impl Extent {
         (self.begin..=self.end).contains(&track)
     }
 
-    /// Whether the file mask lets writes of a kind through.
+    /// Returns whether the file mask lets writes of a kind through.
     pub(crate) fn lets_write(&self, kind: WriteKind) -> bool {
         match self.mask.write_control() {
             WriteControl::InhibitAll => false,
@@ -72,7 +72,7 @@ impl Extent {
         }
     }
 
-    /// Which seeks the file mask lets through.
+    /// Returns which seeks the file mask lets through.
     pub(crate) fn seek_control(&self) -> SeekControl {
         self.mask.seek_control()
     }
@@ -81,7 +81,7 @@ impl Extent {
         self.block_bytes
     }
 
-    /// Whether a track of `records` records, record zero not counted, is what the program declared, if it
+    /// Returns whether a track of `records` records, record zero not counted, is what the program declared, if it
     /// declared anything.
     pub(crate) fn agrees_with(&self, records: u8) -> bool {
         self.records_per_track.is_none_or(|declared| declared == records)

@@ -41,12 +41,12 @@ pub struct FbaDevice<B> {
 }
 
 impl<B: Blocks> FbaDevice<B> {
-    /// A device with these blocks, before its first chain.
+    /// Creates a device with these blocks, before its first chain.
     pub fn new(blocks: B) -> Self {
         Self { blocks, extent: None, located: None, scratch: Scratch::default(), written: false, sense: None }
     }
 
-    /// The blocks.
+    /// Returns the blocks.
     pub fn blocks(&self) -> &B {
         &self.blocks
     }
@@ -269,7 +269,7 @@ mod tests {
         unit.execute(command, &mut Port::sending(octets).in_runs_of(100))
     }
 
-    /// Extent parameters: location on the device, first and last relative block.
+    /// Returns the extent parameters: location on the device, first and last relative block.
     fn extent(mask: u8, location: u32, first: u32, last: u32) -> Vec<u8> {
         let words = [location, first, last].map(u32::to_be_bytes).concat();
         [&[mask, 0, 0x02, 0x00], &words[..]].concat()

@@ -33,7 +33,7 @@ const CLASS_AND_UNIT: [u8; 2] = [0x21, 0x11];
 const GROUP_BLOCKS: u32 = 63;
 const POSITION_BLOCKS: u32 = 315;
 
-/// Big-endian word of parameters whose length is known.
+/// Returns the big-endian word of parameters whose length is known.
 fn word(bytes: &[u8], at: usize) -> u32 {
     bytes.get(at..at + 4).map_or(0, |word| word.iter().fold(0, |value, &byte| value << 8 | u32::from(byte)))
 }
@@ -50,7 +50,7 @@ pub(crate) struct BlockExtent {
 }
 
 impl BlockExtent {
-    /// The extent of Define Extent parameters for a device of so many blocks; nothing when it lies outside
+    /// Returns the extent of Define Extent parameters for a device of so many blocks; nothing when it lies outside
     /// the device, ends before it begins, has another block size or bits that must be zero.
     pub(crate) fn parse(
         parameters: &[u8; BLOCK_DEFINE_EXTENT_BYTES],
@@ -71,7 +71,7 @@ impl BlockExtent {
         (valid && end < blocks).then_some(extent)
     }
 
-    /// The whole device, unless it has no block.
+    /// Returns the whole device, unless it has no block.
     pub(crate) fn whole_device(blocks: u32) -> Option<Self> {
         Some(Self { mask: 0, location: 0, first: 0, last: blocks.checked_sub(1)? })
     }
@@ -80,7 +80,7 @@ impl BlockExtent {
         self.mask & WRITE_CONTROL == INHIBIT_WRITES
     }
 
-    /// The blocks of Locate parameters.
+    /// Returns the blocks of Locate parameters.
     pub(crate) fn locate(&self, parameters: &[u8; LOCATE_BYTES]) -> Result<Located, UnitCheck> {
         let [operation, _, high, low, ..] = *parameters;
         let writes = match operation & OPERATION {
@@ -118,12 +118,12 @@ impl Located {
     }
 }
 
-/// Sense ID.
+/// Returns the sense ID.
 pub(crate) fn block_sense_id() -> [u8; SENSE_ID.len()] {
     SENSE_ID
 }
 
-/// Read Device Characteristics.
+/// Returns the read Device Characteristics.
 pub(crate) fn block_characteristics(block_bytes: u16, blocks: u32) -> [u8; CHARACTERISTICS_BYTES] {
     let mut bytes = [0; CHARACTERISTICS_BYTES];
     let mut put = |at: usize, field: &[u8]| bytes[at..at + field.len()].copy_from_slice(field);

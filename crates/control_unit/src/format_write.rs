@@ -98,7 +98,7 @@ impl Chain {
         Ok(Span::of(HOME_ADDRESS_BYTES as u32))
     }
 
-    /// Where a format write works: behind a record. Outside a domain it needs the search that found the
+    /// Returns where a format write works: behind a record. Outside a domain it needs the search that found the
     /// record, or another format write, right before it.
     fn behind_record<T: Tracks>(&self, tracks: &T) -> Result<Position, UnitCheck> {
         let position = self.located()?;
@@ -118,7 +118,7 @@ impl Chain {
         }
     }
 
-    /// Behind record zero of the next track, inside a domain.
+    /// Returns the behind record zero of the next track, inside a domain.
     fn next_record_zero<T: Tracks>(&mut self, tracks: &mut T) -> Result<Position, UnitCheck> {
         self.domain.ok_or(INVALID_SEQUENCE)?;
         self.position = Some(self.located()?.past(Area::End));
@@ -132,7 +132,7 @@ impl Chain {
     }
 }
 
-/// The count area that a format write begins with.
+/// Returns the count area that a format write begins with.
 fn take_count<P: DataPort>(phase: &mut Phase<'_, P>) -> Result<CountArea, UnitCheck> {
     let mut count = [0; COUNT_AREA_BYTES];
     if phase.take_into(&mut count) < COUNT_AREA_BYTES {
@@ -148,7 +148,7 @@ mod tests {
     use halftrack_program::command::*;
     use halftrack_program::{FileMask, LocateRecordExtended, Orientation};
 
-    /// Count, key and data of a record of track 100, 3.
+    /// Returns the count, key and data of a record of track 100, 3.
     fn record(number: u8, key: &[u8], data: &[u8]) -> Vec<u8> {
         let count = CountArea {
             cchh: track(100, 3).to_cchh(),

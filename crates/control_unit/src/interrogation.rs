@@ -13,7 +13,7 @@ const PARAMETER_BYTES: usize = 32;
 /// The states of control unit, device and operation are valid.
 const STATES_VALID: u8 = 0xE0;
 
-/// The answer to `tccb`, or why it is refused; none when it does not interrogate.
+/// Returns the answer to `tccb`, or why it is refused; none when it does not interrogate.
 ///
 /// The states are 0, no operation present: where operations take no time, the one asked about is over. What the
 /// codes mean is not public; our choice.

@@ -13,7 +13,7 @@ use crate::position::{Area, Position};
 use crate::sense::UnitCheck;
 use crate::track_set::TrackSet;
 
-/// The command reject of parameters that do not parse.
+/// Returns the command reject of parameters that do not parse.
 fn rejected(error: ParseError) -> UnitCheck {
     match error.fault {
         Fault::Short { .. } => COUNT_TOO_SMALL,
@@ -83,14 +83,14 @@ impl Chain {
         }
     }
 
-    /// A chain defines its extent once, outside any domain.
+    /// Returns a chain defines its extent once, outside any domain.
     #[inline]
     pub(crate) fn before_any_extent(&self) -> Result<(), UnitCheck> {
         self.outside_domain()?;
         if self.extent.is_some() { Err(INVALID_SEQUENCE) } else { Ok(()) }
     }
 
-    /// A Locate Record needs an extent and no open domain.
+    /// Returns a Locate Record needs an extent and no open domain.
     #[inline]
     fn ready_to_locate(&self) -> Result<(), UnitCheck> {
         self.outside_domain()?;

@@ -15,7 +15,7 @@ use crate::subsystem_function::FUNCTION_BYTES_MAXIMUM;
 const PARAMETER_BYTES_MAXIMUM: usize = PREFIX_BYTES + EXTENDED_BYTES_MAXIMUM;
 const EXTENDED_BYTES_MAXIMUM: usize = 64;
 
-/// Bytes that a command takes before they say whether more follow; 0 for one that has none or is not known.
+/// Returns the bytes that a command takes before they say whether more follow; 0 for one that has none or is not known.
 /// A subsystem function takes what comes, up to these.
 fn fixed_bytes(command: u8) -> usize {
     match command {
@@ -31,7 +31,7 @@ fn fixed_bytes(command: u8) -> usize {
     }
 }
 
-/// Bytes that follow those, by what they say.
+/// Returns the bytes that follow those, by what they say.
 fn further_bytes(command: u8, fixed: &[u8]) -> usize {
     match (command, fixed) {
         (DEFINE_EXTENT, &[_, _, _, _, _, _, _, attributes, ..]) => {
@@ -77,7 +77,7 @@ mod tests {
     use super::*;
     use crate::rig::Port;
 
-    /// The parameters that come of octets that are sent in runs of some of them.
+    /// Returns the parameters that come of octets that are sent in runs of some of them.
     fn taken(command: u8, octets: &[u8], run: usize) -> Vec<u8> {
         take(command, &mut Port::sending(octets).in_runs_of(run), <[u8]>::to_vec)
     }

@@ -37,7 +37,7 @@ pub(crate) struct PathGroup {
 }
 
 impl PathGroup {
-    /// Set Path Group ID.
+    /// Returns the set Path Group ID.
     ///
     /// An identifier other than the one established is refused until the group is disbanded: it would come
     /// from another host.
@@ -61,12 +61,12 @@ impl PathGroup {
         Ok(())
     }
 
-    /// The identifier, when there is a group.
+    /// Returns the identifier, when there is a group.
     pub(crate) fn identifier(&self) -> Option<PathGroupId> {
         self.identifier.filter(|_| self.grouped)
     }
 
-    /// What Sense Path Group ID says.
+    /// Returns what Sense Path Group ID says.
     pub(crate) fn sense(&self, reserved: bool) -> [u8; SET_PATH_GROUP_BYTES] {
         let mut bytes = [0; SET_PATH_GROUP_BYTES];
         bytes[0] = match (self.grouped, self.identifier) {
@@ -134,7 +134,7 @@ mod tests {
     /// Commands with what they send.
     type Before<'a> = &'a [(u8, &'a [u8])];
 
-    /// Whether a command is let in behind these; what it was refused for is its place.
+    /// Returns whether a command is let in behind these; what it was refused for is its place.
     fn stands_behind(command: u8, before: Before<'_>) -> bool {
         let mut unit = Unit::new(MemoryTracks::of_4k());
         for &(command, octets) in before {

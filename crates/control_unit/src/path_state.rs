@@ -14,7 +14,7 @@ pub struct PathState {
 }
 
 impl PathState {
-    /// The path group, when the path is in one.
+    /// Returns the path group, when the path is in one.
     pub fn group(&self) -> Option<PathGroupId> {
         self.group.identifier()
     }

@@ -15,22 +15,22 @@ pub(crate) struct Phase<'p, P> {
 }
 
 impl<'p, P: DataPort> Phase<'p, P> {
-    /// The data of a command of a chain: its CCWs end them, not the phase.
+    /// Returns the data of a command of a chain: its CCWs end them, not the phase.
     pub(crate) fn of_command(port: &'p mut P) -> Self {
         Self::of_dcw(port, u32::MAX)
     }
 
-    /// The data of a DCW: as much of the operation's data as its count says.
+    /// Returns the data of a DCW: as much of the operation's data as its count says.
     pub(crate) fn of_dcw(port: &'p mut P, data_count: u32) -> Self {
         Self { port, left: data_count, moved: 0, starved: false }
     }
 
-    /// Bytes that moved.
+    /// Returns the bytes that moved.
     pub(crate) fn moved(&self) -> u32 {
         self.moved
     }
 
-    /// Whether the device asked for data and the program had no more.
+    /// Returns whether the device asked for data and the program had no more.
     pub(crate) fn starved(&self) -> bool {
         self.starved
     }
@@ -87,12 +87,12 @@ impl Span {
     pub(crate) const IMMEDIATE: Self =
         Self { device_bytes: 0, status: DeviceStatus::NORMAL_END, immediate: true };
 
-    /// A command with data that ends normally.
+    /// Creates a command with data that ends normally.
     pub(crate) const fn of(device_bytes: u32) -> Self {
         Self { device_bytes, status: DeviceStatus::NORMAL_END, immediate: false }
     }
 
-    /// The same with another bit of status when `on`.
+    /// Returns the same with another bit of status when `on`.
     pub(crate) const fn with(self, bit: DeviceStatus, on: bool) -> Self {
         if on { Self { status: self.status.with(bit), ..self } } else { self }
     }

@@ -90,29 +90,29 @@ impl Position {
         self.area
     }
 
-    /// Records of the track, record zero not counted.
+    /// Returns the records of the track, record zero not counted.
     #[inline]
     pub(crate) fn records_behind_zero(&self) -> u8 {
         self.records.saturating_sub(1)
     }
 
-    /// The same track when `area` of the record at hand has passed.
+    /// Returns the same track when `area` of the record at hand has passed.
     #[inline]
     pub(crate) fn past(self, area: Area) -> Self {
         Self { area, ..self }
     }
 
-    /// After a record that was formatted at `place`: it is the last of the track.
+    /// Returns the after a record that was formatted at `place`: it is the last of the track.
     pub(crate) fn past_formatted(self, place: u8) -> Self {
         Self { place, area: Area::Data, records: place.saturating_add(1), ..self }
     }
 
-    /// After an erasure from `place` on.
+    /// Returns the after an erasure from `place` on.
     pub(crate) fn past_erased(self, place: u8) -> Self {
         Self { area: Area::End, records: place, ..self }
     }
 
-    /// Place of the record that comes next, whether it is there or not; nothing at the end of the track.
+    /// Returns the place of the record that comes next, whether it is there or not; nothing at the end of the track.
     #[inline]
     pub(crate) fn next_place(&self) -> Option<u8> {
         match self.area {
@@ -122,7 +122,7 @@ impl Position {
         }
     }
 
-    /// Place of the next record from 1: what a track-data command starts with. After a count area it is the
+    /// Returns the place of the next record from 1: what a track-data command starts with. After a count area it is the
     /// record itself. Record zero is not user data and is passed over.
     #[inline]
     pub(crate) fn first_data_place(&self) -> u8 {
@@ -132,7 +132,7 @@ impl Position {
         }
     }
 
-    /// The position after the count area of the next record.
+    /// Returns the position after the count area of the next record.
     #[inline]
     pub(crate) fn next_record<T: Tracks>(
         mut self,

@@ -32,7 +32,7 @@ pub(crate) enum Predecessor {
 }
 
 impl Predecessor {
-    /// A command other than a control that ended with `status`.
+    /// Creates a command other than a control that ended with `status`.
     pub(crate) const fn access(access: Access, status: DeviceStatus) -> Self {
         match access {
             Access::ReadTrack => Self::ReadTrack,
@@ -51,7 +51,7 @@ impl Predecessor {
         }
     }
 
-    /// A control command behind this one.
+    /// Creates a control command behind this one.
     pub(crate) const fn then_control(self, command: u8) -> Self {
         match (self, command) {
             (_, LOCATE_RECORD | LOCATE_RECORD_EXTENDED | PREFIX) => Self::Locate,
@@ -60,7 +60,7 @@ impl Predecessor {
         }
     }
 
-    /// Whether Device Reserve and Unconditional Reserve may follow: nothing stands before them in a chain but
+    /// Returns whether Device Reserve and Unconditional Reserve may follow: nothing stands before them in a chain but
     /// Suspend Multipath Reconnection.
     pub(crate) const fn lets_reserve(self) -> bool {
         matches!(self, Self::None | Self::FirstSuspends)

@@ -17,7 +17,7 @@ pub enum ProgramCheckReason {
 }
 
 impl ProgramCheckReason {
-    /// Reason code of the transport-status block.
+    /// Returns the reason code of the transport-status block.
     pub const fn code(self) -> u8 {
         match self {
             Self::TccbLength => 3,

@@ -12,7 +12,7 @@ use crate::predecessor::Predecessor;
 use crate::sense::UnitCheck;
 
 impl Areas {
-    /// Bytes of these areas of a record.
+    /// Returns the bytes of these areas of a record.
     fn bytes(self, count: CountArea) -> u32 {
         let part = |wanted: bool, bytes: u32| if wanted { bytes } else { 0 };
         part(self.count, COUNT_AREA_BYTES as u32)
@@ -20,12 +20,12 @@ impl Areas {
             + part(self.data, u32::from(count.data_bytes))
     }
 
-    /// The area that has passed when these have moved.
+    /// Returns the area that has passed when these have moved.
     pub(crate) fn last(self) -> Area {
         if self.data { Area::Data } else { Area::Count }
     }
 
-    /// The span of these areas of a record. Data of length zero make an end-of-file record.
+    /// Returns the span of these areas of a record. Data of length zero make an end-of-file record.
     pub(crate) fn span(self, count: CountArea) -> Span {
         let end_of_file = self.data && count.data_bytes == 0;
         Span::of(self.bytes(count)).with(DeviceStatus::UNIT_EXCEPTION, end_of_file)
@@ -44,7 +44,7 @@ impl Chain {
         self.read_areas(tracks, position, areas, phase)
     }
 
-    /// Whose areas a command moves: those of the record at hand as far as they have not passed, or of the
+    /// Returns the whose areas a command moves: those of the record at hand as far as they have not passed, or of the
     /// next record.
     pub(crate) fn record_for<T: Tracks>(
         &mut self,
@@ -118,7 +118,7 @@ impl Chain {
         Ok(Span::of(HOME_ADDRESS_BYTES as u32))
     }
 
-    /// The start of the track for a command that works there. A multi-track command goes on to the next
+    /// Returns the start of the track for a command that works there. A multi-track command goes on to the next
     /// track unless nothing of this one has passed.
     pub(crate) fn track_start<T: Tracks>(
         &mut self,
@@ -134,7 +134,7 @@ impl Chain {
         self.on_track(tracks)
     }
 
-    /// The same for a command on the home address: where it has passed, it comes again behind an index point.
+    /// Returns the same for a command on the home address: where it has passed, it comes again behind an index point.
     pub(crate) fn home_address_start<T: Tracks>(
         &mut self,
         tracks: &mut T,

@@ -59,7 +59,7 @@ impl Chain {
         Ok(areas.span(count))
     }
 
-    /// Outside a domain an update needs the search that found its record right before it: the ID, or for
+    /// Returns the outside a domain an update needs the search that found its record right before it: the ID, or for
     /// data alone the key.
     fn oriented_for_update<T: Tracks>(&self, tracks: &T, areas: Areas) -> Result<(), UnitCheck> {
         let found = match self.before {
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(&records[2][8..], b"N\0\0\0\0\0\0\0");
     }
 
-    /// How an update of record 1, a key of 4 octets and 76 of data, ends in a domain with a transfer length, in an extent
+    /// Returns how an update of record 1, a key of 4 octets and 76 of data, ends in a domain with a transfer length, in an extent
     /// of blocks of this size.
     fn updated(block_bytes: u16, length: Option<u16>, command: u8, octets: usize) -> (DeviceEnd, Vec<u8>) {
         let tracks = MemoryTracks::of_4k().with(100, 3, &[(4, 76)]);

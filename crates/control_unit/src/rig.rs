@@ -22,7 +22,7 @@ pub(crate) struct MemoryTrack {
 }
 
 impl MemoryTrack {
-    /// A track with a record zero, and records numbered from 1 of these keys and data.
+    /// Creates a track with a record zero, and records numbered from 1 of these keys and data.
     pub(crate) fn of(address: TrackAddress, records: &[(&[u8], &[u8])]) -> Self {
         let [c0, c1, h0, h1] = address.to_cchh();
         let zero: (&[u8], &[u8]) = (&[], &[0; 8]);
@@ -139,7 +139,7 @@ impl MemoryTracks {
         })
     }
 
-    /// Count, key and data of each record of a track.
+    /// Returns the count, key and data of each record of a track.
     pub(crate) fn records(&mut self, address: TrackAddress) -> &[Vec<u8>] {
         &self.at(address).records
     }
@@ -276,7 +276,7 @@ impl Port {
         Self { room, ..Self::default() }
     }
 
-    /// The same in runs of at most `octets`.
+    /// Returns the same in runs of at most `octets`.
     pub(crate) fn in_runs_of(self, octets: usize) -> Self {
         Self { run: octets, ..self }
     }
@@ -314,12 +314,12 @@ impl Unit {
         (self.execute(command, &mut port), port.taken)
     }
 
-    /// A read as far as the device goes.
+    /// Returns a read as far as the device goes.
     pub(crate) fn run(&mut self, command: u8) -> DeviceEnd {
         self.read(command, 65_535).0
     }
 
-    /// What a read that ends normally brings.
+    /// Returns what a read that ends normally brings.
     pub(crate) fn bytes(&mut self, command: u8) -> Vec<u8> {
         let (end, bytes) = self.read(command, 65_535);
         assert_eq!(end.status.0, 0x0C, "{command:#04x}: {end:?}");
@@ -342,17 +342,17 @@ pub(crate) fn track(cylinder: u32, head: u8) -> TrackAddress {
     TrackAddress::new(cylinder, head).unwrap()
 }
 
-/// The octets of a seek to a track.
+/// Returns the octets of a seek to a track.
 pub(crate) fn seek_to(cylinder: u32, head: u8) -> Vec<u8> {
     [&[0, 0], &track(cylinder, head).to_cchh()[..]].concat()
 }
 
-/// CCHHR.
+/// Returns the CCHHR.
 pub(crate) fn id(cylinder: u32, head: u8, record: u8) -> Vec<u8> {
     [&track(cylinder, head).to_cchh()[..], &[record]].concat()
 }
 
-/// An extent over cylinders 100 to 101, reads only or updates too.
+/// Returns an extent over cylinders 100 to 101, reads only or updates too.
 pub(crate) fn extent(mask: FileMask) -> DefineExtent {
     DefineExtent {
         mask,
@@ -370,7 +370,7 @@ pub(crate) fn read_extent() -> DefineExtent {
     extent(FileMask::INHIBIT_WRITES)
 }
 
-/// A domain of `count` units from record `record` of track 100, `head`.
+/// Returns a domain of `count` units from record `record` of track 100, `head`.
 pub(crate) fn locate(operation: DomainOperation, head: u8, record: u8, count: u8) -> LocateRecordExtended {
     LocateRecordExtended {
         orientation: Orientation::Count,
@@ -405,7 +405,7 @@ pub(crate) fn prefix(define_extent: DefineExtent, locate_record: LocateRecordExt
     .emit()
 }
 
-/// A transfer length for each record of a domain.
+/// Returns a transfer length for each record of a domain.
 pub(crate) fn of_length(bytes: u16, locate: LocateRecordExtended) -> LocateRecordExtended {
     LocateRecordExtended {
         auxiliary: locate.auxiliary | ExtendedAuxiliary::TRANSFER_LENGTH_VALID,
@@ -414,7 +414,7 @@ pub(crate) fn of_length(bytes: u16, locate: LocateRecordExtended) -> LocateRecor
     }
 }
 
-/// A device after a Prefix that was accepted.
+/// Returns a device after a Prefix that was accepted.
 pub(crate) fn positioned(
     tracks: &MemoryTracks,
     define_extent: DefineExtent,
@@ -425,20 +425,20 @@ pub(crate) fn positioned(
     unit
 }
 
-/// A device after a seek and nothing else.
+/// Returns a device after a seek and nothing else.
 pub(crate) fn sought(tracks: &MemoryTracks, cylinder: u32, head: u8) -> Unit {
     let mut unit = Unit::new(tracks.clone());
     unit.does(halftrack_program::command::SEEK, &seek_to(cylinder, head));
     unit
 }
 
-/// Why a command was refused; panics when it was not.
+/// Returns why a command was refused; panics when it was not.
 pub(crate) fn reason(end: DeviceEnd) -> UnitCheck {
     assert_eq!(end.status.0, 0x0E, "not refused: {end:?}");
     reason_of(end.sense)
 }
 
-/// The unit check that sense tell.
+/// Returns the unit check that sense tell.
 pub(crate) fn reason_of(sense: Option<[u8; 32]>) -> UnitCheck {
     let sense = sense.expect("a unit check has sense");
     let messages = [

@@ -17,7 +17,7 @@ const ID_BYTES: usize = 5;
 const SEARCHED_ADDRESS_BYTES: usize = 4;
 
 impl Relation {
-    /// Whether `found` on the track has this relation to the `argument`. Compares as far as the argument
+    /// Returns whether `found` on the track has this relation to the `argument`. Compares as far as the argument
     /// goes; an argument of no octets is never satisfied.
     fn holds(self, found: &[u8], argument: &[u8]) -> bool {
         let Some(found) = found.get(..argument.len()).filter(|found| !found.is_empty()) else {

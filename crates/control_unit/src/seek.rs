@@ -13,7 +13,7 @@ use crate::sense::UnitCheck;
 pub(crate) const SEEK_BYTES: usize = 6;
 
 impl Chain {
-    /// Seek, Seek Cylinder, Seek Head and Recalibrate.
+    /// Returns the seek, Seek Cylinder, Seek Head and Recalibrate.
     pub(crate) fn seek<T: Tracks>(
         &mut self,
         tracks: &mut T,
@@ -63,7 +63,7 @@ impl Chain {
         }
     }
 
-    /// Set File Mask: once in a chain, and not where Define Extent has set it.
+    /// Returns the set File Mask: once in a chain, and not where Define Extent has set it.
     pub(crate) fn set_file_mask(&mut self, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.outside_domain()?;
         if self.file_mask.is_some() || self.extent.is_some() {
@@ -77,7 +77,7 @@ impl Chain {
         Ok(())
     }
 
-    /// Set Sector. Nothing rotates here: the sector is checked and has no effect.
+    /// Returns the set Sector. Nothing rotates here: the sector is checked and has no effect.
     pub(crate) fn set_sector(&mut self, parameters: &[u8]) -> Result<(), UnitCheck> {
         self.outside_domain()?;
         self.located()?;
@@ -87,7 +87,7 @@ impl Chain {
         }
     }
 
-    /// Read Sector: where the record at hand begins.
+    /// Returns the read Sector: where the record at hand begins.
     pub(crate) fn read_sector<T: Tracks, P: DataPort>(
         &mut self,
         tracks: &mut T,

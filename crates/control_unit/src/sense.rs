@@ -55,7 +55,7 @@ pub enum Message {
 }
 
 impl Message {
-    /// The low four bits of byte 7.
+    /// Returns the low four bits of byte 7.
     pub const fn code(self) -> u8 {
         match self {
             Self::InvalidCommand => 1,
@@ -93,7 +93,7 @@ pub enum UnitCheck {
 }
 
 impl UnitCheck {
-    /// What a fault of a track is to the program. Public sources do not say it of images in files; our choice.
+    /// Returns what a fault of a track is to the program. Public sources do not say it of images in files; our choice.
     pub const fn from_fault(fault: TrackFault) -> Self {
         match fault {
             TrackFault::NoTrack => Self::CommandReject(Message::InvalidParameter),
@@ -104,13 +104,13 @@ impl UnitCheck {
         }
     }
 
-    /// Whether it belongs to the command in progress and nothing of it was carried out. The ending of any other write
+    /// Returns whether it belongs to the command in progress and nothing of it was carried out. The ending of any other write
     /// in a domain is imprecise.
     pub const fn is_precise(self) -> bool {
         matches!(self, Self::CommandReject(_) | Self::UnlikeTransferLength)
     }
 
-    /// Bytes 0, 1 and 7.
+    /// Returns the bytes 0, 1 and 7.
     const fn bytes(self) -> (u8, u8, u8) {
         match self {
             Self::CommandReject(message) => (COMMAND_REJECT, 0, message.code()),
@@ -151,14 +151,14 @@ impl Sense {
         Self { bytes }
     }
 
-    /// The sense of `reason` for a fixed-block device, which has no tracks.
+    /// Returns the sense of `reason` for a fixed-block device, which has no tracks.
     pub fn of_blocks(reason: UnitCheck) -> Self {
         let mut bytes = [0; SENSE_BYTES];
         (bytes[0], bytes[1], bytes[7]) = reason.bytes();
         Self { bytes }
     }
 
-    /// The same for a write of a domain of which `remaining` units were left.
+    /// Returns the same for a write of a domain of which `remaining` units were left.
     #[must_use]
     pub const fn imprecise(mut self, remaining: u8) -> Self {
         self.bytes[1] |= IMPRECISE_ENDING;
@@ -166,7 +166,7 @@ impl Sense {
         self
     }
 
-    /// The 32 bytes.
+    /// Returns the 32 bytes.
     pub const fn bytes(&self) -> &[u8; SENSE_BYTES] {
         &self.bytes
     }

@@ -48,7 +48,7 @@ impl Prepared {
         }
     }
 
-    /// The data that were prepared, for `then`.
+    /// Returns the data that were prepared, for `then`.
     pub(crate) fn read<R>(prepared: Option<Self>, then: impl FnOnce(&[u8]) -> R) -> Result<R, UnitCheck> {
         match prepared {
             Some(Self::UnitAddressConfiguration) => {

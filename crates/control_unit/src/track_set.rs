@@ -14,7 +14,7 @@ pub(crate) struct TrackSet {
 }
 
 impl TrackSet {
-    /// The set of extended parameters, high bit first. Nothing when they are too long, leave out the track
+    /// Returns the set of extended parameters, high bit first. Nothing when they are too long, leave out the track
     /// sought, or do not name `count` tracks: what a device does with such a set is not public, so this one
     /// refuses it.
     pub(crate) fn parse(parameters: &[u8], count: u8) -> Option<Self> {

@@ -23,7 +23,7 @@ struct DataAreas {
 }
 
 impl DataAreas {
-    /// The data areas from `first`, as far as the program wants them on the last track.
+    /// Returns the data areas from `first`, as far as the program wants them on the last track.
     #[inline(always)]
     fn of(track: &impl Track, first: u8, wanted: Option<u16>) -> Result<Self, UnitCheck> {
         let wanted = wanted.map(u32::from);

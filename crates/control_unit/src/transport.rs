@@ -93,7 +93,7 @@ impl<T: Tracks> EckdDevice<T> {
     }
 }
 
-/// A refused TCCB ends with unit check.
+/// Ends a refused TCCB with unit check.
 fn refused((reason, dcw_offset): Refusal, residual: u32) -> OperationEnd {
     OperationEnd {
         status: DeviceStatus::NORMAL_END.with(DeviceStatus::UNIT_CHECK),
@@ -134,7 +134,7 @@ impl<T: Tracks> Run<'_, T> {
         }
     }
 
-    /// The data of a control command are those of the command that it imbeds.
+    /// Treats the data of a control command as data of the command that it imbeds.
     #[inline]
     fn imbedded_data<P: DataPort>(&mut self, data_count: u32, port: &mut P) -> DcwEnd {
         let rejected = DcwEnd::UnitCheck(INVALID_PARAMETER, false);

@@ -60,7 +60,7 @@ impl<'a> Operation<'a> {
         if least && exact { Ok(operation) } else { Err((ProgramCheckReason::TransportCount, None)) }
     }
 
-    /// Whether the transport count is that of `link_bytes`, inserted check words included. Without data, 0
+    /// Returns whether the transport count is that of `link_bytes`, inserted check words included. Without data, 0
     /// is taken too.
     #[inline]
     pub(crate) fn transport_count_is(&self, link_bytes: u32) -> bool {

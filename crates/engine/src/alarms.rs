@@ -63,7 +63,7 @@ impl Alarms {
         }
     }
 
-    /// The component whose alarm is first; of no meaning when none is set.
+    /// Returns the component whose alarm is first; of no meaning when none is set.
     #[inline]
     pub fn first(&self) -> u32 {
         self.first.component

@@ -43,7 +43,7 @@ pub struct BatchMeans {
 }
 
 impl BatchMeans {
-    /// `batches` batches of `batch_length`, the first from `start` on.
+    /// Returns `batches` batches of `batch_length`, the first from `start` on.
     ///
     /// # Panics
     /// When `batch_length` is zero.
@@ -113,33 +113,33 @@ impl BatchMeans {
         self.batch_length = self.batch_length * 2;
     }
 
-    /// The batches that have ended at `now`, and their length.
+    /// Returns the batches that have ended at `now`, and their length.
     pub(crate) fn ended(&self, now: SimTime) -> (&[Batch], SimDuration) {
         (&self.batches[..self.ended_at(now)], self.batch_length)
     }
 
-    /// When the last batch ends.
+    /// Returns the time at which the last batch ends.
     pub fn end(&self) -> SimTime {
         self.start + self.batch_length * self.batches.len() as u64
     }
 
-    /// Batches that have ended at `now`.
+    /// Returns the batches that have ended at `now`.
     pub fn ended_at(&self, now: SimTime) -> usize {
         let ended = now.saturating_since(self.start).as_ps() / self.batch_length.as_ps();
         self.batches.len().min(usize::try_from(ended).unwrap_or(usize::MAX))
     }
 
-    /// Values in all batches.
+    /// Returns the values in all batches.
     pub fn count(&self) -> u64 {
         self.all().count
     }
 
-    /// All batches as one.
+    /// Returns all batches as one.
     pub(crate) fn all(&self) -> Batch {
         Batch::joined(&self.batches)
     }
 
-    /// Mean of the values, in their unit, and half the width of its 95 % confidence interval.
+    /// Returns the mean of the values, in their unit, and half the width of its 95 % confidence interval.
     ///
     /// The mean is the ratio of all values' sum to their number, its variance that of a ratio (Cochran, *Sampling
     /// Techniques*, ch. 6), so that batches with few values weigh little. Zero with an infinite half-width if there
@@ -149,7 +149,7 @@ impl BatchMeans {
         (mean, mean_half_width(&self.batches, &residuals, CONFIDENCE))
     }
 
-    /// Values per second of virtual time, and half the width of the 95 % confidence interval, infinite below two
+    /// Returns the values per second of virtual time, and half the width of the 95 % confidence interval, infinite below two
     /// batches.
     pub fn rate_estimate(&self) -> (f64, f64) {
         let (mean, residuals) = counts(&self.batches);
@@ -158,20 +158,20 @@ impl BatchMeans {
     }
 }
 
-/// Mean of the values in `batches`, and by how much the sum of each batch differs from that mean of its values.
+/// Returns the mean of the values in `batches`, and by how much the sum of each batch differs from that mean of its values.
 pub(crate) fn means(batches: &[Batch]) -> (f64, Vec<f64>) {
     let all = Batch::joined(batches);
     let mean = if all.count == 0 { 0.0 } else { all.sum_ps as f64 / all.count as f64 };
     (mean, batches.iter().map(|batch| batch.sum_ps as f64 - mean * batch.count as f64).collect())
 }
 
-/// Mean number of values in a batch, and by how much each batch differs from it.
+/// Returns the mean number of values in a batch, and by how much each batch differs from it.
 pub(crate) fn counts(batches: &[Batch]) -> (f64, Vec<f64>) {
     let mean = Batch::joined(batches).count as f64 / batches.len().max(1) as f64;
     (mean, batches.iter().map(|batch| batch.count as f64 - mean).collect())
 }
 
-/// Half the width of the confidence interval of the mean of the values in `batches`, given the residuals of
+/// Returns the half the width of the confidence interval of the mean of the values in `batches`, given the residuals of
 /// [`means`]; infinite without values or with fewer than two batches.
 pub(crate) fn mean_half_width(batches: &[Batch], residuals: &[f64], confidence: f64) -> f64 {
     match Batch::joined(batches).count {
@@ -180,7 +180,7 @@ pub(crate) fn mean_half_width(batches: &[Batch], residuals: &[f64], confidence: 
     }
 }
 
-/// Half the width of the confidence interval of the mean of batch values, given their residuals.
+/// Returns the half the width of the confidence interval of the mean of batch values, given their residuals.
 pub(crate) fn half_width(residuals: &[f64], confidence: f64) -> f64 {
     let n = residuals.len();
     if n < 2 {

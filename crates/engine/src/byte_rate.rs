@@ -17,7 +17,7 @@ pub struct ByteRate {
 }
 
 impl ByteRate {
-    /// `bytes_per_s` bytes per second.
+    /// Returns `bytes_per_s` bytes per second.
     ///
     /// # Panics
     /// When `bytes_per_s` is zero.
@@ -27,7 +27,7 @@ impl ByteRate {
         Self { whole_ps: (ps_per_byte >> FRACTION_BITS) as u64, fraction: ps_per_byte as u32 }
     }
 
-    /// The time that `bytes` take, rounded up to whole picoseconds: never shorter than the rate allows, and longer
+    /// Returns the time that `bytes` take, rounded up to whole picoseconds: never shorter than the rate allows, and longer
     /// by less than 1 ps and 2^-32 ps a byte.
     #[inline]
     pub fn time_of(self, bytes: u32) -> SimDuration {

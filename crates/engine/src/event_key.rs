@@ -19,7 +19,7 @@ impl EventKey {
     /// After everything that happens.
     pub const NEVER: Self = Self { at: SimTime::MAX, order: Order::from_u64(u64::MAX) };
 
-    /// Before everything that happens at `at`.
+    /// Returns the before everything that happens at `at`.
     #[inline]
     pub fn before(at: SimTime) -> Self {
         Self { at, order: Order::default() }

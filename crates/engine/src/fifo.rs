@@ -16,7 +16,7 @@ pub struct Fifo {
 }
 
 impl Fifo {
-    /// An idle station at the start of the run.
+    /// Creates an idle station at the start of the run.
     pub const fn new() -> Self {
         Self { free_at: SimTime::ZERO, given: SimDuration::ZERO, completions: 0 }
     }
@@ -32,13 +32,13 @@ impl Fifo {
         departure
     }
 
-    /// The backlog at `now`: how long the server stays busy if nobody else arrives.
+    /// Returns the backlog at `now`: how long the server stays busy if nobody else arrives.
     #[inline]
     pub fn busy_until(&self, now: SimTime) -> SimDuration {
         self.free_at.saturating_since(now)
     }
 
-    /// How long the server has been busy from the start until `at`.
+    /// Returns how long the server has been busy from the start until `at`.
     ///
     /// Exact for every `at` that is not before the latest arrival: what is left of the service given is then one
     /// contiguous backlog. To split statistics at a boundary, ask before presenting the first arrival after it.
@@ -47,19 +47,19 @@ impl Fifo {
         self.given.saturating_sub(self.busy_until(at))
     }
 
-    /// When the server is next free; in the past if it is idle.
+    /// Returns the time at which the server is next free; in the past if it is idle.
     #[inline]
     pub fn free_at(&self) -> SimTime {
         self.free_at
     }
 
-    /// All service given, the backlog included.
+    /// Returns all service given, the backlog included.
     #[inline]
     pub fn service_given(&self) -> SimDuration {
         self.given
     }
 
-    /// Customers whose departure has been told; those in the backlog are among them.
+    /// Returns the customers whose departure has been told; those in the backlog are among them.
     #[inline]
     pub fn completions(&self) -> u64 {
         self.completions

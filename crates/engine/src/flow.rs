@@ -47,13 +47,13 @@ impl Flow {
         self.moves.record(at, 1);
     }
 
-    /// How many have arrived, and how many left.
+    /// Returns the number of arrivals, and of departures.
     pub fn counts(&self) -> (u64, u64) {
         let all = self.moves.all();
         (all.count - all.sum_ps as u64, all.sum_ps as u64)
     }
 
-    /// True when more than 1 % of what arrived until `now` was left over because the backlog grew all the time.
+    /// Returns true when more than 1 % of what arrived until `now` was left over because the backlog grew all the time.
     pub fn outgrows(&self, now: SimTime) -> bool {
         let (arrived, left) = self.counts();
         let is_much = arrived.saturating_sub(left) * 100 > arrived * LEFT_PERCENT;
@@ -63,7 +63,7 @@ impl Flow {
     }
 }
 
-/// True when more arrived than left in `batches`, by more than chance makes of it.
+/// Returns true when more arrived than left in `batches`, by more than chance makes of it.
 fn grows(batches: &[Batch]) -> bool {
     let growths: Vec<f64> =
         batches.iter().map(|batch| batch.count as f64 - 2.0 * batch.sum_ps as f64).collect();
@@ -81,7 +81,7 @@ mod tests {
         SimTime::ZERO + SimDuration::from_us(us)
     }
 
-    /// A line served one by one, fed at `load` of what it serves for as long as `arrivals` take; measured behind `warm_up`
+    /// Returns a line served one by one, fed at `load` of what it serves for as long as `arrivals` take; measured behind `warm_up`
     /// of them.
     fn line(seed: u64, load: f64, warm_up: u64, arrivals: u64) -> bool {
         let mut random = RandomStream::new(seed, "arrivals");

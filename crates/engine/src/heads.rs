@@ -66,7 +66,7 @@ impl Heads {
         }
     }
 
-    /// The winner of node `node`, the leaf `first` at `first_at`, plays against that of the node beside it.
+    /// Returns the winner of node `node`, the leaf `first` at `first_at`, plays against that of the node beside it.
     #[inline(always)]
     fn play(&self, node: usize, first: u8, first_at: SimTime) -> (u8, SimTime) {
         let (other, other_at) = (self.leaves[node ^ 1], self.times[node ^ 1]);
@@ -84,19 +84,19 @@ impl Heads {
         self.orders[usize::from(one)] < self.orders[usize::from(other)]
     }
 
-    /// The leaf whose line has the first event; of no meaning when none has one.
+    /// Returns the leaf whose line has the first event; of no meaning when none has one.
     #[inline(always)]
     pub fn first(&self) -> usize {
         usize::from(self.leaves[1])
     }
 
-    /// When the first event comes; [`SimTime::MAX`] if there is none.
+    /// Returns the time at which the first event comes; [`SimTime::MAX`] if there is none.
     #[inline(always)]
     pub fn first_at(&self) -> SimTime {
         self.times[1]
     }
 
-    /// The place of the first event in its instant.
+    /// Returns the place of the first event in its instant.
     #[inline(always)]
     pub fn first_order(&self) -> Order {
         self.orders[self.first()]

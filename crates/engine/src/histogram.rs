@@ -38,7 +38,7 @@ impl Histogram {
         }
     }
 
-    /// The middle of each bucket that has counted something, ascending, with its count; begins anew.
+    /// Returns the middle of each bucket that has counted something, ascending, with its count; begins anew.
     pub fn take(&mut self) -> Vec<(SimDuration, u64)> {
         let counts = self.counts.iter_mut().enumerate().filter(|(_, count)| **count > 0);
         counts.map(|(bucket, count)| (middle_of(bucket), u64::from(std::mem::take(count)))).collect()
@@ -50,7 +50,7 @@ impl Histogram {
     }
 }
 
-/// The bucket of `ps`: its leading bits, and how many bits follow.
+/// Returns the bucket of `ps`: its leading bits, and how many bits follow.
 #[inline(always)]
 fn bucket_of(ps: u64) -> usize {
     let units = ps >> UNIT_BITS;

@@ -44,7 +44,7 @@ pub struct Lane<T, const ROOM: usize> {
 }
 
 impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
-    /// An empty lane.
+    /// Creates an empty lane.
     pub fn new() -> Self {
         const { assert!(ROOM.is_power_of_two() && ROOM >= FIRST_PLACES, "a lane has a power of two of places") };
         let free = Entry { at: SimTime::MAX, order: Order::default(), payload: T::default() };
@@ -58,13 +58,13 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         }
     }
 
-    /// Number of events in it.
+    /// Returns the number of events in it.
     #[inline(always)]
     pub fn len(&self) -> usize {
         self.put.wrapping_sub(self.taken)
     }
 
-    /// Whether it has no event.
+    /// Returns whether it has no event.
     #[inline(always)]
     pub fn is_empty(&self) -> bool {
         self.put == self.taken
@@ -160,14 +160,14 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         payload
     }
 
-    /// When the first comes and its place in that instant; [`SimTime::MAX`] if there is none.
+    /// Returns the time at which the first comes and its place in that instant; [`SimTime::MAX`] if there is none.
     #[inline(always)]
     pub fn first_key(&self) -> (SimTime, Order) {
         let first = self.at(0);
         (if self.is_empty() { SimTime::MAX } else { first.at }, first.order)
     }
 
-    /// The payload `position` places behind the first, so that what it touches can be fetched meanwhile
+    /// Returns the payload `position` places behind the first, so that what it touches can be fetched meanwhile
     /// ([`crate::Prefetch`]). If there are not so many it is one that was in the lane before, or none that ever was: to
     /// fetch that does no harm, and to ask costs more.
     #[inline(always)]
@@ -175,7 +175,7 @@ impl<T: Copy + Default, const ROOM: usize> Lane<T, ROOM> {
         self.at(position).payload
     }
 
-    /// All events in their order.
+    /// Returns all events in their order.
     pub fn iter(&self) -> impl Iterator<Item = (SimTime, Order, T)> {
         (0..self.len()).map(|position| {
             let event = self.at(position);

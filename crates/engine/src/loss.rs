@@ -15,7 +15,7 @@ pub struct LossStation {
 }
 
 impl LossStation {
-    /// A station with `servers` idle servers.
+    /// Creates a station with `servers` idle servers.
     ///
     /// # Panics
     /// When `servers` is zero.
@@ -37,29 +37,29 @@ impl LossStation {
         Some(self.servers.engage(now, service).1)
     }
 
-    /// Busy time from the start until `at`, summed over the servers; exact if `at` is not before the latest arrival.
+    /// Returns the busy time from the start until `at`, summed over the servers; exact if `at` is not before the latest arrival.
     pub fn busy_before(&self, at: SimTime) -> SimDuration {
         self.given.saturating_sub(self.servers.backlog(at))
     }
 
-    /// Servers that are engaged beyond `at`.
+    /// Returns the servers that are engaged beyond `at`.
     pub fn busy_servers(&self, at: SimTime) -> u32 {
         self.servers.busy(at)
     }
 
-    /// Number of servers.
+    /// Returns the number of servers.
     #[inline]
     pub fn servers(&self) -> u32 {
         self.servers.len()
     }
 
-    /// Customers who found a server.
+    /// Returns the customers who found a server.
     #[inline]
     pub fn accepted(&self) -> u64 {
         self.accepted
     }
 
-    /// Customers who were turned away.
+    /// Returns the customers who were turned away.
     #[inline]
     pub fn lost(&self) -> u64 {
         self.lost

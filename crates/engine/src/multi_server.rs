@@ -17,7 +17,7 @@ pub struct MultiServer {
 }
 
 impl MultiServer {
-    /// A station with `servers` idle servers.
+    /// Creates a station with `servers` idle servers.
     ///
     /// # Panics
     /// When `servers` is zero.
@@ -33,37 +33,37 @@ impl MultiServer {
         self.servers.engage(now, service)
     }
 
-    /// The instant from which a customer who arrives at `now` would be served.
+    /// Returns the instant from which a customer who arrives at `now` would be served.
     #[inline]
     pub fn start_of(&self, now: SimTime) -> SimTime {
         self.servers.earliest().max(now)
     }
 
-    /// Busy time from the start until `at`, summed over the servers.
+    /// Returns the busy time from the start until `at`, summed over the servers.
     ///
     /// Exact for every `at` that is not before the latest arrival; see [`crate::Fifo::busy_before`].
     pub fn busy_before(&self, at: SimTime) -> SimDuration {
         self.given.saturating_sub(self.servers.backlog(at))
     }
 
-    /// Servers that are engaged beyond `at`.
+    /// Returns the servers that are engaged beyond `at`.
     pub fn busy_servers(&self, at: SimTime) -> u32 {
         self.servers.busy(at)
     }
 
-    /// Number of servers.
+    /// Returns the number of servers.
     #[inline]
     pub fn servers(&self) -> u32 {
         self.servers.len()
     }
 
-    /// All service given, the backlog included.
+    /// Returns all service given, the backlog included.
     #[inline]
     pub fn service_given(&self) -> SimDuration {
         self.given
     }
 
-    /// Customers whose departure has been told; those in the backlog are among them.
+    /// Returns the customers whose departure has been told; those in the backlog are among them.
     #[inline]
     pub fn completions(&self) -> u64 {
         self.completions

@@ -27,19 +27,19 @@ pub(crate) struct NearLine<P> {
 }
 
 impl<P: Copy> NearLine<P> {
-    /// An empty line.
+    /// Creates an empty line.
     pub(crate) fn new() -> Self {
         let room = || Vec::with_capacity(MOST_WAITING * 2);
         Self { events: room(), first: 0, gathered: room(), count: 0, offsets: [NOBODY; COUNTED] }
     }
 
-    /// Number of events.
+    /// Returns the number of events.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.events.len() - self.first
     }
 
-    /// The first event.
+    /// Returns the first event.
     #[inline]
     pub(crate) fn first(&self) -> Option<(EventKey, P)> {
         self.events.get(self.first).copied()
@@ -84,7 +84,7 @@ impl<P: Copy> NearLine<P> {
         self.gathered.resize((self.count * 2).max(COUNTED), (key, payload));
     }
 
-    /// Number of events gathered.
+    /// Returns the number of events gathered.
     #[inline]
     pub(crate) fn gathered(&self) -> usize {
         self.count

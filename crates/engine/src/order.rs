@@ -20,7 +20,7 @@ const SEQUENCE_MASK: u64 = (1 << SEQUENCE_BITS) - 1;
 pub struct Rank(u32);
 
 impl Rank {
-    /// The rank at `position`.
+    /// Returns the rank at `position`.
     ///
     /// # Panics
     /// When `position` is 2^24 or more.
@@ -29,7 +29,7 @@ impl Rank {
         Self(position)
     }
 
-    /// The position among all names.
+    /// Returns the position among all names.
     pub const fn position(self) -> u32 {
         self.0
     }
@@ -41,7 +41,7 @@ impl Rank {
 pub struct Order(u64);
 
 impl Order {
-    /// The order of the event number `sequence` of the component of rank `rank`.
+    /// Returns the order of the event number `sequence` of the component of rank `rank`.
     ///
     /// # Panics
     /// When `sequence` is 2^40 or more.
@@ -50,23 +50,23 @@ impl Order {
         Self((rank.0 as u64) << SEQUENCE_BITS | sequence)
     }
 
-    /// Rank of the component that made the event.
+    /// Returns the rank of the component that made the event.
     pub const fn rank(self) -> Rank {
         Rank((self.0 >> SEQUENCE_BITS) as u32)
     }
 
-    /// The component's own number of the event.
+    /// Returns the component's own number of the event.
     pub const fn sequence(self) -> u64 {
         self.0 & SEQUENCE_MASK
     }
 
-    /// What [`Self::as_u64`] told.
+    /// Returns what [`Self::as_u64`] told.
     #[inline]
     pub(crate) const fn from_u64(order: u64) -> Self {
         Self(order)
     }
 
-    /// Both in one integer, rank above sequence number.
+    /// Returns both in one integer, rank above sequence number.
     #[inline]
     pub const fn as_u64(self) -> u64 {
         self.0
@@ -81,18 +81,18 @@ pub struct Sequencer {
 }
 
 impl Sequencer {
-    /// The sequencer of the component of rank `rank`, at number zero.
+    /// Returns the sequencer of the component of rank `rank`, at number zero.
     pub const fn new(rank: Rank) -> Self {
         Self { next: Order::new(rank, 0).0.rotate_left(RANK_BITS) }
     }
 
-    /// That of a component of which another part has [`Self::new`]: their numbers never meet, and of simultaneous events
+    /// Returns that of a component of which another part has [`Self::new`]: their numbers never meet, and of simultaneous events
     /// those of this part come later.
     pub const fn of_second_part(rank: Rank) -> Self {
         Self { next: Order::new(rank, 1 << (SEQUENCE_BITS - 1)).0.rotate_left(RANK_BITS) }
     }
 
-    /// The order of the component's next event.
+    /// Returns the order of the component's next event.
     ///
     /// # Panics
     /// When the component has made 2^40 - 1 events: its numbers would run into the next rank.
@@ -105,13 +105,13 @@ impl Sequencer {
         Order(order.rotate_right(RANK_BITS))
     }
 
-    /// The component's rank.
+    /// Returns the component's rank.
     pub const fn rank(&self) -> Rank {
         Order(self.next.rotate_right(RANK_BITS)).rank()
     }
 }
 
-/// A component has made all events that it can.
+/// Fails: a component has made all events that it can.
 #[cold]
 #[inline(never)]
 fn sequence_ends() -> ! {

@@ -72,7 +72,7 @@ pub struct PendingSet<P: Copy> {
 }
 
 impl<P: Copy> PendingSet<P> {
-    /// An empty set with room for `events` events; it grows when there are more.
+    /// Creates an empty set with room for `events` events; it grows when there are more.
     pub fn with_capacity(events: usize) -> Self {
         Self {
             few: ShortLine::new(),
@@ -130,25 +130,25 @@ impl<P: Copy> PendingSet<P> {
         }
     }
 
-    /// Time of the first event.
+    /// Returns the time of the first event.
     #[inline]
     pub fn peek_time(&self) -> Option<SimTime> {
         if self.spread { self.first_spread_key().map(|key| key.at) } else { self.few.first_time() }
     }
 
-    /// Time and order of the first event.
+    /// Returns the time and order of the first event.
     #[inline]
     pub fn peek_key(&self) -> Option<(SimTime, Order)> {
         self.first_key().map(|key| (key.at, key.order))
     }
 
-    /// Number of pending events.
+    /// Returns the number of pending events.
     #[inline]
     pub fn len(&self) -> usize {
         self.few.len() + self.near.len() + self.crowd.len() + self.ring.len() + self.far.len()
     }
 
-    /// Whether nothing is pending.
+    /// Returns whether nothing is pending.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
@@ -320,7 +320,7 @@ impl<P: Copy> PendingSet<P> {
 }
 
 impl<P: Copy> From<PendingSet<P>> for Vec<(SimTime, Order, P)> {
-    /// All events in their order.
+    /// Returns all events in their order.
     fn from(mut pending: PendingSet<P>) -> Self {
         let mut events = Vec::with_capacity(pending.len());
         pending.take_all(&mut events);
@@ -344,7 +344,7 @@ impl<P: Copy + PartialEq> PartialEq for PendingSet<P> {
     }
 }
 
-/// The number of buckets for a set of `events` events.
+/// Returns the number of buckets for a set of `events` events.
 fn buckets_for(events: usize) -> usize {
     (events * BUCKETS_PER_EVENT).next_power_of_two().clamp(LEAST_BUCKETS, MOST_BUCKETS)
 }

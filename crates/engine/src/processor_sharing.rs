@@ -44,7 +44,7 @@ pub struct ProcessorSharing {
 }
 
 impl ProcessorSharing {
-    /// An idle station with room for `jobs` jobs; it grows when there are more.
+    /// Creates an idle station with room for `jobs` jobs; it grows when there are more.
     pub fn with_capacity(jobs: usize) -> Self {
         Self {
             lone_until: SimTime::MAX,
@@ -92,7 +92,7 @@ impl ProcessorSharing {
         self.present += 1;
     }
 
-    /// When the first of the jobs present finishes if nobody else comes; [`SimTime::MAX`] if no job is present.
+    /// Returns the time at which the first of the jobs present finishes if nobody else comes; [`SimTime::MAX`] if no job is present.
     #[inline(always)]
     pub fn next_completion(&self) -> SimTime {
         if self.is_lone() || self.present == 0 {
@@ -101,7 +101,7 @@ impl ProcessorSharing {
         self.first_completion()
     }
 
-    /// When the first of the jobs in the queue finishes.
+    /// Returns the time at which the first of the jobs in the queue finishes.
     fn first_completion(&self) -> SimTime {
         let Some((finish, _)) = self.jobs.first() else { return SimTime::MAX };
         let left = finish.saturating_sub(self.attained) * u128::from(self.present);
@@ -110,7 +110,7 @@ impl ProcessorSharing {
             .map_or(SimTime::MAX, |ps| self.updated.saturating_add(SimDuration::from_ps(ps)))
     }
 
-    /// The job that finishes at `now`, which is [`Self::next_completion`]; `None` if no job is present.
+    /// Returns the job that finishes at `now`, which is [`Self::next_completion`]; `None` if no job is present.
     ///
     /// # Panics
     /// When `now` is before an earlier call's.
@@ -129,7 +129,7 @@ impl ProcessorSharing {
         Some(self.lone_job)
     }
 
-    /// The first of the jobs in the queue, which finishes at `now`.
+    /// Returns the first of the jobs in the queue, which finishes at `now`.
     #[inline(never)]
     fn complete_first(&mut self, now: SimTime) -> Option<u32> {
         self.advance(now);
@@ -142,37 +142,37 @@ impl ProcessorSharing {
         Some(job)
     }
 
-    /// Whether one job is present, which found the station idle and has not shared it since.
+    /// Returns whether one job is present, which found the station idle and has not shared it since.
     #[inline]
     pub fn is_lone(&self) -> bool {
         self.lone_until != SimTime::MAX
     }
 
-    /// Jobs present.
+    /// Returns the jobs present.
     #[inline]
     pub fn len(&self) -> usize {
         self.present as usize
     }
 
-    /// Whether no job is present.
+    /// Returns whether no job is present.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Jobs that have arrived since the start.
+    /// Returns the jobs that have arrived since the start.
     #[inline]
     pub fn arrivals(&self) -> u64 {
         self.arrivals
     }
 
-    /// How long the server has been busy from the start until `at`; exact if `at` is not before the latest call and
+    /// Returns how long the server has been busy from the start until `at`; exact if `at` is not before the latest call and
     /// no completion before `at` is still to come.
     pub fn busy_before(&self, at: SimTime) -> SimDuration {
         if self.is_empty() { self.busy } else { self.busy + at.saturating_since(self.updated) }
     }
 
-    /// Integral of the number of jobs over time until `at`, in job-picoseconds; exact as [`Self::busy_before`] is.
+    /// Returns the integral of the number of jobs over time until `at`, in job-picoseconds; exact as [`Self::busy_before`] is.
     pub fn area_before(&self, at: SimTime) -> u128 {
         self.area_ps + self.len() as u128 * u128::from(at.saturating_since(self.updated).as_ps())
     }

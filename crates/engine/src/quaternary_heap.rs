@@ -23,12 +23,12 @@ pub(crate) struct QuaternaryHeap<K, P> {
 }
 
 impl<K: Copy + Ord, P: Copy> QuaternaryHeap<K, P> {
-    /// An empty heap with room for `capacity` entries.
+    /// Creates an empty heap with room for `capacity` entries.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self { entries: Vec::with_capacity(capacity), hole: false }
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.entries.len() - usize::from(self.hole)
@@ -56,7 +56,7 @@ impl<K: Copy + Ord, P: Copy> QuaternaryHeap<K, P> {
         Some((root.key, root.payload))
     }
 
-    /// The entry with the least key.
+    /// Returns the entry with the least key.
     #[inline]
     pub(crate) fn peek(&self) -> Option<(K, P)> {
         if self.hole {

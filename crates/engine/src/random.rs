@@ -18,7 +18,7 @@ pub struct RandomStream {
     generator: Xoshiro256PlusPlus,
 }
 
-/// FNV-1a, 64 bits (Fowler, Noll and Vo; draft-eastlake-fnv).
+/// Returns the FNV-1a, 64 bits (Fowler, Noll and Vo; draft-eastlake-fnv).
 fn fnv1a(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, &byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
@@ -35,14 +35,14 @@ pub(crate) fn splitmix64(state: &mut u64) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Where the numbers of the component called `name` in a run with `seed` begin.
+/// Returns where the numbers of the component called `name` in a run with `seed` begin.
 pub(crate) fn name_state(seed: u64, name: &str) -> u64 {
     let mut seed_state = seed;
     fnv1a(name.as_bytes()) ^ splitmix64(&mut seed_state)
 }
 
 impl RandomStream {
-    /// The stream of the component called `name` in a run with `seed`.
+    /// Returns the stream of the component called `name` in a run with `seed`.
     pub fn new(seed: u64, name: &str) -> Self {
         let mut state = name_state(seed, name);
         let mut words = [0_u8; 32];
@@ -52,13 +52,13 @@ impl RandomStream {
         Self { generator: Xoshiro256PlusPlus::from_seed(words) }
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         self.generator.next_u64()
     }
 
-    /// A number below `n`, each equally likely (Lemire, "Fast random integer generation in an interval", ACM TOMACS 29,
+    /// Returns a number below `n`, each equally likely (Lemire, "Fast random integer generation in an interval", ACM TOMACS 29,
     /// 2019).
     ///
     /// # Panics
@@ -76,19 +76,19 @@ impl RandomStream {
         (product >> 64) as u64
     }
 
-    /// True `ppm` times in a million, exactly; always from 1,000,000 on.
+    /// Returns true `ppm` times in a million, exactly; always from 1,000,000 on.
     #[inline]
     pub fn chance_ppm(&mut self, ppm: u32) -> bool {
         self.below(1_000_000) < u64::from(ppm)
     }
 
-    /// A number in [0, 1) with 53 random bits.
+    /// Returns a number in [0, 1) with 53 random bits.
     #[inline]
     pub fn unit_f64(&mut self) -> f64 {
         (self.next_u64() >> 11) as f64 * (1.0 / (1_u64 << 53) as f64)
     }
 
-    /// A span from the exponential distribution with `mean`, rounded to the nearest picosecond.
+    /// Returns a span from the exponential distribution with `mean`, rounded to the nearest picosecond.
     ///
     /// The logarithm is the `libm` crate's, never the platform's, so that the bytes of a run are portable.
     #[inline]

@@ -37,7 +37,7 @@ pub struct SequentialEstimate {
 }
 
 impl SequentialEstimate {
-    /// True when the half-width is at most `relative` of the mean, and can be believed: a regular pattern, whose batches
+    /// Returns true when the half-width is at most `relative` of the mean, and can be believed: a regular pattern, whose batches
     /// are correlated however long they are, by its safe half-width.
     pub fn within(&self, relative: f64) -> bool {
         let allowed = relative * self.mean.abs();
@@ -66,7 +66,7 @@ pub struct Stages {
 }
 
 impl Stages {
-    /// Decisions from `start` + `first` on; `first` is a multiple of 400 ps at least.
+    /// Returns the decisions from `start` + `first` on; `first` is a multiple of 400 ps at least.
     ///
     /// # Panics
     /// When `first` is shorter than 400 ps.
@@ -75,12 +75,12 @@ impl Stages {
         Self { start, fine: first / ended, ended }
     }
 
-    /// The batches that a quantity must be recorded in to be estimated at these instants.
+    /// Returns the batches that a quantity must be recorded in to be estimated at these instants.
     pub fn batches(&self) -> BatchMeans {
         BatchMeans::doubling(self.start, self.fine, FINE)
     }
 
-    /// The next instant.
+    /// Returns the next instant.
     pub fn next_end(&self) -> SimTime {
         self.start + self.fine * self.ended
     }
@@ -95,7 +95,7 @@ impl Stages {
 }
 
 impl BatchMeans {
-    /// Mean of the values at `now`, in their unit. For batches of [`Stages::batches`].
+    /// Returns the mean of the values at `now`, in their unit. For batches of [`Stages::batches`].
     pub fn sequential_estimate(&self, now: SimTime, confidence: f64) -> SequentialEstimate {
         let (fine, _) = self.ended(now);
         let coarse = coarse(fine);
@@ -105,7 +105,7 @@ impl BatchMeans {
         SequentialEstimate::new(mean, half_width, &means(fine).1, &residuals, values)
     }
 
-    /// Values per second of virtual time at `now`. For batches of [`Stages::batches`].
+    /// Returns the values per second of virtual time at `now`. For batches of [`Stages::batches`].
     pub fn sequential_rate_estimate(&self, now: SimTime, confidence: f64) -> SequentialEstimate {
         let (fine, fine_length) = self.ended(now);
         let coarse = coarse(fine);
@@ -117,7 +117,7 @@ impl BatchMeans {
     }
 }
 
-/// The fine batches as 40 of equal length; the first few are left out when they do not divide.
+/// Returns the fine batches as 40 of equal length; the first few are left out when they do not divide.
 fn coarse(fine: &[Batch]) -> Vec<Batch> {
     let each = fine.len() / COARSE;
     if each == 0 {
@@ -126,7 +126,7 @@ fn coarse(fine: &[Batch]) -> Vec<Batch> {
     fine[fine.len() - each * COARSE..].chunks_exact(each).map(Batch::joined).collect()
 }
 
-/// Both tests of residuals: that of Law and Carson on the fine batches, and von Neumann's ratio on the coarse ones,
+/// Returns both tests of residuals: that of Law and Carson on the fine batches, and von Neumann's ratio on the coarse ones,
 /// which sees what is slow and weak.
 fn uncorrelated(fine: &[f64], coarse: &[f64]) -> bool {
     let n = coarse.len() as f64;
@@ -137,7 +137,7 @@ fn uncorrelated(fine: &[f64], coarse: &[f64]) -> bool {
     correlation(fine) < FINE_CORRELATION_MAX && correlation(coarse) <= NORMAL_95 * deviation
 }
 
-/// Lag-1 autocorrelation from von Neumann's ratio of the mean square successive difference to the variance (Fishman,
+/// Returns the Lag-1 autocorrelation from von Neumann's ratio of the mean square successive difference to the variance (Fishman,
 /// *Grouping observations in digital simulation*, Management Science 24, 1978); zero for values that are all alike.
 fn correlation(residuals: &[f64]) -> f64 {
     let squares: f64 = residuals.iter().map(|residual| residual * residual).sum();

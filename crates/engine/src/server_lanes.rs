@@ -13,7 +13,7 @@ pub struct ServerLanes<T, const ROOM: usize> {
 }
 
 impl<T: Copy + Default, const ROOM: usize> ServerLanes<T, ROOM> {
-    /// Empty lanes.
+    /// Returns the empty lanes.
     pub fn new() -> Self {
         Self { lanes: Box::new(std::array::from_fn(|_| Lane::new())), heads: Heads::new() }
     }
@@ -51,13 +51,13 @@ impl<T: Copy + Default, const ROOM: usize> ServerLanes<T, ROOM> {
         (payload, next)
     }
 
-    /// When the first of all comes and its place in that instant; [`SimTime::MAX`] if there is none.
+    /// Returns the time at which the first of all comes and its place in that instant; [`SimTime::MAX`] if there is none.
     #[inline(always)]
     pub fn first_key(&self) -> (SimTime, Order) {
         (self.heads.first_at(), self.heads.first_order())
     }
 
-    /// All events, by server.
+    /// Returns all events, by server.
     pub fn iter(&self) -> impl Iterator<Item = (SimTime, Order, T)> {
         self.lanes.iter().flat_map(Lane::iter)
     }

@@ -17,7 +17,7 @@ pub(crate) struct ServerLine {
 }
 
 impl ServerLine {
-    /// `servers` idle servers.
+    /// Returns `servers` idle servers.
     ///
     /// # Panics
     /// When `servers` is zero.
@@ -26,13 +26,13 @@ impl ServerLine {
         Self { ring: vec![SimTime::ZERO; (servers as usize + 1).next_power_of_two()], first: 0, servers }
     }
 
-    /// Number of servers.
+    /// Returns the number of servers.
     #[inline]
     pub(crate) fn len(&self) -> u32 {
         self.servers
     }
 
-    /// When the earliest server is free.
+    /// Returns the time at which the earliest server is free.
     #[inline]
     pub(crate) fn earliest(&self) -> SimTime {
         self.ring[self.first & (self.ring.len() - 1)]
@@ -56,18 +56,18 @@ impl ServerLine {
         (start, depart)
     }
 
-    /// The times at which the servers are free.
+    /// Returns the times at which the servers are free.
     fn free_at(&self) -> impl Iterator<Item = SimTime> {
         let places = (0..self.servers as usize).map(|place| self.first.wrapping_add(place));
         places.map(|place| self.ring[place & (self.ring.len() - 1)])
     }
 
-    /// Service that is still to be given after `at`, summed over the servers.
+    /// Returns the service that is still to be given after `at`, summed over the servers.
     pub(crate) fn backlog(&self, at: SimTime) -> SimDuration {
         self.free_at().map(|free_at| free_at.saturating_since(at)).sum()
     }
 
-    /// Servers that are engaged beyond `at`.
+    /// Returns the servers that are engaged beyond `at`.
     pub(crate) fn busy(&self, at: SimTime) -> u32 {
         self.free_at().filter(|free_at| *free_at > at).count() as u32
     }

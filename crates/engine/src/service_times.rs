@@ -20,12 +20,12 @@ pub struct ServiceDistribution {
 }
 
 impl ServiceDistribution {
-    /// Every service takes its mean.
+    /// Creates services that all take their mean.
     pub fn constant() -> Self {
         Self { factors: [ONE; SLICES] }
     }
 
-    /// The gamma distribution with this squared coefficient of variation (variance over squared mean), at most 4; 1 is the
+    /// Returns the gamma distribution with this squared coefficient of variation (variance over squared mean), at most 4; 1 is the
     /// exponential distribution, 0 no variation. Less than 2 % of the variance is lost within the slices.
     ///
     /// # Panics
@@ -49,13 +49,13 @@ impl ServiceDistribution {
 }
 
 impl ServiceDistribution {
-    /// The shortest service of those that take `mean` on average.
+    /// Returns the shortest service of those that take `mean` on average.
     pub fn shortest(&self, mean: SimDuration) -> SimDuration {
         scaled(mean, self.factors[0])
     }
 }
 
-/// `mean` times `factor`, rounded down to whole picoseconds.
+/// Returns `mean` times `factor`, rounded down to whole picoseconds.
 #[inline(always)]
 fn scaled(mean: SimDuration, factor: u32) -> SimDuration {
     SimDuration::from_ps(((u128::from(mean.as_ps()) * u128::from(factor)) >> FACTOR_BITS) as u64)
@@ -69,12 +69,12 @@ pub struct ServiceTimes {
 }
 
 impl ServiceTimes {
-    /// The service times of the station called `name` in a run with `seed`.
+    /// Returns the service times of the station called `name` in a run with `seed`.
     pub fn new(distribution: Arc<ServiceDistribution>, seed: u64, name: &str) -> Self {
         Self { distribution, state: name_state(seed, name) }
     }
 
-    /// The next service that takes `mean` on average, in whole picoseconds. Nothing takes nothing, and no number is drawn.
+    /// Returns the next service that takes `mean` on average, in whole picoseconds. Nothing takes nothing, and no number is drawn.
     #[inline(always)]
     pub fn draw(&mut self, mean: SimDuration) -> SimDuration {
         if mean.is_zero() {

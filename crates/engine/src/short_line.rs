@@ -28,7 +28,7 @@ struct Ring<'a, P> {
 }
 
 impl<P: Copy> Ring<'_, P> {
-    /// True when `key` is before that at `place`.
+    /// Returns true when `key` is before that at `place`.
     #[inline]
     fn is_before(&self, key: EventKey, place: usize) -> bool {
         let at = self.times[place & MASK];
@@ -49,12 +49,12 @@ impl<P: Copy> Ring<'_, P> {
 }
 
 impl<P: Copy> ShortLine<P> {
-    /// An empty line.
+    /// Creates an empty line.
     pub(crate) const fn new() -> Self {
         Self { times: [SimTime::ZERO; MOST_ENTRIES], others: Vec::new(), first: 0, end: 0 }
     }
 
-    /// Number of events.
+    /// Returns the number of events.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.end.wrapping_sub(self.first)
@@ -102,7 +102,7 @@ impl<P: Copy> ShortLine<P> {
         true
     }
 
-    /// The least key.
+    /// Returns the least key.
     #[inline]
     pub(crate) fn first_key(&self) -> Option<EventKey> {
         let place = self.first & MASK;
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::Rank;
 
-    /// Three keys an instant.
+    /// Returns the three keys an instant.
     fn key(n: u64) -> EventKey {
         EventKey { at: SimTime::from_ps(n / 3), order: Order::new(Rank::default(), n % 3) }
     }

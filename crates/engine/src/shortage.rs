@@ -43,12 +43,12 @@ impl Shortage {
         if is_short { self.begin(now) } else { self.end(now) }
     }
 
-    /// The time of all of them until `now` that has not been taken.
+    /// Returns the time of all of them until `now` that has not been taken.
     pub fn until(&self, now: SimTime) -> SimDuration {
         self.sum + now.saturating_since(self.since)
     }
 
-    /// The same; it is not in what is asked for later.
+    /// Returns the same; it is not in what is asked for later.
     pub fn take(&mut self, now: SimTime) -> SimDuration {
         let taken = self.until(now);
         self.sum = SimDuration::ZERO;

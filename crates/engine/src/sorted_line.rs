@@ -12,12 +12,12 @@ pub(crate) struct SortedLine<K, P> {
 }
 
 impl<K: Copy + Ord, P: Copy> SortedLine<K, P> {
-    /// An empty line with room for `capacity` entries.
+    /// Creates an empty line with room for `capacity` entries.
     pub(crate) fn with_capacity(capacity: usize) -> Self {
         Self { entries: Vec::with_capacity(capacity), first: 0 }
     }
 
-    /// The entry with the least key.
+    /// Returns the entry with the least key.
     #[inline]
     pub(crate) fn first(&self) -> Option<(K, P)> {
         self.entries.get(self.first).copied()

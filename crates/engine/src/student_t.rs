@@ -5,7 +5,7 @@ use core::f64::consts::PI;
 /// Digits of a quantile behind the point, as in printed tables: more would promise what a sum of floats cannot keep.
 const THOUSANDTHS: f64 = 1000.0;
 
-/// The factor on the standard error that covers a share `confidence` (between 0 and 1) of cases on both sides together,
+/// Returns the factor on the standard error that covers a share `confidence` (between 0 and 1) of cases on both sides together,
 /// for `degrees` of freedom, to the nearest thousandth; infinite for none.
 pub(crate) fn quantile(confidence: f64, degrees: usize) -> f64 {
     if degrees == 0 {
@@ -23,7 +23,7 @@ pub(crate) fn quantile(confidence: f64, degrees: usize) -> f64 {
     libm::round(high * THOUSANDTHS) / THOUSANDTHS
 }
 
-/// Probability that a t-distributed value lies between `-t` and `t`.
+/// Returns the probability that a t-distributed value lies between `-t` and `t`.
 ///
 /// Source: Abramowitz and Stegun, *Handbook of Mathematical Functions*, 26.7.3 (odd degrees) and 26.7.4 (even).
 fn coverage(t: f64, degrees: usize) -> f64 {

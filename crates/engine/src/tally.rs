@@ -60,34 +60,34 @@ impl Tally {
         std::mem::take(self)
     }
 
-    /// Number of values.
+    /// Returns the number of values.
     #[inline]
     pub const fn count(&self) -> u64 {
         self.count
     }
 
-    /// Sum of the values.
+    /// Returns the sum of the values.
     #[inline]
     pub const fn sum_ps(&self) -> u128 {
         self.sum_ps
     }
 
-    /// The least value, if any was observed.
+    /// Returns the least value, if any was observed.
     pub fn min_ps(&self) -> Option<u64> {
         (self.count > 0).then_some(self.min)
     }
 
-    /// The greatest value, if any was observed.
+    /// Returns the greatest value, if any was observed.
     pub fn max_ps(&self) -> Option<u64> {
         (self.count > 0).then_some(self.max)
     }
 
-    /// The mean, or zero if nothing was observed.
+    /// Returns the mean, or zero if nothing was observed.
     pub fn mean_ps(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum_ps as f64 / self.count as f64 }
     }
 
-    /// Standard deviation of the values observed (divisor n), or zero if nothing was.
+    /// Returns the standard deviation of the values observed (divisor n), or zero if nothing was.
     pub fn deviation_ps(&self) -> f64 {
         let mean = self.mean_ps();
         let variance =

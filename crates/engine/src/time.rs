@@ -36,31 +36,31 @@ impl SimTime {
     /// The last instant that can be told; serves as "never".
     pub const MAX: Self = Self(u64::MAX);
 
-    /// The instant `ps` picoseconds after the start.
+    /// Returns the instant `ps` picoseconds after the start.
     #[inline]
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
-    /// Picoseconds since the start.
+    /// Returns the picoseconds since the start.
     #[inline]
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
-    /// Microseconds since the start, for reports.
+    /// Returns the microseconds since the start, for reports.
     #[inline]
     pub fn as_us_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// Seconds since the start, for reports.
+    /// Returns the seconds since the start, for reports.
     #[inline]
     pub fn as_s_f64(self) -> f64 {
         self.0 as f64 / 1e12
     }
 
-    /// The span from `earlier` to this instant.
+    /// Returns the span from `earlier` to this instant.
     ///
     /// # Panics
     /// When `earlier` is later than this instant.
@@ -74,7 +74,7 @@ impl SimTime {
         }
     }
 
-    /// The span from `earlier` to this instant, or zero when `earlier` is later.
+    /// Returns the span from `earlier` to this instant, or zero when `earlier` is later.
     #[inline]
     pub const fn saturating_since(self, earlier: Self) -> SimDuration {
         SimDuration(self.0.saturating_sub(earlier.0))
@@ -157,7 +157,7 @@ impl Sub for SimTime {
     }
 }
 
-/// `count * scale_ps`, or a panic whose message says what is wrong.
+/// Returns `count * scale_ps`, or a panic whose message says what is wrong.
 const fn scaled(count: u64, scale_ps: u64) -> SimDuration {
     match count.checked_mul(scale_ps) {
         Some(ps) => SimDuration(ps),
@@ -171,87 +171,87 @@ impl SimDuration {
     /// The longest span that can be told; serves as "for ever".
     pub const MAX: Self = Self(u64::MAX);
 
-    /// `ps` picoseconds.
+    /// Returns `ps` picoseconds.
     #[inline]
     pub const fn from_ps(ps: u64) -> Self {
         Self(ps)
     }
 
-    /// `ns` nanoseconds. Panics above 213 days.
+    /// Returns `ns` nanoseconds. Panics above 213 days.
     #[inline]
     pub const fn from_ns(ns: u64) -> Self {
         scaled(ns, 1_000)
     }
 
-    /// `us` microseconds. Panics above 213 days.
+    /// Returns `us` microseconds. Panics above 213 days.
     #[inline]
     pub const fn from_us(us: u64) -> Self {
         scaled(us, 1_000_000)
     }
 
-    /// `ms` milliseconds. Panics above 213 days.
+    /// Returns `ms` milliseconds. Panics above 213 days.
     #[inline]
     pub const fn from_ms(ms: u64) -> Self {
         scaled(ms, 1_000_000_000)
     }
 
-    /// `s` seconds. Panics above 213 days.
+    /// Returns `s` seconds. Panics above 213 days.
     #[inline]
     pub const fn from_s(s: u64) -> Self {
         scaled(s, PS_PER_S)
     }
 
-    /// `us` microseconds rounded to the nearest picosecond; for configuration only, never while running.
+    /// Returns `us` microseconds rounded to the nearest picosecond; for configuration only, never while running.
     ///
     /// Negative and NaN count as zero, more than 213 days as [`SimDuration::MAX`]: the caller checks its input.
     pub fn from_us_f64(us: f64) -> Self {
         Self(libm::round(us * 1e6) as u64)
     }
 
-    /// `s` seconds rounded to the nearest picosecond; for configuration only, never while running.
+    /// Returns `s` seconds rounded to the nearest picosecond; for configuration only, never while running.
     ///
     /// Negative and NaN count as zero, more than 213 days as [`SimDuration::MAX`]: the caller checks its input.
     pub fn from_s_f64(s: f64) -> Self {
         Self(libm::round(s * 1e12) as u64)
     }
 
-    /// Picoseconds.
+    /// Returns the picoseconds.
     #[inline]
     pub const fn as_ps(self) -> u64 {
         self.0
     }
 
-    /// Microseconds, for reports.
+    /// Returns the microseconds, for reports.
     #[inline]
     pub fn as_us_f64(self) -> f64 {
         self.0 as f64 / 1e6
     }
 
-    /// Seconds, for reports.
+    /// Returns the seconds, for reports.
     #[inline]
     pub fn as_s_f64(self) -> f64 {
         self.0 as f64 / 1e12
     }
 
-    /// Whether this is no time at all.
+    /// Returns whether this is no time at all.
     #[inline]
     pub const fn is_zero(self) -> bool {
         self.0 == 0
     }
 
-    /// The sum, or [`SimDuration::MAX`] when that cannot be told.
+    /// Returns the sum, or [`SimDuration::MAX`] when that cannot be told.
     #[inline]
     pub const fn saturating_add(self, other: Self) -> Self {
         Self(self.0.saturating_add(other.0))
     }
 
-    /// The difference, or zero when `other` is longer.
+    /// Returns the difference, or zero when `other` is longer.
     #[inline]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
     }
 
-    /// The sum, if it can be told.
+    /// Returns the sum, if it can be told.
     #[inline]
     pub const fn checked_add(self, other: Self) -> Option<Self> {
         match self.0.checked_add(other.0) {
@@ -260,7 +260,7 @@ impl SimDuration {
         }
     }
 
-    /// The difference, if `other` is not longer.
+    /// Returns the difference, if `other` is not longer.
     #[inline]
     pub const fn checked_sub(self, other: Self) -> Option<Self> {
         match self.0.checked_sub(other.0) {
@@ -271,7 +271,7 @@ impl SimDuration {
 }
 
 impl fmt::Display for SimDuration {
-    /// Microseconds with all six decimals, so that no picosecond is hidden.
+    /// Returns the microseconds with all six decimals, so that no picosecond is hidden.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}.{:06} us", self.0 / 1_000_000, self.0 % 1_000_000)
     }
@@ -326,7 +326,7 @@ impl Mul<u64> for SimDuration {
 
 impl Div<u64> for SimDuration {
     type Output = Self;
-    /// Rounds down to whole picoseconds.
+    /// Returns the rounds down to whole picoseconds.
     #[inline]
     fn div(self, divisor: u64) -> Self {
         Self(self.0 / divisor)
@@ -339,7 +339,7 @@ impl Sum for SimDuration {
     }
 }
 
-/// The time that `bytes` take at `bytes_per_s`, rounded up to whole picoseconds: a link is never faster than its rate.
+/// Returns the time that `bytes` take at `bytes_per_s`, rounded up to whole picoseconds: a link is never faster than its rate.
 ///
 /// # Panics
 /// When `bytes_per_s` is zero or the span exceeds 213 days.

@@ -17,7 +17,7 @@ pub struct TimeIntegral {
 }
 
 impl TimeIntegral {
-    /// Level `level` from `start` on, nothing integrated.
+    /// Returns the level `level` from `start` on, nothing integrated.
     pub const fn new(start: SimTime, level: u64) -> Self {
         Self { moment_ps: level as u128 * start.as_ps() as u128, level }
     }
@@ -35,19 +35,19 @@ impl TimeIntegral {
         };
     }
 
-    /// The level since the last change.
+    /// Returns the level since the last change.
     #[inline]
     pub const fn level(&self) -> u64 {
         self.level
     }
 
-    /// The integral until `now`, which is not before the last change.
+    /// Returns the integral until `now`, which is not before the last change.
     #[inline]
     pub fn area_until(&self, now: SimTime) -> u128 {
         (u128::from(self.level) * u128::from(now.as_ps())).wrapping_sub(self.moment_ps)
     }
 
-    /// The integral until `now`, which starts from zero again there: the split at the end of an interval.
+    /// Returns the integral until `now`, which starts from zero again there: the split at the end of an interval.
     /// `now` is not before the last change.
     pub fn take_until(&mut self, now: SimTime) -> u128 {
         let area = self.area_until(now);

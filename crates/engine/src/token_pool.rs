@@ -10,7 +10,7 @@ pub struct TokenPool {
 }
 
 impl TokenPool {
-    /// A pool of `total` tokens, all free.
+    /// Creates a pool of `total` tokens, all free.
     pub const fn new(total: u32) -> Self {
         Self { total, free: total }
     }
@@ -51,19 +51,19 @@ impl TokenPool {
         self.free += n;
     }
 
-    /// All tokens, free or not.
+    /// Returns all tokens, free or not.
     #[inline]
     pub const fn total(&self) -> u32 {
         self.total
     }
 
-    /// Tokens that can be taken.
+    /// Returns the tokens that can be taken.
     #[inline]
     pub const fn free(&self) -> u32 {
         self.free
     }
 
-    /// Tokens taken and not yet given back.
+    /// Returns the tokens taken and not yet given back.
     #[inline]
     pub const fn outstanding(&self) -> u32 {
         self.total - self.free

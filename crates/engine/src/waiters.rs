@@ -12,7 +12,7 @@ pub struct Waiters {
 }
 
 impl Waiters {
-    /// An empty line with room for `waiters`.
+    /// Creates an empty line with room for `waiters`.
     pub fn with_capacity(waiters: usize) -> Self {
         Self { line: VecDeque::with_capacity(waiters) }
     }
@@ -29,7 +29,7 @@ impl Waiters {
         self.line.pop_front()
     }
 
-    /// The first, who stays.
+    /// Returns the first, who stays.
     #[inline]
     pub fn first(&self) -> Option<u32> {
         self.line.front().copied()
@@ -41,13 +41,13 @@ impl Waiters {
         place.and_then(|place| self.line.remove(place)).is_some()
     }
 
-    /// How many wait.
+    /// Returns the number of wait.
     #[inline]
     pub fn len(&self) -> usize {
         self.line.len()
     }
 
-    /// Whether nobody waits.
+    /// Returns whether nobody waits.
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.line.is_empty()

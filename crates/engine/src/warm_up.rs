@@ -31,13 +31,13 @@ impl WarmUp {
         Self { start, pilot: pilot / batches * batches }
     }
 
-    /// The batches that a quantity must be recorded in to be judged at the end of pilots.
+    /// Returns the batches that a quantity must be recorded in to be judged at the end of pilots.
     pub fn batches(&self) -> BatchMeans {
         let batches = GROUP * MEANS;
         BatchMeans::doubling(self.start, self.pilot / batches as u64, batches)
     }
 
-    /// When the pilot ends.
+    /// Returns the time at which the pilot ends.
     pub fn pilot_end(&self) -> SimTime {
         self.start + self.pilot
     }
@@ -47,7 +47,7 @@ impl WarmUp {
         self.pilot = self.pilot * 2;
     }
 
-    /// How long the transient of the rate and of the mean value lasts, judged at the end of the pilot; `None` when it
+    /// Returns how long the transient of the rate and of the mean value lasts, judged at the end of the pilot; `None` when it
     /// is not over in the first half, or when there are fewer values than observations.
     pub fn transient(&self, batches: &BatchMeans) -> Option<SimDuration> {
         let (ended, length) = batches.ended(self.pilot_end());
@@ -67,7 +67,7 @@ impl WarmUp {
     }
 }
 
-/// How many of the first `values` belong to a transient, by MSER; `None` when no truncation in the first half of
+/// Returns the number of of the first `values` belong to a transient, by MSER; `None` when no truncation in the first half of
 /// the values is a minimum, so that the transient may go on.
 pub fn truncation(values: &[f64]) -> Option<usize> {
     let half = values.len() / 2;
@@ -81,7 +81,7 @@ pub fn truncation(values: &[f64]) -> Option<usize> {
     (best < half || half == 0).then_some(best)
 }
 
-/// Square of the standard error of the mean of `values`, as if they were independent.
+/// Returns the square of the standard error of the mean of `values`, as if they were independent.
 fn squared_error(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;

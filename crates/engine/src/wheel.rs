@@ -28,7 +28,7 @@ pub(crate) struct Wheel<K, P> {
 }
 
 impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
-    /// An empty ring of `buckets` (a power of two, at least [`LEAST_BUCKETS`]) with room for `entries`.
+    /// Creates an empty ring of `buckets` (a power of two, at least [`LEAST_BUCKETS`]) with room for `entries`.
     pub(crate) fn new(buckets: usize, entries: usize) -> Self {
         debug_assert!(buckets.is_power_of_two() && buckets >= LEAST_BUCKETS);
         Self {
@@ -40,19 +40,19 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         }
     }
 
-    /// Number of buckets.
+    /// Returns the number of buckets.
     #[inline]
     pub(crate) fn buckets(&self) -> usize {
         self.heads.len()
     }
 
-    /// Number of entries.
+    /// Returns the number of entries.
     #[inline]
     pub(crate) fn len(&self) -> usize {
         self.len
     }
 
-    /// Entries it has had room for.
+    /// Returns the entries it has had room for.
     pub(crate) fn capacity(&self) -> usize {
         self.nodes.capacity()
     }
@@ -85,7 +85,7 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         self.nodes.len() as u32 - 1
     }
 
-    /// How many buckets after `bucket` the next one with an entry comes, if any has one; less than the whole ring,
+    /// Returns the number of buckets after `bucket` the next one with an entry comes, if any has one; less than the whole ring,
     /// as `bucket` itself is empty.
     #[inline]
     pub(crate) fn distance_to_next(&self, bucket: u64) -> Option<u64> {
@@ -121,14 +121,14 @@ impl<K: Copy + Ord, P: Copy> Wheel<K, P> {
         }
     }
 
-    /// The nodes of `bucket`.
+    /// Returns the nodes of `bucket`.
     #[inline]
     fn nodes_of(&self, bucket: u64) -> impl Iterator<Item = &Node<K, P>> {
         let first = self.heads[bucket as usize & (self.heads.len() - 1)];
         std::iter::successors(self.nodes.get(first as usize), |node| self.nodes.get(node.next as usize))
     }
 
-    /// The least key in `bucket`.
+    /// Returns the least key in `bucket`.
     pub(crate) fn least_of(&self, bucket: u64) -> Option<K> {
         self.nodes_of(bucket).map(|node| node.key).min()
     }

@@ -19,42 +19,42 @@ use thiserror::Error;
 
 use crate::{SimDuration, SimTime};
 
-/// A part of a run that owns its state and its pending events, and talks to the other parts by messages only.
+/// Part of a run that owns its state and its pending events, and communicates with the other parts by messages only.
 pub trait LogicalProcess: Send {
-    /// What processes send to each other. It carries its time and [`crate::Order`], so that it takes the same place
+    /// Message between processes. It carries its time and [`crate::Order`], so that it takes the same place
     /// among the receiver's events whenever it is delivered.
     type Message: Send;
 
-    /// Time of the first pending event, if any.
+    /// Returns the time of the first pending event, if any.
     fn next_time(&mut self) -> Option<SimTime>;
 
-    /// How far ahead the process talks: a message sent while an event at `t` is handled never arrives before
+    /// Returns the lookahead of the process: a message sent while an event at `t` is handled never arrives before
     /// `t` + this. It may change from window to window but must hold for everything now pending. Never zero.
     fn lookahead(&self) -> SimDuration;
 
     /// Handles all events strictly before `horizon`, those that arise meanwhile included.
     fn run_until(&mut self, horizon: SimTime);
 
-    /// Where the process puts its messages while it runs, each with the index of its destination, which is another
-    /// process. Whoever runs the process takes them out.
+    /// Returns the outbox, with each message the index of its destination, which is another
+    /// process. The caller of `run_until` empties it.
     fn outbox(&mut self) -> &mut Vec<(usize, Self::Message)>;
 
     /// Accepts a message, usually into the pending set.
     fn deliver(&mut self, message: Self::Message);
 
-    /// Lends `other`, which runs next on the same thread while this process waits, its pending set, so that what `other`
-    /// sends need not go through the outbox. It may as well lend nothing.
+    /// Lends `other` the pending set of this process, which waits on the same thread while `other` runs. Messages of `other`
+    /// then need not go through the outbox. The default lends nothing.
     fn lend(&mut self, other: &mut Self) {
         _ = other;
     }
 
-    /// Takes back what it has lent.
+    /// Takes back the pending set.
     fn take_back(&mut self, other: &mut Self) {
         _ = other;
     }
 }
 
-/// How a run went. The figures may differ between numbers of threads: they are no part of a run's results.
+/// Counts of a run. They may differ between numbers of threads and are no part of a run's results.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WindowStats {
     /// Windows run, summed over the processes if they took turns on one thread.
@@ -63,7 +63,7 @@ pub struct WindowStats {
     pub messages: u64,
 }
 
-/// Why a run stopped short. The processes are then in no defined state.
+/// Reason why a run stopped early. The processes are then in no defined state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Error)]
 pub enum WindowError {
     /// A process promises no distance in time, so no window can be opened.
@@ -95,8 +95,8 @@ pub enum WindowError {
 /// Runs `processes` until all events before `until` have been handled; a later call may go on from there.
 ///
 /// With one thread (or one process) they take turns, always the one that is furthest behind, each as far as the others
-/// allow. Two of them on two threads go on as each hears that the other has come far enough. More of them are dealt to the
-/// threads in turn and meet at a barrier twice a window.
+/// allow. Two of them on two threads go on as soon as each has received a report that allows it. More of them are dealt to
+/// the threads in turn and meet at a barrier twice a window.
 ///
 /// # Errors
 /// [`WindowError`] when a process breaks the contract of [`LogicalProcess`].
@@ -116,8 +116,8 @@ pub fn run<L: LogicalProcess>(
     }
 }
 
-/// As [`run`], and shows `watch` the first process on its way. Two threads begin but once; otherwise the run is cut into
-/// steps. The result does not depend on it.
+/// Runs `processes` as [`run`] does, and shows `watch` the first one about once a step. Two threads are started only once;
+/// otherwise the run is cut into steps. The result does not depend on it.
 ///
 /// # Errors
 /// As [`run`].
@@ -131,7 +131,7 @@ pub fn run_watched<L: LogicalProcess>(
     mut watch: Watch<impl FnMut(SimTime, &L)>,
 ) -> Result<WindowStats, WindowError> {
     if let (2.., [one, other]) = (threads, &mut *processes) {
-        return asynchronous::run(one, other, until, |done, first| watch.look(done, first));
+        return asynchronous::run(one, other, until, |done, first| watch.observe(done, first));
     }
     let mut stats = WindowStats::default();
     loop {
@@ -140,7 +140,7 @@ pub fn run_watched<L: LogicalProcess>(
         stats.windows += step.windows;
         stats.messages += step.messages;
         if let Some(first) = processes.first() {
-            watch.look(end, first);
+            watch.observe(end, first);
         }
         if end == until {
             return Ok(stats);
@@ -148,7 +148,7 @@ pub fn run_watched<L: LogicalProcess>(
     }
 }
 
-/// Errors when an event is pending for a time that its process has already passed.
+/// Fails when an event is pending for a time that its process has already passed.
 #[inline]
 fn check_not_late(process: usize, next: SimTime, done: SimTime) -> Result<(), WindowError> {
     if next < done {
@@ -157,7 +157,7 @@ fn check_not_late(process: usize, next: SimTime, done: SimTime) -> Result<(), Wi
     Ok(())
 }
 
-/// Errors when `destination` is not another one of `processes`.
+/// Fails when `destination` is not another one of `processes`.
 #[inline]
 fn check_destination(process: usize, destination: usize, processes: usize) -> Result<(), WindowError> {
     if destination == process || destination >= processes {

@@ -15,7 +15,7 @@ impl BufferCredit {
         BufferCredit { granted, outstanding: 0 }
     }
 
-    /// Receive buffers that the other side has stated.
+    /// Returns the receive buffers that the other side has stated.
     #[inline]
     #[must_use]
     pub const fn granted(&self) -> u32 {
@@ -36,7 +36,7 @@ impl BufferCredit {
         self.granted.saturating_sub(self.outstanding)
     }
 
-    /// A frame is to be sent; false, and it must wait, without a credit.
+    /// Takes a credit for a frame; false, and the frame must wait, when there is none.
     #[inline]
     #[must_use]
     pub const fn take(&mut self) -> bool {

@@ -5,7 +5,7 @@ use halftrack_wire::choices::BURST_ALIGNMENT_BYTES;
 
 use crate::plan::Login;
 
-/// Bytes that follow the command at once; 0 when none may.
+/// Returns the bytes that follow the command at once; 0 when none may.
 pub(crate) fn first(transport_count: u32, data_bytes: u32, login: &Login) -> u32 {
     match aligned(login.first_transfer_bytes) {
         0 => 0,
@@ -14,7 +14,7 @@ pub(crate) fn first(transport_count: u32, data_bytes: u32, login: &Login) -> u32
     }
 }
 
-/// Bytes that the next transfer-ready asks for when `sent` of the transfer have come.
+/// Returns the bytes that the next transfer-ready asks for when `sent` of the transfer have come.
 pub(crate) fn next(transport_count: u32, data_bytes: u32, sent: u32, login: &Login) -> u32 {
     let rest = transport_count.saturating_sub(sent);
     // The rule counts every burst but the last as user data, whatever check words lie in it.

@@ -79,7 +79,7 @@ pub struct ChannelCommand {
 }
 
 impl ChannelCommand {
-    /// A channel that begins `chain` now.
+    /// Returns a channel that begins `chain` now.
     #[must_use]
     pub fn new(chain: Arc<CommandChain>, login: &Login, identity: Identity, now: SimTime) -> ChannelCommand {
         let mut channel = ChannelCommand {
@@ -150,24 +150,24 @@ impl ChannelCommand {
 
     delegates_of_an_end!();
 
-    /// How the exchange closed, once.
+    /// Returns how the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
         self.outcome.take()
     }
 
-    /// Whether the control unit is known to have ended the exchange too, once it is closed.
+    /// Returns whether the control unit is known to have ended the exchange too, once it is closed.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// The IU-pacing window that the control unit has granted by now, or the initial one.
+    /// Returns the IU-pacing window that the control unit has granted by now, or the initial one.
     #[must_use]
     pub fn window(&self) -> u8 {
         self.window
     }
 
-    /// The octets read so far, where they are known; they are given once.
+    /// Returns the octets read so far, where they are known; they are given once.
     #[must_use]
     pub fn take_read_data(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.read_data.0)
@@ -228,7 +228,7 @@ impl ChannelCommand {
         }
     }
 
-    /// CRR: on the first CCW that moves user data, and where the window would close for good without it.
+    /// Returns the CRR: on the first CCW that moves user data, and where the window would close for good without it.
     fn asks(&self, index: usize, command: &ChainCommand) -> bool {
         index == self.chain.response_index() || self.pacing.must_ask(command.ius())
     }
@@ -344,7 +344,7 @@ impl ChannelCommand {
         self.fill();
     }
 
-    /// The CCW with this number, if it has been sent.
+    /// Returns the CCW with this number, if it has been sent.
     fn sent_command(&self, ccw: u16) -> Option<&ChainCommand> {
         let index = usize::from(ccw.checked_sub(FIRST_CCW_NUMBER)?);
         self.chain.commands().get(index).filter(|_| (index, 0) < self.next)
@@ -413,7 +413,7 @@ fn command_dib(command: &ChainCommand, asks: bool) -> Dib {
     if command.output.is_empty() { Dib::Command(dib) } else { Dib::CommandData(dib) }
 }
 
-/// The function of a control IU.
+/// Returns the function of a control IU.
 fn control_function(fields: &CommandMode) -> Option<ControlFunction> {
     match fields.dib {
         Dib::Control(control) => Some(control.function),

@@ -27,7 +27,7 @@ pub enum ChannelEnd {
 }
 
 impl ChannelEnd {
-    /// A channel that begins `program` now.
+    /// Returns a channel that begins `program` now.
     #[must_use]
     pub fn new(program: &Program, login: &Login, identity: Identity, now: SimTime) -> ChannelEnd {
         match program {
@@ -61,7 +61,7 @@ impl ChannelEnd {
         }
     }
 
-    /// The next IU to send: [`End::poll_transmit`] where nobody asks for its shape.
+    /// Returns the next IU to send: [`End::poll_transmit`] where nobody asks for its shape.
     pub fn poll_iu(&mut self) -> Option<Iu> {
         match self {
             ChannelEnd::Command(machine) => machine.poll_iu(),
@@ -70,7 +70,7 @@ impl ChannelEnd {
         }
     }
 
-    /// True when an IU can be sent now.
+    /// Returns true when an IU can be sent now.
     #[must_use]
     pub fn has_transmit(&self) -> bool {
         match self {
@@ -80,7 +80,7 @@ impl ChannelEnd {
         }
     }
 
-    /// True when the exchange is over at this end; an answer may still have to be sent.
+    /// Returns true when the exchange is over at this end; an answer may still have to be sent.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         match self {
@@ -109,7 +109,7 @@ impl ChannelEnd {
         }
     }
 
-    /// Octets that the transport-mode data of one IU from the peer may have now, check word included.
+    /// Returns the octets that the transport-mode data of one IU from the peer may have now, check word included.
     #[must_use]
     pub fn data_room(&self) -> u32 {
         match self {
@@ -118,7 +118,7 @@ impl ChannelEnd {
         }
     }
 
-    /// What the exchange tells about transport-mode data of `bytes` octets from `relative_offset` on.
+    /// Returns what the exchange tells about transport-mode data of `bytes` octets from `relative_offset` on.
     #[must_use]
     pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
         match self {
@@ -129,7 +129,7 @@ impl ChannelEnd {
         }
     }
 
-    /// The IU-pacing window that the control unit has granted, in command mode.
+    /// Returns the IU-pacing window that the control unit has granted, in command mode.
     #[must_use]
     pub fn window(&self) -> Option<u8> {
         match self {
@@ -138,7 +138,7 @@ impl ChannelEnd {
         }
     }
 
-    /// Whether the control unit is known to have ended the exchange too, once it is closed.
+    /// Returns whether the control unit is known to have ended the exchange too, once it is closed.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         match self {
@@ -148,7 +148,7 @@ impl ChannelEnd {
         }
     }
 
-    /// The octets read so far, where they are known; they are given once.
+    /// Returns the octets read so far, where they are known; they are given once.
     #[must_use]
     pub fn take_read_data(&mut self) -> Vec<u8> {
         match self {

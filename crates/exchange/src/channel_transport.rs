@@ -58,7 +58,7 @@ pub struct ChannelTransport {
 }
 
 impl ChannelTransport {
-    /// A channel that begins `request` now.
+    /// Returns a channel that begins `request` now.
     #[must_use]
     pub fn new(
         request: Arc<TransportRequest>,
@@ -124,25 +124,25 @@ impl ChannelTransport {
 
     delegates_of_an_end!();
 
-    /// How the exchange closed, once.
+    /// Returns how the exchange closed, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
         self.outcome.take()
     }
 
-    /// Whether the control unit is known to have ended the exchange too, once it is closed.
+    /// Returns whether the control unit is known to have ended the exchange too, once it is closed.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.is_settled
     }
 
-    /// Octets that the data of one IU from the control unit may have now, check word included.
+    /// Returns the octets that the data of one IU from the control unit may have now, check word included.
     #[must_use]
     pub fn data_room(&self) -> u32 {
         let is_read = self.state == State::Open && !self.request.write;
         if is_read { self.request.transport_count().saturating_sub(self.transferred) } else { 0 }
     }
 
-    /// What the transfer tells about data of `bytes` octets from `relative_offset` on. The data of a read are in one
+    /// Returns what the transfer tells about data of `bytes` octets from `relative_offset` on. The data of a read are in one
     /// IU, so they close with the check word though there may be fewer than the program asks for.
     #[must_use]
     pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
@@ -152,7 +152,7 @@ impl ChannelTransport {
         TransportPart::Data { relative_offset, inserted_bytes, ends_transfer: true }
     }
 
-    /// The octets read so far, where they are known; they are given once.
+    /// Returns the octets read so far, where they are known; they are given once.
     #[must_use]
     pub fn take_read_data(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.read_data)
@@ -306,7 +306,7 @@ impl ChannelTransport {
     }
 }
 
-/// Bytes of a write that follow the command at once.
+/// Returns the bytes of a write that follow the command at once.
 fn first_burst(request: &TransportRequest, login: &Login) -> u32 {
     if request.write { bursts::first(request.transport_count(), request.data_bytes(), login) } else { 0 }
 }

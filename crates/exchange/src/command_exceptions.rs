@@ -40,7 +40,7 @@ fn device(end: &ControlUnitEnd<Scripted>) -> &Scripted {
     }
 }
 
-/// An IU from the control unit that the test makes up.
+/// Returns an IU from the control unit that the test makes up.
 fn inbound(ccw: u16, iu_count: u8, dib: Dib) -> Iu {
     let body = Body::CommandMode(CommandMode { flags: DataFlags::default(), ccw, iu_count, dib });
     Iu { address: IDENTITY.into(), body, data: IuData::None }
@@ -323,7 +323,7 @@ fn a_hastened_channel_waits_less_long_for_the_chain_and_as_long_as_ever_for_its_
     assert_eq!(channel.poll_timeout(), Some(at(800 + CHANNEL_TIMEOUT_US)));
 }
 
-/// Kinds of the IUs that an end sends now.
+/// Returns the kinds of the IUs that an end sends now.
 fn sent(end: &mut impl End) -> Vec<IuKind> {
     std::iter::from_fn(|| end.poll_transmit().map(|(iu, _)| iu.kind())).collect()
 }

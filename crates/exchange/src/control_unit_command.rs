@@ -89,7 +89,7 @@ pub struct ControlUnitCommand<D> {
 }
 
 impl<D: Device> ControlUnitCommand<D> {
-    /// A control unit that waits for the first command for `device`; `delay` is what its data is waited for.
+    /// Returns a control unit that waits for the first command for `device`; `delay` is what its data is waited for.
     pub fn new(
         device: D,
         delay: Delay,
@@ -116,12 +116,12 @@ impl<D: Device> ControlUnitCommand<D> {
         }
     }
 
-    /// The device behind this end, to be changed.
+    /// Returns the device behind this end, to be changed.
     pub fn device_mut(&mut self) -> &mut D {
         &mut self.device
     }
 
-    /// The device behind this end.
+    /// Returns the device behind this end.
     pub fn device(&self) -> &D {
         &self.device
     }
@@ -163,12 +163,12 @@ impl<D: Device> ControlUnitCommand<D> {
 
     delegates_of_an_end!();
 
-    /// How the exchange closed, once; given when the last answer has been sent.
+    /// Returns how the exchange closed, once; given when the last answer has been sent.
     pub fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
         if self.outbox.is_empty() { self.outcome.take() } else { None }
     }
 
-    /// Whether the IU is the next of its direction; if not, one was lost and the path is purged.
+    /// Returns whether the IU is the next of its direction; if not, one was lost and the path is purged.
     fn is_counted(&mut self, now: SimTime, fields: &CommandMode) -> bool {
         if fields.iu_count != self.next_count {
             self.purge(now, Cause::IuCount);

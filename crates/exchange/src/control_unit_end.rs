@@ -27,13 +27,13 @@ pub enum ControlUnitEnd<D = TwinDevice> {
 }
 
 impl<D: Device> ControlUnitEnd<D> {
-    /// A control unit that waits for the first IU of an exchange with these choices for `device`.
+    /// Returns a control unit that waits for the first IU of an exchange with these choices for `device`.
     pub fn new(device: D, key: &PlanKey, identity: Identity, now: SimTime) -> ControlUnitEnd<D> {
         let delay = if key.hit { Delay::Cache } else { Delay::Staging };
         Self::open(device, key.protocol, delay, &key.login, identity, now)
     }
 
-    /// A control unit that waits for the first IU of an exchange of `protocol` for `device`; `delay` is what its data
+    /// Returns a control unit that waits for the first IU of an exchange of `protocol` for `device`; `delay` is what its data
     /// are waited for.
     pub fn open(
         device: D,
@@ -102,7 +102,7 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// The next IU to send: [`End::poll_transmit`] where nobody asks for its shape.
+    /// Returns the next IU to send: [`End::poll_transmit`] where nobody asks for its shape.
     pub fn poll_iu(&mut self) -> Option<Iu> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_iu(),
@@ -111,7 +111,7 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// True when an IU can be sent now.
+    /// Returns true when an IU can be sent now.
     #[must_use]
     pub fn has_transmit(&self) -> bool {
         match self {
@@ -121,7 +121,7 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// True when the exchange is over at this end; an answer may still have to be sent.
+    /// Returns true when the exchange is over at this end; an answer may still have to be sent.
     #[must_use]
     pub fn is_closed(&self) -> bool {
         match self {
@@ -140,7 +140,7 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// Octets that the transport-mode data of one IU from the peer may have now, check word included.
+    /// Returns the octets that the transport-mode data of one IU from the peer may have now, check word included.
     #[must_use]
     pub fn data_room(&self) -> u32 {
         match self {
@@ -149,7 +149,7 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// What the exchange tells about transport-mode data of `bytes` octets from `relative_offset` on.
+    /// Returns what the exchange tells about transport-mode data of `bytes` octets from `relative_offset` on.
     #[must_use]
     pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
         match self {
@@ -169,7 +169,7 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// The device behind this end.
+    /// Returns the device behind this end.
     pub fn device_mut(&mut self) -> &mut D {
         match self {
             ControlUnitEnd::Command(machine) => machine.device_mut(),
@@ -178,7 +178,7 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// How the exchange closed, once.
+    /// Returns how the exchange closed, once.
     pub fn take_outcome(&mut self) -> Option<ControlUnitOutcome> {
         match self {
             ControlUnitEnd::Command(machine) => machine.poll_outcome(),
@@ -187,7 +187,7 @@ impl<D: Device> ControlUnitEnd<D> {
         }
     }
 
-    /// True when [`ControlUnitEnd::time_out`] is due.
+    /// Returns true when [`ControlUnitEnd::time_out`] is due.
     #[must_use]
     pub fn due(&self, now: SimTime) -> bool {
         match self {

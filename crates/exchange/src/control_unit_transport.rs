@@ -73,7 +73,7 @@ pub struct ControlUnitTransport<D> {
 }
 
 impl<D: Device> ControlUnitTransport<D> {
-    /// A control unit that waits for a command for `device`; `delay` is what its data is waited for.
+    /// Returns a control unit that waits for a command for `device`; `delay` is what its data is waited for.
     pub fn new(
         device: D,
         delay: Delay,
@@ -97,7 +97,7 @@ impl<D: Device> ControlUnitTransport<D> {
         }
     }
 
-    /// Octets that the data of one IU from the channel may have now, check word included.
+    /// Returns the octets that the data of one IU from the channel may have now, check word included.
     #[must_use]
     pub fn data_room(&self) -> u32 {
         match &self.state {
@@ -106,7 +106,7 @@ impl<D: Device> ControlUnitTransport<D> {
         }
     }
 
-    /// What the transfer tells about data of `bytes` octets from `relative_offset` on; where the tracks end in them
+    /// Returns what the transfer tells about data of `bytes` octets from `relative_offset` on; where the tracks end in them
     /// is the device's to know.
     #[must_use]
     pub fn data_part(&self, relative_offset: u32, bytes: u32) -> TransportPart {
@@ -115,12 +115,12 @@ impl<D: Device> ControlUnitTransport<D> {
         TransportPart::Data { relative_offset, inserted_bytes: 0, ends_transfer }
     }
 
-    /// The device behind this end, to be changed.
+    /// Returns the device behind this end, to be changed.
     pub fn device_mut(&mut self) -> &mut D {
         &mut self.device
     }
 
-    /// The device behind this end.
+    /// Returns the device behind this end.
     pub fn device(&self) -> &D {
         &self.device
     }
@@ -189,7 +189,7 @@ impl<D: Device> ControlUnitTransport<D> {
 
     delegates_of_an_end!();
 
-    /// How the exchange closed, once; given when the last IU has been sent, for nothing answers a response.
+    /// Returns how the exchange closed, once; given when the last IU has been sent, for nothing answers a response.
     pub fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
         if self.outbox.is_empty() { self.outcome.take() } else { None }
     }

@@ -42,7 +42,7 @@ pub(crate) struct Scripted {
     pub resets: u32,
 }
 
-/// The command ended with this status, and `moved` bytes where the device has `device`.
+/// Returns the command ended with this status, and `moved` bytes where the device has `device`.
 pub(crate) fn ending(device_status: u8, moved: u32, device: u32) -> DeviceEnding {
     DeviceEnding {
         device_status,
@@ -96,7 +96,7 @@ pub(crate) fn key(protocol: Protocol) -> PlanKey {
     PlanKey { shape, protocol, hit: true, login: LOGIN }
 }
 
-/// A Prefix and then these commands with these counts, all but the last with command chaining.
+/// Returns a Prefix and then these commands with these counts, all but the last with command chaining.
 pub(crate) fn chain(commands: &[(u8, u16, ChainFlags)]) -> CommandChain {
     let prefix = (0xE7, 64, ChainFlags::default());
     let all: Vec<_> = std::iter::once(&prefix).chain(commands).collect();
@@ -145,7 +145,7 @@ pub(crate) fn talk(channel: &mut ChannelEnd, control_unit: &mut ControlUnitEnd<S
     }
 }
 
-/// The IU that comes out of the other end of the fibre.
+/// Returns the IU that comes out of the other end of the fibre.
 pub(crate) fn over_the_wire(iu: &Iu) -> Iu {
     let octets = iu.emit().unwrap();
     assert_eq!(octets.len() as u32, iu.payload_bytes());

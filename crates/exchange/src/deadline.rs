@@ -10,7 +10,7 @@ pub(crate) struct Deadline {
 }
 
 impl Deadline {
-    /// Running from `now` for `span_us` microseconds.
+    /// Returns the running from `now` for `span_us` microseconds.
     pub(crate) fn new(span_us: u64, now: SimTime) -> Deadline {
         Deadline { span: SimDuration::from_us(span_us), since: Some(now) }
     }
@@ -37,12 +37,12 @@ impl Deadline {
         self.since = None;
     }
 
-    /// When the span ends.
+    /// Returns the time at which the span ends.
     pub(crate) fn at(&self) -> Option<SimTime> {
         self.since.map(|since| since.saturating_add(self.span))
     }
 
-    /// True when the span has ended.
+    /// Returns true when the span has ended.
     pub(crate) fn is_due(&self, now: SimTime) -> bool {
         self.at().is_some_and(|at| at <= now)
     }

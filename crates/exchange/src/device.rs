@@ -71,7 +71,7 @@ pub trait Device {
     /// Executes the next CCW of the chain.
     fn execute(&mut self, command: &DeviceCommand<'_>) -> DeviceEnding;
 
-    /// The chain is over and its status about to be presented: what it wrote has to be safe. Returns the ending
+    /// Ends the chain, whose status is about to be presented: what it wrote has to be safe. Returns the ending
     /// that takes the place of the one reached, when it cannot be, or the program ended where it may not.
     fn end_chain(&mut self, _end: ChainEnd) -> Option<DeviceEnding> {
         None
@@ -86,7 +86,7 @@ pub trait Device {
     /// The chain is abandoned: what the device holds for it is given up.
     fn reset(&mut self);
 
-    /// Whether the device was taken from the exchange: a newer start of the subchannel has it, and nothing more is
+    /// Returns whether the device was taken from the exchange: a newer start of the subchannel has it, and nothing more is
     /// executed for this one.
     fn is_withdrawn(&self) -> bool {
         false
@@ -121,6 +121,6 @@ impl<D: Device + ?Sized> Device for Box<D> {
 
 /// A device that follows from what a plan is recorded for, so that a planned end can go live.
 pub trait PlanDevice: Device {
-    /// The device for a program of this shape.
+    /// Returns the device for a program of this shape.
     fn for_shape(shape: &ProgramShape) -> Self;
 }

@@ -17,29 +17,29 @@ pub struct EckdDevice<T = UniformTracks> {
 }
 
 impl PlanDevice for EckdDevice {
-    /// A device whose tracks are full of the shape's records.
+    /// Returns a device whose tracks are full of the shape's records.
     fn for_shape(shape: &ProgramShape) -> EckdDevice {
         EckdDevice::new(UniformTracks::new(plan_geometry(), shape.record_bytes))
     }
 }
 
 impl<T: Tracks> EckdDevice<T> {
-    /// A device with these tracks.
+    /// Returns a device with these tracks.
     pub fn new(tracks: T) -> EckdDevice<T> {
         EckdDevice { device: halftrack_control_unit::EckdDevice::new(tracks), spare: Vec::new() }
     }
 
-    /// The tracks.
+    /// Returns the tracks.
     pub fn tracks(&self) -> &T {
         self.device.tracks()
     }
 
-    /// The device itself, for what is no exchange.
+    /// Returns the device itself, for what is no exchange.
     pub fn unit_mut(&mut self) -> &mut halftrack_control_unit::EckdDevice<T> {
         &mut self.device
     }
 
-    /// The tracks, for what is no command of a channel.
+    /// Returns the tracks, for what is no command of a channel.
     pub fn tracks_mut(&mut self) -> &mut T {
         self.device.tracks_mut()
     }
@@ -64,7 +64,7 @@ impl<'a> ExchangePort<'a> {
     }
 }
 
-/// The data of an exchange as a device sees them.
+/// Returns the data of an exchange as a device sees them.
 fn octets(data: &IuData) -> Octets<'_> {
     match data {
         IuData::None => Octets::NONE,

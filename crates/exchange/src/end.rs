@@ -43,20 +43,20 @@ pub trait End: Sized {
     fn begin(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Self;
     /// Takes an IU from the peer.
     fn handle_iu(&mut self, now: SimTime, iu: &Iu);
-    /// The shape of the IU that [`End::poll_transmit`] would give.
+    /// Returns the shape of the IU that [`End::poll_transmit`] would give.
     fn peek_transmit(&self) -> Option<Step>;
-    /// The next IU to send, with its shape, if the protocol allows one now.
+    /// Returns the next IU to send, with its shape, if the protocol allows one now.
     fn poll_transmit(&mut self) -> Option<(Iu, Step)>;
-    /// The shape of an IU received from the peer (its frames and this end's work).
+    /// Returns the shape of an IU received from the peer (its frames and this end's work).
     fn received_step(&self, iu: &Iu) -> Step;
-    /// How the exchange closed, once.
+    /// Returns how the exchange closed, once.
     fn poll_outcome(&mut self) -> Option<Self::Outcome>;
-    /// When [`End::handle_timeout`] wants to be called.
+    /// Returns the time at which [`End::handle_timeout`] wants to be called.
     fn poll_timeout(&self) -> Option<SimTime>;
     /// A time-out is due.
     fn handle_timeout(&mut self, now: SimTime);
     /// The link is gone: nothing more will arrive and nothing can be sent.
     fn handle_link_down(&mut self, now: SimTime);
-    /// How an exchange that followed `plan` to its end closed.
+    /// Returns how an exchange that followed `plan` to its end closed.
     fn planned_outcome(plan: &Plan) -> Self::Outcome;
 }

@@ -4,29 +4,29 @@
 /// `State::Closed` is the last.
 macro_rules! delegates_of_an_end {
     () => {
-        /// The shape of the IU that `poll_transmit` would give.
+        /// Returns the shape of the IU that `poll_transmit` would give.
         #[must_use]
         pub fn peek_transmit(&self) -> Option<Step> {
             self.outbox.peek()
         }
 
-        /// The next IU to send, with its shape, if one can be sent now.
+        /// Returns the next IU to send, with its shape, if one can be sent now.
         pub fn poll_transmit(&mut self) -> Option<(Iu, Step)> {
             self.outbox.poll()
         }
 
-        /// The next IU to send: `poll_transmit` where nobody asks for its shape.
+        /// Returns the next IU to send: `poll_transmit` where nobody asks for its shape.
         pub fn poll_iu(&mut self) -> Option<Iu> {
             self.outbox.take()
         }
 
-        /// True when an IU can be sent now.
+        /// Returns true when an IU can be sent now.
         #[must_use]
         pub fn has_transmit(&self) -> bool {
             !self.outbox.is_empty()
         }
 
-        /// True when the exchange is over at this end; an answer may still have to be sent.
+        /// Returns true when the exchange is over at this end; an answer may still have to be sent.
         #[must_use]
         pub fn is_closed(&self) -> bool {
             self.state == State::Closed
@@ -37,13 +37,13 @@ macro_rules! delegates_of_an_end {
             self.deadline.extend(now);
         }
 
-        /// The shape of an IU received from the peer.
+        /// Returns the shape of an IU received from the peer.
         #[must_use]
         pub fn received_step(&self, iu: &Iu) -> Step {
             self.outbox.received_step(iu)
         }
 
-        /// When `handle_timeout` wants to be called.
+        /// Returns the time at which `handle_timeout` wants to be called.
         #[must_use]
         pub fn poll_timeout(&self) -> Option<SimTime> {
             self.deadline.at()

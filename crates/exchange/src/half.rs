@@ -66,33 +66,33 @@ pub enum Half<M> {
 }
 
 impl<M: End> Half<M> {
-    /// An end that follows `plan`.
+    /// Returns an end that follows `plan`.
     #[inline]
     #[must_use]
     pub fn open(plan: PlanId) -> Half<M> {
         Half::Planned { plan, sent: 0, received: 0, reported: false }
     }
 
-    /// A live end for the exchange that `plan` was recorded from.
+    /// Returns a live end for the exchange that `plan` was recorded from.
     #[must_use]
     pub fn open_live(plans: &Plans, plan: PlanId, identity: Identity, now: SimTime) -> Half<M> {
         Half::of_machine(M::begin(plans, plan, identity, now), plan)
     }
 
-    /// A live end that runs `machine`, of an exchange with the same IUs as the one `plan` was recorded from.
+    /// Returns a live end that runs `machine`, of an exchange with the same IUs as the one `plan` was recorded from.
     #[must_use]
     pub fn of_machine(machine: M, plan: PlanId) -> Half<M> {
         Half::Live(Box::new(Live { machine, plan, arrived: 0, reported: false }))
     }
 
-    /// True for a live end.
+    /// Returns true for a live end.
     #[inline]
     #[must_use]
     pub fn is_live(&self) -> bool {
         matches!(self, Half::Live(_))
     }
 
-    /// The IU that this end may send now, not yet taken.
+    /// Returns the IU that this end may send now, not yet taken.
     #[inline]
     pub fn peek_transmit(&self, plans: &Plans) -> Option<Step> {
         match self {
@@ -105,7 +105,7 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// True when this end may send an IU now.
+    /// Returns true when this end may send an IU now.
     #[inline]
     #[must_use]
     pub fn may_transmit(&self, plans: &Plans) -> bool {
@@ -151,7 +151,7 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// The shape of the IU that has just arrived: `None` stands for the next step of the peer's plan. Call it
+    /// Returns the shape of the IU that has just arrived: `None` stands for the next step of the peer's plan. Call it
     /// before [`Half::handle`].
     ///
     /// # Panics
@@ -249,7 +249,7 @@ impl<M: End> Half<M> {
         *self = Half::Live(Box::new(Live { machine, plan, arrived: received, reported }));
     }
 
-    /// How the exchange closed at this end, once. The channel may still have an IU to send after that.
+    /// Returns how the exchange closed at this end, once. The channel may still have an IU to send after that.
     #[inline]
     pub fn outcome(&mut self, plans: &Plans) -> Option<M::Outcome> {
         match self {
@@ -266,7 +266,7 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// The machine of a live end.
+    /// Returns the machine of a live end.
     #[inline]
     pub fn machine_mut(&mut self) -> Option<&mut M> {
         match self {
@@ -275,7 +275,7 @@ impl<M: End> Half<M> {
         }
     }
 
-    /// When [`Half::handle_timeout`] wants to be called; never for a planned end.
+    /// Returns the time at which [`Half::handle_timeout`] wants to be called; never for a planned end.
     #[inline]
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
@@ -314,7 +314,7 @@ impl<M: End> Half<M> {
     }
 }
 
-/// The channel has its outcome with the last step from the control unit, though it may have to accept the
+/// Returns true when the channel has its outcome with the last step from the control unit, though it may have to accept the
 /// status; the control unit when nothing is left in either direction.
 #[inline]
 fn is_over(plan: &Plan, side: Side, sent: u16, received: u16) -> bool {
@@ -326,7 +326,7 @@ fn is_over(plan: &Plan, side: Side, sent: u16, received: u16) -> bool {
     }
 }
 
-/// A machine that has sent and received the first steps of a plan. Each step is sent as soon as it is allowed,
+/// Returns a machine that has sent and received the first steps of a plan. Each step is sent as soon as it is allowed,
 /// because a step received later may have been made possible by it.
 #[cold]
 fn replay<M: End>(

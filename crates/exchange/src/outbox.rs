@@ -56,17 +56,17 @@ impl Outbox {
         self.queue.clear();
     }
 
-    /// True when everything has been sent.
+    /// Returns true when everything has been sent.
     pub(crate) fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }
 
-    /// True when an IU of this direction has been sent.
+    /// Returns true when an IU of this direction has been sent.
     pub(crate) fn has_sent(&self) -> bool {
         self.sent > 0
     }
 
-    /// Shape of the next IU.
+    /// Returns the shape of the next IU.
     pub(crate) fn peek(&self) -> Option<Step> {
         self.queue.first().map(|queued| {
             let body = self.counted(queued.body);
@@ -92,7 +92,7 @@ impl Outbox {
         Some(Iu { address: self.identity.into(), body, data: queued.data })
     }
 
-    /// Shape of an IU from the peer, which uses the same frames.
+    /// Returns the shape of an IU from the peer, which uses the same frames.
     pub(crate) fn received_step(&self, iu: &Iu) -> Step {
         Step::of(iu, self.frame_payload_bytes)
     }
@@ -158,7 +158,7 @@ impl Queue {
     }
 }
 
-/// Data with the same shape as the queued IU's. A transport command is measured by its DCWs, so it keeps its own.
+/// Returns the data with the same shape as the queued IU's. A transport command is measured by its DCWs, so it keeps its own.
 fn shape_data(queued: &Queued) -> IuData {
     match queued.body {
         Body::TransportCommand { .. } => queued.data.clone(),

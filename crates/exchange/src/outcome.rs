@@ -13,7 +13,7 @@ pub enum BusyKind {
 }
 
 impl BusyKind {
-    /// Device status that says so (Fibre Channel reference 6.4).
+    /// Returns the device status that says so (Fibre Channel reference 6.4).
     #[must_use]
     pub const fn device_status(self) -> u8 {
         match self {
@@ -22,7 +22,7 @@ impl BusyKind {
         }
     }
 
-    /// What a device status says is busy, if anything.
+    /// Returns what a device status says is busy, if anything.
     #[must_use]
     pub const fn of_status(device_status: u8) -> Option<BusyKind> {
         if device_status & DEVICE_BUSY_STATUS == 0 {
@@ -65,7 +65,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Error code of the purge path that reports this cause.
+    /// Returns the error code of the purge path that reports this cause.
     #[must_use]
     pub const fn purge_code(self) -> u8 {
         match self {
@@ -82,7 +82,7 @@ impl Cause {
         }
     }
 
-    /// What the octets of a damaged IU are reported as.
+    /// Returns what the octets of a damaged IU are reported as.
     #[must_use]
     pub const fn of_parse_error(error: &ParseError) -> Cause {
         match error {

@@ -22,7 +22,7 @@ pub(crate) struct Pacing {
 }
 
 impl Pacing {
-    /// The window at the start of a chain whose longest CCW takes `longest_ius` IUs; `received` IUs have come.
+    /// Returns the window at the start of a chain whose longest CCW takes `longest_ius` IUs; `received` IUs have come.
     ///
     /// Only the first IU of a CCW can ask for a command response, so a window below the longest CCW would
     /// never open again; it is taken to be that long.
@@ -31,12 +31,12 @@ impl Pacing {
         Pacing { window, limit: window, received, requested: 0, next: 1 }
     }
 
-    /// Whether the next IU may be sent; if so, how many IUs had been received when it became so.
+    /// Returns whether the next IU may be sent; if so, how many IUs had been received when it became so.
     pub(crate) fn permits(&self) -> Option<u16> {
         (self.next <= self.limit).then_some(self.received)
     }
 
-    /// Whether the command IU to be sent next must ask for a command response so that the chain can go on: the
+    /// Returns whether the command IU to be sent next must ask for a command response so that the chain can go on: the
     /// IU after the CCW's `ius` IUs lies beyond what the responses asked for so far will permit.
     pub(crate) fn must_ask(&self, ius: u32) -> bool {
         self.next + ius > self.requested + self.window
@@ -50,7 +50,7 @@ impl Pacing {
         self.next += 1;
     }
 
-    /// Number of the IU to be sent next.
+    /// Returns the number of the IU to be sent next.
     pub(crate) fn next(&self) -> u32 {
         self.next
     }

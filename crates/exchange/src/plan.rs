@@ -26,14 +26,14 @@ pub enum Carrier {
 }
 
 impl Carrier {
-    /// True when one program holds the path from connection to disconnection.
+    /// Returns true when one program holds the path from connection to disconnection.
     #[must_use]
     pub const fn is_circuit(self) -> bool {
         !matches!(self, Carrier::Ficon)
     }
 }
 
-/// Most payload octets of a frame in an exchange of `protocol` between ports that take frames of `receive_bytes`. Command
+/// Returns the most payload octets of a frame in an exchange of `protocol` between ports that take frames of `receive_bytes`. Command
 /// mode fills its frames, header and all; transport mode keeps data in blocks of `block_bytes`.
 #[must_use]
 pub const fn frame_payload_bytes(protocol: Protocol, receive_bytes: u32, block_bytes: u32) -> u32 {
@@ -110,7 +110,7 @@ impl Plan {
         }
     }
 
-    /// IUs that this side sends, for a representative address.
+    /// Returns the IUs that this side sends, for a representative address.
     #[inline]
     #[must_use]
     pub fn ius(&self, side: Side) -> &[Iu] {
@@ -120,13 +120,13 @@ impl Plan {
         }
     }
 
-    /// FC-2 frames that this side sends.
+    /// Returns the FC-2 frames that this side sends.
     #[must_use]
     pub fn frames(&self, side: Side) -> u32 {
         self.steps(side).iter().map(|step| u32::from(step.frames)).sum()
     }
 
-    /// Bytes that this side puts on the fibre, framing included.
+    /// Returns the bytes that this side puts on the fibre, framing included.
     #[must_use]
     pub fn wire_bytes(&self, side: Side) -> u64 {
         let framed = |step: &Step| {
@@ -135,13 +135,13 @@ impl Plan {
         self.steps(side).iter().map(framed).sum()
     }
 
-    /// Mean size of the frames that this side sends, bytes with framing; for reports.
+    /// Returns the mean size of the frames that this side sends, bytes with framing; for reports.
     #[must_use]
     pub fn mean_frame_bytes(&self, side: Side) -> f64 {
         self.wire_bytes(side) as f64 / f64::from(self.frames(side))
     }
 
-    /// Bytes of user data that the exchange moves.
+    /// Returns the bytes of user data that the exchange moves.
     #[must_use]
     pub fn data_bytes(&self) -> u64 {
         let side = match self.key.shape.operation {
@@ -151,13 +151,13 @@ impl Plan {
         self.steps(side).iter().map(|step| u64::from(step.data_bytes)).sum()
     }
 
-    /// The first step from the control unit: command response, transfer ready, data or status.
+    /// Returns the first step from the control unit: command response, transfer ready, data or status.
     #[must_use]
     pub fn first_response(&self) -> Option<&Step> {
         self.inbound.first()
     }
 
-    /// Largest number of IUs that the channel sends before it must have received something.
+    /// Returns the largest number of IUs that the channel sends before it must have received something.
     #[must_use]
     pub fn opening_ius(&self) -> usize {
         self.outbound.iter().take_while(|step| step.after_received == 0).count()

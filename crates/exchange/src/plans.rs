@@ -38,7 +38,7 @@ pub struct Plans {
 }
 
 impl Plans {
-    /// The plan for `key`, recorded now if it was not before.
+    /// Returns the plan for `key`, recorded now if it was not before.
     ///
     /// # Errors
     /// Why there is no such plan.
@@ -52,31 +52,31 @@ impl Plans {
         Ok(id)
     }
 
-    /// The number of the plan for `key`, if it has been recorded.
+    /// Returns the number of the plan for `key`, if it has been recorded.
     #[must_use]
     pub fn find(&self, key: &PlanKey) -> Option<PlanId> {
         self.by_key.get(key).copied()
     }
 
-    /// The plan with this number.
+    /// Returns the plan with this number.
     #[inline]
     #[must_use]
     pub fn get(&self, id: PlanId) -> Option<&Plan> {
         self.plans.get(usize::from(id.0))
     }
 
-    /// The plans in the order of their numbers.
+    /// Returns the plans in the order of their numbers.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (PlanId, &Plan)> {
         self.plans.iter().enumerate().map(|(index, plan)| (PlanId(index as u16), plan))
     }
 
-    /// How many plans there are.
+    /// Returns the number of plans there are.
     #[must_use]
     pub fn len(&self) -> usize {
         self.plans.len()
     }
 
-    /// True before the first plan is recorded.
+    /// Returns true before the first plan is recorded.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.plans.is_empty()

@@ -16,7 +16,7 @@ use thiserror::Error;
 /// Volume for which plans are recorded. Its size does not matter: no domain is longer than 255 tracks.
 const PLAN_VOLUME: Model = Model::Model9;
 
-/// Geometry of the volume for which plans are recorded.
+/// Returns the geometry of the volume for which plans are recorded.
 pub(crate) fn plan_geometry() -> Geometry {
     Geometry::of(PLAN_VOLUME)
 }
@@ -59,13 +59,13 @@ pub struct ChainCommand {
 }
 
 impl ChainCommand {
-    /// IUs that the CCW takes from the channel.
+    /// Returns the IUs that the CCW takes from the channel.
     #[must_use]
     pub fn ius(&self) -> u32 {
         self.output.len().div_ceil(MAX_IU_DATA_BYTES).max(1)
     }
 
-    /// True for a CCW that moves user data, not parameters.
+    /// Returns true for a CCW that moves user data, not parameters.
     #[must_use]
     pub fn transfers_data(&self) -> bool {
         self.count > 0 && !halftrack_wire::iu::is_control_command(self.command)
@@ -79,7 +79,7 @@ pub struct CommandChain {
 }
 
 impl CommandChain {
-    /// A chain of these CCWs.
+    /// Returns a chain of these CCWs.
     ///
     /// # Errors
     /// No CCW or more than 65,535; data chaining; a last CCW that chains or another that does not.
@@ -99,7 +99,7 @@ impl CommandChain {
         Ok(CommandChain { commands })
     }
 
-    /// The chain of a built program; its writes send `data`, one after the other.
+    /// Returns the chain of a built program; its writes send `data`, one after the other.
     ///
     /// # Errors
     /// As [`CommandChain::new`].
@@ -127,19 +127,19 @@ impl CommandChain {
         CommandChain::new(commands)
     }
 
-    /// The CCWs, in order; never empty.
+    /// Returns the CCWs, in order; never empty.
     #[must_use]
     pub fn commands(&self) -> &[ChainCommand] {
         &self.commands
     }
 
-    /// IUs of the CCW that takes most.
+    /// Returns the IUs of the CCW that takes most.
     #[must_use]
     pub fn longest_ius(&self) -> u32 {
         self.commands.iter().map(ChainCommand::ius).max().unwrap_or(1)
     }
 
-    /// Index of the CCW that always asks for a command response: the first that moves user data, or the last.
+    /// Returns the index of the CCW that always asks for a command response: the first that moves user data, or the last.
     #[must_use]
     pub fn response_index(&self) -> usize {
         let first = self.commands.iter().position(ChainCommand::transfers_data);
@@ -147,7 +147,7 @@ impl CommandChain {
     }
 }
 
-/// True for command codes of the write class (xxxxxx01).
+/// Returns true for command codes of the write class (xxxxxx01).
 fn is_write(command: u8) -> bool {
     command & 0x03 == 0x01
 }
@@ -166,7 +166,7 @@ pub struct TransportRequest {
 }
 
 impl TransportRequest {
-    /// The request of a built program whose user data lies on tracks with `track_bytes` each; a write sends
+    /// Returns the request of a built program whose user data lies on tracks with `track_bytes` each; a write sends
     /// `data`.
     ///
     /// # Errors
@@ -187,7 +187,7 @@ impl TransportRequest {
         Ok(request)
     }
 
-    /// User data of a write as they cross the link, without the closing check word.
+    /// Returns the user data of a write as they cross the link, without the closing check word.
     fn with_check_words(&self, data: &[u8]) -> Vec<u8> {
         let mut transfer = Vec::with_capacity(self.transport_count() as usize);
         let mut rest = data;
@@ -203,19 +203,19 @@ impl TransportRequest {
         transfer
     }
 
-    /// What a write sends from `from` on, at most `length` bytes.
+    /// Returns what a write sends from `from` on, at most `length` bytes.
     #[must_use]
     pub fn burst(&self, from: u32, length: u32) -> IuData {
         self.transfer.slice(from, length)
     }
 
-    /// Bytes of user data.
+    /// Returns the bytes of user data.
     #[must_use]
     pub fn data_bytes(&self) -> u32 {
         self.track_bytes.iter().sum()
     }
 
-    /// Bytes that cross the link: user data, padding and check words. A write has a check word after each
+    /// Returns the bytes that cross the link: user data, padding and check words. A write has a check word after each
     /// track, a read one at the end (channel-programs reference 6.2, 7.4).
     #[must_use]
     pub fn transport_count(&self) -> u32 {
@@ -224,13 +224,13 @@ impl TransportRequest {
         if data == 0 { 0 } else { with_check_word(data) }
     }
 
-    /// User bytes of a write among the bytes `from..to` of the transfer.
+    /// Returns the user bytes of a write among the bytes `from..to` of the transfer.
     #[must_use]
     pub fn user_bytes(&self, from: u32, to: u32) -> u32 {
         self.write_spans().map(|(start, end)| end.min(to).saturating_sub(start.max(from))).sum()
     }
 
-    /// Where the user data of each track lies in a write's transfer.
+    /// Returns where the user data of each track lies in a write's transfer.
     fn write_spans(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         let mut start = 0;
         self.track_bytes.iter().map(move |&bytes| {
@@ -251,7 +251,7 @@ pub enum Program {
 }
 
 impl Program {
-    /// The program of a shape, as plans are recorded for it.
+    /// Returns the program of a shape, as plans are recorded for it.
     ///
     /// # Errors
     /// The shape has no channel program.
@@ -259,7 +259,7 @@ impl Program {
         Program::at(shape, protocol, &PLAN_START, &plan_geometry(), &IuData::Count(shape.data_bytes()))
     }
 
-    /// The program of a shape for the records from `start` of a volume of `geometry`; a write sends `data`. It
+    /// Returns the program of a shape for the records from `start` of a volume of `geometry`; a write sends `data`. It
     /// takes the same IUs as the plan of the shape when `start` is the first record of a track, or the shape has one
     /// record only.
     ///
@@ -289,7 +289,7 @@ impl Program {
     }
 }
 
-/// User bytes of a shape on each track when it begins with record `record` of a track.
+/// Returns the user bytes of a shape on each track when it begins with record `record` of a track.
 fn track_bytes(shape: &ProgramShape, record: u8, records_per_track: u8) -> Vec<u32> {
     let mut left = shape.data_bytes();
     let full = u32::from(records_per_track.max(1)) * u32::from(shape.record_bytes);
@@ -302,7 +302,7 @@ fn track_bytes(shape: &ProgramShape, record: u8, records_per_track: u8) -> Vec<u
     .collect()
 }
 
-/// The bytes that a TCCB says cross the link and the bytes of user data of its DCWs, or nothing when the two
+/// Returns the bytes that a TCCB says cross the link and the bytes of user data of its DCWs, or nothing when the two
 /// cannot belong together.
 pub(crate) fn stated_counts(tccb: &[u8]) -> Option<(u32, u32)> {
     let tcah = Tcah::parse(tccb).ok()?;

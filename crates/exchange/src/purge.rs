@@ -3,7 +3,7 @@
 use halftrack_wire::choices::{CONTROL_CODE_INDEX, PURGE_RESPONSE_CODE_OFFSET, PURGE_RESPONSE_DATA_BYTES};
 use halftrack_wire::{Body, CommandMode, ControlDib, ControlFunction, DataFlags, Dib, IuData};
 
-/// The response to the purge path that has `request` as its fields: it returns the error code.
+/// Returns the response to the purge path that has `request` as its fields: it returns the error code.
 pub(crate) fn response(request: &CommandMode) -> (Body, IuData) {
     let mut data = vec![0; PURGE_RESPONSE_DATA_BYTES];
     data[PURGE_RESPONSE_CODE_OFFSET] = code(request);
@@ -11,7 +11,7 @@ pub(crate) fn response(request: &CommandMode) -> (Body, IuData) {
     (Body::CommandMode(CommandMode { flags: DataFlags::NO_CRC, dib, ..*request }), IuData::Bytes(data))
 }
 
-/// Error code of a purge path; 0 for another IU.
+/// Returns the error code of a purge path; 0 for another IU.
 pub(crate) fn code(request: &CommandMode) -> u8 {
     match request.dib {
         Dib::Control(control) => control.parameter[CONTROL_CODE_INDEX],

@@ -57,7 +57,7 @@ impl Direction {
     }
 }
 
-/// Records the plan for `key`.
+/// Returns the records the plan for `key`.
 pub(crate) fn record(key: PlanKey) -> Result<Plan, PlanError> {
     let program = Program::of_shape(&key.shape, key.protocol)?;
     let mut channel = ChannelEnd::new(&program, &key.login, RECORDED_IDENTITY, SimTime::ZERO);
@@ -94,7 +94,7 @@ pub(crate) fn record(key: PlanKey) -> Result<Plan, PlanError> {
     })
 }
 
-/// True for channel end and device end with all data moved.
+/// Returns true for channel end and device end with all data moved.
 fn is_normal(outcome: &ChannelOutcome) -> bool {
     let normal = halftrack_program::DeviceStatus::NORMAL_END.0;
     matches!(

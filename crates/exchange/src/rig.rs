@@ -94,7 +94,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// The shapes of the IUs that this side sent.
+    /// Returns the shapes of the IUs that this side sent.
     #[must_use]
     pub fn steps(&self, side: Side) -> Vec<Step> {
         self.sent.iter().filter(|sent| sent.from == side).map(|sent| sent.step).collect()
@@ -187,7 +187,7 @@ impl Rig<'_> {
         self.transcript
     }
 
-    /// The earliest thing to happen; at equal times in the order of the list.
+    /// Returns the earliest thing to happen; at equal times in the order of the list.
     fn next(&self) -> Option<(SimTime, Next)> {
         let options = &self.options;
         let arrival = |side: Side| self.flights[side as usize].front().map(|flight| flight.arrives);

@@ -17,7 +17,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The other end.
+    /// Returns the other end.
     #[must_use]
     pub const fn other(self) -> Side {
         match self {
@@ -49,7 +49,7 @@ pub struct Work {
 }
 
 impl Work {
-    /// Both works together.
+    /// Returns both works together.
     #[must_use]
     pub fn plus(self, other: Work) -> Work {
         Work {
@@ -102,7 +102,7 @@ pub struct Step {
 }
 
 impl Step {
-    /// The shape of an IU, sent with this much payload in a frame, without what only its sender knows: no
+    /// Returns the shape of an IU, sent with this much payload in a frame, without what only its sender knows: no
     /// delay and no edge.
     #[must_use]
     pub fn of(iu: &Iu, frame_payload_bytes: u32) -> Step {
@@ -125,7 +125,7 @@ impl Step {
     }
 }
 
-/// What stands around the payload of a frame of the IU. The published rate of a circuit is that of its data, so what
+/// Returns what stands around the payload of a frame of the IU. The published rate of a circuit is that of its data, so what
 /// stands around data is in the rate and not here.
 fn framing_of(iu: &Iu) -> u16 {
     match &iu.body {
@@ -135,7 +135,7 @@ fn framing_of(iu: &Iu) -> u16 {
     }
 }
 
-/// What handling an IU takes, which is the same in kind at both ends: the channel fetches the CCWs or DCWs that
+/// Returns what handling an IU takes, which is the same in kind at both ends: the channel fetches the CCWs or DCWs that
 /// the control unit decodes. In transport mode the firmware does not see the data: with the command it sets the
 /// data router up for the whole transfer, and that is where its part of the work lies.
 ///
@@ -175,7 +175,7 @@ fn work_of(iu: &Iu) -> Work {
     }
 }
 
-/// DCWs of a TCCB and the data bytes they ask for; none when it is not well formed, for then nothing of it is
+/// Returns the DCWs of a TCCB and the data bytes they ask for; none when it is not well formed, for then nothing of it is
 /// decoded.
 fn dcws_of(tccb: &IuData) -> (u32, u32) {
     Tccb::parse(&tccb.octets()).map_or((0, 0), |tccb| {

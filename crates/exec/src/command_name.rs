@@ -106,12 +106,12 @@ static COMMANDS: [CommandName; 66] = [
     with("interrogate", command::INTERROGATE, &INTERROGATE),
 ];
 
-/// Every command.
+/// Returns every command.
 pub(crate) fn commands() -> impl Iterator<Item = &'static CommandName> {
     COMMANDS.iter()
 }
 
-/// The command of a name, and the code that the name says.
+/// Returns the command of a name, and the code that the name says.
 pub(crate) fn by_name(name: &str) -> Option<(&'static CommandName, u8)> {
     let find = |name: &str| commands().find(|command| command.name == name);
     if let Some(found) = find(name) {
@@ -121,7 +121,7 @@ pub(crate) fn by_name(name: &str) -> Option<(&'static CommandName, u8)> {
     has_multi_track(found.code).then_some((found, found.code | command::MULTI_TRACK))
 }
 
-/// The command of a code; one of multi-track form is found too.
+/// Returns the command of a code; one of multi-track form is found too.
 pub(crate) fn by_code(code: u8) -> Option<&'static CommandName> {
     let find = |code: u8| commands().find(|command| command.code == code);
     find(code).or_else(|| {
@@ -130,7 +130,7 @@ pub(crate) fn by_code(code: u8) -> Option<&'static CommandName> {
     })
 }
 
-/// The name of a code, or the code itself where it has none.
+/// Returns the name of a code, or the code itself where it has none.
 pub(crate) fn name_of(code: u8) -> String {
     match by_code(code) {
         Some(found) if found.code == code => found.name.to_owned(),

@@ -28,7 +28,7 @@ impl AddressText {
         Self { base: Base::Absolute, offset: i128::from(address), span: 0..0 }
     }
 
-    /// The same with `*` for `offset` in the thing `number`.
+    /// Returns the same with `*` for `offset` in the thing `number`.
     pub(crate) fn rooted(self, number: usize, offset: u64) -> Self {
         match self.base {
             Base::Here => {
@@ -65,7 +65,7 @@ impl Content {
         Self { bytes, patches: Vec::new() }
     }
 
-    /// The same with `*` for the thing `number`.
+    /// Returns the same with `*` for the thing `number`.
     pub(crate) fn rooted(self, number: usize) -> Self {
         let patches = self.patches.into_iter();
         let patches = patches.map(|patch| Patch { address: patch.address.rooted(number, 0), ..patch });

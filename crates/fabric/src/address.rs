@@ -18,7 +18,7 @@ pub const DOMAIN_MIN: u8 = 1;
 /// Highest domain that a switch may have (FC-SW).
 pub const DOMAIN_MAX: u8 = 0xEF;
 
-/// Without a fabric: the addresses of the port with the higher name, which assigns both, and of the one with the lower.
+/// Returns the without a fabric: the addresses of the port with the higher name, which assigns both, and of the one with the lower.
 ///
 /// FC-LS leaves the numbers to the port that assigns them. They follow from the names, so that two links of a box have
 /// not the same pair: to analysers an exchange is its addresses and OX_ID, and OX_IDs count from 0 on each. Our choice.
@@ -28,26 +28,26 @@ pub fn point_to_point(higher: WorldWideName, lower: WorldWideName) -> (u32, u32)
     (of(higher) | 1, (of(lower) & !1).max(2))
 }
 
-/// The address of the port with link address `area` in `domain`. FICON gives each port of a director an area of its own
+/// Returns the address of the port with link address `area` in `domain`. FICON gives each port of a director an area of its own
 /// and leaves the low octet 0.
 #[must_use]
 pub const fn of_port(domain: u8, area: u8) -> u32 {
     (domain as u32) << 16 | (area as u32) << 8
 }
 
-/// The switch that an address belongs to.
+/// Returns the switch that an address belongs to.
 #[must_use]
 pub const fn domain(address: u32) -> u8 {
     (address >> 16) as u8
 }
 
-/// The port of the switch: its link address.
+/// Returns the port of the switch: its link address.
 #[must_use]
 pub const fn area(address: u32) -> u8 {
     (address >> 8) as u8
 }
 
-/// Whether the address is that of a service rather than of a port.
+/// Returns whether the address is that of a service rather than of a port.
 #[must_use]
 pub const fn is_well_known(address: u32) -> bool {
     address > 0xFF_FFEF

@@ -26,7 +26,7 @@ pub struct CircuitSwitch {
 }
 
 impl CircuitSwitch {
-    /// A switch whose ports are all free.
+    /// Creates a switch whose ports are all free.
     #[must_use]
     pub fn new(ports: usize) -> Self {
         Self { holders: vec![None; ports] }
@@ -47,7 +47,7 @@ impl CircuitSwitch {
         Answer::Connected
     }
 
-    /// Whether all ports of `route` are `holder`'s.
+    /// Returns whether all ports of `route` are `holder`'s.
     ///
     /// # Panics
     /// When the switch has no such port.
@@ -69,7 +69,7 @@ impl CircuitSwitch {
         }
     }
 
-    /// Ports that are held now.
+    /// Returns the ports that are held now.
     #[must_use]
     pub fn held(&self) -> usize {
         self.holders.iter().flatten().count()

@@ -30,7 +30,7 @@ pub enum Denial {
     OutOfOrder,
 }
 
-/// What the first frame of a connection asks for.
+/// Returns what the first frame of a connection asks for.
 #[must_use]
 pub fn claim(frame: &FcFrame<'_>) -> Claim {
     let header = &frame.header;

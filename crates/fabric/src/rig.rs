@@ -58,20 +58,20 @@ fn port(role: Role, name: u64) -> NPortParameters {
     }
 }
 
-/// A channel's port that logs in to `peers`.
+/// Returns a channel's port that logs in to `peers`.
 pub(crate) fn channel(name: u64, peers: &[u64]) -> NPortParameters {
     let peers = peers.iter().copied().map(WorldWideName).collect();
     NPortParameters { peers, ..port(Role::Channel, name) }
 }
 
-/// A control unit's port that takes `hosts`.
+/// Returns a control unit's port that takes `hosts`.
 pub(crate) fn control_unit(name: u64, hosts: Option<&[u64]>) -> NPortParameters {
     let hosts = hosts.map(|hosts| hosts.iter().copied().map(WorldWideName).collect());
     let own = port(Role::ControlUnit, name);
     NPortParameters { receive_credit: 40, frame_payload_bytes: 2048, hosts, ..own }
 }
 
-/// The events of a port.
+/// Returns the events of a port.
 pub(crate) fn drain(port: &mut NPort) -> Vec<PortEvent> {
     std::iter::from_fn(|| port.poll_event()).collect()
 }

@@ -14,7 +14,7 @@ const REQUEST: FrameControl =
 const REPLY: FrameControl =
     FrameControl::RESPONDER.with(FrameControl::LAST_SEQUENCE).with(FrameControl::END_SEQUENCE);
 
-/// The heading of a request of `fc_type` on exchange `ox_id`.
+/// Returns the heading of a request of `fc_type` on exchange `ox_id`.
 pub(crate) fn request(fc_type: u8, s_id: u32, d_id: u32, ox_id: u16) -> FcHeader {
     let r_ctl = if fc_type == fc_type::EXTENDED_LINK_SERVICE {
         routing::ELS_REQUEST
@@ -24,7 +24,7 @@ pub(crate) fn request(fc_type: u8, s_id: u32, d_id: u32, ox_id: u16) -> FcHeader
     FcHeader { r_ctl, d_id, s_id, fc_type, f_ctl: REQUEST, ox_id, rx_id: NO_EXCHANGE, ..FcHeader::default() }
 }
 
-/// The heading of the answer to `request`, sent by `s_id` to `d_id`.
+/// Returns the heading of the answer to `request`, sent by `s_id` to `d_id`.
 pub(crate) fn reply(request: &FcHeader, s_id: u32, d_id: u32) -> FcHeader {
     let r_ctl = if request.fc_type == fc_type::EXTENDED_LINK_SERVICE {
         routing::ELS_REPLY
@@ -34,12 +34,12 @@ pub(crate) fn reply(request: &FcHeader, s_id: u32, d_id: u32) -> FcHeader {
     FcHeader { r_ctl, d_id, s_id, f_ctl: REPLY, seq_id: 0, seq_cnt: 0, df_ctl: 0, parameter: 0, ..*request }
 }
 
-/// Whether a frame is a whole request: a single-frame sequence that opens its exchange.
+/// Returns whether a frame is a whole request: a single-frame sequence that opens its exchange.
 pub(crate) fn is_request(header: &FcHeader) -> bool {
     header.f_ctl.has(REQUEST) && !header.f_ctl.has(FrameControl::RESPONDER) && header.seq_cnt == 0
 }
 
-/// Whether a frame is a whole answer.
+/// Returns whether a frame is a whole answer.
 pub(crate) fn is_reply(header: &FcHeader) -> bool {
     header.f_ctl.has(REPLY) && header.seq_cnt == 0
 }
@@ -70,7 +70,7 @@ impl ExchangeIds {
         Self(begin + (name.0 % HALF as u64 * APART % HALF as u64) as u16)
     }
 
-    /// The next id; an id comes back after all others.
+    /// Returns the next id; an id comes back after all others.
     pub(crate) fn next(&mut self) -> u16 {
         let id = self.0;
         self.0 = if id == *SERVICE_EXCHANGES.end() { *SERVICE_EXCHANGES.start() } else { id + 1 };

@@ -29,7 +29,7 @@ const SEED: u64 = 1;
 /// Buffer credits of both ends.
 const CREDITS: u16 = 1024;
 
-/// What both ends of a bare loop are.
+/// Returns what both ends of a bare loop are.
 #[must_use]
 pub fn options(name: u64) -> FibreOptions {
     FibreOptions { own_name: WorldWideName(name), receive_credit: CREDITS, check_crc: true, clock: None }
@@ -39,7 +39,7 @@ fn record_id(number: u32) -> RecordId {
     RecordId { volume: 0, track: number, record: 1 }
 }
 
-/// The records, one after the other.
+/// Returns the records, one after the other.
 fn records() -> Vec<u8> {
     let pattern = Pattern::new(SEED);
     let mut records = vec![0; RECORDS as usize * RECORD_BYTES];
@@ -65,7 +65,7 @@ fn send_frame<T: Transport>(fibre: &mut Fibre<T>, record: &[u8], frame: u64) {
 }
 
 /// Answers every read until the other end leaves.
-pub fn answer<T: Transport>(mut fibre: Fibre<T>, clock: &Clock) {
+pub fn serve<T: Transport>(mut fibre: Fibre<T>, clock: &Clock) {
     let records = records();
     let mut poller = Poller::default();
     fibre.set_credit(CREDITS);
@@ -96,7 +96,7 @@ pub fn answer<T: Transport>(mut fibre: Fibre<T>, clock: &Clock) {
         if fibre.flush(now, !worked).is_err() {
             return;
         }
-        if poller.is_time_to_sleep(worked || fibre.has_unsent(), now) {
+        if poller.end_turn(worked || fibre.has_unsent(), now) {
             let until = fibre.poll_timeout();
             if poller.sleep(clock, Some(until), &mut [fibre.transport()], &[]).is_err() {
                 return;
@@ -106,7 +106,7 @@ pub fn answer<T: Transport>(mut fibre: Fibre<T>, clock: &Clock) {
 }
 
 /// The asking end.
-pub struct Asking<T> {
+pub struct ReadClient<T> {
     fibre: Fibre<T>,
     poller: Poller,
     pattern: Pattern,
@@ -117,7 +117,7 @@ pub struct Asking<T> {
     record: Vec<u8>,
 }
 
-impl<T: Transport> Asking<T> {
+impl<T: Transport> ReadClient<T> {
     /// Asks over `fibre`, which was opened with [`options`].
     pub fn new(mut fibre: Fibre<T>) -> Self {
         fibre.set_credit(CREDITS);
@@ -129,7 +129,7 @@ impl<T: Transport> Asking<T> {
     ///
     /// # Errors
     /// The other end has left, a record is wrong, or the operating system fails.
-    pub fn ask(&mut self, clock: &Clock, depth: u64, reads: u64, until: SimTime) -> io::Result<u64> {
+    pub fn read_until(&mut self, clock: &Clock, depth: u64, reads: u64, until: SimTime) -> io::Result<u64> {
         let before = self.sent;
         loop {
             let now = clock.now();
@@ -148,7 +148,7 @@ impl<T: Transport> Asking<T> {
                 self.fibre.frame(Sof::Initiate3, &FcHeader::default(), &[&command], Eof::Terminate);
             }
             self.fibre.flush(now, !worked).map_err(io::Error::other)?;
-            if self.poller.is_time_to_sleep(worked || self.fibre.has_unsent(), now) {
+            if self.poller.end_turn(worked || self.fibre.has_unsent(), now) {
                 let wake =
                     until.max(now.saturating_add(SimDuration::from_ms(1))).min(self.fibre.poll_timeout());
                 self.poller.sleep(clock, Some(wake), &mut [self.fibre.transport()], &[])?;
@@ -182,7 +182,7 @@ impl<T: Transport> Asking<T> {
     }
 }
 
-/// The record of the read with this number.
+/// Returns the record of the read with this number.
 fn number_of(read: u64) -> u32 {
     (read as u32).wrapping_mul(STEP) % RECORDS
 }
@@ -199,12 +199,12 @@ mod tests {
         let clock = Clock::start();
         let answering = thread::spawn(move || {
             let clock = Clock::start();
-            answer(Fibre::accept(far, options(2), clock.now()), &clock);
+            serve(Fibre::accept(far, options(2), clock.now()), &clock);
         });
-        let mut asking = Asking::new(Fibre::open(near, options(1), 1, clock.now()));
-        assert_eq!(asking.ask(&clock, 16, 1000, SimTime::MAX).unwrap(), 1000);
-        assert_eq!(asking.ask(&clock, 16, u64::MAX, clock.now()).unwrap(), 0);
-        drop(asking);
+        let mut client = ReadClient::new(Fibre::open(near, options(1), 1, clock.now()));
+        assert_eq!(client.read_until(&clock, 16, 1000, SimTime::MAX).unwrap(), 1000);
+        assert_eq!(client.read_until(&clock, 16, u64::MAX, clock.now()).unwrap(), 0);
+        drop(client);
         answering.join().unwrap();
     }
 }

@@ -10,13 +10,13 @@ pub struct InBuffer {
 }
 
 impl InBuffer {
-    /// A buffer for `capacity_bytes` at a time.
+    /// Creates a buffer for `capacity_bytes` at a time.
     #[must_use]
     pub fn new(capacity_bytes: usize) -> Self {
         Self { octets: vec![0; capacity_bytes], begin: 0, end: 0 }
     }
 
-    /// What came and was not consumed.
+    /// Returns what came and was not consumed.
     #[inline]
     #[must_use]
     pub fn as_slice(&self) -> &[u8] {
@@ -40,7 +40,7 @@ impl InBuffer {
         &self.octets[taken]
     }
 
-    /// Room for octets that come: at least `least_bytes`. What was not consumed moves to the front when the room behind
+    /// Returns the room for octets that come: at least `least_bytes`. What was not consumed moves to the front when the room behind
     /// it is too short.
     pub fn room(&mut self, least_bytes: usize) -> &mut [u8] {
         if self.octets.len() - self.end < least_bytes {
@@ -83,34 +83,34 @@ pub struct OutBuffer {
 }
 
 impl OutBuffer {
-    /// A buffer with room for `capacity_bytes` before it has to grow.
+    /// Creates a buffer with room for `capacity_bytes` before it has to grow.
     #[must_use]
     pub fn new(capacity_bytes: usize) -> Self {
         Self { octets: Vec::with_capacity(capacity_bytes), sent: 0 }
     }
 
-    /// What was not sent yet.
+    /// Returns what was not sent yet.
     #[inline]
     #[must_use]
     pub fn unsent(&self) -> &[u8] {
         &self.octets[self.sent..]
     }
 
-    /// Octets not sent yet.
+    /// Returns the octets not sent yet.
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
         self.octets.len() - self.sent
     }
 
-    /// Whether all was sent.
+    /// Returns whether all was sent.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Where octets to be sent are appended; those that stand there must stay.
+    /// Returns where octets to be sent are appended; those that stand there must stay.
     #[inline]
     pub fn tail(&mut self) -> &mut Vec<u8> {
         &mut self.octets
@@ -125,7 +125,7 @@ impl OutBuffer {
         }
     }
 
-    /// Everything that was not sent, as one batch; `memory` takes its place.
+    /// Returns everything that was not sent, as one batch; `memory` takes its place.
     pub fn take_batch(&mut self, mut memory: Vec<u8>) -> Vec<u8> {
         memory.clear();
         let mut batch = std::mem::replace(&mut self.octets, memory);

@@ -10,7 +10,7 @@ use halftrack_wire::capture::{CaptureError, CaptureWriter, InterfaceId};
 use halftrack_wire::{Eof, Sof};
 
 use crate::clock::Clock;
-use crate::fibre::{FrameTap, Way};
+use crate::fibre::{FrameDirection, FrameTap};
 
 /// Takes the frames of several links of one thread.
 pub struct LinkCapture<W: Write> {
@@ -35,7 +35,7 @@ impl<W: Write + 'static> LinkCapture<W> {
         }
     }
 
-    /// What shows the frames of a link to the capture. Directions bear the names that a channel gives them: of a control
+    /// Returns what shows the frames of a link to the capture. Directions bear the names that a channel gives them: of a control
     /// unit (`toward_channel`), what goes out is what comes in at the channel.
     ///
     /// # Errors
@@ -51,7 +51,7 @@ impl<W: Write + 'static> LinkCapture<W> {
         Ok(Box::new(LinkTap { shared: Rc::clone(&self.shared), clock: self.clock, sent, received }))
     }
 
-    /// Whether the capture is full or has failed.
+    /// Returns whether the capture is full or has failed.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let shared = self.shared.borrow();
@@ -64,7 +64,7 @@ impl<W: Write + 'static> LinkCapture<W> {
         self.shared.borrow().writer.frames()
     }
 
-    /// The writer, when every tap is gone; nothing while one is left.
+    /// Returns the writer, when every tap is gone; nothing while one is left.
     ///
     /// # Errors
     /// The first failure.
@@ -86,10 +86,10 @@ struct LinkTap<W: Write> {
 }
 
 impl<W: Write> FrameTap for LinkTap<W> {
-    fn frame(&mut self, way: Way, at: SimTime, sof: Sof, frame: &[u8], eof: Eof) {
+    fn frame(&mut self, way: FrameDirection, at: SimTime, sof: Sof, frame: &[u8], eof: Eof) {
         let interface = match way {
-            Way::Out => self.sent,
-            Way::In => self.received,
+            FrameDirection::Out => self.sent,
+            FrameDirection::In => self.received,
         };
         let mut shared = self.shared.borrow_mut();
         if shared.failure.is_none()
@@ -113,10 +113,10 @@ mod tests {
         let mut tap = capture.tap("BOXA.0030", true).unwrap();
         let mut octets = Vec::new();
         FcFrame { header: FcHeader::default(), payload: b"1234", optional: &[] }.emit(&mut octets).unwrap();
-        tap.frame(Way::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
+        tap.frame(FrameDirection::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
         drop(tap);
         let mut tap = capture.tap("BOXA.0030", true).unwrap();
-        tap.frame(Way::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
+        tap.frame(FrameDirection::Out, SimTime::ZERO, Sof::Initiate3, &octets, Eof::Terminate);
         assert_eq!(capture.frames(), 2);
         drop(tap);
         let file = capture.finish().unwrap().unwrap();

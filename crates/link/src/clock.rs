@@ -26,7 +26,7 @@ pub struct HostClock {
 }
 
 impl HostClock {
-    /// That of this process, when the operating system says which it is.
+    /// Returns that of this process, when the operating system says which it is.
     fn of_this_process(start_ns: u64) -> Option<Self> {
         let boot = fs::read_to_string(BOOT_ID).ok()?;
         let namespace = fs::read_link(TIME_NAMESPACE).unwrap_or_default();
@@ -34,27 +34,27 @@ impl HostClock {
         Some(Self { id: digest(&name).max(1), start_ns })
     }
 
-    /// The time stamp of an instant of the process.
+    /// Returns the time stamp of an instant of the process.
     #[must_use]
     pub fn stamp(&self, now: SimTime) -> TimeStamp {
         stamp_of(self.at(now))
     }
 
-    /// What the clock shows at an instant of the process, picoseconds.
+    /// Returns what the clock shows at an instant of the process, picoseconds.
     #[inline]
     pub(crate) fn at(&self, now: SimTime) -> u128 {
         u128::from(self.start_ns) * 1_000 + u128::from(now.as_ps())
     }
 }
 
-/// CLOCK_MONOTONIC, nanoseconds.
+/// Returns the CLOCK_MONOTONIC, nanoseconds.
 #[inline]
 fn monotonic_ns() -> u64 {
     let time = clock_gettime(ClockId::Monotonic);
     time.tv_sec as u64 * NS_PER_S + time.tv_nsec as u64
 }
 
-/// FNV-1a, 64 bits.
+/// Returns the FNV-1a, 64 bits.
 fn digest(name: &str) -> u64 {
     let step = |digest: u64, octet: u8| (digest ^ u64::from(octet)).wrapping_mul(0x0000_0100_0000_01B3);
     name.bytes().fold(0xCBF2_9CE4_8422_2325, step)
@@ -69,7 +69,7 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that begins now.
+    /// Creates a clock that begins now.
     #[must_use]
     pub fn start() -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -81,27 +81,27 @@ impl Clock {
         }
     }
 
-    /// The clock that the processes of this host have in common.
+    /// Returns the clock that the processes of this host have in common.
     #[must_use]
     pub fn host(&self) -> Option<HostClock> {
         self.host
     }
 
-    /// Time since the start; it never runs backwards and stands still after 213 days.
+    /// Returns the time since the start; it never runs backwards and stands still after 213 days.
     #[inline]
     #[must_use]
     pub fn now(&self) -> SimTime {
         SimTime::from_ps(monotonic_ns().saturating_sub(self.start_ns).saturating_mul(1_000))
     }
 
-    /// Nanoseconds between 1 January 1970 UTC and `at`, for captures.
+    /// Returns the nanoseconds between 1 January 1970 UTC and `at`, for captures.
     #[must_use]
     pub fn unix_ns(&self, at: SimTime) -> u64 {
         self.start_unix_ns.saturating_add(at.as_ps() / 1_000)
     }
 }
 
-/// The same span as the operating system takes it, rounded up to whole nanoseconds, so that a wait never ends early.
+/// Returns the same span as the operating system takes it, rounded up to whole nanoseconds, so that a wait never ends early.
 #[must_use]
 pub fn host_duration(span: SimDuration) -> Duration {
     Duration::from_nanos(span.as_ps().div_ceil(1_000))

@@ -69,9 +69,9 @@ fn connect(place: &str) -> io::Result<TcpStream> {
 
 /// A link that is there and is not opened again: within the process, or a test's.
 #[derive(Debug)]
-pub struct Once<T>(pub Option<T>);
+pub struct SingleConnector<T>(pub Option<T>);
 
-impl<T: Transport> Connector for Once<T> {
+impl<T: Transport> Connector for SingleConnector<T> {
     type Transport = T;
 
     fn poll_connect(&mut self) -> Option<io::Result<T>> {

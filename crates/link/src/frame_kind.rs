@@ -22,7 +22,7 @@ pub enum FrameKind {
 }
 
 impl FrameKind {
-    /// Whom the frame is for. Link control fits one frame, so that later frames of a sequence are never that.
+    /// Returns whom the frame is for. Link control fits one frame, so that later frames of a sequence are never that.
     #[inline]
     #[must_use]
     pub fn of(frame: &FcFrame<'_>) -> FrameKind {

@@ -30,7 +30,7 @@ pub struct InProcessTransport {
 }
 
 impl InProcessTransport {
-    /// The two ends of a link, each to be moved to the thread that works it.
+    /// Returns the two ends of a link, each to be moved to the thread that works it.
     ///
     /// # Errors
     /// What the operating system says of the sockets through which a sleeping end is woken.
@@ -113,7 +113,7 @@ impl Transport for InProcessTransport {
         self.bell.as_fd()
     }
 
-    /// The bell can always be written, so that a full end looks again at once: the other end is another thread of
+    /// Returns false always: the bell can always be written, so that a full end polls again at once. The other end is another thread of
     /// this process, and busy.
     fn is_full(&self) -> bool {
         self.outgoing.is_full()

@@ -42,7 +42,7 @@ pub use connection_notice::ConnectionNotice;
 pub use control_unit::ControlUnit;
 pub use director::Director;
 pub use driver::Drive;
-pub use fibre::{Closing, Fibre, FibreCounters, FibreOptions, FrameTap, Incoming, Way};
+pub use fibre::{Closing, Fibre, FibreCounters, FibreOptions, FrameDirection, FrameTap, Incoming};
 pub use frame_kind::FrameKind;
 pub use in_process::InProcessTransport;
 pub use poller::Poller;

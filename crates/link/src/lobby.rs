@@ -44,16 +44,16 @@ pub(crate) enum Occupant {
 }
 
 /// The ports of a control unit or of a director, as far as those who want in must know them.
-pub(crate) trait Household {
-    /// Whether the port of this name may log in at `port`.
+pub(crate) trait Admission {
+    /// Returns whether the port of this name may log in at `port`.
     fn admits(&self, port: usize, name: WorldWideName) -> bool;
-    /// Where the port of this name is logged in.
+    /// Returns where the port of this name is logged in.
     fn holder(&self, name: WorldWideName) -> Option<usize>;
     /// Asks who is logged in at `port` whether it is still there.
     fn probe(&mut self, now: SimTime, port: usize);
-    /// Who has `port`.
+    /// Returns who has `port`.
     fn occupant(&self, port: usize) -> Occupant;
-    /// Whether a connection that says nothing may become the fibre of `port`.
+    /// Returns whether a connection that says nothing may become the fibre of `port`.
     fn takes_silent(&self, port: usize) -> bool;
 }
 
@@ -86,7 +86,7 @@ struct Challenge {
 }
 
 /// What becomes of one that waits.
-enum Fate {
+enum Decision {
     Wait,
     Close(Closing),
     Deny(Denial, String),
@@ -104,7 +104,7 @@ impl<T> Default for Lobby<T> {
 }
 
 impl<T: Transport> Lobby<T> {
-    /// Whether nobody waits.
+    /// Returns whether nobody waits.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -114,12 +114,12 @@ impl<T: Transport> Lobby<T> {
         &mut self,
         now: SimTime,
         fibre: Fibre<T>,
-        tell: &mut dyn FnMut(ConnectionNotice<'_>),
+        notify: &mut dyn FnMut(ConnectionNotice<'_>),
     ) {
         if self.0.len() == WAITING_MAX
             && let Some(longest) = self.0.pop_front()
         {
-            close(&longest, &Closing::ByThisEnd("too many connections wait at the port".to_owned()), tell);
+            close(&longest, &Closing::ByThisEnd("too many connections wait at the port".to_owned()), notify);
         }
         let until = now.saturating_add(LOGIN_TIMEOUT);
         let fibre = Box::new(fibre);
@@ -139,26 +139,26 @@ impl<T: Transport> Lobby<T> {
         &mut self,
         now: SimTime,
         port: usize,
-        house: &mut impl Household,
-        tell: &mut dyn FnMut(ConnectionNotice<'_>),
+        ports: &mut impl Admission,
+        notify: &mut dyn FnMut(ConnectionNotice<'_>),
     ) -> Entry<T> {
         let mut at = 0;
         while let Some(waiting) = self.0.get_mut(at) {
-            let fate = waiting.advance(now, port, house).unwrap_or_else(Fate::Close);
-            match fate {
-                Fate::Wait => at += 1,
-                Fate::Take => {
+            let decision = waiting.advance(now, port, ports).unwrap_or_else(Decision::Close);
+            match decision {
+                Decision::Wait => at += 1,
+                Decision::Take => {
                     let taken = self.0.remove(at).map(|waiting| waiting.fibre);
                     return taken.map_or(Entry::Nothing, Entry::Take);
                 }
-                Fate::Vacate(other, why) => return Entry::Vacate(other, why),
-                Fate::Close(why) => {
-                    close(waiting, &why, tell);
+                Decision::Vacate(other, why) => return Entry::Vacate(other, why),
+                Decision::Close(why) => {
+                    close(waiting, &why, notify);
                     self.0.remove(at);
                 }
-                Fate::Deny(denial, words) => {
+                Decision::Deny(denial, words) => {
                     waiting.deny(now, denial);
-                    close(waiting, &Closing::ByThisEnd(words), tell);
+                    close(waiting, &Closing::ByThisEnd(words), notify);
                     self.0.remove(at);
                 }
             }
@@ -167,31 +167,36 @@ impl<T: Transport> Lobby<T> {
     }
 
     /// Closes all connections.
-    pub(crate) fn clear(&mut self, why: &Closing, tell: &mut dyn FnMut(ConnectionNotice<'_>)) {
+    pub(crate) fn clear(&mut self, why: &Closing, notify: &mut dyn FnMut(ConnectionNotice<'_>)) {
         for waiting in self.0.drain(..) {
-            close(&waiting, why, tell);
+            close(&waiting, why, notify);
         }
     }
 
-    /// When those who wait want to be looked at.
+    /// Returns the time at which those who wait want to be looked at.
     pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
         let of_one = |waiting: &Waiting<T>| {
             let challenge = waiting.challenge.map_or(SimTime::MAX, |challenge| challenge.until);
             let silent = waiting.since.saturating_add(SILENT_AFTER);
-            let is_awaited = waiting.fibre.looked_at() < silent;
+            let is_awaited = waiting.fibre.polled_at() < silent;
             waiting.until.min(challenge).min(if is_awaited { silent } else { SimTime::MAX })
         };
         self.0.iter().map(of_one).min()
     }
 
-    /// The transports, to wait for what comes.
+    /// Returns the transports, to wait for what comes.
     pub(crate) fn transports(&mut self) -> impl Iterator<Item = &mut T> {
         self.0.iter_mut().map(|waiting| waiting.fibre.transport())
     }
 }
 
 impl<T: Transport> Waiting<T> {
-    fn advance(&mut self, now: SimTime, port: usize, house: &mut impl Household) -> Result<Fate, Closing> {
+    fn advance(
+        &mut self,
+        now: SimTime,
+        port: usize,
+        ports: &mut impl Admission,
+    ) -> Result<Decision, Closing> {
         self.fibre.receive(now)?;
         if self.name.is_none()
             && let Some((header, claimed)) =
@@ -204,7 +209,7 @@ impl<T: Transport> Waiting<T> {
                 }
                 Claim::PortLogin(name) => {
                     self.name = Some((name, header));
-                    return Ok(Fate::Deny(Denial::OutOfOrder, format!("PLOGI of {name} before FLOGI")));
+                    return Ok(Decision::Deny(Denial::OutOfOrder, format!("PLOGI of {name} before FLOGI")));
                 }
                 Claim::Nothing => {
                     return Err(Closing::ByThisEnd("a frame came before a login".to_owned()));
@@ -213,26 +218,26 @@ impl<T: Transport> Waiting<T> {
         }
         // The echo of the special frame.
         self.fibre.flush(now, true)?;
-        let fate = match self.name {
-            Some((name, _)) => self.of_named(now, port, name, house),
-            None => self.of_silent(now, port, house),
+        let decision = match self.name {
+            Some((name, _)) => self.of_named(now, port, name, ports),
+            None => self.of_silent(now, port, ports),
         };
-        match fate {
-            Fate::Wait if now >= self.until => {
+        match decision {
+            Decision::Wait if now >= self.until => {
                 let after_ms = LOGIN_TIMEOUT.as_ps() / 1_000_000_000;
                 let is_up = self.fibre.is_up();
                 Err(if is_up { Closing::NoLogin { after_ms } } else { Closing::HalfOpen { after_ms } })
             }
-            fate => Ok(fate),
+            decision => Ok(decision),
         }
     }
 
-    fn of_silent(&self, now: SimTime, port: usize, house: &impl Household) -> Fate {
+    fn of_silent(&self, now: SimTime, port: usize, ports: &impl Admission) -> Decision {
         let is_silent = now.saturating_since(self.since) >= SILENT_AFTER && self.fibre.is_up();
-        if is_silent && house.takes_silent(port) && house.occupant(port) == Occupant::None {
-            Fate::Take
+        if is_silent && ports.takes_silent(port) && ports.occupant(port) == Occupant::None {
+            Decision::Take
         } else {
-            Fate::Wait
+            Decision::Wait
         }
     }
 
@@ -241,25 +246,26 @@ impl<T: Transport> Waiting<T> {
         now: SimTime,
         port: usize,
         name: WorldWideName,
-        house: &mut impl Household,
-    ) -> Fate {
-        if !house.admits(port, name) {
+        ports: &mut impl Admission,
+    ) -> Decision {
+        if !ports.admits(port, name) {
             // A port that is free says so itself.
-            return match house.occupant(port) {
-                Occupant::None => Fate::Take,
-                _ => Fate::Deny(Denial::Name, format!("{name} may not log in here")),
+            return match ports.occupant(port) {
+                Occupant::None => Decision::Take,
+                _ => Decision::Deny(Denial::Name, format!("{name} may not log in here")),
             };
         }
-        if let Some(holder) = house.holder(name) {
-            return self.challenge(now, holder, name, house);
+        if let Some(holder) = ports.holder(name) {
+            return self.challenge(now, holder, name, ports);
         }
-        match house.occupant(port) {
-            Occupant::None => Fate::Take,
-            Occupant::Stranger => {
-                Fate::Vacate(port, Closing::ByThisEnd(format!("nobody has logged in, and {name} wants to")))
-            }
-            Occupant::Arriving => Fate::Wait,
-            Occupant::LoggedIn => Fate::Deny(
+        match ports.occupant(port) {
+            Occupant::None => Decision::Take,
+            Occupant::Stranger => Decision::Vacate(
+                port,
+                Closing::ByThisEnd(format!("nobody has logged in, and {name} wants to")),
+            ),
+            Occupant::Arriving => Decision::Wait,
+            Occupant::LoggedIn => Decision::Deny(
                 Denial::Occupied,
                 format!("{name} finds the port in use: it has its fibre already"),
             ),
@@ -272,23 +278,23 @@ impl<T: Transport> Waiting<T> {
         now: SimTime,
         holder: usize,
         name: WorldWideName,
-        house: &mut impl Household,
-    ) -> Fate {
+        ports: &mut impl Admission,
+    ) -> Decision {
         let known = self.challenge.filter(|challenge| challenge.holder == holder);
         let Some(challenge) = known else {
-            house.probe(now, holder);
+            ports.probe(now, holder);
             let until = now.saturating_add(PROBE_TIMEOUT);
             self.challenge = Some(Challenge { holder, until, was_answered: false });
-            return Fate::Wait;
+            return Decision::Wait;
         };
         if challenge.was_answered {
-            return Fate::Deny(Denial::Name, format!("{name} is logged in over another connection"));
+            return Decision::Deny(Denial::Name, format!("{name} is logged in over another connection"));
         }
         if now < challenge.until {
-            return Fate::Wait;
+            return Decision::Wait;
         }
         let after_ms = PROBE_TIMEOUT.as_ps() / 1_000_000_000;
-        Fate::Vacate(holder, Closing::Replaced { name, after_ms })
+        Decision::Vacate(holder, Closing::Replaced { name, after_ms })
     }
 
     /// Says no, as far as the connection takes it.
@@ -301,8 +307,8 @@ impl<T: Transport> Waiting<T> {
     }
 }
 
-fn close<T: Transport>(waiting: &Waiting<T>, why: &Closing, tell: &mut dyn FnMut(ConnectionNotice<'_>)) {
-    tell(ConnectionNotice::Closed { peer: &waiting.fibre.peer(), why });
+fn close<T: Transport>(waiting: &Waiting<T>, why: &Closing, notify: &mut dyn FnMut(ConnectionNotice<'_>)) {
+    notify(ConnectionNotice::Closed { peer: &waiting.fibre.peer(), why });
 }
 
 #[cfg(test)]

@@ -43,24 +43,24 @@ pub trait Plug {
     type Transport: Transport;
 
     /// Looks for a fibre; no call waits.
-    fn look(&mut self, now: SimTime) -> PlugState<Self::Transport>;
+    fn poll(&mut self, now: SimTime) -> PlugState<Self::Transport>;
 
-    /// Whether others connect to it: several may at a time.
+    /// Returns whether others connect to it: several may at a time.
     fn is_listener(&self) -> bool {
         false
     }
 
-    /// The port has a fibre: another one that comes is turned away. Returns where it came from.
+    /// Turns away another connection while the port has one. Returns where it came from.
     fn turn_away(&mut self) -> Option<String> {
         None
     }
 
-    /// What becomes readable when a fibre comes.
+    /// Returns what becomes readable when a fibre comes.
     fn fd(&self) -> Option<BorrowedFd<'_>> {
         None
     }
 
-    /// When to look again though nothing became readable.
+    /// Returns the time at which to look again though nothing became readable.
     fn poll_timeout(&self) -> Option<SimTime> {
         None
     }
@@ -100,7 +100,7 @@ impl TcpPlug {
 impl Plug for TcpPlug {
     type Transport = TcpTransport;
 
-    fn look(&mut self, now: SimTime) -> PlugState<TcpTransport> {
+    fn poll(&mut self, now: SimTime) -> PlugState<TcpTransport> {
         match self {
             Self::Listening(listener) => match listener.accept() {
                 Ok((stream, _)) => match TcpTransport::new(stream) {
@@ -163,7 +163,7 @@ pub struct OneFibre<T>(pub Option<T>);
 impl<T: Transport> Plug for OneFibre<T> {
     type Transport = T;
 
-    fn look(&mut self, _: SimTime) -> PlugState<T> {
+    fn poll(&mut self, _: SimTime) -> PlugState<T> {
         match self.0.take() {
             Some(transport) => PlugState::New(Plugged { transport, opened: false }),
             None => PlugState::Spent,
@@ -185,10 +185,10 @@ mod tests {
         let mut failed = false;
         while !failed {
             assert!(plug.poll_timeout().unwrap() <= now);
-            failed = matches!(plug.look(now), PlugState::Failed(_));
+            failed = matches!(plug.poll(now), PlugState::Failed(_));
             let wait = if failed { CONNECT_AGAIN } else { CONNECT_LOOK };
             assert_eq!(plug.poll_timeout(), Some(now.saturating_add(wait)));
-            assert!(matches!(plug.look(now), PlugState::Waiting), "not before the time");
+            assert!(matches!(plug.poll(now), PlugState::Waiting), "not before the time");
             now = now.saturating_add(wait);
             std::thread::yield_now();
         }

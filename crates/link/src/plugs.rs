@@ -21,7 +21,7 @@ pub struct Plugs<P> {
 
 /// What a look at the plug of one port gave.
 #[derive(Debug)]
-pub enum PlugsLook<T> {
+pub enum PortPlugState<T> {
     /// A fibre for the port, and its number among all.
     Fibre(Plugged<T>, u64),
     /// Nothing; the port has a fibre, or may get one.
@@ -38,46 +38,46 @@ impl<P: Plug> Plugs<P> {
     }
 
     /// Looks for a fibre for port `number` if it `is_dark`, and otherwise turns away what comes to it.
-    pub fn look(
+    pub fn poll(
         &mut self,
         now: SimTime,
         number: usize,
         is_dark: bool,
-        tell: &mut dyn FnMut(ConnectionNotice<'_>),
-    ) -> PlugsLook<P::Transport> {
+        notify: &mut dyn FnMut(ConnectionNotice<'_>),
+    ) -> PortPlugState<P::Transport> {
         let plug = &mut self.of_port[number];
         if !is_dark {
             if let Some(peer) = plug.turn_away() {
-                tell(ConnectionNotice::TurnedAway(&peer));
+                notify(ConnectionNotice::TurnedAway(&peer));
             }
-            return PlugsLook::Nothing;
+            return PortPlugState::Nothing;
         }
-        match plug.look(now) {
+        match plug.poll(now) {
             PlugState::New(plugged) => {
                 self.fibres += 1;
                 self.failures[number] = None;
-                tell(ConnectionNotice::Connected(&plugged.transport.peer()));
-                PlugsLook::Fibre(plugged, self.fibres)
+                notify(ConnectionNotice::Connected(&plugged.transport.peer()));
+                PortPlugState::Fibre(plugged, self.fibres)
             }
-            PlugState::Waiting => PlugsLook::Nothing,
+            PlugState::Waiting => PortPlugState::Nothing,
             PlugState::Failed(error) => {
                 let text = error.to_string();
                 if self.failures[number].as_ref() != Some(&text) {
-                    tell(ConnectionNotice::NotConnected(&error));
+                    notify(ConnectionNotice::NotConnected(&error));
                     self.failures[number] = Some(text);
                 }
-                PlugsLook::Nothing
+                PortPlugState::Nothing
             }
-            PlugState::Spent => PlugsLook::Spent,
+            PlugState::Spent => PortPlugState::Spent,
         }
     }
 
-    /// Whether others connect to port `number`.
+    /// Returns whether others connect to port `number`.
     pub fn is_listener(&self, number: usize) -> bool {
         self.of_port[number].is_listener()
     }
 
-    /// What becomes readable when a fibre comes.
+    /// Returns what becomes readable when a fibre comes.
     pub fn fds(&self) -> impl Iterator<Item = BorrowedFd<'_>> {
         self.of_port.iter().filter_map(Plug::fd)
     }
@@ -107,7 +107,7 @@ mod tests {
     impl Plug for Script {
         type Transport = InProcessTransport;
 
-        fn look(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
+        fn poll(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
             self.states.pop_front().unwrap_or(PlugState::Spent)
         }
 
@@ -126,17 +126,17 @@ mod tests {
         let mut plugs =
             Plugs::new(vec![Script::default(), Script { states: states.into(), ..Script::default() }]);
         let mut told = Vec::new();
-        let mut looks = Vec::new();
+        let mut polls = Vec::new();
         for _ in 0..8 {
-            let tell = &mut |notice: ConnectionNotice<'_>| told.push(notice.word().to_owned());
-            looks.push(match plugs.look(SimTime::ZERO, 1, true, tell) {
-                PlugsLook::Fibre(_, number) => number.to_string(),
-                PlugsLook::Nothing => "nothing".to_owned(),
-                PlugsLook::Spent => "spent".to_owned(),
+            let notify = &mut |notice: ConnectionNotice<'_>| told.push(notice.word().to_owned());
+            polls.push(match plugs.poll(SimTime::ZERO, 1, true, notify) {
+                PortPlugState::Fibre(_, number) => number.to_string(),
+                PortPlugState::Nothing => "nothing".to_owned(),
+                PortPlugState::Spent => "spent".to_owned(),
             });
         }
         assert_eq!(told, ["not-connected", "not-connected", "connected", "not-connected"]);
-        assert_eq!(looks[4..], ["nothing", "1", "nothing", "spent"]);
+        assert_eq!(polls[4..], ["nothing", "1", "nothing", "spent"]);
     }
 
     #[test]
@@ -145,8 +145,8 @@ mod tests {
             Plugs::new(vec![Script { strangers: vec!["a stranger".to_owned()], ..Script::default() }]);
         let mut told = Vec::new();
         for _ in 0..2 {
-            let tell = &mut |notice: ConnectionNotice<'_>| told.push(notice.to_string());
-            assert!(matches!(plugs.look(SimTime::ZERO, 0, false, tell), PlugsLook::Nothing));
+            let notify = &mut |notice: ConnectionNotice<'_>| told.push(notice.to_string());
+            assert!(matches!(plugs.poll(SimTime::ZERO, 0, false, notify), PortPlugState::Nothing));
         }
         assert_eq!(told, ["connection from a stranger closed: the port has its fibre already"]);
     }

@@ -39,7 +39,7 @@ impl Poller {
     /// One turn of the loop is over; `worked` says whether it found something to do. True when the thread is to call
     /// [`Poller::sleep`]; otherwise it looks again.
     #[inline]
-    pub fn is_time_to_sleep(&mut self, worked: bool, now: SimTime) -> bool {
+    pub fn end_turn(&mut self, worked: bool, now: SimTime) -> bool {
         if worked {
             self.idle_since = None;
             return false;
@@ -86,7 +86,7 @@ impl Poller {
         self.asleep = self.asleep.saturating_add(slept);
     }
 
-    /// How often the thread has slept, and how long in all.
+    /// Returns how often the thread has slept, and how long in all.
     #[must_use]
     pub fn sleeps(&self) -> (u64, SimDuration) {
         (self.sleeps, self.asleep)
@@ -112,7 +112,7 @@ fn wait(
     }
 }
 
-/// Rounded up, so that a time-out is due when the wait is over.
+/// Returns the rounded up, so that a time-out is due when the wait is over.
 fn timespec(span: SimDuration) -> Timespec {
     let ns = span.as_ps().div_ceil(1_000);
     Timespec { tv_sec: (ns / 1_000_000_000) as i64, tv_nsec: (ns % 1_000_000_000) as i64 }
@@ -128,12 +128,12 @@ mod tests {
     fn it_looks_again_for_a_while_and_then_sleeps() {
         let mut poller = Poller::default();
         let at = |us| SimTime::ZERO.saturating_add(SimDuration::from_us(us));
-        assert!(!poller.is_time_to_sleep(true, at(1)));
-        assert!(!poller.is_time_to_sleep(false, at(2)));
-        assert!(!poller.is_time_to_sleep(false, at(101)));
-        assert!(poller.is_time_to_sleep(false, at(102)));
-        assert!(!poller.is_time_to_sleep(true, at(103)));
-        assert!(!poller.is_time_to_sleep(false, at(104)), "work begins the wait anew");
+        assert!(!poller.end_turn(true, at(1)));
+        assert!(!poller.end_turn(false, at(2)));
+        assert!(!poller.end_turn(false, at(101)));
+        assert!(poller.end_turn(false, at(102)));
+        assert!(!poller.end_turn(true, at(103)));
+        assert!(!poller.end_turn(false, at(104)), "work begins the wait anew");
     }
 
     #[test]

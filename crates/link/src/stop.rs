@@ -48,14 +48,14 @@ impl StopSignal {
         Ok((Self { wished: Arc::clone(&wished), pipe: reader }, StopHandle { wished, pipe: writer }))
     }
 
-    /// Whether the process is to end.
+    /// Returns whether the process is to end.
     #[inline]
     #[must_use]
     pub fn is_wished(&self) -> bool {
         self.wished.load(Ordering::Relaxed)
     }
 
-    /// What becomes readable when the process is to end.
+    /// Returns what becomes readable when the process is to end.
     #[must_use]
     pub fn fd(&self) -> BorrowedFd<'_> {
         self.pipe.as_fd()

@@ -34,7 +34,7 @@ impl TcpTransport {
     }
 }
 
-/// Whether a call would have had to wait, or was interrupted: neither is a fault.
+/// Returns whether a call would have had to wait, or was interrupted: neither is a fault.
 fn is_later(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted)
 }

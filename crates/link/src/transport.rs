@@ -30,21 +30,21 @@ pub trait Transport {
     /// What the operating system says; the stream is of no use afterwards.
     fn receive(&mut self, into: &mut InBuffer) -> io::Result<Received>;
 
-    /// What becomes readable when octets come.
+    /// Returns what becomes readable when octets come.
     fn fd(&self) -> BorrowedFd<'_>;
 
-    /// Whether the last [`Transport::send`] left something for want of room: [`Transport::fd`] is then also waited for
+    /// Returns whether the last [`Transport::send`] left something for want of room: [`Transport::fd`] is then also waited for
     /// until it can be written.
     fn is_full(&self) -> bool {
         false
     }
 
-    /// Whether the other end has closed, though what it sent before may not have been received yet.
+    /// Returns whether the other end has closed, though what it sent before may not have been received yet.
     fn is_given_up(&self) -> bool {
         false
     }
 
-    /// The thread is about to sleep until [`Transport::fd`] is readable. False when something came in the meantime, so
+    /// Prepares to sleep until [`Transport::fd`] is readable. False when something came in the meantime, so
     /// that it must not.
     fn before_sleep(&mut self) -> bool {
         true
@@ -53,6 +53,6 @@ pub trait Transport {
     /// The thread has slept, or did not after all.
     fn after_sleep(&mut self) {}
 
-    /// Who is at the other end, for messages.
+    /// Returns who is at the other end, for messages.
     fn peer(&self) -> String;
 }

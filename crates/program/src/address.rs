@@ -20,7 +20,7 @@ pub struct TrackAddress {
 }
 
 impl TrackAddress {
-    /// The track at `cylinder` and `head`, or nothing when a CCHH cannot name it.
+    /// Returns the track at `cylinder` and `head`, or nothing when a CCHH cannot name it.
     pub const fn new(cylinder: u32, head: u8) -> Option<Self> {
         if cylinder < ADDRESSABLE_CYLINDERS && head < ADDRESSABLE_HEADS {
             Some(Self { cylinder, head })
@@ -29,24 +29,24 @@ impl TrackAddress {
         }
     }
 
-    /// Cylinder, from 0.
+    /// Returns the cylinder, from 0.
     pub const fn cylinder(self) -> u32 {
         self.cylinder
     }
 
-    /// Head, from 0.
+    /// Returns the head, from 0.
     pub const fn head(self) -> u8 {
         self.head
     }
 
-    /// The four bytes of the CCHH.
+    /// Returns the four bytes of the CCHH.
     pub const fn to_cchh(self) -> [u8; 4] {
         let cc = (self.cylinder as u16).to_be_bytes();
         let hh = (((self.cylinder >> 16) as u16) << 4 | self.head as u16).to_be_bytes();
         [cc[0], cc[1], hh[0], hh[1]]
     }
 
-    /// The track that a CCHH names.
+    /// Returns the track that a CCHH names.
     pub fn from_cchh(cchh: [u8; 4]) -> Self {
         let hh = u16_at(&cchh, 2);
         Self { cylinder: u32::from(hh >> 4) << 16 | u32::from(u16_at(&cchh, 0)), head: (hh & 0x000F) as u8 }

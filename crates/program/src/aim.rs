@@ -27,7 +27,7 @@ pub struct Aim {
 }
 
 impl Aim {
-    /// The addresses of a program of `shape` whose first record is `start`.
+    /// Returns the addresses of a program of `shape` whose first record is `start`.
     ///
     /// # Errors
     /// [`BuildError`]: nothing to move; records that do not fit a track or the volume.
@@ -38,7 +38,7 @@ impl Aim {
         Ok(Self::of(first, last, placement.start.record, placement.sector))
     }
 
-    /// The addresses of a program from `first` to `last` that begins with `record` at `sector`.
+    /// Returns the addresses of a program from `first` to `last` that begins with `record` at `sector`.
     #[inline]
     pub fn at(first: TrackAddress, last: TrackAddress, record: u8, sector: u8) -> Self {
         Self::of(first.to_cchh(), last.to_cchh(), record, sector)

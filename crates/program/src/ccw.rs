@@ -70,7 +70,7 @@ pub struct CcwView<'a> {
 }
 
 impl<'a> CcwView<'a> {
-    /// Views the first 8 of `bytes`.
+    /// Returns the views the first 8 of `bytes`.
     ///
     /// # Errors
     /// [`Fault::Short`] when there are fewer.
@@ -85,17 +85,17 @@ impl<'a> CcwView<'a> {
         }
     }
 
-    /// Command code.
+    /// Returns the command code.
     pub fn command(&self) -> u8 {
         self.bytes[0]
     }
 
-    /// Flags.
+    /// Returns the flags.
     pub fn flags(&self) -> CcwFlags {
         CcwFlags(self.bytes[self.fields().flags])
     }
 
-    /// Count in bytes.
+    /// Returns the count in bytes.
     pub fn count(&self) -> u16 {
         u16_at(self.bytes, self.fields().count)
     }
@@ -183,12 +183,12 @@ impl Ccw {
         Ok(bytes)
     }
 
-    /// Generic class of the command.
+    /// Returns the generic class of the command.
     pub const fn class(&self) -> CommandClass {
         command::class(self.command)
     }
 
-    /// Whether the CCW transfers in channel.
+    /// Returns whether the CCW transfers in channel.
     pub const fn is_transfer_in_channel(&self) -> bool {
         matches!(self.class(), CommandClass::TransferInChannel)
     }

@@ -37,12 +37,12 @@ pub enum Chaining {
 }
 
 impl CommandEnding {
-    /// Bytes of the count that did not move.
+    /// Returns the bytes of the count that did not move.
     pub const fn residual_bytes(&self) -> u32 {
         self.count.saturating_sub(self.moved_bytes)
     }
 
-    /// Whether the length is indicated as incorrect because the device had or wanted more than the count.
+    /// Returns whether the length is indicated as incorrect because the device had or wanted more than the count.
     pub const fn is_long(&self) -> bool {
         !self.is_length_suppressed() && self.device_bytes > self.count
     }
@@ -53,7 +53,7 @@ impl CommandEnding {
         self.length_ignored || self.flags.contains(CcwFlags::SUPPRESS_LENGTH) && !chains_data
     }
 
-    /// The end of the chain as it looks to the device, when the chain ends here.
+    /// Returns the end of the chain as it looks to the device, when the chain ends here.
     #[inline]
     pub const fn chain_end(&self) -> ChainEnd {
         let is_ended = self.status.contains(DeviceStatus::NORMAL_END);
@@ -65,7 +65,7 @@ impl CommandEnding {
         self.flags.contains(CcwFlags::CHAIN_COMMAND) && !self.flags.contains(CcwFlags::CHAIN_DATA)
     }
 
-    /// What follows.
+    /// Returns what follows.
     #[inline]
     pub const fn chaining(&self) -> Chaining {
         let differs = self.residual_bytes() > 0 || self.device_bytes > self.count;

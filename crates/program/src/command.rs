@@ -134,7 +134,7 @@ pub enum CommandClass {
     Invalid,
 }
 
-/// The generic class of `command`.
+/// Returns the generic class of `command`.
 pub const fn class(command: u8) -> CommandClass {
     match command & 0x03 {
         0x01 => CommandClass::Write,
@@ -149,7 +149,7 @@ pub const fn class(command: u8) -> CommandClass {
     }
 }
 
-/// `command` with the multi-track bit on.
+/// Returns `command` with the multi-track bit on.
 pub const fn multi_track(command: u8) -> u8 {
     command | MULTI_TRACK
 }

@@ -158,7 +158,7 @@ fn record_operation(operation: Operation) -> LocateOperation {
     }
 }
 
-/// The operation of a domain of tracks.
+/// Returns the operation of a domain of tracks.
 pub(crate) fn track_operation(operation: Operation) -> DomainOperation {
     match operation {
         Operation::Read => DomainOperation::Basic(LocateOperation::ReadTracks),
@@ -235,7 +235,7 @@ fn track_ccws(
     Ok(ccws)
 }
 
-/// Each record has its own data area, which is what MIDAWs are for.
+/// Gives each record its own data area, which is what MIDAWs are for.
 fn midaws_of_records(placement: &Placement, records: u8) -> Result<Indirect, BuildError> {
     let each = Midaw::count(DATA_AREA_PAGE_OFFSET, u32::from(placement.shape.record_bytes));
     let midaws = u32::from(records) * each;
@@ -245,12 +245,12 @@ fn midaws_of_records(placement: &Placement, records: u8) -> Result<Indirect, Bui
     Ok(Indirect::Midaws(midaws as u16))
 }
 
-/// The records of a track lie one after the other.
+/// Returns the records of a track lie one after the other.
 fn idaws_of_track(placement: &Placement, records: u8) -> Result<Indirect, BuildError> {
     Ok(idaws(placement.data_bytes(records)))
 }
 
-/// A data area within one page is addressed directly.
+/// Addresses a data area within one page directly.
 fn idaws(bytes: u16) -> Indirect {
     match IDAW_FORMAT.count(DATA_AREA_PAGE_OFFSET, u32::from(bytes)) {
         1 => Indirect::None,
@@ -273,7 +273,7 @@ mod tests {
         command_program(shape, start, &Geometry::of(Model::Model9)).unwrap().ccws
     }
 
-    /// Command, flags, count and indirect words of each CCW.
+    /// Returns the command, flags, count and indirect words of each CCW.
     fn listing(ccws: &[ProgramCcw]) -> Vec<(u8, u8, u16, Indirect)> {
         ccws.iter().map(|ccw| (ccw.command, ccw.flags, ccw.count, ccw.indirect)).collect()
     }

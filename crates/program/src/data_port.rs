@@ -13,7 +13,7 @@ impl<'a> Octets<'a> {
     /// No data.
     pub const NONE: Self = Self::Count(0);
 
-    /// Octets of the run.
+    /// Returns the octets of the run.
     pub fn len(&self) -> u32 {
         match self {
             Self::Bytes(bytes) => bytes.len() as u32,
@@ -21,7 +21,7 @@ impl<'a> Octets<'a> {
         }
     }
 
-    /// Whether there is no octet.
+    /// Returns whether there is no octet.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -34,7 +34,7 @@ impl<'a> Octets<'a> {
         }
     }
 
-    /// The octets after the first `passed`; none when there are no more.
+    /// Returns the octets after the first `passed`; none when there are no more.
     pub fn after(self, passed: u32) -> Self {
         match self {
             Self::Bytes(bytes) => Self::Bytes(bytes.get(passed as usize..).unwrap_or_default()),
@@ -42,7 +42,7 @@ impl<'a> Octets<'a> {
         }
     }
 
-    /// The octets, when they are kept; none of a count.
+    /// Returns the octets, when they are kept; none of a count.
     pub fn bytes(self) -> Option<&'a [u8]> {
         match self {
             Self::Bytes(bytes) => Some(bytes),

@@ -29,7 +29,7 @@ pub struct Dcw {
 }
 
 impl Dcw {
-    /// Bytes that the DCW takes in a transport-command area.
+    /// Returns the bytes that the DCW takes in a transport-command area.
     pub fn length_bytes(&self) -> usize {
         DCW_BYTES + padded(self.control_data.len())
     }
@@ -106,7 +106,7 @@ pub struct DcwList<'a> {
 }
 
 impl<'a> DcwList<'a> {
-    /// The list in `area`.
+    /// Returns the list in `area`.
     #[inline]
     pub fn new(area: &'a [u8]) -> Self {
         Self { area, at: 0, over: false }

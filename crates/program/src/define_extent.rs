@@ -64,12 +64,12 @@ impl FileMask {
     const RESERVED: u8 = 0x20;
     const AUTHORIZATION: u8 = 0x06;
 
-    /// Whether no bit is on that must be off, and the authorization has a meaning.
+    /// Returns whether no bit is on that must be off, and the authorization has a meaning.
     pub const fn is_valid(self) -> bool {
         self.0 & Self::RESERVED == 0 && self.0 & Self::AUTHORIZATION != Self::AUTHORIZATION
     }
 
-    /// Which seeks are let through.
+    /// Returns which seeks are let through.
     pub const fn seek_control(self) -> SeekControl {
         match self.0 >> 3 & 3 {
             0 => SeekControl::All,
@@ -79,7 +79,7 @@ impl FileMask {
         }
     }
 
-    /// Which writes are let through.
+    /// Returns which writes are let through.
     pub const fn write_control(self) -> WriteControl {
         match self.0 >> 6 {
             0 => WriteControl::AllButHomeAddress,
@@ -124,7 +124,7 @@ pub enum CacheMode {
 impl GlobalAttributes {
     const CACHE_MODE: u8 = 0x1C;
 
-    /// The cache mode, or nothing for a code without a meaning.
+    /// Returns the cache mode, or nothing for a code without a meaning.
     pub const fn cache_mode(self) -> Option<CacheMode> {
         Some(match (self.0 & Self::CACHE_MODE) >> 2 {
             0 => CacheMode::Normal,
@@ -167,7 +167,7 @@ impl DefineExtentExtension {
     /// In `format`: `records_per_track` is valid.
     pub const RECORDS_PER_TRACK_VALID: u8 = 0x20;
 
-    /// Records on a track, when the program says.
+    /// Returns the records on a track, when the program says.
     pub const fn declared_records_per_track(&self) -> Option<u8> {
         if self.format & Self::RECORDS_PER_TRACK_VALID == 0 { None } else { Some(self.records_per_track) }
     }
@@ -264,7 +264,7 @@ impl DefineExtent {
         bytes
     }
 
-    /// Block size in bytes with the meaning of zero put in.
+    /// Returns the block size in bytes with the meaning of zero put in.
     pub const fn effective_block_bytes(&self) -> u16 {
         if self.block_size_bytes == 0 { MAXIMUM_BLOCK_BYTES } else { self.block_size_bytes }
     }

@@ -67,7 +67,7 @@ pub trait Device {
         port: &mut impl DataPort,
     ) -> OperationEnd;
 
-    /// The chain or operation is over, and its ending is about to be presented: what it wrote has to be safe
+    /// Ends the chain or operation, whose ending is about to be presented: what it wrote has to be safe
     /// as far as the device promises, and its domain is given up. Returns the ending that takes the place of
     /// the one reached, when the promise cannot be kept or the program ended where it may not.
     fn end_chain(&mut self, end: ChainEnd) -> Option<DeviceEnd>;

@@ -45,7 +45,7 @@ pub enum CapacityFormula {
 }
 
 impl CapacityFormula {
-    /// Number of the formula.
+    /// Returns the number of the formula.
     pub const fn number(self) -> u8 {
         match self {
             Self::One { .. } => 1,
@@ -53,7 +53,7 @@ impl CapacityFormula {
         }
     }
 
-    /// Factors 1 to 5, zeros for those that the formula has not.
+    /// Returns the factors 1 to 5, zeros for those that the formula has not.
     pub const fn factors(self) -> [u16; 5] {
         match self {
             Self::One { cell_bytes, record_bytes, key_area_bytes } => {
@@ -75,7 +75,7 @@ impl CapacityFormula {
         }
     }
 
-    /// Cells of a record with these areas; no key area when it has no bytes.
+    /// Returns the cells of a record with these areas; no key area when it has no bytes.
     pub const fn record_cells(self, key_bytes: u32, data_bytes: u32) -> u32 {
         match self {
             Self::One { cell_bytes, record_bytes, key_area_bytes } => {
@@ -89,7 +89,7 @@ impl CapacityFormula {
         }
     }
 
-    /// Cells of the bytes of an area.
+    /// Returns the cells of the bytes of an area.
     const fn area_cells(self, bytes: u32) -> u32 {
         match self {
             Self::One { cell_bytes, .. } => bytes.div_ceil(cell_bytes),
@@ -229,83 +229,83 @@ impl DeviceType {
         }
     }
 
-    /// The type with this number, 0x3390 for a 3390.
+    /// Returns the type with this number, 0x3390 for a 3390.
     pub fn from_number(number: u16) -> Option<Self> {
         Self::ALL.into_iter().find(|device| device.number() == number)
     }
 
-    /// The type of which an image names only the low byte of the number, 0x90 for a 3390.
+    /// Returns the type of which an image names only the low byte of the number, 0x90 for a 3390.
     pub fn from_low_byte(byte: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|device| device.number() as u8 == byte)
     }
 
-    /// Number, 0x3390 for a 3390.
+    /// Returns the number, 0x3390 for a 3390.
     pub const fn number(self) -> u16 {
         self.row().number
     }
 
-    /// Tracks of a cylinder.
+    /// Returns the tracks of a cylinder.
     pub const fn heads(self) -> u8 {
         self.row().heads
     }
 
-    /// Rotational sectors of a track.
+    /// Returns the rotational sectors of a track.
     pub const fn sectors(self) -> u8 {
         self.row().sectors
     }
 
-    /// Most data bytes of a keyless record 1 behind a record zero of 8 bytes.
+    /// Returns the most data bytes of a keyless record 1 behind a record zero of 8 bytes.
     pub const fn largest_record_bytes(self) -> u16 {
         self.row().largest_record_bytes
     }
 
-    /// Most data bytes of a record zero.
+    /// Returns the most data bytes of a record zero.
     pub const fn largest_record_zero_bytes(self) -> u16 {
         self.row().largest_record_zero_bytes
     }
 
-    /// Bytes of home address and record zero, gaps included.
+    /// Returns the bytes of home address and record zero, gaps included.
     pub const fn home_bytes(self) -> u16 {
         self.row().home_bytes
     }
 
-    /// The capacity formula.
+    /// Returns the capacity formula.
     pub const fn formula(self) -> CapacityFormula {
         self.row().formula
     }
 
-    /// Cells of a track behind home address and a record zero of 8 bytes.
+    /// Returns the cells of a track behind home address and a record zero of 8 bytes.
     pub const fn cells(self) -> u32 {
         self.row().cells
     }
 
-    /// Cells of a record.
+    /// Returns the cells of a record.
     pub const fn record_cells(self, key_bytes: u32, data_bytes: u32) -> u32 {
         self.formula().record_cells(key_bytes, data_bytes)
     }
 
-    /// Cells of a track with record zero counted: what the records of a track may take together.
+    /// Returns the cells of a track with record zero counted: what the records of a track may take together.
     pub const fn cells_with_record_zero(self) -> u32 {
         self.cells() + self.record_cells(0, RECORD_ZERO_DATA_BYTES as u32)
     }
 
-    /// Rotational sector at which a record begins that has records of `cells` cells between itself and
+    /// Returns the rotational sector at which a record begins that has records of `cells` cells between itself and
     /// record zero.
     pub const fn sector(self, cells: u32) -> u8 {
         ((self.row().first_record_cells + cells) / self.row().sector_cells) as u8
     }
 
-    /// Bytes of a track in an image file.
+    /// Returns the bytes of a track in an image file.
     pub const fn image_track_bytes(self) -> u32 {
         (self.largest_record_bytes() as u32 + IMAGE_OVERHEAD_BYTES).next_multiple_of(IMAGE_GRANULE_BYTES)
     }
 
-    /// The models with a fixed number of cylinders: name and cylinders.
+    /// Returns the models with a fixed number of cylinders: name and cylinders.
     pub fn models(self) -> impl Iterator<Item = (&'static str, u32)> {
         self.row().models.iter().map(|(name, cylinders, _)| (*name, *cylinders))
     }
 
-    /// Model code of a device of so many cylinders: that of the smallest model with as many.
+    /// Returns the model code of a device of so many cylinders: that of the smallest model with as many.
     pub fn model_code(self, cylinders: u32) -> u8 {
         let models = self.row().models;
         let fits = models.iter().find(|(_, most, _)| cylinders <= *most);

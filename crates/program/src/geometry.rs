@@ -33,7 +33,7 @@ impl Model {
     pub const ALL: [Self; 6] =
         [Self::Model1, Self::Model2, Self::Model3, Self::Model9, Self::Model27, Self::Model54];
 
-    /// Cylinders of the model.
+    /// Returns the cylinders of the model.
     pub const fn cylinders(self) -> u32 {
         match self {
             Self::Model1 => 1113,
@@ -58,24 +58,24 @@ pub struct Geometry {
 }
 
 impl Geometry {
-    /// The geometry of a model.
+    /// Returns the geometry of a model.
     pub const fn of(model: Model) -> Self {
         Self::new(DeviceType::D3390, model.cylinders())
     }
 
-    /// A 3390 of any number of cylinders, an extended address volume (3390-A) when there are more than
+    /// Creates a 3390 of any number of cylinders, an extended address volume (3390-A) when there are more than
     /// 65,520; nothing when there are none, or more than a CCHH can name.
     pub fn with_cylinders(cylinders: u32) -> Option<Self> {
         Self::of_type(DeviceType::D3390, cylinders)
     }
 
-    /// A device of a type with any number of cylinders; nothing when there are none, or more than a CCHH can
+    /// Creates a device of a type with any number of cylinders; nothing when there are none, or more than a CCHH can
     /// name.
     pub fn of_type(device: DeviceType, cylinders: u32) -> Option<Self> {
         (1..=ADDRESSABLE_CYLINDERS).contains(&cylinders).then(|| Self::new(device, cylinders))
     }
 
-    /// The geometry of a model by its name, `3390-3` or `3380-K`; nothing when there is no such model.
+    /// Returns the geometry of a model by its name, `3390-3` or `3380-K`; nothing when there is no such model.
     /// Letters may be small.
     pub fn named(name: &str) -> Option<Self> {
         let mut models =
@@ -89,18 +89,18 @@ impl Geometry {
         Self { cylinders, heads: device.heads(), device }
     }
 
-    /// Type of the device.
+    /// Returns the type of the device.
     pub const fn device_type(&self) -> DeviceType {
         self.device
     }
 
-    /// The model of the 3390 with exactly these cylinders, if there is one.
+    /// Returns the model of the 3390 with exactly these cylinders, if there is one.
     pub fn model(&self) -> Option<Model> {
         let mut models = Model::ALL.into_iter().filter(|_| self.device == DeviceType::D3390);
         models.find(|model| model.cylinders() == self.cylinders)
     }
 
-    /// Name of the model with exactly these cylinders, `3390-3`; `3390-A` of an extended address volume, the
+    /// Returns the name of the model with exactly these cylinders, `3390-3`; `3390-A` of an extended address volume, the
     /// bare number of the type otherwise.
     pub fn model_name(&self) -> String {
         let model = self.device.models().find(|(_, cylinders)| *cylinders == self.cylinders);
@@ -111,43 +111,43 @@ impl Geometry {
         }
     }
 
-    /// Model code that the device reports.
+    /// Returns the model code that the device reports.
     pub fn model_code(&self) -> u8 {
         self.device.model_code(self.cylinders)
     }
 
-    /// Whether this is an extended address volume.
+    /// Returns whether this is an extended address volume.
     pub fn is_extended_address_volume(&self) -> bool {
         self.device == DeviceType::D3390 && self.cylinders > LARGEST_FIXED_MODEL_CYLINDERS
     }
 
-    /// Cylinders of the volume.
+    /// Returns the cylinders of the volume.
     pub const fn cylinders(&self) -> u32 {
         self.cylinders
     }
 
-    /// Tracks of a cylinder.
+    /// Returns the tracks of a cylinder.
     pub const fn heads(&self) -> u8 {
         self.heads
     }
 
-    /// Tracks of the volume.
+    /// Returns the tracks of the volume.
     pub const fn tracks(&self) -> u64 {
         self.cylinders as u64 * self.heads as u64
     }
 
-    /// Whether the volume has this track.
+    /// Returns whether the volume has this track.
     pub const fn contains(&self, track: TrackAddress) -> bool {
         track.cylinder() < self.cylinders && track.head() < self.heads
     }
 
-    /// Number of a track, counted from cylinder 0 head 0; nothing for a track that the volume has not.
+    /// Returns the number of a track, counted from cylinder 0 head 0; nothing for a track that the volume has not.
     pub fn track_number(&self, track: TrackAddress) -> Option<u32> {
         let number = u64::from(track.cylinder()) * u64::from(self.heads) + u64::from(track.head());
         u32::try_from(number).ok().filter(|_| self.contains(track))
     }
 
-    /// The track that lies `tracks` after `track`, or nothing past the end of the volume.
+    /// Returns the track that lies `tracks` after `track`, or nothing past the end of the volume.
     pub fn advance(&self, track: TrackAddress, tracks: u32) -> Option<TrackAddress> {
         let heads = u64::from(self.heads);
         let number = u64::from(track.cylinder()) * heads + u64::from(track.head()) + u64::from(tracks);
@@ -157,14 +157,14 @@ impl Geometry {
         TrackAddress::new((number / heads) as u32, (number % heads) as u8)
     }
 
-    /// How many records with this much data and key fit on a track; 0 when not even one does. Record zero
+    /// Returns the number of records with this much data and key fit on a track; 0 when not even one does. Record zero
     /// of 8 bytes is on the track besides.
     pub fn records_per_track(&self, record_bytes: u16, key_bytes: u8) -> u8 {
         let cells = self.device.record_cells(u32::from(key_bytes), u32::from(record_bytes));
         (self.device.cells() / cells) as u8
     }
 
-    /// Rotational sector at which record `record` (from 1) of a track of keyless records of `record_bytes`
+    /// Returns the rotational sector at which record `record` (from 1) of a track of keyless records of `record_bytes`
     /// begins; nothing when the track has no such record.
     pub fn sector(&self, record: u8, record_bytes: u16) -> Option<u8> {
         if record == 0 || record > self.records_per_track(record_bytes, 0) {
@@ -174,7 +174,7 @@ impl Geometry {
         Some(self.device.sector(before))
     }
 
-    /// The record that lies `records` after `start` on tracks of `per_track` records each, or nothing past
+    /// Returns the record that lies `records` after `start` on tracks of `per_track` records each, or nothing past
     /// the end of the volume or when `start` names no such record.
     pub fn advance_records(
         &self,

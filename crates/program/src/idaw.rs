@@ -21,7 +21,7 @@ pub enum IdawFormat {
 }
 
 impl IdawFormat {
-    /// Bytes of a block.
+    /// Returns the bytes of a block.
     pub const fn block_bytes(self) -> u32 {
         match self {
             Self::One | Self::TwoWith2K => 2048,
@@ -29,7 +29,7 @@ impl IdawFormat {
         }
     }
 
-    /// Bytes of one IDAW, and the boundary that its list must lie on.
+    /// Returns the bytes of one IDAW, and the boundary that its list must lie on.
     pub const fn entry_bytes(self) -> usize {
         match self {
             Self::One => 4,
@@ -37,7 +37,7 @@ impl IdawFormat {
         }
     }
 
-    /// How many IDAWs an area of `bytes` at `address` needs: ceil(((address mod block) + bytes) / block).
+    /// Returns the number of IDAWs an area of `bytes` at `address` needs: ceil(((address mod block) + bytes) / block).
     pub const fn count(self, address: u64, bytes: u32) -> u32 {
         let block = self.block_bytes() as u64;
         ((address % block + bytes as u64).div_ceil(block)) as u32

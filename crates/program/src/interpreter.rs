@@ -36,13 +36,13 @@ pub(crate) struct ChannelEnding {
 }
 
 impl ChannelEnding {
-    /// An ending that the channel found by itself; `device_status` is what the device had presented before.
+    /// Creates an ending that the channel found by itself; `device_status` is what the device had presented before.
     pub(crate) const fn by_channel(status: SubchannelStatus, device_status: DeviceStatus) -> Self {
         Self { deferred: DeferredCondition::Normal, device_status, subchannel_status: status, sense: None }
     }
 }
 
-/// The check that a fault in fetching a control word is.
+/// Returns the check that a fault in fetching a control word is.
 pub(crate) const fn control_check(fault: StorageFault) -> SubchannelStatus {
     match fault {
         StorageFault::Addressing => SubchannelStatus::PROGRAM_CHECK,
@@ -51,7 +51,7 @@ pub(crate) const fn control_check(fault: StorageFault) -> SubchannelStatus {
     }
 }
 
-/// The check that a fault in moving data is.
+/// Returns the check that a fault in moving data is.
 pub(crate) const fn data_check(fault: StorageFault) -> SubchannelStatus {
     match fault {
         StorageFault::Addressing => SubchannelStatus::PROGRAM_CHECK,

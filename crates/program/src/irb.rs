@@ -45,7 +45,7 @@ pub enum Scsw {
 }
 
 impl Scsw {
-    /// The three controls.
+    /// Returns the three controls.
     pub const fn controls(&self) -> ScswControls {
         match self {
             Self::Command(scsw) => scsw.controls,
@@ -60,7 +60,7 @@ impl Scsw {
         }
     }
 
-    /// Device status.
+    /// Returns the device status.
     pub const fn device_status(&self) -> DeviceStatus {
         match self {
             Self::Command(scsw) => scsw.device_status,
@@ -68,7 +68,7 @@ impl Scsw {
         }
     }
 
-    /// Subchannel status.
+    /// Returns the subchannel status.
     pub const fn subchannel_status(&self) -> SubchannelStatus {
         match self {
             Self::Command(scsw) => scsw.subchannel_status,
@@ -76,7 +76,7 @@ impl Scsw {
         }
     }
 
-    /// E: the extended-control word is valid.
+    /// Returns flag E: the extended-control word is valid.
     pub const fn has_extended_control(&self) -> bool {
         match self {
             Self::Command(scsw) => scsw.flags.contains(CommandScswFlags::EXTENDED_CONTROL),

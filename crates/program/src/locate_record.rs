@@ -30,7 +30,7 @@ pub enum Orientation {
 }
 
 impl Orientation {
-    /// The top two bits of byte 0.
+    /// Returns the top two bits of byte 0.
     pub const fn bits(self) -> u8 {
         match self {
             Self::Count => 0x00,
@@ -40,7 +40,7 @@ impl Orientation {
         }
     }
 
-    /// The orientation that the top two bits of `byte` say.
+    /// Returns the orientation that the top two bits of `byte` say.
     pub const fn from_bits(byte: u8) -> Self {
         match byte & 0xC0 {
             0x00 => Self::Count,
@@ -71,7 +71,7 @@ pub enum LocateOperation {
 }
 
 impl LocateOperation {
-    /// The low six bits of byte 0.
+    /// Returns the low six bits of byte 0.
     pub const fn code(self) -> u8 {
         match self {
             Self::Orient => 0x00,
@@ -84,7 +84,7 @@ impl LocateOperation {
         }
     }
 
-    /// The operation of a code, or nothing for a code without a meaning here.
+    /// Returns the operation of a code, or nothing for a code without a meaning here.
     pub const fn from_code(code: u8) -> Option<Self> {
         Some(match code {
             0x00 => Self::Orient,
@@ -98,7 +98,7 @@ impl LocateOperation {
         })
     }
 
-    /// Whether a domain of this operation may begin at `orientation`.
+    /// Returns whether a domain of this operation may begin at `orientation`.
     ///
     /// Public sources agree about the operations that Locate Record Extended has too. Those of Orient and Read Data
     /// are known from one emulator only (Hercules 3.13).

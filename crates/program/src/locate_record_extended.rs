@@ -33,7 +33,7 @@ pub enum ExtendedOperation {
 }
 
 impl ExtendedOperation {
-    /// The value of byte 17.
+    /// Returns the value of byte 17.
     pub const fn code(self) -> u8 {
         match self {
             Self::WriteAny => 0x09,
@@ -44,7 +44,7 @@ impl ExtendedOperation {
         }
     }
 
-    /// The operation of a code, or nothing for a code without a meaning here.
+    /// Returns the operation of a code, or nothing for a code without a meaning here.
     pub const fn from_code(code: u8) -> Option<Self> {
         Some(match code {
             0x09 => Self::WriteAny,
@@ -186,7 +186,7 @@ impl LocateRecordExtended {
         bytes
     }
 
-    /// The imbedded command, when it is valid.
+    /// Returns the imbedded command, when it is valid.
     pub const fn imbedded(&self) -> Option<u8> {
         if self.auxiliary.contains(ExtendedAuxiliary::IMBEDDED_COMMAND_VALID) {
             Some(self.imbedded_command)
@@ -196,7 +196,7 @@ impl LocateRecordExtended {
     }
 }
 
-/// Whether Locate Record Extended has the operation, wherever it stands: it neither only orients, nor does it have
+/// Returns whether Locate Record Extended has the operation, wherever it stands: it neither only orients, nor does it have
 /// two codes for reads of records.
 const fn is_extended_too(operation: LocateOperation) -> bool {
     !matches!(operation, LocateOperation::Orient | LocateOperation::ReadData)

@@ -14,18 +14,18 @@ const ACCESS_SHIFT: u32 = 4;
 pub struct StorageKey(u8);
 
 impl StorageKey {
-    /// A key with the access-control bits `access` (0-15); with `fetch_protected`, fetching needs a match too.
+    /// Creates a key with the access-control bits `access` (0-15); with `fetch_protected`, fetching needs a match too.
     pub const fn new(access: u8, fetch_protected: bool) -> Self {
         let protection = if fetch_protected { FETCH_PROTECTION } else { 0 };
         Self((access & 0x0F) << ACCESS_SHIFT | protection)
     }
 
-    /// Access-control bits, 0-15.
+    /// Returns the access-control bits, 0-15.
     pub const fn access(self) -> u8 {
         self.0 >> ACCESS_SHIFT
     }
 
-    /// Whether fetching needs a match too.
+    /// Returns whether fetching needs a match too.
     pub const fn is_fetch_protected(self) -> bool {
         self.0 & FETCH_PROTECTION != 0
     }
@@ -47,23 +47,23 @@ pub struct MainStorage {
 }
 
 impl MainStorage {
-    /// Storage of at least `size_bytes`, in whole blocks.
+    /// Returns the storage of at least `size_bytes`, in whole blocks.
     pub fn new(size_bytes: usize) -> Self {
         let blocks = size_bytes.div_ceil(STORAGE_BLOCK_BYTES);
         Self { bytes: vec![0; blocks * STORAGE_BLOCK_BYTES], keys: vec![StorageKey::default(); blocks] }
     }
 
-    /// All of it.
+    /// Returns all of it.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// All of it, to be loaded.
+    /// Returns all of it, to be loaded.
     pub fn bytes_mut(&mut self) -> &mut [u8] {
         &mut self.bytes
     }
 
-    /// The key of the block at `address`; none where there is no storage.
+    /// Returns the key of the block at `address`; none where there is no storage.
     pub fn key(&self, address: u64) -> Option<StorageKey> {
         self.keys.get(usize::try_from(address >> BLOCK_SHIFT).ok()?).copied()
     }
@@ -78,7 +78,7 @@ impl MainStorage {
         Ok(())
     }
 
-    /// Where the longest run of at most `limit` octets at `address` lies whose blocks are all allowed.
+    /// Returns where the longest run of at most `limit` octets at `address` lies whose blocks are all allowed.
     #[inline]
     fn run(
         &self,

@@ -44,7 +44,7 @@ pub struct Midaw {
 }
 
 impl Midaw {
-    /// How many MIDAWs an area of `bytes` at `address` needs: one for each 4 KiB page that it touches.
+    /// Returns the number of MIDAWs an area of `bytes` at `address` needs: one for each 4 KiB page that it touches.
     pub const fn count(address: u64, bytes: u32) -> u32 {
         let page = MIDAW_PAGE_BYTES as u64;
         (address % page + bytes as u64).div_ceil(page) as u32

@@ -62,7 +62,7 @@ pub enum Fault {
 pub(crate) struct Structure(pub &'static str);
 
 impl Structure {
-    /// The first `N` bytes, or the error that says how many there were.
+    /// Returns the first `N` bytes, or the error that says how many there were.
     #[inline]
     pub(crate) fn fixed<const N: usize>(self, bytes: &[u8]) -> Result<&[u8; N], ParseError> {
         bytes.first_chunk::<N>().ok_or(self.error(
@@ -72,7 +72,7 @@ impl Structure {
         ))
     }
 
-    /// An error of this structure.
+    /// Returns an error of this structure.
     #[inline]
     pub(crate) const fn error(self, field: &'static str, offset: usize, fault: Fault) -> ParseError {
         ParseError { structure: self.0, field, offset, fault }

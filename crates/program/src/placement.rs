@@ -25,7 +25,7 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// Places `shape` at `start`.
+    /// Returns the places `shape` at `start`.
     pub(crate) fn new(
         shape: &ProgramShape,
         start: &RecordAddress,
@@ -59,7 +59,7 @@ impl Placement {
         })
     }
 
-    /// Records of the program on each of its tracks, in order.
+    /// Returns the records of the program on each of its tracks, in order.
     pub(crate) fn records_by_track(&self) -> impl Iterator<Item = u8> + use<> {
         let per_track = u16::from(self.records_per_track);
         let mut left = self.shape.records;
@@ -72,22 +72,22 @@ impl Placement {
         })
     }
 
-    /// Bytes of data of `records` records. A track holds less than 65,536 bytes.
+    /// Returns the bytes of data of `records` records. A track holds less than 65,536 bytes.
     pub(crate) fn data_bytes(&self, records: u8) -> u16 {
         u16::from(records) * self.shape.record_bytes
     }
 
-    /// Transfer-length factor of a domain of tracks: the bytes of the program on its last track.
+    /// Returns the transfer-length factor of a domain of tracks: the bytes of the program on its last track.
     pub(crate) fn last_track_bytes(&self) -> u16 {
         self.records_by_track().last().map_or(0, |records| self.data_bytes(records))
     }
 
-    /// Units of a domain as its one-byte count.
+    /// Returns the units of a domain as its one-byte count.
     pub(crate) fn domain_count(&self, units: u16, unit: &'static str) -> Result<u8, BuildError> {
         u8::try_from(units).map_err(|_| BuildError::DomainTooLong { units, unit })
     }
 
-    /// Define Extent parameters over exactly the tracks touched.
+    /// Returns the define Extent parameters over exactly the tracks touched.
     pub(crate) fn define_extent(&self) -> DefineExtent {
         let mask = match self.shape.operation {
             Operation::Read => FileMask::INHIBIT_WRITES,
@@ -105,7 +105,7 @@ impl Placement {
         }
     }
 
-    /// Define Extent parameters that also say how many records a track holds, as transport mode needs.
+    /// Returns the define Extent parameters that also say how many records a track holds, as transport mode needs.
     pub(crate) fn define_extent_with_records(&self) -> DefineExtent {
         let plain = self.define_extent();
         DefineExtent {
@@ -119,7 +119,7 @@ impl Placement {
         }
     }
 
-    /// Where the domain starts.
+    /// Returns where the domain starts.
     pub(crate) fn target(&self) -> Target {
         Target {
             seek: self.first_track,

@@ -25,7 +25,7 @@ impl Pmcw {
         available_paths: 0x80,
     };
 
-    /// The paths that a start may use, if its ORB lets it.
+    /// Returns the paths that a start may use, if its ORB lets it.
     pub const fn usable_paths(&self) -> u8 {
         self.logical_paths & self.installed_paths & self.available_paths
     }
@@ -41,7 +41,7 @@ pub struct TransportSupport {
 }
 
 impl Default for TransportSupport {
-    /// Everything has it.
+    /// Returns everything has it.
     fn default() -> Self {
         Self { has_device: true, paths: 0xFF }
     }

@@ -60,7 +60,7 @@ pub(crate) const NORMAL: DeviceEnd = DeviceEnd {
     sense: None,
 };
 
-/// What the device reads: octets that differ along the area.
+/// Returns what the device reads: octets that differ along the area.
 pub(crate) fn pattern(bytes: usize) -> Vec<u8> {
     (0..bytes).map(|index| (index % 251) as u8 + 1).collect()
 }
@@ -154,7 +154,7 @@ impl Rig {
         }
     }
 
-    /// A rig whose device does as `answers` say.
+    /// Creates a rig whose device does as `answers` say.
     pub(crate) fn with(answers: impl IntoIterator<Item = Answer>) -> Self {
         let mut rig = Self::new();
         rig.device.answers.extend(answers);
@@ -236,12 +236,12 @@ pub(crate) fn transport_scsw(irb: &Irb) -> TransportScsw {
     }
 }
 
-/// A CCW; `flags` as in storage.
+/// Returns a CCW; `flags` as in storage.
 pub(crate) const fn ccw(command: u8, flags: u8, count: u16, address: u32) -> Ccw {
     Ccw { command, flags: CcwFlags(flags), count, address }
 }
 
-/// Device status, subchannel status, residual count and CCW address: what tells most endings apart.
+/// Returns the device status, subchannel status, residual count and CCW address: what tells most endings apart.
 pub(crate) fn told(scsw: &CommandScsw) -> (u8, u8, u16, u32) {
     (scsw.device_status.0, scsw.subchannel_status.0, scsw.residual_count, scsw.ccw_address)
 }

@@ -78,14 +78,14 @@ pub struct ScswControls {
 impl ScswControls {
     const MASK: u16 = 0x7FFF;
 
-    /// Bytes 2-3 of the word; the bit above the function control is zero.
+    /// Returns the bytes 2-3 of the word; the bit above the function control is zero.
     pub const fn to_bits(self) -> u16 {
         (self.function.0 as u16 & 0x7) << 12
             | (self.activity.0 as u16 & 0x7F) << 5
             | self.status.0 as u16 & 0x1F
     }
 
-    /// The controls in bytes 2-3 of the word.
+    /// Returns the controls in bytes 2-3 of the word.
     pub const fn from_bits(bits: u16) -> Self {
         Self {
             function: FunctionControl((bits >> 12 & 0x7) as u8),

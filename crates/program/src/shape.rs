@@ -60,7 +60,7 @@ pub struct ProgramShape {
 }
 
 impl ProgramShape {
-    /// Bytes of user data that the program moves.
+    /// Returns the bytes of user data that the program moves.
     pub fn data_bytes(&self) -> u32 {
         u32::from(self.record_bytes) * u32::from(self.records)
     }

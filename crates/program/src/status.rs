@@ -49,14 +49,14 @@ bit_set! {
 }
 
 impl DeviceStatus {
-    /// Whether command chaining goes on to the next CCW: channel end and device end, and none of unit
+    /// Returns whether command chaining goes on to the next CCW: channel end and device end, and none of unit
     /// check, unit exception and busy.
     pub const fn chains(self) -> bool {
         let stops = Self::UNIT_CHECK.with(Self::UNIT_EXCEPTION).with(Self::BUSY);
         self.contains(Self::NORMAL_END) && self.0 & stops.0 == 0
     }
 
-    /// Whether command chaining skips one CCW: it goes on, and the status modifier is on.
+    /// Returns whether command chaining skips one CCW: it goes on, and the status modifier is on.
     pub const fn skips_one(self) -> bool {
         self.chains() && self.contains(Self::STATUS_MODIFIER)
     }

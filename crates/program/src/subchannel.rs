@@ -54,7 +54,7 @@ pub struct Subchannel {
 }
 
 impl Subchannel {
-    /// A subchannel without a function in progress, for a device and paths with transport mode.
+    /// Creates a subchannel without a function in progress, for a device and paths with transport mode.
     pub fn new(pmcw: Pmcw) -> Self {
         Self {
             pmcw,
@@ -66,7 +66,7 @@ impl Subchannel {
         }
     }
 
-    /// What the path-management-control word says of it.
+    /// Returns what the path-management-control word says of it.
     pub const fn pmcw(&self) -> &Pmcw {
         &self.pmcw
     }
@@ -81,12 +81,12 @@ impl Subchannel {
         self.ccw_limit = limit;
     }
 
-    /// The interruption-response block as it stands.
+    /// Returns the interruption-response block as it stands.
     pub const fn irb(&self) -> &Irb {
         &self.irb
     }
 
-    /// Whether status is pending.
+    /// Returns whether status is pending.
     pub const fn is_status_pending(&self) -> bool {
         self.irb.scsw.controls().status.contains(StatusControl::STATUS_PENDING)
     }
@@ -95,7 +95,7 @@ impl Subchannel {
         !self.irb.scsw.controls().function.is_empty()
     }
 
-    /// Start subchannel: runs the program until it ends or is suspended, and leaves status pending (none for a
+    /// Returns the start subchannel: runs the program until it ends or is suspended, and leaves status pending (none for a
     /// suspension that the ORB wants suppressed). The ORB has been parsed: a wrong one is an operand exception.
     #[inline]
     pub fn start(
@@ -126,7 +126,7 @@ impl Subchannel {
         ConditionCode::Done
     }
 
-    /// Why nothing can be started.
+    /// Returns why nothing can be started.
     #[inline]
     const fn refusal(&self) -> Option<ConditionCode> {
         if !self.pmcw.is_enabled {
@@ -140,7 +140,7 @@ impl Subchannel {
         }
     }
 
-    /// Resume subchannel: goes on with a suspended program at the CCW before which it stopped, which is fetched
+    /// Returns the resume subchannel: goes on with a suspended program at the CCW before which it stopped, which is fetched
     /// again.
     pub fn resume(
         &mut self,
@@ -283,7 +283,7 @@ impl Subchannel {
         });
     }
 
-    /// Cancel subchannel for a transport-mode operation: interrogates it by the TCW that its own names. Since an
+    /// Returns the cancel subchannel for a transport-mode operation: interrogates it by the TCW that its own names. Since an
     /// operation is over when it can be asked about, the answer joins the pending status.
     pub fn interrogate(
         &mut self,
@@ -310,7 +310,7 @@ impl Subchannel {
         ConditionCode::Done
     }
 
-    /// Halt subchannel: ends a suspended program, or signals the device; status becomes pending.
+    /// Returns the halt subchannel: ends a suspended program, or signals the device; status becomes pending.
     pub fn halt(&mut self) -> ConditionCode {
         if !self.pmcw.is_enabled {
             return ConditionCode::NotOperational;
@@ -330,7 +330,7 @@ impl Subchannel {
         ConditionCode::Done
     }
 
-    /// Clear subchannel: everything is given up, and status becomes pending for the clear function alone.
+    /// Returns the clear subchannel: everything is given up, and status becomes pending for the clear function alone.
     pub fn clear(&mut self) -> ConditionCode {
         if !self.pmcw.is_enabled {
             return ConditionCode::NotOperational;
@@ -346,7 +346,7 @@ impl Subchannel {
         ConditionCode::Done
     }
 
-    /// Test subchannel: the interruption-response block, and condition code 0 when status was pending, which is
+    /// Performs TEST SUBCHANNEL: returns the interruption-response block, and condition code 0 when status was pending, which is
     /// then cleared with what it was about, or 1 (reference 4.4).
     #[inline]
     pub fn test(&mut self) -> (ConditionCode, Irb) {
@@ -372,12 +372,12 @@ impl Subchannel {
     }
 }
 
-/// The block of a subchannel to which nothing has happened.
+/// Returns the block of a subchannel to which nothing has happened.
 fn idle() -> Irb {
     Irb { scsw: Scsw::Command(CommandScsw::default()), last_path: 0, sense: None }
 }
 
-/// What the status word repeats of the ORB. Address-limit checking is not offered.
+/// Returns what the status word repeats of the ORB. Address-limit checking is not offered.
 fn orb_flags(orb: &CommandOrb) -> CommandScswFlags {
     let mut flags =
         if orb.ccw_format == CcwFormat::One { CommandScswFlags::FORMAT_1 } else { CommandScswFlags(0) };
@@ -393,7 +393,7 @@ fn orb_flags(orb: &CommandOrb) -> CommandScswFlags {
     flags
 }
 
-/// Status control of an ending: primary, secondary unless only the channel's part is over, and alert for
+/// Returns the status control of an ending: primary, secondary unless only the channel's part is over, and alert for
 /// whatever is not a normal ending.
 const fn ending_control(ending: &ChannelEnding) -> StatusControl {
     let normal = DeviceStatus::NORMAL_END.with(DeviceStatus::STATUS_MODIFIER);

@@ -43,7 +43,7 @@ pub enum ServiceAction {
 }
 
 impl ServiceAction {
-    /// The code of bytes 8-9.
+    /// Returns the code of bytes 8-9.
     pub const fn code(self) -> u16 {
         match self {
             Self::Normal => 0x1FFE,
@@ -51,7 +51,7 @@ impl ServiceAction {
         }
     }
 
-    /// The action of a code, or nothing for another code.
+    /// Returns the action of a code, or nothing for another code.
     pub const fn from_code(code: u16) -> Option<Self> {
         match code {
             0x1FFE => Some(Self::Normal),
@@ -106,7 +106,7 @@ impl Tcah {
         bytes
     }
 
-    /// Bytes of the transport-command area that the length says.
+    /// Returns the bytes of the transport-command area that the length says.
     pub const fn area_bytes(&self) -> usize {
         (self.length as usize).saturating_sub(TCAL_OVERHEAD)
     }
@@ -153,7 +153,7 @@ impl Tcat {
     }
 }
 
-/// Transport count of `data_bytes`, inserted check words included: in whole words, and one for the trailing
+/// Returns the transport count of `data_bytes`, inserted check words included: in whole words, and one for the trailing
 /// check word.
 pub const fn transport_count(data_bytes: u32) -> u32 {
     if data_bytes == 0 {
@@ -163,7 +163,7 @@ pub const fn transport_count(data_bytes: u32) -> u32 {
     }
 }
 
-/// Bytes that the data of one track take on the link when another track follows: in whole words, and one
+/// Returns the bytes that the data of one track take on the link when another track follows: in whole words, and one
 /// inserted check word.
 pub const fn with_check_word(track_bytes: u32) -> u32 {
     round_up_4(track_bytes).saturating_add(CHECK_WORD_BYTES)
@@ -230,7 +230,7 @@ impl Tccb {
         Ok(bytes)
     }
 
-    /// Bytes of the transport-command area.
+    /// Returns the bytes of the transport-command area.
     pub fn area_bytes(&self) -> usize {
         self.dcws.iter().map(Dcw::length_bytes).sum()
     }

@@ -45,7 +45,7 @@ pub enum Transfer {
 }
 
 impl Transfer {
-    /// R (0x02) and W (0x01), as byte 5 of a TCW and byte 11 of a transport-command information unit
+    /// Returns the r (0x02) and W (0x01), as byte 5 of a TCW and byte 11 of a transport-command information unit
     /// have them.
     pub const fn bits(self) -> u8 {
         match self {
@@ -56,7 +56,7 @@ impl Transfer {
         }
     }
 
-    /// The direction that the low two bits of `byte` say.
+    /// Returns the direction that the low two bits of `byte` say.
     pub const fn from_bits(byte: u8) -> Self {
         match byte & (READ | WRITE) {
             0 => Self::None,
@@ -140,12 +140,12 @@ impl Tcw {
         bytes
     }
 
-    /// Byte 5, which is also byte 11 of the transport-command information unit.
+    /// Returns the byte 5, which is also byte 11 of the transport-command information unit.
     pub const fn length_and_direction(&self) -> u8 {
         self.tccb_length & LENGTH | self.transfer.bits()
     }
 
-    /// Bytes of the transport-command area that the length field says.
+    /// Returns the bytes of the transport-command area that the length field says.
     pub const fn area_bytes(&self) -> u8 {
         self.tccb_length.saturating_sub(4)
     }

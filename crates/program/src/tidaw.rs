@@ -48,13 +48,13 @@ pub struct Tidaw {
 }
 
 impl Tidaw {
-    /// How many TIDAWs an area of `bytes` at `address` needs: one for each 4 KiB page that it touches.
+    /// Returns the number of TIDAWs an area of `bytes` at `address` needs: one for each 4 KiB page that it touches.
     pub const fn count(address: u64, bytes: u32) -> u32 {
         let page = TIDAW_PAGE_BYTES as u64;
         (address % page + bytes as u64).div_ceil(page) as u32
     }
 
-    /// How many entries a list of `pieces` data TIDAWs has when each part of the list begins a page: one
+    /// Returns the number of entries a list of `pieces` data TIDAWs has when each part of the list begins a page: one
     /// transfer-in-channel entry ends every page but the last.
     pub const fn list_entries(pieces: u32) -> u32 {
         if pieces <= ENTRIES_PER_PAGE { pieces } else { pieces + (pieces - 2) / (ENTRIES_PER_PAGE - 1) }

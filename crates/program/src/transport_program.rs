@@ -80,7 +80,7 @@ pub fn transport_program(
     Ok(TransportProgram { tcw, tccb, input_bytes, output_bytes, tidaws, tracks: placement.tracks })
 }
 
-/// Bytes of output: every track but the last in whole words and with its check word.
+/// Returns the bytes of output: every track but the last in whole words and with its check word.
 fn output_bytes(placement: &Placement) -> u32 {
     let last = u32::from(placement.last_track_bytes());
     let before = usize::from(placement.tracks) - 1;

@@ -96,7 +96,7 @@ pub struct InterrogateAnswer {
 }
 
 impl InterrogateAnswer {
-    /// Bytes 12-63 of the block, which a device gives for data when it is interrogated.
+    /// Returns the bytes 12-63 of the block, which a device gives for data when it is interrogated.
     pub fn emit(&self) -> [u8; STATUS_AREA_BYTES] {
         let mut block = [0; TSB_BYTES];
         emit_answer(self, &mut block);

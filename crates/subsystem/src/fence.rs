@@ -30,7 +30,7 @@ const NODE_BYTES: usize = 23;
 pub struct NodeIdentity([u8; NODE_BYTES]);
 
 impl NodeIdentity {
-    /// The identity in a node descriptor; nothing where the descriptor is not valid or names no machine.
+    /// Returns the identity in a node descriptor; nothing where the descriptor is not valid or names no machine.
     #[must_use]
     pub fn of(node: &NodeDescriptor) -> Option<Self> {
         // EBCDIC blanks and zeros, or no characters at all.
@@ -93,7 +93,7 @@ impl<P> Default for Fence<P> {
 }
 
 impl<P: Copy + Eq> Fence<P> {
-    /// A start of `host` comes over `path`. One that may begin is open until [`Fence::close`].
+    /// Admits or refuses a start of `host` over `path`. One that may begin is open until [`Fence::close`].
     #[inline]
     pub fn admit(&mut self, now: SimTime, host: Host<P>, path: P, number: StartNumber) -> Verdict<P> {
         match self.0.iter().position(|starts| starts.host == host) {
@@ -102,7 +102,7 @@ impl<P: Copy + Eq> Fence<P> {
         }
     }
 
-    /// The first start over a path since it was established, or since the host joined another group.
+    /// Admits or refuses the first start over a path since it was established, or since the host joined another group.
     #[cold]
     fn admit_over_new_path(
         &mut self,

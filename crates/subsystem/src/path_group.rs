@@ -8,25 +8,25 @@ use serde::{Deserialize, Serialize};
 pub struct PathMask(pub u8);
 
 impl PathMask {
-    /// Paths `0..count`, `count` at most 8.
+    /// Returns the paths `0..count`, `count` at most 8.
     pub fn first(count: usize) -> Self {
         debug_assert!(count <= 8, "a path group has at most eight paths");
         Self((0xFF00_u16 >> count) as u8)
     }
 
-    /// The mask of path `path` alone.
+    /// Returns the mask of path `path` alone.
     #[inline]
     pub fn of(path: u8) -> Self {
         Self(0x80 >> path)
     }
 
-    /// True when `path` is in the mask.
+    /// Returns true when `path` is in the mask.
     #[inline]
     pub fn contains(self, path: u8) -> bool {
         self.0 & (0x80 >> path) != 0
     }
 
-    /// Both masks together.
+    /// Returns both masks together.
     #[inline]
     #[must_use]
     pub fn with(self, other: PathMask) -> Self {
@@ -40,7 +40,7 @@ impl PathMask {
         Self(self.0 & !other.0)
     }
 
-    /// True when no path is left.
+    /// Returns true when no path is left.
     #[inline]
     pub fn is_empty(self) -> bool {
         self.0 == 0
@@ -59,13 +59,13 @@ pub struct PathGroup {
 }
 
 impl PathGroup {
-    /// A group of `paths` paths, 1 to 8, all online.
+    /// Creates a group of `paths` paths, 1 to 8, all online.
     pub fn new(paths: usize) -> Self {
         let installed = PathMask::first(paths);
         Self { installed, online: installed, next: 0 }
     }
 
-    /// The paths that may be used now.
+    /// Returns the paths that may be used now.
     #[inline]
     pub fn online(&self) -> PathMask {
         self.online
@@ -78,13 +78,13 @@ impl PathGroup {
         debug_assert_eq!(self.online.0 & !self.installed.0, 0, "path {path} is not installed");
     }
 
-    /// The path whose turn it is, which stays as it is.
+    /// Returns the path whose turn it is, which stays as it is.
     #[inline]
     pub fn peek(&self) -> Option<u8> {
         self.first_of(self.online)
     }
 
-    /// The next path in rotation that is online and not in `tried`; `None` when there is none.
+    /// Returns the next path in rotation that is online and not in `tried`; `None` when there is none.
     #[inline]
     pub fn select(&mut self, tried: PathMask) -> Option<u8> {
         let path = self.first_of(self.online.without(tried))?;
@@ -92,7 +92,7 @@ impl PathGroup {
         Some(path)
     }
 
-    /// The next of `candidates` in rotation.
+    /// Returns the next of `candidates` in rotation.
     #[inline]
     fn first_of(&self, candidates: PathMask) -> Option<u8> {
         if candidates.is_empty() {

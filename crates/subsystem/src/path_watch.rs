@@ -49,7 +49,7 @@ impl PathWatch {
         self.next.get_or_insert(now.saturating_add(SILENCE_MAX));
     }
 
-    /// Something has come over the path; `open` says whether a start is still out. True after a stall: a probe was not
+    /// Notes that something has come over the path; `open` is true when a start is still out. True after a stall: a probe was not
     /// answered for so long that frames which were on their way may be lost.
     #[inline]
     pub fn handle_frame(&mut self, now: SimTime, open: bool) -> bool {
@@ -59,13 +59,13 @@ impl PathWatch {
         was_stalled
     }
 
-    /// When [`PathWatch::handle_timeout`] wants to be called.
+    /// Returns the time at which [`PathWatch::handle_timeout`] wants to be called.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
         self.next
     }
 
-    /// Time has passed. A path that counts as stalled does so again and again until something comes.
+    /// Handles time that has passed. A path that counts as stalled does so again and again until something comes.
     pub fn handle_timeout(&mut self, now: SimTime, open: bool) -> Watched {
         if self.next.is_none_or(|at| at > now) {
             return Watched::Nothing;
@@ -83,7 +83,7 @@ impl PathWatch {
     }
 }
 
-/// Whether the answer to a probe is late, after which something is to be done at `next`.
+/// Returns whether the answer to a probe is late, after which something is to be done at `next`.
 fn is_late(now: SimTime, next: SimTime) -> bool {
     now.saturating_add(PROBE_WAIT).saturating_since(next) >= ANSWER_LATE
 }

@@ -76,7 +76,7 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Channel end and device end and nothing else.
+    /// Returns the channel end and device end and nothing else.
     pub fn is_normal(self) -> bool {
         self == Ending::Status { device_status: 0x0C }
     }
@@ -141,19 +141,19 @@ impl StartFunction {
         }
     }
 
-    /// What the start waited for has come: every online path may be tried again.
+    /// Returns what the start waited for has come: every online path may be tried again.
     pub fn redrive(&mut self, group: &mut PathGroup) -> NextAction {
         self.tried = PathMask::default();
         self.busy = None;
         self.next_path(group)
     }
 
-    /// When [`StartFunction::handle_timeout`] wants to be called.
+    /// Returns the time at which [`StartFunction::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> SimTime {
         self.started + MISSING_INTERRUPT
     }
 
-    /// The missing-interrupt time is up: the start is over.
+    /// Ends the start, whose missing-interrupt time is up.
     pub fn handle_timeout(&mut self) -> NextAction {
         NextAction::End(Ending::MissingInterrupt)
     }

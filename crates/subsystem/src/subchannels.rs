@@ -28,7 +28,7 @@ pub struct Subchannels {
 }
 
 impl Subchannels {
-    /// All free. `before` is the number after which every subchannel counts on: one that no earlier life of the host
+    /// Returns all free. `before` is the number after which every subchannel counts on: one that no earlier life of the host
     /// has reached, so that its starts are newer than those of its predecessor.
     #[must_use]
     pub fn new(before: StartNumber) -> Self {
@@ -69,7 +69,7 @@ impl Subchannels {
         }
     }
 
-    /// Whether a path's work at a subchannel has ended since the last call.
+    /// Returns whether a path's work at a subchannel has ended since the last call.
     #[inline]
     pub fn take_freed(&mut self) -> bool {
         std::mem::take(&mut self.freed)

@@ -10,7 +10,7 @@ pub const BLOCK_BYTES: usize = 512;
 /// Writes are seen by the reads that follow them, and are safe after [`Blocks::commit`] as far as the volume
 /// promises.
 pub trait Blocks {
-    /// Bytes of a block.
+    /// Returns the bytes of a block.
     fn block_bytes(&self) -> u16 {
         BLOCK_BYTES as u16
     }
@@ -18,7 +18,7 @@ pub trait Blocks {
     /// Blocks of the device.
     fn blocks(&self) -> u32;
 
-    /// Whether the device refuses writes of any kind.
+    /// Returns whether the device refuses writes of any kind.
     fn write_inhibited(&self) -> bool;
 
     /// Brings a block: [`Blocks::block_bytes`] octets.

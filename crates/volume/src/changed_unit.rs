@@ -13,7 +13,7 @@ pub struct ChangedUnit {
 }
 
 impl ChangedUnit {
-    /// The octets, from home address to end marker of a track, or all of a block group.
+    /// Returns the octets, from home address to end marker of a track, or all of a block group.
     pub fn octets(&self) -> &[u8] {
         &self.octets
     }
@@ -25,7 +25,7 @@ impl ChangedUnit {
         self.runs.clear();
     }
 
-    /// What was changed: where it begins, and the octets.
+    /// Returns what was changed: where it begins, and the octets.
     pub(crate) fn runs(&self) -> impl Iterator<Item = (usize, &[u8])> {
         self.runs.iter().map(|run| (run.start, &self.octets[run.clone()]))
     }

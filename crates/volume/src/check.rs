@@ -63,7 +63,7 @@ pub fn check(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
     check_with(path, false)
 }
 
-/// The same, perhaps without regard to the journal.
+/// Returns the same, perhaps without regard to the journal.
 ///
 /// # Errors
 /// Those of [`check`].
@@ -95,7 +95,7 @@ fn named(fault: Fault, paths: &[PathBuf]) -> VolumeFinding {
     VolumeFinding { path, offset, unit, problem, repair }
 }
 
-/// What there is to say of a journal.
+/// Returns what there is to say of a journal.
 fn journal_finding(
     path: &Path,
     recovered: Result<u64, ImageError>,
@@ -131,7 +131,7 @@ pub fn check_files<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
     Ok(faults)
 }
 
-/// A compressed image.
+/// Returns a compressed image.
 fn check_image<M: Medium>(medium: &M) -> Result<Vec<Fault>, ImageError> {
     let found = cckd::check(medium, CheckDepth::Units).map_err(ImageError::io(0))?;
     let device = CckdImage::open(medium).ok().map(|image| image.device());
@@ -145,7 +145,7 @@ fn check_image<M: Medium>(medium: &M) -> Result<Vec<Fault>, ImageError> {
     Ok(found.into_iter().take(MOST_FINDINGS).map(fault).collect())
 }
 
-/// The files of an uncompressed volume.
+/// Returns the files of an uncompressed volume.
 fn check_plain<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
     let mut faults = Vec::new();
     for (file, medium) in files.iter().enumerate() {
@@ -173,7 +173,7 @@ fn check_plain<M: Medium>(files: Vec<M>) -> Result<Vec<Fault>, ImageError> {
     Ok(faults)
 }
 
-/// Why a volume cannot be opened, as a fault that no repair mends; files that fail are an error.
+/// Returns why a volume cannot be opened, as a fault that no repair mends; files that fail are an error.
 fn refusal(error: ImageError) -> Result<Fault, ImageError> {
     let (file, offset, problem) = match error {
         ImageError::Flaw { file, flaw } => (file, flaw.offset, format!("{}; {}", flaw.found, flaw.expected)),
@@ -186,7 +186,7 @@ fn refusal(error: ImageError) -> Result<Fault, ImageError> {
     Ok(Fault { file, offset, unit: None, problem, repair: None })
 }
 
-/// The unit of a compressed image as a message names it.
+/// Returns the unit of a compressed image as a message names it.
 fn compressed_unit_name(device: Option<CckdDevice>, unit: u32) -> String {
     match device {
         Some(CckdDevice::Ckd { heads: heads @ 1.., .. }) => {
@@ -200,7 +200,7 @@ fn compressed_unit_name(device: Option<CckdDevice>, unit: u32) -> String {
     }
 }
 
-/// A header that contradicts the device table, and the one that does not.
+/// Returns a header that contradicts the device table, and the one that does not.
 fn header_fault<M: Medium>(file: usize, medium: &M) -> Result<Option<(Fault, DeviceHeader)>, ImageError> {
     let mut bytes = [0; DEVICE_HEADER_BYTES];
     if medium.len().map_err(ImageError::io(file))? < DEVICE_HEADER_BYTES as u64 {
@@ -217,7 +217,7 @@ fn header_fault<M: Medium>(file: usize, medium: &M) -> Result<Option<(Fault, Dev
     Ok(Some((Fault { file, offset: flaw.offset, unit: None, problem, repair }, right)))
 }
 
-/// The lengths of the files and every track.
+/// Returns the lengths of the files and every track.
 fn check_tracks<M: Medium>(volume: &mut CkdVolume<M>, faults: &mut Vec<Fault>) -> Result<(), ImageError> {
     let Format::Plain(layout) = volume.format().clone() else { return Ok(()) };
     for (file, flaw) in crate::CkdLayout::examine(volume.files())?.1 {
@@ -258,7 +258,7 @@ fn words(damage: Damage) -> (String, String) {
     }
 }
 
-/// What the file has of a track.
+/// Returns what the file has of a track.
 fn read_there<M: Medium>(volume: &CkdVolume<M>, track: u32) -> Result<Vec<u8>, ImageError> {
     let Some(place) = Layout::<M>::place(volume.format(), track) else { return Ok(Vec::new()) };
     let file = usize::from(place.file);
@@ -280,7 +280,7 @@ pub fn repair(path: &Path) -> Result<Vec<VolumeFinding>, OpenError> {
     repair_with(path, false)
 }
 
-/// The same; the journal is perhaps discarded instead of replayed.
+/// Returns the same; the journal is perhaps discarded instead of replayed.
 ///
 /// # Errors
 /// Those of [`repair`].

@@ -23,7 +23,7 @@ pub struct CkdLayout {
     tracks: u32,
 }
 
-/// The header of a file, if it has a whole one that begins as uncompressed CKD.
+/// Returns the header of a file, if it has a whole one that begins as uncompressed CKD.
 fn header_of<M: Medium>(file: usize, medium: &M) -> Result<DeviceHeader, ImageError> {
     let mut bytes = [0; DEVICE_HEADER_BYTES];
     if medium.len().map_err(ImageError::io(file))? < DEVICE_HEADER_BYTES as u64 {
@@ -93,19 +93,19 @@ impl CkdLayout {
         Ok((Self { header, geometry, first_tracks, tracks }, flaws))
     }
 
-    /// Bytes that a file of the volume has when it is whole.
+    /// Returns the bytes that a file of the volume has when it is whole.
     pub fn whole_file_bytes(&self, file: usize) -> u64 {
         let first = self.first_tracks.get(file).copied().unwrap_or(0);
         let end = self.first_tracks.get(file + 1).copied().unwrap_or(self.tracks);
         DEVICE_HEADER_BYTES as u64 + u64::from(end.saturating_sub(first)) * u64::from(self.header.track_bytes)
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn geometry(&self) -> Geometry {
         self.geometry
     }
 
-    /// Bytes of a track in the files.
+    /// Returns the bytes of a track in the files.
     pub fn track_bytes(&self) -> u32 {
         self.header.track_bytes
     }
@@ -126,7 +126,7 @@ impl CkdLayout {
     }
 }
 
-/// What is wrong with the length of a file.
+/// Returns what is wrong with the length of a file.
 fn length_flaw(found: u64, expected: u64) -> Option<Flaw> {
     let found_bytes = format!("the file ends after {found} bytes");
     let mend = match found.cmp(&expected) {
@@ -137,7 +137,7 @@ fn length_flaw(found: u64, expected: u64) -> Option<Flaw> {
     Some(Flaw::new(found.min(expected), found_bytes, format!("it should have {expected}; {mend}")))
 }
 
-/// Whether a file is the one that comes at this place of the volume.
+/// Returns whether a file is the one that comes at this place of the volume.
 fn check_member(
     file: usize,
     files: usize,
@@ -221,7 +221,7 @@ mod tests {
     use crate::memory_medium::MemoryMedium;
     use halftrack_program::DeviceType;
 
-    /// A file of a volume of 3375s with so many cylinders, and bytes more or less.
+    /// Returns a file of a volume of 3375s with so many cylinders, and bytes more or less.
     fn file(number: u8, highest_cylinder: u16, cylinders: u64, more: i64) -> MemoryMedium {
         let header =
             DeviceHeader { file_number: number, highest_cylinder, ..DeviceHeader::single(DeviceType::D3375) };

@@ -21,28 +21,28 @@ pub struct CkdVolume<M: Medium> {
 }
 
 impl<M: Medium> CkdVolume<M> {
-    /// The volume of these units, which are the tracks of a device of this geometry.
+    /// Returns the volume of these units, which are the tracks of a device of this geometry.
     pub fn new(store: UnitStore<M, CkdFormat>, geometry: Geometry) -> Self {
         let index = TrackIndex::new(Layout::<M>::units(store.layout()));
         Self { store, geometry, index, trouble: None }
     }
 
-    /// What the volume promises of writes.
+    /// Returns what the volume promises of writes.
     pub fn mode(&self) -> Mode {
         self.store.mode()
     }
 
-    /// How tracks lie in the files.
+    /// Returns how tracks lie in the files.
     pub fn format(&self) -> &CkdFormat {
         self.store.layout()
     }
 
-    /// The files.
+    /// Returns the files.
     pub fn files(&self) -> &[M] {
         self.store.files()
     }
 
-    /// Why the last fault came about, when it was a failure of the files: what a count of bytes cannot tell.
+    /// Returns why the last fault came about, when it was a failure of the files: what a count of bytes cannot tell.
     pub fn take_trouble(&mut self) -> Option<LayoutError> {
         self.trouble.take()
     }
@@ -74,7 +74,7 @@ impl<M: Medium> CkdVolume<M> {
         self.store.close()
     }
 
-    /// The data of a record that will be read soon, where they are in memory. A hint, which changes nothing.
+    /// Returns the data of a record that will be read soon, where they are in memory. A hint, which changes nothing.
     #[inline]
     pub fn prefetch(&self, address: TrackAddress, record: u8) -> Prefetch {
         let Ok(track) = self.number(address) else { return Prefetch::default() };
@@ -86,7 +86,7 @@ impl<M: Medium> CkdVolume<M> {
         }
     }
 
-    /// The octets of a track as they are, readable or not.
+    /// Returns the octets of a track as they are, readable or not.
     ///
     /// # Errors
     /// [`TrackFault::NoTrack`], [`TrackFault::Unreadable`], [`TrackFault::Medium`].
@@ -140,14 +140,14 @@ impl<M: Medium> CkdVolume<M> {
         }
     }
 
-    /// The record at `place` of a track that is to be changed.
+    /// Returns the record at `place` of a track that is to be changed.
     fn record(&mut self, address: TrackAddress, place: u8) -> Result<(u32, RecordPlace), TrackFault> {
         let track = self.changeable(address)?;
         let view = self.track(address)?;
         Ok((track, view.place(place).ok_or(TrackFault::NoTrack)?))
     }
 
-    /// Octets of a track from home address to end marker.
+    /// Returns the octets of a track from home address to end marker.
     fn used(&mut self, address: TrackAddress) -> Result<usize, TrackFault> {
         Ok(self.track(address)?.image().len())
     }
@@ -168,7 +168,7 @@ impl<M: Medium> CkdVolume<M> {
         self.changed()
     }
 
-    /// Where a record at `place` begins, when the records before it and this one fit on the track.
+    /// Returns where a record at `place` begins, when the records before it and this one fit on the track.
     fn room(&mut self, address: TrackAddress, place: u8, count: CountArea) -> Result<usize, TrackFault> {
         let image_track_bytes = Layout::<M>::unit_bytes(self.store.layout());
         let device = self.geometry.device_type();
@@ -189,7 +189,7 @@ impl<M: Medium> CkdVolume<M> {
         if fit { Ok(offset) } else { Err(TrackFault::TooLong) }
     }
 
-    /// A track whose records change from `offset` on: `octets`, zeros up to `end`, end marker.
+    /// Returns a track whose records change from `offset` on: `octets`, zeros up to `end`, end marker.
     fn reformat(
         &mut self,
         address: TrackAddress,
@@ -215,7 +215,7 @@ impl<M: Medium> CkdVolume<M> {
     }
 }
 
-/// The fault of a failure, which is kept.
+/// Returns the fault of a failure, which is kept.
 fn keep_trouble(trouble: &mut Option<LayoutError>, error: LayoutError) -> TrackFault {
     let fault = TrackFault::of(&error);
     *trouble = Some(error);

@@ -45,7 +45,7 @@ pub fn compact(path: &Path, watch: &mut dyn FnMut(u32, u32)) -> Result<Compacted
     compact_with(path, false, watch)
 }
 
-/// The same; the journal is perhaps discarded instead of replayed.
+/// Returns the same; the journal is perhaps discarded instead of replayed.
 ///
 /// # Errors
 /// Those of [`compact`].
@@ -143,7 +143,7 @@ mod tests {
     use crate::tracks::{CountArea, Track, Tracks};
     use halftrack_program::{Geometry, Octets, TrackAddress};
 
-    /// A volume of which tracks of the first cylinder were written twice.
+    /// Returns a volume of which tracks of the first cylinder were written twice.
     fn written(directory: &Path) -> PathBuf {
         let path = directory.join("work.cckd");
         let device = VolumeDevice::Ckd(Geometry::with_cylinders(20).unwrap());

@@ -16,7 +16,7 @@ use crate::track_image::track_address;
 use crate::tracks::{TrackFault, Tracks};
 
 impl<M: Medium> Volume<M> {
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> VolumeDevice {
         match self {
             Self::Ckd(volume) => VolumeDevice::Ckd(*volume.geometry()),
@@ -33,7 +33,7 @@ impl<M: Medium> Volume<M> {
         self.copy_with(from, path, format, &mut Making { replaces: false, watch: &mut |_, _| {} })
     }
 
-    /// The same, perhaps in the place of another volume, and with somebody who is told how far it is.
+    /// Returns the same, perhaps in the place of another volume, and with somebody who is told how far it is.
     ///
     /// # Errors
     /// Those of [`Volume::copy`]; a file that would be replaced is in use.
@@ -79,7 +79,7 @@ impl<M: Medium> Volume<M> {
     }
 }
 
-/// What a track is called in messages.
+/// Returns what a track is called in messages.
 pub(crate) fn unit_name(address: TrackAddress) -> String {
     format!("cylinder {} head {}", address.cylinder(), address.head())
 }

@@ -39,7 +39,7 @@ pub enum VolumeDevice {
 }
 
 impl VolumeDevice {
-    /// Units of the volume: tracks, or block groups.
+    /// Returns the units of the volume: tracks, or block groups.
     pub fn units(self) -> u32 {
         match self {
             Self::Ckd(geometry) => u32::try_from(geometry.tracks()).unwrap_or(u32::MAX),
@@ -84,7 +84,7 @@ pub fn create(
     create_with(path, device, format, serial, &mut Making { replaces: false, watch: &mut |_, _| {} })
 }
 
-/// The same, perhaps in the place of another volume, and with somebody who is told how far it is.
+/// Returns the same, perhaps in the place of another volume, and with somebody who is told how far it is.
 ///
 /// # Errors
 /// Those of [`create`]; a file that would be replaced is in use.
@@ -118,7 +118,7 @@ fn push_new_unit(device: VolumeDevice, serial: Option<VolumeSerial>, unit: u32, 
     }
 }
 
-/// A new CKD volume in memory, with a label when there is a serial number: for tests, benches and volumes that
+/// Returns a new CKD volume in memory, with a label when there is a serial number: for tests, benches and volumes that
 /// nobody keeps.
 ///
 /// # Errors
@@ -279,7 +279,7 @@ fn write_compressed(
     writer.finish().map(|_| ()).map_err(failed)
 }
 
-/// Cylinders of each file, which has at most so many bytes.
+/// Returns the cylinders of each file, which has at most so many bytes.
 fn cylinders_of_files(geometry: &Geometry, most_file_bytes: u64) -> Result<Vec<u32>, OpenError> {
     let header = DeviceHeader::single(geometry.device_type());
     let most = most_file_bytes.saturating_sub(DEVICE_HEADER_BYTES as u64) / header.cylinder_bytes();

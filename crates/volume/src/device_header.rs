@@ -21,7 +21,7 @@ pub(crate) const COMPRESSED_CKD: &[u8] = b"CKD_";
 /// What a file of a compressed FBA volume begins with.
 pub(crate) const COMPRESSED_FBA: &[u8] = b"FBA_";
 
-/// Whether a file that begins with these bytes has a device header; an uncompressed FBA volume has none.
+/// Returns whether a file that begins with these bytes has a device header; an uncompressed FBA volume has none.
 pub(crate) fn has_header(head: &[u8]) -> bool {
     head.starts_with(COMPRESSED_CKD) || head.starts_with(COMPRESSED_FBA)
 }
@@ -47,7 +47,7 @@ fn u32_at(bytes: &[u8; DEVICE_HEADER_BYTES], at: usize) -> u32 {
 }
 
 impl DeviceHeader {
-    /// The header of a volume in one file.
+    /// Returns the header of a volume in one file.
     pub const fn single(device: DeviceType) -> Self {
         Self { device, track_bytes: device.image_track_bytes(), file_number: 0, highest_cylinder: 0 }
     }
@@ -79,7 +79,7 @@ impl DeviceHeader {
         Ok(Self { device, track_bytes, file_number: bytes[17], highest_cylinder })
     }
 
-    /// The header that the device has whose type these bytes name, when it is known; place among the files as
+    /// Returns the header that the device has whose type these bytes name, when it is known; place among the files as
     /// they say.
     pub fn of_device(bytes: &[u8; DEVICE_HEADER_BYTES]) -> Option<Self> {
         let device = DeviceType::from_low_byte(bytes[16])?;
@@ -87,7 +87,7 @@ impl DeviceHeader {
         Some(Self { file_number: bytes[17], highest_cylinder, ..Self::single(device) })
     }
 
-    /// The bytes of the header of an uncompressed volume.
+    /// Returns the bytes of the header of an uncompressed volume.
     pub fn to_bytes(self) -> [u8; DEVICE_HEADER_BYTES] {
         let mut bytes = [0; DEVICE_HEADER_BYTES];
         bytes[..8].copy_from_slice(&PLAIN_CKD);
@@ -99,17 +99,17 @@ impl DeviceHeader {
         bytes
     }
 
-    /// Bytes of a cylinder in the file.
+    /// Returns the bytes of a cylinder in the file.
     pub fn cylinder_bytes(&self) -> u64 {
         u64::from(self.track_bytes) * u64::from(self.device.heads())
     }
 
-    /// Bytes of a file of so many cylinders.
+    /// Returns the bytes of a file of so many cylinders.
     pub fn file_bytes(&self, cylinders: u32) -> u64 {
         DEVICE_HEADER_BYTES as u64 + u64::from(cylinders) * self.cylinder_bytes()
     }
 
-    /// The device of so many cylinders.
+    /// Returns the device of so many cylinders.
     pub fn geometry(&self, cylinders: u32) -> Option<Geometry> {
         Geometry::of_type(self.device, cylinders)
     }

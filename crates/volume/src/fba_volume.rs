@@ -19,27 +19,27 @@ pub struct FbaVolume<M: Medium> {
 }
 
 impl<M: Medium> FbaVolume<M> {
-    /// The volume of these units, which are the groups of so many blocks.
+    /// Returns the volume of these units, which are the groups of so many blocks.
     pub fn new(store: UnitStore<M, FbaFormat>, blocks: u32) -> Self {
         Self { store, blocks, trouble: None }
     }
 
-    /// What the volume promises of writes.
+    /// Returns what the volume promises of writes.
     pub fn mode(&self) -> Mode {
         self.store.mode()
     }
 
-    /// How blocks lie in the file.
+    /// Returns how blocks lie in the file.
     pub fn format(&self) -> &FbaFormat {
         self.store.layout()
     }
 
-    /// The files: one.
+    /// Returns the files, of which there is one.
     pub fn files(&self) -> &[M] {
         self.store.files()
     }
 
-    /// Why the last fault came about, when it was a failure of the file.
+    /// Returns why the last fault came about, when it was a failure of the file.
     pub fn take_trouble(&mut self) -> Option<LayoutError> {
         self.trouble.take()
     }
@@ -75,7 +75,7 @@ impl<M: Medium> FbaVolume<M> {
         result.map_err(|error| keep_trouble(&mut self.trouble, error))
     }
 
-    /// Group of a block, and where the block lies in it.
+    /// Returns the group of a block, and where the block lies in it.
     fn place(&self, block: u32) -> Result<(u32, usize), TrackFault> {
         if block >= self.blocks {
             return Err(TrackFault::NoTrack);

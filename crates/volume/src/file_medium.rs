@@ -89,7 +89,7 @@ impl FileMedium {
         Ok(Self { file, path: path.to_owned(), map, length, overlay: None, remove_when_empty: false })
     }
 
-    /// Where the file is.
+    /// Returns where the file is.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -115,14 +115,14 @@ impl FileMedium {
         }
     }
 
-    /// Whether the file has still the length that it had here last.
+    /// Returns whether the file has still the length that it had here last.
     #[inline]
     fn is_whole(&self) -> bool {
         // Of the calls that tell it the cheapest; nothing here uses the place in the file.
         seek(&self.file, SeekFrom::End(0)).is_ok_and(|bytes| bytes >= self.length)
     }
 
-    /// Whether the file is still the one of its name: somebody may have moved it, and put another there.
+    /// Returns whether the file is still the one of its name: somebody may have moved it, and put another there.
     fn is_at_its_path(&self) -> bool {
         let identity = |metadata: fs::Metadata| (metadata.dev(), metadata.ino());
         let there = fs::metadata(&self.path).map(identity);
@@ -151,7 +151,7 @@ fn map(file: &File, length: u64) -> io::Result<Option<Mmap>> {
     unsafe { Mmap::map(file) }.map(Some)
 }
 
-/// Whether the file has holes on a file system that fills them when a map of them is read: a full one ends the process.
+/// Returns whether the file has holes on a file system that fills them when a map of them is read: a full one ends the process.
 fn takes_storage_when_read(file: &File, length: u64) -> io::Result<bool> {
     let kind = fstatfs(file)?.f_type as u64;
     if kind != TMPFS_MAGIC && kind != HUGETLBFS_MAGIC {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// Most files of a volume: those that one character can number.
 pub const MOST_FILES: u8 = 9 + 26;
 
-/// The character that numbers a file, from 1.
+/// Returns the character that numbers a file, from 1.
 const fn digit(number: u8) -> char {
     match number {
         0..=9 => (b'0' + number) as char,
@@ -18,7 +18,7 @@ const fn digit(number: u8) -> char {
     }
 }
 
-/// Name and extension, which begins with the first dot.
+/// Returns the name and extension, which begins with the first dot.
 fn parts(path: &Path) -> (String, String) {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     match name.find('.') {
@@ -27,7 +27,7 @@ fn parts(path: &Path) -> (String, String) {
     }
 }
 
-/// File `number` (from 1) of a volume that is asked for under this name.
+/// Returns the file `number` (from 1) of a volume that is asked for under this name.
 pub fn member_of_new(path: &Path, number: u8) -> PathBuf {
     let (mut stem, extension) = parts(path);
     let underlined = stem.chars().rev().nth(1) == Some('_');
@@ -39,14 +39,14 @@ pub fn member_of_new(path: &Path, number: u8) -> PathBuf {
     path.with_file_name(format!("{stem}{}{extension}", digit(number)))
 }
 
-/// File `number` of the volume whose file 1 is `first`.
+/// Returns the file `number` of the volume whose file 1 is `first`.
 pub fn member(first: &Path, number: u8) -> PathBuf {
     let (mut stem, extension) = parts(first);
     stem.pop();
     first.with_file_name(format!("{stem}{}{extension}", digit(number)))
 }
 
-/// The first file of the volume that is asked for under this name: the file itself, or that of the first of
+/// Returns the first file of the volume that is asked for under this name: the file itself, or that of the first of
 /// several when there is no such file.
 pub fn first(path: &Path) -> PathBuf {
     let member = member_of_new(path, 1);
@@ -59,7 +59,7 @@ fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The journal beside the first file of a volume: beside the file itself, by whatever link it is named, so that every
+/// Returns the journal beside the first file of a volume: beside the file itself, by whatever link it is named, so that every
 /// name leads to the one journal.
 pub fn journal(first: &Path) -> PathBuf {
     match first.canonicalize() {
@@ -68,12 +68,12 @@ pub fn journal(first: &Path) -> PathBuf {
     }
 }
 
-/// Where a file is kept as it was before it was repaired.
+/// Returns where a file is kept as it was before it was repaired.
 pub fn before_repair(path: &Path) -> PathBuf {
     with_suffix(path, ".before-repair")
 }
 
-/// The name under which a file is made before it is whole.
+/// Returns the name under which a file is made before it is whole.
 pub fn unfinished(path: &Path) -> PathBuf {
     with_suffix(path, ".unfinished")
 }

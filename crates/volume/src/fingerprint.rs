@@ -23,7 +23,7 @@ pub(crate) struct Fingerprint {
     pub(crate) stride: u32,
 }
 
-/// The weight of a sector: 0 of zeros, so that a file may end before them.
+/// Returns the weight of a sector: 0 of zeros, so that a file may end before them.
 fn weight(file: u16, sector: u64, check: u32) -> u64 {
     if check == ZEROS_CHECK {
         return 0;
@@ -37,7 +37,7 @@ fn weight(file: u16, sector: u64, check: u32) -> u64 {
 }
 
 impl Fingerprint {
-    /// The fingerprint of these files, with the stride that suits their lengths.
+    /// Returns the fingerprint of these files, with the stride that suits their lengths.
     pub(crate) fn new<M: Medium>(files: &[M]) -> io::Result<Self> {
         let mut parts = 0u64;
         for file in files {
@@ -47,7 +47,7 @@ impl Fingerprint {
         Self::with_stride(files, u32::try_from(stride).unwrap_or(u32::MAX))
     }
 
-    /// The fingerprint of these files with a stride.
+    /// Returns the fingerprint of these files with a stride.
     pub(crate) fn with_stride<M: Medium>(files: &[M], stride: u32) -> io::Result<Self> {
         let stride = stride.max(1);
         let (mut sum, mut octets) = (0u64, vec![0; PART_BYTES as usize]);
@@ -64,7 +64,7 @@ impl Fingerprint {
         Ok(Self { sum, stride })
     }
 
-    /// Whether the fingerprint depends on a sector.
+    /// Returns whether the fingerprint depends on a sector.
     fn covers(&self, sector: u64) -> bool {
         (sector / (PART_BYTES / SECTOR_BYTES as u64)).is_multiple_of(u64::from(self.stride))
     }

@@ -22,7 +22,7 @@ pub type CkdFormat = Format<CkdLayout>;
 pub type FbaFormat = Format<FbaLayout>;
 
 impl<P> Format<P> {
-    /// Whether units are packed.
+    /// Returns whether units are packed.
     pub fn is_compressed(&self) -> bool {
         matches!(self, Self::Compressed(_))
     }

@@ -68,18 +68,18 @@ pub(crate) enum Beginning {
 }
 
 impl<M: Medium> Journal<M> {
-    /// A journal on an empty file.
+    /// Creates a journal on an empty file.
     pub fn on_empty(medium: M) -> Self {
         let at = HEADER_BYTES as u64;
         Self { medium, length: 0, at, sequence: 1, nonce: 0, fingerprint: None, buffer: Vec::new() }
     }
 
-    /// The file of the journal.
+    /// Returns the file of the journal.
     pub fn medium(&self) -> &M {
         &self.medium
     }
 
-    /// Whether a transaction can be appended without starting again.
+    /// Returns whether a transaction can be appended without starting again.
     pub fn has_room(&self, transaction: &Transaction) -> bool {
         self.at.saturating_add(bytes_of(transaction)) <= self.length
     }
@@ -189,14 +189,14 @@ impl<M: Medium> Journal<M> {
     }
 }
 
-/// The check word of the first sector of a file.
+/// Returns the check word of the first sector of a file.
 fn first_check<M: Medium>(file: &M) -> io::Result<u32> {
     let mut sector = [0; SECTOR_BYTES];
     read_padded(file, 0, &mut sector)?;
     Ok(check_word(&sector))
 }
 
-/// The check word of a transaction of a journal with this nonce.
+/// Returns the check word of a transaction of a journal with this nonce.
 fn check_of(nonce: u64, parts: &[&[u8]]) -> u32 {
     let mut check = crc32fast::Hasher::new();
     check.update(&nonce.to_be_bytes());
@@ -206,7 +206,7 @@ fn check_of(nonce: u64, parts: &[&[u8]]) -> u32 {
     check.finalize()
 }
 
-/// Bytes of a transaction in the journal.
+/// Returns the bytes of a transaction in the journal.
 fn bytes_of(transaction: &Transaction) -> u64 {
     let runs = transaction.runs().count() * RUN_BYTES + transaction.sectors() * CHECK_WORD_BYTES;
     (TRANSACTION_BYTES + runs + transaction.redo().octets()) as u64
@@ -276,7 +276,7 @@ fn read_transaction<M: Medium>(
     Ok(read_runs(&body, transaction).map(|()| TRANSACTION_BYTES as u64 + body_bytes))
 }
 
-/// The runs of a transaction; nothing when they do not fill it.
+/// Returns the runs of a transaction; nothing when they do not fill it.
 fn read_runs(mut body: &[u8], transaction: &mut Transaction) -> Option<()> {
     while !body.is_empty() {
         let (head, rest) = body.split_at_checked(RUN_BYTES)?;

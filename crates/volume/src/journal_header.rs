@@ -44,7 +44,7 @@ pub(crate) enum Lineage {
 }
 
 impl JournalHeader {
-    /// The bytes; nothing when there are too many files.
+    /// Returns the bytes; nothing when there are too many files.
     pub(crate) fn to_bytes(&self) -> Option<[u8; SECTOR_BYTES]> {
         let mut octets = [0; SECTOR_BYTES];
         if self.lengths.len() > MOST_FILES {
@@ -67,7 +67,7 @@ impl JournalHeader {
         Some(octets)
     }
 
-    /// The header in these bytes; nothing when they are none of this version.
+    /// Returns the header in these bytes; nothing when they are none of this version.
     pub(crate) fn from_bytes(octets: &[u8; SECTOR_BYTES]) -> Option<Self> {
         let u64_at = |at: usize| octets[at..].first_chunk().copied().map_or(0, u64::from_be_bytes);
         let files = usize::from(u16::from_be_bytes([octets[60], octets[61]]));
@@ -89,7 +89,7 @@ impl JournalHeader {
         (header.to_bytes()? == *octets).then_some(header)
     }
 
-    /// Whose the journal is, as far as the marks of the files tell.
+    /// Returns the whose the journal is, as far as the marks of the files tell.
     pub(crate) fn lineage(&self, marks: &[Stamped]) -> Lineage {
         if marks.len() != self.lengths.len() {
             return Lineage::Foreign(ForeignJournal::OtherVolume);

@@ -34,13 +34,13 @@ pub struct Place {
 
 /// The layout of a volume's units in its files. Units are numbered from 0: a track is cylinder × heads + head.
 pub trait Layout<M: Medium> {
-    /// Units of the volume.
+    /// Returns the units of the volume.
     fn units(&self) -> u32;
 
-    /// Most octets of a unit.
+    /// Returns the most octets of a unit.
     fn unit_bytes(&self) -> u32;
 
-    /// Where a unit lies as it is; nothing when it has to be unpacked.
+    /// Returns where a unit lies as it is; nothing when it has to be unpacked.
     fn place(&self, unit: u32) -> Option<Place>;
 
     /// Reads a unit into `into`, which is cleared first: from the home address to the end marker of a track, all

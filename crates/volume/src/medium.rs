@@ -6,13 +6,13 @@ use std::io;
 ///
 /// Between two calls of [`Medium::sync`] writes may reach the disk in any order, in part, or not at all.
 pub trait Medium {
-    /// Bytes of the file.
+    /// Returns the bytes of the file.
     ///
     /// # Errors
     /// Those of the operating system.
     fn len(&self) -> io::Result<u64>;
 
-    /// Whether the file has no byte.
+    /// Returns whether the file has no byte.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -38,13 +38,13 @@ pub trait Medium {
     /// Those of the operating system.
     fn set_len(&mut self, bytes: u64) -> io::Result<()>;
 
-    /// The barrier: everything written before is on the disk before anything written after.
+    /// Orders writes: everything written before is on the disk before anything written after.
     ///
     /// # Errors
     /// Those of the operating system.
     fn sync(&mut self) -> io::Result<()>;
 
-    /// A number that no other file has and that this one has only until it is written next; 0 where there is none.
+    /// Returns a number that no other file has and that this one has only until it is written next; 0 where there is none.
     ///
     /// # Errors
     /// Those of the operating system.
@@ -52,7 +52,7 @@ pub trait Medium {
         Ok(0)
     }
 
-    /// The bytes of the file as they lie in memory, when the medium is mapped or in memory; as long as the
+    /// Returns the bytes of the file as they lie in memory, when the medium is mapped or in memory; as long as the
     /// file was when it was mapped.
     fn mapped(&self) -> Option<&[u8]> {
         None

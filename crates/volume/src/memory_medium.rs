@@ -21,17 +21,17 @@ impl Default for MemoryMedium {
 }
 
 impl MemoryMedium {
-    /// A file with these bytes, which may grow to 4 GiB.
+    /// Creates a file with these bytes, which may grow to 4 GiB.
     pub fn new(bytes: Vec<u8>) -> Self {
         Self::with_limit(bytes, LIMIT_BYTES)
     }
 
-    /// A file with these bytes, which may grow to `limit_bytes`.
+    /// Creates a file with these bytes, which may grow to `limit_bytes`.
     pub fn with_limit(bytes: Vec<u8>, limit_bytes: u64) -> Self {
         Self { bytes, limit_bytes }
     }
 
-    /// The bytes of the file.
+    /// Returns the bytes of the file.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

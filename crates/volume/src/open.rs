@@ -31,7 +31,7 @@ pub enum Volume<M: Medium = FileMedium> {
     Fba(FbaVolume<M>),
 }
 
-/// The first bytes of a file, zeros behind its end.
+/// Returns the first bytes of a file, zeros behind its end.
 fn head<M: Medium>(medium: &M) -> Result<[u8; DEVICE_HEADER_BYTES], ImageError> {
     let mut head = [0; DEVICE_HEADER_BYTES];
     let length = medium.len().map_err(ImageError::io(0))?.min(DEVICE_HEADER_BYTES as u64);
@@ -39,7 +39,7 @@ fn head<M: Medium>(medium: &M) -> Result<[u8; DEVICE_HEADER_BYTES], ImageError> 
     Ok(head)
 }
 
-/// Whether a volume is compressed, by the first bytes of its file.
+/// Returns whether a volume is compressed, by the first bytes of its file.
 pub(crate) fn is_compressed<M: Medium>(first: &M) -> Result<bool, ImageError> {
     let head = head(first)?;
     Ok(has_header(&head) && !head.starts_with(&PLAIN_CKD))
@@ -51,7 +51,7 @@ enum Found {
     Fba(FbaFormat, u32),
 }
 
-/// What the files of a volume are, as whoever opens them has to find them: what this refuses no command can use.
+/// Returns what the files of a volume are, as whoever opens them has to find them: what this refuses no command can use.
 fn found<M: Medium>(files: &[M], mode: Mode) -> Result<Found, ImageError> {
     let Some(first) = files.first() else {
         let flaw = Flaw::new(0, "no file", "a volume has one at least");
@@ -86,7 +86,7 @@ fn found<M: Medium>(files: &[M], mode: Mode) -> Result<Found, ImageError> {
     })
 }
 
-/// Whether a volume in these files can be opened: by every command, when it can be for writing.
+/// Returns whether a volume in these files can be opened: by every command, when it can be for writing.
 ///
 /// # Errors
 /// Why it cannot be.
@@ -129,7 +129,7 @@ impl<M: Medium> Volume<M> {
     }
 }
 
-/// Whether a volume with these flaws may be used.
+/// Returns whether a volume with these flaws may be used.
 fn refuse(flaws: Vec<FileFlaw>, mode: Mode) -> Result<(), ImageError> {
     match flaws.into_iter().next() {
         Some((file, flaw)) if mode != Mode::ReadOnly => Err(ImageError::Flaw { file, flaw }),
@@ -137,7 +137,7 @@ fn refuse(flaws: Vec<FileFlaw>, mode: Mode) -> Result<(), ImageError> {
     }
 }
 
-/// The geometry of a compressed image's device.
+/// Returns the geometry of a compressed image's device.
 fn geometry_of(device: CckdDevice) -> Result<Geometry, ImageError> {
     let CckdDevice::Ckd { device_type, cylinders, heads, .. } = device else {
         return Err(no_geometry(16, "the image is of an FBA device".to_owned()));
@@ -214,14 +214,14 @@ pub(crate) fn open_files(path: &Path, mode: Mode) -> Result<(Vec<PathBuf>, Vec<F
     Ok((paths, files))
 }
 
-/// Whether no file follows this one.
+/// Returns whether no file follows this one.
 fn is_last(file: Option<&FileMedium>) -> Result<bool, OpenError> {
     let Some(file) = file else { return Ok(true) };
     let head = head(file).map_err(OpenError::image(&[file.path().to_owned()], PathBuf::new()))?;
     Ok(DeviceHeader::from_bytes(&head).map_or(true, |header| header.highest_cylinder == 0))
 }
 
-/// The journal of these files: made for writing, read if it is there for reading; one to be discarded is empty, or not
+/// Returns the journal of these files: made for writing, read if it is there for reading; one to be discarded is empty, or not
 /// there. An image that was not closed has one.
 pub(crate) fn open_journal(
     files: &[FileMedium],
@@ -246,7 +246,7 @@ pub(crate) fn open_journal(
     Ok(Some(journal))
 }
 
-/// The mark of a journal is written when there is one and taken away before it goes, so that an image with the mark and
+/// Writes the mark of a journal when there is one and takes it away before it goes, so that an image with the mark and
 /// without a journal was copied alone, or its journal removed.
 fn refuse_without_journal(files: &[FileMedium], journal: &Path) -> Result<(), OpenError> {
     for file in files {

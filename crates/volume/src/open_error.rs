@@ -21,7 +21,7 @@ pub struct Flaw {
 }
 
 impl Flaw {
-    /// A flaw at an offset.
+    /// Creates a flaw at an offset.
     pub fn new(offset: u64, found: impl Into<String>, expected: impl Into<String>) -> Self {
         Self { offset, found: found.into(), expected: expected.into() }
     }
@@ -61,7 +61,7 @@ pub enum ImageError {
 pub(crate) const OTHER_JOURNAL_FIX: &str = "put the image that it belongs to back beside it (`mv` or `cp -a` both \
     files), or give --discard-journal to use this image as it is, without what the journal holds";
 
-/// Why an image that lacks its journal is refused.
+/// Returns why an image that lacks its journal is refused.
 pub(crate) fn lacks_journal(journal: &Path) -> String {
     let journal = journal.display();
     format!("the image was not closed, and the journal that may hold a part of it, {journal}, is not there")
@@ -84,12 +84,12 @@ impl From<io::Error> for ImageError {
 }
 
 impl ImageError {
-    /// A failure of a file.
+    /// Creates a failure of a file.
     pub fn io(file: usize) -> impl FnOnce(io::Error) -> Self {
         move |error| Self::Io { file, error }
     }
 
-    /// A flaw in a file.
+    /// Creates a flaw in a file.
     pub fn flaw(file: usize) -> impl FnOnce(Flaw) -> Self {
         move |flaw| Self::Flaw { file, flaw }
     }
@@ -156,7 +156,7 @@ pub enum OpenError {
 }
 
 impl OpenError {
-    /// A failure of the file at `path`; one that is locked is in use.
+    /// Creates a failure of the file at `path`; one that is locked is in use.
     pub fn io(path: impl Into<PathBuf>) -> impl FnOnce(io::Error) -> Self {
         let path = path.into();
         move |error| match error.kind() {
@@ -166,7 +166,7 @@ impl OpenError {
         }
     }
 
-    /// What an error of the files is, their names known.
+    /// Returns what an error of the files is, their names known.
     pub fn image(paths: &[PathBuf], journal: PathBuf) -> impl FnOnce(ImageError) -> Self {
         let named = |file: usize| paths.get(file).or(paths.first()).cloned().unwrap_or_default();
         move |error| match error {

@@ -102,7 +102,7 @@ impl Overlay {
         Ok(())
     }
 
-    /// Whether nothing was written.
+    /// Returns whether nothing was written.
     pub(crate) fn is_empty(&self) -> bool {
         self.pages.is_empty()
     }

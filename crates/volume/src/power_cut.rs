@@ -88,12 +88,12 @@ pub struct PowerCut {
 }
 
 impl PowerCut {
-    /// A run that begins with these files, safe on the disk.
+    /// Creates a run that begins with these files, safe on the disk.
     pub fn new(files: Vec<Vec<u8>>) -> Self {
         Self { before: files, log: Rc::default() }
     }
 
-    /// The files, as the run uses them.
+    /// Returns the files, as the run uses them.
     pub fn media(&self) -> Vec<LoggedMedium> {
         let medium = |(file, bytes): (usize, &Vec<u8>)| LoggedMedium {
             now: MemoryMedium::new(bytes.clone()),
@@ -103,7 +103,7 @@ impl PowerCut {
         self.before.iter().enumerate().map(medium).collect()
     }
 
-    /// How many events the run has had: the power may fail after any number of them.
+    /// Returns the number of events that the run has had: the power may fail after any number of them.
     pub fn events(&self) -> usize {
         self.log.borrow().len()
     }
@@ -155,7 +155,7 @@ impl PowerCut {
     }
 }
 
-/// The parts of a change that reach the disk each for itself.
+/// Returns the parts of a change that reach the disk each for itself.
 fn sectors(change: &Change) -> impl Iterator<Item = Change> + use<> {
     let mut parts = Vec::new();
     match change {

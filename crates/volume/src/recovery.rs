@@ -55,7 +55,7 @@ pub(crate) fn discard<M: Medium>(journal: &mut M) -> io::Result<()> {
     journal.sync()
 }
 
-/// The header of a journal that holds something for these files.
+/// Returns the header of a journal that holds something for these files.
 fn pending<M: Medium>(files: &[M], journal: &M) -> Result<Option<JournalHeader>, ImageError> {
     let header = match read_beginning(journal)? {
         Beginning::Nothing => return Ok(None),
@@ -106,7 +106,7 @@ impl Touched {
         }
     }
 
-    /// A file is as long as it was, or as the transactions make it.
+    /// Sets the length of a file: as it was, or as the transactions make it.
     fn check_lengths<M: Medium>(&self, files: &[M], header: &JournalHeader) -> Result<(), ImageError> {
         for (file, (medium, least_bytes)) in files.iter().zip(&header.lengths).enumerate() {
             let bytes = medium.len().map_err(ImageError::io(file))?;
@@ -118,7 +118,7 @@ impl Touched {
         Ok(())
     }
 
-    /// What is touched is as some transaction found it or left it; with that put back, all is as it was.
+    /// Returns what is touched is as some transaction found it or left it; with that put back, all is as it was.
     fn check_sectors<M: Medium>(&self, files: &[M], header: &JournalHeader) -> Result<(), ImageError> {
         let whole = Fingerprint::with_stride(files, header.fingerprint.stride);
         let mut now = whole.map_err(ImageError::io(0))?;

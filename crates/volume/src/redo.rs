@@ -41,7 +41,7 @@ impl Redo {
         self.spans.push(Span { file, offset, end: self.octets.len() });
     }
 
-    /// The pieces, in order.
+    /// Returns the pieces, in order.
     pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
         let mut begin = 0;
         self.spans.iter().map(move |span| {
@@ -51,12 +51,12 @@ impl Redo {
         })
     }
 
-    /// Whether there is no piece.
+    /// Returns whether there is no piece.
     pub fn is_empty(&self) -> bool {
         self.spans.is_empty()
     }
 
-    /// Octets of all pieces.
+    /// Returns the octets of all pieces.
     pub fn octets(&self) -> usize {
         self.octets.len()
     }

@@ -14,7 +14,7 @@ pub enum Damage {
     Records(u8),
 }
 
-/// What is wrong with a track of which `octets` are there, and its offset from the home address; nothing when the
+/// Returns what is wrong with a track of which `octets` are there, and its offset from the home address; nothing when the
 /// track is whole.
 pub fn damage(
     octets: &[u8],
@@ -40,7 +40,7 @@ pub fn damage(
     (home_address != Some(&address.to_cchh())).then_some((Damage::HomeAddress, 0))
 }
 
-/// A whole track of what a damaged one has: its records before the damage. One without record is empty.
+/// Returns a whole track of what a damaged one has: its records before the damage. One without record is empty.
 pub fn salvaged(octets: &[u8], address: TrackAddress, damage: (Damage, usize)) -> Vec<u8> {
     let mut track = Vec::new();
     let end = match damage {
@@ -75,7 +75,7 @@ mod tests {
         TrackAddress::new(7, 3).unwrap()
     }
 
-    /// A track of three records of 100 bytes behind record zero, which begin at 21, 129 and 237.
+    /// Returns a track of three records of 100 bytes behind record zero, which begin at 21, 129 and 237.
     fn track() -> Vec<u8> {
         let mut octets = Vec::new();
         push_empty_track(address(), &mut octets);

@@ -55,7 +55,7 @@ fn first_sector<M: Medium>(file: &M) -> io::Result<Option<[u8; SECTOR_BYTES]>> {
     Ok(has_header(&sector).then_some(sector))
 }
 
-/// The mark of a file.
+/// Returns the mark of a file.
 pub(crate) fn read<M: Medium>(file: &M) -> io::Result<Stamped> {
     let Some(sector) = first_sector(file)? else { return Ok(Stamped::NoRoom) };
     let place = &sector[STAMP_OFFSET..];
@@ -112,7 +112,7 @@ impl Stamp {
     }
 }
 
-/// The mark that a volume gets when its next journal begins: that of its files, one generation on; `salt` is a number
+/// Returns the mark that a volume gets when its next journal begins: that of its files, one generation on; `salt` is a number
 /// that no other journal has. Nothing when its files have no room for one.
 pub(crate) fn next<M: Medium>(files: &[M], salt: u64) -> io::Result<Option<Stamp>> {
     let mut newest = None::<Stamp>;
@@ -141,7 +141,7 @@ pub(crate) fn next<M: Medium>(files: &[M], salt: u64) -> io::Result<Option<Stamp
     }))
 }
 
-/// SplitMix64.
+/// Returns the SplitMix64.
 fn mixed(value: u64) -> u64 {
     let mut mixed = value.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ mixed >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -31,7 +31,7 @@ const IPL_2_BYTES: usize = 144;
 pub struct VolumeSerial([u8; VOLUME_SERIAL_BYTES]);
 
 impl VolumeSerial {
-    /// The serial number of its text: one to six of the letters, the digits, `@`, `#`, `$`; small letters count
+    /// Returns the serial number of its text: one to six of the letters, the digits, `@`, `#`, `$`; small letters count
     /// as capital ones. Nothing for another text.
     pub fn new(text: &str) -> Option<Self> {
         let fits = (1..=VOLUME_SERIAL_BYTES).contains(&text.len());

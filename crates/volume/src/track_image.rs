@@ -26,7 +26,7 @@ pub struct RecordPlace {
 }
 
 impl RecordPlace {
-    /// Offset of the byte behind the record.
+    /// Returns the offset of the byte behind the record.
     pub const fn end(&self) -> u32 {
         self.offset as u32 + COUNT_AREA_BYTES as u32 + self.count.area_bytes()
     }
@@ -43,12 +43,12 @@ pub struct Records<'a> {
 }
 
 impl<'a> Records<'a> {
-    /// The records of a track image. What lies behind its end marker does not count.
+    /// Returns the records of a track image. What lies behind its end marker does not count.
     pub fn of(octets: &'a [u8]) -> Self {
         Self { octets, at: HOME_ADDRESS_BYTES, records: 0, ended: false }
     }
 
-    /// Offset of the next count area, or of the end marker behind the last record.
+    /// Returns the offset of the next count area, or of the end marker behind the last record.
     pub fn offset(&self) -> usize {
         self.at
     }
@@ -88,7 +88,7 @@ impl Iterator for Records<'_> {
     }
 }
 
-/// Octets of a track image from home address to end marker.
+/// Returns the octets of a track image from home address to end marker.
 ///
 /// # Errors
 /// [`TrackFault::Unreadable`] without end marker.
@@ -111,7 +111,7 @@ pub fn push_empty_track(address: TrackAddress, into: &mut Vec<u8>) {
     into.extend_from_slice(&END_MARKER);
 }
 
-/// Whether records of these lengths (key, data; record zero first) fit on a track: on that of the device by
+/// Returns whether records of these lengths (key, data; record zero first) fit on a track: on that of the device by
 /// its capacity formula, and on that of the image.
 pub fn fits(device: DeviceType, image_track_bytes: u32, lengths: impl Iterator<Item = (u8, u16)>) -> bool {
     let (mut cells, mut bytes) = (0, (HOME_ADDRESS_BYTES + END_MARKER.len()) as u32);
@@ -122,13 +122,13 @@ pub fn fits(device: DeviceType, image_track_bytes: u32, lengths: impl Iterator<I
     cells <= device.cells_with_record_zero() && bytes <= image_track_bytes
 }
 
-/// Number of a track: cylinder × heads + head; nothing when the device has no such track.
+/// Returns the number of a track: cylinder × heads + head; nothing when the device has no such track.
 pub fn track_number(geometry: &Geometry, address: TrackAddress) -> Option<u32> {
     let number = u64::from(address.cylinder()) * u64::from(geometry.heads()) + u64::from(address.head());
     if geometry.contains(address) { u32::try_from(number).ok() } else { None }
 }
 
-/// The track with a number; nothing when a CCHH cannot name it.
+/// Returns the track with a number; nothing when a CCHH cannot name it.
 pub fn track_address(geometry: &Geometry, number: u32) -> Option<TrackAddress> {
     let heads = u32::from(geometry.heads());
     TrackAddress::new(number / heads, (number % heads) as u8)
@@ -140,7 +140,7 @@ mod tests {
     use halftrack_program::Model;
     use proptest::prelude::*;
 
-    /// A track of records with these areas; place in the order given.
+    /// Returns a track of records with these areas; place in the order given.
     fn image(records: &[(CountArea, Vec<u8>)]) -> Vec<u8> {
         let mut octets = vec![0, 0, 1, 0, 2];
         for (count, areas) in records {

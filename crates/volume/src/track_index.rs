@@ -48,7 +48,7 @@ pub(crate) struct TrackIndex {
 }
 
 impl TrackIndex {
-    /// An index that knows nothing, for a volume of `tracks`.
+    /// Creates an index that knows nothing, for a volume of `tracks`.
     pub(crate) fn new(tracks: u32) -> Self {
         let blocks = (tracks as usize).div_ceil(BLOCK_TRACKS);
         Self { blocks: vec![None; blocks], forms: Vec::new(), numbers: BTreeMap::new(), lists: Vec::new() }
@@ -76,7 +76,7 @@ impl TrackIndex {
         list.filter(|list| list.track == track)
     }
 
-    /// The records of `track`, when it is known.
+    /// Returns the records of `track`, when it is known.
     #[inline]
     fn layout(&self, track: u32) -> Option<TrackLayout<'_>> {
         match self.form(track) {
@@ -86,7 +86,7 @@ impl TrackIndex {
         }
     }
 
-    /// Whether `track` is known.
+    /// Returns whether `track` is known.
     #[inline]
     pub(crate) fn knows(&self, track: u32) -> bool {
         self.layout(track).is_some()
@@ -121,7 +121,7 @@ impl TrackIndex {
         Ok(())
     }
 
-    /// The number of a form, a new one if need be.
+    /// Returns the number of a form, a new one if need be.
     fn number(&mut self, form: &[FormRecord]) -> u16 {
         if let Some(number) = self.numbers.get(form) {
             return *number;
@@ -142,7 +142,7 @@ impl TrackIndex {
         }
     }
 
-    /// The track whose image is `octets` and which is known; one that is not has no records.
+    /// Returns the track whose image is `octets` and which is known; one that is not has no records.
     #[inline]
     pub(crate) fn view<'a>(&'a self, track: u32, address: TrackAddress, octets: &'a [u8]) -> TrackView<'a> {
         let layout = self.layout(track).unwrap_or(TrackLayout::Listed(&[]));
@@ -168,7 +168,7 @@ pub struct TrackView<'a> {
 }
 
 impl<'a> TrackView<'a> {
-    /// Where the record at `place` lies in the image; nothing behind the last.
+    /// Returns where the record at `place` lies in the image; nothing behind the last.
     #[inline]
     pub fn place(&self, place: u8) -> Option<RecordPlace> {
         let index = usize::from(place);
@@ -182,7 +182,7 @@ impl<'a> TrackView<'a> {
         Some(RecordPlace { offset, count })
     }
 
-    /// Octets of the image from home address to end marker.
+    /// Returns the octets of the image from home address to end marker.
     pub fn image(&self) -> &'a [u8] {
         let end = match self.layout {
             TrackLayout::Formed(form) => form.last().map(|end| u32::from(end.offset)),
@@ -246,7 +246,7 @@ mod tests {
         TrackAddress::new(cylinder, 0).unwrap()
     }
 
-    /// An empty track and behind its record zero records of these count areas, full of their number.
+    /// Returns an empty track and behind its record zero records of these count areas, full of their number.
     fn image(cylinder: u32, counts: &[CountArea]) -> Vec<u8> {
         let mut octets = Vec::new();
         push_empty_track(address(cylinder), &mut octets);

@@ -25,26 +25,26 @@ pub struct CountArea {
 }
 
 impl CountArea {
-    /// The area of its 8 bytes.
+    /// Returns the area of its 8 bytes.
     pub const fn from_bytes(bytes: [u8; COUNT_AREA_BYTES]) -> Self {
         let [c0, c1, h0, h1, record, key_bytes, d0, d1] = bytes;
         Self { cchh: [c0, c1, h0, h1], record, key_bytes, data_bytes: u16::from_be_bytes([d0, d1]) }
     }
 
-    /// The 8 bytes.
+    /// Returns the 8 bytes.
     pub const fn to_bytes(self) -> [u8; COUNT_AREA_BYTES] {
         let [c0, c1, h0, h1] = self.cchh;
         let [d0, d1] = self.data_bytes.to_be_bytes();
         [c0, c1, h0, h1, self.record, self.key_bytes, d0, d1]
     }
 
-    /// The first five bytes: what Search ID compares.
+    /// Returns the first five bytes: what Search ID compares.
     pub const fn id(self) -> [u8; 5] {
         let [c0, c1, h0, h1] = self.cchh;
         [c0, c1, h0, h1, self.record]
     }
 
-    /// Bytes of key and data.
+    /// Returns the bytes of key and data.
     pub const fn area_bytes(self) -> u32 {
         self.key_bytes as u32 + self.data_bytes as u32
     }
@@ -71,7 +71,7 @@ pub enum TrackFault {
 }
 
 impl TrackFault {
-    /// The fault of a track that a failure of its files makes.
+    /// Returns the fault of a track that a failure of its files makes.
     pub fn of(error: &LayoutError) -> Self {
         match error {
             LayoutError::Corrupt(_) => Self::Unreadable,
@@ -83,22 +83,22 @@ impl TrackFault {
 /// One track. Records are numbered by their place from 0, which is record zero; what their count areas say is
 /// another matter.
 pub trait Track {
-    /// Flag and CCHH of the home address.
+    /// Returns the flag and CCHH of the home address.
     fn home_address(&self) -> [u8; HOME_ADDRESS_BYTES];
 
-    /// Records on the track, record zero counted.
+    /// Returns the records on the track, record zero counted.
     fn records(&self) -> u8;
 
-    /// The count area of the record at `place`, or nothing behind the last.
+    /// Returns the count area of the record at `place`, or nothing behind the last.
     fn count(&self, place: u8) -> Option<CountArea>;
 
-    /// The key area of the record at `place`; no octets without a key or behind the last.
+    /// Returns the key area of the record at `place`; no octets without a key or behind the last.
     fn key(&self, place: u8) -> Octets<'_>;
 
-    /// The data area of the record at `place`; no octets behind the last.
+    /// Returns the data area of the record at `place`; no octets behind the last.
     fn data(&self, place: u8) -> Octets<'_>;
 
-    /// Count, key and data area of the record at `place`, one after the other; no octets behind the last.
+    /// Returns the count, key and data area of the record at `place`, one after the other; no octets behind the last.
     fn record(&self, place: u8) -> Octets<'_>;
 }
 
@@ -112,10 +112,10 @@ pub trait Tracks {
     where
         Self: 'a;
 
-    /// Cylinders, heads and track capacity.
+    /// Returns the cylinders, heads and track capacity.
     fn geometry(&self) -> &Geometry;
 
-    /// Whether the device refuses writes of any kind.
+    /// Returns whether the device refuses writes of any kind.
     fn write_inhibited(&self) -> bool;
 
     /// Brings a track.

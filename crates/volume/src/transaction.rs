@@ -27,13 +27,13 @@ pub struct Run<'a> {
     pub before: &'a [u32],
 }
 
-/// Sectors that so many octets take.
+/// Returns the sectors that so many octets take.
 pub(crate) fn sectors_of(octets: usize) -> usize {
     octets.div_ceil(SECTOR_BYTES)
 }
 
 impl<'a> Run<'a> {
-    /// The sectors: number in the file, check word before, octets after.
+    /// Returns the sectors, each with its number in the file, check word before, octets after.
     pub fn sectors(self) -> impl Iterator<Item = (u64, u32, &'a [u8])> {
         let first = self.piece.offset / SECTOR_BYTES as u64;
         let octets = self.piece.octets.chunks(SECTOR_BYTES);
@@ -49,7 +49,7 @@ struct Cluster {
 }
 
 impl Transaction {
-    /// What `redo` makes of the sectors of `files`, which do not have it yet.
+    /// Returns what `redo` makes of the sectors of `files`, which do not have it yet.
     ///
     /// # Errors
     /// A file cannot be read, or there is none of a number.
@@ -105,7 +105,7 @@ impl Transaction {
         self.before.clear();
     }
 
-    /// The runs; no two share a sector.
+    /// Returns the runs; no two share a sector.
     pub fn runs(&self) -> impl Iterator<Item = Run<'_>> {
         let mut before = &self.before[..];
         self.redo.pieces().map(move |piece| {
@@ -115,19 +115,19 @@ impl Transaction {
         })
     }
 
-    /// The octets and where they go, without the check words.
+    /// Returns the octets and where they go, without the check words.
     pub fn redo(&self) -> &Redo {
         &self.redo
     }
 
-    /// Sectors of all runs.
+    /// Returns the sectors of all runs.
     pub fn sectors(&self) -> usize {
         self.before.len()
     }
 }
 
 impl Cluster {
-    /// The sectors that the first of the pieces touches, and those that follow without a gap; how many pieces they are
+    /// Returns the sectors that the first of the pieces touches, and those that follow without a gap; how many pieces they are
     /// of.
     fn first_of(order: &[usize], pieces: &[Piece<'_>]) -> Option<(Self, usize)> {
         let sectors = |at: usize| {

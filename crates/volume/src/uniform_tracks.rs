@@ -21,12 +21,12 @@ impl UniformTracks {
         Self { geometry, record_bytes, records_per_track }
     }
 
-    /// Bytes of data of every record.
+    /// Returns the bytes of data of every record.
     pub fn record_bytes(&self) -> u16 {
         self.record_bytes
     }
 
-    /// The count area at `place` of a track.
+    /// Returns the count area at `place` of a track.
     fn count(&self, address: TrackAddress, place: u8) -> Option<CountArea> {
         let data_bytes = if place == 0 { RECORD_ZERO_DATA_BYTES } else { self.record_bytes };
         (place <= self.records_per_track).then_some(CountArea {
@@ -37,7 +37,7 @@ impl UniformTracks {
         })
     }
 
-    /// Whether a write to the record at `place` is one that the layout survives: an update.
+    /// Returns whether a write to the record at `place` is one that the layout survives: an update.
     fn check_update(&self, address: TrackAddress, place: u8, octets: Octets<'_>) -> Result<(), TrackFault> {
         let count = self.track_at(address)?.count(place).ok_or(TrackFault::NoTrack)?;
         if octets.len() > u32::from(count.data_bytes) { Err(TrackFault::TooLong) } else { Ok(()) }

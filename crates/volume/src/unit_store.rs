@@ -90,7 +90,7 @@ pub struct UnitStore<M: Medium, L: Layout<M>> {
 }
 
 impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
-    /// The units of files that are whole. Without a journal writes are applied without it, one by one: for files
+    /// Returns the units of files that are whole. Without a journal writes are applied without it, one by one: for files
     /// that nobody keeps when a write breaks off.
     pub fn new(files: Vec<M>, layout: L, journal: Option<Journal<M>>, mode: Mode) -> Self {
         Self {
@@ -111,22 +111,22 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         }
     }
 
-    /// What the volume promises.
+    /// Returns what the volume promises.
     pub fn mode(&self) -> Mode {
         self.mode
     }
 
-    /// The layout.
+    /// Returns the layout.
     pub fn layout(&self) -> &L {
         &self.layout
     }
 
-    /// The files.
+    /// Returns the files.
     pub fn files(&self) -> &[M] {
         &self.files
     }
 
-    /// The octets of a unit, and what may lie behind them in its place.
+    /// Returns the octets of a unit, and what may lie behind them in its place.
     ///
     /// # Errors
     /// The file cannot be read, or is corrupt there.
@@ -145,13 +145,13 @@ impl<M: Medium, L: Layout<M>> UnitStore<M, L> {
         self.unpacked.octets(unit, |into| self.layout.read(&self.files, unit, into))
     }
 
-    /// The octets of a unit where its file has them in memory, whatever has changed since.
+    /// Returns the octets of a unit where its file has them in memory, whatever has changed since.
     #[inline]
     pub fn mapped(&self, unit: u32) -> Option<&[u8]> {
         mapped(&self.files, &self.layout, unit)
     }
 
-    /// A unit to be changed.
+    /// Returns a unit to be changed.
     ///
     /// # Errors
     /// As [`UnitStore::octets`]; a unit that has to be read and cannot.
@@ -305,7 +305,7 @@ impl<M: Medium, L: Layout<M>> Drop for UnitStore<M, L> {
     }
 }
 
-/// The octets of a unit where its file has them in memory.
+/// Returns the octets of a unit where its file has them in memory.
 #[inline]
 fn mapped<'a, M: Medium, L: Layout<M>>(files: &'a [M], layout: &L, unit: u32) -> Option<&'a [u8]> {
     let place = layout.place(unit)?;

@@ -24,7 +24,7 @@ impl UnpackedUnits {
         Self { slots: vec![Slot::default(); slots] }
     }
 
-    /// The octets of a unit; `read` reads them when they are not kept.
+    /// Returns the octets of a unit; `read` reads them when they are not kept.
     pub(crate) fn octets(
         &mut self,
         unit: u32,

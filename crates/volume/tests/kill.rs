@@ -27,7 +27,7 @@ fn open(path: &Path, mode: Mode) -> CkdVolume<FileMedium> {
     }
 }
 
-/// The data of a record that chain `number` wrote.
+/// Returns the data of a record that chain `number` wrote.
 fn data(number: u32) -> Vec<u8> {
     number.to_be_bytes().repeat(usize::from(RECORD_BYTES) / 4)
 }

@@ -57,7 +57,7 @@ pub enum CaptureError {
 pub struct InterfaceId(u32);
 
 impl InterfaceId {
-    /// Its number in the file, from 0.
+    /// Returns its number in the file, from 0.
     #[must_use]
     pub const fn number(self) -> u32 {
         self.0
@@ -150,13 +150,13 @@ impl<W: Write> CaptureWriter<W> {
         self.frames
     }
 
-    /// True when no more frames go in.
+    /// Returns true when no more frames go in.
     #[must_use]
     pub const fn is_full(&self) -> bool {
         self.frames >= self.frames_max
     }
 
-    /// The writer, when all is written; it has still to be flushed.
+    /// Returns the writer, when all is written; it has still to be flushed.
     #[must_use]
     pub fn into_inner(self) -> W {
         self.file.into_inner()
@@ -193,7 +193,7 @@ impl<R: Read> CaptureReader<R> {
         Ok(Self { file: PcapNgReader::new(reader)?, frames: 0 })
     }
 
-    /// Name of an interface that a frame named; empty when it has none.
+    /// Returns the name of an interface that a frame named; empty when it has none.
     #[must_use]
     pub fn interface_name(&self, interface: InterfaceId) -> &str {
         let options = self.file.interfaces().get(interface.0 as usize).map(|block| block.options.as_slice());
@@ -204,7 +204,7 @@ impl<R: Read> CaptureReader<R> {
         name.unwrap_or_default()
     }
 
-    /// The next frame; none at the end. Blocks of other kinds are passed over.
+    /// Returns the next frame; none at the end. Blocks of other kinds are passed over.
     ///
     /// # Errors
     /// The file cannot be read, breaks off, or holds what is no frame between delimiters.
@@ -233,7 +233,7 @@ impl<R: Read> CaptureReader<R> {
     }
 }
 
-/// The library gives time stamps as the number in the file; units are the interface's own.
+/// Returns the library gives time stamps as the number in the file; units are the interface's own.
 fn nanoseconds(description: &InterfaceDescriptionBlock<'_>, raw: u64) -> u64 {
     let resolution = description.options.iter().find_map(|option| match option {
         InterfaceDescriptionOption::IfTsResol(resolution) => Some(*resolution),
@@ -299,7 +299,7 @@ mod tests {
         assert_eq!(reader.next_frame().unwrap(), None);
     }
 
-    /// Where the first interface description begins: behind the section header, whose version is 1 too.
+    /// Returns where the first interface description begins: behind the section header, whose version is 1 too.
     fn description_at(octets: &[u8]) -> usize {
         16 + octets[16..].windows(4).position(|word| word == [1, 0, 0, 0]).unwrap()
     }

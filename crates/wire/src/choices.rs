@@ -117,14 +117,14 @@ pub const MAX_TRANSFER_BYTES: u32 = 1 << 24;
 /// the limit's length, and the padding and check words ride in the last.
 pub const BURST_ALIGNMENT_BYTES: u32 = 4;
 
-/// The check word that closes a transport-mode transfer covers the data of the IU that carries it, earlier bursts
+/// Returns the check word that closes a transport-mode transfer covers the data of the IU that carries it, earlier bursts
 /// of the transfer not (6.6).
 #[must_use]
 pub fn closing_check_word(iu_data: &[u8]) -> u32 {
     crc(iu_data)
 }
 
-/// The check word at the end of each track but the last of a transport-mode write: that of the track's user data,
+/// Returns the check word at the end of each track but the last of a transport-mode write: that of the track's user data,
 /// without the padding before it.
 #[must_use]
 pub fn track_check_word(track: &[u8]) -> u32 {

@@ -53,32 +53,32 @@ impl<'a> CommandIuView<'a> {
         std::array::from_fn(|index| self.overhead[offset + index])
     }
 
-    /// The SB header.
+    /// Returns the SB header.
     #[must_use]
     pub fn sb_header(&self) -> SbHeader {
         SbHeader::parse(&self.array::<SB_HEADER_BYTES>(0))
     }
 
-    /// Whom the IU is for and which operation it belongs to.
+    /// Returns whom the IU is for and which operation it belongs to.
     #[must_use]
     pub fn address(&self) -> Address {
         let SbHeader { channel_image, control_unit_image, device } = self.sb_header();
         Address { channel_image, control_unit_image, device, token: self.iu_header().token }
     }
 
-    /// The IU header.
+    /// Returns the IU header.
     #[must_use]
     pub fn iu_header(&self) -> IuHeader {
         IuHeader::parse(&self.array::<IU_HEADER_BYTES>(field::IU_HEADER))
     }
 
-    /// The octets of the DIB header.
+    /// Returns the octets of the DIB header.
     #[must_use]
     pub fn dib_octets(&self) -> [u8; DIB_BYTES] {
         self.array(field::DIB)
     }
 
-    /// The DIB header.
+    /// Returns the DIB header.
     ///
     /// # Errors
     /// As [`Dib::parse`].
@@ -86,13 +86,13 @@ impl<'a> CommandIuView<'a> {
         Dib::parse(self.iu_header().iu_type, &self.dib_octets())
     }
 
-    /// IUs so far in this direction, modulo 256.
+    /// Returns the IUs so far in this direction, modulo 256.
     #[must_use]
     pub fn iu_count(&self) -> u8 {
         self.overhead[field::IU_COUNT]
     }
 
-    /// Octets of data that the IU says it has.
+    /// Returns the octets of data that the IU says it has.
     #[must_use]
     pub fn data_count(&self) -> u16 {
         u16::from_be_bytes(self.array(field::DATA_COUNT.start))
@@ -108,7 +108,7 @@ impl<'a> CommandIuView<'a> {
         if expected == found { Ok(()) } else { Err(ParseError::Lrc { expected, found }) }
     }
 
-    /// The data, after checking its length and CRC.
+    /// Returns the data, after checking its length and CRC.
     ///
     /// # Errors
     /// [`ParseError::Length`] or [`ParseError::Crc`].

@@ -3,7 +3,7 @@
 /// Polynomial 04C11DB7, the lowest power in the highest bit.
 const REFLECTED_POLYNOMIAL: u32 = 0xEDB8_8320;
 
-/// CRC over `octets` as the four octets that go out (least significant first), read as a big-endian word.
+/// Returns the CRC over `octets` as the four octets that go out (least significant first), read as a big-endian word.
 ///
 /// Polynomial 04C11DB7, reflected, initial and final value all ones (FC-FS; reference section 1.3).
 ///
@@ -66,14 +66,14 @@ impl Crc {
         self.0.update(octets);
     }
 
-    /// What [`crc`] gives for all pieces in a row.
+    /// Returns what [`crc`] gives for all pieces in a row.
     #[must_use]
     pub fn word(self) -> u32 {
         self.0.finalize().swap_bytes()
     }
 }
 
-/// Octets up to the next word boundary.
+/// Returns the octets up to the next word boundary.
 #[must_use]
 pub fn padding(bytes: usize) -> usize {
     bytes.wrapping_neg() & 3

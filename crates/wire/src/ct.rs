@@ -37,14 +37,14 @@ mod code {
 pub struct FcTypes(pub [u32; 8]);
 
 impl FcTypes {
-    /// The same with `fc_type` on.
+    /// Returns the same with `fc_type` on.
     #[must_use]
     pub const fn with(mut self, fc_type: u8) -> Self {
         self.0[(fc_type >> 5) as usize] |= 1 << (fc_type & 31);
         self
     }
 
-    /// True when `fc_type` is on.
+    /// Returns true when `fc_type` is on.
     #[must_use]
     pub const fn has(&self, fc_type: u8) -> bool {
         self.0[(fc_type >> 5) as usize] >> (fc_type & 31) & 1 == 1
@@ -123,7 +123,7 @@ impl CtReject {
     /// Explanation: no port does the TYPE.
     pub const TYPES_NOT_REGISTERED: u8 = 0x07;
 
-    /// The request cannot be done, for this reason.
+    /// Returns the request cannot be done, for this reason.
     #[must_use]
     pub const fn unable(explanation: u8) -> Self {
         Self { reason: Self::UNABLE_TO_PERFORM, explanation, vendor: 0 }
@@ -223,7 +223,7 @@ impl NameRequest {
         Ok(request)
     }
 
-    /// The octets of the request, without FC-2 framing.
+    /// Returns the octets of the request, without FC-2 framing.
     #[must_use]
     pub fn emit(&self) -> Vec<u8> {
         let mut octets = Preamble::emit(self.code(), NO_REJECT);
@@ -279,7 +279,7 @@ impl NameReply {
         Ok(reply)
     }
 
-    /// The octets of the answer, without FC-2 framing.
+    /// Returns the octets of the answer, without FC-2 framing.
     #[must_use]
     pub fn emit(&self) -> Vec<u8> {
         let (code, reject) = match self {

@@ -40,25 +40,25 @@ impl Sof {
         (Self::Fabric, [0xBC, 0xB5, 0x58, 0x58], 0x28),
     ];
 
-    /// The delimiter of an ordered set.
+    /// Returns the delimiter of an ordered set.
     #[must_use]
     pub fn from_word(word: [u8; DELIMITER_BYTES]) -> Option<Self> {
         Self::ALL.into_iter().find(|entry| entry.1 == word).map(|entry| entry.0)
     }
 
-    /// The delimiter of an encapsulation's code.
+    /// Returns the delimiter of an encapsulation's code.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|entry| entry.2 == code).map(|entry| entry.0)
     }
 
-    /// The ordered set.
+    /// Returns the ordered set.
     #[must_use]
     pub const fn word(self) -> [u8; DELIMITER_BYTES] {
         Self::ALL[self as usize].1
     }
 
-    /// The code in FCIP and FCoE.
+    /// Returns the code in FCIP and FCoE.
     #[must_use]
     pub const fn code(self) -> u8 {
         Self::ALL[self as usize].2
@@ -74,25 +74,25 @@ impl Eof {
         (Self::NormalInvalid, [[0xBC, 0x8A, 0xD5, 0xD5], [0xBC, 0xAA, 0xD5, 0xD5]], 0x49),
     ];
 
-    /// The delimiter of an ordered set of either disparity.
+    /// Returns the delimiter of an ordered set of either disparity.
     #[must_use]
     pub fn from_word(word: [u8; DELIMITER_BYTES]) -> Option<Self> {
         Self::ALL.into_iter().find(|entry| entry.1.contains(&word)).map(|entry| entry.0)
     }
 
-    /// The delimiter of an encapsulation's code.
+    /// Returns the delimiter of an encapsulation's code.
     #[must_use]
     pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|entry| entry.2 == code).map(|entry| entry.0)
     }
 
-    /// The ordered set.
+    /// Returns the ordered set.
     #[must_use]
     pub const fn word(self) -> [u8; DELIMITER_BYTES] {
         Self::ALL[self as usize].1[1]
     }
 
-    /// The code in FCIP and FCoE.
+    /// Returns the code in FCIP and FCoE.
     #[must_use]
     pub const fn code(self) -> u8 {
         Self::ALL[self as usize].2

@@ -76,7 +76,7 @@ pub enum DeviceFrame {
 }
 
 impl DeviceFrame {
-    /// Kind of information unit that it is.
+    /// Returns the kind of information unit that it is.
     #[must_use]
     pub const fn kind(&self) -> IuKind {
         match self {

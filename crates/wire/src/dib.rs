@@ -30,13 +30,13 @@ impl ChainFlags {
     /// Command response requested.
     pub const CRR: ChainFlags = ChainFlags(0x08);
 
-    /// Both sets of flags.
+    /// Returns both sets of flags.
     #[must_use]
     pub const fn with(self, other: ChainFlags) -> ChainFlags {
         ChainFlags(self.0 | other.0)
     }
 
-    /// True when every flag of `other` is on.
+    /// Returns true when every flag of `other` is on.
     #[must_use]
     pub const fn has(self, other: ChainFlags) -> bool {
         self.0 & other.0 == other.0
@@ -72,13 +72,13 @@ impl StatusFlags {
     /// Residual count valid.
     pub const RESIDUAL_VALID: StatusFlags = StatusFlags(0x01);
 
-    /// Both sets of flags.
+    /// Returns both sets of flags.
     #[must_use]
     pub const fn with(self, other: StatusFlags) -> StatusFlags {
         StatusFlags(self.0 | other.0)
     }
 
-    /// True when every flag of `other` is on.
+    /// Returns true when every flag of `other` is on.
     #[must_use]
     pub const fn has(self, other: StatusFlags) -> bool {
         self.0 & other.0 == other.0
@@ -101,7 +101,7 @@ pub struct StatusDib {
 }
 
 impl StatusDib {
-    /// Residual count of the last CCW, octets, when the IU has one.
+    /// Returns the residual count of the last CCW, octets, when the IU has one.
     #[must_use]
     pub const fn residual(&self) -> Option<u16> {
         if self.flags.has(StatusFlags::RESIDUAL_VALID) { Some(self.information) } else { None }
@@ -155,13 +155,13 @@ impl ControlFunction {
         ControlFunction::PurgePathResponse,
     ];
 
-    /// The function with this code.
+    /// Returns the function with this code.
     #[must_use]
     pub fn from_code(code: u8) -> Option<ControlFunction> {
         ControlFunction::ALL.into_iter().find(|function| *function as u8 == code)
     }
 
-    /// Kind of the IU that carries the function.
+    /// Returns the kind of the IU that carries the function.
     #[must_use]
     pub const fn kind(self) -> IuKind {
         match self {
@@ -191,13 +191,13 @@ pub struct ControlDib {
 }
 
 impl ControlDib {
-    /// A function without parameter.
+    /// Returns a function without parameter.
     #[must_use]
     pub const fn plain(function: ControlFunction) -> ControlDib {
         ControlDib { function, parameter: [0; 3] }
     }
 
-    /// A command response that carries an IU-pacing value; 0 grants no change.
+    /// Returns a command response that carries an IU-pacing value; 0 grants no change.
     #[must_use]
     pub const fn command_response(pacing: u8) -> ControlDib {
         let mut parameter = [0; 3];
@@ -205,7 +205,7 @@ impl ControlDib {
         ControlDib { function: ControlFunction::CommandResponse, parameter }
     }
 
-    /// A device-level exception with one of the codes of reference section 6.2.
+    /// Returns a device-level exception with one of the codes of reference section 6.2.
     #[must_use]
     pub const fn device_exception(code: u8) -> ControlDib {
         let mut parameter = [0; 3];
@@ -213,7 +213,7 @@ impl ControlDib {
         ControlDib { function: ControlFunction::DeviceException, parameter }
     }
 
-    /// A request to purge the path, with one of the purge-path error codes of reference section 6.2.
+    /// Returns a request to purge the path, with one of the purge-path error codes of reference section 6.2.
     #[must_use]
     pub const fn purge_path(code: u8) -> ControlDib {
         let mut parameter = [0; 3];
@@ -238,7 +238,7 @@ pub enum Dib {
 }
 
 impl Dib {
-    /// IU type, as the IU header has it.
+    /// Returns the IU type, as the IU header has it.
     #[must_use]
     pub const fn iu_type(&self) -> u8 {
         match self {
@@ -250,7 +250,7 @@ impl Dib {
         }
     }
 
-    /// Kind of the IU.
+    /// Returns the kind of the IU.
     #[must_use]
     pub const fn kind(&self) -> IuKind {
         match self {
@@ -295,7 +295,7 @@ impl Dib {
         }
     }
 
-    /// The header's octets, with the counts that every DIB ends with.
+    /// Returns the header's octets, with the counts that every DIB ends with.
     #[must_use]
     pub fn emit(&self, iu_count: u8, data_count: u16) -> [u8; DIB_BYTES] {
         let mut octets = [0; DIB_BYTES];

@@ -58,7 +58,7 @@ impl<'a> FcFrame<'a> {
         Ok(Self { header, optional, payload })
     }
 
-    /// The optional headers by name.
+    /// Returns the optional headers by name.
     #[must_use]
     pub fn optional_headers(&self) -> OptionalHeaders<'a> {
         OptionalHeaders::split(self.header.df_ctl, self.optional)

@@ -66,25 +66,25 @@ impl FrameControl {
     pub const RELATIVE_OFFSET: Self = Self(0x00_0008);
     const FILL: u32 = 0x00_0003;
 
-    /// Both sets of bits.
+    /// Returns both sets of bits.
     #[must_use]
     pub const fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
     }
 
-    /// Whether all bits of `other` are on.
+    /// Returns whether all bits of `other` are on.
     #[must_use]
     pub const fn has(self, other: Self) -> bool {
         self.0 & other.0 == other.0
     }
 
-    /// Fill octets at the end of the payload, 0-3.
+    /// Returns the fill octets at the end of the payload, 0-3.
     #[must_use]
     pub const fn fill(self) -> usize {
         (self.0 & Self::FILL) as usize
     }
 
-    /// The same with `fill` fill octets, 0-3.
+    /// Returns the same with `fill` fill octets, 0-3.
     #[must_use]
     pub const fn with_fill(self, fill: usize) -> Self {
         Self(self.0 & !Self::FILL | fill as u32 & Self::FILL)
@@ -147,7 +147,7 @@ impl FcHeader {
         })
     }
 
-    /// The 24 octets. Of the 24-bit fields the low 24 bits count.
+    /// Returns the 24 octets. Of the 24-bit fields the low 24 bits count.
     #[must_use]
     pub fn emit(&self) -> [u8; FC_HEADER_BYTES] {
         let mut octets = [0; FC_HEADER_BYTES];
@@ -157,7 +157,7 @@ impl FcHeader {
         octets
     }
 
-    /// The header's octets, eight in each word, the first in the lowest.
+    /// Returns the header's octets, eight in each word, the first in the lowest.
     #[inline]
     #[must_use]
     pub fn words(&self) -> [u64; FC_HEADER_BYTES / 8] {

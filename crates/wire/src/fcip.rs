@@ -97,7 +97,7 @@ pub struct SpecialFrame {
 }
 
 impl SpecialFrame {
-    /// The first frame of a connection, from who opened it.
+    /// Returns the first frame of a connection, from who opened it.
     #[must_use]
     pub const fn first(source_name: WorldWideName, nonce: u64) -> Self {
         Self {
@@ -121,7 +121,7 @@ impl SpecialFrame {
         frame
     }
 
-    /// The number of receive buffers that the frame gives back, when it is for that.
+    /// Returns the number of receive buffers that the frame gives back, when it is for that.
     #[must_use]
     pub const fn credits_given(&self) -> Option<u32> {
         if self.usage_code == FCIP_CREDIT_USAGE { Some(self.keep_alive_ms) } else { None }
@@ -261,12 +261,12 @@ fn parse_special(
     Ok(Encapsulated::Special { special: SpecialFrame::parse(changed, octets), stamp })
 }
 
-/// Two octets, then their complements.
+/// Returns two octets, then their complements.
 const fn is_complemented(word: [u8; 4]) -> bool {
     word[0] == !word[2] && word[1] == !word[3]
 }
 
-/// The same code twice, then its complement twice.
+/// Returns the same code twice, then its complement twice.
 const fn is_doubled(word: [u8; 4]) -> bool {
     word[0] == word[1] && is_complemented(word)
 }

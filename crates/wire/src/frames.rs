@@ -3,7 +3,7 @@
 /// Octets of a frame around its payload: SOF 4, header 24, CRC 4, EOF 4 (FC-FS; reference section 1).
 pub const FRAMING_BYTES: u32 = 36;
 
-/// FC-2 frames that a payload takes when each carries at most `frame_payload_bytes` (2048 or 2112). A sequence
+/// Returns the FC-2 frames that a payload takes when each carries at most `frame_payload_bytes` (2048 or 2112). A sequence
 /// without payload, such as ABTS, is one frame.
 #[must_use]
 pub const fn frame_count(payload_bytes: u32, frame_payload_bytes: u32) -> u32 {
@@ -11,14 +11,14 @@ pub const fn frame_count(payload_bytes: u32, frame_payload_bytes: u32) -> u32 {
     if payload_bytes == 0 { 1 } else { payload_bytes.div_ceil(full) }
 }
 
-/// Payload octets of the last of those frames.
+/// Returns the payload octets of the last of those frames.
 #[must_use]
 pub const fn last_frame_bytes(payload_bytes: u32, frame_payload_bytes: u32) -> u32 {
     let full = if frame_payload_bytes == 0 { 1 } else { frame_payload_bytes };
     payload_bytes - (frame_count(payload_bytes, full) - 1) * full
 }
 
-/// Octets of all frames of a payload, framing included and without the fill words between frames.
+/// Returns the octets of all frames of a payload, framing included and without the fill words between frames.
 #[must_use]
 pub const fn wire_bytes(payload_bytes: u32, frame_payload_bytes: u32) -> u64 {
     payload_bytes as u64 + frame_count(payload_bytes, frame_payload_bytes) as u64 * FRAMING_BYTES as u64

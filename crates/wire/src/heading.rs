@@ -16,7 +16,7 @@ pub enum FromSide {
 }
 
 impl FromSide {
-    /// TYPE of its SB frames.
+    /// Returns the TYPE of its SB frames.
     #[must_use]
     pub const fn sb_type(self) -> u8 {
         match self {
@@ -55,7 +55,7 @@ pub struct Heading {
 }
 
 impl Heading {
-    /// F_CTL of a frame of the sequence, fill octets left to who emits it.
+    /// Returns the F_CTL of a frame of the sequence, fill octets left to who emits it.
     #[must_use]
     pub const fn frame_control(&self, last_frame: bool) -> FrameControl {
         if last_frame {
@@ -65,7 +65,7 @@ impl Heading {
         }
     }
 
-    /// Parameter of a frame before which `sent_bytes` octets of the sequence's payload went out.
+    /// Returns the parameter of a frame before which `sent_bytes` octets of the sequence's payload went out.
     #[must_use]
     pub const fn frame_parameter(&self, sent_bytes: u32) -> u32 {
         if self.f_ctl.has(FrameControl::RELATIVE_OFFSET) {
@@ -75,7 +75,7 @@ impl Heading {
         }
     }
 
-    /// The heading of a link-control IU: an exchange of its own, of one sequence (6.5).
+    /// Returns the heading of a link-control IU: an exchange of its own, of one sequence (6.5).
     #[must_use]
     pub const fn of_link_control(function: &LinkFunction, from: FromSide) -> Self {
         Self {
@@ -91,7 +91,7 @@ impl Heading {
     }
 }
 
-/// The heading of `iu`, sent by `from`.
+/// Returns the heading of `iu`, sent by `from`.
 #[must_use]
 pub const fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
     let kind = iu.kind();
@@ -135,7 +135,7 @@ pub const fn heading(iu: &Iu, from: FromSide, place: Place) -> Heading {
     }
 }
 
-/// True for a status after which the control unit of a command-mode exchange has nothing more to say: not one that asks
+/// Returns true for a status after which the control unit of a command-mode exchange has nothing more to say: not one that asks
 /// for a retry, nor a device end alone, which tells that the retry may come now.
 #[must_use]
 pub const fn ends_exchange(iu: &Iu) -> bool {
@@ -148,7 +148,7 @@ pub const fn ends_exchange(iu: &Iu) -> bool {
 /// Device status: device end alone.
 const DEVICE_END: u8 = 0x04;
 
-/// Category of an IU. Control IUs that answer are solicited control, those that start something unsolicited (6.3).
+/// Returns the category of an IU. Control IUs that answer are solicited control, those that start something unsolicited (6.3).
 const fn routing_of(kind: IuKind) -> u8 {
     match kind {
         IuKind::Command | IuKind::CommandData | IuKind::TransportCommand => routing::COMMAND,
@@ -174,7 +174,7 @@ const fn routing_of(kind: IuKind) -> u8 {
     }
 }
 
-/// F_CTL in a one-way exchange: each side is the originator of its own, and the initiative never passes (6.3).
+/// Returns the F_CTL in a one-way exchange: each side is the originator of its own, and the initiative never passes (6.3).
 const fn one_way(place: Place) -> FrameControl {
     let first = if place.first { FrameControl::FIRST_SEQUENCE } else { FrameControl(0) };
     let last = if place.last { FrameControl::LAST_SEQUENCE } else { FrameControl(0) };

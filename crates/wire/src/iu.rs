@@ -39,7 +39,7 @@ pub enum IuData {
 }
 
 impl IuData {
-    /// Octets of data, without padding.
+    /// Returns the octets of data, without padding.
     #[must_use]
     pub fn len(&self) -> u32 {
         match self {
@@ -49,13 +49,13 @@ impl IuData {
         }
     }
 
-    /// True when there is no octet of data.
+    /// Returns true when there is no octet of data.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The octets; zeros where only the length is known.
+    /// Returns the octets; zeros where only the length is known.
     #[must_use]
     pub fn octets(&self) -> Cow<'_, [u8]> {
         match self {
@@ -65,7 +65,7 @@ impl IuData {
         }
     }
 
-    /// The part of the data from `from` for at most `length` octets.
+    /// Returns the part of the data from `from` for at most `length` octets.
     #[must_use]
     pub fn slice(&self, from: u32, length: u32) -> IuData {
         let length = length.min(self.len().saturating_sub(from));
@@ -79,7 +79,7 @@ impl IuData {
         }
     }
 
-    /// The first `length` octets of the data, or all.
+    /// Returns the first `length` octets of the data, or all.
     #[must_use]
     pub fn first(self, length: u32) -> IuData {
         match self {
@@ -105,7 +105,7 @@ impl IuData {
         }
     }
 
-    /// The data as sense, when it is known and has a sense's length.
+    /// Returns the data as sense, when it is known and has a sense's length.
     #[must_use]
     pub fn sense(&self) -> Option<[u8; SENSE_BYTES]> {
         match self {
@@ -183,7 +183,7 @@ pub struct Iu {
 }
 
 impl Iu {
-    /// Kind of the IU.
+    /// Returns the kind of the IU.
     #[must_use]
     pub const fn kind(&self) -> IuKind {
         match &self.body {
@@ -198,7 +198,7 @@ impl Iu {
         }
     }
 
-    /// Octets of the whole IU: headers, data, padding and check words, without FC-2 framing.
+    /// Returns the octets of the whole IU: headers, data, padding and check words, without FC-2 framing.
     #[must_use]
     pub fn payload_bytes(&self) -> u32 {
         let data = self.data.len();
@@ -218,7 +218,7 @@ impl Iu {
         }
     }
 
-    /// Octets of user data in it: what a program reads or writes, not parameters, sense or check words.
+    /// Returns the octets of user data in it: what a program reads or writes, not parameters, sense or check words.
     #[must_use]
     pub fn data_bytes(&self) -> u32 {
         match &self.body {
@@ -240,19 +240,19 @@ impl Iu {
         }
     }
 
-    /// True when both say the same, whomever they are for.
+    /// Returns true when both say the same, whomever they are for.
     #[must_use]
     pub fn same_but_address(&self, other: &Iu) -> bool {
         self.body == other.body && self.data == other.data
     }
 
-    /// The same IU for another operation.
+    /// Returns the same IU for another operation.
     #[must_use]
     pub fn readdressed(&self, address: Address) -> Iu {
         Iu { address, ..self.clone() }
     }
 
-    /// The fields of a command-mode IU.
+    /// Returns the fields of a command-mode IU.
     #[must_use]
     pub const fn command_mode(&self) -> Option<&CommandMode> {
         match &self.body {
@@ -261,7 +261,7 @@ impl Iu {
         }
     }
 
-    /// The status of a status IU.
+    /// Returns the status of a status IU.
     #[must_use]
     pub const fn status(&self) -> Option<&StatusDib> {
         match &self.body {
@@ -271,7 +271,7 @@ impl Iu {
     }
 }
 
-/// True for command codes of the control class (xxxxxx11), whose data are parameters.
+/// Returns true for command codes of the control class (xxxxxx11), whose data are parameters.
 #[must_use]
 pub const fn is_control_command(command: u8) -> bool {
     command & 0x03 == 0x03

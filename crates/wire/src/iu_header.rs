@@ -23,13 +23,13 @@ impl DataFlags {
     /// No CRC follows the data.
     pub const NO_CRC: DataFlags = DataFlags(0x04);
 
-    /// Both sets of flags.
+    /// Returns both sets of flags.
     #[must_use]
     pub const fn with(self, other: DataFlags) -> DataFlags {
         DataFlags(self.0 | other.0)
     }
 
-    /// True when every flag of `other` is on.
+    /// Returns true when every flag of `other` is on.
     #[must_use]
     pub const fn has(self, other: DataFlags) -> bool {
         self.0 & other.0 == other.0
@@ -61,7 +61,7 @@ impl IuHeader {
         }
     }
 
-    /// The header's octets; the token's top octet is dropped.
+    /// Returns the header's octets; the token's top octet is dropped.
     #[must_use]
     pub fn emit(&self) -> [u8; IU_HEADER_BYTES] {
         let mut identifier = self.iu_type & TYPE;

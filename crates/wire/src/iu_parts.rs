@@ -34,7 +34,7 @@ impl Default for IuParts {
 }
 
 impl IuParts {
-    /// Parts with at most 64 octets before the data and 12 behind; what is beyond that is cut.
+    /// Returns the parts with at most 64 octets before the data and 12 behind; what is beyond that is cut.
     #[must_use]
     pub(crate) fn new(before: &[u8], data_bytes: usize, behind: &[u8], has_check_word: bool) -> Self {
         let mut parts = Self {
@@ -51,14 +51,14 @@ impl IuParts {
         parts
     }
 
-    /// The octets before the data.
+    /// Returns the octets before the data.
     #[inline]
     #[must_use]
     pub fn before(&self) -> &[u8] {
         &self.before[..usize::from(self.before_bytes)]
     }
 
-    /// The octets behind the data, the check word left out.
+    /// Returns the octets behind the data, the check word left out.
     #[inline]
     #[must_use]
     pub fn behind(&self) -> &[u8] {
@@ -67,7 +67,7 @@ impl IuParts {
 }
 
 impl Iu {
-    /// What stands around the IU's data on the link.
+    /// Returns what stands around the IU's data on the link.
     ///
     /// # Errors
     /// Data that this kind of IU does not take; a frame of a circuit.
@@ -96,7 +96,7 @@ impl Iu {
         }
     }
 
-    /// The octets of the IU, without FC-2 framing. Data known by length only go out as zeros.
+    /// Returns the octets of the IU, without FC-2 framing. Data known by length only go out as zeros.
     ///
     /// # Errors
     /// Data that this kind of IU does not take.

@@ -57,7 +57,7 @@ pub enum IuKind {
 }
 
 impl IuKind {
-    /// True for the IUs that withdraw or discard an exchange and for their answers; they are valid at any
+    /// Returns true for the IUs that withdraw or discard an exchange and for their answers; they are valid at any
     /// time and outside the count of IUs.
     #[must_use]
     pub const fn is_recovery(self) -> bool {

@@ -44,7 +44,7 @@ impl PathFeatures {
     /// A channel-to-channel connection.
     pub const CHANNEL_TO_CHANNEL: PathFeatures = PathFeatures(0x0080);
 
-    /// Whether all bits of `other` are on.
+    /// Returns whether all bits of `other` are on.
     #[must_use]
     pub const fn has(self, other: PathFeatures) -> bool {
         self.0 & other.0 == other.0
@@ -69,7 +69,7 @@ pub enum RemovedReason {
 }
 
 impl RemovedReason {
-    /// The four-bit code.
+    /// Returns the four-bit code.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -82,7 +82,7 @@ impl RemovedReason {
         }
     }
 
-    /// The reason with this code, of which four bits count.
+    /// Returns the reason with this code, of which four bits count.
     #[must_use]
     pub const fn from_code(code: u8) -> RemovedReason {
         match code & 0x0F {
@@ -108,7 +108,7 @@ pub enum RejectReason {
 }
 
 impl RejectReason {
-    /// The code.
+    /// Returns the code.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -118,7 +118,7 @@ impl RejectReason {
         }
     }
 
-    /// The reason with this code.
+    /// Returns the reason with this code.
     #[must_use]
     pub const fn from_code(code: u8) -> RejectReason {
         match code {
@@ -153,7 +153,7 @@ pub enum LinkFunction {
 }
 
 impl LinkFunction {
-    /// The code of the function.
+    /// Returns the code of the function.
     #[must_use]
     pub const fn code(&self) -> u8 {
         match self {
@@ -169,7 +169,7 @@ impl LinkFunction {
         }
     }
 
-    /// True for ELP, RLP and TIN, which ask; the others answer.
+    /// Returns true for ELP, RLP and TIN, which ask; the others answer.
     #[must_use]
     pub const fn is_request(&self) -> bool {
         matches!(
@@ -231,13 +231,13 @@ pub struct LinkControl {
 }
 
 impl LinkControl {
-    /// A function about the path between two images.
+    /// Returns a function about the path between two images.
     #[must_use]
     pub const fn new(channel_image: u8, control_unit_image: u8, function: LinkFunction) -> LinkControl {
         LinkControl { channel_image, control_unit_image, function, ctc_counter: 0 }
     }
 
-    /// True when `octets`, the first frame's payload of an SB sequence, are of a link-control IU; it has then still to
+    /// Returns true when `octets`, the first frame's payload of an SB sequence, are of a link-control IU; it has then still to
     /// be parsed.
     #[must_use]
     pub fn is_link_control(octets: &[u8]) -> bool {
@@ -262,7 +262,7 @@ impl LinkControl {
         Ok(LinkControl { channel_image, control_unit_image, function, ctc_counter: half(4) })
     }
 
-    /// The octets of the IU, without FC-2 framing.
+    /// Returns the octets of the IU, without FC-2 framing.
     #[must_use]
     pub fn emit(&self) -> Vec<u8> {
         let images = SbHeader {

@@ -2,7 +2,7 @@
 
 use crate::choices::LRC_SEED;
 
-/// XOR of the big-endian words of `octets`; octets beyond the last whole word do not count.
+/// Returns the XOR of the big-endian words of `octets`; octets beyond the last whole word do not count.
 #[must_use]
 pub fn lrc(octets: &[u8]) -> u32 {
     octets.as_chunks::<4>().0.iter().fold(LRC_SEED, |sum, word| sum ^ u32::from_be_bytes(*word))

@@ -38,7 +38,7 @@ pub struct OptionalHeaders<'a> {
 }
 
 impl<'a> OptionalHeaders<'a> {
-    /// Octets of each header that `df_ctl` announces, in their order.
+    /// Returns the octets of each header that `df_ctl` announces, in their order.
     const fn lengths(df_ctl: u8) -> [usize; 4] {
         if df_ctl & ESP_HEADER != 0 {
             return [ESP_HEADER_BYTES, 0, 0, 0];
@@ -48,7 +48,7 @@ impl<'a> OptionalHeaders<'a> {
         [0, network, association, [0, 16, 32, 64][(df_ctl & DEVICE_HEADER) as usize]]
     }
 
-    /// Octets of all headers that `df_ctl` announces, and that stand before the payload in the clear.
+    /// Returns the octets of all headers that `df_ctl` announces, and that stand before the payload in the clear.
     #[must_use]
     pub const fn bytes(df_ctl: u8) -> usize {
         // Almost every frame: nothing announced.

@@ -31,7 +31,7 @@ impl SbHeader {
         }
     }
 
-    /// The header's octets, reserved ones zero.
+    /// Returns the header's octets, reserved ones zero.
     #[must_use]
     pub fn emit(&self) -> [u8; SB_HEADER_BYTES] {
         let mut octets = [0; SB_HEADER_BYTES];

@@ -19,25 +19,25 @@ const MASK: u32 = (1 << BITS) - 1;
 pub struct StartNumber(u32);
 
 impl StartNumber {
-    /// The number whose low 24 bits these are.
+    /// Returns the number whose low 24 bits these are.
     #[must_use]
     pub const fn new(bits: u32) -> Self {
         Self(bits & MASK)
     }
 
-    /// The number, below 2^24.
+    /// Returns the number, below 2^24.
     #[must_use]
     pub const fn value(self) -> u32 {
         self.0
     }
 
-    /// The number of the start after this one.
+    /// Returns the number of the start after this one.
     #[must_use]
     pub const fn next(self) -> Self {
         Self::new(self.0.wrapping_add(1))
     }
 
-    /// Whether this start came after `other`: the two compare as serial numbers (RFC 1982), of which one half of the
+    /// Returns whether this start came after `other`: the two compare as serial numbers (RFC 1982), of which one half of the
     /// circle is newer. At 25,000 starts a second that half lasts 335 s.
     #[must_use]
     pub const fn is_newer_than(self, other: Self) -> bool {

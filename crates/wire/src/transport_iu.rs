@@ -131,7 +131,7 @@ impl Iu {
     }
 }
 
-/// The payload of a BA_ACC.
+/// Returns the payload of a BA_ACC.
 pub(crate) fn abort_accept(ox_id: u16, rx_id: u16) -> [u8; ABORT_ACCEPT_BYTES] {
     let ([o0, o1], [r0, r1]) = (ox_id.to_be_bytes(), rx_id.to_be_bytes());
     [SEQ_ID_VALID, 0, 0, 0, o0, o1, r0, r1, 0, 0, 0xFF, 0xFF]
@@ -150,7 +150,7 @@ impl CommandShape {
         CommandShape { tca_bytes, lrc_offset, total: lrc_offset + if bidirectional { 12 } else { 8 } }
     }
 
-    /// The shape that a TCCB's own length byte gives, when the TCCB has that length.
+    /// Returns the shape that a TCCB's own length byte gives, when the TCCB has that length.
     fn of_tccb(tccb: &[u8], bidirectional: bool) -> Option<CommandShape> {
         let tca_bytes = usize::from(*tccb.get(TCAL)?).checked_sub(12)?;
         let shape = CommandShape::new(tca_bytes, bidirectional);
@@ -243,7 +243,7 @@ mod tests {
 
     const ADDRESS: Address = Address { channel_image: 1, control_unit_image: 2, device: 0x34, token: 0xABCD };
 
-    /// The worked example of the reference's section 6.6: a 4K read with one 64-octet DCW.
+    /// Returns the worked example of the reference's section 6.6: a 4K read with one 64-octet DCW.
     fn read_command() -> Iu {
         let mut tccb = vec![0x7F, 0, 0, 0, 0, 0, 0, 84, 0x1F, 0xFE, 0, 0, 0, 0, 0, 0];
         tccb.extend_from_slice(&[0xEA, 0, 0, 64, 0, 0, 0x10, 0]);

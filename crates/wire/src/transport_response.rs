@@ -99,7 +99,7 @@ pub struct TransportResponse {
 }
 
 impl TransportResponse {
-    /// The response to a program that ended with `device_status` and left `residual` octets of user data.
+    /// Returns the response to a program that ended with `device_status` and left `residual` octets of user data.
     #[must_use]
     pub fn ending(device_status: u8, residual: u32) -> TransportResponse {
         TransportResponse {
@@ -117,7 +117,7 @@ impl TransportResponse {
         }
     }
 
-    /// The same response with a device-detected program check of this reason code.
+    /// Returns the same response with a device-detected program check of this reason code.
     #[must_use]
     pub fn with_program_check(mut self, reason: u8) -> TransportResponse {
         self.status_flags = self.status_flags & !status_flag::FORMAT | TSA_FORMAT_PROGRAM_CHECK;
@@ -125,7 +125,7 @@ impl TransportResponse {
         self
     }
 
-    /// Reason code of the device-detected program check, when there is one.
+    /// Returns the reason code of the device-detected program check, when there is one.
     #[must_use]
     pub fn program_check(&self) -> Option<u8> {
         let is_check = self.status_flags & status_flag::FORMAT == TSA_FORMAT_PROGRAM_CHECK;
@@ -176,7 +176,7 @@ impl TransportResponse {
         })
     }
 
-    /// Octets of sense that follow a parsed response, by its extended-status length.
+    /// Returns the octets of sense that follow a parsed response, by its extended-status length.
     ///
     /// # Errors
     /// [`ParseError::Field`] when the length is neither 32 nor 64.
@@ -190,7 +190,7 @@ impl TransportResponse {
         }
     }
 
-    /// The 64 octets, for a response that `sense_bytes` octets of sense follow.
+    /// Returns the 64 octets, for a response that `sense_bytes` octets of sense follow.
     #[must_use]
     pub fn emit(&self, sense_bytes: u32) -> [u8; RESPONSE_BYTES] {
         let mut octets = [0; RESPONSE_BYTES];

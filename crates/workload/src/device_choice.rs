@@ -26,7 +26,7 @@ pub(crate) enum DeviceChoice {
 }
 
 impl DeviceChoice {
-    /// The chooser of `selection` over `devices` devices for `rounds` jobs, which start evenly spaced.
+    /// Returns the chooser of `selection` over `devices` devices for `rounds` jobs, which start evenly spaced.
     pub fn new(selection: Selection, devices: u32, rounds: u32) -> Self {
         match selection {
             Selection::Uniform => Self::Uniform { devices },
@@ -38,7 +38,7 @@ impl DeviceChoice {
         }
     }
 
-    /// The device of the next I/O of `job`; sequential choice draws nothing.
+    /// Returns the device of the next I/O of `job`; sequential choice draws nothing.
     #[inline]
     pub fn choose(&mut self, job: u32, random: &mut RandomStream) -> u32 {
         match self {
@@ -54,7 +54,7 @@ impl DeviceChoice {
     }
 }
 
-/// Share of a stream's I/Os that each of its `devices` devices has in the long run.
+/// Returns the share of a stream's I/Os that each of its `devices` devices has in the long run.
 #[must_use]
 pub fn device_shares(selection: Selection, devices: u32) -> Vec<f64> {
     match selection {
@@ -76,7 +76,7 @@ mod tests {
         (0..count).map(|_| choice.choose(job, &mut random)).collect()
     }
 
-    /// Sum over the items of (found - expected)² / expected.
+    /// Returns the sum over the items of (found - expected)² / expected.
     fn chi_square(found: &[u32], expected: impl Iterator<Item = f64>) -> f64 {
         found
             .iter()

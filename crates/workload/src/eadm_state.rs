@@ -12,13 +12,13 @@ pub struct EadmState {
 }
 
 impl EadmState {
-    /// The flow at the beginning of a run with `seed`.
+    /// Returns the flow at the beginning of a run with `seed`.
     pub fn new(work: &EadmWork, seed: u64) -> Self {
         let arrival = RandomStream::new(seed, &format!("eadm {} arrival", work.name));
         Self { interarrival: work.interarrival, poisson: work.poisson, arrival }
     }
 
-    /// Time from one operation to the next.
+    /// Returns the time from one operation to the next.
     pub fn next_interarrival(&mut self) -> SimDuration {
         if self.poisson { self.arrival.exponential(self.interarrival) } else { self.interarrival }
     }

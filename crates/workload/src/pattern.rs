@@ -42,7 +42,7 @@ pub struct Pattern {
 }
 
 impl Pattern {
-    /// The pattern of `seed`.
+    /// Returns the pattern of `seed`.
     pub fn new(seed: u64) -> Self {
         let mut stream = RandomStream::new(seed, "data");
         let mut block = Box::new([0; 2 * LAP_WORDS]);
@@ -78,7 +78,7 @@ impl Pattern {
         record[..length].copy_from_slice(&head[..length]);
     }
 
-    /// The first octet of `record` that is not what write number `generation` puts there.
+    /// Returns the first octet of `record` that is not what write number `generation` puts there.
     #[inline]
     pub fn first_difference(&self, id: RecordId, generation: u32, record: &[u8]) -> Option<usize> {
         let head = (self.tag(id) ^ u64::from(generation)).to_le_bytes();
@@ -108,7 +108,7 @@ impl Pattern {
         None
     }
 
-    /// Which write put these octets into the record, as far as their first word tells: nothing when no write did.
+    /// Returns which write put these octets into the record, as far as their first word tells: nothing when no write did.
     /// Records shorter than a word do not tell.
     #[inline]
     pub fn generation(&self, id: RecordId, record: &[u8]) -> Option<u32> {
@@ -116,13 +116,13 @@ impl Pattern {
         u32::try_from(word ^ self.tag(id)).ok()
     }
 
-    /// What the generation is turned with.
+    /// Returns what the generation is turned with.
     fn tag(&self, id: RecordId) -> u64 {
         let place = u64::from(id.track) << 8 | u64::from(id.record);
         mixed(mixed(self.seed ^ mixed(id.volume)) ^ place)
     }
 
-    /// Words and key of one lap after the other.
+    /// Returns the words and key of one lap after the other.
     #[inline]
     fn laps(&self, id: RecordId, generation: u32) -> impl Iterator<Item = (&[u64; LAP_WORDS], u64)> {
         let mut key = mixed(self.tag(id) ^ u64::from(generation).wrapping_add(1).wrapping_mul(STEP));
@@ -136,12 +136,12 @@ impl Pattern {
     }
 }
 
-/// The first place where two runs of octets differ, as far as both go.
+/// Returns the first place where two runs of octets differ, as far as both go.
 fn differing(found: &[u8], expected: &[u8]) -> Option<usize> {
     found.iter().zip(expected).position(|(found, expected)| found != expected)
 }
 
-/// The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
+/// Returns the finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014).
 #[inline]
 const fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(STEP);

@@ -102,7 +102,7 @@ impl From<&Arrivals> for ArrivalProcess {
 }
 
 impl StreamState {
-    /// The stream at the beginning of a run with `seed`.
+    /// Returns the stream at the beginning of a run with `seed`.
     ///
     /// # Panics
     /// When the stream has no device: a checked configuration has none of that kind.
@@ -138,7 +138,7 @@ impl StreamState {
         state
     }
 
-    /// Jobs of a closed stream, 0 for an open one.
+    /// Returns the jobs of a closed stream, 0 for an open one.
     pub fn jobs(&self) -> u32 {
         match self.arrivals {
             ArrivalProcess::Closed { jobs, .. } => jobs,
@@ -146,7 +146,7 @@ impl StreamState {
         }
     }
 
-    /// What the next I/O of `job` (from 0; without meaning in an open stream) asks for.
+    /// Returns what the next I/O of `job` (from 0; without meaning in an open stream) asks for.
     ///
     /// # Panics
     /// When a closed sequential stream has no such job.
@@ -161,7 +161,7 @@ impl StreamState {
         request
     }
 
-    /// What the next I/O will ask for, where that is known before its job is: in all but closed sequential streams.
+    /// Returns what the next I/O will ask for, where that is known before its job is: in all but closed sequential streams.
     #[inline]
     pub fn upcoming(&self) -> Option<Request> {
         self.drawn.get(self.taken).copied().map(Request::from)
@@ -200,7 +200,7 @@ impl StreamState {
         Drawn { device, track: NO_TRACK, write, hit: write || read_hit }
     }
 
-    /// Time from one arrival of an open stream to the next; [`SimDuration::MAX`], never, for a closed one.
+    /// Returns the time from one arrival of an open stream to the next; [`SimDuration::MAX`], never, for a closed one.
     #[inline]
     pub fn next_interarrival(&mut self) -> SimDuration {
         match self.arrivals {
@@ -210,7 +210,7 @@ impl StreamState {
         }
     }
 
-    /// Time that a job of a closed stream thinks between the end of an I/O and its next; zero for an open stream.
+    /// Returns the time that a job of a closed stream thinks between the end of an I/O and its next; zero for an open stream.
     #[inline]
     pub fn think(&mut self) -> SimDuration {
         match self.arrivals {
@@ -221,7 +221,7 @@ impl StreamState {
     }
 }
 
-/// True `ppm` times in a million. What is certain needs no draw: nobody else draws from the stream.
+/// Returns true `ppm` times in a million. What is certain needs no draw: nobody else draws from the stream.
 #[inline]
 pub(crate) fn chance_ppm(stream: &mut RandomStream, ppm: u32) -> bool {
     match ppm {

@@ -23,7 +23,7 @@ pub struct TraceState {
 }
 
 impl TraceState {
-    /// The stream at the beginning of a run with `seed`; nothing when it follows no trace.
+    /// Returns the stream at the beginning of a run with `seed`; nothing when it follows no trace.
     pub fn new(stream: &Stream, seed: u64) -> Option<Self> {
         let Arrivals::Traced(trace) = &stream.arrivals else { return None };
         let hit = RandomStream::new(seed, &format!("stream {} hit", stream.name));
@@ -42,7 +42,7 @@ impl TraceState {
         self.trace.rows.get(self.next).map(|row| self.began + row.at)
     }
 
-    /// What the next I/O asks for; nothing after the last. A trace that repeats begins again behind its last row.
+    /// Returns what the next I/O asks for; nothing after the last. A trace that repeats begins again behind its last row.
     #[inline]
     pub fn next_request(&mut self) -> Option<Request> {
         let trace = &*self.trace;
@@ -67,7 +67,7 @@ mod tests {
 
     use super::*;
 
-    /// Two rows: a read of one record after 10 us and a write of two after 40.
+    /// Returns two rows: a read of one record after 10 us and a write of two after 40.
     fn stream(period: Option<SimDuration>, looked_up: bool) -> Stream {
         let shape = |operation, records| ProgramShape {
             operation,

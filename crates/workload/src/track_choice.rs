@@ -21,7 +21,7 @@ impl TrackChoice {
         }
     }
 
-    /// The next track, from 0.
+    /// Returns the next track, from 0.
     #[inline]
     pub fn choose(&self, random: &mut RandomStream) -> u32 {
         match self {

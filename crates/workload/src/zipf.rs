@@ -22,17 +22,17 @@ struct Column {
 }
 
 impl Zipf {
-    /// The distribution over `n` items.
+    /// Returns the distribution over `n` items.
     pub fn new(n: u32, exponent: f64) -> Self {
         Self { columns: alias_columns(&Self::weights(n, exponent)) }
     }
 
-    /// The weights of `0..n`.
+    /// Returns the weights of `0..n`.
     pub fn weights(n: u32, exponent: f64) -> Vec<f64> {
         (1..=n).map(|k| libm::pow(f64::from(k), -exponent)).collect()
     }
 
-    /// The next choice: two draws.
+    /// Returns the next choice: two draws.
     #[inline]
     pub fn choose(&self, random: &mut RandomStream) -> u32 {
         let item = random.below(self.columns.len() as u64);
@@ -41,7 +41,7 @@ impl Zipf {
     }
 }
 
-/// Pairs each item whose share of the weight is below the mean with one above it, until none is left.
+/// Returns the pairs each item whose share of the weight is below the mean with one above it, until none is left.
 fn alias_columns(weights: &[f64]) -> Vec<Column> {
     let scale = weights.len() as f64 / weights.iter().sum::<f64>();
     let mut shares: Vec<f64> = weights.iter().map(|weight| weight * scale).collect();
@@ -66,7 +66,7 @@ mod tests {
 
     use super::*;
 
-    /// The probability of each item that the columns stand for.
+    /// Returns the probability of each item that the columns stand for.
     fn probabilities(zipf: &Zipf) -> Vec<f64> {
         let n = zipf.columns.len();
         let mut probabilities = vec![0.0; n];

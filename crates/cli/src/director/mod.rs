@@ -112,8 +112,8 @@ struct NoticeLine<'a> {
 fn tell(arguments: &DirectorArguments, notice: &Notice<'_>) {
     let seconds = notice.at.as_s_f64();
     if arguments.json_lines {
-        let (port, message) = (format!("{:02X}", notice.area), notice.what.to_string());
-        let line = NoticeLine { seconds, port, event: notice.what.word(), message };
+        let (port, message) = (format!("{:02X}", notice.area), notice.kind.to_string());
+        let line = NoticeLine { seconds, port, event: notice.kind.word(), message };
         if let Ok(line) = serde_json::to_string(&line) {
             let _ = writeln!(io::stderr(), "{line}");
         }

@@ -1,9 +1,11 @@
 //! House rules that a machine can check, over the sources of the whole repository.
 
 mod book;
+mod commits;
 mod coverage;
 mod crates;
 mod functions;
+mod prose;
 mod source;
 
 use crate::source::{SourceText, repository, rust_sources, texts};
@@ -122,4 +124,9 @@ fn every_link_of_the_book_leads_somewhere() {
 #[test]
 fn every_page_of_the_book_is_in_its_summary() {
     assert_none(book::unlisted_pages(&repository()));
+}
+
+#[test]
+fn subjects_of_commits_have_an_area_and_an_imperative() {
+    assert_none(commits::breaches(&repository()));
 }

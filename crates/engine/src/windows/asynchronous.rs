@@ -1,10 +1,10 @@
-//! Windows of two processes on two threads: each goes on as soon as what it has heard of the other allows, and they never
+//! Windows of two processes on two threads: each goes on as soon as the other's last report allows, and they never
 //! meet.
 //!
 //! A process that is ahead in one window need not wait for the other in that same window, so that the time of a run is
 //! near that of the busier process, and not the sum of the longer of each pair of windows. Where one thread has no
-//! processor, as on a machine that does other work, the other runs both processes: who owns a process is not tied to who
-//! runs it, and a window of it is run by whoever holds its lock.
+//! processor, as on a machine that does other work, the other runs both processes: a process is not tied to a thread, and
+//! a window of it is run by the thread that holds its lock.
 
 use std::hint::spin_loop;
 use std::panic::resume_unwind;
@@ -17,48 +17,52 @@ use super::side::{Side, Turn};
 use super::{LogicalProcess, WindowError, WindowStats};
 use crate::SimTime;
 
-/// Looks for news before a thread that waits runs the other's process, if its thread does not: some hundred microseconds, which
-/// is many windows of a large machine and less than a thread is away that has lost its processor.
-const LOOKS: u32 = 10_000;
-/// How long a thread sleeps that can run neither process: the other's was interrupted within a window.
+/// Polls before a waiting thread runs the other's process, if its thread does not: some hundred microseconds, which
+/// is many windows of a large machine and less than the time for which a preempted thread is away.
+const SPINS: u32 = 10_000;
+/// Sleep of a thread that can run neither process: the other's was interrupted within a window.
 const NAP: Duration = Duration::from_micros(50);
 
 /// A process, on cache lines of its own.
 #[repr(align(128))]
 struct Seat<'a, L: LogicalProcess> {
     side: Mutex<Side<'a, L>>,
-    news: News,
+    sent: PacketCount,
 }
 
-/// How many letters a process has sent, on a cache line of its own: who waits looks at it without the lock. Who has seen
-/// the number finds the letters in the ring.
+/// Number of packets that a process has sent, on a cache line of its own: a waiting thread polls it without the lock.
+/// Packets counted here are in the ring.
 #[repr(align(128))]
-struct News(AtomicU64);
+struct PacketCount(AtomicU64);
 
 impl<'a, L: LogicalProcess> Seat<'a, L> {
     fn new(side: Side<'a, L>) -> Self {
-        Self { side: Mutex::new(side), news: News(AtomicU64::new(0)) }
+        Self { side: Mutex::new(side), sent: PacketCount(AtomicU64::new(0)) }
     }
 
-    /// A turn of the process, at which `seen` looks then; `None` while the other thread runs it, and when that has panicked,
+    /// Runs a turn of the process and shows it to `observe`. `None` while the other thread runs it, and when that has panicked,
     /// which has ended the run.
-    fn turn(&self, until: SimTime, mut seen: impl FnMut(&Side<'a, L>)) -> Result<Option<Turn>, WindowError> {
+    fn turn(
+        &self,
+        until: SimTime,
+        mut observe: impl FnMut(&Side<'a, L>),
+    ) -> Result<Option<Turn>, WindowError> {
         let Ok(mut side) = self.side.try_lock() else { return Ok(None) };
         let turn = side.turn(until);
-        self.news.0.store(side.letters(), Ordering::Release);
-        seen(&side);
+        self.sent.0.store(side.packets(), Ordering::Release);
+        observe(&side);
         turn.map(Some)
     }
 
-    fn letters(&self) -> u64 {
-        self.news.0.load(Ordering::Acquire)
+    fn packets(&self) -> u64 {
+        self.sent.0.load(Ordering::Acquire)
     }
 }
 
-/// What the threads share.
+/// State that the threads share.
 struct Shared<'a, L: LogicalProcess> {
     seats: [Seat<'a, L>; 2],
-    /// A process has failed. Only that is read of it, so it needs no order.
+    /// A process has failed. Nothing else is read after it, so it needs no order.
     has_failed: AtomicBool,
     failure: Mutex<Option<WindowError>>,
     until: SimTime,
@@ -83,7 +87,7 @@ impl Drop for EndOnPanic<'_> {
     }
 }
 
-/// See [`super::run_watched`].
+/// Runs both processes on two threads, for [`super::run_watched`].
 pub(super) fn run<L: LogicalProcess>(
     one: &mut L,
     other: &mut L,
@@ -104,10 +108,10 @@ pub(super) fn run<L: LogicalProcess>(
     failure.map_or(Ok(WindowStats { windows, messages }), Err)
 }
 
-/// One thread's windows, `own` being the process that it runs as long as both have a processor.
-fn work<L: LogicalProcess>(own: usize, shared: &Shared<'_, L>, seen: impl FnMut(&Side<'_, L>)) {
+/// Runs one thread's windows, `own` being the process that it runs as long as both have a processor.
+fn work<L: LogicalProcess>(own: usize, shared: &Shared<'_, L>, observe: impl FnMut(&Side<'_, L>)) {
     let _end = EndOnPanic(&shared.has_failed);
-    if let Err(failure) = windows(own, shared, seen) {
+    if let Err(failure) = windows(own, shared, observe) {
         shared.fail(failure);
     }
 }
@@ -115,27 +119,27 @@ fn work<L: LogicalProcess>(own: usize, shared: &Shared<'_, L>, seen: impl FnMut(
 fn windows<L: LogicalProcess>(
     own: usize,
     shared: &Shared<'_, L>,
-    mut seen: impl FnMut(&Side<'_, L>),
+    mut observe: impl FnMut(&Side<'_, L>),
 ) -> Result<(), WindowError> {
     let (ours, theirs) = (&shared.seats[own], &shared.seats[1 - own]);
-    let mut looks = LOOKS;
+    let mut spins = SPINS;
     while !shared.has_failed.load(Ordering::Relaxed) {
-        let heard = theirs.letters();
-        match ours.turn(shared.until, &mut seen)? {
+        let packets_seen = theirs.packets();
+        match ours.turn(shared.until, &mut observe)? {
             Some(Turn::Over) => return Ok(()),
             Some(Turn::Ran) => continue,
             Some(Turn::Waits) | None => {}
         }
-        let listens = |_| {
+        let has_news = |_| {
             spin_loop();
-            theirs.letters() != heard
+            theirs.packets() != packets_seen
         };
-        if (0..looks).any(listens) {
+        if (0..spins).any(has_news) {
             continue;
         }
         let turn = theirs.turn(shared.until, |_| ())?;
-        // Whoever runs both processes need not listen, for nobody else speaks.
-        looks = if turn == Some(Turn::Ran) { 0 } else { LOOKS };
+        // A thread that runs both processes need not poll, for no other thread sends.
+        spins = if turn == Some(Turn::Ran) { 0 } else { SPINS };
         if turn.is_none() {
             thread::sleep(NAP);
         }

@@ -4,14 +4,14 @@ use std::hint::spin_loop;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::thread;
 
-/// Looks before the thread offers its processor to others: some tens of microseconds, several windows' worth.
+/// Polls before the thread yields its processor: some tens of microseconds, several windows' worth.
 const SPINS: u32 = 1_000;
 
-/// Somebody has failed: the run is over.
+/// Failure of a thread: the run is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Poisoned;
 
-/// Lets `threads` threads through together, again and again.
+/// Barrier that lets `threads` threads through together, again and again.
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct Barrier {

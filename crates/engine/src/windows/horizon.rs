@@ -1,8 +1,8 @@
-//! How far each process may run.
+//! Horizons: the instants up to which processes may run.
 
 use crate::{SimDuration, SimTime, WindowError};
 
-/// What a process tells of itself between windows.
+/// State of a process between windows, as far as the other's horizon depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Outlook {
     /// Its first pending event; [`SimTime::MAX`] if none.
@@ -12,14 +12,14 @@ pub(super) struct Outlook {
 }
 
 impl Outlook {
-    /// The first instant at which a message of the process can arrive if it handles only what it has.
+    /// Returns the first instant at which a message of the process can arrive if it handles only what it has.
     #[inline]
     pub(super) fn first_message(&self) -> SimTime {
         self.next.saturating_add(self.lookahead)
     }
 }
 
-/// The instant before which `process` can be sure to have all its events.
+/// Returns the instant before which `process` can be sure to have all its events.
 ///
 /// Process j sends nothing that arrives before `E_j + lookahead_j`, where `E_j` is its earliest activity: its own first
 /// event, or the first message that another may send it, `next_k + lookahead_k`. One hop is enough: messages may go
@@ -53,7 +53,7 @@ pub(super) fn horizons(
     Ok(())
 }
 
-/// Errors when a process has no lookahead; the lowest such process.
+/// Fails when a process has no lookahead; the lowest such process.
 #[inline]
 pub(super) fn check_lookaheads(outlooks: &[Outlook]) -> Result<(), WindowError> {
     match outlooks.iter().position(|outlook| outlook.lookahead.is_zero()) {
@@ -80,7 +80,7 @@ mod tests {
         found
     }
 
-    /// The fixpoint by its definition, relaxed until nothing changes.
+    /// Returns the fixpoint by its definition, relaxed until nothing changes.
     fn by_relaxation(outlooks: &[Outlook]) -> Vec<SimTime> {
         let mut earliest: Vec<SimTime> = outlooks.iter().map(|o| o.next).collect();
         loop {

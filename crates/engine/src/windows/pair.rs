@@ -1,7 +1,7 @@
 //! Windows of two processes on one thread: the one whose next event is first runs next.
 
 use super::horizon::{Outlook, check_lookaheads};
-use super::sequential::look;
+use super::sequential::outlook_of;
 use super::{LogicalProcess, WindowError, WindowStats, check_destination};
 use crate::SimTime;
 
@@ -14,12 +14,12 @@ struct Turn<'a, L> {
 
 impl<'a, L: LogicalProcess> Turn<'a, L> {
     fn new(index: usize, process: &'a mut L) -> Result<Self, WindowError> {
-        let outlook = look(index, process, SimTime::ZERO)?;
+        let outlook = outlook_of(index, process, SimTime::ZERO)?;
         Ok(Self { process, outlook, done: SimTime::ZERO })
     }
 }
 
-/// See [`super::run`].
+/// Runs both processes on this thread, for [`super::run`].
 pub(super) fn run<L: LogicalProcess>(
     one: &mut L,
     other: &mut L,
@@ -54,13 +54,13 @@ fn window<L: LogicalProcess>(
     if outlooks.iter().any(|outlook| outlook.lookahead.is_zero()) {
         check_lookaheads(&if index == 0 { outlooks } else { [outlooks[1], outlooks[0]] })?;
     }
-    // What [`super::horizon`] says for two: the other acts at its next event or at the first message from here.
+    // [`super::horizon`] for two processes: the other acts at its next event or at the first message from here.
     let answer = ahead.outlook.next.min(behind.outlook.first_message());
     behind.done = answer.saturating_add(ahead.outlook.lookahead).min(until);
     ahead.process.lend(behind.process);
     behind.process.run_until(behind.done);
     ahead.process.take_back(behind.process);
-    behind.outlook = look(index, behind.process, behind.done)?;
+    behind.outlook = outlook_of(index, behind.process, behind.done)?;
     stats.windows += 1;
     let outbox = behind.process.outbox();
     stats.messages += outbox.len() as u64;
@@ -69,6 +69,6 @@ fn window<L: LogicalProcess>(
         check_destination(index, destination, 2)?;
         ahead.process.deliver(message);
     }
-    ahead.outlook = look(1 - index, ahead.process, ahead.done)?;
+    ahead.outlook = outlook_of(1 - index, ahead.process, ahead.done)?;
     Ok(())
 }

@@ -11,7 +11,7 @@ use super::horizon::{Outlook, horizons};
 use super::{LogicalProcess, WindowError, WindowStats, check_destination, check_not_late};
 use crate::{SimDuration, SimTime};
 
-/// What one process shows to the other threads; on cache lines of its own.
+/// State of one process that the other threads read; on cache lines of its own.
 #[repr(align(128))]
 struct Shown<M> {
     next_ps: AtomicU64,
@@ -19,7 +19,7 @@ struct Shown<M> {
     inbox: Mutex<Vec<M>>,
 }
 
-/// What the threads share.
+/// State that the threads share.
 struct Shared<M> {
     barrier: Barrier,
     shown: Vec<Shown<M>>,
@@ -34,12 +34,12 @@ struct Held<'a, L> {
     done: SimTime,
 }
 
-/// A thread that panicked has poisoned the barrier too; what its lock guards is only dropped then.
+/// Returns a thread that panicked has poisoned the barrier too; what its lock guards is only dropped then.
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// See [`super::run`].
+/// Runs `processes` on `threads` threads, for [`super::run`].
 pub(super) fn run<L: LogicalProcess>(
     processes: &mut [L],
     until: SimTime,
@@ -74,7 +74,7 @@ pub(super) fn run<L: LogicalProcess>(
     lock(&shared.failure).map_or(Ok(stats), Err)
 }
 
-/// One thread's windows.
+/// Runs one thread's windows.
 fn work<L: LogicalProcess>(mut hand: Vec<Held<'_, L>>, shared: &Shared<L::Message>) -> WindowStats {
     let _poison = PoisonOnPanic(&shared.barrier);
     let mut stats = WindowStats::default();

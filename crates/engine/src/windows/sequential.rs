@@ -6,7 +6,7 @@ use super::horizon::{Outlook, check_lookaheads, horizon};
 use super::{LogicalProcess, WindowError, WindowStats, check_destination, check_not_late};
 use crate::SimTime;
 
-/// See [`super::run`].
+/// Runs `processes` on this thread, for [`super::run`].
 pub(super) fn run<L: LogicalProcess>(
     processes: &mut [L],
     until: SimTime,
@@ -15,9 +15,9 @@ pub(super) fn run<L: LogicalProcess>(
     let mut done = vec![SimTime::ZERO; processes.len()];
     let mut outlooks = Vec::with_capacity(processes.len());
     for (index, process) in processes.iter_mut().enumerate() {
-        outlooks.push(look(index, process, SimTime::ZERO)?);
+        outlooks.push(outlook_of(index, process, SimTime::ZERO)?);
     }
-    let mut letters = Vec::new();
+    let mut packets = Vec::new();
     loop {
         let behind = outlooks.iter().enumerate().min_by_key(|(_, outlook)| outlook.next);
         let Some((behind, _)) = behind.filter(|(_, outlook)| outlook.next < until) else { return Ok(stats) };
@@ -25,27 +25,27 @@ pub(super) fn run<L: LogicalProcess>(
         let limit = horizon(behind, &outlooks, until);
         processes[behind].run_until(limit);
         done[behind] = limit;
-        outlooks[behind] = look(behind, &mut processes[behind], limit)?;
+        outlooks[behind] = outlook_of(behind, &mut processes[behind], limit)?;
         stats.windows += 1;
-        mem::swap(processes[behind].outbox(), &mut letters);
-        if letters.is_empty() {
+        mem::swap(processes[behind].outbox(), &mut packets);
+        if packets.is_empty() {
             continue;
         }
-        stats.messages += letters.len() as u64;
-        for (destination, message) in letters.drain(..) {
+        stats.messages += packets.len() as u64;
+        for (destination, message) in packets.drain(..) {
             check_destination(behind, destination, processes.len())?;
             processes[destination].deliver(message);
         }
-        // Only those that may have got a message look out on something new.
+        // The outlook changes only where a message may have been delivered.
         for (index, process) in processes.iter_mut().enumerate().filter(|(index, _)| *index != behind) {
-            outlooks[index] = look(index, process, done[index])?;
+            outlooks[index] = outlook_of(index, process, done[index])?;
         }
     }
 }
 
-/// What `process`, which has run until `done`, tells of itself.
+/// Returns the outlook of `process`, which has run until `done`.
 #[inline]
-pub(super) fn look<L: LogicalProcess>(
+pub(super) fn outlook_of<L: LogicalProcess>(
     index: usize,
     process: &mut L,
     done: SimTime,

@@ -1,8 +1,8 @@
-//! One of two processes that tell each other by two rings how far they have come.
+//! One of two processes that report their progress to each other through two rings.
 //!
-//! A ring carries what a process says, in its order: letters, each with its messages since the last and a report, which says
-//! when its next event is and how many letters of the other it had read by then. Whoever reads a report has every message
-//! that was sent before; and of its own letters it knows which the other has read, so that the rest stand for an event at
+//! A ring carries the packets of a process in order. Each has the messages since the last one and a report: the time of the
+//! next event, and the number of the other's packets that had been read by then. The reader of a report has every message
+//! that was sent before it; and the report tells it which of its own packets were read, so that the rest count as an event at
 //! the earliest instant at which one of their messages can arrive. Nothing else passes between two processes. A ring's
 //! writer releases what it has written and its reader acquires that, so no order of memory is left to be argued here.
 
@@ -12,52 +12,52 @@ use std::mem;
 use rtrb::{Consumer, Producer, RingBuffer};
 
 use super::horizon::{Outlook, check_lookaheads};
-use super::sequential::look;
+use super::sequential::outlook_of;
 use super::{LogicalProcess, WindowError, WindowStats, check_destination};
 use crate::{Prefetch, SimTime};
 
-/// Letters in a ring. One that finds no place waits with its sender.
+/// Packets in a ring. One that finds no place waits with its sender.
 const PLACES: usize = 64;
-/// Messages whose lines are asked for together: a window's worth, and fewer than a processor can wait for.
-const ASKED_AHEAD: usize = 24;
-/// Empty outboxes that a process keeps; more go back to the other, whose they were. So none is made for each letter.
-const KEPT: usize = 2;
+/// Most messages whose cache lines are prefetched together: a window's worth, and fewer than a processor can wait for.
+const PREFETCHED_MAX: usize = 24;
+/// Most empty outboxes that a process keeps; more go back to the other, which made them. So packets allocate none.
+const SPARE_MAX: usize = 2;
 
-/// What a process says of itself.
+/// Progress of a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Report {
     outlook: Outlook,
-    /// Letters of the other that it had read.
+    /// Packets of the other that it had read.
     read: u64,
 }
 
 /// Messages, each with the index of its destination, as a process puts them into its outbox.
-type Mail<M> = Vec<(usize, M)>;
+type Messages<M> = Vec<(usize, M)>;
 
-/// What a ring carries.
-struct Letter<M> {
-    mail: Mail<M>,
+/// Element of a ring.
+struct Packet<M> {
+    messages: Messages<M>,
     /// An empty outbox that goes back.
-    back: Mail<M>,
+    back: Messages<M>,
     report: Report,
 }
 
-/// Mail that the other may not have read.
+/// Messages that the other may not have read.
 struct UnderWay {
-    /// The number of its letter.
-    letter: u64,
-    /// Nothing of it arrives before.
+    /// Number of their packet.
+    packet: u64,
+    /// Earliest arrival of any of them.
     from: SimTime,
 }
 
-/// What has come of a turn.
+/// Result of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
     /// A window has been run.
     Ran,
-    /// Nothing can be done until the other has said more.
+    /// Nothing can be done until the other's next report.
     Waits,
-    /// There is nothing left to do in this run, and both know it.
+    /// Nothing is left to do in this run, on either side.
     Over,
 }
 
@@ -65,42 +65,42 @@ pub(super) enum Turn {
 pub(super) struct Side<'a, L: LogicalProcess> {
     index: usize,
     pub(super) process: &'a mut L,
-    /// It has run until here.
+    /// End of the last window that it has run.
     pub(super) done: SimTime,
     pub(super) stats: WindowStats,
-    /// What it has said last, and in how many letters.
-    said: Report,
-    letters: u64,
-    /// A letter has found no place in the ring.
-    has_more_to_say: bool,
+    /// Last report to the other, and packets sent.
+    sent_report: Report,
+    packets: u64,
+    /// A packet has found no place in the ring.
+    has_unsent: bool,
     under_way: VecDeque<UnderWay>,
     /// Empty outboxes.
-    kept: Vec<Mail<L::Message>>,
-    /// What the other has said last, and how often it has been heard.
-    heard: Report,
+    spare: Vec<Messages<L::Message>>,
+    /// Last report of the other, and packets read.
+    received_report: Report,
     read: u64,
-    to: Producer<Letter<L::Message>>,
-    from: Consumer<Letter<L::Message>>,
+    to: Producer<Packet<L::Message>>,
+    from: Consumer<Packet<L::Message>>,
 }
 
 impl<'a, L: LogicalProcess> Side<'a, L> {
-    /// Both processes, at their indices.
+    /// Returns both processes, at their indices.
     pub(super) fn both(one: &'a mut L, other: &'a mut L) -> Result<[Self; 2], WindowError> {
         let report = |outlook| Report { outlook, read: 0 };
-        let ones = report(look(0, one, SimTime::ZERO)?);
-        let others = report(look(1, other, SimTime::ZERO)?);
+        let ones = report(outlook_of(0, one, SimTime::ZERO)?);
+        let others = report(outlook_of(1, other, SimTime::ZERO)?);
         let ((to_other, from_one), (to_one, from_other)) = (RingBuffer::new(PLACES), RingBuffer::new(PLACES));
-        let side = |index, process, [said, heard]: [Report; 2], to, from| Self {
+        let side = |index, process, [sent_report, received_report]: [Report; 2], to, from| Self {
             index,
             process,
             done: SimTime::ZERO,
             stats: WindowStats::default(),
-            said,
-            letters: 0,
-            has_more_to_say: false,
+            sent_report,
+            packets: 0,
+            has_unsent: false,
             under_way: VecDeque::new(),
-            kept: Vec::new(),
-            heard,
+            spare: Vec::new(),
+            received_report,
             read: 0,
             to,
             from,
@@ -111,64 +111,66 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
         ])
     }
 
-    /// Hears what the other has said and runs one window if that allows one before `until`.
+    /// Reads the other's reports and runs one window if they allow one before `until`.
     pub(super) fn turn(&mut self, until: SimTime) -> Result<Turn, WindowError> {
-        self.hear();
-        let mut outlook = look(self.index, self.process, self.done)?;
-        if self.has_more_to_say {
-            self.say(outlook);
+        self.receive();
+        let mut outlook = outlook_of(self.index, self.process, self.done)?;
+        if self.has_unsent {
+            self.send(outlook);
             return Ok(Turn::Waits);
         }
-        let others = Outlook { next: self.others_next(), ..self.heard.outlook };
+        let others = Outlook { next: self.others_next(), ..self.received_report.outlook };
         check_lookaheads(&if self.index == 0 { [outlook, others] } else { [others, outlook] })?;
-        // What [`super::horizon`] says for two: the other acts at its next event or at the first message from here.
+        // [`super::horizon`] for two processes: the other acts at its next event or at the first message from here.
         let answer = others.next.min(outlook.first_message());
         let horizon = answer.saturating_add(others.lookahead).min(until);
         if outlook.next < horizon {
             let from = outlook.first_message();
-            // No further than what it sends may arrive, so that the other hears what is done while it still has something to
+            // No further than its first message may arrive, so that the other gets the report while it still has something to
             // do.
             self.done = horizon.min(outlook.next.saturating_add(outlook.lookahead));
             self.process.run_until(self.done);
-            outlook = look(self.index, self.process, self.done)?;
+            outlook = outlook_of(self.index, self.process, self.done)?;
             self.count(from)?;
-            self.say(outlook);
+            self.send(outlook);
             return Ok(Turn::Ran);
         }
-        if self.said != (Report { outlook, read: self.read }) {
-            self.say(outlook);
+        if self.sent_report != (Report { outlook, read: self.read }) {
+            self.send(outlook);
         }
-        // The last messages of either were sent before the reports that say so, and so both have read them. What the one
-        // says when the other no longer reads is a letter or two, for which there is room: the other had read all.
-        let is_over = outlook.next.min(others.next) >= until && !self.has_more_to_say;
+        // The last messages of either were sent before these reports, and so both have read them. A process whose other no
+        // longer reads sends one or two more packets, for which there is room: the other had read all.
+        let is_over = outlook.next.min(others.next) >= until && !self.has_unsent;
         Ok(if is_over { Turn::Over } else { Turn::Waits })
     }
 
-    /// Letters sent so far.
-    pub(super) fn letters(&self) -> u64 {
-        self.letters
+    /// Returns the number of packets sent.
+    pub(super) fn packets(&self) -> u64 {
+        self.packets
     }
 
-    /// What the other does next, as far as it is known: what it is not known to have read included.
+    /// Returns the earliest next event of the other, messages that it may not have read included.
     fn others_next(&self) -> SimTime {
-        self.under_way.iter().fold(self.heard.outlook.next, |next, mail| next.min(mail.from))
+        self.under_way
+            .iter()
+            .fold(self.received_report.outlook.next, |next, messages| next.min(messages.from))
     }
 
-    /// Reads all that the other has written.
-    fn hear(&mut self) {
-        while let Ok(Letter { mut mail, back, report }) = self.from.pop() {
-            // The lines are in the other processor's cache: all are asked for before the first is waited for.
-            mail.iter().take(ASKED_AHEAD).for_each(Prefetch::begin);
-            mail.drain(..).for_each(|(_, message)| self.process.deliver(message));
-            for outbox in [mail, back] {
+    /// Reads all packets that the other has written.
+    fn receive(&mut self) {
+        while let Ok(Packet { mut messages, back, report }) = self.from.pop() {
+            // The lines are in the other processor's cache: all are prefetched before the first is read.
+            messages.iter().take(PREFETCHED_MAX).for_each(Prefetch::begin);
+            messages.drain(..).for_each(|(_, message)| self.process.deliver(message));
+            for outbox in [messages, back] {
                 if outbox.capacity() > 0 {
-                    self.kept.push(outbox);
+                    self.spare.push(outbox);
                 }
             }
-            self.heard = report;
+            self.received_report = report;
             self.read += 1;
         }
-        while self.under_way.front().is_some_and(|mail| mail.letter <= self.heard.read) {
+        while self.under_way.front().is_some_and(|messages| messages.packet <= self.received_report.read) {
             self.under_way.pop_front();
         }
     }
@@ -181,27 +183,27 @@ impl<'a, L: LogicalProcess> Side<'a, L> {
             return Ok(());
         }
         self.stats.messages += outbox.len() as u64;
-        self.under_way.push_back(UnderWay { letter: self.letters + 1, from });
+        self.under_way.push_back(UnderWay { packet: self.packets + 1, from });
         outbox.iter().try_for_each(|(destination, _)| check_destination(self.index, *destination, 2))
     }
 
-    /// Writes a letter with what is in the outbox, if there is room.
-    fn say(&mut self, outlook: Outlook) {
-        self.has_more_to_say = self.to.is_full();
-        if self.has_more_to_say {
+    /// Writes a packet with the messages of the outbox, if there is room.
+    fn send(&mut self, outlook: Outlook) {
+        self.has_unsent = self.to.is_full();
+        if self.has_unsent {
             return;
         }
         let outbox = self.process.outbox();
-        let mail = if outbox.is_empty() {
-            Mail::new()
+        let messages = if outbox.is_empty() {
+            Messages::new()
         } else {
-            mem::replace(outbox, self.kept.pop().unwrap_or_default())
+            mem::replace(outbox, self.spare.pop().unwrap_or_default())
         };
-        let back = if self.kept.len() > KEPT { self.kept.pop() } else { None };
-        self.said = Report { outlook, read: self.read };
-        self.letters += 1;
-        let letter = Letter { mail, back: back.unwrap_or_default(), report: self.said };
-        let is_written = self.to.push(letter).is_ok();
+        let back = if self.spare.len() > SPARE_MAX { self.spare.pop() } else { None };
+        self.sent_report = Report { outlook, read: self.read };
+        self.packets += 1;
+        let packet = Packet { messages, back: back.unwrap_or_default(), report: self.sent_report };
+        let is_written = self.to.push(packet).is_ok();
         debug_assert!(is_written, "nobody else writes into the ring");
     }
 }

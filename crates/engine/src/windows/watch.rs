@@ -1,8 +1,8 @@
-//! Who watches a run on its way.
+//! Observation of a run in progress.
 
 use crate::{SimDuration, SimTime};
 
-/// Something that is shown the first process of a run about once a step.
+/// Observer that is shown the first process of a run about once a step.
 pub struct Watch<F> {
     next: SimTime,
     step: SimDuration,
@@ -10,20 +10,20 @@ pub struct Watch<F> {
 }
 
 impl<F> Watch<F> {
-    /// Calls `show` with the time until which the process has run, when that is a `step` beyond `from`, and then whenever it
-    /// is a step beyond the last time. A step of no length is one of a picosecond.
+    /// Creates an observer that calls `show` about once a `step`, first a step after `from`, with the time until which the
+    /// process has run. A step of no length counts as one picosecond.
     pub fn new(from: SimTime, step: SimDuration, show: F) -> Self {
         let step = step.max(SimDuration::from_ps(1));
         Self { next: from.saturating_add(step), step, show }
     }
 
-    /// When it wants to be shown something next.
+    /// Returns the time of the next call.
     pub(super) fn next(&self) -> SimTime {
         self.next
     }
 
-    /// Shows it the process `first`, which has run until `done`, if that is far enough.
-    pub(super) fn look<L>(&mut self, done: SimTime, first: &L)
+    /// Shows the process `first`, which has run until `done`, if a step has passed.
+    pub(super) fn observe<L>(&mut self, done: SimTime, first: &L)
     where
         F: FnMut(SimTime, &L),
     {

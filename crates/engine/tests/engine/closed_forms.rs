@@ -8,7 +8,7 @@ use halftrack_engine::{Fifo, LossStation, MultiServer, SimDuration};
 const SERVICE: SimDuration = SimDuration::from_us(100);
 const SERVICE_US: f64 = 100.0;
 
-/// Mean time between arrivals that offers `erlangs` of work.
+/// Returns the mean time between arrivals that offers `erlangs` of work.
 fn between_arrivals(erlangs: f64) -> SimDuration {
     SimDuration::from_us_f64(SERVICE_US / erlangs)
 }

@@ -28,7 +28,7 @@ impl Station {
         }
     }
 
-    /// The next departure and the response time that ends with it, ps.
+    /// Returns the next departure and the response time that ends with it, ps.
     fn depart(&mut self) -> (SimTime, u64) {
         self.now += self.arrivals.exponential(BETWEEN);
         let departure = self.server.arrive(self.now, self.services.exponential(SERVICE));

@@ -8,7 +8,7 @@ const PERMILLES: [u64; 4] = [500, 900, 990, 999];
 const BATCHES: usize = 40;
 const SAMPLES: usize = 100_000;
 
-/// 1-based rank of a percentile among `count` values.
+/// Returns 1-based rank of a percentile among `count` values.
 fn rank(count: usize, permille: u64) -> usize {
     (count * permille as usize).div_ceil(1000)
 }

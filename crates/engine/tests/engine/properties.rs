@@ -24,7 +24,7 @@ enum Act {
     Peek,
 }
 
-/// Times of all sizes, many of them equal, so that every part of the set is used.
+/// Returns the times of all sizes, many of them equal, so that every part of the set is used.
 fn times_ps() -> impl Strategy<Value = u64> {
     prop_oneof![
         0..40_u64,
@@ -174,7 +174,7 @@ fn share(customers: &[(u64, u64)]) -> Shared {
     Shared { finishes, busy: station.busy_before(now), area_ps: station.area_before(now), residence_ps }
 }
 
-/// Finishing times by job, in picoseconds, by the definition of processor sharing.
+/// Returns the finishing times by job, in picoseconds, by the definition of processor sharing.
 fn shared_by_real_numbers(customers: &[(u64, u64)]) -> Vec<f64> {
     let mut arrivals: VecDeque<(f64, usize)> = VecDeque::new();
     let mut clock = 0_u64;

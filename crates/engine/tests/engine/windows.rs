@@ -111,7 +111,7 @@ impl LogicalProcess for Process {
     }
 }
 
-/// So many tokens start at each node.
+/// Returns the so many tokens start at each node.
 fn first_tokens(node: &mut Node, tokens: u32) -> Vec<Sent> {
     let index = node.index as u32;
     (0..tokens)
@@ -139,7 +139,7 @@ fn processes_with(seed: u64, lookaheads: &[u64], tokens: u32) -> Vec<Process> {
     lookaheads.iter().enumerate().map(build).collect()
 }
 
-/// The same network with one queue and no windows.
+/// Returns the same network with one queue and no windows.
 fn merged(seed: u64, lookaheads: &[u64], until: SimTime) -> Vec<Trace> {
     merged_with(seed, lookaheads, until, 3)
 }

@@ -55,7 +55,7 @@ pub struct ChannelCircuit {
 }
 
 impl ChannelCircuit {
-    /// A channel that begins `chain` now, over a path that it holds.
+    /// Returns a channel that begins `chain` now, over a path that it holds.
     #[must_use]
     pub fn new(chain: Arc<CommandChain>, login: &Login, identity: Identity, now: SimTime) -> ChannelCircuit {
         let mut channel = ChannelCircuit {
@@ -124,12 +124,12 @@ impl ChannelCircuit {
 
     delegates_of_an_end!();
 
-    /// How the program ended, once.
+    /// Returns how the program ended, once.
     pub fn poll_outcome(&mut self) -> Option<ChannelOutcome> {
         self.outcome.take()
     }
 
-    /// The octets read so far, where they are known; they are given once.
+    /// Returns the octets read so far, where they are known; they are given once.
     #[must_use]
     pub fn take_read_data(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.read_data)

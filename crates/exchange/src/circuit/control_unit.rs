@@ -75,7 +75,7 @@ pub struct ControlUnitCircuit<D> {
 }
 
 impl<D: Device> ControlUnitCircuit<D> {
-    /// A control unit that waits for the first command for `device`; `delay` is what its data is waited for.
+    /// Creates a control unit that waits for the first command for `device`; `delay` is what its data is waited for.
     pub fn new(device: D, delay: Delay, login: &Login, identity: Identity, now: SimTime) -> Self {
         ControlUnitCircuit {
             device,
@@ -96,7 +96,7 @@ impl<D: Device> ControlUnitCircuit<D> {
         }
     }
 
-    /// The device behind this end, to be changed.
+    /// Returns the device behind this end, to be changed.
     pub fn device_mut(&mut self) -> &mut D {
         &mut self.device
     }
@@ -168,7 +168,7 @@ impl<D: Device> ControlUnitCircuit<D> {
 
     delegates_of_an_end!();
 
-    /// How the program ended, once; given when the last answer has been sent.
+    /// Returns how the program ended, once; given when the last answer has been sent.
     pub fn poll_outcome(&mut self) -> Option<ControlUnitOutcome> {
         if self.outbox.is_empty() { self.outcome.take() } else { None }
     }
@@ -286,7 +286,7 @@ impl<D: Device> ControlUnitCircuit<D> {
         self.send_data();
     }
 
-    /// Status of the command in progress; no `ends_chain` asks for the command again.
+    /// Returns the status of the command in progress; no `ends_chain` asks for the command again.
     fn status(
         &self,
         device_status: u8,

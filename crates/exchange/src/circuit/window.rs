@@ -16,18 +16,18 @@ pub(super) struct Outgoing {
 }
 
 impl Outgoing {
-    /// `data` to a peer with a buffer of `window_bytes`; 0 for one that is never full.
+    /// Returns `data` to a peer with a buffer of `window_bytes`; 0 for one that is never full.
     pub(super) fn new(data: IuData, window_bytes: u32) -> Outgoing {
         let window = if window_bytes == 0 { u32::MAX } else { window_bytes.max(PIECE_BYTES) };
         Outgoing { data, sent: 0, unanswered: 0, window }
     }
 
-    /// True when nothing is left to send.
+    /// Returns true when nothing is left to send.
     pub(super) fn is_sent(&self) -> bool {
         self.sent >= self.data.len()
     }
 
-    /// The next piece that may be sent now, and whether it is the last. The buffer takes a piece while it is not full.
+    /// Returns the next piece that may be sent now, and whether it is the last. The buffer takes a piece while it is not full.
     pub(super) fn next(&mut self) -> Option<(IuData, bool)> {
         if self.is_sent() || self.unanswered >= self.window {
             return None;
@@ -38,7 +38,7 @@ impl Outgoing {
         Some((piece, self.is_sent()))
     }
 
-    /// The peer has taken a piece. False when none was under way.
+    /// Notes that the peer has taken a piece. False when none was under way.
     pub(super) fn answered(&mut self) -> bool {
         let was_under_way = self.unanswered > 0;
         // Only the last piece is shorter, and it is not answered.

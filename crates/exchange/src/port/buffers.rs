@@ -18,7 +18,7 @@ impl Buffers {
         Self { kept: Vec::with_capacity(most), most }
     }
 
-    /// An empty buffer with some room.
+    /// Returns an empty buffer with some room.
     pub(crate) fn take(&mut self) -> Vec<u8> {
         self.kept.pop().unwrap_or_else(|| Vec::with_capacity(NEW_BYTES))
     }

@@ -98,7 +98,7 @@ pub struct ChannelPort {
 }
 
 impl ChannelPort {
-    /// A port with room for this many open exchanges, 1 to [`OPEN_EXCHANGES_MAX`].
+    /// Returns a port with room for this many open exchanges, 1 to [`OPEN_EXCHANGES_MAX`].
     #[must_use]
     pub fn new(open_exchanges: u16) -> ChannelPort {
         let room = open_exchanges.clamp(1, OPEN_EXCHANGES_MAX);
@@ -116,13 +116,13 @@ impl ChannelPort {
         }
     }
 
-    /// Exchanges that are open. One that has ended is open until its last frame is sent.
+    /// Returns the exchanges that are open. One that has ended is open until its last frame is sent.
     #[must_use]
     pub fn open(&self) -> usize {
         self.table.open()
     }
 
-    /// True when a program can be started: there is room, the ends of others have been taken, and not all exchange ids rest.
+    /// Returns true when a program can be started: there is room, the ends of others have been taken, and not all exchange ids rest.
     #[must_use]
     pub fn can_start(&self) -> bool {
         self.table.has_room() && self.ends.len() < self.limit
@@ -234,7 +234,7 @@ impl ChannelPort {
         false
     }
 
-    /// How the next exchange ended.
+    /// Returns how the next exchange ended.
     pub fn poll_end(&mut self) -> Option<ExchangeEnd> {
         self.ends.pop_front()
     }
@@ -254,7 +254,7 @@ impl ChannelPort {
         });
     }
 
-    /// When `handle_timeout` wants to be called.
+    /// Returns the time at which `handle_timeout` wants to be called.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
         self.timers_at.into_iter().chain(self.table.poll_timeout()).min()
@@ -318,7 +318,7 @@ impl ChannelPort {
         }
     }
 
-    /// The exchange to which a frame belongs.
+    /// Returns the exchange to which a frame belongs.
     fn place_of(&mut self, frame: &FcFrame<'_>) -> Result<u16, Discard> {
         let header = &frame.header;
         let place = match header.fc_type {
@@ -336,7 +336,7 @@ impl ChannelPort {
         }
     }
 
-    /// The exchange of the first frame of a command-mode IU: the exchange pair is told by address and token.
+    /// Returns the exchange of the first frame of a command-mode IU: the exchange pair is told by address and token.
     fn place_of_iu(&mut self, frame: &FcFrame<'_>) -> Result<u16, Discard> {
         let header = &frame.header;
         let noted = self.inbound.get(header.s_id, header.ox_id);
@@ -417,7 +417,7 @@ fn take_sequence(exchange: &mut Exchange, now: SimTime, sequence: Sequence<'_>) 
     }
 }
 
-/// The key of an operation for an index: two that are open at once have the same only where channel and control-unit
+/// Returns the key of an operation for an index: two that are open at once have the same only where channel and control-unit
 /// images are exchanged, and then the second is not started.
 fn operation(control_unit: u32, address: &Address) -> u64 {
     let images = address.channel_image.rotate_left(4) ^ address.control_unit_image;

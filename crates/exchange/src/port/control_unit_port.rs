@@ -69,7 +69,7 @@ pub struct ControlUnitPort<D> {
 }
 
 impl<D: Device> ControlUnitPort<D> {
-    /// A port with room for this many open exchanges, 1 to [`OPEN_EXCHANGES_MAX`]; what comes beyond is answered busy.
+    /// Returns a port with room for this many open exchanges, 1 to [`OPEN_EXCHANGES_MAX`]; what comes beyond is answered busy.
     #[must_use]
     pub fn new(open_exchanges: u16) -> ControlUnitPort<D> {
         let limit = open_exchanges.clamp(1, OPEN_EXCHANGES_MAX);
@@ -103,13 +103,13 @@ impl<D: Device> ControlUnitPort<D> {
         });
     }
 
-    /// Exchanges that are open, answers of busy included.
+    /// Returns the exchanges that are open, answers of busy included.
     #[must_use]
     pub fn open(&self) -> usize {
         self.table.open()
     }
 
-    /// How exchanges closed.
+    /// Returns how exchanges closed.
     #[must_use]
     pub fn counts(&self) -> PortCounts {
         self.counts
@@ -189,7 +189,7 @@ impl<D: Device> ControlUnitPort<D> {
         false
     }
 
-    /// When `handle_timeout` wants to be called.
+    /// Returns the time at which `handle_timeout` wants to be called.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
         self.timers_at
@@ -235,7 +235,7 @@ impl<D: Device> ControlUnitPort<D> {
         }
     }
 
-    /// The exchange to which a frame belongs; a command, or what withdraws one, opens its own.
+    /// Returns the exchange to which a frame belongs; a command, or what withdraws one, opens its own.
     fn place_of(
         &mut self,
         now: SimTime,
@@ -335,7 +335,7 @@ impl<D: Device> ControlUnitPort<D> {
     }
 }
 
-/// True when a frame begins another exchange with the id of this one.
+/// Returns true when a frame begins another exchange with the id of this one.
 fn is_followed_by<D: Device>(exchange: &Exchange<D>, frame: &FcFrame<'_>) -> bool {
     let header = &frame.header;
     if header.seq_cnt != 0 || exchange.is_fresh {
@@ -351,7 +351,7 @@ fn is_followed_by<D: Device>(exchange: &Exchange<D>, frame: &FcFrame<'_>) -> boo
     }
 }
 
-/// The address of an exchange that a frame opens.
+/// Returns the address of an exchange that a frame opens.
 fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
     let header = &frame.header;
     if header.seq_cnt != 0 {
@@ -378,7 +378,7 @@ fn opening(frame: &FcFrame<'_>) -> Result<Address, Discard> {
     }
 }
 
-/// The id of the exchange in which a control unit answers: as far from the first of its ids as the table counts.
+/// Returns the id of the exchange in which a control unit answers: as far from the first of its ids as the table counts.
 fn own_exchange(number: u32) -> u16 {
     CONTROL_UNIT_EXCHANGES.start() + number as u16
 }

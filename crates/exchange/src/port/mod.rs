@@ -37,7 +37,7 @@ use crate::plan::{Login, frame_payload_bytes};
 /// twentieth of the shortest is near enough, and nothing is kept in order for it.
 const TIMER_STEP: SimDuration = SimDuration::from_ms(100);
 
-/// A login for an exchange of `protocol`: its frames carry as much as senders of the protocol fill.
+/// Returns a login for an exchange of `protocol`: its frames carry as much as senders of the protocol fill.
 const fn in_frames_of(protocol: Protocol, login: &Login) -> Login {
     let frame_payload_bytes =
         frame_payload_bytes(protocol, login.frame_payload_bytes, TRANSPORT_FRAME_PAYLOAD_BYTES);

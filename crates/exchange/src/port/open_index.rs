@@ -18,18 +18,18 @@ pub(crate) struct OpenIndex {
 }
 
 impl OpenIndex {
-    /// Room for `room` exchanges.
+    /// Returns the room for `room` exchanges.
     pub(crate) fn new(room: usize) -> Self {
         let size = (room.max(1) * 2).next_power_of_two();
         Self { entries: vec![(EMPTY, 0); size], shift: 64 - size.trailing_zeros(), used: 0 }
     }
 
-    /// The place of the exchange `ox_id` with the port `s_id`.
+    /// Returns the place of the exchange `ox_id` with the port `s_id`.
     pub(crate) fn get(&self, s_id: u32, ox_id: u16) -> Option<u16> {
         self.get_key(key(s_id, ox_id))
     }
 
-    /// The place noted for a key of the owner's own making.
+    /// Returns the place noted for a key of the owner's own making.
     pub(crate) fn get_key(&self, key: u64) -> Option<u16> {
         let (key, place) = self.entries[self.position(key)];
         (key != EMPTY).then_some(place)
@@ -79,7 +79,7 @@ impl OpenIndex {
         self.entries[hole] = (EMPTY, 0);
     }
 
-    /// Where the key is, or the empty entry where it would be; there is always one.
+    /// Returns where the key is, or the empty entry where it would be; there is always one.
     fn position(&self, key: u64) -> usize {
         let mask = self.entries.len() - 1;
         let mut at = self.home(key);

@@ -19,14 +19,14 @@ pub struct Outgoing {
 }
 
 impl Outgoing {
-    /// That of an exchange from (S_ID) to (D_ID) with this exchange id.
+    /// Returns that of an exchange from (S_ID) to (D_ID) with this exchange id.
     #[must_use]
     pub fn new(from: FromSide, (s_id, d_id): (u32, u32), ox_id: u16, frame_payload_bytes: u32) -> Outgoing {
         let header = FcHeader { s_id, d_id, ox_id, rx_id: NO_EXCHANGE, ..FcHeader::default() };
         Outgoing { sender: SequenceSender::default(), begun: 0, from, header, frame_payload_bytes }
     }
 
-    /// True when frames of a sequence are left.
+    /// Returns true when frames of a sequence are left.
     #[must_use]
     pub fn is_sending(&self) -> bool {
         self.sender.is_sending()

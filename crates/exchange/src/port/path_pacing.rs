@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub(crate) struct PathPacing(BTreeMap<(u32, u8, u8), u8>);
 
 impl PathPacing {
-    /// The window with which an exchange on this path begins.
+    /// Returns the window with which an exchange on this path begins.
     pub(crate) fn window(&self, path: (u32, u8, u8), initial: u8) -> u8 {
         self.0.get(&path).map_or(initial, |window| initial.max(*window))
     }

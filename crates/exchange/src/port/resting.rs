@@ -33,7 +33,7 @@ impl Resting {
         self.fresh.push(id);
     }
 
-    /// Whether the id rests.
+    /// Returns whether the id rests.
     #[inline]
     pub(crate) fn has(&self, id: u16) -> bool {
         self.map[usize::from(id / 64)] & 1 << (id % 64) != 0

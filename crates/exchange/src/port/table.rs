@@ -48,7 +48,7 @@ struct Place<T> {
 }
 
 impl<T> Table<T> {
-    /// Room for this many exchanges, 1 to [`OPEN_EXCHANGES_MAX`] and as many again.
+    /// Returns the room for this many exchanges, 1 to [`OPEN_EXCHANGES_MAX`] and as many again.
     pub(crate) fn new(room: u16) -> Self {
         let room = room.clamp(1, 2 * OPEN_EXCHANGES_MAX);
         let places = (0..room).map(|place| Place { number: u32::from(place), exchange: None, resting: 0 });
@@ -61,12 +61,12 @@ impl<T> Table<T> {
         }
     }
 
-    /// Exchanges that are open.
+    /// Returns the exchanges that are open.
     pub(crate) fn open(&self) -> usize {
         self.open
     }
 
-    /// True when another can be opened.
+    /// Returns true when another can be opened.
     pub(crate) fn has_room(&self) -> bool {
         !self.free.is_empty()
     }
@@ -110,12 +110,12 @@ impl<T> Table<T> {
         self.resting.next().filter(|_| waits)
     }
 
-    /// Ids of one place that may rest at a time before the place is not used.
+    /// Returns the ids of one place that may rest at a time before the place is not used.
     fn resting_max(&self) -> u16 {
         ((IDS >> self.place_bits) / 2).max(1) as u16
     }
 
-    /// The place of the exchange whose number has these bits, when `mask` says which count.
+    /// Returns the place of the exchange whose number has these bits, when `mask` says which count.
     pub(crate) fn find(&self, number: u32, mask: u32) -> Found {
         let index = number & ((1 << self.place_bits) - 1);
         match self.places.get(index as usize) {
@@ -127,7 +127,7 @@ impl<T> Table<T> {
         }
     }
 
-    /// The exchange in a place.
+    /// Returns the exchange in a place.
     pub(crate) fn get_mut(&mut self, place: u16) -> Option<&mut T> {
         self.places.get_mut(usize::from(place))?.exchange.as_mut()
     }
@@ -149,7 +149,7 @@ impl<T> Table<T> {
         }
     }
 
-    /// The places with an open exchange, from the first that `from` names.
+    /// Returns the places with an open exchange, from the first that `from` names.
     pub(crate) fn next_open(&self, from: u16) -> Option<u16> {
         let places = self.places.iter().enumerate().skip(usize::from(from));
         places.filter(|(_, place)| place.exchange.is_some()).map(|(index, _)| index as u16).next()

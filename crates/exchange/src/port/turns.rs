@@ -30,7 +30,7 @@ impl Turns {
         }
     }
 
-    /// Whose turn it is.
+    /// Returns the whose turn it is.
     pub(crate) fn first(&self) -> Option<u16> {
         self.line.front().copied()
     }

@@ -44,7 +44,7 @@ pub trait Units {
     /// A device as one exchange uses it.
     type Device: Device;
 
-    /// An exchange begins for a device.
+    /// Begins an exchange for a device.
     fn open(&mut self, start: &Start) -> Opened<Self::Device>;
 
     /// The exchange needs the device no more; its chain has been ended. Nothing follows where it was withdrawn.

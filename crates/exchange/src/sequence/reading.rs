@@ -11,7 +11,7 @@ use halftrack_wire::{Address, Iu, ParseError, TransportPart};
 
 use super::Sequence;
 
-/// Most octets of a sequence whose frames have this header, when transport-mode data may have `data_room`.
+/// Returns the most octets of a sequence whose frames have this header, when transport-mode data may have `data_room`.
 #[must_use]
 pub fn most_bytes(header: &FcHeader, data_room: impl FnOnce() -> u32) -> usize {
     match (header.fc_type, header.r_ctl) {
@@ -26,7 +26,7 @@ pub fn most_bytes(header: &FcHeader, data_room: impl FnOnce() -> u32) -> usize {
 }
 
 impl Sequence<'_> {
-    /// Its IU. Where that has no address of its own it gets that of its exchange; `data_part` tells what the
+    /// Returns its IU. Where that has no address of its own it gets that of its exchange; `data_part` tells what the
     /// exchange knows of data, by their relative offset and number of octets.
     ///
     /// # Errors

@@ -40,7 +40,7 @@ enum SequenceOctets<'f> {
 }
 
 impl Sequence<'_> {
-    /// All octets of its payload.
+    /// Returns all octets of its payload.
     #[must_use]
     pub fn bytes(&self) -> usize {
         match &self.octets {
@@ -49,7 +49,7 @@ impl Sequence<'_> {
         }
     }
 
-    /// The `N` octets that stand before its data, and its data; nothing of a sequence that is shorter, or has another
+    /// Returns the `N` octets that stand before its data, and its data; nothing of a sequence that is shorter, or has another
     /// number of octets there.
     #[must_use]
     pub fn split<const N: usize>(self) -> Option<([u8; N], Vec<u8>)> {
@@ -74,7 +74,7 @@ impl Sequence<'_> {
         }
     }
 
-    /// The octets of a sequence of which none stand before its data.
+    /// Returns the octets of a sequence of which none stand before its data.
     #[must_use]
     pub fn octets(&self) -> &[u8] {
         match &self.octets {
@@ -126,13 +126,13 @@ impl SequenceReceiver {
         }
     }
 
-    /// True when a buffer for `frame` is missing.
+    /// Returns true when a buffer for `frame` is missing.
     #[must_use]
     pub fn wants_buffer(&self, frame: &FcFrame<'_>) -> bool {
         self.rest.capacity() == 0 && !frame.header.f_ctl.has(FrameControl::END_SEQUENCE)
     }
 
-    /// True when `frame` belongs to another sequence than the one that is incomplete, whose last frames are lost
+    /// Returns true when `frame` belongs to another sequence than the one that is incomplete, whose last frames are lost
     /// therefore. That one is forgotten.
     pub fn is_interrupted_by(&mut self, frame: &FcFrame<'_>) -> bool {
         let interrupted = self.state == State::Open && self.first.seq_id != frame.header.seq_id;
@@ -222,7 +222,7 @@ impl SequenceReceiver {
         self.rest.extend_from_slice(rest);
     }
 
-    /// Whether a frame with this header is the next of the open sequence.
+    /// Returns whether a frame with this header is the next of the open sequence.
     fn goes_on(&self, header: &FcHeader) -> Result<(), SequenceFault> {
         if header.seq_cnt != self.next_count {
             return Err(SequenceFault::Lost);

@@ -61,7 +61,7 @@ impl SequenceSender {
         Ok(())
     }
 
-    /// True when frames are left.
+    /// Returns true when frames are left.
     #[inline]
     #[must_use]
     pub fn is_sending(&self) -> bool {
@@ -107,7 +107,7 @@ impl SequenceSender {
         self.is_sending = false;
     }
 
-    /// The buffer of the data of the last sequence, to be used again.
+    /// Returns the buffer of the data of the last sequence, to be used again.
     #[must_use]
     pub fn take_data(&mut self) -> Vec<u8> {
         std::mem::take(&mut self.data)

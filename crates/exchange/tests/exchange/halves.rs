@@ -28,7 +28,7 @@ fn assert_is_plan(plans: &Plans, id: PlanId, transcript: &Transcript) {
     assert!(!transcript.gave_up);
 }
 
-/// What was sent when, by whom, and how it looked to the receiver.
+/// Returns what was sent when, by whom, and how it looked to the receiver.
 fn schedule(transcript: &Transcript) -> impl PartialEq + std::fmt::Debug {
     let sent: Vec<_> = transcript.sent.iter().map(|sent| (sent.at, sent.from, sent.step)).collect();
     // Delays and edges are the sender's: a receiver that has only the IU does not know them.

@@ -62,7 +62,7 @@ impl Assembler {
         self.labels.insert(name.to_owned(), (address, span.clone()));
     }
 
-    /// The address that a text says, when everything that it counts from has its place.
+    /// Returns the address that a text says, when everything that it counts from has its place.
     pub(crate) fn resolve(&self, address: &AddressText) -> Option<i128> {
         let mut address = address.clone();
         // A label leads to a thing or to a number, never to a label.
@@ -77,7 +77,7 @@ impl Assembler {
         }
     }
 
-    /// The same where it must be known, and be no higher than `max`; what is wrong is said.
+    /// Returns the value, which must be known and no higher than `max`; what is wrong is said.
     pub(crate) fn known(&mut self, address: &AddressText, max: u64) -> Option<u64> {
         if let Base::Label(name) = &address.base
             && !self.labels.contains_key(name)
@@ -128,7 +128,7 @@ impl Assembler {
         self.say_overlaps();
     }
 
-    /// Labels that places name and that nothing has.
+    /// Returns the labels that places name and that nothing has.
     fn unknown_labels(&self) -> Vec<(String, Range<usize>)> {
         let places = self.things.iter().filter_map(|thing| match &thing.place {
             Place::At(AddressText { base: Base::Label(name), span, .. }) => Some((name, span)),
@@ -270,7 +270,7 @@ impl Assembler {
         }
     }
 
-    /// The octets of a thing with all addresses in them.
+    /// Returns the octets of a thing with all addresses in them.
     pub(crate) fn octets(&mut self, content: &Content) -> Vec<u8> {
         let mut octets = content.bytes.clone();
         for patch in &content.patches {

@@ -51,7 +51,7 @@ impl Assembler {
         thing.content.get_or_insert_default().append(ccw);
     }
 
-    /// The count as written, or that of the data, or what such a command always has.
+    /// Returns the count as written, or that of the data, or what such a command always has.
     fn count(&mut self, start: &Start, command: &Command, placed: bool, span: &Range<usize>) -> u16 {
         let class = class(command.code);
         let data = command.content.as_ref().map(|content| content.bytes.len() as u64);
@@ -77,7 +77,7 @@ impl Assembler {
         })
     }
 
-    /// Where the data lie: at the place, in a new thing, or nowhere.
+    /// Returns where the data lie: at the place, in a new thing, or nowhere.
     fn data_of(
         &mut self,
         command: &Command,
@@ -115,7 +115,7 @@ impl Assembler {
         }
     }
 
-    /// What the address field of the CCW says.
+    /// Returns what the address field of the CCW says.
     fn operand(
         &mut self,
         start: &Start,
@@ -133,7 +133,7 @@ impl Assembler {
         AddressText::thing(self.add(Thing::list(list, span.clone())), 0)
     }
 
-    /// A block of CCWs, so far without one.
+    /// Returns a block of CCWs, so far without one.
     pub(crate) fn block(&mut self, place: Option<AddressText>, span: &Range<usize>) -> usize {
         let thing = Thing::data(Content::default(), CCW_BYTES as u64, span.clone());
         let place = place.map_or(Place::Anywhere, Place::At);
@@ -141,7 +141,7 @@ impl Assembler {
     }
 }
 
-/// The octets of a CCW. Nothing is checked: texts say wrong CCWs too.
+/// Returns the octets of a CCW. Nothing is checked: texts say wrong CCWs too.
 pub(crate) fn encoded(format: CcwFormat, code: u8, flags: u8, count: u16, operand: AddressText) -> Content {
     let [high, low] = count.to_be_bytes();
     let (bytes, at, width) = match format {

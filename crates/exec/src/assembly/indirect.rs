@@ -12,7 +12,7 @@ const TIDAWS_PER_PAGE: usize = PAGE as usize / TIDAW_BYTES;
 /// One word: where its data lie, how many they are, its flags.
 type Word = (u64, u64, u8);
 
-/// The words that the pieces of `list` need when the data lie at `address`.
+/// Returns the words that the pieces of `list` need when the data lie at `address`.
 fn words(list: &List, address: u64) -> Vec<Word> {
     let block = match list.kind {
         WordKind::Idaw(format) => u64::from(format.block_bytes()),
@@ -36,7 +36,7 @@ fn words(list: &List, address: u64) -> Vec<Word> {
     words
 }
 
-/// The octets of a list with its data at `address`; `list_address` is where the list itself will lie, as far as it
+/// Returns the octets of a list with its data at `address`; `list_address` is where the list itself will lie, as far as it
 /// refers to itself.
 pub(crate) fn octets(list: &List, address: u64, list_address: u64) -> Vec<u8> {
     let words = words(list, address);
@@ -71,7 +71,7 @@ fn tidaws(words: &[Word], list_address: u64) -> Vec<u8> {
     octets
 }
 
-/// Bytes of a list, its boundary, and whether it must not cross a page.
+/// Returns the bytes of a list, its boundary, and whether it must not cross a page.
 pub(crate) fn shape(list: &List, bytes: u64) -> (u64, bool) {
     match list.kind {
         WordKind::Idaw(format) => (format.entry_bytes() as u64, false),

@@ -15,13 +15,13 @@ pub(crate) struct Room {
 }
 
 impl Room {
-    /// All of storage but `taken`, which are begins and ends.
+    /// Returns all of storage but `taken`, which are begins and ends.
     pub(crate) fn new(storage_bytes: u64, mut taken: Vec<(u64, u64)>) -> Self {
         taken.sort_unstable();
         Self { taken, passed: 0, next: FIRST, storage_bytes }
     }
 
-    /// The address of `bytes` on `boundary`, which do not cross a page when `within_page`; nothing when there is no
+    /// Returns the address of `bytes` on `boundary`, which do not cross a page when `within_page`; nothing when there is no
     /// room left.
     pub(crate) fn find(&mut self, bytes: u64, boundary: u64, within_page: bool) -> Option<u64> {
         let mut at = self.next.checked_next_multiple_of(boundary)?;
@@ -44,7 +44,7 @@ impl Room {
         }
     }
 
-    /// The end of something taken that lies in `at..end`.
+    /// Returns the end of something taken that lies in `at..end`.
     fn in_the_way(&mut self, at: u64, end: u64) -> Option<u64> {
         while let Some((_, behind)) = self.taken.get(self.passed) {
             if *behind > at {

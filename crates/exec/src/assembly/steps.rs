@@ -174,7 +174,7 @@ impl Steps {
         self.assembler.found.push(error.fix("write `start`, or `start transport`, before it"));
     }
 
-    /// A part of a program.
+    /// Returns a part of a program.
     fn part(
         &mut self,
         body: Body,

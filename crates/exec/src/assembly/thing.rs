@@ -49,12 +49,12 @@ pub(crate) struct Thing {
 }
 
 impl Thing {
-    /// Octets.
+    /// Returns the octets.
     pub(crate) fn data(content: Content, boundary: u64, span: Range<usize>) -> Self {
         Self { bytes: content.bytes.len() as u64, content: Some(content), ..Self::area(0, boundary, span) }
     }
 
-    /// Room.
+    /// Returns the room.
     pub(crate) fn area(bytes: u64, boundary: u64, span: Range<usize>) -> Self {
         Self {
             place: Place::Anywhere,
@@ -68,12 +68,12 @@ impl Thing {
         }
     }
 
-    /// A list of indirect words.
+    /// Creates a list of indirect words.
     pub(crate) fn list(list: List, span: Range<usize>) -> Self {
         Self { list: Some(list), ..Self::area(0, 16, span) }
     }
 
-    /// The same at a place.
+    /// Returns the same at a place.
     pub(crate) fn at(self, place: Option<AddressText>) -> Self {
         Self { place: place.map_or(Place::Anywhere, Place::At), ..self }
     }

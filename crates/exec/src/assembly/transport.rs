@@ -49,7 +49,7 @@ pub(crate) struct Data {
 }
 
 impl Assembler {
-    /// A program of which nothing is known yet.
+    /// Returns a program of which nothing is known yet.
     pub(crate) fn transport(&mut self, place: Option<AddressText>, span: &Range<usize>) -> Transport {
         let tcw = self.add(Thing::area(TCW.bytes as u64, TCW_BOUNDARY, span.clone()).at(place));
         let tccb = self.add(Thing::area(0, TCCB_BOUNDARY, span.clone()));
@@ -65,7 +65,7 @@ impl Assembler {
         }
     }
 
-    /// The area of an `input` or `output` statement.
+    /// Returns the area of an `input` or `output` statement.
     pub(crate) fn user_data(
         &mut self,
         data: &UserData,
@@ -150,7 +150,7 @@ impl Assembler {
         Tccb { content, area_bytes }
     }
 
-    /// The data counts: as written, and what is left for the one that has none.
+    /// Returns the data counts: as written, and what is left for the one that has none.
     fn dcw_counts(&mut self, dcws: &[(Command, Range<usize>)], moved: u64) -> Vec<u32> {
         let said: u64 = dcws.iter().filter_map(|(command, _)| command.count).sum();
         let silent = dcws.iter().filter(|(command, _)| command.count.is_none()).count();
@@ -238,7 +238,7 @@ fn tcw_base(transport: &Transport, tca_bytes: usize, tsb: usize) -> Content {
     tcw
 }
 
-/// Bytes of user data with the check words that pieces ask for.
+/// Returns the bytes of user data with the check words that pieces ask for.
 fn with_check_words(pieces: &[(u64, u8)], bytes: u64) -> u64 {
     let mut total = 0;
     let mut since = 0;

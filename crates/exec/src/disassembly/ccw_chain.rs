@@ -22,7 +22,7 @@ pub(crate) struct FoundCcw {
     pub is_continued: bool,
 }
 
-/// The CCWs that lie where the program at `address` may come to, by address.
+/// Returns the CCWs that lie where the program at `address` may come to, by address.
 pub(crate) fn found(image: &Image, format: CcwFormat, address: u32) -> BTreeMap<u32, FoundCcw> {
     let mut found = BTreeMap::new();
     let mut open = vec![(address, false)];
@@ -53,7 +53,7 @@ pub(crate) fn found(image: &Image, format: CcwFormat, address: u32) -> BTreeMap<
     found
 }
 
-/// Search commands end with status modifier.
+/// Returns the search commands end with status modifier.
 fn is_search(command: u8) -> bool {
     matches!(command & 0x7F, 0x29 | 0x31 | 0x39 | 0x49 | 0x51 | 0x69 | 0x71)
 }

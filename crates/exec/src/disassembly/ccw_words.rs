@@ -28,7 +28,7 @@ pub(crate) struct CcwWords {
     pub parameters: Option<(u64, usize)>,
 }
 
-/// The statement of the CCW at `at`. `is_free` tells whether no other statement fills a run of storage.
+/// Returns the statement of the CCW at `at`. `is_free` tells whether no other statement fills a run of storage.
 pub(crate) fn ccw_words(
     image: &Image,
     format: CcwFormat,
@@ -60,7 +60,7 @@ pub(crate) fn ccw_words(
     CcwWords { text: words.join(" "), parameters: filled }
 }
 
-/// Whether everything but the address, which is always said, is what the octets are.
+/// Returns whether everything but the address, which is always said, is what the octets are.
 fn is_said_whole(said: &[u8], ccw: &FoundCcw, format: CcwFormat) -> bool {
     match format {
         CcwFormat::Zero => said[4..] == ccw.octets[4..],
@@ -79,7 +79,7 @@ fn target(at: u32, address: u32) -> String {
     }
 }
 
-/// The parameters of the CCW, in parentheses.
+/// Returns the parameters of the CCW, in parentheses.
 fn parameters(image: &Image, ccw: &FoundCcw, is_free: &dyn Fn(u64, usize) -> bool) -> Option<String> {
     let direct = CcwFlags::INDIRECT | CcwFlags::MODIFIED_INDIRECT | CcwFlags::CHAIN_DATA;
     if ccw.flags.0 & direct.0 != 0 || ccw.is_continued {
@@ -94,7 +94,7 @@ fn parameters(image: &Image, ccw: &FoundCcw, is_free: &dyn Fn(u64, usize) -> boo
     Some(settings(block, &decode(block, &octets, Length::Padded)?))
 }
 
-/// The list of MIDAWs of a CCW as data, and its bytes.
+/// Returns the list of MIDAWs of a CCW as data, and its bytes.
 pub(crate) fn midaw_list(image: &Image, ccw: &FoundCcw) -> Option<(String, usize)> {
     if !ccw.flags.contains(CcwFlags::MODIFIED_INDIRECT) || ccw.flags.contains(CcwFlags::INDIRECT) {
         return None;

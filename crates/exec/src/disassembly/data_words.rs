@@ -21,18 +21,18 @@ pub(crate) fn constant(octets: &[u8]) -> String {
     }
 }
 
-/// The ASCII character of an EBCDIC octet, when it is one that can be printed.
+/// Returns the ASCII character of an EBCDIC octet, when it is one that can be printed.
 fn plain(octet: u8) -> Option<char> {
     let char = CODE_PAGE.character(octet);
     (char.is_ascii_graphic() || char == ' ').then_some(char)
 }
 
-/// Hexadecimal digits.
+/// Returns the hexadecimal digits.
 pub(crate) fn hexadecimal(octets: &[u8]) -> String {
     octets.iter().map(|octet| format!("{octet:02X}")).collect()
 }
 
-/// `octets` in pieces that make one constant each: runs of one octet, and lines.
+/// Returns `octets` in pieces that make one constant each: runs of one octet, and lines.
 pub(crate) fn pieces(octets: &[u8]) -> Vec<&[u8]> {
     let mut pieces = Vec::new();
     let mut rest = octets;
@@ -46,7 +46,7 @@ pub(crate) fn pieces(octets: &[u8]) -> Vec<&[u8]> {
     pieces
 }
 
-/// Octets of a line: up to a long run of one octet.
+/// Returns the octets of a line: up to a long run of one octet.
 fn line(octets: &[u8]) -> usize {
     let end = octets.len().min(LINE);
     let long_run = |at: &usize| {

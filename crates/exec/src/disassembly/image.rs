@@ -21,7 +21,7 @@ pub struct Image {
 const GAP: usize = 16;
 
 impl Image {
-    /// An image of `segments`; of two that overlap the later one stays. What lies outside of storage is left out.
+    /// Creates an image of `segments`; of two that overlap the later one stays. What lies outside of storage is left out.
     pub fn new(storage_bytes: u64, segments: &[(u64, Vec<u8>)], functions: Vec<Function>) -> Self {
         let mut image = Self { storage_bytes, keys: Vec::new(), runs: Vec::new(), functions };
         let mut joined: Vec<(u64, Vec<u8>)> = Vec::new();
@@ -45,7 +45,7 @@ impl Image {
         image
     }
 
-    /// The image of one start with these octets of storage.
+    /// Returns the image of one start with these octets of storage.
     pub fn start(storage_bytes: u64, segments: &[(u64, Vec<u8>)], orb: Orb) -> Self {
         Self::new(storage_bytes, segments, vec![Function::Start(orb)])
     }
@@ -63,12 +63,12 @@ impl Image {
         }
     }
 
-    /// Octets that are not zero, and their addresses.
+    /// Returns the octets that are not zero, and their addresses.
     pub fn runs(&self) -> impl Iterator<Item = (u64, &[u8])> {
         self.runs.iter().map(|(address, octets)| (*address, octets.as_slice()))
     }
 
-    /// The octets at an address; nothing where there is no storage.
+    /// Returns the octets at an address; nothing where there is no storage.
     pub fn octets(&self, address: u64, bytes: usize) -> Option<Vec<u8>> {
         let end = address.checked_add(bytes as u64).filter(|end| *end <= self.storage_bytes)?;
         let mut octets = vec![0; bytes];

@@ -71,7 +71,7 @@ pub(crate) fn named(number: u64, names: Names) -> Option<String> {
     (left == 0).then(|| found.join("+"))
 }
 
-/// `CYLINDER/HEAD`.
+/// Returns `CYLINDER/HEAD`.
 pub(crate) fn track(cchh: &[u8]) -> String {
     let track = TrackAddress::from_cchh([cchh[0], cchh[1], cchh[2], cchh[3]]);
     format!("{}/{}", track.cylinder(), track.head())

@@ -16,7 +16,7 @@ pub(crate) struct TransportWords {
     pub filled: Vec<(u64, usize)>,
 }
 
-/// The statements behind `start transport`, when the TCW at `address` and its TCCB can be read.
+/// Returns the statements behind `start transport`, when the TCW at `address` and its TCCB can be read.
 pub(crate) fn transport_words(image: &Image, address: u32) -> Option<TransportWords> {
     let octets = image.octets(u64::from(address), TCW_BYTES)?;
     let tcw = Tcw::parse(&octets).ok()?;
@@ -54,7 +54,7 @@ fn control(command: u8, octets: &[u8]) -> String {
     named.unwrap_or_else(|| constant(octets))
 }
 
-/// Every field said, also those that are zero: the assembler has values of its own for what is not said.
+/// Returns every field said, also those that are zero: the assembler has values of its own for what is not said.
 fn all(block: &Block, octets: &[u8]) -> Option<String> {
     Some(settings(block, &every_field(block, octets)?))
 }

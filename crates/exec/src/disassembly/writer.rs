@@ -16,7 +16,7 @@ use crate::disassembly::image::Image;
 use crate::disassembly::transport_words::transport_words;
 use crate::text::start_text::ORB_FLAGS;
 
-/// The text that assembles to `image`.
+/// Returns the text that assembles to `image`.
 pub fn disassemble(image: &Image) -> String {
     let text = Writer::new(image).write(true);
     // Octets that two statements would fill, or that a statement cannot say, are written as they are.
@@ -34,7 +34,7 @@ const TCW_ADDRESS: u64 = 0x1000;
 /// Storage for a TCCB by itself.
 const TCCB_STORAGE_BYTES: u64 = 0x10000;
 
-/// The text of a TCCB by itself, behind a TCW that is made for it.
+/// Returns the text of a TCCB by itself, behind a TCW that is made for it.
 pub fn disassemble_tccb(tccb: &[u8]) -> String {
     let tccb_address = TCW_ADDRESS + TCW_BYTES as u64;
     let length = tccb.len().saturating_sub(TCAH_BYTES + 4).min(244) as u8 & 0xFC;
@@ -189,7 +189,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What an ORB says beside its address, with a blank before each word.
+/// Returns what an ORB says beside its address, with a blank before each word.
 pub(crate) fn orb_words(orb: &Orb) -> String {
     let mut words = Vec::new();
     match orb.program {

@@ -14,7 +14,7 @@ pub fn assembly_listing(program: &Program) -> String {
     text
 }
 
-/// The octets of a segment, with the first line of its statement beside the first of them.
+/// Returns the octets of a segment, with the first line of its statement beside the first of them.
 fn lines(program: &Program, segment: &Segment) -> String {
     let (line, _) = program.source.position(segment.span.start);
     let said = program.source.text.get(segment.span.clone()).unwrap_or_default();

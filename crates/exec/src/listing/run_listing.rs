@@ -10,12 +10,12 @@ const SHOWN: usize = 32;
 /// Octets of loaded storage that are shown of each run.
 const LOADED_SHOWN: usize = 256;
 
-/// What was done, how it ended, and the data asked for; the trace where there is one.
+/// Returns what was done, how it ended, and the data asked for; the trace where there is one.
 pub fn run_listing(report: &Report) -> String {
     report.steps.iter().map(step).collect()
 }
 
-/// A load: its chain, the PSW, and what lies in storage.
+/// Returns a load: its chain, the PSW, and what lies in storage.
 pub fn ipl_listing(ipl: &Ipl) -> String {
     let mut text = run_listing(&ipl.report);
     text += &format!("PSW {}: {}\n", hexadecimal(&ipl.psw.0), ipl.psw_words);

@@ -13,7 +13,7 @@ pub(crate) enum Length {
     Padded,
 }
 
-/// The settings that `octets` need as `block`, or nothing when they cannot be said with its fields. What comes out
+/// Returns the settings that `octets` need as `block`, or nothing when they cannot be said with its fields. What comes out
 /// encodes to exactly these octets.
 pub(crate) fn decode(block: &Block, octets: &[u8], length: Length) -> Option<Vec<Setting>> {
     let short = octets.len() == block.short_bytes;
@@ -39,7 +39,7 @@ pub(crate) fn decode(block: &Block, octets: &[u8], length: Length) -> Option<Vec
     Some(needed(block, settings, octets, length))
 }
 
-/// The settings without those that follow from others.
+/// Returns the settings without those that follow from others.
 fn needed(block: &Block, settings: Vec<Setting>, octets: &[u8], length: Length) -> Vec<Setting> {
     let mut needed = settings;
     let mut at = 0;
@@ -53,7 +53,7 @@ fn needed(block: &Block, settings: Vec<Setting>, octets: &[u8], length: Length) 
     needed
 }
 
-/// Whether the octets have the field, and another value in it than `others`.
+/// Returns whether the octets have the field, and another value in it than `others`.
 fn differs(field: &Field, octets: &[u8], others: &[u8]) -> bool {
     let range = field.at..field.at + field.bytes();
     let Some(here) = octets.get(range.clone()) else { return false };
@@ -80,7 +80,7 @@ fn complete(
     (said(block, &settings, octets, length) == octets).then_some(settings)
 }
 
-/// What the settings say of `octets`.
+/// Returns what the settings say of `octets`.
 fn said(block: &Block, settings: &[Setting], octets: &[u8], length: Length) -> Vec<u8> {
     let mut said = resolved(&encode(block, settings));
     if length == Length::Padded && said.len() < octets.len() {
@@ -89,7 +89,7 @@ fn said(block: &Block, settings: &[Setting], octets: &[u8], length: Length) -> V
     said
 }
 
-/// A setting for every field that `octets` have, and for each byte that no field says.
+/// Returns a setting for every field that `octets` have, and for each byte that no field says.
 pub(crate) fn every_field(block: &Block, octets: &[u8]) -> Option<Vec<Setting>> {
     let mut settings = Vec::new();
     for (index, field) in block.fields.iter().enumerate() {
@@ -108,7 +108,7 @@ fn ends_open(kind: FieldKind) -> bool {
     }
 }
 
-/// The octets with absolute addresses in them.
+/// Returns the octets with absolute addresses in them.
 fn resolved(content: &Content) -> Vec<u8> {
     let mut bytes = content.bytes.clone();
     for patch in &content.patches {

@@ -3,7 +3,7 @@
 use crate::content::{Content, Patch};
 use crate::parameter::field::{Block, Field, FieldKind, Setting, Target, Value};
 
-/// The octets of `block` with `settings`, in its short form when nothing behind that is said.
+/// Returns the octets of `block` with `settings`, in its short form when nothing behind that is said.
 pub(crate) fn encode(block: &Block, settings: &[Setting]) -> Content {
     let mut content = encode_over(block, Content::of(block.template_octets()), settings);
     let end = |setting: &Setting| match setting.target {
@@ -17,7 +17,7 @@ pub(crate) fn encode(block: &Block, settings: &[Setting]) -> Content {
     content
 }
 
-/// The octets of `block` with `settings`, the rest as in `start`.
+/// Returns the octets of `block` with `settings`, the rest as in `start`.
 pub(crate) fn encode_over(block: &Block, start: Content, settings: &[Setting]) -> Content {
     let mut content = start;
     let given = |name: &str| {

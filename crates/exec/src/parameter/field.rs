@@ -49,7 +49,7 @@ impl Field {
         Self { name, at, kind, names }
     }
 
-    /// Bytes that the field takes; 0 for a tail.
+    /// Returns the bytes that the field takes; 0 for a tail.
     pub(crate) fn bytes(&self) -> usize {
         match self.kind {
             FieldKind::Number(bytes) | FieldKind::Hex(bytes) | FieldKind::Address(bytes) => bytes,
@@ -87,7 +87,7 @@ impl Block {
         self.fields.iter().position(|field| field.name == name)
     }
 
-    /// The octets of a block of which nothing is said.
+    /// Returns the octets of a block of which nothing is said.
     pub(crate) fn template_octets(&self) -> Vec<u8> {
         let mut octets = vec![0; self.bytes];
         for (at, value) in self.template {

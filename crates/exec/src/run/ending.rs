@@ -37,7 +37,7 @@ struct FromTsb {
     answer: Option<InterrogateAnswer>,
 }
 
-/// The ending that `irb` tells, with the TSB at `tsb_address` when it is valid.
+/// Returns the ending that `irb` tells, with the TSB at `tsb_address` when it is valid.
 pub(crate) fn ending(irb: &Irb, storage: &MainStorage, tsb_address: Option<u64>) -> Ending {
     let (address, residual, deferred, tsb) = match &irb.scsw {
         Scsw::Command(scsw) => {
@@ -82,7 +82,7 @@ pub(crate) fn ending(irb: &Irb, storage: &MainStorage, tsb_address: Option<u64>)
     ending
 }
 
-/// `channel end, device end, unit check; incorrect length; residual count 96`.
+/// Returns `channel end, device end, unit check; incorrect length; residual count 96`.
 fn summary(ending: &Ending) -> String {
     if ending.suspended {
         return "suspended".to_owned();
@@ -109,7 +109,7 @@ fn summary(ending: &Ending) -> String {
     parts.join("; ")
 }
 
-/// `answered: operation state 0x00`, with the states that are valid, or that it failed.
+/// Returns `answered: operation state 0x00`, with the states that are valid, or that it failed.
 fn interrogation(scsw: &Scsw, answer: Option<&InterrogateAnswer>) -> Option<String> {
     let Scsw::Transport(scsw) = scsw else { return None };
     if !scsw.flags.contains(TransportScswFlags::INTERROGATE_COMPLETE) {

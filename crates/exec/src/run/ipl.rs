@@ -42,7 +42,7 @@ pub struct Ipl {
     pub storage: Vec<u8>,
 }
 
-/// The program of a load.
+/// Returns the program of a load.
 ///
 /// # Errors
 /// None: the text is a constant, and a test holds it.
@@ -65,7 +65,7 @@ pub fn ipl<D: Device>(program: &Program, device: &mut D, options: RunOptions) ->
     Ipl { report, psw: Hex(psw), psw_words, loaded: loaded.collect(), storage }
 }
 
-/// The short PSW of a load: system mask, key, whether it is disabled and waits, condition and addressing mode,
+/// Returns the short PSW of a load: system mask, key, whether it is disabled and waits, condition and addressing mode,
 /// instruction address.
 fn psw_words(psw: &[u8]) -> String {
     let Some(psw) = psw.first_chunk::<PSW_BYTES>() else { return String::new() };

@@ -165,7 +165,7 @@ fn put(storage: &mut MainStorage, address: u64, octets: &[u8]) {
     }
 }
 
-/// The octets of a view: of what the function stored, up to the last of it.
+/// Returns the octets of a view: of what the function stored, up to the last of it.
 fn shown(view: &View, storage: &MainStorage, stored: &[(u64, u64)]) -> Shown {
     let end = view.address.saturating_add(view.bytes);
     let within = stored.iter().filter(|(begin, behind)| *begin < end && *behind > view.address);

@@ -16,7 +16,7 @@ const MESSAGES: [&str; 6] = [
 /// Bytes 5 and 6 of volumes with more cylinders than they can name.
 const LARGE_VOLUME: [u8; 2] = [0xFF, 0xFF];
 
-/// `command reject: format 0 message 4, invalid parameter; cylinder 0 head 3`.
+/// Returns `command reject: format 0 message 4, invalid parameter; cylinder 0 head 3`.
 pub(crate) fn sense_words(sense: &[u8; SENSE_BYTES]) -> String {
     let bits = u64::from(sense[0]) << 8 | u64::from(sense[1]);
     let mut text = words(bits, SENSE);

@@ -23,7 +23,7 @@ impl Seen<'_> {
         self.ending.map_or(0, |ending| ending.device_status_bits)
     }
 
-    /// Subchannel status without the interruptions that the program asks for.
+    /// Returns the subchannel status without the interruptions that the program asks for.
     fn subchannel_status(&self) -> u8 {
         let asked_for = SubchannelStatus::PROGRAM_CONTROLLED_INTERRUPTION;
         self.ending.map_or(0, |ending| ending.subchannel_status_bits & !asked_for.0)
@@ -50,7 +50,7 @@ impl Seen<'_> {
     }
 }
 
-/// What is wrong with a function as a whole, when no check speaks of its ending.
+/// Returns what is wrong with a function as a whole, when no check speaks of its ending.
 pub(crate) fn unexpected(step: &Step, seen: &Seen<'_>) -> Option<String> {
     let about_ending = |check: &Check| {
         matches!(
@@ -90,7 +90,7 @@ pub(crate) fn unexpected(step: &Step, seen: &Seen<'_>) -> Option<String> {
     }
 }
 
-/// What a check says against what was seen.
+/// Returns what a check says against what was seen.
 pub(crate) fn disagreement(check: &Check, seen: &Seen<'_>) -> Option<String> {
     let ending = seen.ending;
     match check {

@@ -111,7 +111,7 @@ fn join(pieces: &mut Vec<(u64, u64)>) {
     });
 }
 
-/// The parameters of a control command, as they went to the device.
+/// Returns the parameters of a control command, as they went to the device.
 fn parameters(record: &TraceRecord, fixed_blocks: bool) -> Option<String> {
     let code = *record.octets.0.first()?;
     let block = match by_code(code)?.parameters? {

@@ -114,7 +114,7 @@ fn list_kind(word: &str) -> Option<(ListKind, u8)> {
     }
 }
 
-/// A power of two.
+/// Returns a power of two.
 pub(crate) fn boundary(cursor: &mut Cursor<'_>) -> Read<u64> {
     let span = cursor.span();
     let boundary = cursor.number("a boundary in bytes", 1 << 20)?;
@@ -139,7 +139,7 @@ fn parameters(cursor: &mut Cursor<'_>, known: Option<&'static CommandName>) -> R
     }
 }
 
-/// `show`, `save 'FILE'` or `expect DATA`; false when none of them is here.
+/// Returns `show`, `save 'FILE'` or `expect DATA`; false when none of them is here.
 pub(crate) fn look(cursor: &mut Cursor<'_>, look: &mut Look) -> Read<bool> {
     match cursor.peek_word() {
         Some("show") => {

@@ -40,12 +40,12 @@ static BLOCKS: [&Block; 16] = [
     &INTERROGATE,
 ];
 
-/// The block of a name.
+/// Returns the block of a name.
 pub(crate) fn block(name: &str) -> Option<&'static Block> {
     BLOCKS.iter().find(|block| block.name == name).copied()
 }
 
-/// Whether data begin here.
+/// Returns whether data begin here.
 pub(crate) fn begins(cursor: &Cursor<'_>) -> bool {
     match cursor.kind() {
         TokenKind::Constant(_) | TokenKind::Open => true,
@@ -58,7 +58,7 @@ pub(crate) fn begins(cursor: &Cursor<'_>) -> bool {
     }
 }
 
-/// The data here: one piece or more, and the boundary that the first of them has to lie on.
+/// Returns the data here: one piece or more, and the boundary that the first of them has to lie on.
 pub(crate) fn content(cursor: &mut Cursor<'_>) -> Read<(Content, u64)> {
     let mut content = Content::default();
     let mut boundary = None;
@@ -120,7 +120,7 @@ fn file(cursor: &mut Cursor<'_>) -> Read<Vec<u8>> {
     Ok(octets)
 }
 
-/// The octets of a constant, as the assembler has them: the value, cut or padded to the length, duplicated.
+/// Returns the octets of a constant, as the assembler has them: the value, cut or padded to the length, duplicated.
 fn constant_octets(cursor: &mut Cursor<'_>, constant: &ConstantText, span: &Range<usize>) -> Read<Vec<u8>> {
     let mut once = match constant.kind.as_str() {
         "X" => hexadecimal(&constant.value).map_err(|message| {

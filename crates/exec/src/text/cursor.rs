@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
         Self { source: Arc::clone(source), files, tokens, at: 0, content_bytes: 0, depth: 0 }
     }
 
-    /// The token here. Behind the last one it is the last end.
+    /// Returns the token here. Behind the last one it is the last end.
     pub(crate) fn here(&self) -> &Token {
         &self.tokens[self.at.min(self.tokens.len() - 1)]
     }
@@ -50,7 +50,7 @@ impl<'a> Cursor<'a> {
         self.here().span.clone()
     }
 
-    /// The kind of the token after this one.
+    /// Returns the kind of the token after this one.
     pub(crate) fn next_kind(&self) -> &TokenKind {
         &self.tokens[(self.at + 1).min(self.tokens.len() - 1)].kind
     }
@@ -121,7 +121,7 @@ impl<'a> Cursor<'a> {
         if self.take_sign(sign) { Ok(()) } else { Err(self.expected(&format!("`{sign}`"))) }
     }
 
-    /// The word here, if there is one.
+    /// Returns the word here, if there is one.
     pub(crate) fn peek_word(&self) -> Option<&str> {
         match self.kind() {
             TokenKind::Word(word) => Some(word),
@@ -136,7 +136,7 @@ impl<'a> Cursor<'a> {
         Ok(found)
     }
 
-    /// A number of at most `max`.
+    /// Returns a number of at most `max`.
     pub(crate) fn number(&mut self, what: &str, max: u64) -> Read<u64> {
         let TokenKind::Number(number) = *self.kind() else { return Err(self.expected(what)) };
         if number > max {
@@ -147,7 +147,7 @@ impl<'a> Cursor<'a> {
         Ok(number)
     }
 
-    /// A string in apostrophes.
+    /// Returns a string in apostrophes.
     pub(crate) fn text(&mut self, what: &str) -> Read<(String, Range<usize>)> {
         let TokenKind::Text(text) = self.kind() else { return Err(self.expected(what)) };
         let found = (text.clone(), self.span());
@@ -178,7 +178,7 @@ impl<'a> Cursor<'a> {
         Ok(())
     }
 
-    /// An address, behind the `@` when there is one: a number, a label or `*`, and what is added or taken off.
+    /// Returns an address, behind the `@` when there is one: a number, a label or `*`, and what is added or taken off.
     pub(crate) fn address(&mut self) -> Read<AddressText> {
         let start = self.span().start;
         let (base, mut offset) = match self.kind().clone() {

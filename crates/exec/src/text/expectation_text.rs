@@ -46,7 +46,7 @@ pub(crate) fn expectation(cursor: &mut Cursor<'_>) -> Read<(Expectation, Option<
     Ok((expectation, None))
 }
 
-/// `OFFSET DATA`.
+/// Returns `OFFSET DATA`.
 fn sense_octets(cursor: &mut Cursor<'_>) -> Read<Expectation> {
     let at = cursor.number("the offset of a sense byte", 31)? as usize;
     let span = cursor.span();

@@ -14,7 +14,7 @@ use crate::text::token::TokenKind;
 /// Sets one byte of any block.
 const BYTE: &str = "byte";
 
-/// The settings of `block` in parentheses.
+/// Returns the settings of `block` in parentheses.
 pub(crate) fn settings(cursor: &mut Cursor<'_>, block: &Block) -> Read<Vec<Setting>> {
     cursor.deeper(|cursor| settings_here(cursor, block))
 }
@@ -105,7 +105,7 @@ fn value(cursor: &mut Cursor<'_>, field: &Field) -> Read<Value> {
     }
 }
 
-/// Octets in the field's words, or as a constant of as many.
+/// Returns the octets in the field's words, or as a constant of as many.
 fn octets(
     cursor: &mut Cursor<'_>,
     what: &str,
@@ -122,7 +122,7 @@ fn octets(
     Ok(Value::Octets(written.bytes))
 }
 
-/// `CYLINDER/HEAD`.
+/// Returns `CYLINDER/HEAD`.
 fn track(cursor: &mut Cursor<'_>) -> Read<[u8; 4]> {
     let span = cursor.span();
     let cylinder = cursor.number("a cylinder", u64::from(u32::MAX))? as u32;
@@ -139,7 +139,7 @@ fn track(cursor: &mut Cursor<'_>) -> Read<[u8; 4]> {
     }
 }
 
-/// Numbers and names, joined with `+`.
+/// Returns the numbers and names, joined with `+`.
 pub(crate) fn names(cursor: &mut Cursor<'_>, what: &str, known: Names, max: u64) -> Read<u64> {
     let mut sum = 0;
     loop {

@@ -23,7 +23,7 @@ pub(crate) const ORB_FLAGS: [(&str, OrbFlags); 10] = [
 ];
 
 impl Start {
-    /// A start of which nothing is said: command mode, CCWs of format 1, IDAWs of format 2 with blocks of 4 KiB, key 0,
+    /// Creates a start of which nothing is said: command mode, CCWs of format 1, IDAWs of format 2 with blocks of 4 KiB, key 0,
     /// every path.
     pub(crate) fn usual() -> Self {
         Self {
@@ -106,7 +106,7 @@ fn setting(cursor: &mut Cursor<'_>, start: &mut Start) -> Read<()> {
     Ok(())
 }
 
-/// The block size of IDAWs of format 2.
+/// Returns the block size of IDAWs of format 2.
 fn blocks(cursor: &mut Cursor<'_>) -> Read<IdawFormat> {
     let span = cursor.span();
     match cursor.number("2K or 4K, the block size of the IDAWs", 4096)? {

@@ -152,7 +152,7 @@ fn at(cursor: &mut Cursor<'_>) -> Read<AddressText> {
     cursor.address()
 }
 
-/// `body` with the place and boundary that follow.
+/// Returns `body` with the place and boundary that follow.
 fn placed(cursor: &mut Cursor<'_>, body: Body) -> Read<Parts> {
     let mut parts = Parts::of(body);
     while *cursor.kind() != TokenKind::End {
@@ -168,7 +168,7 @@ fn placed(cursor: &mut Cursor<'_>, body: Body) -> Read<Parts> {
     Ok(parts)
 }
 
-/// `key N [fetch-protected] @ADDRESS [BYTES]`.
+/// Returns `key N [fetch-protected] @ADDRESS [BYTES]`.
 fn key(cursor: &mut Cursor<'_>) -> Read<Parts> {
     let key = cursor.number("a storage key", 15)? as u8;
     let fetch_protected = cursor.peek_word() == Some("fetch-protected");
@@ -184,7 +184,7 @@ fn key(cursor: &mut Cursor<'_>) -> Read<Parts> {
     Ok(Parts { body, place: Some(place), boundary: None })
 }
 
-/// `raw X'16 digits'`.
+/// Returns `raw X'16 digits'`.
 fn raw(cursor: &mut Cursor<'_>) -> Read<Parts> {
     let span = cursor.span();
     let (octets, _) = content(cursor)?;
@@ -195,7 +195,7 @@ fn raw(cursor: &mut Cursor<'_>) -> Read<Parts> {
     Ok(Parts::of(Body::Raw(octets.bytes)))
 }
 
-/// `input 4096 tidaws`, `output C'data' tidaws (2048 2048 insert-check-word)`.
+/// Returns `input 4096 tidaws`, `output C'data' tidaws (2048 2048 insert-check-word)`.
 fn user_data(cursor: &mut Cursor<'_>, is_input: bool) -> Read<Parts> {
     let mut data = UserData { is_input, count: None, content: None, tidaws: None, look: Look::default() };
     let mut parts = Parts::of(Body::Resume);

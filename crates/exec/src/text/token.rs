@@ -45,7 +45,7 @@ pub(crate) struct Token {
     pub span: Range<usize>,
 }
 
-/// The tokens of a text. Ends of lines within parentheses are left out; a last [`TokenKind::End`] is always there.
+/// Returns the tokens of a text. Ends of lines within parentheses are left out; a last [`TokenKind::End`] is always there.
 pub(crate) fn tokens(text: &str) -> Vec<Token> {
     let mut reader = Reader { text, at: 0, depth: 0, found: Vec::new() };
     while let Some(first) = reader.rest().chars().next() {
@@ -188,7 +188,7 @@ fn digits(text: &str) -> usize {
     text.find(|char: char| !char.is_ascii_digit()).unwrap_or(text.len())
 }
 
-/// Length of the word at the start of `text`: a hyphen belongs to it only when a letter follows.
+/// Returns the length of the word at the start of `text`: a hyphen belongs to it only when a letter follows.
 fn word_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let letter = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphabetic);
@@ -204,7 +204,7 @@ fn word_length(text: &str) -> usize {
     at
 }
 
-/// The string that `text` begins with, apostrophes off and doubled ones single, and its length as written. It ends
+/// Returns the string that `text` begins with, apostrophes off and doubled ones single, and its length as written. It ends
 /// in its line.
 fn quoted(text: &str) -> Option<(String, usize)> {
     let mut value = String::new();

@@ -20,7 +20,7 @@ fn lines(found: &[Diagnostic]) -> String {
     found.iter().map(|one| format!("{one}\n")).collect()
 }
 
-/// What is said against a text.
+/// Returns what is said against a text.
 fn said(text: &str) -> String {
     let source = SourceFile::new("test.ccw", text);
     lines(&assemble(&source, &no_files).expect_err("the text has errors"))

@@ -65,7 +65,7 @@ fn what_cannot_be_said_in_words_is_said_in_octets() {
     assert_eq!(image_of(&disassemble(&outside)), outside);
 }
 
-/// Octets that are often CCWs of parameters.
+/// Returns the octets that are often CCWs of parameters.
 fn chain() -> impl Strategy<Value = Vec<u8>> {
     let command =
         prop::sample::select(vec![0x63, 0x47, 0x4B, 0xE7, 0x31, 0x08, 0x06, 0x85, 0x1F, 0x03, 0x07, 0x00]);

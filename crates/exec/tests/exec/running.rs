@@ -19,7 +19,7 @@ fn report(text: &str) -> Report {
     run(&program, &mut device(), RunOptions { trace: true, ..RunOptions::default() })
 }
 
-/// What is said against the run of a text.
+/// Returns what is said against the run of a text.
 fn failed(text: &str) -> Vec<String> {
     let report = report(text);
     let failed = report.steps.iter().flat_map(|step| &step.failed);

@@ -72,7 +72,7 @@ impl NPort {
         }
     }
 
-    /// The request to the name server, when that is who is asked.
+    /// Returns the request to the name server, when that is who is asked.
     pub(super) fn name_request(&self, purpose: Purpose) -> Option<NameRequest> {
         let types =
             FcTypes::default().with(fc_type::SB_CHANNEL).with(fc_type::SB_CONTROL_UNIT).with(fc_type::FCP);
@@ -91,7 +91,7 @@ impl NPort {
         }
     }
 
-    /// The link service, and whom it goes to; those for the name server are not asked for here.
+    /// Returns the link service, and whom it goes to; those for the name server are not asked for here.
     fn link_service(&self, purpose: Purpose) -> (u32, Els) {
         let to = |index: usize| self.peers[index].address;
         match purpose {
@@ -202,7 +202,7 @@ impl NPort {
         }
     }
 
-    /// Whether the port may have a login with the port of this name.
+    /// Returns whether the port may have a login with the port of this name.
     pub(super) fn may_log_in(&self, name: WorldWideName) -> bool {
         let own = &self.parameters;
         match own.role {

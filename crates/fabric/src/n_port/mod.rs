@@ -119,7 +119,7 @@ pub struct NPort {
 }
 
 impl NPort {
-    /// A port whose link is down.
+    /// Creates a port whose link is down.
     #[must_use]
     pub fn new(parameters: NPortParameters) -> Self {
         let requests = Requests::of(parameters.role, parameters.port_name);
@@ -138,50 +138,50 @@ impl NPort {
         }
     }
 
-    /// The port's address; 0 while it has none.
+    /// Returns the port's address; 0 while it has none.
     #[must_use]
     pub fn address(&self) -> u32 {
         self.address
     }
 
-    /// The port's name.
+    /// Returns the port's name.
     #[must_use]
     pub fn name(&self) -> WorldWideName {
         self.parameters.port_name
     }
 
-    /// Whether the port with this address is logged in (PLOGI at least).
+    /// Returns whether the port with this address is logged in (PLOGI at least).
     #[must_use]
     pub fn is_logged_in(&self, peer: u32) -> bool {
         self.peers.iter().any(|known| known.address == peer && known.has_login())
     }
 
-    /// Name of the port at the other end of a link without a fabric, when it is logged in.
+    /// Returns the name of the port at the other end of a link without a fabric, when it is logged in.
     #[must_use]
     pub fn direct_peer(&self) -> Option<WorldWideName> {
         let Attachment::PointToPoint(name) = self.attachment else { return None };
         self.peers.iter().any(|peer| peer.name == name && peer.has_login()).then_some(name)
     }
 
-    /// Whether the link leads to a fabric that has let the port in.
+    /// Returns whether the link leads to a fabric that has let the port in.
     #[must_use]
     pub fn is_in_fabric(&self) -> bool {
         matches!(self.attachment, Attachment::Fabric(_))
     }
 
-    /// Whether a port at the other end of a link without a fabric has said who it is, and may log in.
+    /// Returns whether a port at the other end of a link without a fabric has said who it is, and may log in.
     #[must_use]
     pub fn has_neighbour(&self) -> bool {
         matches!(self.attachment, Attachment::AwaitingAddress(_) | Attachment::PointToPoint(_))
     }
 
-    /// Whether the port would have a login with the port of this name.
+    /// Returns whether the port would have a login with the port of this name.
     #[must_use]
     pub fn admits(&self, name: WorldWideName) -> bool {
         name != self.parameters.port_name && self.may_log_in(name)
     }
 
-    /// What a logged-in peer says it is.
+    /// Returns what a logged-in peer says it is.
     #[must_use]
     pub fn node_of(&self, peer: u32) -> Option<NodeDescriptor> {
         self.peers.iter().find(|known| known.address == peer && known.has_login())?.node
@@ -235,18 +235,18 @@ impl NPort {
         self.outbox.poll(sink)
     }
 
-    /// Whether a frame waits to be sent.
+    /// Returns whether a frame waits to be sent.
     #[must_use]
     pub fn has_frame(&self) -> bool {
         !self.outbox.is_empty()
     }
 
-    /// The next event.
+    /// Returns the next event.
     pub fn poll_event(&mut self) -> Option<PortEvent> {
         self.events.pop_front()
     }
 
-    /// When [`NPort::handle_timeout`] is due.
+    /// Returns the time at which [`NPort::handle_timeout`] is due.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let attachment = match self.attachment {
@@ -323,7 +323,7 @@ impl NPort {
     }
 }
 
-/// Most payload octets of a class-3 frame between a port that takes `own_bytes` and another; none when the other has no
+/// Returns the most payload octets of a class-3 frame between a port that takes `own_bytes` and another; none when the other has no
 /// class 3 or takes less than the smallest receive size.
 pub(crate) fn agreed(own_bytes: u16, other: &ServiceParameters) -> Option<u32> {
     let other_bytes = other.class_3_receive_bytes().filter(|bytes| *bytes >= RECEIVE_BYTES_MIN)?;

@@ -41,7 +41,7 @@ pub(crate) struct Peer {
 }
 
 impl Peer {
-    /// A peer that is not logged in.
+    /// Creates a peer that is not logged in.
     pub(crate) fn new(name: WorldWideName) -> Self {
         Self {
             name,
@@ -54,7 +54,7 @@ impl Peer {
         }
     }
 
-    /// Whether PLOGI was accepted.
+    /// Returns whether PLOGI was accepted.
     pub(crate) fn has_login(&self) -> bool {
         matches!(self.stage, Stage::Agreeing | Stage::LoggedIn)
     }

@@ -35,7 +35,7 @@ pub(crate) enum Purpose {
 }
 
 impl Purpose {
-    /// The peer that is asked, or asked about.
+    /// Returns the peer that is asked, or asked about.
     pub(crate) fn peer(self) -> Option<usize> {
         match self {
             Self::FindPort(index)
@@ -99,7 +99,7 @@ impl Requests {
         ox_id
     }
 
-    /// Whether a request for this purpose is on its way.
+    /// Returns whether a request for this purpose is on its way.
     pub(crate) fn has(&self, purpose: Purpose) -> bool {
         self.open.iter().any(|open| open.purpose == purpose)
     }
@@ -122,12 +122,12 @@ impl Requests {
         })
     }
 
-    /// Whether so many are on their way that one that can be left out should be: strangers may cause some.
+    /// Returns whether so many are on their way that one that can be left out should be: strangers may cause some.
     pub(crate) fn are_many(&self) -> bool {
         self.open.len() >= 2 * super::PEERS_MAX
     }
 
-    /// The earliest end of a wait.
+    /// Returns the earliest end of a wait.
     pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
         self.open.iter().map(|open| open.deadline).min()
     }

@@ -58,7 +58,7 @@ impl NPort {
         }
     }
 
-    /// What only a port with a login may ask.
+    /// Returns what only a port with a login may ask.
     fn answer_peer(&mut self, header: &FcHeader, request: Els) -> Result<(), Discard> {
         let logged_in = |peer: &Peer| peer.address == header.s_id && peer.has_login();
         let Some(index) = self.peers.iter().position(logged_in) else {
@@ -167,7 +167,7 @@ impl NPort {
         Ok((index, bytes))
     }
 
-    /// The place of the peer of this name. A new one takes a free place, or that of a host that is gone.
+    /// Returns the place of the peer of this name. A new one takes a free place, or that of a host that is gone.
     pub(super) fn peer_named(&mut self, name: WorldWideName) -> Option<usize> {
         if let Some(index) = self.peers.iter().position(|peer| peer.name == name) {
             return Some(index);
@@ -183,7 +183,7 @@ impl NPort {
         Some(index)
     }
 
-    /// PRLI: a control unit says what it does in transport mode, if it does it.
+    /// Returns the PRLI: a control unit says what it does in transport mode, if it does it.
     fn answer_process_login(
         &mut self,
         header: &FcHeader,

@@ -187,7 +187,7 @@ fn what_is_asked_is_answered_and_what_does_not_belong_is_rejected() {
     assert_eq!(reject.explanation, LsReject::LOGIN_REQUIRED);
 }
 
-/// The addresses of the ports named HIGH and LOW.
+/// Returns the addresses of the ports named HIGH and LOW.
 fn addresses() -> (u32, u32) {
     address::point_to_point(WorldWideName(HIGH), WorldWideName(LOW))
 }

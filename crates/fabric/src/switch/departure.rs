@@ -31,7 +31,7 @@ impl Departures {
         }
     }
 
-    /// Whether a port of this name, or at this address, must wait.
+    /// Returns whether a port of this name, or at this address, must wait.
     pub(crate) fn block(&self, name: WorldWideName, port_address: u32) -> bool {
         self.0.iter().any(|gone| gone.record.name == name || gone.record.address == port_address)
     }
@@ -55,7 +55,7 @@ impl Departures {
         });
     }
 
-    /// When the next wait is over at the latest.
+    /// Returns the time at which the next wait is over at the latest.
     pub(crate) fn poll_timeout(&self) -> Option<SimTime> {
         self.0.iter().map(|gone| gone.until).min()
     }

@@ -66,27 +66,27 @@ impl Directory {
         self.records.extract_if(.., |address, _| gone(address)).map(|(_, entry)| entry.record).collect()
     }
 
-    /// The port with this address.
+    /// Returns the port with this address.
     pub(crate) fn by_address(&self, port_address: u32) -> Option<&PortRecord> {
         self.records.get(&port_address).map(|entry| &entry.record)
     }
 
-    /// The port with this name.
+    /// Returns the port with this name.
     pub(crate) fn by_name(&self, name: WorldWideName) -> Option<&PortRecord> {
         self.records().find(|record| record.name == name)
     }
 
-    /// The ports of a domain.
+    /// Returns the ports of a domain.
     pub(crate) fn of_domain(&self, domain: u8) -> impl Iterator<Item = &PortRecord> {
         self.records().filter(move |record| address::domain(record.address) == domain)
     }
 
-    /// All ports.
+    /// Returns all ports.
     pub(crate) fn records(&self) -> impl Iterator<Item = &PortRecord> {
         self.records.values().map(|entry| &entry.record)
     }
 
-    /// The zones of a port, whether it is known or not.
+    /// Returns the zones of a port, whether it is known or not.
     pub(crate) fn zones_of(&self, record: &PortRecord) -> Membership {
         self.zoning.membership(record.name, record.address)
     }
@@ -98,19 +98,19 @@ impl Directory {
         }
     }
 
-    /// Whether a port does an FC-4 TYPE; one that has not said what it does might.
+    /// Returns whether a port does an FC-4 TYPE; one that has not said what it does might.
     pub(crate) fn does(&self, port_address: u32, fc_type: u8) -> bool {
         let entry = self.records.get(&port_address);
         entry.is_some_and(|entry| entry.types.is_none_or(|types| types.has(fc_type)))
     }
 
-    /// The zones of the port with this address.
+    /// Returns the zones of the port with this address.
     #[inline]
     pub(crate) fn membership(&self, port_address: u32) -> Option<&Membership> {
         self.records.get(&port_address).map(|entry| &entry.zones)
     }
 
-    /// Whether both addresses are known and in a common zone.
+    /// Returns whether both addresses are known and in a common zone.
     pub(crate) fn meet(&self, one: u32, other: u32) -> bool {
         let other = self.membership(other);
         self.membership(one).zip(other).is_some_and(|(one, other)| one.meets(other))

@@ -77,7 +77,7 @@ impl EPort {
         Self { expected, stage: Stage::Down, neighbour, other_port, mark, asked, entries, refusal }
     }
 
-    /// The domain at the other end.
+    /// Returns the domain at the other end.
     #[inline]
     pub(crate) fn domain(&self) -> Option<u8> {
         self.neighbour.map(|neighbour| neighbour.domain)
@@ -149,7 +149,7 @@ impl Switch {
         }
     }
 
-    /// A frame between switches; true when it was understood.
+    /// Returns a frame between switches; true when it was understood.
     pub(super) fn handle_switch_link(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;
         if header.d_id != address::FABRIC_CONTROLLER {
@@ -202,7 +202,7 @@ impl Switch {
         }
     }
 
-    /// Ports of the other switch came or went.
+    /// Returns the ports of the other switch came or went.
     fn answer_changes(&mut self, now: SimTime, port: usize, entries: &[DeviceEntry]) -> SwitchAnswer {
         let Some(domain) = self.ports[port].e_port().and_then(|own| own.domain()) else {
             return SwitchAnswer::Reject(SwitchReject::LOGICAL_ERROR);
@@ -374,7 +374,7 @@ impl Switch {
         }
     }
 
-    /// The link over which a neighbour is told of changes: one that is up, or else one that is about to be.
+    /// Returns the link over which a neighbour is told of changes: one that is up, or else one that is about to be.
     fn teller(&self, domain: u8) -> Option<usize> {
         let up = self.links.get(&domain).and_then(|routes| routes.links().first().copied());
         up.or_else(|| self.neighbours().find(|(_, known)| known.domain == domain).map(|(port, _)| port))
@@ -389,7 +389,7 @@ impl Switch {
         self.send_entries(now, port);
     }
 
-    /// Whether frames that [`Verdict::Hold`](super::Verdict::Hold) sent to this inter-switch link wait.
+    /// Returns whether frames that [`Verdict::Hold`](super::Verdict::Hold) sent to this inter-switch link wait.
     #[inline]
     #[must_use]
     pub fn is_draining(&self, port: usize) -> bool {
@@ -444,7 +444,7 @@ impl Switch {
         drained.into_iter().for_each(|link| routes.end_drain(link));
     }
 
-    /// The other switch says that a port is gone; true when that is the other end of a link of this one.
+    /// Returns the other switch says that a port is gone; true when that is the other end of a link of this one.
     fn abandon(&mut self, now: SimTime, port: usize, entry: &DeviceEntry) -> bool {
         let is_other_end = |(at, own): &(usize, &super::Port)| matches!(&own.kind, Kind::E(own) if *at != port && own.other_port == Some(entry.port_name));
         let Some(link) = self.ports.iter().enumerate().find(is_other_end).map(|(at, _)| at) else {

@@ -58,12 +58,12 @@ impl FPort {
         self.record.map(|record| record.address)
     }
 
-    /// The port that is logged in.
+    /// Returns the port that is logged in.
     pub(crate) fn record(&self) -> Option<&PortRecord> {
         self.record.as_ref()
     }
 
-    /// Whether a FLOGI waits for its answer.
+    /// Returns whether a FLOGI waits for its answer.
     pub(crate) fn is_waiting(&self) -> bool {
         self.waiting.is_some()
     }
@@ -76,7 +76,7 @@ impl FPort {
         self.poll_timeout().is_some_and(|until| until <= now)
     }
 
-    /// The pages of the next notice.
+    /// Returns the pages of the next notice.
     fn take_changes(&mut self) -> Told {
         let (mut pages, mut gone) = (Vec::new(), Vec::new());
         while pages.len() + 2 <= STATE_CHANGE_PAGES_MAX
@@ -91,7 +91,7 @@ impl FPort {
 }
 
 impl Switch {
-    /// A link service for the login server, the fabric controller or the name server; true when it was understood.
+    /// Returns a link service for the login server, the fabric controller or the name server; true when it was understood.
     pub(super) fn handle_link_service(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;
         if sequence::is_reply(header) {
@@ -126,7 +126,7 @@ impl Switch {
         true
     }
 
-    /// What the service at a well-known address answers to a port that is logged in.
+    /// Returns what the service at a well-known address answers to a port that is logged in.
     fn answer_of_service(&mut self, now: SimTime, port: usize, service: u32, request: &Els) -> ElsReply {
         match (service, request) {
             (address::FABRIC_LOGIN, Els::Logo(_)) => {
@@ -194,7 +194,7 @@ impl Switch {
         self.enter_held(now);
     }
 
-    /// FLOGI on a port that is for an inter-switch link.
+    /// Returns the FLOGI on a port that is for an inter-switch link.
     pub(super) fn refuse_fabric_login(&mut self, port: usize, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;
         match Els::parse(frame.payload) {
@@ -313,7 +313,7 @@ impl Switch {
         }
     }
 
-    /// The answer to a notification or to a probe, which is only looked at for its exchange.
+    /// Returns the answer to a notification or to a probe, which is only looked at for its exchange.
     fn take_service_answer(&mut self, now: SimTime, port: usize, header: &FcHeader) -> bool {
         let Some(own) = self.ports[port].f_port() else { return false };
         if own.address() != Some(header.s_id) {

@@ -133,7 +133,7 @@ pub struct Switch {
 }
 
 impl Switch {
-    /// A switch whose links are down.
+    /// Creates a switch whose links are down.
     #[must_use]
     pub fn new(parameters: SwitchParameters) -> Self {
         let mut areas = Box::new([None; 256]);
@@ -201,7 +201,7 @@ impl Switch {
         }
     }
 
-    /// Where a frame goes that is not for the switch, and whether it has to wait for an old route.
+    /// Returns where a frame goes that is not for the switch, and whether it has to wait for an old route.
     #[inline]
     fn route(&self, port: usize, header: &FcHeader) -> Result<(usize, bool), DiscardReason> {
         let (s_id, d_id) = (header.s_id, header.d_id);
@@ -235,7 +235,7 @@ impl Switch {
         to.filter(|&(to, _)| self.ports[to].is_up).ok_or(DiscardReason::NoRoute)
     }
 
-    /// A frame that goes nowhere. A login is told so, as the port that it was for cannot.
+    /// Returns a frame that goes nowhere. A login is told so, as the port that it was for cannot.
     fn refuse_frame(&mut self, port: usize, frame: &FcFrame<'_>, why: DiscardReason) -> Verdict {
         let header = &frame.header;
         let refusal = match why {
@@ -257,7 +257,7 @@ impl Switch {
         }
     }
 
-    /// A frame for one of the well-known addresses.
+    /// Returns a frame for one of the well-known addresses.
     fn handle_service(&mut self, now: SimTime, port: usize, frame: &FcFrame<'_>) -> Verdict {
         let header = &frame.header;
         let is_f_port = matches!(self.ports[port].kind, Kind::F(_));
@@ -277,26 +277,26 @@ impl Switch {
         self.ports.get_mut(port).is_some_and(|own| own.outbox.poll(sink))
     }
 
-    /// Whether a frame of the switch's own waits at `port`.
+    /// Returns whether a frame of the switch's own waits at `port`.
     #[inline]
     #[must_use]
     pub fn has_frame(&self, port: usize) -> bool {
         self.ports.get(port).is_some_and(|own| !own.outbox.is_empty())
     }
 
-    /// Whether a port is for an inter-switch link.
+    /// Returns whether a port is for an inter-switch link.
     #[must_use]
     pub fn is_inter_switch(&self, port: usize) -> bool {
         self.ports.get(port).is_some_and(|own| matches!(own.kind, Kind::E(_)))
     }
 
-    /// Whether a port is logged in at `port`.
+    /// Returns whether a port is logged in at `port`.
     #[must_use]
     pub fn is_logged_in(&self, port: usize) -> bool {
         matches!(self.ports.get(port).map(|own| &own.kind), Some(Kind::F(own)) if own.address().is_some())
     }
 
-    /// Whether a port is logged in at `port`, or its FLOGI waits for its answer.
+    /// Returns whether a port is logged in at `port`, or its FLOGI waits for its answer.
     #[must_use]
     pub fn has_login(&self, port: usize) -> bool {
         match self.ports.get(port).map(|own| &own.kind) {
@@ -305,7 +305,7 @@ impl Switch {
         }
     }
 
-    /// The port of this switch at which the port of this name is logged in.
+    /// Returns the port of this switch at which the port of this name is logged in.
     #[must_use]
     pub fn port_of(&self, name: WorldWideName) -> Option<usize> {
         self.ports.iter().position(|own| match &own.kind {
@@ -314,17 +314,17 @@ impl Switch {
         })
     }
 
-    /// The next event.
+    /// Returns the next event.
     pub fn poll_event(&mut self) -> Option<SwitchEvent> {
         self.events.pop_front()
     }
 
-    /// The ports that the fabric knows, by address.
+    /// Returns the ports that the fabric knows, by address.
     pub fn records(&self) -> impl Iterator<Item = &PortRecord> {
         self.directory.records()
     }
 
-    /// When [`Switch::handle_timeout`] is due.
+    /// Returns the time at which [`Switch::handle_timeout`] is due.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let deadlines = self.ports.iter().filter(|port| port.is_up).filter_map(|port| match &port.kind {
@@ -352,7 +352,7 @@ impl Switch {
         }
     }
 
-    /// Name of a port: the switch's with the link address in its second octet, as vendors do it.
+    /// Returns the name of a port: the switch's with the link address in its second octet, as vendors do it.
     #[must_use]
     pub fn port_name(&self, port: usize) -> WorldWideName {
         let area = self.ports.get(port).map_or(0, |own| own.area);

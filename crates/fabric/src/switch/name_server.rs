@@ -12,7 +12,7 @@ use crate::sequence;
 const ADDRESSES_MAX: usize = 512;
 
 impl Switch {
-    /// A request to the name server from a port that is logged in; true when it was understood.
+    /// Returns a request to the name server from a port that is logged in; true when it was understood.
     pub(super) fn handle_name_request(&mut self, port: usize, frame: &FcFrame<'_>) -> bool {
         let header = &frame.header;
         let own = self.ports[port].f_port().and_then(|own| own.address());

@@ -14,12 +14,12 @@ pub(crate) struct Asked<T> {
 }
 
 impl<T> Asked<T> {
-    /// Asked for the first time.
+    /// Returns the asked for the first time.
     pub(crate) fn new(now: SimTime, what: T, ox_id: u16) -> Self {
         Self { what, ox_id, until: now.saturating_add(ANSWER_TIMEOUT), tries: 1 }
     }
 
-    /// Asked once more, if it was not asked often enough; otherwise what was asked.
+    /// Returns the asked once more, if it was not asked often enough; otherwise what was asked.
     pub(crate) fn again(self, now: SimTime, ox_id: u16) -> Result<Self, T> {
         let tries = self.tries + 1;
         if tries <= TRIES { Ok(Self { tries, ..Self::new(now, self.what, ox_id) }) } else { Err(self.what) }

@@ -33,12 +33,12 @@ pub(crate) struct Routes {
 }
 
 impl Routes {
-    /// The links that carry frames.
+    /// Returns the links that carry frames.
     pub(crate) fn links(&self) -> &[usize] {
         &self.links
     }
 
-    /// The link for the frames of a source and a destination. When a link comes or goes, only those move whose link it is.
+    /// Returns the link for the frames of a source and a destination. When a link comes or goes, only those move whose link it is.
     #[inline]
     pub(crate) fn link_of(&self, pair: u32) -> Option<usize> {
         match self.links[..] {
@@ -76,13 +76,13 @@ impl Routes {
         }
     }
 
-    /// Whether new frames wait.
+    /// Returns whether new frames wait.
     #[inline]
     pub(crate) fn is_draining(&self) -> bool {
         self.drain.is_some()
     }
 
-    /// Whether frames of old routes may be on their way over the link.
+    /// Returns whether frames of old routes may be on their way over the link.
     pub(crate) fn drains(&self, link: usize) -> bool {
         self.drain.as_ref().is_some_and(|drain| drain.over.contains(&link))
     }
@@ -99,13 +99,13 @@ impl Routes {
         self.drain.as_ref().map(|drain| drain.until)
     }
 
-    /// The old routes were waited for long enough: the links over which they led.
+    /// Returns the links of old routes that were waited for long enough.
     pub(crate) fn give_up(&mut self, now: SimTime) -> BTreeSet<usize> {
         self.drain.take_if(|drain| drain.until <= now).map(|drain| drain.over).unwrap_or_default()
     }
 }
 
-/// What a link is worth to a source and a destination: as good as random, and always the same.
+/// Returns what a link is worth to a source and a destination: as good as random, and always the same.
 #[inline]
 fn weight(pair: u32, link: usize) -> u64 {
     let mixed = (u64::from(pair) << 16 | link as u64).wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);

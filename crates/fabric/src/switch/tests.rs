@@ -182,14 +182,14 @@ impl World {
         }
     }
 
-    /// Whether both ports are logged in to each other.
+    /// Returns whether both ports are logged in to each other.
     fn agree(&self, one: usize, other: usize) -> bool {
         let knows = |own: usize, peer: usize| self.ports[own].is_logged_in(self.ports[peer].address());
         knows(one, other) && knows(other, one)
     }
 }
 
-/// A channel and a control unit at one switch, or at two with `links` between them.
+/// Returns a channel and a control unit at one switch, or at two with `links` between them.
 fn pair(links: u8) -> World {
     let mut world = World::default();
     world.switch(0x61, 4, links, &[]);
@@ -471,7 +471,7 @@ fn the_second_of_two_links_takes_over() {
     assert!(world.agree(0, 1));
 }
 
-/// What becomes of a frame from the channel to the control unit.
+/// Returns what becomes of a frame from the channel to the control unit.
 fn verdict(world: &mut World) -> Verdict {
     let (s_id, d_id) = (0x61_0100, 0x62_0200);
     let header = FcHeader { s_id, d_id, fc_type: fc_type::SB_CHANNEL, ..FcHeader::default() };

@@ -47,7 +47,7 @@ pub struct Zoning {
 pub struct Membership([u64; ZONES_MAX / 64]);
 
 impl Zoning {
-    /// The zoning of these zones.
+    /// Returns the zoning of these zones.
     ///
     /// # Errors
     /// More than [`ZONES_MAX`].
@@ -55,7 +55,7 @@ impl Zoning {
         if zones.len() > ZONES_MAX { Err(TooManyZones(zones.len())) } else { Ok(Self { zones }) }
     }
 
-    /// The zones of the port with this name and address. Without zoning the first bit stands for the whole fabric.
+    /// Returns the zones of the port with this name and address. Without zoning the first bit stands for the whole fabric.
     #[must_use]
     pub fn membership(&self, name: WorldWideName, port_address: u32) -> Membership {
         let mut membership = Membership::default();
@@ -78,7 +78,7 @@ impl Zoning {
 }
 
 impl Membership {
-    /// Whether both are in a common zone.
+    /// Returns whether both are in a common zone.
     #[inline]
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {

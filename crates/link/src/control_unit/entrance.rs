@@ -32,7 +32,7 @@ impl Entrance {
         *self = Self { is_accepted, has_octets: true, ..Self::default() };
     }
 
-    /// Whether octets have come with the fibre, once.
+    /// Returns whether octets have come with the fibre, once.
     pub(super) fn take_octets(&mut self) -> bool {
         std::mem::take(&mut self.has_octets)
     }
@@ -46,7 +46,7 @@ impl Entrance {
         }
     }
 
-    /// What was waited for before the connection is closed is done.
+    /// Returns what was waited for before the connection is closed is done.
     pub(super) fn check_refused(&mut self, logins: &NPort) -> Result<(), Closing> {
         match self.refused.take_if(|_| !logins.has_frame()) {
             Some(why) => Err(why),
@@ -74,7 +74,7 @@ impl Entrance {
         self.hold_off.filter(|until| *until > now)
     }
 
-    /// Who is there.
+    /// Returns who is there.
     pub(super) fn occupant(&self, logins: &NPort) -> Occupant {
         if has_login(logins) || !self.is_accepted {
             Occupant::LoggedIn
@@ -89,18 +89,18 @@ impl Entrance {
         self.probe_answered = true;
     }
 
-    /// Whether a probe was answered since the last call.
+    /// Returns whether a probe was answered since the last call.
     pub(super) fn take_probe_answered(&mut self) -> bool {
         std::mem::take(&mut self.probe_answered)
     }
 
-    /// Whether both ends have one clock, when that is to be told.
+    /// Returns whether both ends have one clock, when that is to be told.
     pub(super) fn take_clock(&mut self, is_common: bool) -> Option<bool> {
         (self.clock_told.replace(is_common) != Some(is_common)).then_some(is_common)
     }
 }
 
-/// Whether somebody is logged in over the link, or the link leads to a fabric.
+/// Returns whether somebody is logged in over the link, or the link leads to a fabric.
 fn has_login(logins: &NPort) -> bool {
     logins.is_in_fabric() || logins.direct_peer().is_some()
 }

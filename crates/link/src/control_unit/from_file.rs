@@ -15,7 +15,7 @@ use super::units::UnitVolume;
 const DIRECT_ACCESS: u8 = 0x01;
 
 impl PortOptions {
-    /// What the file says of a port.
+    /// Returns what the file says of a port.
     #[must_use]
     pub fn of_entry(file: &ControlUnitFile, port: &PortEntry) -> Self {
         Self {
@@ -33,7 +33,7 @@ impl PortOptions {
 }
 
 impl UnitVolume {
-    /// The volumes of a file, in its order; names of images count from `directory`.
+    /// Returns the volumes of a file, in its order; names of images count from `directory`.
     pub fn of_file(file: &ControlUnitFile, directory: &Path) -> impl Iterator<Item = Self> {
         let units = file.logical_control_units.iter();
         units.flat_map(move |unit| {
@@ -52,7 +52,7 @@ impl UnitVolume {
     }
 }
 
-/// The node descriptor of the control unit at the interface `id`, four hexadecimal digits.
+/// Returns the node descriptor of the control unit at the interface `id`, four hexadecimal digits.
 fn node_descriptor(descriptor: &Descriptor, id: &str) -> NodeDescriptor {
     let [high, low] = u16::from_str_radix(id, 16).unwrap_or_default().to_be_bytes();
     NodeDescriptor {
@@ -67,7 +67,7 @@ fn node_descriptor(descriptor: &Descriptor, id: &str) -> NodeDescriptor {
     }
 }
 
-/// The first `N` characters, blanks behind fewer.
+/// Returns the first `N` characters, blanks behind fewer.
 fn ebcdic<const N: usize>(text: &str) -> [u8; N] {
     let octets = CodePage::Page037.octets(text);
     std::array::from_fn(|at| octets.get(at).copied().unwrap_or(0x40))

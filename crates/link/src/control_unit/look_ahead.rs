@@ -7,7 +7,7 @@ use halftrack_wire::fc_header::{fc_type, routing};
 use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
 use halftrack_wire::transport_iu::COMMAND_PREFIX_BYTES;
 
-/// The device to which a frame's command in transport mode goes, and where it locates its first record. Nothing of any
+/// Returns the device to which a frame's command in transport mode goes, and where it locates its first record. Nothing of any
 /// other frame, nor of octets that are no such command: whoever executes it says what is wrong.
 #[inline]
 pub fn located(frame: &FcFrame<'_>) -> Option<(SbHeader, Target)> {
@@ -39,7 +39,7 @@ mod tests {
 
     use super::*;
 
-    /// A command that reads record 2 of cylinder 20, head 9, of device 01: prefix, TCAH, a Prefix Read with its Define
+    /// Returns a command that reads record 2 of cylinder 20, head 9, of device 01: prefix, TCAH, a Prefix Read with its Define
     /// Extent and Locate Record Extended, TCAT.
     fn command() -> Vec<u8> {
         let mut octets = vec![0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0x4E];

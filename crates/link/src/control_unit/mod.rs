@@ -4,9 +4,9 @@
 //! fibre ─ frames ─► logins (ELS) │ logical paths (link control) │ exchanges ─► devices ─► volumes
 //! ```
 
+mod admission_ports;
 mod entrance;
 mod from_file;
-mod house;
 mod look_ahead;
 mod notice;
 mod port;
@@ -27,13 +27,13 @@ use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, FrameTap};
 use crate::lobby::{Entry, Lobby, WAITING_MAX};
 use crate::plug::Plug;
-use crate::plugs::{Plugs, PlugsLook};
+use crate::plugs::{Plugs, PortPlugState};
 use crate::poller::Poller;
 use crate::stop::StopSignal;
 use crate::transport::Transport;
 
-use house::House;
-pub use notice::{Happening, Notice};
+use admission_ports::AdmissionPorts;
+pub use notice::{Notice, NoticeKind};
 pub use port::{HostAdapterPort, Notices, PortOptions};
 pub use port_counters::PortCounters;
 pub use units::{UnitError, UnitTable, UnitVolume};
@@ -61,7 +61,7 @@ pub struct ControlUnit<P: Plug, W: Write = io::Sink> {
 }
 
 impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
-    /// A control unit of this name with these devices and ports.
+    /// Creates a control unit of this name with these devices and ports.
     pub fn new(name: &str, units: UnitTable, ports: Vec<(PortOptions, P)>, clock: Clock) -> Self {
         let images = units.images().collect();
         let (options, plugs): (Vec<_>, Vec<_>) = ports.into_iter().unzip();
@@ -88,7 +88,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         self.capture = Some(capture);
     }
 
-    /// Works until `stop` is wished, or until no port has a fibre or will get one.
+    /// Returns the works until `stop` is wished, or until no port has a fibre or will get one.
     ///
     /// # Errors
     /// What the operating system says of waiting; nothing that a peer does.
@@ -111,7 +111,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     /// One turn of the loop; false when no port has a fibre or will get one.
     fn turn(&mut self, stop: Option<&StopSignal>, notices: Notices<'_>) -> io::Result<bool> {
         let (now, worked) = self.work(notices);
-        let sleeps = self.poller.is_time_to_sleep(worked, now);
+        let sleeps = self.poller.end_turn(worked, now);
         if !sleeps && now < self.look {
             return Ok(true);
         }
@@ -120,10 +120,10 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
             port.handle_timeout(now, &mut self.units, notices);
         }
         self.flush_at = self.units.flush_due(now);
-        if !self.look_at_plugs(now, notices) {
+        if !self.poll_plugs(now, notices) {
             return Ok(false);
         }
-        self.tell_troubles(now, notices);
+        self.report_volume_failures(now, notices);
         // A new fibre or a timer may have brought work.
         if sleeps && !self.work(notices).1 {
             self.sleep(stop)?;
@@ -147,10 +147,10 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
 
     /// Looks for fibres: those that others opened wait until they say who they are, and one becomes the port's; false
     /// when no port has a fibre or will get one.
-    fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
+    fn poll_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut lives = false;
         for number in 0..self.ports.len() {
-            lives |= self.look_at_plug(now, number, notices);
+            lives |= self.poll_plug(now, number, notices);
             while let Some((other, why)) = self.attend(now, number, notices) {
                 self.ports[other].close(now, &why, &mut self.units, notices);
             }
@@ -158,8 +158,8 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         lives
     }
 
-    /// False when port `number` has no fibre and will get none.
-    fn look_at_plug(&mut self, now: SimTime, number: usize, notices: Notices<'_>) -> bool {
+    /// Returns false when port `number` has no fibre and will get none.
+    fn poll_plug(&mut self, now: SimTime, number: usize, notices: Notices<'_>) -> bool {
         let clock = self.clock.host();
         let is_listener = self.plugs.is_listener(number);
         if self.ports[number].holds_off(now).is_some() {
@@ -167,22 +167,22 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         }
         let port = &mut self.ports[number];
         let id = port.options().id.clone();
-        let tell = &mut |notice: ConnectionNotice<'_>| {
-            let what = Happening::Connection(notice);
-            notices(&Notice { at: now, port: &id, what });
+        let notify = &mut |notice: ConnectionNotice<'_>| {
+            let kind = NoticeKind::Connection(notice);
+            notices(&Notice { at: now, port: &id, kind });
         };
         for _ in 0..WAITING_MAX {
             let wants = is_listener || port.is_dark() && self.lobbies[number].is_empty();
-            match self.plugs.look(now, number, wants, tell) {
-                PlugsLook::Fibre(plugged, nonce) if plugged.opened => {
+            match self.plugs.poll(now, number, wants, notify) {
+                PortPlugState::Fibre(plugged, nonce) if plugged.opened => {
                     let fibre = port.fibre_of(now, plugged, nonce, clock);
                     port.plug(fibre, false, tap(self.capture.as_ref(), &self.name, &id));
                 }
-                PlugsLook::Fibre(plugged, nonce) => {
-                    self.lobbies[number].admit(now, port.fibre_of(now, plugged, nonce, clock), tell);
+                PortPlugState::Fibre(plugged, nonce) => {
+                    self.lobbies[number].admit(now, port.fibre_of(now, plugged, nonce, clock), notify);
                 }
-                PlugsLook::Nothing => return true,
-                PlugsLook::Spent => return false,
+                PortPlugState::Nothing => return true,
+                PortPlugState::Spent => return false,
             }
         }
         true
@@ -191,11 +191,11 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     /// Looks at those who want in at port `number`; the port whose connection must go first, and why.
     fn attend(&mut self, now: SimTime, number: usize, notices: Notices<'_>) -> Option<(usize, Closing)> {
         let id = self.ports[number].options().id.clone();
-        let tell = &mut |notice: ConnectionNotice<'_>| {
-            let what = Happening::Connection(notice);
-            notices(&Notice { at: now, port: &id, what });
+        let notify = &mut |notice: ConnectionNotice<'_>| {
+            let kind = NoticeKind::Connection(notice);
+            notices(&Notice { at: now, port: &id, kind });
         };
-        match self.lobbies[number].attend(now, number, &mut House(&mut self.ports), tell) {
+        match self.lobbies[number].attend(now, number, &mut AdmissionPorts(&mut self.ports), notify) {
             Entry::Nothing => None,
             Entry::Vacate(other, why) => Some((other, why)),
             Entry::Take(fibre) => {
@@ -205,10 +205,10 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         }
     }
 
-    fn tell_troubles(&mut self, at: SimTime, notices: Notices<'_>) {
+    fn report_volume_failures(&mut self, at: SimTime, notices: Notices<'_>) {
         self.units.take_troubles(|file, error| {
             let text = format!("{}: {error}", file.display());
-            notices(&Notice { at, port: "", what: Happening::VolumeFailed(text) });
+            notices(&Notice { at, port: "", kind: NoticeKind::VolumeFailed(text) });
         });
     }
 
@@ -251,22 +251,22 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
         let why = Closing::ByThisEnd("the control unit ends".to_owned());
         for (lobby, port) in self.lobbies.iter_mut().zip(&self.ports) {
             lobby.clear(&why, &mut |notice| {
-                notices(&Notice { at, port: &port.options().id, what: Happening::Connection(notice) });
+                notices(&Notice { at, port: &port.options().id, kind: NoticeKind::Connection(notice) });
             });
         }
     }
 
-    /// The ports with what they did.
+    /// Returns the ports with what they did.
     pub fn counters(&self) -> impl Iterator<Item = (&PortOptions, PortCounters)> {
         self.ports.iter().map(|port| (port.options(), port.counters()))
     }
 
-    /// Volumes and devices, aliases counted.
+    /// Returns the volumes and devices, aliases counted.
     pub fn unit_counts(&self) -> (usize, usize) {
         self.units.counts()
     }
 
-    /// Time the control unit has been there, and how long of it it slept.
+    /// Returns the age of the control unit, and how much of it was sleep.
     pub fn times(&self) -> (SimTime, SimDuration) {
         (self.clock.now(), self.poller.sleeps().1)
     }
@@ -282,7 +282,7 @@ impl<P: Plug, W: Write + 'static> ControlUnit<P, W> {
     }
 }
 
-/// The capture of a link of port `id` of the node `name`.
+/// Returns the capture of a link of port `id` of the node `name`.
 fn tap<W: Write + 'static>(
     capture: Option<&LinkCapture<W>>,
     name: &str,

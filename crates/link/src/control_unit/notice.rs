@@ -17,12 +17,12 @@ pub struct Notice<'a> {
     /// Interface id of the port.
     pub port: &'a str,
     /// What.
-    pub what: Happening<'a>,
+    pub kind: NoticeKind<'a>,
 }
 
 /// What happened.
 #[derive(Debug)]
-pub enum Happening<'a> {
+pub enum NoticeKind<'a> {
     /// Of its connection.
     Connection(ConnectionNotice<'a>),
     /// The port has an address.
@@ -67,14 +67,14 @@ pub enum Happening<'a> {
 
 impl fmt::Display for Notice<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.what {
-            Happening::VolumeFailed(text) => write!(formatter, "volume {text}"),
-            what => write!(formatter, "port {}: {what}", self.port),
+        match &self.kind {
+            NoticeKind::VolumeFailed(text) => write!(formatter, "volume {text}"),
+            kind => write!(formatter, "port {}: {kind}", self.port),
         }
     }
 }
 
-impl fmt::Display for Happening<'_> {
+impl fmt::Display for NoticeKind<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connection(notice) => notice.fmt(formatter),

@@ -11,7 +11,7 @@ use halftrack_wire::sb_header::{SB_HEADER_BYTES, SbHeader};
 use halftrack_wire::{FcFrame, WorldWideName};
 
 use super::entrance::Entrance;
-use super::notice::{Happening, Notice};
+use super::notice::{Notice, NoticeKind};
 use super::port_counters::PortCounters;
 use super::unit_device::UnitDevice;
 use super::units::{HostPort, PathKey, UnitTable};
@@ -75,7 +75,7 @@ pub struct HostAdapterPort<T> {
 }
 
 impl<T: Transport> HostAdapterPort<T> {
-    /// A port without a fibre, number `number` of its control unit, to these images.
+    /// Creates a port without a fibre, number `number` of its control unit, to these images.
     pub fn new(options: PortOptions, number: u16, images: ImageSet) -> Self {
         let logins = NPort::new(NPortParameters {
             port_name: options.port_name,
@@ -104,38 +104,38 @@ impl<T: Transport> HostAdapterPort<T> {
         }
     }
 
-    /// What the port is.
+    /// Returns what the port is.
     pub fn options(&self) -> &PortOptions {
         &self.options
     }
 
-    /// Whether the port has no fibre.
+    /// Returns whether the port has no fibre.
     pub fn is_dark(&self) -> bool {
         self.fibre.is_none()
     }
 
-    /// The fibre.
+    /// Returns the fibre.
     pub fn fibre_mut(&mut self) -> Option<&mut Fibre<T>> {
         self.fibre.as_mut()
     }
 
-    /// Exchanges that are open.
+    /// Returns the exchanges that are open.
     pub fn open_exchanges(&self) -> usize {
         self.exchanges.open()
     }
 
-    /// What the port did since it was made.
+    /// Returns what the port did since it was made.
     pub fn counters(&self) -> PortCounters {
         let mut counters = self.counters.clone();
         if let Some(fibre) = &self.fibre {
             counters.add_fibre(fibre.counters());
         }
         counters.exchanges = self.exchanges.counts();
-        counters.tell_old();
+        counters.skip_reported();
         counters
     }
 
-    /// A fibre for the port, the `nonce`-th of the control unit, whose clock this is.
+    /// Returns a fibre for the port, the `nonce`-th of the control unit, whose clock this is.
     pub(crate) fn fibre_of(
         &self,
         now: SimTime,
@@ -166,12 +166,12 @@ impl<T: Transport> HostAdapterPort<T> {
         self.fibre = Some(fibre);
     }
 
-    /// Whether the port of this name may log in.
+    /// Returns whether the port of this name may log in.
     pub(super) fn admits(&self, name: WorldWideName) -> bool {
         self.logins.admits(name)
     }
 
-    /// Name of the port at the other end of the fibre, when it is logged in.
+    /// Returns the name of the port at the other end of the fibre, when it is logged in.
     pub(super) fn direct_peer(&self) -> Option<WorldWideName> {
         self.logins.direct_peer()
     }
@@ -181,12 +181,12 @@ impl<T: Transport> HostAdapterPort<T> {
         self.logins.probe(now);
     }
 
-    /// Who has the port.
+    /// Returns who has the port.
     pub(super) fn occupant(&self) -> Occupant {
         if self.is_dark() { Occupant::None } else { self.entrance.occupant(&self.logins) }
     }
 
-    /// How the fibre came about.
+    /// Returns how the fibre came about.
     pub(super) fn entrance_mut(&mut self) -> &mut Entrance {
         &mut self.entrance
     }
@@ -276,15 +276,15 @@ impl<T: Transport> HostAdapterPort<T> {
     /// Follows what became of logins and logical paths.
     fn take_events(&mut self, now: SimTime, units: &mut UnitTable, notices: Notices<'_>) {
         while let Some(event) = self.logins.poll_event() {
-            let Some(what) = self.take_login_event(now, event, units) else { continue };
-            notices(&Notice { at: now, port: &self.options.id, what });
+            let Some(kind) = self.take_login_event(now, event, units) else { continue };
+            notices(&Notice { at: now, port: &self.options.id, kind });
         }
         while let Some(event) = self.paths.poll_event() {
-            let what = match event {
+            let kind = match event {
                 PathEvent::Established(path) => {
                     self.forget(now, path, units);
                     self.learn_node(path.peer);
-                    Happening::PathEstablished(path)
+                    NoticeKind::PathEstablished(path)
                 }
                 PathEvent::Removed { path, why } => {
                     self.forget(now, path, units);
@@ -294,10 +294,10 @@ impl<T: Transport> HostAdapterPort<T> {
                         self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
                         self.exchanges.log_in(peer, login);
                     }
-                    Happening::PathRemoved(path, why)
+                    NoticeKind::PathRemoved(path, why)
                 }
             };
-            notices(&Notice { at: now, port: &self.options.id, what });
+            notices(&Notice { at: now, port: &self.options.id, kind });
         }
     }
 
@@ -306,7 +306,7 @@ impl<T: Transport> HostAdapterPort<T> {
         now: SimTime,
         event: PortEvent,
         units: &mut UnitTable,
-    ) -> Option<Happening<'static>> {
+    ) -> Option<NoticeKind<'static>> {
         Some(match event {
             PortEvent::ProbeAnswered => {
                 self.entrance.note_probe_answered();
@@ -317,7 +317,7 @@ impl<T: Transport> HostAdapterPort<T> {
                 if let Some(fibre) = &mut self.fibre {
                     fibre.set_credit(credit);
                 }
-                Happening::Attached { address, fabric }
+                NoticeKind::Attached { address, fabric }
             }
             PortEvent::PeerLoggedIn { peer, name, frame_payload_bytes, transport } => {
                 let login = self.login(frame_payload_bytes, transport);
@@ -327,23 +327,23 @@ impl<T: Transport> HostAdapterPort<T> {
                 self.agreed.push((peer, login));
                 self.exchanges.log_in(peer, login);
                 let transport = transport.is_some_and(|login| login.has(SbLogin::TRANSPORT_MODE));
-                Happening::LoggedIn { peer, name, transport }
+                NoticeKind::LoggedIn { peer, name, transport }
             }
             PortEvent::PeerLoggedOut { peer, name, why } => {
                 self.exchanges.log_out(peer, &mut units.of_port(self.number, &self.hosts));
                 self.paths.handle_logged_out(peer);
                 self.agreed.retain(|(known, _)| *known != peer);
-                Happening::LoggedOut { peer, name, why }
+                NoticeKind::LoggedOut { peer, name, why }
             }
             PortEvent::Refused { name, why } => {
                 self.counters.logins_refused += 1;
                 self.entrance.refuse(now, &self.logins, name, why.to_string());
-                Happening::Refused { name, why }
+                NoticeKind::Refused { name, why }
             }
         })
     }
 
-    /// What exchanges with a host keep to.
+    /// Returns what exchanges with a host keep to.
     fn login(&self, frame_payload_bytes: u32, transport: Option<SbLogin>) -> Login {
         Login {
             frame_payload_bytes,
@@ -380,13 +380,13 @@ impl<T: Transport> HostAdapterPort<T> {
             self.close(now, &why, units, notices);
             return;
         }
-        self.tell_clock(now, notices);
+        self.notify_clock(now, notices);
         self.logins.handle_timeout(now);
         self.paths.handle_timeout(now);
         self.exchanges.handle_timeout(now, &mut units.of_port(self.number, &self.hosts));
     }
 
-    /// When [`HostAdapterPort::handle_timeout`] wants to be called.
+    /// Returns the time at which [`HostAdapterPort::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
         let others = [
@@ -399,12 +399,12 @@ impl<T: Transport> HostAdapterPort<T> {
     }
 
     /// Tells whether the age of frames is checked, when that has changed.
-    fn tell_clock(&mut self, at: SimTime, notices: Notices<'_>) {
+    fn notify_clock(&mut self, at: SimTime, notices: Notices<'_>) {
         let is_in = self.entrance.occupant(&self.logins) == Occupant::LoggedIn;
         let Some(fibre) = self.fibre.as_ref().filter(|fibre| is_in && fibre.is_up()) else { return };
         if self.entrance.take_clock(fibre.has_common_clock()) == Some(false) {
-            let what = Happening::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
-            notices(&Notice { at, port: &self.options.id, what });
+            let kind = NoticeKind::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
+            notices(&Notice { at, port: &self.options.id, kind });
         }
     }
 
@@ -422,15 +422,15 @@ impl<T: Transport> HostAdapterPort<T> {
         self.logins.handle_link_down();
         self.paths.handle_link_down();
         let peer = &fibre.peer();
-        let what = Happening::Connection(ConnectionNotice::Closed { peer, why });
-        notices(&Notice { at: now, port: &self.options.id, what });
+        let kind = NoticeKind::Connection(ConnectionNotice::Closed { peer, why });
+        notices(&Notice { at: now, port: &self.options.id, kind });
         self.take_events(now, units, notices);
         self.hosts.clear();
         self.agreed.clear();
     }
 }
 
-/// What PRLI says: transport mode, with a first burst of writes or without.
+/// Returns what PRLI says: transport mode, with a first burst of writes or without.
 fn transport_mode(first_transfer_bytes: u32) -> SbLogin {
     let first_transfer_4k = u16::try_from(first_transfer_bytes / 4096).unwrap_or(u16::MAX);
     let first = if first_transfer_4k > 0 { SbLogin::FIRST_TRANSFER_READY_DISABLED } else { 0 };
@@ -477,7 +477,7 @@ impl Dispatch<'_> {
         kind
     }
 
-    /// Whether the logical path of a frame that may open an exchange is established; other frames belong to an exchange
+    /// Returns whether the logical path of a frame that may open an exchange is established; other frames belong to an exchange
     /// that is open, or to none.
     #[inline]
     fn has_path(&self, frame: &FcFrame<'_>) -> bool {

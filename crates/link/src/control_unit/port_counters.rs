@@ -33,7 +33,7 @@ impl PortCounters {
     }
 
     /// Enters the frames that were too old among those that had no effect.
-    pub(super) fn tell_old(&mut self) {
+    pub(super) fn skip_reported(&mut self) {
         if self.link.too_old > 0 {
             self.discarded.insert("it was on its way for longer than a frame may live", self.link.too_old);
         }

@@ -18,12 +18,12 @@ impl fmt::Debug for VolumeHome {
 }
 
 impl VolumeHome {
-    /// The home of `volume`.
+    /// Returns the home of `volume`.
     pub fn new(volume: CkdVolume<FileMedium>) -> Self {
         Self(Rc::new(Cell::new(Some(Box::new(volume)))))
     }
 
-    /// The volume, unless it is away.
+    /// Returns the volume, unless it is away.
     #[inline]
     pub fn take(&self) -> Option<Box<CkdVolume<FileMedium>>> {
         self.0.take()
@@ -47,7 +47,7 @@ pub struct SharedVolume {
 }
 
 impl SharedVolume {
-    /// The volume at `home`, of this geometry.
+    /// Returns the volume at `home`, of this geometry.
     pub fn new(home: VolumeHome, geometry: Geometry) -> Self {
         Self { home, here: None, geometry }
     }
@@ -64,7 +64,7 @@ impl SharedVolume {
         self.home.set(self.here.take());
     }
 
-    /// The volume; a device that has none reads and writes nothing.
+    /// Returns the volume; a device that has none reads and writes nothing.
     #[inline]
     fn volume(&mut self) -> Result<&mut CkdVolume<FileMedium>, TrackFault> {
         self.here.as_deref_mut().ok_or(TrackFault::Medium)

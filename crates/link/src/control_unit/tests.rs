@@ -83,7 +83,7 @@ impl Host {
     }
 }
 
-/// A control unit's port with a volume at 00.
+/// Returns a control unit's port with a volume at 00.
 fn port() -> (TempDir, UnitTable, HostAdapterPort<InProcessTransport>) {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("work01.ckd");
@@ -107,7 +107,7 @@ fn port() -> (TempDir, UnitTable, HostAdapterPort<InProcessTransport>) {
     (directory, units, HostAdapterPort::new(options, 0, images))
 }
 
-/// A write whose data take several frames.
+/// Returns a write whose data take several frames.
 fn write() -> Program {
     let output = IuData::Bytes(vec![7; 8000]);
     let command = ChainCommand { command: 0x05, flags: ChainFlags::SLI, count: 8000, output };

@@ -51,13 +51,13 @@ impl fmt::Debug for UnitHome {
 }
 
 impl UnitHome {
-    /// A device on `volume` that nobody uses.
+    /// Creates a device on `volume` that nobody uses.
     pub fn new(volume: SharedVolume) -> Self {
         let inner = Inner { device: EckdDevice::new(volume), foreign: false };
         Self(Rc::new(Shared { inner: Cell::new(Some(Box::new(inner))), lease: Cell::new(0) }))
     }
 
-    /// A lease of the device, which is the control unit's device at `place`. Earlier ones hold no more.
+    /// Returns a lease of the device, which is the control unit's device at `place`. Earlier ones hold no more.
     pub fn lend(&self, place: usize) -> UnitDevice {
         self.end_lease();
         UnitDevice { place, lease: self.0.lease.get(), shared: Rc::clone(&self.0) }
@@ -69,7 +69,7 @@ impl UnitHome {
         self.end_lease();
     }
 
-    /// Whether `device` is the lease that holds.
+    /// Returns whether `device` is the lease that holds.
     pub fn has_lent(&self, device: &UnitDevice) -> bool {
         !device.is_withdrawn()
     }
@@ -90,12 +90,12 @@ impl UnitHome {
         self.with(|inner| act(inner.device.unit_mut()))
     }
 
-    /// The path group of the path whose state the device has.
+    /// Returns the path group of the path whose state the device has.
     pub fn group(&self) -> Option<PathGroupId> {
         self.with_unit(|unit| unit.path().group()).flatten()
     }
 
-    /// Whether another host has the device reserved.
+    /// Returns whether another host has the device reserved.
     pub fn is_foreign(&self) -> bool {
         self.with(|inner| inner.foreign).unwrap_or_default()
     }
@@ -140,7 +140,7 @@ impl UnitDevice {
     }
 }
 
-/// What a command comes to that is not executed.
+/// Returns what a command comes to that is not executed.
 fn not_executed() -> DeviceEnding {
     DeviceEnding {
         device_status: BusyKind::Device.device_status(),
@@ -152,7 +152,7 @@ fn not_executed() -> DeviceEnding {
     }
 }
 
-/// What an operation comes to that is not executed.
+/// Returns what an operation comes to that is not executed.
 fn operation_not_executed() -> OperationEnding {
     OperationEnding {
         device_status: BusyKind::Device.device_status(),

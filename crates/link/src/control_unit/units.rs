@@ -186,13 +186,13 @@ impl UnitTable {
         self.is_open = !fenced;
     }
 
-    /// The images that have devices.
+    /// Returns the images that have devices.
     pub fn images(&self) -> impl Iterator<Item = u8> {
         let images = self.places.iter().enumerate().filter(|(_, places)| places.is_some());
         images.map(|(image, _)| image as u8)
     }
 
-    /// Volumes and devices, aliases counted.
+    /// Returns the volumes and devices, aliases counted.
     pub fn counts(&self) -> (usize, usize) {
         (self.volumes.len(), self.slots.len())
     }
@@ -202,7 +202,7 @@ impl UnitTable {
         self.ending = true;
     }
 
-    /// The devices as exchanges of a port see them. `hosts` are the channels that are logged in.
+    /// Returns the devices as exchanges of a port see them. `hosts` are the channels that are logged in.
     pub fn of_port<'a>(&'a mut self, port: u16, hosts: &'a [HostPort]) -> PortUnits<'a> {
         PortUnits { table: self, port, hosts }
     }
@@ -219,7 +219,7 @@ impl UnitTable {
         }
     }
 
-    /// Whether a port has exchanges whose devices were withdrawn since it was asked last.
+    /// Returns whether a port has exchanges whose devices were withdrawn since it was asked last.
     #[inline]
     pub fn take_withdrawn(&mut self, port: u16) -> bool {
         let before = self.withdrawn.len();
@@ -261,14 +261,14 @@ impl UnitTable {
 
     /// Why volumes failed for the files under them, since the last call: what the status of a command cannot tell. Of a
     /// volume that goes on to fail for the same reason it is told once.
-    pub fn take_troubles(&mut self, mut tell: impl FnMut(&Path, LayoutError)) {
+    pub fn take_troubles(&mut self, mut notify: impl FnMut(&Path, LayoutError)) {
         for volume in &mut self.volumes {
             let Some(mut tracks) = volume.home.take() else { continue };
             if let Some(trouble) = tracks.take_trouble() {
                 let words = trouble.to_string();
                 if volume.told.as_ref() != Some(&words) {
                     volume.told = Some(words);
-                    tell(&volume.file, trouble);
+                    notify(&volume.file, trouble);
                 }
             }
             volume.home.set(Some(tracks));
@@ -281,7 +281,7 @@ impl UnitTable {
         usize::from(places[usize::from(address)]).checked_sub(1)
     }
 
-    /// A device will read a record soon.
+    /// Returns a device will read a record soon.
     #[inline]
     fn prefetch(&self, image: u8, address: u8, target: &Target) -> Option<Prefetch> {
         let slot = self.slots.get(self.place(image, address)?)?;
@@ -337,7 +337,7 @@ impl UnitTable {
         Opened::Device(device)
     }
 
-    /// The group of a path at a device; that of an alias is its base's.
+    /// Returns the group of a path at a device; that of an alias is its base's.
     fn group_of(&self, place: usize, path: PathKey) -> Option<PathGroupId> {
         let base = &self.slots[self.volumes[self.slots[place].volume].base];
         if base.path == path {
@@ -405,7 +405,7 @@ pub struct PortUnits<'a> {
 }
 
 impl PortUnits<'_> {
-    /// A frame has come whose turn is later: what it will read.
+    /// Returns the data that a frame will read whose turn is later.
     #[inline]
     pub fn look_ahead(&self, frame: &FcFrame<'_>) -> Prefetch {
         let prefetch = located(frame).and_then(|(address, target)| {
@@ -454,14 +454,14 @@ mod tests {
         HostPort { address, name: WorldWideName(name), node: None }
     }
 
-    /// A start with a number of its own.
+    /// Returns a start with a number of its own.
     fn start(control_unit_image: u8, device: u8, peer: u32) -> Start {
         thread_local!(static NUMBER: Cell<u32> = const { Cell::new(0) });
         let number = StartNumber::new(NUMBER.replace(NUMBER.get() + 1));
         Start { peer, channel_image: 0, control_unit_image, device, number, now: SimTime::ZERO }
     }
 
-    /// A volume at 10, with an alias at 80.
+    /// Returns a volume at 10, with an alias at 80.
     fn table() -> (TempDir, UnitTable) {
         table_of(Mode::Sync)
     }
@@ -607,7 +607,7 @@ mod tests {
         );
     }
 
-    /// A chain of host 1 that formats track 1 with one record; its status.
+    /// Returns a chain of host 1 that formats track 1 with one record; its status.
     fn format(table: &mut UnitTable) -> u8 {
         const DEFINE_EXTENT: u8 = 0x63;
         const LOCATE_RECORD: u8 = 0x47;

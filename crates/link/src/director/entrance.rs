@@ -7,21 +7,21 @@ use halftrack_fabric::Switch;
 use halftrack_wire::WorldWideName;
 
 use super::port::DirectorPort;
-use super::{Director, Happening, Notice, Notices};
+use super::{Director, Notice, NoticeKind, Notices};
 use crate::connection_notice::ConnectionNotice;
 use crate::fibre::{Closing, FrameTap};
-use crate::lobby::{Entry, Household, Occupant, WAITING_MAX};
+use crate::lobby::{Admission, Entry, Occupant, WAITING_MAX};
 use crate::plug::Plug;
-use crate::plugs::PlugsLook;
+use crate::plugs::PortPlugState;
 use crate::transport::Transport;
 
 /// The ports as those who want in must know them.
-struct House<'a, T> {
+struct AdmissionPorts<'a, T> {
     switch: &'a mut Switch,
     ports: &'a [DirectorPort<T>],
 }
 
-impl<T: Transport> Household for House<'_, T> {
+impl<T: Transport> Admission for AdmissionPorts<'_, T> {
     fn admits(&self, _: usize, _: WorldWideName) -> bool {
         true
     }
@@ -54,10 +54,10 @@ impl<T: Transport> Household for House<'_, T> {
 impl<P: Plug, W: Write + 'static> Director<P, W> {
     /// Looks for fibres. Those that others opened wait until they say who they are, but at an inter-switch link, which has
     /// one fibre or none; false when no port has a fibre or will get one.
-    pub(crate) fn look_at_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
+    pub(crate) fn poll_plugs(&mut self, now: SimTime, notices: Notices<'_>) -> bool {
         let mut lives = false;
         for index in 0..self.ports.len() {
-            lives |= self.look_at_plug(now, index, notices);
+            lives |= self.poll_plug(now, index, notices);
             while let Some((other, why)) = self.attend(now, index, notices) {
                 self.close(now, other, &why, notices);
             }
@@ -65,24 +65,24 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         lives
     }
 
-    fn look_at_plug(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> bool {
+    fn poll_plug(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> bool {
         let clock = self.host;
         let has_lobby = self.has_lobby(index);
         let area = self.ports[index].area;
-        let tell = &mut |notice: ConnectionNotice<'_>| {
-            notices(&Notice { at: now, area, what: Happening::Connection(notice) });
+        let notify = &mut |notice: ConnectionNotice<'_>| {
+            notices(&Notice { at: now, area, kind: NoticeKind::Connection(notice) });
         };
         for _ in 0..WAITING_MAX {
             let wants = has_lobby || self.ports[index].fibre.is_none();
-            let (plugged, nonce) = match self.plugs.look(now, index, wants, tell) {
-                PlugsLook::Fibre(plugged, nonce) => (plugged, nonce),
-                PlugsLook::Nothing => return true,
-                PlugsLook::Spent => return false,
+            let (plugged, nonce) = match self.plugs.poll(now, index, wants, notify) {
+                PortPlugState::Fibre(plugged, nonce) => (plugged, nonce),
+                PortPlugState::Nothing => return true,
+                PortPlugState::Spent => return false,
             };
             let opened = plugged.opened;
             let fibre = self.ports[index].fibre_of(now, plugged, nonce, clock);
             if has_lobby && !opened {
-                self.lobbies[index].admit(now, fibre, tell);
+                self.lobbies[index].admit(now, fibre, notify);
             } else {
                 let tap = self.tap(index);
                 self.ports[index].plug(now, fibre, opened, tap);
@@ -91,7 +91,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         true
     }
 
-    /// Whether those who come to a port wait until they say who they are.
+    /// Returns whether those who come to a port wait until they say who they are.
     fn has_lobby(&self, index: usize) -> bool {
         self.plugs.is_listener(index) && !self.switch.is_inter_switch(index)
     }
@@ -100,10 +100,10 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     fn attend(&mut self, now: SimTime, index: usize, notices: Notices<'_>) -> Option<(usize, Closing)> {
         let Self { switch, ports, lobbies, .. } = self;
         let area = ports[index].area;
-        let tell = &mut |notice: ConnectionNotice<'_>| {
-            notices(&Notice { at: now, area, what: Happening::Connection(notice) });
+        let notify = &mut |notice: ConnectionNotice<'_>| {
+            notices(&Notice { at: now, area, kind: NoticeKind::Connection(notice) });
         };
-        match lobbies[index].attend(now, index, &mut House { switch, ports }, tell) {
+        match lobbies[index].attend(now, index, &mut AdmissionPorts { switch, ports }, notify) {
             Entry::Nothing => None,
             Entry::Vacate(other, why) => Some((other, why)),
             Entry::Take(fibre) => {
@@ -120,7 +120,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         for (lobby, port) in self.lobbies.iter_mut().zip(&self.ports) {
             let area = port.area;
             lobby.clear(&why, &mut |notice| {
-                notices(&Notice { at, area, what: Happening::Connection(notice) });
+                notices(&Notice { at, area, kind: NoticeKind::Connection(notice) });
             });
         }
     }

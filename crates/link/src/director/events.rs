@@ -6,7 +6,7 @@ use halftrack_engine::SimTime;
 use halftrack_fabric::SwitchEvent;
 use halftrack_wire::fcip::TimeStamp;
 
-use super::{Director, Happening, Notice, Notices};
+use super::{Director, Notice, NoticeKind, Notices};
 use crate::connection_notice::ConnectionNotice;
 use crate::fibre::Closing;
 use crate::plug::Plug;
@@ -66,7 +66,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             SwitchEvent::LinkRefused { port, .. } => port,
         };
         let area = self.ports[index].area;
-        notices(&Notice { at: now, area, what: Happening::Fabric(event) });
+        notices(&Notice { at: now, area, kind: NoticeKind::Fabric(event) });
     }
 
     fn set_credit(&mut self, index: usize, credit: u16) {
@@ -76,14 +76,14 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     }
 
     /// Tells whether the age of frames is checked at a port, when that has changed.
-    pub(super) fn tell_clock(&mut self, at: SimTime, index: usize, notices: Notices<'_>) {
+    pub(super) fn notify_clock(&mut self, at: SimTime, index: usize, notices: Notices<'_>) {
         let port = &mut self.ports[index];
         let is_in = port.login_by.is_none();
         let Some(fibre) = port.fibre.as_ref().filter(|fibre| is_in && fibre.is_up()) else { return };
         let is_common = fibre.has_common_clock();
         if port.clock_told.replace(is_common) != Some(is_common) && !is_common {
-            let what = Happening::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
-            notices(&Notice { at, area: port.area, what });
+            let kind = NoticeKind::Connection(ConnectionNotice::NoCommonClock(&fibre.peer()));
+            notices(&Notice { at, area: port.area, kind });
         }
     }
 }

@@ -33,7 +33,7 @@ use halftrack_fabric::{
 use halftrack_wire::choices::COMMAND_FRAME_PAYLOAD_BYTES;
 use halftrack_wire::fcip::TimeStamp;
 
-pub use notice::{Happening, Notice};
+pub use notice::{Notice, NoticeKind};
 
 use crate::capture::LinkCapture;
 use crate::clock::{Clock, HostClock};
@@ -107,11 +107,11 @@ pub struct Director<P: Plug, W: Write = io::Sink> {
     discarded: BTreeMap<(usize, DiscardReason), (u64, u64)>,
     /// When plugs and timers are looked at next, and when discarded frames are told of next.
     look: SimTime,
-    tell: SimTime,
+    notify_at: SimTime,
 }
 
 impl<P: Plug, W: Write + 'static> Director<P, W> {
-    /// The director of `file`, with the plug of each of its ports in order; `host` is the host's clock.
+    /// Returns the director of `file`, with the plug of each of its ports in order; `host` is the host's clock.
     ///
     /// # Errors
     /// More zones than a switch keeps.
@@ -146,7 +146,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             memory: FrameMemory::default(),
             discarded: BTreeMap::new(),
             look: SimTime::ZERO,
-            tell: SimTime::ZERO,
+            notify_at: SimTime::ZERO,
         })
     }
 
@@ -155,7 +155,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         self.capture = Some(capture);
     }
 
-    /// Works by `clock` until `stop` is wished, or until no port has a fibre or will get one.
+    /// Returns the works by `clock` until `stop` is wished, or until no port has a fibre or will get one.
     ///
     /// # Errors
     /// What the operating system says of waiting; nothing that a peer does.
@@ -173,11 +173,11 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             self.close(now, index, &why, notices);
         }
         self.clear_lobbies(now, notices);
-        self.tell_discarded(now, notices);
+        self.notify_discarded(now, notices);
         Ok(())
     }
 
-    /// What each port carried.
+    /// Returns what each port carried.
     pub fn reports(&self) -> impl Iterator<Item = PortReport> {
         self.ports.iter().enumerate().map(|(index, port)| {
             let own = self.discarded.iter().filter(move |((port, _), _)| *port == index);
@@ -195,7 +195,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
     fn turn(&mut self, now: SimTime, notices: Notices<'_>) -> Next {
         let worked = self.work(now, notices);
         let due_soon = self.ports.iter().any(|port| port.is_due_soon(now));
-        let sleeps = self.poller.is_time_to_sleep(worked || due_soon, now);
+        let sleeps = self.poller.end_turn(worked || due_soon, now);
         if due_soon && !worked {
             // Who is at the other ends may wait for this processor.
             thread::yield_now();
@@ -205,7 +205,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         }
         self.look = now.saturating_add(LOOK_AGAIN);
         self.handle_timeouts(now, notices);
-        if !self.look_at_plugs(now, notices) {
+        if !self.poll_plugs(now, notices) {
             return Next::End;
         }
         // A new fibre or a timer may have brought work.
@@ -331,7 +331,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         Carried::Waits
     }
 
-    /// How many frames that came in at a port were discarded for a reason.
+    /// Returns the number of frames that came in at a port were discarded for a reason.
     fn discard(&mut self, index: usize, why: DiscardReason) -> &mut u64 {
         &mut self.discarded.entry((index, why)).or_default().0
     }
@@ -363,7 +363,7 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         worked
     }
 
-    /// The next frame that may go out through a port.
+    /// Returns the next frame that may go out through a port.
     fn next_waiting(&mut self, index: usize) -> Option<WaitingFrame> {
         let Self { ports, switch, .. } = self;
         ports[index].waiting.pop_front_if(|next| !next.held || !switch.is_draining(index))
@@ -402,8 +402,8 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         for (from, generation) in port.unplug() {
             self.ports[from].release(now, generation);
         }
-        let what = Happening::Connection(ConnectionNotice::Closed { peer: &peer, why });
-        notices(&Notice { at: now, area, what });
+        let kind = NoticeKind::Connection(ConnectionNotice::Closed { peer: &peer, why });
+        notices(&Notice { at: now, area, kind });
         self.switch.handle_link_down(now, index);
         self.take_events(now, notices);
     }
@@ -427,20 +427,20 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
             };
             match result {
                 Err(why) => self.close(now, index, &why, notices),
-                Ok(()) => self.tell_clock(now, index, notices),
+                Ok(()) => self.notify_clock(now, index, notices),
             }
         }
-        if self.tell <= now {
-            self.tell = now.saturating_add(TELL_AGAIN);
-            self.tell_discarded(now, notices);
+        if self.notify_at <= now {
+            self.notify_at = now.saturating_add(TELL_AGAIN);
+            self.notify_discarded(now, notices);
         }
     }
 
-    fn tell_discarded(&mut self, now: SimTime, notices: Notices<'_>) {
+    fn notify_discarded(&mut self, now: SimTime, notices: Notices<'_>) {
         for ((index, why), (all, told)) in &mut self.discarded {
             if *told < *all {
-                let what = Happening::Discarded { why: *why, frames: *all - *told };
-                notices(&Notice { at: now, area: self.ports[*index].area, what });
+                let kind = NoticeKind::Discarded { why: *why, frames: *all - *told };
+                notices(&Notice { at: now, area: self.ports[*index].area, kind });
                 *told = *all;
             }
         }
@@ -453,8 +453,8 @@ impl<P: Plug, W: Write + 'static> Director<P, W> {
         let plugs = dark.filter_map(|(index, _)| self.plugs.poll_timeout(index));
         let waits = self.lobbies.iter().filter_map(Lobby::poll_timeout);
         let is_untold = self.discarded.values().any(|(all, told)| told < all);
-        let tell = is_untold.then_some(self.tell);
-        timers.chain(plugs).chain(waits).chain(self.switch.poll_timeout()).chain(tell).min()
+        let notify = is_untold.then_some(self.notify_at);
+        timers.chain(plugs).chain(waits).chain(self.switch.poll_timeout()).chain(notify).min()
     }
 
     fn sleep(&mut self, clock: &Clock, stop: Option<&StopSignal>) -> io::Result<()> {

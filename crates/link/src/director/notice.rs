@@ -15,12 +15,12 @@ pub struct Notice<'a> {
     /// Link address of the port.
     pub area: u8,
     /// What.
-    pub what: Happening<'a>,
+    pub kind: NoticeKind<'a>,
 }
 
 /// What happened.
 #[derive(Debug)]
-pub enum Happening<'a> {
+pub enum NoticeKind<'a> {
     /// Of its connection.
     Connection(ConnectionNotice<'a>),
     /// A login, a refusal or an inter-switch link.
@@ -34,7 +34,7 @@ pub enum Happening<'a> {
     },
 }
 
-impl Happening<'_> {
+impl NoticeKind<'_> {
     /// One word for programs.
     #[must_use]
     pub const fn word(&self) -> &'static str {
@@ -59,11 +59,11 @@ impl Happening<'_> {
 
 impl fmt::Display for Notice<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "port {:02X}: {}", self.area, self.what)
+        write!(formatter, "port {:02X}: {}", self.area, self.kind)
     }
 }
 
-impl fmt::Display for Happening<'_> {
+impl fmt::Display for NoticeKind<'_> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Connection(notice) => notice.fmt(formatter),

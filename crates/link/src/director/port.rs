@@ -49,7 +49,7 @@ pub(super) struct WaitingFrame {
 pub(super) struct FrameMemory(Vec<Vec<u8>>);
 
 impl FrameMemory {
-    /// A copy of `octets`.
+    /// Returns a copy of `octets`.
     pub(super) fn copy(&mut self, octets: &[u8]) -> Vec<u8> {
         let mut copy = self.0.pop().unwrap_or_default();
         copy.clear();
@@ -141,7 +141,7 @@ impl<T: Transport> DirectorPort<T> {
         }
     }
 
-    /// A fibre for the port, the `nonce`-th of the director, whose clock this is.
+    /// Returns a fibre for the port, the `nonce`-th of the director, whose clock this is.
     pub(super) fn fibre_of(
         &self,
         now: SimTime,
@@ -183,7 +183,7 @@ impl<T: Transport> DirectorPort<T> {
         self.login_by = Some(now.saturating_add(span));
     }
 
-    /// Why a connection without a login is closed.
+    /// Returns why a connection without a login is closed.
     pub(super) fn no_login(&self) -> Closing {
         let span = if self.is_inter_switch { LINK_TIMEOUT } else { LOGIN_TIMEOUT };
         Closing::NoLogin { after_ms: span.as_ps() / 1_000_000_000 }
@@ -234,13 +234,13 @@ impl<T: Transport> DirectorPort<T> {
         worked
     }
 
-    /// Whether a frame may go out now: with distance those under way have taken credits already.
+    /// Returns whether a frame may go out now: with distance those under way have taken credits already.
     pub(super) fn can_send(&self) -> bool {
         let Some(fibre) = &self.fibre else { return false };
         fibre.can_send() && fibre.available_credit() as usize > self.flying.len()
     }
 
-    /// Whether something under way is due so soon that sleeping would make it late.
+    /// Returns whether something under way is due so soon that sleeping would make it late.
     pub(super) fn is_due_soon(&self, now: SimTime) -> bool {
         self.next_arrival().is_some_and(|due| due <= now.saturating_add(WAKE_BEFORE))
     }
@@ -255,7 +255,7 @@ impl<T: Transport> DirectorPort<T> {
         self.next_arrival().map(|due| due.saturating_sub(WAKE_BEFORE))
     }
 
-    /// When the port wants to be looked at.
+    /// Returns the time at which the port wants to be looked at.
     pub(super) fn poll_timeout(&self) -> Option<SimTime> {
         let fibre = self.fibre.as_ref()?.poll_timeout();
         let arrival = self.next_arrival();
@@ -263,7 +263,7 @@ impl<T: Transport> DirectorPort<T> {
         [Some(fibre), arrival, old, self.login_by].into_iter().flatten().min()
     }
 
-    /// What the port's fibres carried.
+    /// Returns what the port's fibres carried.
     pub(super) fn counters(&self) -> FibreCounters {
         let mut counters = self.carried;
         if let Some(fibre) = &self.fibre {

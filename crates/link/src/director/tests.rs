@@ -19,7 +19,7 @@ const CONTROL_UNIT: WorldWideName = WorldWideName(0x5005_0763_0000_0030);
 const OTHER_CONTROL_UNIT: WorldWideName = WorldWideName(0x5005_0763_0000_0031);
 const CREDITS: u16 = 8;
 
-/// Two directors with a link of `km` between a channel and a control unit.
+/// Returns two directors with a link of `km` between a channel and a control unit.
 fn two_directors(km: f64) -> (Site, u32) {
     let mut site = Site::new();
     site.director(0x61, [km], "");

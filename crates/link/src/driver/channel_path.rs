@@ -107,7 +107,7 @@ pub struct ChannelPath<C: Connector> {
 }
 
 impl<C: Connector> ChannelPath<C> {
-    /// The path that `entry` of `file` describes, to the bases `units`, over links from `connector`; `clock` is the
+    /// Returns the path that `entry` of `file` describes, to the bases `units`, over links from `connector`; `clock` is the
     /// host's.
     pub fn new(
         file: &ChannelFile,
@@ -168,37 +168,37 @@ impl<C: Connector> ChannelPath<C> {
         }
     }
 
-    /// Channel-path id.
+    /// Returns the channel-path id.
     pub fn chpid(&self) -> u8 {
         self.chpid
     }
 
-    /// Name of the channel's port.
+    /// Returns the name of the channel's port.
     pub fn port_name(&self) -> WorldWideName {
         self.n_port.name()
     }
 
-    /// Whether the control unit agreed to transport mode.
+    /// Returns whether the control unit agreed to transport mode.
     pub fn has_transport(&self) -> bool {
         self.transport
     }
 
-    /// Geometry of each base, as the devices told it over this path.
+    /// Returns the geometry of each base, as the devices told it over this path.
     pub fn geometries(&self) -> &BTreeMap<u8, Geometry> {
         &self.found
     }
 
-    /// Why the path is not online; empty when nothing went wrong.
+    /// Returns why the path is not online; empty when nothing went wrong.
     pub fn trouble(&self) -> &str {
         &self.trouble
     }
 
-    /// The link, when there is one.
+    /// Returns the link, when there is one.
     pub fn fibre(&mut self) -> Option<&mut Fibre<C::Transport>> {
         self.fibre.as_mut()
     }
 
-    /// What became of the path, once.
+    /// Returns what became of the path, once.
     pub fn poll_change(&mut self) -> Option<PathChange> {
         self.change.take()
     }
@@ -350,7 +350,7 @@ impl<C: Connector> ChannelPath<C> {
         self.logical_paths.establish(now, LogicalPath { peer, channel_image, control_unit_image });
     }
 
-    /// What became of the logical path; why the path is lost, when it is.
+    /// Returns what became of the logical path; why the path is lost, when it is.
     fn take_path_events(&mut self, now: SimTime) -> Option<String> {
         while let Some(event) = self.logical_paths.poll_event() {
             match event {
@@ -403,7 +403,7 @@ impl<C: Connector> ChannelPath<C> {
         }
     }
 
-    /// The end of an exchange that was started by [`ChannelPath::start`].
+    /// Returns the end of an exchange that was started by [`ChannelPath::start`].
     #[inline]
     pub fn poll_end(&mut self) -> Option<ExchangeEnd> {
         loop {
@@ -475,7 +475,7 @@ impl<C: Connector> ChannelPath<C> {
         self.stalled.take()
     }
 
-    /// Whether I/O may go over the path and something has come over it since.
+    /// Returns whether I/O may go over the path and something has come over it since.
     pub fn has_answered_since(&self, since: SimTime) -> bool {
         self.stage == Stage::Online && self.heard > since
     }
@@ -535,7 +535,7 @@ impl<C: Connector> ChannelPath<C> {
         self.n_port.log_out(now);
     }
 
-    /// When [`ChannelPath::handle_timeout`] wants to be called.
+    /// Returns the time at which [`ChannelPath::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> SimTime {
         let setup = match self.stage {
             Stage::Down { retry_at } => return retry_at,
@@ -591,7 +591,7 @@ fn connect_trouble(error: &io::Error) -> String {
     format!("no connection: {error}")
 }
 
-/// The node descriptor of a host, in EBCDIC. Our choice: its sequence number is the lower part of its name, in hexadecimal
+/// Returns the node descriptor of a host, in EBCDIC. Our choice: its sequence number is the lower part of its name, in hexadecimal
 /// digits, by which a control unit tells it from others.
 fn node_descriptor(node: WorldWideName) -> NodeDescriptor {
     let sequence = CodePage::Page037.octets(&format!("{:012X}", node.0 & 0xFFFF_FFFF_FFFF));

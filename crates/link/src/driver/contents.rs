@@ -22,7 +22,7 @@ const WRITER: u8 = u8::MAX;
 
 /// What is known of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-enum Knowledge {
+enum ContentState {
     /// Nothing.
     #[default]
     Unknown,
@@ -36,7 +36,7 @@ enum Knowledge {
 struct RecordState {
     /// CRC or generation.
     value: u32,
-    knowledge: Knowledge,
+    source: ContentState,
     /// I/Os that have it now.
     users: u8,
 }
@@ -77,18 +77,18 @@ pub struct Contents {
 }
 
 impl Contents {
-    /// Records of `region` of the volume at `unit`, of which `expected` is known; `volume` is its number in the pattern.
+    /// Returns the records of `region` of the volume at `unit`, of which `expected` is known; `volume` is its number in the pattern.
     pub fn new(unit: u8, geometry: Geometry, volume: u64, expected: Expected, region: Region) -> Self {
         let chunks = region.tracks.div_ceil(CHUNK_TRACKS) as usize;
         Self { unit, geometry, volume, expected, region, chunks: (0..chunks).map(|_| None).collect() }
     }
 
-    /// The records.
+    /// Returns the records.
     pub fn region(&self) -> &Region {
         &self.region
     }
 
-    /// The name of a record in the pattern.
+    /// Returns the name of a record in the pattern.
     #[inline]
     pub fn id(&self, place: Place) -> RecordId {
         RecordId { volume: self.volume, track: place.track, record: place.record }
@@ -124,9 +124,9 @@ impl Contents {
     pub fn written(&mut self, place: Place, records: u16, generation: Option<u32>) {
         for place in self.region.places(place, records) {
             let state = self.state(place);
-            (state.knowledge, state.value) = match generation {
-                Some(generation) => (Knowledge::Written, generation),
-                None => (Knowledge::Unknown, 0),
+            (state.source, state.value) = match generation {
+                Some(generation) => (ContentState::Written, generation),
+                None => (ContentState::Unknown, 0),
             };
         }
     }
@@ -154,7 +154,7 @@ impl Contents {
         compared
     }
 
-    /// The first octet of a record that is wrong.
+    /// Returns the first octet of a record that is wrong.
     #[inline]
     fn compare_record(
         &mut self,
@@ -166,27 +166,27 @@ impl Contents {
         let (id, expected) = (self.id(place), self.expected);
         let state = self.state(place);
         let bytes = record.len() as u64;
-        match (state.knowledge, expected) {
-            (Knowledge::Written, _) => {
+        match (state.source, expected) {
+            (ContentState::Written, _) => {
                 compared.verified_bytes += bytes;
                 pattern.first_difference(id, state.value, record)
             }
-            (Knowledge::Learnt, _) => {
+            (ContentState::Learnt, _) => {
                 compared.verified_bytes += bytes;
                 (crc32fast::hash(record) != state.value).then_some(0)
             }
-            (Knowledge::Unknown, Expected::Pattern) => {
+            (ContentState::Unknown, Expected::Pattern) => {
                 compared.verified_bytes += bytes;
                 let generation = pattern.generation(id, record).unwrap_or(UNWRITTEN);
                 let wrong = pattern.first_difference(id, generation, record);
                 if wrong.is_none() {
-                    (state.knowledge, state.value) = (Knowledge::Written, generation);
+                    (state.source, state.value) = (ContentState::Written, generation);
                 }
                 wrong
             }
-            (Knowledge::Unknown, Expected::Unknown) => {
+            (ContentState::Unknown, Expected::Unknown) => {
                 compared.learnt_bytes += bytes;
-                (state.knowledge, state.value) = (Knowledge::Learnt, crc32fast::hash(record));
+                (state.source, state.value) = (ContentState::Learnt, crc32fast::hash(record));
                 None
             }
         }
@@ -216,7 +216,7 @@ mod tests {
         (Contents::new(3, geometry, 0x103, expected, region), Pattern::new(1))
     }
 
-    /// What writes number `generation` put into two records.
+    /// Returns what writes number `generation` put into two records.
     fn two(contents: &Contents, pattern: &Pattern, generation: u32) -> Vec<u8> {
         let mut octets = Vec::new();
         for place in contents.region().places(FIRST, 2) {

@@ -22,7 +22,7 @@ const SENSE_ID_VALID: u8 = 0xFF;
 /// Cylinders field of a volume whose cylinders are in the long field.
 const LONG_CYLINDERS: u16 = 0xFFFE;
 
-/// The program for a path to a device, as the host that `node` and `channel_image` name; without a path group the host
+/// Returns the program for a path to a device, as the host that `node` and `channel_image` name; without a path group the host
 /// sets no identifier.
 ///
 /// # Errors
@@ -41,7 +41,7 @@ pub fn vary_online(node: WorldWideName, channel_image: u8, grouped: bool) -> Res
     Ok(Program::Command(Arc::new(CommandChain::new(commands)?)))
 }
 
-/// The program that is started for its number alone: a device that executes it has given up every older start.
+/// Returns the program that is started for its number alone: a device that executes it has given up every older start.
 ///
 /// # Errors
 /// None: the chain is a right one.
@@ -55,7 +55,7 @@ fn command(command: u8, count: u16, output: IuData, chains: bool) -> ChainComman
     ChainCommand { command, flags, count, output }
 }
 
-/// The geometry that the octets read by [`vary_online`] tell; nothing when they are not those of a disk with count, key
+/// Returns the geometry that the octets read by [`vary_online`] tell; nothing when they are not those of a disk with count, key
 /// and data.
 pub fn geometry(octets: &[u8]) -> Option<Geometry> {
     let (sense_id, characteristics) = octets.split_at_checked(usize::from(SENSE_ID_BYTES))?;

@@ -60,7 +60,7 @@ pub struct Formatting {
 }
 
 impl Formatting {
-    /// The regions of the streams of `driver`, with the pattern of `seed`.
+    /// Returns the regions of the streams of `driver`, with the pattern of `seed`.
     pub fn new(driver: &mut IoDriver, seed: u64) -> Self {
         let work: Vec<_> = driver
             .regions()
@@ -81,12 +81,12 @@ impl Formatting {
         Self { pattern: Pattern::new(seed), work, next_path: 0, done: 0, total }
     }
 
-    /// Tracks formatted, and all.
+    /// Returns the tracks formatted, and all.
     pub fn progress(&self) -> (u64, u64) {
         (self.done, self.total)
     }
 
-    /// Whether every track is formatted.
+    /// Returns whether every track is formatted.
     pub fn is_done(&self) -> bool {
         self.done == self.total
     }
@@ -127,7 +127,7 @@ impl Formatting {
         Ok(worked)
     }
 
-    /// An exchange ended.
+    /// Returns an exchange ended.
     ///
     /// # Errors
     /// A track that cannot be formatted.
@@ -151,7 +151,7 @@ impl Formatting {
     }
 }
 
-/// Define Extent, Locate Record, and one Write Count, Key and Data for each record.
+/// Returns the define Extent, Locate Record, and one Write Count, Key and Data for each record.
 fn format_track(
     pattern: &Pattern,
     (volume, geometry): (u64, &Geometry),

@@ -47,7 +47,7 @@ use thiserror::Error;
 use crate::clock::HostClock;
 use crate::{Clock, FrameTap, Poller, StopSignal, Transport};
 
-pub use crate::connector::{Connector, Once, TcpConnector};
+pub use crate::connector::{Connector, SingleConnector, TcpConnector};
 pub use channel_path::{ChannelPath, PathChange};
 pub use contents::Mismatch;
 pub use formatting::FormatError;
@@ -103,7 +103,7 @@ pub enum DriveError {
     System(#[from] io::Error),
 }
 
-/// `path 40: connection refused; path 41: ...`.
+/// Returns `path 40: connection refused; path 41: ...`.
 fn words(troubles: &[(u8, String)]) -> String {
     let words = troubles.iter().map(|(chpid, why)| {
         let why = if why.is_empty() { "no answer" } else { why };
@@ -168,7 +168,7 @@ impl<C: Connector> ChannelPaths for PathSet<C> {
 }
 
 impl<C: Connector> PathSet<C> {
-    /// The channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
+    /// Returns the channel paths of `file`, whose subchannels count on from `before`; `clock` is the host's.
     fn new(file: &ChannelFile, connectors: Vec<C>, before: StartNumber, clock: Option<HostClock>) -> Self {
         let mut units: Vec<_> =
             file.streams.iter().flat_map(|stream| &stream.stream.devices).map(|&unit| unit as u8).collect();
@@ -202,7 +202,7 @@ impl<C: Connector> PathSet<C> {
 }
 
 impl<C: Connector> Drive<C> {
-    /// The channel of `file`, whose paths get their links from `connectors`, in order.
+    /// Returns the channel of `file`, whose paths get their links from `connectors`, in order.
     pub fn new(file: ChannelFile, connectors: Vec<C>) -> Self {
         let clock = Clock::start();
         // Our choice: a host that starts anew counts on from its time of day, so that it is ahead of what it was before.
@@ -221,7 +221,7 @@ impl<C: Connector> Drive<C> {
         }
     }
 
-    /// The clock of the run, for captures.
+    /// Returns the clock of the run, for captures.
     pub fn clock(&self) -> Clock {
         self.clock
     }
@@ -261,7 +261,7 @@ impl<C: Connector> Drive<C> {
         worked
     }
 
-    /// What became of the paths: those that came or went, by place.
+    /// Returns what became of the paths: those that came or went, by place.
     fn changes(&mut self) -> Vec<(u8, bool)> {
         let mut changes = Vec::new();
         for (index, path) in self.paths.paths.iter_mut().enumerate() {
@@ -295,7 +295,7 @@ impl<C: Connector> Drive<C> {
     /// Looks again or sleeps, until `until` at most.
     fn rest(&mut self, worked: bool, until: SimTime, stop: Option<&StopSignal>) -> io::Result<()> {
         let now = self.clock.now();
-        if !self.poller.is_time_to_sleep(worked, now) {
+        if !self.poller.end_turn(worked, now) {
             return Ok(());
         }
         let timeouts = self.paths.paths.iter().map(ChannelPath::poll_timeout);
@@ -343,7 +343,7 @@ impl<C: Connector> Drive<C> {
             if around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
                 return Err(DriveError::Interrupted);
             }
-            self.tell(now, around.progress, Progress::default);
+            self.notify(now, around.progress, Progress::default);
             self.rest(worked, now.saturating_add(PROGRESS_STEP), around.stop.as_deref())?;
         }
         let mut online = self.paths.paths.iter().zip(&self.online).filter(|(_, online)| **online);
@@ -353,7 +353,7 @@ impl<C: Connector> Drive<C> {
         Ok((geometries, transport))
     }
 
-    fn tell(&mut self, now: SimTime, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
+    fn notify(&mut self, now: SimTime, progress: &mut dyn FnMut(&Progress), what: impl FnOnce() -> Progress) {
         if now >= self.progress_at {
             self.progress_at = now.saturating_add(PROGRESS_STEP);
             let paths = self.online.iter().filter(|online| **online).count();
@@ -381,7 +381,7 @@ impl<C: Connector> Drive<C> {
             worked |= self.send(now, !worked);
             let (done, total) = formatting.progress();
             let part = Some(done as f64 / total.max(1) as f64);
-            self.tell(now, around.progress, || Progress {
+            self.notify(now, around.progress, || Progress {
                 stage: Stage::Formatting,
                 part,
                 ..Progress::default()
@@ -428,7 +428,7 @@ impl<C: Connector> Drive<C> {
                     Phase::Before | Phase::WarmUp => {}
                 }
             }
-            self.tell(now, around.progress, || progress_of(driver, now));
+            self.notify(now, around.progress, || progress_of(driver, now));
             if !interrupted && around.stop.as_ref().is_some_and(|stop| stop.is_wished()) {
                 interrupted = true;
                 driver.drain(now);
@@ -530,7 +530,7 @@ fn progress_of(driver: &IoDriver, now: SimTime) -> Progress {
     }
 }
 
-/// Processor time of the process, ps.
+/// Returns the processor time of the process, ps.
 fn processor_time() -> u64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as u64 * 1_000_000_000_000 + time.tv_nsec as u64 * 1000

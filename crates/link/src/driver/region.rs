@@ -48,7 +48,7 @@ pub struct Region {
 }
 
 impl Region {
-    /// The cylinders `first..=last` of the volume at `unit`, for records of `record_bytes`; without cylinders all
+    /// Returns the cylinders `first..=last` of the volume at `unit`, for records of `record_bytes`; without cylinders all
     /// behind cylinder 0, which holds label and table of contents.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Region {
         Ok(Self { record_bytes, records_per_track, first_track, tracks })
     }
 
-    /// That a program of `shape` finds a place.
+    /// Returns that a program of `shape` finds a place.
     ///
     /// # Errors
     /// [`RegionError::TooFewTracks`].
@@ -85,22 +85,22 @@ impl Region {
         Ok(())
     }
 
-    /// Number of the track behind the last.
+    /// Returns the number of the track behind the last.
     pub fn end(&self) -> u32 {
         self.first_track + self.tracks
     }
 
-    /// Whether both have a track in common.
+    /// Returns whether both have a track in common.
     pub fn overlaps(&self, other: &Region) -> bool {
         self.first_track < other.end() && other.first_track < self.end()
     }
 
-    /// Tracks that `records` records take from the first of a track.
+    /// Returns the tracks that `records` records take from the first of a track.
     pub fn tracks_of(&self, records: u16) -> u32 {
         u32::from(records).div_ceil(u32::from(self.records_per_track))
     }
 
-    /// Places where a program of `records` records may begin: any record for one, the first of a track for more.
+    /// Returns the places where a program of `records` records may begin: any record for one, the first of a track for more.
     #[inline]
     pub fn starts(&self, records: u16) -> u32 {
         if records == 1 {
@@ -110,7 +110,7 @@ impl Region {
         }
     }
 
-    /// The place numbered `start`.
+    /// Returns the place numbered `start`.
     #[inline]
     pub fn start(&self, records: u16, start: u32) -> Place {
         let per_track = u32::from(self.records_per_track);
@@ -121,7 +121,7 @@ impl Region {
         }
     }
 
-    /// The places of `records` records from `place` on.
+    /// Returns the places of `records` records from `place` on.
     #[inline]
     pub fn places(&self, place: Place, records: u16) -> impl Iterator<Item = Place> + use<> {
         let per_track = self.records_per_track;
@@ -148,14 +148,14 @@ pub struct Place {
 }
 
 impl Place {
-    /// The track's address on a volume of `geometry`; that of the first track when the volume has no such track.
+    /// Returns the track's address on a volume of `geometry`; that of the first track when the volume has no such track.
     #[inline]
     pub fn track_address(&self, geometry: &Geometry) -> TrackAddress {
         let heads = u32::from(geometry.heads());
         TrackAddress::new(self.track / heads, (self.track % heads) as u8).unwrap_or_default()
     }
 
-    /// The record's address on a volume of `geometry`.
+    /// Returns the record's address on a volume of `geometry`.
     pub fn address(&self, geometry: &Geometry) -> RecordAddress {
         let track = self.track_address(geometry);
         RecordAddress { cylinder: track.cylinder(), head: track.head(), record: self.record }

@@ -61,7 +61,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether every I/O ended exactly once and none failed, and every record was right.
+    /// Returns whether every I/O ended exactly once and none failed, and every record was right.
     pub fn is_right(&self) -> bool {
         let mismatches: u64 = self.streams.iter().map(|stream| stream.statistics.mismatches).sum();
         self.ledger.is_balanced() && self.ledger.failed == 0 && mismatches == 0 && self.broken_off.is_none()

@@ -178,13 +178,13 @@ impl StreamStatistics {
         }
     }
 
-    /// I/Os that ended normally.
+    /// Returns the I/Os that ended normally.
     #[inline]
     pub fn ios(&self) -> u64 {
         self.reads + self.writes
     }
 
-    /// I/Os that failed.
+    /// Returns the I/Os that failed.
     pub fn failures(&self) -> u64 {
         self.errors.values().sum()
     }

@@ -84,7 +84,7 @@ pub struct StreamRun {
 }
 
 impl StreamRun {
-    /// The stream on `volumes`; `volume_of` gives the place among them of a unit address.
+    /// Returns the stream on `volumes`; `volume_of` gives the place among them of a unit address.
     ///
     /// # Errors
     /// [`StreamError`].
@@ -154,24 +154,24 @@ impl StreamRun {
         Ok((self.programs.len() - 1) as u16)
     }
 
-    /// Whether I/Os come at a rate, whatever is in progress.
+    /// Returns whether I/Os come at a rate, whatever is in progress.
     #[inline]
     pub fn is_open(&self) -> bool {
         self.open
     }
 
-    /// A device of the stream.
+    /// Returns a device of the stream.
     #[inline]
     pub fn device(&self, device: u16) -> Device {
         self.devices[usize::from(device)]
     }
 
-    /// The devices.
+    /// Returns the devices.
     pub fn devices(&self) -> &[Device] {
         &self.devices
     }
 
-    /// Where the records lie of a device.
+    /// Returns where the records lie of a device.
     pub fn region(&self, device: u16) -> &Region {
         &self.programs[usize::from(self.device(device).programs)].region
     }
@@ -191,7 +191,7 @@ impl StreamRun {
         })
     }
 
-    /// Programs of a device.
+    /// Returns the programs of a device.
     #[inline]
     pub fn template(&mut self, device: Device, write: bool) -> &mut Template {
         let programs = &mut self.programs[usize::from(device.programs)];

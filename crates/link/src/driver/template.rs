@@ -21,7 +21,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// Programs of `shape` on a volume of `geometry`, for records of `region`.
+    /// Returns the programs of `shape` on a volume of `geometry`, for records of `region`.
     ///
     /// # Errors
     /// The shape has no channel program there.
@@ -45,12 +45,12 @@ impl Template {
         })
     }
 
-    /// What the programs ask for.
+    /// Returns what the programs ask for.
     pub fn shape(&self) -> &ProgramShape {
         &self.shape
     }
 
-    /// The program that reads the records from `place` on.
+    /// Returns the program that reads the records from `place` on.
     ///
     /// # Errors
     /// The shape has no channel program there.
@@ -65,7 +65,7 @@ impl Template {
         self.build(place, &IuData::None)
     }
 
-    /// The program that writes `data` to the records from `place` on.
+    /// Returns the program that writes `data` to the records from `place` on.
     ///
     /// # Errors
     /// The shape has no channel program there.

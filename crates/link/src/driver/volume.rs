@@ -37,7 +37,7 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// The volume at `base` that is reached over `aliases` too.
+    /// Returns the volume at `base` that is reached over `aliases` too.
     pub fn new(base: u8, aliases: impl IntoIterator<Item = u8>, geometry: Geometry) -> Self {
         let mut free: Vec<_> = aliases.into_iter().collect();
         // The base is taken first.
@@ -45,7 +45,7 @@ impl Volume {
         Self { base, geometry, free, waiting: VecDeque::new(), contents: Vec::new() }
     }
 
-    /// What records of this length hold, made by `new` when it is the first that asks.
+    /// Returns what records of this length hold, made by `new` when it is the first that asks.
     pub fn contents_of(&mut self, record_bytes: u16, new: impl FnOnce() -> Contents) -> u16 {
         let found = self.contents.iter().position(|one| one.region().record_bytes == record_bytes);
         let place = found.unwrap_or_else(|| {
@@ -55,7 +55,7 @@ impl Volume {
         place as u16
     }
 
-    /// What the records hold.
+    /// Returns what the records hold.
     #[inline]
     pub fn contents(&mut self, place: u16) -> &mut Contents {
         &mut self.contents[usize::from(place)]
@@ -67,7 +67,7 @@ impl Volume {
         self.waiting.push_back(request);
     }
 
-    /// The first request, when there is an address for it.
+    /// Returns the first request, when there is an address for it.
     #[inline]
     pub fn next(&mut self) -> Option<(Request, u8)> {
         let address = *self.free.last()?;

@@ -29,7 +29,7 @@ impl Age {
         Self { own, is_common: false }
     }
 
-    /// What the special frame says of the clock; 0 for none.
+    /// Returns what the special frame says of the clock; 0 for none.
     pub(super) fn clock_id(&self) -> u64 {
         self.own.map_or(0, |own| own.id)
     }
@@ -48,7 +48,7 @@ impl Age {
         self.is_common
     }
 
-    /// The stamp of a frame that begins its way now.
+    /// Returns the stamp of a frame that begins its way now.
     #[inline]
     pub(super) fn stamp(&self, now: SimTime) -> TimeStamp {
         match self.own.filter(|_| self.is_common) {
@@ -57,13 +57,13 @@ impl Age {
         }
     }
 
-    /// A stamp as it goes on over this link, or as it came over it.
+    /// Returns a stamp as it goes on over this link, or as it came over it.
     #[inline]
     pub(super) fn pass(&self, stamp: TimeStamp) -> TimeStamp {
         if self.is_common { stamp } else { TimeStamp::default() }
     }
 
-    /// Whether a frame with this stamp has lived for longer than a frame may. A stamp that lies ahead shows that the
+    /// Returns whether a frame with this stamp has lived for longer than a frame may. A stamp that lies ahead shows that the
     /// clocks differ: from then on nothing is checked.
     #[inline]
     pub(super) fn expires(&mut self, stamp: TimeStamp, now: SimTime) -> bool {
@@ -79,7 +79,7 @@ impl Age {
     }
 }
 
-/// 0 and 0 stand for no stamp.
+/// Returns 0 and 0 stand for no stamp.
 pub(crate) fn stamp_of(ps: u128) -> TimeStamp {
     let (seconds, rest) = (ps / PS_PER_S, ps % PS_PER_S);
     let fraction = ((rest << 32) / PS_PER_S) as u32;

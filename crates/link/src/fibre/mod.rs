@@ -34,7 +34,7 @@ use age::Age;
 pub(crate) use age::stamp_of;
 
 pub use closing::Closing;
-pub use tap::{FrameTap, Way};
+pub use tap::{FrameDirection, FrameTap};
 
 /// How long the special frame or its echo is waited for.
 const OPENING_TIMEOUT: SimDuration = SimDuration::from_s(5);
@@ -152,7 +152,7 @@ impl<T: Transport> fmt::Debug for Fibre<T> {
 }
 
 impl<T: Transport> Fibre<T> {
-    /// An end that opened the connection: it sends the special frame. `nonce` tells this connection from earlier ones.
+    /// Creates an end that opened the connection: it sends the special frame. `nonce` tells this connection from earlier ones.
     pub fn open(transport: T, options: FibreOptions, nonce: u64, now: SimTime) -> Self {
         let mut first = SpecialFrame::first(options.own_name, nonce);
         first.keep_alive_ms = (SILENCE_TIMEOUT.as_ps() / 1_000_000_000) as u32;
@@ -162,7 +162,7 @@ impl<T: Transport> Fibre<T> {
         fibre
     }
 
-    /// An end that accepted the connection: it waits for the special frame.
+    /// Creates an end that accepted the connection: it waits for the special frame.
     pub fn accept(transport: T, options: FibreOptions, now: SimTime) -> Self {
         Self::new(transport, options, State::Accepted, now)
     }
@@ -205,33 +205,33 @@ impl<T: Transport> Fibre<T> {
         }
     }
 
-    /// Whether frames may be exchanged.
+    /// Returns whether frames may be exchanged.
     #[inline]
     pub fn is_up(&self) -> bool {
         self.state == State::Up
     }
 
-    /// Name of the port at the other end, when it said so: the end that opened the connection does.
+    /// Returns the name of the port at the other end, when it said so: the end that opened the connection does.
     pub fn peer_name(&self) -> Option<WorldWideName> {
         self.peer_name
     }
 
-    /// Where the other end is, for messages.
+    /// Returns where the other end is, for messages.
     pub fn peer(&self) -> String {
         self.transport.peer()
     }
 
-    /// What the link has carried.
+    /// Returns what the link has carried.
     pub fn counters(&self) -> FibreCounters {
         self.counters
     }
 
-    /// The transport, for a [`crate::Poller`].
+    /// Returns the transport, for a [`crate::Poller`].
     pub fn transport(&mut self) -> &mut T {
         &mut self.transport
     }
 
-    /// Whether the transport has not taken everything yet.
+    /// Returns whether the transport has not taken everything yet.
     pub fn has_unsent(&self) -> bool {
         !self.output.is_empty()
     }
@@ -245,7 +245,7 @@ impl<T: Transport> Fibre<T> {
         let unseen = now.saturating_since(self.now);
         self.now = now;
         if unseen >= STALL {
-            self.look_after_stall()?;
+            self.check_after_stall()?;
         }
         match self.transport.receive(&mut self.input)? {
             Received::Nothing => Ok(false),
@@ -260,7 +260,7 @@ impl<T: Transport> Fibre<T> {
     /// This end has not looked for a while. What has come meanwhile does not count when the other end has given the link
     /// up since, or was silent for so long that it had to. Before a login the last thing that comes may be its refusal.
     #[cold]
-    fn look_after_stall(&mut self) -> Result<(), Closing> {
+    fn check_after_stall(&mut self) -> Result<(), Closing> {
         if self.is_in_use && self.transport.is_given_up() {
             return Err(Closing::ByOtherEnd);
         }
@@ -270,18 +270,18 @@ impl<T: Transport> Fibre<T> {
         Ok(())
     }
 
-    /// When this end looked last.
-    pub fn looked_at(&self) -> SimTime {
+    /// Returns the time at which this end looked last.
+    pub fn polled_at(&self) -> SimTime {
         self.now
     }
 
-    /// Whether both ends have one clock, by which the age of frames is checked.
+    /// Returns whether both ends have one clock, by which the age of frames is checked.
     #[must_use]
     pub fn has_common_clock(&self) -> bool {
         self.age.is_common()
     }
 
-    /// The first frame that came, when it is there; [`Fibre::next_frame`] gives it again. It is not checked yet.
+    /// Returns the first frame that came, when it is there; [`Fibre::next_frame`] gives it again. It is not checked yet.
     ///
     /// # Errors
     /// Why the link is closed.
@@ -297,7 +297,7 @@ impl<T: Transport> Fibre<T> {
         Ok(self.peek_frame())
     }
 
-    /// The next frame of what has come. Damaged frames are discarded: the exchange's time-out notices.
+    /// Returns the next received frame. Damaged frames are discarded: the exchange's time-out notices.
     ///
     /// # Errors
     /// Why the link is closed.
@@ -321,7 +321,7 @@ impl<T: Transport> Fibre<T> {
                     self.counters.frames_in += 1;
                     self.counters.bytes_in += frame.len() as u64;
                     if let Some(tap) = &mut self.tap {
-                        tap.frame(Way::In, self.now, sof, frame, eof);
+                        tap.frame(FrameDirection::In, self.now, sof, frame, eof);
                     }
                     if !check(frame, eof, self.options.check_crc) {
                         self.counters.damaged += 1;
@@ -344,7 +344,7 @@ impl<T: Transport> Fibre<T> {
         Ok(frame.ok().map(|frame| Incoming { sof, frame, octets, eof, stamp }))
     }
 
-    /// The frame that [`Fibre::next_frame`] will give, when it has come and nothing else stands before it; not checked
+    /// Returns the frame that [`Fibre::next_frame`] will give, when it has come and nothing else stands before it; not checked
     /// yet.
     #[inline]
     pub fn peek_frame(&self) -> Option<FcFrame<'_>> {
@@ -370,7 +370,7 @@ impl<T: Transport> Fibre<T> {
         }
     }
 
-    /// Buffers of the other end that are free: frames that may be sent.
+    /// Returns the buffers of the other end that are free: frames that may be sent.
     #[inline]
     pub fn available_credit(&self) -> u32 {
         self.credit.available()
@@ -408,7 +408,7 @@ impl<T: Transport> Fibre<T> {
         Ok(())
     }
 
-    /// Whether a frame may be given to this sink: the link is up, there is a credit, and what waits to be sent is not
+    /// Returns whether a frame may be given to this sink: the link is up, there is a credit, and what waits to be sent is not
     /// too much.
     #[inline]
     pub fn can_send(&self) -> bool {
@@ -438,7 +438,7 @@ impl<T: Transport> Fibre<T> {
         self.counters.bytes_out += frame as u64;
         if let Some(tap) = &mut self.tap {
             let from = begin + PREFIX_BYTES;
-            tap.frame(Way::Out, self.now, sof, &self.output.tail()[from..from + frame], eof);
+            tap.frame(FrameDirection::Out, self.now, sof, &self.output.tail()[from..from + frame], eof);
         }
     }
 
@@ -477,7 +477,7 @@ impl<T: Transport> Fibre<T> {
         self.freed = 0;
     }
 
-    /// When [`Fibre::handle_timeout`] wants to be called.
+    /// Returns the time at which [`Fibre::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> SimTime {
         if !self.is_up() {
             return self.began.saturating_add(OPENING_TIMEOUT);
@@ -488,7 +488,7 @@ impl<T: Transport> Fibre<T> {
         silent.min(alive).min(lost)
     }
 
-    /// A time-out may be due.
+    /// Handles a time-out that may be due.
     ///
     /// # Errors
     /// Why the link is closed.
@@ -529,7 +529,7 @@ impl<T: Transport> FrameSink for Fibre<T> {
     }
 }
 
-/// Whether a frame that came is whole.
+/// Returns whether a frame that came is whole.
 #[inline]
 fn check(frame: &[u8], eof: Eof, check_crc: bool) -> bool {
     let parsed = if check_crc { FcFrame::parse(frame) } else { FcFrame::parse_without_crc_check(frame) };

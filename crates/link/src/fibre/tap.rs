@@ -5,7 +5,7 @@ use halftrack_wire::{Eof, Sof};
 
 /// Which way a frame goes, seen from this end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Way {
+pub enum FrameDirection {
     /// To the other end.
     Out,
     /// From the other end.
@@ -15,5 +15,5 @@ pub enum Way {
 /// Sees every frame of a link: a capture.
 pub trait FrameTap {
     /// A frame, FC header to CRC, went this way. One that came is shown whether its CRC is right or not.
-    fn frame(&mut self, way: Way, at: SimTime, sof: Sof, frame: &[u8], eof: Eof);
+    fn frame(&mut self, way: FrameDirection, at: SimTime, sof: Sof, frame: &[u8], eof: Eof);
 }

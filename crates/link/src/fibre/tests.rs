@@ -17,7 +17,7 @@ fn options(own_name: WorldWideName, receive_credit: u16) -> FibreOptions {
     FibreOptions { own_name, receive_credit, check_crc: true, clock: None }
 }
 
-/// A transport whose far end is worked by hand.
+/// Returns a transport whose far end is worked by hand.
 fn by_hand() -> (InProcessTransport, InProcessTransport) {
     InProcessTransport::pair().unwrap()
 }
@@ -226,10 +226,10 @@ fn a_damaged_frame_is_discarded_and_its_credit_is_not_lost() {
 }
 
 #[derive(Clone, Default)]
-struct Seen(Rc<RefCell<Vec<(Way, u64, usize)>>>);
+struct RecordingTap(Rc<RefCell<Vec<(FrameDirection, u64, usize)>>>);
 
-impl FrameTap for Seen {
-    fn frame(&mut self, way: Way, at: SimTime, _: Sof, frame: &[u8], _: Eof) {
+impl FrameTap for RecordingTap {
+    fn frame(&mut self, way: FrameDirection, at: SimTime, _: Sof, frame: &[u8], _: Eof) {
         assert!(FcFrame::parse(frame).is_ok());
         self.0.borrow_mut().push((way, at.as_ps() / 1_000_000_000, frame.len()));
     }
@@ -238,7 +238,7 @@ impl FrameTap for Seen {
 #[test]
 fn a_tap_sees_the_frames_of_both_ways() {
     let (mut near, mut far) = up(4);
-    let seen = Seen::default();
+    let seen = RecordingTap::default();
     near.set_tap(Box::new(seen.clone()));
     send(&mut near, b"1234");
     turn(&mut near, at(3), false).unwrap();
@@ -246,7 +246,7 @@ fn a_tap_sees_the_frames_of_both_ways() {
     send(&mut far, b"12345678");
     turn(&mut far, at(4), false).unwrap();
     turn(&mut near, at(5), false).unwrap();
-    assert_eq!(*seen.0.borrow(), [(Way::Out, 0, 32), (Way::In, 5, 36)]);
+    assert_eq!(*seen.0.borrow(), [(FrameDirection::Out, 0, 32), (FrameDirection::In, 5, 36)]);
 }
 
 #[test]
@@ -279,7 +279,7 @@ fn a_buffer_that_is_held_is_given_back_when_it_is_released() {
     assert_eq!(near.available_credit(), 2, "two were held, and one of three is on its way");
 }
 
-/// A link between ends with one clock; the far process began this many seconds earlier.
+/// Returns a link between ends with one clock; the far process began this many seconds earlier.
 fn up_with_clock(near_id: u64, far_id: u64, earlier_s: u64) -> (End, End) {
     let clock = |id, start_ns| Some(HostClock { id, start_ns });
     let near_clock = clock(near_id, 1_000_000_000 * earlier_s);

@@ -15,13 +15,13 @@ const HOST: WorldWideName = WorldWideName(0x5005_0764_0000_0040);
 const STRANGER: WorldWideName = WorldWideName(0x5005_0764_0000_0099);
 
 /// Ports 0 and 1; HOST may log in.
-struct House {
+struct TestPorts {
     occupants: [Occupant; 2],
     holder: Option<usize>,
     probes: Vec<usize>,
 }
 
-impl Household for House {
+impl Admission for TestPorts {
     fn admits(&self, _: usize, name: WorldWideName) -> bool {
         name == HOST
     }
@@ -42,13 +42,13 @@ impl Household for House {
 /// A lobby of port 0, the ports, and what was told.
 struct Site {
     lobby: Lobby<InProcessTransport>,
-    house: House,
+    house: TestPorts,
     told: Vec<String>,
 }
 
 impl Site {
     fn new(occupant: Occupant) -> Self {
-        let house = House { occupants: [occupant, Occupant::LoggedIn], holder: None, probes: Vec::new() };
+        let house = TestPorts { occupants: [occupant, Occupant::LoggedIn], holder: None, probes: Vec::new() };
         Self { lobby: Lobby::default(), house, told: Vec::new() }
     }
 
@@ -104,7 +104,7 @@ fn credit() -> Vec<u8> {
     octets
 }
 
-/// The special frame and a login.
+/// Returns the special frame and a login.
 fn login(els: fn(ServiceParameters) -> Els, name: WorldWideName) -> Vec<u8> {
     let f_ctl = FrameControl::FIRST_SEQUENCE.with(FrameControl::END_SEQUENCE).with(FrameControl::INITIATIVE);
     let header = FcHeader {
@@ -123,7 +123,7 @@ fn login(els: fn(ServiceParameters) -> Els, name: WorldWideName) -> Vec<u8> {
     octets
 }
 
-/// The LS_RJT that came behind the echo of the special frame.
+/// Returns the LS_RJT that came behind the echo of the special frame.
 fn rejection(transport: &mut InProcessTransport, request: u8) -> LsReject {
     let mut input = InBuffer::new(0);
     while let Ok(crate::transport::Received::Octets(_)) = transport.receive(&mut input) {}

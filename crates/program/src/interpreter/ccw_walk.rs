@@ -55,7 +55,7 @@ impl CcwWalk {
         }
     }
 
-    /// Key of the program.
+    /// Returns the key of the program.
     pub(crate) const fn key(&self) -> u8 {
         self.key
     }
@@ -65,12 +65,12 @@ impl CcwWalk {
         self.current
     }
 
-    /// What the status word says of the place: the address of the last CCW used and 8.
+    /// Returns what the status word says of the place: the address of the last CCW used and 8.
     pub(crate) const fn address_after(&self) -> u32 {
         self.current.wrapping_add(CCW_BYTES as u32)
     }
 
-    /// The first address that a CCW of this format, its data or its list cannot have.
+    /// Returns the first address that a CCW of this format, its data or its list cannot have.
     pub(crate) const fn address_limit(&self) -> u64 {
         match self.format {
             CcwFormat::Zero => 1 << 24,
@@ -95,7 +95,7 @@ impl CcwWalk {
         self.backward_transfers = 0;
     }
 
-    /// Whether a CCW with program-controlled interruption has been fetched since the last call.
+    /// Returns whether a CCW with program-controlled interruption has been fetched since the last call.
     pub(crate) const fn take_interruption(&mut self) -> bool {
         std::mem::replace(&mut self.is_interrupting, false)
     }
@@ -158,7 +158,7 @@ impl CcwWalk {
         Ok(())
     }
 
-    /// The rules that depend on the ORB and on how the CCW was reached; [`Ccw::parse`] has checked the others.
+    /// Returns the rules that depend on the ORB and on how the CCW was reached; [`Ccw::parse`] has checked the others.
     #[inline]
     fn check(&self, ccw: &Ccw, reached: Reached) -> Result<(), SubchannelStatus> {
         let flags = ccw.flags;
@@ -222,7 +222,7 @@ mod tests {
         assert_eq!(codes, [0x31, READ]);
     }
 
-    /// Subchannel status and CCW address of a program in format 1 whose device has no say.
+    /// Returns the subchannel status and CCW address of a program in format 1 whose device has no say.
     fn check_of(rig: &mut Rig, ccws: &[Ccw]) -> (u8, u32) {
         let scsw = rig.run(ccws);
         assert_eq!(scsw.controls.to_bits(), 0x4017, "primary, secondary, alert");

@@ -92,7 +92,7 @@ impl<'a, S: Storage, O: Observer> CommandAreas<'a, S, O> {
         }
     }
 
-    /// What the channel finds before it sends the command: a wrong first word of a list, and for a write a first
+    /// Returns what the channel finds before it sends the command: a wrong first word of a list, and for a write a first
     /// octet that cannot be fetched. The device must not begin what would break off at once.
     #[inline]
     pub(crate) fn prepare(&mut self) -> SubchannelStatus {
@@ -122,27 +122,27 @@ impl<'a, S: Storage, O: Observer> CommandAreas<'a, S, O> {
         }
     }
 
-    /// Flags of the CCW in use.
+    /// Returns the flags of the CCW in use.
     pub(crate) const fn flags(&self) -> CcwFlags {
         self.flags
     }
 
-    /// Octets of the count of the CCW in use that did not move.
+    /// Returns the octets of the count of the CCW in use that did not move.
     pub(crate) const fn left(&self) -> u32 {
         self.left
     }
 
-    /// Octets that moved.
+    /// Returns the octets that moved.
     pub(crate) const fn moved(&self) -> u32 {
         self.moved
     }
 
-    /// What the channel found while data moved.
+    /// Returns what the channel found while data moved.
     pub(crate) const fn fault(&self) -> SubchannelStatus {
         self.fault
     }
 
-    /// The observer.
+    /// Returns the observer.
     pub(crate) const fn observer(&mut self) -> &mut O {
         self.observer
     }

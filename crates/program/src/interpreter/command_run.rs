@@ -24,7 +24,7 @@ pub(crate) struct CommandOrb {
 }
 
 impl CommandOrb {
-    /// The length of an immediate command is of no account in format 0; in format 1 the ORB tells (reference 2.3).
+    /// Ignores the length of an immediate command in format 0; in format 1 the ORB decides (reference 2.3).
     const fn is_immediate_length_ignored(&self) -> bool {
         matches!(self.ccw_format, CcwFormat::Zero) || self.flags.contains(OrbFlags::SUPPRESS_LENGTH)
     }
@@ -76,7 +76,7 @@ impl CommandRun {
         }
     }
 
-    /// The ORB that the program was started with.
+    /// Returns the ORB that the program was started with.
     pub(crate) const fn orb(&self) -> &CommandOrb {
         &self.orb
     }

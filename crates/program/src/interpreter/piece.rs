@@ -61,7 +61,7 @@ impl Piece {
         Ok(stored as u32)
     }
 
-    /// Octet by octet: no device of ours reads backward, and a fault must come after the octet before it.
+    /// Returns the octet by octet: no device of ours reads backward, and a fault must come after the octet before it.
     fn put_backward(
         &mut self,
         bytes: &[u8],

@@ -43,7 +43,7 @@ impl TidawList {
         Self { purpose, next: address, is_first: true, unchecked: 0 }
     }
 
-    /// The next piece, when `left` octets of the count are left.
+    /// Returns the next piece, when `left` octets of the count are left.
     ///
     /// The count has to end with the last TIDAW and the last TIDAW with the count, as with MIDAWs: not in the
     /// reference for TIDAWs; our choice. A transfer in channel to another one is wrong, so that no list can hang

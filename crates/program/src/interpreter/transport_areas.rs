@@ -35,7 +35,7 @@ pub(crate) struct TransportAreas<'a, S, O> {
 }
 
 impl<'a, S: Storage, O: Observer> TransportAreas<'a, S, O> {
-    /// The area that `tcw` describes. Its first TIDAW is fetched at once, and the first octet of output: the
+    /// Returns the area that `tcw` describes. Its first TIDAW is fetched at once, and the first octet of output: the
     /// device must not begin what would break off at once.
     #[inline]
     pub(crate) fn new(storage: &'a mut S, observer: &'a mut O, key: u8, tcw: &Tcw) -> Self {
@@ -66,7 +66,7 @@ impl<'a, S: Storage, O: Observer> TransportAreas<'a, S, O> {
         areas
     }
 
-    /// What the channel found.
+    /// Returns what the channel found.
     pub(crate) const fn fault(&self) -> SubchannelStatus {
         self.fault
     }

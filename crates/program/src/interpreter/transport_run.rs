@@ -44,7 +44,7 @@ pub(crate) struct TransportOutcome {
 /// Room for a TCCB.
 type TccbRoom = [u8; TCCB_MAXIMUM_BYTES];
 
-/// Whether the service action of a TCCB interrogates; a header that cannot be read is the device's to reject.
+/// Returns whether the service action of a TCCB interrogates; a header that cannot be read is the device's to reject.
 fn interrogates(tccb: &[u8]) -> bool {
     tccb[8..10] == ServiceAction::Interrogate.code().to_be_bytes()
 }
@@ -233,7 +233,7 @@ impl Operation {
         (ending, stored.is_ok())
     }
 
-    /// The status block. Its times are the twin's: here none pass.
+    /// Returns the status block. Its times are the twin's: here none pass.
     #[inline]
     fn tsb(&self) -> [u8; TSB_BYTES] {
         let times = TsbTimes::default();

@@ -14,7 +14,7 @@ fn resume(rig: &mut Rig) -> ConditionCode {
     rig.subchannel.resume(&mut rig.storage, &mut rig.device, &mut ())
 }
 
-/// A rig that is suspended before the second of two reads.
+/// Returns a rig that is suspended before the second of two reads.
 fn suspended(flags: OrbFlags) -> Rig {
     let mut rig = Rig::new();
     rig.flags = OrbFlags::SUSPEND | flags;

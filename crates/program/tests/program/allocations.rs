@@ -45,7 +45,7 @@ fn orb(program: OrbProgram) -> Orb {
     Orb { interruption_parameter: 0, key: 0, path_mask: 0xFF, program, priorities: None }
 }
 
-/// A program with IDAWs, MIDAWs and a data chain.
+/// Returns a program with IDAWs, MIDAWs and a data chain.
 fn command_mode(storage: &mut MainStorage) -> Orb {
     for (index, (command, flags, count, address)) in [
         (0x05, 0x44, 5000, 0x2000),
@@ -71,7 +71,7 @@ fn command_mode(storage: &mut MainStorage) -> Orb {
     })
 }
 
-/// A read with TIDAWs.
+/// Returns a read with TIDAWs.
 fn transport_mode(storage: &mut MainStorage) -> Orb {
     let tcw = Tcw {
         flags: TcwFlags::INPUT_TIDAWS,

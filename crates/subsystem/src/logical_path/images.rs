@@ -5,13 +5,13 @@
 pub struct ImageSet([u64; 4]);
 
 impl ImageSet {
-    /// Whether the image is in the set.
+    /// Returns whether the image is in the set.
     #[must_use]
     pub fn contains(&self, image: u8) -> bool {
         self.0[usize::from(image / 64)] & 1 << (image % 64) != 0
     }
 
-    /// The set as a bitmap of 32 octets, the leftmost bit for image 0.
+    /// Returns the set as a bitmap of 32 octets, the leftmost bit for image 0.
     #[must_use]
     pub fn bitmap(&self) -> [u8; 32] {
         let words = self.0.map(|word| word.reverse_bits().to_be_bytes());

@@ -105,7 +105,7 @@ impl LogicalPaths {
         self.address = address;
     }
 
-    /// Whether device-level information units may flow on the path.
+    /// Returns whether device-level information units may flow on the path.
     #[inline]
     #[must_use]
     pub fn is_established(&self, peer: u32, channel_image: u8, control_unit_image: u8) -> bool {
@@ -113,7 +113,7 @@ impl LogicalPaths {
         matches!(self.paths.get(&path), Some(State::Established))
     }
 
-    /// The paths that are ESTABLISHED, in order.
+    /// Returns the paths that are ESTABLISHED, in order.
     pub fn established(&self) -> impl Iterator<Item = LogicalPath> {
         let established = self.paths.iter().filter(|(_, state)| **state == State::Established);
         established.map(|(path, _)| *path)
@@ -206,18 +206,18 @@ impl LogicalPaths {
         true
     }
 
-    /// Whether a frame waits to be sent.
+    /// Returns whether a frame waits to be sent.
     #[must_use]
     pub fn has_frame(&self) -> bool {
         !self.outbox.is_empty()
     }
 
-    /// The next event.
+    /// Returns the next event.
     pub fn poll_event(&mut self) -> Option<PathEvent> {
         self.events.pop_front()
     }
 
-    /// When [`LogicalPaths::handle_timeout`] is due.
+    /// Returns the time at which [`LogicalPaths::handle_timeout`] is due.
     #[must_use]
     pub fn poll_timeout(&self) -> Option<SimTime> {
         let waits = self.paths.values().filter_map(|state| match state {

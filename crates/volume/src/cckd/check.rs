@@ -42,7 +42,7 @@ pub fn check<M: Medium>(file: &M, depth: CheckDepth) -> io::Result<Vec<Finding>>
     Ok(findings)
 }
 
-/// The free space and the counters, of an image whose tables are sound.
+/// Returns the free space and the counters, of an image whose tables are sound.
 fn check_free_space<M: Medium>(
     file: &M,
     header: &Header,

@@ -57,7 +57,7 @@ pub(super) enum Unpacked {
 }
 
 impl Compression {
-    /// Units lie as they are.
+    /// Returns the units lie as they are.
     pub const fn none() -> Self {
         Self { algorithm: Algorithm::None, parameter: -1 }
     }
@@ -72,7 +72,7 @@ impl Compression {
         Self { algorithm: Algorithm::Bzip2, parameter: -1 }
     }
 
-    /// The compression of the fields of a compressed-device header. An algorithm that nobody knows is taken
+    /// Returns the compression of the fields of a compressed-device header. An algorithm that nobody knows is taken
     /// for none: it is only a wish for units to be written.
     /// Its name: `none`, `zlib` or `bzip2`.
     pub const fn name(self) -> &'static str {
@@ -87,7 +87,7 @@ impl Compression {
         Self { algorithm: Algorithm::from_byte(algorithm).unwrap_or(Algorithm::None), parameter }
     }
 
-    /// The two fields.
+    /// Returns the two fields.
     pub(super) fn to_header(self) -> (u8, i16) {
         (self.algorithm.to_byte(), self.parameter)
     }
@@ -146,7 +146,7 @@ pub(super) fn unpack(algorithm: Algorithm, packed: &[u8], most: usize, into: &mu
     outcome
 }
 
-/// The room for one octet too many tells a stream that is too long from one that just fits.
+/// Returns the room for one octet too many tells a stream that is too long from one that just fits.
 fn unpack_zlib(packed: &[u8], most: usize, into: &mut Vec<u8>) -> Unpacked {
     into.reserve_exact(most + 1);
     let mut stream = flate2::Decompress::new(true);

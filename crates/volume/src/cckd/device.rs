@@ -31,7 +31,7 @@ pub enum CckdDevice {
 }
 
 impl CckdDevice {
-    /// Units of the device; nothing when the image format cannot number them: a unit header has 16 bits for the
+    /// Returns the units of the device; nothing when the image format cannot number them: a unit header has 16 bits for the
     /// cylinder and 16 for the head.
     pub fn units(self) -> Option<u32> {
         match self {
@@ -44,7 +44,7 @@ impl CckdDevice {
         }
     }
 
-    /// Most octets of a unit.
+    /// Returns the most octets of a unit.
     pub fn unit_bytes(self) -> u32 {
         match self {
             Self::Ckd { track_bytes, .. } => track_bytes,
@@ -52,12 +52,12 @@ impl CckdDevice {
         }
     }
 
-    /// Whether a unit is a track.
+    /// Returns whether a unit is a track.
     pub fn is_ckd(self) -> bool {
         matches!(self, Self::Ckd { .. })
     }
 
-    /// The header of a unit, its compression left 0. For a track it is the home address.
+    /// Returns the header of a unit, its compression left 0. For a track it is the home address.
     pub(super) fn unit_header(self, unit: u32) -> [u8; UNIT_HEADER_BYTES] {
         let number = match self {
             Self::Ckd { heads, .. } => ((unit / heads) << 16) | (unit % heads),
@@ -67,7 +67,7 @@ impl CckdDevice {
         [0, a, b, c, d]
     }
 
-    /// The unit that a unit header names; nothing for a unit that the device has not.
+    /// Returns the unit that a unit header names; nothing for a unit that the device has not.
     pub(super) fn unit_of(self, header: [u8; UNIT_HEADER_BYTES]) -> Option<u32> {
         let [_, a, b, c, d] = header;
         let unit = match self {

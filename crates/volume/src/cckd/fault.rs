@@ -106,12 +106,12 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// A fault of the image.
+    /// Creates a fault of the image.
     pub(super) fn at(offset: u64, fault: CckdFault) -> Self {
         Self { offset, unit: None, fault }
     }
 
-    /// A fault of a unit.
+    /// Creates a fault of a unit.
     pub(super) fn of_unit(unit: u32, offset: u64, fault: CckdFault) -> Self {
         Self { offset, unit: Some(unit), fault }
     }

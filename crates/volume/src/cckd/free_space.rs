@@ -30,7 +30,7 @@ impl Spaces {
         Some(length)
     }
 
-    /// The last space that begins at `position` or before.
+    /// Returns the last space that begins at `position` or before.
     fn before(&self, position: u32) -> Option<(u32, u32)> {
         self.by_position.range(..=position).next_back().map(|(&position, &length)| (position, length))
     }
@@ -65,7 +65,7 @@ impl Spaces {
         [(before > 0).then_some(begin), (behind > 0).then_some(position + length)]
     }
 
-    /// The smallest space that holds `length` and leaves nothing, or enough for a node.
+    /// Returns the smallest space that holds `length` and leaves nothing, or enough for a node.
     fn best(&self, length: u32) -> Option<u32> {
         let exact = self.by_length.range((length, 0)..).next().filter(|(octets, _)| *octets == length);
         let larger = || self.by_length.range((length + NODE_BYTES, 0)..).next();
@@ -88,7 +88,7 @@ pub(super) struct FreeSpace {
 }
 
 impl FreeSpace {
-    /// Free space of `spaces`, none next to another; `stale` when the file has another chain.
+    /// Returns the free space of `spaces`, none next to another; `stale` when the file has another chain.
     pub(super) fn new(spaces: &[(u32, u32)], stale: bool) -> Self {
         let mut free = Self::default();
         for &(position, length) in spaces.iter().filter(|(_, length)| *length >= NODE_BYTES) {
@@ -150,7 +150,7 @@ impl FreeSpace {
         }
     }
 
-    /// The counters of an image of `size` bytes, of which `imbedded` lie unused behind units.
+    /// Returns the counters of an image of `size` bytes, of which `imbedded` lie unused behind units.
     pub(super) fn counters(&self, size: u32, imbedded: u32) -> Counters {
         let free_total = u32::try_from(self.chained.total).unwrap_or(u32::MAX).saturating_add(imbedded);
         Counters {

@@ -88,7 +88,7 @@ pub(super) struct Header {
 }
 
 impl Header {
-    /// The headers of a new image, without counters.
+    /// Returns the headers of a new image, without counters.
     pub(super) fn new(device: CckdDevice, null_format: NullFormat, compression: Compression) -> Self {
         Self {
             device,
@@ -101,7 +101,7 @@ impl Header {
         }
     }
 
-    /// Whether Hercules has the image open, or did not close it.
+    /// Returns whether Hercules has the image open, or did not close it.
     pub(super) fn is_open(&self) -> bool {
         self.options & OPTION_OPEN != 0
     }
@@ -111,7 +111,7 @@ impl Header {
         self.options &= !OPTION_OPEN;
     }
 
-    /// The headers of the image in `file`, and what is wrong with them although they can be used.
+    /// Returns the headers of the image in `file`, and what is wrong with them although they can be used.
     pub(super) fn read<M: Medium>(file: &M) -> Result<(Self, Vec<Finding>), Unreadable> {
         let mut octets = [0; HEADER_BYTES];
         let file_bytes = file.len()?;
@@ -173,12 +173,12 @@ impl Header {
         }
     }
 
-    /// Offset of the first octet behind the level-1 table.
+    /// Returns the offset of the first octet behind the level-1 table.
     pub(super) fn tables_end(&self) -> u64 {
         LEVEL1_OFFSET + u64::from(self.level1_entries) * 4
     }
 
-    /// The headers as they lie in the file.
+    /// Returns the headers as they lie in the file.
     pub(super) fn to_bytes(self) -> [u8; HEADER_BYTES] {
         let mut octets = [0; HEADER_BYTES];
         match self.device {
@@ -194,7 +194,7 @@ impl Header {
         octets
     }
 
-    /// The part of the compressed-device header that has a meaning.
+    /// Returns the part of the compressed-device header that has a meaning.
     pub(super) fn compressed_bytes(&self) -> [u8; CDEVHDR_BYTES] {
         let mut octets = [0; CDEVHDR_BYTES];
         octets[..3].copy_from_slice(&VERSION);
@@ -227,7 +227,7 @@ impl Header {
     }
 }
 
-/// Entries of the level-1 table: as many as the device needs, when the header says something that cannot be.
+/// Returns the entries of the level-1 table: as many as the device needs, when the header says something that cannot be.
 fn level1_entries(
     order: ByteOrder,
     compressed: &[u8],
@@ -274,7 +274,7 @@ impl Counters {
 mod tests {
     use super::*;
 
-    /// Headers that `dasdinit -z x 3390 VOLSSS 40` of Hercules 3.13 wrote.
+    /// Returns the headers that `dasdinit -z x 3390 VOLSSS 40` of Hercules 3.13 wrote.
     fn of_dasdinit() -> [u8; HEADER_BYTES] {
         let mut octets = [0; HEADER_BYTES];
         octets[..20].copy_from_slice(b"CKD_C370\x0f\0\0\0\0\xde\0\0\x90\0\0\0");

@@ -48,17 +48,17 @@ impl CckdImage {
         Ok(Self { header, tables, findings, space: None })
     }
 
-    /// The device.
+    /// Returns the device.
     pub fn device(&self) -> CckdDevice {
         self.header.device
     }
 
-    /// How units are packed that are written.
+    /// Returns how units are packed that are written.
     pub fn compression(&self) -> Compression {
         self.header.compression
     }
 
-    /// What a unit holds that takes no space, where no level-2 entry says otherwise.
+    /// Returns what a unit holds that takes no space, where no level-2 entry says otherwise.
     pub fn null_format(&self) -> NullFormat {
         self.header.null_format
     }
@@ -92,7 +92,7 @@ impl CckdImage {
         Ok(())
     }
 
-    /// The entry of a unit, whose octets lie in the file; nothing for a null unit.
+    /// Returns the entry of a unit, whose octets lie in the file; nothing for a null unit.
     pub(super) fn located<M: Medium>(
         &self,
         file: &M,
@@ -112,7 +112,7 @@ impl CckdImage {
         Ok(Ok(Some(entry)))
     }
 
-    /// The format of a unit that has no space.
+    /// Returns the format of a unit that has no space.
     pub(super) fn null_format_of(&self, unit: u32) -> NullFormat {
         let length = self.tables.entry(unit).map_or(0, |entry| entry.length);
         NullFormat::of_entry(length, self.header.null_format)

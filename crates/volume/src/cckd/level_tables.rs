@@ -90,7 +90,7 @@ impl LevelTables {
         Ok(Self { tables, null_format: header.null_format })
     }
 
-    /// The entry of a unit; the level-1 entry that leads nowhere when its table is lost.
+    /// Returns the entry of a unit; the level-1 entry that leads nowhere when its table is lost.
     pub(super) fn entry(&self, unit: u32) -> Result<Entry, Finding> {
         let index = unit / LEVEL2_ENTRIES;
         match self.tables.get(index as usize) {
@@ -103,7 +103,7 @@ impl LevelTables {
         }
     }
 
-    /// Offset of the entry of a unit, when it has one.
+    /// Returns the offset of the entry of a unit, when it has one.
     pub(super) fn entry_offset(&self, unit: u32) -> Option<u64> {
         match self.tables.get((unit / LEVEL2_ENTRIES) as usize)? {
             Level2::Table { offset, .. } => {
@@ -129,13 +129,13 @@ impl LevelTables {
         }
     }
 
-    /// The tables, in the order of the level-1 table.
+    /// Returns the tables, in the order of the level-1 table.
     pub(super) fn tables(&self) -> &[Level2] {
         &self.tables
     }
 }
 
-/// Which tables lie in the file, behind the level-1 table, and not over one that begins before them.
+/// Returns which tables lie in the file, behind the level-1 table, and not over one that begins before them.
 fn sound_tables(offsets: &[u32], tables_end: u64, file_bytes: u64) -> Vec<bool> {
     let mut order: Vec<usize> = (0..offsets.len()).collect();
     order.sort_by_key(|&index| (offsets[index], index));

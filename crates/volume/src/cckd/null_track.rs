@@ -23,7 +23,7 @@ pub enum NullFormat {
 }
 
 impl NullFormat {
-    /// The format of its number.
+    /// Returns the format of its number.
     pub(super) fn from_byte(byte: u8) -> Option<Self> {
         match byte {
             0 => Some(Self::EndOfFile),
@@ -33,7 +33,7 @@ impl NullFormat {
         }
     }
 
-    /// Its number.
+    /// Returns its number.
     pub(super) fn to_byte(self) -> u8 {
         match self {
             Self::EndOfFile => 0,
@@ -42,7 +42,7 @@ impl NullFormat {
         }
     }
 
-    /// The format of a level-2 entry without position, which has `length`, in an image of which null tracks
+    /// Returns the format of a level-2 entry without position, which has `length`, in an image of which null tracks
     /// have the format `image`. Hercules 3.13: the length is the format, but 0 means that of Linux when the
     /// image has it, and a number without meaning is the image's format.
     pub(super) fn of_entry(length: u16, image: Self) -> Self {
@@ -53,7 +53,7 @@ impl NullFormat {
         }
     }
 
-    /// The length of a level-2 entry that says this format in an image of the format `image`, when there is one.
+    /// Returns the length of a level-2 entry that says this format in an image of the format `image`, when there is one.
     pub(super) fn to_entry(self, image: Self) -> Option<u16> {
         let length = u16::from(self.to_byte());
         (Self::of_entry(length, image) == self).then_some(length)
@@ -79,7 +79,7 @@ impl NullFormat {
         into.extend_from_slice(&END_MARKER);
     }
 
-    /// The format of a unit that need not be stored.
+    /// Returns the format of a unit that need not be stored.
     pub(super) fn of_unit(device: CckdDevice, unit: u32, octets: &[u8]) -> Option<Self> {
         if !device.is_ckd() {
             return octets.iter().all(|&octet| octet == 0).then_some(Self::EndOfFile);

@@ -42,7 +42,7 @@ impl PackedUnit {
     }
 }
 
-/// The octets of a unit without what lies behind the end marker of a track, when the format can hold them.
+/// Returns the octets of a unit without what lies behind the end marker of a track, when the format can hold them.
 fn checked(device: CckdDevice, unit: u32, octets: &[u8]) -> Result<&[u8], LayoutError> {
     if !device.is_ckd() {
         return if octets.len() == device.unit_bytes() as usize {
@@ -64,13 +64,13 @@ fn checked(device: CckdDevice, unit: u32, octets: &[u8]) -> Result<&[u8], Layout
     Ok(&octets[..end])
 }
 
-/// Octets from the home address to the end marker, which is counted; nothing when the records do not lead there.
+/// Returns the octets from the home address to the end marker, which is counted; nothing when the records do not lead there.
 fn track_end(octets: &[u8]) -> Option<usize> {
     let (end, marked) = records_end(octets);
     marked.then_some(end + END_MARKER.len())
 }
 
-/// Octets of the home address and the whole records, and whether the end marker follows.
+/// Returns the octets of the home address and the whole records, and whether the end marker follows.
 fn records_end(octets: &[u8]) -> (usize, bool) {
     let mut end = HOME_ADDRESS_BYTES;
     while let Some(count) = octets.get(end..).and_then(|rest| rest.first_chunk::<COUNT_AREA_BYTES>()) {
@@ -127,7 +127,7 @@ pub(super) fn salvage_unit(device: CckdDevice, unit: u32, image: &[u8], into: &m
     (fits && end > HOME_ADDRESS_BYTES).then(|| whole_records(into))
 }
 
-/// Records of a track that ends with its end marker.
+/// Returns the records of a track that ends with its end marker.
 fn whole_records(track: &[u8]) -> u32 {
     let (mut records, mut at) = (0, HOME_ADDRESS_BYTES);
     while let Some(count) = track.get(at..).and_then(|rest| rest.first_chunk::<COUNT_AREA_BYTES>()) {
@@ -140,7 +140,7 @@ fn whole_records(track: &[u8]) -> u32 {
     records
 }
 
-/// The unit that the header of `image` names, and its unpacked octets as far as they go.
+/// Returns the unit that the header of `image` names, and its unpacked octets as far as they go.
 fn unpack_image(
     device: CckdDevice,
     unit: Option<u32>,
@@ -162,7 +162,7 @@ fn unpack_image(
     Ok((unit, unpack(algorithm, packed, most, into)))
 }
 
-/// The unit whose image begins at the begin of `octets`, unpacked into `into`, which is empty, and how many
+/// Returns the unit whose image begins at the begin of `octets`, unpacked into `into`, which is empty, and how many
 /// octets its image takes; nothing when none begins there.
 pub(super) fn find_unit(device: CckdDevice, octets: &[u8], into: &mut Vec<u8>) -> Option<(u32, usize)> {
     let header = octets.first_chunk::<UNIT_HEADER_BYTES>()?;

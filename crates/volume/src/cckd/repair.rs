@@ -197,7 +197,7 @@ impl<'a, M: Medium> Source<'a, M> {
         writer.add_image(unit, &self.packed)
     }
 
-    /// What is left of a unit whose image is cut off, by the end of the file or within itself.
+    /// Returns what is left of a unit whose image is cut off, by the end of the file or within itself.
     fn salvage(&mut self, unit: u32) -> Result<Option<u32>, LayoutError> {
         let Ok(entry) = self.image.tables().entry(unit) else { return Ok(None) };
         let begin = u64::from(entry.position);

@@ -80,7 +80,7 @@ impl Search<'_> {
         at
     }
 
-    /// The octets of the unit that begins at `offset`, when one does.
+    /// Returns the octets of the unit that begins at `offset`, when one does.
     fn unit_at(&mut self, offset: u64, octets: &[u8], wanted: &impl Fn(u32) -> bool) -> Option<usize> {
         let octets = &octets[..octets.len().min(MOST_UNIT_BYTES)];
         let unit = self.device.unit_of(*octets.first_chunk::<UNIT_HEADER_BYTES>()?)?;
@@ -106,7 +106,7 @@ impl Search<'_> {
         index > 0 && offset < self.freed[index - 1].1
     }
 
-    /// Whether the octets behind a unit header can begin a unit: the first octets of a zlib or bzip2 stream, or
+    /// Returns whether the octets behind a unit header can begin a unit: the first octets of a zlib or bzip2 stream, or
     /// record zero of a track, of the unit's own address and eight data bytes as every formatter writes it.
     fn promises_unit(&self, offset: u64, octets: &[u8]) -> bool {
         let (header, rest) = octets.split_at(UNIT_HEADER_BYTES);
@@ -123,7 +123,7 @@ impl Search<'_> {
         }
     }
 
-    /// A block group that is not packed is known only by its neighbours: it ends where the space ends or where
+    /// Returns a block group that is not packed is known only by its neighbours: it ends where the space ends or where
     /// another unit begins, and the first one, of which the header is zeros, begins where something ends.
     fn promises_group(&self, offset: u64, header: &[u8], rest: &[u8]) -> bool {
         let named = header.iter().any(|&octet| octet != 0);

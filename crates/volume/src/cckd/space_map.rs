@@ -32,7 +32,7 @@ pub(super) struct SpaceMap {
 }
 
 impl SpaceMap {
-    /// The map of an image whose file has `file_bytes`; what cannot lie where it should is added to `findings`
+    /// Returns the map of an image whose file has `file_bytes`; what cannot lie where it should is added to `findings`
     /// and has no piece.
     pub(super) fn new(
         header: &Header,
@@ -92,7 +92,7 @@ impl SpaceMap {
         }
     }
 
-    /// The spaces between the pieces: position and length, bytes. Only for files whose offsets have 32 bits.
+    /// Returns the spaces between the pieces: position and length, bytes. Only for files whose offsets have 32 bits.
     pub(super) fn gaps(&self) -> Vec<(u32, u32)> {
         let mut gaps = Vec::new();
         let mut end = 0;
@@ -107,7 +107,7 @@ impl SpaceMap {
     }
 }
 
-/// The free spaces that the file states, in either form: a chain with a node in each space, or a list in the
+/// Returns the free spaces that the file states, in either form: a chain with a node in each space, or a list in the
 /// first one. Nothing when it cannot be followed. They are in order.
 pub(super) fn stated_free_spaces<M: Medium>(
     file: &M,
@@ -151,7 +151,7 @@ pub(super) fn stated_free_spaces<M: Medium>(
     Ok((at == 0).then_some(spaces))
 }
 
-/// Whether the free spaces lie as a chain; a list becomes a chain when the image is written.
+/// Returns whether the free spaces lie as a chain; a list becomes a chain when the image is written.
 pub(super) fn is_chained<M: Medium>(file: &M, header: &Header) -> io::Result<bool> {
     let at = u64::from(header.counters.free_first);
     let mut mark = [0; FREE_LIST_MARK.len()];

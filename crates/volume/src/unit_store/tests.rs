@@ -50,7 +50,7 @@ impl FailingMedium {
     }
 }
 
-/// What the operating system says: EIO and ENOSPC of Linux.
+/// Returns what the operating system says: EIO and ENOSPC of Linux.
 fn error(failure: Failure) -> io::Error {
     io::Error::from_raw_os_error(if failure == Failure::Full { 28 } else { 5 })
 }
@@ -84,7 +84,7 @@ impl Medium for FailingMedium {
     }
 }
 
-/// Image, journal, and the disk that they are on.
+/// Returns the image, journal, and the disk that they are on.
 fn files(groups: u32) -> ([FailingMedium; 2], Rc<RefCell<Disk>>) {
     let disk = Rc::new(RefCell::new(Disk::default()));
     let file = |bytes: usize| FailingMedium {
@@ -101,7 +101,7 @@ fn open([image, journal]: &[FailingMedium; 2], mode: Mode) -> FbaVolume<FailingM
     }
 }
 
-/// A chain that writes one block.
+/// Returns a chain that writes one block.
 fn chain(volume: &mut FbaVolume<FailingMedium>, block: u32, octet: u8) -> Result<(), TrackFault> {
     volume.write(block, &[octet; 512])?;
     volume.commit()
@@ -111,7 +111,7 @@ fn at_ms(ms: u64) -> SimTime {
     SimTime::ZERO + SimDuration::from_ms(ms)
 }
 
-/// What a kill at this moment leaves of a block.
+/// Returns what a kill at this moment leaves of a block.
 fn after_kill(files: &[FailingMedium; 2], block: u32) -> u8 {
     let copy = files.clone().map(|medium| FailingMedium {
         file: Rc::new(RefCell::new(medium.file.borrow().clone())),

@@ -68,7 +68,7 @@ pub struct BlockCursor {
 }
 
 impl BlockCursor {
-    /// Before the first block.
+    /// Returns the before the first block.
     ///
     /// # Errors
     /// [`ReadError::Form`] for libraries and other data sets that have no blocks of records.
@@ -76,7 +76,7 @@ impl BlockCursor {
         Self::at(data_set, geometry, FIRST_BLOCK)
     }
 
-    /// Before a block in the middle: a member, as the directory has it.
+    /// Returns the before a block in the middle: a member, as the directory has it.
     ///
     /// # Errors
     /// [`ReadError::Form`] for libraries and other data sets that have no blocks of records,
@@ -141,17 +141,17 @@ impl BlockCursor {
         Ok(None)
     }
 
-    /// The data area of the block that was read last.
+    /// Returns the data area of the block that was read last.
     pub fn data(&self) -> &[u8] {
         self.block.get(self.key_bytes..).unwrap_or_default()
     }
 
-    /// The key area of the block that was read last.
+    /// Returns the key area of the block that was read last.
     pub fn key(&self) -> &[u8] {
         self.block.get(..self.key_bytes).unwrap_or_default()
     }
 
-    /// Track and record number of the block that was read last.
+    /// Returns the track and record number of the block that was read last.
     pub fn address(&self) -> (TrackAddress, u8) {
         self.at
     }

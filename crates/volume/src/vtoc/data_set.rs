@@ -227,7 +227,7 @@ impl DataSet {
         }
     }
 
-    /// Tracks up to the last block written; nothing when the DSCB does not say, as with VSAM and libraries.
+    /// Returns the tracks up to the last block written; nothing when the DSCB does not say, as with VSAM and libraries.
     pub fn used_tracks(&self) -> Option<u32> {
         let says = matches!(self.organization, Organization::Sequential | Organization::Partitioned)
             && self.kind == DataSetKind::Plain;
@@ -257,7 +257,7 @@ fn faults_of(
     said
 }
 
-/// DS1LSTAR, with the high octet of the track for data sets of more than 65,535 tracks (DS1LARGE).
+/// Returns the DS1LSTAR, with the high octet of the track for data sets of more than 65,535 tracks (DS1LARGE).
 fn last_block(dscb: &Dscb, flags: u8) -> Option<LastBlock> {
     const FLAG_LARGE: u8 = 0x08;
     let [t0, t1, record] = dscb.field(at::LSTAR);

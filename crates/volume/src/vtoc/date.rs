@@ -13,7 +13,7 @@ pub struct Date {
 }
 
 impl Date {
-    /// The date of its three bytes; nothing for zeros.
+    /// Returns the date of its three bytes; nothing for zeros.
     pub(super) fn parse(bytes: [u8; 3]) -> Option<Self> {
         let [year, d0, d1] = bytes;
         let day = u16::from_be_bytes([d0, d1]);

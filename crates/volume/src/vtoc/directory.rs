@@ -81,7 +81,7 @@ impl Directory {
         }
     }
 
-    /// The member of this name, in upper or lower case.
+    /// Returns the member of this name, in upper or lower case.
     pub fn find(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|member| member.name.eq_ignore_ascii_case(name))
     }
@@ -125,7 +125,7 @@ fn member(name: &[u8], entry: &[u8]) -> Member {
 }
 
 impl Member {
-    /// Before the first block of the member.
+    /// Returns the before the first block of the member.
     ///
     /// # Errors
     /// Those of [`BlockCursor::at`].

@@ -53,7 +53,7 @@ pub(super) enum DscbFormat {
 pub(super) struct Dscb([u8; DSCB_BYTES]);
 
 impl Dscb {
-    /// Its format.
+    /// Returns its format.
     pub(super) fn format(&self) -> DscbFormat {
         match self.0[KEY_BYTES] {
             0x00 => DscbFormat::Free,
@@ -66,19 +66,19 @@ impl Dscb {
         }
     }
 
-    /// The octets at an offset that the layout has.
+    /// Returns the octets at an offset that the layout has.
     pub(super) fn field<const N: usize>(&self, offset: usize) -> [u8; N] {
         let mut field = [0; N];
         field.copy_from_slice(&self.0[offset..offset + N]);
         field
     }
 
-    /// The extent of the VTOC, of a format-4 DSCB.
+    /// Returns the extent of the VTOC, of a format-4 DSCB.
     pub(super) fn vtoc_extent(&self) -> Option<Extent> {
         (self.format() == DscbFormat::Format4).then(|| self.extent(VTOC_EXTENT)).flatten()
     }
 
-    /// Cylinders of the device, of a format-4 DSCB that says them in 16 bits.
+    /// Returns the cylinders of the device, of a format-4 DSCB that says them in 16 bits.
     pub(super) fn device_cylinders(&self) -> Option<u16> {
         let cylinders = u16::from_be_bytes(self.field(DEVICE_CYLINDERS));
         (self.format() == DscbFormat::Format4 && cylinders != EXTENDED_ADDRESS_VOLUME).then_some(cylinders)
@@ -98,7 +98,7 @@ impl Dscb {
     }
 }
 
-/// The DSCB that is record `record` of a track, if there is one.
+/// Returns the DSCB that is record `record` of a track, if there is one.
 ///
 /// # Errors
 /// When the track cannot be read.
@@ -157,17 +157,17 @@ impl Dscbs {
         }
     }
 
-    /// DSCBs of the VTOC.
+    /// Returns the DSCBs of the VTOC.
     pub(super) fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Every DSCB with its CCHHR, ascending.
+    /// Returns every DSCB with its CCHHR, ascending.
     pub(super) fn iter(&self) -> impl Iterator<Item = ([u8; 5], &Dscb)> {
         self.0.iter().map(|(at, dscb)| (*at, dscb))
     }
 
-    /// The extents of a data set in their order, and whether its chain was whole.
+    /// Returns the extents of a data set in their order, and whether its chain was whole.
     pub(super) fn extents_of(&self, first: &Dscb) -> (Vec<Extent>, bool) {
         let mut extents: Vec<Extent> = first.extents(FIRST_EXTENTS).collect();
         let mut next = first.next();

@@ -21,7 +21,7 @@ pub enum ExtentKind {
 }
 
 impl ExtentKind {
-    /// The kind of a code other than 0.
+    /// Returns the kind of a code other than 0.
     const fn from_code(code: u8) -> Self {
         match code {
             0x01 => Self::Data,
@@ -31,7 +31,7 @@ impl ExtentKind {
         }
     }
 
-    /// Whether records of the data set lie here, one track after the other.
+    /// Returns whether records of the data set lie here, one track after the other.
     pub const fn is_data(self) -> bool {
         matches!(self, Self::Data | Self::DataInCylinders)
     }
@@ -51,7 +51,7 @@ pub struct Extent {
 }
 
 impl Extent {
-    /// The extent of its ten bytes; nothing when they say that there is none, or are fewer.
+    /// Returns the extent of its ten bytes; nothing when they say that there is none, or are fewer.
     pub(super) fn parse(bytes: &[u8]) -> Option<Self> {
         let [code, sequence, b0, b1, b2, b3, e0, e1, e2, e3] = *bytes.first_chunk::<EXTENT_BYTES>()?;
         (code != 0).then(|| Self {
@@ -62,7 +62,7 @@ impl Extent {
         })
     }
 
-    /// Tracks; 0 when the extent is not on the volume or ends before it begins.
+    /// Returns the tracks; 0 when the extent is not on the volume or ends before it begins.
     pub fn tracks(&self, geometry: &Geometry) -> u32 {
         if !geometry.contains(self.begin) || !geometry.contains(self.end) {
             return 0;
@@ -79,12 +79,12 @@ impl fmt::Display for Extent {
     }
 }
 
-/// Number of a track on the volume, from 0. Below 2^32, since there are 2^28 cylinders of 15 heads at most.
+/// Returns the number of a track on the volume, from 0. Below 2^32, since there are 2^28 cylinders of 15 heads at most.
 pub(super) fn track_number(track: TrackAddress, geometry: &Geometry) -> u32 {
     track.cylinder() * u32::from(geometry.heads()) + u32::from(track.head())
 }
 
-/// The track of a number, or nothing past the end of the volume.
+/// Returns the track of a number, or nothing past the end of the volume.
 pub(super) fn track_at(number: u32, geometry: &Geometry) -> Option<TrackAddress> {
     geometry.advance(TrackAddress::default(), number)
 }

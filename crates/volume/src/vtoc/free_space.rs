@@ -53,7 +53,7 @@ pub(super) fn free_space(vtoc: &Extent, data_sets: &[DataSet], geometry: &Geomet
     free
 }
 
-/// Every extent that shares a track with one before it.
+/// Returns every extent that shares a track with one before it.
 pub(super) fn overlaps(vtoc: &Extent, data_sets: &[DataSet], geometry: &Geometry) -> Vec<VtocFault> {
     let mut found = Vec::new();
     let used = used(vtoc, data_sets, geometry);

@@ -58,7 +58,7 @@ impl VolumeLabel {
         Ok(track.data(place).bytes().and_then(Self::parse))
     }
 
-    /// The label in the octets of record 3, or of block 1 of a fixed-block volume; nothing when they are none.
+    /// Returns the label in the octets of record 3, or of block 1 of a fixed-block volume; nothing when they are none.
     pub fn parse(octets: &[u8]) -> Option<Self> {
         let kind = match *octets.first_chunk::<4>()? {
             VOL1 => LabelKind::Standard,
@@ -74,7 +74,7 @@ impl VolumeLabel {
     }
 }
 
-/// The record that a CCHHR names; nothing for zeros or blanks.
+/// Returns the record that a CCHHR names; nothing for zeros or blanks.
 fn pointer(field: &[u8]) -> Option<RecordAddress> {
     let cchhr = *field.first_chunk::<5>()?;
     if [[0; 5], [0x40; 5]].contains(&cchhr) {
@@ -85,7 +85,7 @@ fn pointer(field: &[u8]) -> Option<RecordAddress> {
     Some(RecordAddress { cylinder: track.cylinder(), head: track.head(), record })
 }
 
-/// EBCDIC without the blanks and zeros around it; what cannot be printed is a full stop.
+/// Returns the EBCDIC without the blanks and zeros around it; what cannot be printed is a full stop.
 pub(super) fn text(octets: &[u8]) -> String {
     let blank = |octet: &u8| matches!(octet, 0x40 | 0);
     let Some(begin) = octets.iter().position(|octet| !blank(octet)) else { return String::new() };

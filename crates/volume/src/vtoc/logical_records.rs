@@ -31,7 +31,7 @@ pub struct LogicalRecords {
 }
 
 impl LogicalRecords {
-    /// The records of the blocks that `cursor` brings.
+    /// Returns the records of the blocks that `cursor` brings.
     ///
     /// # Errors
     /// [`ReadError::Form`] for record formats that are not read here.
@@ -83,7 +83,7 @@ impl LogicalRecords {
         Ok(Some(begin..begin + bytes))
     }
 
-    /// The next segment: the third byte of its descriptor word, and where its octets are in the block.
+    /// Returns the next segment: the third byte of its descriptor word, and where its octets are in the block.
     fn next_segment<T: Tracks>(
         &mut self,
         tracks: &mut T,
@@ -139,7 +139,7 @@ impl LogicalRecords {
     }
 }
 
-/// The length that a descriptor word begins with.
+/// Returns the length that a descriptor word begins with.
 fn length(octets: &[u8]) -> Option<usize> {
     octets.first_chunk().map(|length| usize::from(u16::from_be_bytes(*length)))
 }

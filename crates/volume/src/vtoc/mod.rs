@@ -196,12 +196,12 @@ impl Vtoc {
         Ok(vtoc)
     }
 
-    /// The data set of this name, in upper or lower case.
+    /// Returns the data set of this name, in upper or lower case.
     pub fn find(&self, name: &str) -> Option<&DataSet> {
         self.data_sets.iter().find(|data_set| data_set.name.eq_ignore_ascii_case(name))
     }
 
-    /// The tracks that no data set, no label and no VTOC has, ascending.
+    /// Returns the tracks that no data set, no label and no VTOC has, ascending.
     pub fn free_space(&self, geometry: &Geometry) -> Vec<TrackRun> {
         free_space::free_space(&self.extent, &self.data_sets, geometry)
     }

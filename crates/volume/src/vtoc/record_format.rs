@@ -30,7 +30,7 @@ impl RecordFormat {
     const ASA: u8 = 0x04;
     const MACHINE: u8 = 0x02;
 
-    /// How records lie in a block.
+    /// Returns how records lie in a block.
     pub const fn blocking(self) -> Blocking {
         match self.0 & Self::FORM {
             Self::UNDEFINED => Blocking::Undefined,
@@ -40,12 +40,12 @@ impl RecordFormat {
         }
     }
 
-    /// Whether a record may go over several blocks.
+    /// Returns whether a record may go over several blocks.
     pub const fn is_spanned(self) -> bool {
         matches!(self.blocking(), Blocking::Variable) && self.0 & Self::STANDARD_OR_SPANNED != 0
     }
 
-    /// Whether a block may go over several tracks: not read here.
+    /// Returns whether a block may go over several tracks: not read here.
     pub const fn has_track_overflow(self) -> bool {
         self.0 & Self::TRACK_OVERFLOW != 0
     }

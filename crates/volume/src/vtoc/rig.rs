@@ -7,14 +7,14 @@ use halftrack_program::{Geometry, Octets, TrackAddress};
 use crate::tracks::{COUNT_AREA_BYTES, CountArea, HOME_ADDRESS_BYTES, Track, TrackFault, Tracks};
 use halftrack_base::CodePage;
 
-/// EBCDIC of `text`, padded with blanks to `bytes`.
+/// Returns the EBCDIC of `text`, padded with blanks to `bytes`.
 pub(super) fn ebcdic(text: &str, bytes: usize) -> Vec<u8> {
     let mut octets = CodePage::Page1047.octets(text);
     octets.resize(bytes, 0x40);
     octets
 }
 
-/// Shorthand for a track.
+/// Returns the shorthand for a track.
 pub(super) fn track(cylinder: u32, head: u8) -> TrackAddress {
     TrackAddress::new(cylinder, head).expect("a track that can be named")
 }
@@ -82,7 +82,7 @@ impl Rig {
     }
 }
 
-/// Ten bytes of an extent.
+/// Returns the ten bytes of an extent.
 pub(super) fn extent(kind: u8, sequence: u8, begin: TrackAddress, end: TrackAddress) -> [u8; 10] {
     let octets = [&[kind, sequence], &begin.to_cchh()[..], &end.to_cchh()[..]].concat();
     octets.try_into().expect("ten octets")

@@ -6,7 +6,7 @@ use super::rig::{Rig, ebcdic, extent, track};
 use super::*;
 use crate::tracks::Track;
 
-/// Every record of a data set or member, and the errors between them.
+/// Returns every record of a data set or member, and the errors between them.
 fn records(rig: &mut Rig, data_set: &DataSet) -> Vec<Result<Vec<u8>, ReadError>> {
     let cursor = BlockCursor::new(data_set, &rig.geometry().clone()).unwrap();
     let mut records = LogicalRecords::new(data_set, cursor).unwrap();
@@ -22,7 +22,7 @@ fn one_extent() -> [[u8; 10]; 1] {
     [extent(1, 0, track(1, 0), track(1, 1))]
 }
 
-/// A volume with one data set of this RECFM and LRECL and these blocks, an end-of-file record behind them.
+/// Returns a volume with one data set of this RECFM and LRECL and these blocks, an end-of-file record behind them.
 fn sequential(format: u8, record_bytes: u16, blocks: &[&[u8]]) -> (Rig, DataSet) {
     let mut rig = Rig::new(3).with_vtoc();
     rig.data_set("A.B", &one_extent(), |data| {
@@ -222,7 +222,7 @@ fn libraries_and_clusters_are_refused() {
     }
 }
 
-/// A partitioned data set with the entries `entries` in one directory block.
+/// Returns a partitioned data set with the entries `entries` in one directory block.
 fn partitioned(entries: &[u8]) -> (Rig, DataSet) {
     let mut rig = Rig::new(3).with_vtoc();
     rig.data_set("LIB", &one_extent(), |data| (data[38], data[40]) = (0x02, 0xC0));

@@ -42,7 +42,7 @@ fn volume(path: &Path, format: NewFormat) {
     volume.close().unwrap();
 }
 
-/// Records of each track, record zero counted; nothing of one that cannot be read. Every octet of data is looked at.
+/// Returns the records of each track, record zero counted; nothing of one that cannot be read. Every octet of data is looked at.
 fn records(path: &Path, mode: Mode) -> Vec<Option<u8>> {
     let mut volume = open(path, mode);
     let records = |track: u32| {
@@ -169,7 +169,7 @@ fn what_a_journal_still_holds_is_found_and_applied() {
     assert!(matches!(Volume::open(&other, Mode::Sync), Err(OpenError::OtherJournal { .. })));
 }
 
-/// A volume as a kill leaves it: the octets of the image and of the journal, which holds a chain that erased the
+/// Returns a volume as a kill leaves it: the octets of the image and of the journal, which holds a chain that erased the
 /// records of track 4 behind the second.
 fn killed(path: &Path) -> (Vec<u8>, Vec<u8>) {
     let journal = file_names::journal(path);
@@ -185,7 +185,7 @@ fn killed(path: &Path) -> (Vec<u8>, Vec<u8>) {
 
 const FORMATS: [NewFormat; 2] = [NewFormat::Plain, NewFormat::Compressed(Compression::none())];
 
-/// Refused by whoever opens it, and found; image and journal stay as they are.
+/// Returns the refused by whoever opens it, and found; image and journal stay as they are.
 fn refused(path: &Path, what: &str) -> String {
     let journal = file_names::journal(path);
     let before = [path, &journal].map(|path| std::fs::read(path).unwrap());

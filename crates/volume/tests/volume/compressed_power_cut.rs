@@ -24,7 +24,7 @@ fn image() -> Vec<u8> {
     file.bytes().to_vec()
 }
 
-/// Octets that do not become shorter when they are packed, so that their length decides where a track goes.
+/// Returns the octets that do not become shorter when they are packed, so that their length decides where a track goes.
 fn octets(seed: u32, length: u16) -> Vec<u8> {
     let mut state = seed | 1;
     let mut next = || {

@@ -30,7 +30,7 @@ fn snapshot<T: Tracks>(volume: &mut T) -> Snapshot {
     (0..TRACKS).map(octets).collect()
 }
 
-/// A new volume as octets.
+/// Returns a new volume as octets.
 fn image(format: NewFormat) -> Vec<u8> {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("volume");
@@ -106,7 +106,7 @@ fn try_cuts(run: &Run, legal: impl Fn(usize) -> std::ops::RangeInclusive<usize>)
     tried
 }
 
-/// The last chain that had been committed when so many events had passed.
+/// Returns the last chain that had been committed when so many events had passed.
 fn last_committed(run: &Run, cut: usize) -> usize {
     run.committed.iter().rposition(|(events, _)| *events <= cut).unwrap()
 }

@@ -65,7 +65,7 @@ pub enum IncidentCode {
 }
 
 impl IncidentCode {
-    /// The code.
+    /// Returns the code.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {
@@ -79,7 +79,7 @@ impl IncidentCode {
         }
     }
 
-    /// The incident with this code.
+    /// Returns the incident with this code.
     #[must_use]
     pub const fn from_code(code: u8) -> Self {
         match code {

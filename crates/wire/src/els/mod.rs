@@ -103,13 +103,13 @@ pub enum Els {
 }
 
 impl Els {
-    /// The code of a request, of octets that are still to be parsed; none when there are no octets.
+    /// Returns the code of a request, of octets that are still to be parsed; none when there are no octets.
     #[must_use]
     pub fn code_of(octets: &[u8]) -> Option<u8> {
         octets.first().copied()
     }
 
-    /// The code of the request.
+    /// Returns the code of the request.
     #[must_use]
     pub const fn code(&self) -> u8 {
         match self {
@@ -155,7 +155,7 @@ impl Els {
         Ok(request)
     }
 
-    /// The octets of the request, without FC-2 framing.
+    /// Returns the octets of the request, without FC-2 framing.
     #[must_use]
     pub fn emit(&self) -> Vec<u8> {
         let mut octets = vec![self.code(), 0, 0, 0];
@@ -225,7 +225,7 @@ impl ElsReply {
         Ok(reply)
     }
 
-    /// The octets of the reply, without FC-2 framing.
+    /// Returns the octets of the reply, without FC-2 framing.
     #[must_use]
     pub fn emit(&self) -> Vec<u8> {
         let mut octets = vec![code::ACCEPT, 0, 0, 0];

@@ -38,13 +38,13 @@ pub struct NodeDescriptor {
 }
 
 impl NodeDescriptor {
-    /// The interface id: the last two octets of the parameters.
+    /// Returns the interface id: the last two octets of the parameters.
     #[must_use]
     pub const fn interface_id(&self) -> u16 {
         u16::from_be_bytes([self.parameters[1], self.parameters[2]])
     }
 
-    /// The 32 octets.
+    /// Returns the 32 octets.
     #[must_use]
     pub fn emit(&self) -> [u8; NODE_DESCRIPTOR_BYTES] {
         let mut octets = [0; NODE_DESCRIPTOR_BYTES];

@@ -3,7 +3,7 @@
 use super::CODE_BYTES;
 use crate::error::ParseError;
 
-/// How many pages of `page_bytes` follow `head`: at least one, and at most `pages_max`.
+/// Returns the number of pages of `page_bytes` follow `head`: at least one, and at most `pages_max`.
 pub(super) fn count(
     head: [u8; CODE_BYTES],
     page_bytes: usize,

@@ -36,7 +36,7 @@ impl ServicePage {
     /// Response code: the TYPE is not supported.
     pub const NOT_SUPPORTED: u8 = 0x08;
 
-    /// The page with which a port says what it does in transport mode.
+    /// Returns the page with which a port says what it does in transport mode.
     #[must_use]
     pub const fn sb(login: SbLogin) -> Self {
         Self {
@@ -49,19 +49,19 @@ impl ServicePage {
         }
     }
 
-    /// The same page as an answer.
+    /// Returns the same page as an answer.
     #[must_use]
     pub const fn with_response(self, code: u8) -> Self {
         Self { flags: self.flags & 0xF0 | code & 0x0F, ..self }
     }
 
-    /// Response code of an LS_ACC, 4 bits.
+    /// Returns the response code of an LS_ACC, 4 bits.
     #[must_use]
     pub const fn response(&self) -> u8 {
         self.flags & 0x0F
     }
 
-    /// What the page says of transport mode, when it is of that TYPE.
+    /// Returns what the page says of transport mode, when it is of that TYPE.
     #[must_use]
     pub const fn sb_login(&self) -> Option<SbLogin> {
         if self.fc_type == fc_type::SB_CHANNEL {
@@ -91,13 +91,13 @@ impl SbLogin {
     /// Bidirectional operations.
     pub const BIDIRECTIONAL: u8 = choices::PRLI_BIDIRECTIONAL;
 
-    /// Whether all bits of `flags` are on.
+    /// Returns whether all bits of `flags` are on.
     #[must_use]
     pub const fn has(self, flags: u8) -> bool {
         self.flags & flags == flags
     }
 
-    /// Octets of a write that may follow the command at once; 0 when none may.
+    /// Returns the octets of a write that may follow the command at once; 0 when none may.
     #[must_use]
     pub const fn first_transfer_bytes(self) -> u32 {
         if self.has(Self::FIRST_TRANSFER_READY_DISABLED) { self.first_transfer_4k as u32 * 4096 } else { 0 }
@@ -130,7 +130,7 @@ impl ProcessLogin {
         Self { pages: vec![page] }
     }
 
-    /// What the first SB page says of transport mode.
+    /// Returns what the first SB page says of transport mode.
     #[must_use]
     pub fn sb_login(&self) -> Option<SbLogin> {
         self.pages.iter().find_map(ServicePage::sb_login)

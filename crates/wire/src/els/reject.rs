@@ -32,7 +32,7 @@ impl RejectedBecause {
         (Self::NotSupported, 0x0B),
     ];
 
-    /// The code.
+    /// Returns the code.
     #[must_use]
     pub fn code(self) -> u8 {
         match self {
@@ -41,7 +41,7 @@ impl RejectedBecause {
         }
     }
 
-    /// The reason with this code.
+    /// Returns the reason with this code.
     #[must_use]
     pub fn from_code(code: u8) -> Self {
         Self::NAMED.iter().find(|entry| entry.1 == code).map_or(Self::Other(code), |entry| entry.0)
@@ -69,7 +69,7 @@ impl LsReject {
     /// Explanation: the request is not supported.
     pub const REQUEST_NOT_SUPPORTED: u8 = 0x2C;
 
-    /// A rejection without explanation.
+    /// Creates a rejection without explanation.
     #[must_use]
     pub const fn new(reason: RejectedBecause) -> Self {
         Self { reason, explanation: Self::NO_EXPLANATION, vendor: 0 }

@@ -37,7 +37,7 @@ impl ClassParameters {
     /// Service option: frames are delivered in the order in which they were sent.
     pub const SEQUENTIAL_DELIVERY: u16 = 0x0800;
 
-    /// Class 3 with data fields of at most `receive_bytes` octets, delivered in order.
+    /// Returns the class 3 with data fields of at most `receive_bytes` octets, delivered in order.
     #[must_use]
     pub const fn class_3(receive_bytes: u16) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl ClassParameters {
         }
     }
 
-    /// True when the class is supported.
+    /// Returns true when the class is supported.
     #[must_use]
     pub const fn is_valid(&self) -> bool {
         self.service_options & Self::VALID != 0
@@ -109,7 +109,7 @@ impl ServiceParameters {
     /// Feature: alternate management of buffer credits.
     pub const ALTERNATE_CREDIT: u16 = 0x0800;
 
-    /// Parameters of a port for class 3 that takes `receive_bytes` octets of payload and has `buffer_credit` buffers.
+    /// Returns the parameters of a port for class 3 that takes `receive_bytes` octets of payload and has `buffer_credit` buffers.
     #[must_use]
     pub fn class_3(
         port_name: WorldWideName,
@@ -135,7 +135,7 @@ impl ServiceParameters {
         }
     }
 
-    /// Octets of payload that the port takes in a class-3 frame: what both the common and the class parameters allow.
+    /// Returns the octets of payload that the port takes in a class-3 frame: what both the common and the class parameters allow.
     #[must_use]
     pub fn class_3_receive_bytes(&self) -> Option<u16> {
         let class = &self.classes[2];

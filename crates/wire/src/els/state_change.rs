@@ -72,7 +72,7 @@ impl ChangedArea {
         Self { format: Self::PORT, qualifier: Self::REMOVED, address }
     }
 
-    /// True when the port with this address is in what changed.
+    /// Returns true when the port with this address is in what changed.
     #[must_use]
     pub const fn covers(&self, address: u32) -> bool {
         match self.format & 0x03 {

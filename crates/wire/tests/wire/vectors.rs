@@ -18,7 +18,7 @@ fn hex(text: &str) -> Vec<u8> {
     digits.chunks(2).map(octet).collect()
 }
 
-/// A frame with its delimiters; each vector is one frame, the first and last of its sequence.
+/// Returns a frame with its delimiters; each vector is one frame, the first and last of its sequence.
 fn framed(header: &FcHeader, payload: &[u8]) -> Vec<u8> {
     let mut octets = Sof::Initiate3.word().to_vec();
     emit_frame(header, &[payload], &mut octets).unwrap();

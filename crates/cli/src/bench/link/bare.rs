@@ -5,7 +5,7 @@ use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::process::Stdio;
 
 use halftrack_engine::SimDuration;
-use halftrack_link::bare_loop::{self, Asking};
+use halftrack_link::bare_loop::{self, ReadClient};
 use halftrack_link::{Clock, Fibre, TcpTransport};
 use rustix::process::Pid;
 
@@ -23,13 +23,13 @@ const WARM_UP_PART: f64 = 0.125;
 ///
 /// # Errors
 /// What the system says.
-pub fn answer() -> Result<(), Failure> {
+pub fn serve() -> Result<(), Failure> {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     print(&format!("{}\n", listener.local_addr()?))?;
     let (stream, _) = listener.accept()?;
     let clock = Clock::start();
     let fibre = Fibre::accept(TcpTransport::new(stream)?, bare_loop::options(2), clock.now());
-    bare_loop::answer(fibre, &clock);
+    bare_loop::serve(fibre, &clock);
     Ok(())
 }
 
@@ -48,12 +48,12 @@ pub fn measure(seconds: f64) -> Result<f64, Failure> {
         BufReader::new(stdout).read_line(&mut place)?;
         let stream = TcpStream::connect(place.trim()).map_err(|error| failed(what, error))?;
         let clock = Clock::start();
-        let mut asking =
-            Asking::new(Fibre::open(TcpTransport::new(stream)?, bare_loop::options(1), 1, clock.now()));
+        let mut client =
+            ReadClient::new(Fibre::open(TcpTransport::new(stream)?, bare_loop::options(1), 1, clock.now()));
         let after = |seconds| clock.now().saturating_add(SimDuration::from_s_f64(seconds));
-        asking.ask(&clock, DEPTH, u64::MAX, after(seconds * WARM_UP_PART))?;
+        client.read_until(&clock, DEPTH, u64::MAX, after(seconds * WARM_UP_PART))?;
         let began = clock.now();
-        let reads = asking.ask(&clock, DEPTH, u64::MAX, after(seconds))?;
+        let reads = client.read_until(&clock, DEPTH, u64::MAX, after(seconds))?;
         Ok(reads as f64 / clock.now().saturating_since(began).as_s_f64())
     });
     if measured.is_err() {

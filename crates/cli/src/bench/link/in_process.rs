@@ -5,7 +5,7 @@ use std::thread;
 
 use halftrack_config::{ChannelFile, read_channel, read_control_unit};
 use halftrack_input::SourceFile;
-use halftrack_link::connector::Once;
+use halftrack_link::connector::SingleConnector;
 use halftrack_link::control_unit::{PortOptions, UnitTable, UnitVolume};
 use halftrack_link::driver::{Drive, Report, Surroundings};
 use halftrack_link::plug::OneFibre;
@@ -56,7 +56,7 @@ fn run(site: &Site, file: ChannelFile, format: bool) -> Result<Report, Failure> 
     });
     let _placed = place_this_thread(End::Channel);
     let mut around = Surroundings { taps: &mut |_| None, progress: &mut |_| (), stop: None };
-    let driven = Drive::new(file, vec![Once(Some(near))]).run(format, &mut around);
+    let driven = Drive::new(file, vec![SingleConnector(Some(near))]).run(format, &mut around);
     let served = serving.join().unwrap_or_else(|_| Err("the control unit's thread failed".to_owned()));
     let report = driven.map_err(|error| failed("within a process", error))?;
     served.map_err(|error| failed("within a process", error))?;

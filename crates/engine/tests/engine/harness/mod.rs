@@ -46,7 +46,7 @@ impl Service {
         }
     }
 
-    /// The mean, exact.
+    /// Returns the mean, exact.
     pub fn mean(self) -> SimDuration {
         match self {
             Self::Constant(mean) | Self::Exponential(mean) => mean,
@@ -121,12 +121,12 @@ enum Event {
     Depart { arrived: SimTime },
 }
 
-/// The streams of a test: times between arrivals, and services.
+/// Returns the streams of a test: times between arrivals, and services.
 fn streams(name: &str) -> (RandomStream, RandomStream) {
     (RandomStream::new(20, &format!("{name}.arrivals")), RandomStream::new(20, &format!("{name}.services")))
 }
 
-/// Poisson arrivals at a fused station, which `arrive` tells the departure of.
+/// Returns the poisson arrivals at a fused station, which `arrive` tells the departure of.
 pub fn open_fused(
     name: &str,
     between: SimDuration,
@@ -155,7 +155,7 @@ pub fn open_fused(
     observer.found()
 }
 
-/// Poisson arrivals at a processor-sharing station. Jobs are named by a slot that holds their arrival time.
+/// Returns the poisson arrivals at a processor-sharing station. Jobs are named by a slot that holds their arrival time.
 pub fn open_sharing(name: &str, between: SimDuration, service: Service) -> Found {
     let (mut arrivals, mut services) = streams(name);
     let mut orders = Sequencer::new(Rank::from_position(0));
@@ -190,7 +190,7 @@ pub fn open_sharing(name: &str, between: SimDuration, service: Service) -> Found
     observer.found()
 }
 
-/// `customers` going round two exponential stations; what each station shows.
+/// Returns `customers` going round two exponential stations; what each station shows.
 pub fn closed_tandem(name: &str, customers: u32, means: [SimDuration; 2]) -> [Found; 2] {
     let (_, mut services) = streams(name);
     let mut orders = Sequencer::new(Rank::from_position(0));
@@ -217,7 +217,7 @@ pub fn closed_tandem(name: &str, customers: u32, means: [SimDuration; 2]) -> [Fo
     observers.map(|observer| observer.found())
 }
 
-/// Poisson arrivals at a loss station: the share turned away, in batches of equal numbers of arrivals.
+/// Returns the poisson arrivals at a loss station: the share turned away, in batches of equal numbers of arrivals.
 pub fn open_loss(name: &str, between: SimDuration, service: Service, station: &mut LossStation) -> Estimate {
     let (mut arrivals, mut services) = streams(name);
     let mut now = SimTime::ZERO;

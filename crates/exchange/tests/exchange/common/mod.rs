@@ -19,7 +19,7 @@ pub const LOGIN: Login = Login {
     window_bytes: 0,
 };
 
-/// A read of `records` records by Prefix and Read Data.
+/// Returns a read of `records` records by Prefix and Read Data.
 pub const fn read(record_bytes: u16, records: u16) -> ProgramShape {
     ProgramShape {
         operation: Operation::Read,
@@ -30,7 +30,7 @@ pub const fn read(record_bytes: u16, records: u16) -> ProgramShape {
     }
 }
 
-/// An update write of `records` records by Prefix and Write Data.
+/// Returns an update write of `records` records by Prefix and Write Data.
 pub const fn write(record_bytes: u16, records: u16) -> ProgramShape {
     ProgramShape { operation: Operation::UpdateWrite, ..read(record_bytes, records) }
 }
@@ -39,7 +39,7 @@ pub const fn key(shape: ProgramShape, protocol: Protocol) -> PlanKey {
     PlanKey { shape, protocol, hit: true, login: LOGIN }
 }
 
-/// Any shape that has a channel program: n records of 4K, or 1 or 6 half-tracks.
+/// Returns the any shape that has a channel program: n records of 4K, or 1 or 6 half-tracks.
 pub fn any_shape() -> impl Strategy<Value = ProgramShape> {
     let records =
         prop_oneof![(Just(4096_u16), 1_u16..40), Just((27_998, 1)), Just((27_998, 6)), Just((4095, 14))];
@@ -82,7 +82,7 @@ pub fn any_login() -> impl Strategy<Value = Login> {
     )
 }
 
-/// A program of up to four 4K records over a circuit.
+/// Returns a program of up to four 4K records over a circuit.
 pub fn any_circuit_key() -> impl Strategy<Value = PlanKey> {
     let operation = prop_oneof![Just(Operation::Read), Just(Operation::UpdateWrite)];
     let positioning = prop_oneof![Just(Positioning::Prefix), Just(Positioning::DefineExtentLocateRecord)];

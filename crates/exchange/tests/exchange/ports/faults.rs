@@ -107,7 +107,7 @@ fn run(seed: u64, volumes: &mut Volumes, faults: Faults, disturb: impl FnOnce(&m
     counts
 }
 
-/// How many exchanges of `seeds` runs ended normally, and how many not.
+/// Returns the number of exchanges of `seeds` runs ended normally, and how many not.
 fn run_all(seeds: u64, faults: Faults, disturb: impl Fn(&mut Rig, u64)) -> [usize; 2] {
     let mut volumes = Volumes::new(DEVICES);
     let mut sum = [0; 2];

@@ -149,7 +149,7 @@ impl Rig {
     }
 }
 
-/// The frames that come out for the next that went in; nothing when none did.
+/// Returns the frames that come out for the next that went in; nothing when none did.
 fn take(fibre: &mut Fibre, faults: &Faults, random: &mut RandomStream) -> Option<Vec<Vec<u8>>> {
     let Some(mut octets) = fibre.frames.pop_front() else {
         return fibre.held.take().map(|held| vec![held]);
@@ -184,7 +184,7 @@ fn damage(octets: &mut Vec<u8>, random: &mut RandomStream) {
     octets.extend_from_slice(&check.to_be_bytes());
 }
 
-/// Each with a number of its own, as a subchannel counts its starts.
+/// Returns the each with a number of its own, as a subchannel counts its starts.
 pub fn target(login: Login, device: u8) -> Target {
     static NUMBER: AtomicU32 = AtomicU32::new(0);
     Target {

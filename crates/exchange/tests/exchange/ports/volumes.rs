@@ -47,7 +47,7 @@ pub fn geometry() -> Geometry {
     Geometry::with_cylinders(1).unwrap()
 }
 
-/// What record `record` of a track holds at first.
+/// Returns what record `record` of a track holds at first.
 pub fn content(device: u8, address: TrackAddress, record: u8) -> Vec<u8> {
     let seed = u32::from(device) * 7919 + u32::from_be_bytes(address.to_cchh()) * 31 + u32::from(record);
     (0..u32::from(RECORD_BYTES))
@@ -61,12 +61,12 @@ impl Volumes {
         Volumes { units: (0..devices).map(unit).collect(), opened: 0 }
     }
 
-    /// Every device is back.
+    /// Returns true when every device is back.
     pub fn are_all_back(&self) -> bool {
         self.units.iter().all(Option::is_some)
     }
 
-    /// What a record holds now.
+    /// Returns what a record holds now.
     pub fn record(&mut self, device: u8, address: TrackAddress, record: u8) -> Vec<u8> {
         let unit = self.units[usize::from(device)].as_mut().unwrap();
         unit.device.tracks_mut().track(address).unwrap().data(record).bytes().unwrap().to_vec()

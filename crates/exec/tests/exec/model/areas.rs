@@ -60,7 +60,7 @@ fn cursor(memory: &mut Memory, orb: &Orb, ccw: &Ccw, input: bool) -> Result<Curs
 }
 
 impl<'a> Areas<'a> {
-    /// The areas that begin with this CCW.
+    /// Returns the areas that begin with this CCW.
     pub fn new(memory: &'a mut Memory, orb: &'a Orb, bounds: &'a mut Bounds, ccw: Ccw) -> Self {
         let interrupted = ccw.flags & ccw::PCI != 0;
         let left = ccw.count;
@@ -68,7 +68,7 @@ impl<'a> Areas<'a> {
         Self { memory, orb, bounds, ccw, left, cursor: None, check: None, input, interrupted, moved: 0 }
     }
 
-    /// What the channel looks at before it sends the command: the first indirect word, and for a write the first
+    /// Returns what the channel looks at before it sends the command: the first indirect word, and for a write the first
     /// byte. A choice; the architecture lets a channel fetch ahead.
     pub fn probe(&mut self) -> Option<Check> {
         let write = self.ccw.command & 0x03 == 0x01;
@@ -115,7 +115,7 @@ impl<'a> Areas<'a> {
         self.check.is_none() && self.left > 0
     }
 
-    /// The address of the next byte; nothing when the byte is to be skipped.
+    /// Returns the address of the next byte; nothing when the byte is to be skipped.
     fn address(&mut self) -> Result<Option<u64>, Check> {
         let used = self.ccw.count - self.left;
         let skipped = self.input && self.ccw.flags & ccw::SKIP != 0;
@@ -164,7 +164,7 @@ fn fetch_idaw(memory: &mut Memory, orb: &Orb, list: &mut u64) -> Result<u64, Che
     if word & 0x8000_0000 != 0 { Err(Check::Program) } else { Ok(word) }
 }
 
-/// The next MIDAW: address, count, and whether it is skipped. Output is never skipped.
+/// Returns the next MIDAW: address, count, and whether it is skipped. Output is never skipped.
 fn fetch_midaw(
     memory: &mut Memory,
     orb: &Orb,

@@ -51,22 +51,22 @@ impl Orb {
         }
     }
 
-    /// The suspend flag is allowed.
+    /// Returns true when the suspend flag is allowed.
     pub fn suspend_control(&self) -> bool {
         self.byte_4 & 0x08 != 0
     }
 
-    /// MIDAWs are allowed.
+    /// Returns true when MIDAWs are allowed.
     pub fn midaws(&self) -> bool {
         self.byte_7 & 0x40 != 0
     }
 
-    /// Incorrect length of immediate commands of format 1 is suppressed.
+    /// Returns the incorrect length of immediate commands of format 1 is suppressed.
     pub fn length_suppressed(&self) -> bool {
         self.byte_7 & 0x80 != 0
     }
 
-    /// Bytes that one IDAW covers at most.
+    /// Returns the bytes that one IDAW covers at most.
     pub fn idaw_block(&self) -> u64 {
         if self.format_2_idaws && self.byte_5 & 0x01 == 0 { 4096 } else { 2048 }
     }
@@ -119,7 +119,7 @@ pub enum Reached {
     Data,
 }
 
-/// Whether a CCW that is no transfer in channel is valid where it stands.
+/// Returns whether a CCW that is no transfer in channel is valid where it stands.
 fn valid(orb: &Orb, ccw: &Ccw, reached: Reached) -> bool {
     let chained_data = reached == Reached::Data;
     let flag = |bit: u8| ccw.flags & bit != 0;

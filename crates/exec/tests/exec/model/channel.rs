@@ -87,7 +87,7 @@ fn stopped(ccw: Ccw, device_status: u8, subchannel_status: u8, residual: u32) ->
     Stop { ccw, device_status, subchannel_status, residual, sense: None, suspended: false, unchained: false }
 }
 
-/// The stop that the ending of a command would be.
+/// Returns the stop that the ending of a command would be.
 fn after(orb: &Orb, areas: &Areas<'_>, end: &End, pci: u8) -> Stop {
     if let Some(check) = areas.check {
         // A choice: a device that was cut short by the channel is not heard about it.

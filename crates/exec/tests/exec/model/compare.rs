@@ -14,7 +14,7 @@ use crate::model::unit::Unit;
 use crate::model::volume::Volume;
 use crate::model::{images, product};
 
-/// Cases of a comparison in the test run; the environment variable HALFTRACK_MODEL_CASES asks for more, and
+/// Returns the cases of a comparison in the test run; the environment variable HALFTRACK_MODEL_CASES asks for more, and
 /// HALFTRACK_MODEL_SEED for others.
 fn asked(variable: &str, otherwise: u32) -> u32 {
     std::env::var(variable).ok().and_then(|text| text.parse().ok()).unwrap_or(otherwise)
@@ -56,7 +56,7 @@ fn same(laid: &Laid, ran: &Ran, seen: &[Seen], storage: &[u8], volume: &Volume) 
     Ok(())
 }
 
-/// A case as short as it can be told.
+/// Returns a case as short as it can be told.
 fn show(case: &Case) -> String {
     let laid = lay(case);
     let mut text = String::new();

@@ -60,12 +60,12 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// Whether nothing is left but the Read Count of a suffix.
+    /// Returns whether nothing is left but the Read Count of a suffix.
     pub fn is_suffix(&self) -> bool {
         self.operation == SUFFIX
     }
 
-    /// The track after one, if the domain and the device have it.
+    /// Returns the track after one, if the domain and the device have it.
     pub fn next_track(&mut self, here: u32) -> Option<u32> {
         let distance = match &mut self.set {
             Some(set) if set.is_empty() => return None,
@@ -77,7 +77,7 @@ impl Domain {
 }
 
 impl Unit {
-    /// Define Extent.
+    /// Returns the define Extent.
     pub fn define_extent(&mut self, bytes: &[u8]) -> Outcome {
         if self.chain.extent.is_some() {
             return Err(INVALID_SEQUENCE);
@@ -87,7 +87,7 @@ impl Unit {
         done(bytes.len())
     }
 
-    /// The extent of parameters of 16 bytes, or 32.
+    /// Returns the extent of parameters of 16 bytes, or 32.
     fn extent(&self, bytes: &[u8], command: u8) -> Result<Extent, Fault> {
         if bytes.len() < 16 {
             return Err(SHORT_COUNT);
@@ -113,7 +113,7 @@ impl Unit {
         Ok(Extent { mask: bytes[0], block_bytes, begin, end, records })
     }
 
-    /// Locate Record.
+    /// Returns the locate Record.
     pub fn locate_record(&mut self, bytes: &[u8]) -> Outcome {
         if self.chain.extent.is_none() {
             return Err(INVALID_SEQUENCE);
@@ -132,7 +132,7 @@ impl Unit {
         done(16)
     }
 
-    /// Locate Record Extended.
+    /// Returns the locate Record Extended.
     pub fn locate_record_extended(&mut self, bytes: &[u8]) -> Outcome {
         if self.chain.extent.is_none() {
             return Err(INVALID_SEQUENCE);
@@ -164,7 +164,7 @@ impl Unit {
         Ok(())
     }
 
-    /// What both forms have in common.
+    /// Returns what both forms have in common.
     fn locate(
         &mut self,
         bytes: &[u8],
@@ -230,7 +230,7 @@ impl Unit {
         (0..records.len()).find(is_sought).ok_or(Fault::NoRecord)
     }
 
-    /// Prefix.
+    /// Returns the prefix.
     pub fn prefix(&mut self, bytes: &[u8]) -> Outcome {
         if self.chain.extent.is_some() {
             return Err(INVALID_SEQUENCE);
@@ -296,7 +296,7 @@ impl Unit {
         Ok(outcome)
     }
 
-    /// Whether the command before located.
+    /// Returns whether the command before located.
     pub fn behind_locate(&self) -> bool {
         self.chain.before == Before::Locate
     }
@@ -313,7 +313,7 @@ impl Unit {
     }
 }
 
-/// The domain after one more unit.
+/// Returns the domain after one more unit.
 fn after_one(mut domain: Domain) -> Option<Domain> {
     domain.left -= 1;
     if domain.left > 0 {
@@ -322,26 +322,26 @@ fn after_one(mut domain: Domain) -> Option<Domain> {
     domain.suffix.then_some(Domain { operation: SUFFIX, left: 1, suffix: false, ..domain })
 }
 
-/// What an extent must have whatever the volume is.
+/// Returns what an extent must have whatever the volume is.
 fn check_extent(bytes: &[u8]) -> Result<(), Fault> {
     let mask = bytes[0] & 0x20 == 0 && bytes[0] & 0x06 != 0x06;
     let attributes = bytes[1] & 0xC0 == 0xC0 && bytes[1] & 0x1C <= 0x14;
     if mask && attributes && bytes[6] == 0 { Ok(()) } else { Err(INVALID_PARAMETER) }
 }
 
-/// What both forms of locate parameters must have.
+/// Returns what both forms of locate parameters must have.
 fn check_common(bytes: &[u8]) -> Result<(), Fault> {
     let factor = bytes[14] != 0 || bytes[15] != 0;
     let sector = bytes[13] <= 223 || bytes[13] == 0xFF;
     if (bytes[1] & 0x80 != 0) == factor && sector { Ok(()) } else { Err(INVALID_PARAMETER) }
 }
 
-/// Bytes of extended parameters that Locate Record Extended announces.
+/// Returns the bytes of extended parameters that Locate Record Extended announces.
 fn parameter_bytes(bytes: &[u8]) -> usize {
     usize::from(bytes[18]) << 8 | usize::from(bytes[19])
 }
 
-/// The extended parameters. A DCW may have more control data, which mean nothing: a choice.
+/// Returns the extended parameters. A DCW may have more control data, which mean nothing: a choice.
 fn announced(bytes: &[u8]) -> &[u8] {
     &bytes[20..20 + parameter_bytes(bytes)]
 }
@@ -373,7 +373,7 @@ fn operation(bytes: &[u8], in_prefix: bool) -> Result<u16, Fault> {
     Ok(operation)
 }
 
-/// The tracks of a set behind the first, as distances. A choice: it names the track sought, and as many tracks as
+/// Returns the tracks of a set behind the first, as distances. A choice: it names the track sought, and as many tracks as
 /// the count says.
 fn distances(bits: &[u8], count: u8) -> Result<Vec<u32>, Fault> {
     let tracks: Vec<u32> = (0..bits.len() as u32 * 8)
@@ -385,7 +385,7 @@ fn distances(bits: &[u8], count: u8) -> Result<Vec<u32>, Fault> {
     Ok(tracks.windows(2).map(|pair| pair[1] - pair[0]).collect())
 }
 
-/// Whether the device has a command at all.
+/// Returns whether the device has a command at all.
 fn is_known(command: u8) -> bool {
     let device =
         matches!(command, 0x04 | 0x14 | 0x22 | 0x34 | 0x3E | 0x64 | 0x94 | 0xA4 | 0xB4 | 0xE4 | 0xFA);
@@ -395,7 +395,7 @@ fn is_known(command: u8) -> bool {
     device || search || record || other
 }
 
-/// Which commands a domain lets in.
+/// Returns which commands a domain lets in.
 fn allowed(domain: &Domain, command: u8) -> bool {
     let data = matches!(command, 0x06 | 0x86 | 0x0E | 0x8E);
     let count = matches!(command, 0x12 | 0x92);

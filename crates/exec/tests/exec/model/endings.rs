@@ -11,7 +11,7 @@ use crate::model::run::{Seen, lay, model};
 /// Cases of the corpus.
 const CASES: usize = 3000;
 
-/// A runner whose cases are the same every time.
+/// Returns a runner whose cases are the same every time.
 pub fn runner(seed: u64, cases: u32) -> TestRunner {
     let mut bytes = [0; 32];
     bytes[..8].copy_from_slice(&seed.to_be_bytes());
@@ -67,7 +67,7 @@ const INSIDE: [u8; 21] = [
     0x9D, 0xA5, 0xA6, 0xDE,
 ];
 
-/// The names of an ending.
+/// Returns the names of an ending.
 pub fn names(seen: &Seen) -> Vec<String> {
     let mode = if seen.transport { "transport" } else { "command" };
     let (device, subchannel) = (seen.scsw[8], seen.scsw[9] & 0x7F);

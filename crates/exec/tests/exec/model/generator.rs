@@ -12,7 +12,7 @@ use crate::model::transport_generator::operation;
 /// Tracks that get records: at the edges of cylinders and of the volume, and between.
 const HOT: [u32; 10] = [0, 1, 2, 5, 13, 14, 15, 16, 28, 29];
 
-/// A whole case.
+/// Returns a whole case.
 pub fn case() -> impl Strategy<Value = Case> {
     let key =
         prop_oneof![4 => Just(0x10u8), 1 => Just(0x18), 1 => Just(0x28), 1 => Just(0x20), 1 => any::<u8>()];
@@ -78,13 +78,13 @@ fn mask_of_bits() -> impl Strategy<Value = u8> {
     prop_oneof![3 => (0u8..8).prop_map(|bit| 1 << bit), 1 => 1u8..]
 }
 
-/// A track and a record that are likely there.
+/// Returns a track and a record that are likely there.
 pub fn target() -> impl Strategy<Value = (u32, u8)> {
     let record = prop_oneof![10 => 1u8..4, 1 => Just(0u8), 2 => 4u8..9];
     (prop_oneof![30 => select(&HOT[..]), 1 => 0u32..30], record)
 }
 
-/// An extent around a track.
+/// Returns an extent around a track.
 pub fn extent(track: u32) -> BoxedStrategy<(u32, u32)> {
     prop_oneof![
         4 => Just((0, 29)),
@@ -109,7 +109,7 @@ fn chain() -> BoxedStrategy<Vec<Step>> {
     (programs, more, again).prop_map(|(steps, more, again)| [steps, more, again].concat()).boxed()
 }
 
-/// Flags, layout and data chaining of a CCW.
+/// Returns the flags, layout and data chaining of a CCW.
 fn dress(command: u8, out: Vec<u8>, count: Count) -> BoxedStrategy<Step> {
     let flags = prop_oneof![
         6 => Just(0u8), 5 => Just(0x20u8), 1 => Just(0x10), 1 => Just(0x30), 1 => Just(0x08), 1 => Just(0x28), 1 => Just(0x02),
@@ -132,7 +132,7 @@ fn dress(command: u8, out: Vec<u8>, count: Count) -> BoxedStrategy<Step> {
         .boxed()
 }
 
-/// A command with parameters, which are most often as they should be.
+/// Returns a command with parameters, which are most often as they should be.
 fn parameters(command: u8, out: Vec<u8>) -> BoxedStrategy<Step> {
     let count = Count::Fixed(out.len() as u32);
     let plain = Step::Command {
@@ -147,13 +147,13 @@ fn parameters(command: u8, out: Vec<u8>) -> BoxedStrategy<Step> {
     prop_oneof![12 => Just(plain), 1 => dress(command, out, count)].boxed()
 }
 
-/// Octets that a write sends.
+/// Returns the octets that a write sends.
 fn octets() -> impl Strategy<Value = Vec<u8>> {
     (any::<u8>(), prop_oneof![4 => Just(96usize), 1 => Just(600usize), 1 => Just(4200usize)])
         .prop_map(|(seed, length)| (0..length).map(|at| seed.wrapping_add((at * 11) as u8)).collect())
 }
 
-/// A count field and octets of key and data behind it.
+/// Returns a count field and octets of key and data behind it.
 fn formatted((track, record): (u32, u8)) -> impl Strategy<Value = Vec<u8>> {
     let data = prop_oneof![1 => Just(0u16), 6 => 1u16..100, 2 => Just(512u16), 1 => Just(20_000u16), 1 => Just(50_000u16)];
     let key = prop_oneof![3 => Just(0u8), 1 => 1u8..20];
@@ -169,7 +169,7 @@ fn formatted((track, record): (u32, u8)) -> impl Strategy<Value = Vec<u8>> {
 
 const READS: [u8; 14] = [0x06, 0x86, 0x0E, 0x8E, 0x12, 0x92, 0x1E, 0x9E, 0x16, 0x96, 0x1A, 0x9A, 0xDE, 0xA6];
 
-/// A whole track as count, key and data areas, with or without the end marker.
+/// Returns a whole track as count, key and data areas, with or without the end marker.
 fn full_track(track: u32) -> impl Strategy<Value = Vec<u8>> {
     (vec(formatted((track, 1)), 0..3), any::<bool>()).prop_map(move |(records, marked)| {
         let zero = [&crate::model::volume::cchh(track.min(29))[..], &[0, 0, 0, 8], &[0; 8]].concat();
@@ -182,7 +182,7 @@ fn full_track(track: u32) -> impl Strategy<Value = Vec<u8>> {
     })
 }
 
-/// A read of what a target has.
+/// Returns a read of what a target has.
 fn read(command: u8, (track, record): (u32, u8)) -> BoxedStrategy<Step> {
     let count = match command & 0x7F {
         0x06 => Count::Of(track, record, [false, false, true]),
@@ -199,7 +199,7 @@ fn read(command: u8, (track, record): (u32, u8)) -> BoxedStrategy<Step> {
     dress(command, vec![], count)
 }
 
-/// A write to what a target has.
+/// Returns a write to what a target has.
 fn write(command: u8, (track, record): (u32, u8)) -> BoxedStrategy<Step> {
     if command == 0x95 {
         return full_track(track)
@@ -226,7 +226,7 @@ fn write(command: u8, (track, record): (u32, u8)) -> BoxedStrategy<Step> {
     }
 }
 
-/// Operation of a domain, its commands, and whether the operation is one of byte 17.
+/// Returns the operation of a domain, its commands, and whether the operation is one of byte 17.
 fn operations() -> BoxedStrategy<(u8, u8, Vec<u8>)> {
     prop_oneof![
         4 => Just((0x06, 0, vec![0x06, 0x86, 0x86, 0x0E, 0x8E])),
@@ -252,7 +252,7 @@ fn operations() -> BoxedStrategy<(u8, u8, Vec<u8>)> {
     .boxed()
 }
 
-/// Define Extent and Locate Record, or Prefix, and the commands of the domain.
+/// Returns the define Extent and Locate Record, or Prefix, and the commands of the domain.
 fn domain_chain() -> BoxedStrategy<Vec<Step>> {
     (target(), operations(), 0u8..4, 1u8..4, any::<bool>())
         .prop_flat_map(|(target, (operation, extended, commands), form, count, exact)| {
@@ -279,13 +279,13 @@ fn domain_chain() -> BoxedStrategy<Vec<Step>> {
         .boxed()
 }
 
-/// Block size of the extent and transfer-length factor, where they matter little.
+/// Returns the block size of the extent and transfer-length factor, where they matter little.
 fn any_factor() -> BoxedStrategy<(u16, u16)> {
     let factor = prop_oneof![4 => Just(0u16), 2 => Just(80), 1 => Just(4096), 1 => any::<u16>()];
     (prop_oneof![8 => Just(0u16), 1 => Just(4096)], factor).boxed()
 }
 
-/// Block size and factor for updates of records, which have a length in common with them.
+/// Returns the block size and factor for updates of records, which have a length in common with them.
 fn update_factor() -> BoxedStrategy<(u16, u16)> {
     let common = select(&[16u16, 80, 80, 80, 80, 512, 2048, 4096][..]);
     prop_oneof![
@@ -331,7 +331,7 @@ fn seek(track: u32) -> Vec<u8> {
     [vec![0, 0], crate::model::volume::cchh(track).to_vec()].concat()
 }
 
-/// What a classic chain begins with.
+/// Returns what a classic chain begins with.
 fn introduction(track: u32) -> BoxedStrategy<Vec<BoxedStrategy<Step>>> {
     prop_oneof![
         3 => Just(vec![]),
@@ -343,7 +343,7 @@ fn introduction(track: u32) -> BoxedStrategy<Vec<BoxedStrategy<Step>>> {
     .boxed()
 }
 
-/// Seek, search and transfer, the way of old.
+/// Returns the seek, search and transfer, the way of old.
 fn classic_chain() -> BoxedStrategy<Vec<Step>> {
     let search = prop_oneof![
         8 => Just(0x31u8), 2 => Just(0xB1), 1 => Just(0x51), 1 => Just(0x71), 1 => Just(0xF1), 2 => Just(0x29), 1 => Just(0x69), 1 => Just(0xA9), 1 => Just(0x39),
@@ -391,7 +391,7 @@ fn walk() -> BoxedStrategy<Vec<Step>> {
         .boxed()
 }
 
-/// A track formatted from its home address on.
+/// Returns a track formatted from its home address on.
 fn format_chain() -> BoxedStrategy<Vec<Step>> {
     (target(), 1usize..4, any::<bool>())
         .prop_flat_map(|((track, _), records, home)| {
@@ -413,7 +413,7 @@ fn format_chain() -> BoxedStrategy<Vec<Step>> {
         .boxed()
 }
 
-/// A command that reserves or releases the device, most often where it may stand.
+/// Returns a command that reserves or releases the device, most often where it may stand.
 fn reserve_chain() -> BoxedStrategy<Vec<Step>> {
     let before = prop_oneof![
         3 => Just(vec![]),
@@ -431,7 +431,7 @@ fn reserve_chain() -> BoxedStrategy<Vec<Step>> {
         .boxed()
 }
 
-/// Any command with any parameters.
+/// Returns the any command with any parameters.
 fn any_command() -> BoxedStrategy<Step> {
     let known = select(
         &[

@@ -25,7 +25,7 @@ fn address(number: u32) -> TrackAddress {
     TrackAddress::new(number / HEADS, (number % HEADS) as u8).unwrap()
 }
 
-/// The octets of a track in an image.
+/// Returns the octets of a track in an image.
 fn octets(track: &Track) -> Vec<u8> {
     let mut octets = track.home.to_vec();
     for record in &track.records {

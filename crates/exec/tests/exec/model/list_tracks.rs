@@ -13,7 +13,7 @@ pub struct ListTracks {
 }
 
 impl ListTracks {
-    /// The volume as tracks.
+    /// Returns the volume as tracks.
     pub fn new(volume: Volume) -> Self {
         let geometry = Geometry::with_cylinders(volume.cylinders).unwrap();
         Self { volume, geometry }
@@ -57,7 +57,7 @@ impl Track for ListTrack<'_> {
     }
 }
 
-/// The octets, with zeros behind up to a length.
+/// Returns the octets, with zeros behind up to a length.
 fn filled(octets: Octets<'_>, length: usize) -> Vec<u8> {
     let mut bytes = octets.bytes().unwrap_or_default().to_vec();
     bytes.resize(length, 0);

@@ -2,7 +2,7 @@
 
 use crate::model::volume::cchh;
 
-/// Define Extent, 16 bytes, or 32.
+/// Returns the define Extent, 16 bytes, or 32.
 pub fn define_extent(mask: u8, block: u16, begin: u32, end: u32, extended: bool) -> Vec<u8> {
     let [b0, b1] = block.to_be_bytes();
     let mut bytes = vec![mask, 0xC0, b0, b1, 0, 0, 0, if extended { 0x42 } else { 0x40 }];
@@ -36,7 +36,7 @@ pub struct Locate {
 }
 
 impl Locate {
-    /// The 16 bytes of Locate Record.
+    /// Returns the 16 bytes of Locate Record.
     pub fn record(&self) -> Vec<u8> {
         let [f0, f1] = self.factor.to_be_bytes();
         let mut bytes = vec![self.operation, self.auxiliary, self.imbedded, self.count];
@@ -46,7 +46,7 @@ impl Locate {
         bytes
     }
 
-    /// The 20 bytes of Locate Record Extended, and a bitmap of tracks where the operation has one.
+    /// Returns the 20 bytes of Locate Record Extended, and a bitmap of tracks where the operation has one.
     pub fn extended(&self) -> Vec<u8> {
         let mut bytes = self.record();
         let set = matches!(self.extended, 0x0E | 0x11) && self.operation == 0x3F;
@@ -61,7 +61,7 @@ impl Locate {
         bytes
     }
 
-    /// The 64 bytes of Prefix, with the extent before.
+    /// Returns the 64 bytes of Prefix, with the extent before.
     pub fn prefix(&self, mask: u8, block: u16, begin: u32, end: u32) -> Vec<u8> {
         let mut bytes = vec![1, 0x80, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
         bytes.extend(define_extent(mask, block, begin, end, true));

@@ -144,13 +144,13 @@ pub enum Step {
     Tic(u8),
 }
 
-/// The byte that a volume has at an offset of an area.
+/// Returns the byte that a volume has at an offset of an area.
 fn pattern(track: u32, place: usize, at: usize) -> u8 {
     (track as usize * 31 + place * 7 + at * 3 + at / 251) as u8
 }
 
 impl Case {
-    /// The volume.
+    /// Returns the volume.
     pub fn volume(&self) -> Volume {
         let mut volume = Volume::empty(CYLINDERS);
         for (number, plans) in &self.tracks {
@@ -175,7 +175,7 @@ impl Case {
         volume
     }
 
-    /// Storage before the first start, and its keys.
+    /// Returns the storage before the first start, and its keys.
     pub fn storage(&self) -> (Vec<u8>, Vec<u8>) {
         let bytes = (0..STORAGE_BYTES).map(|at| (at * 5 + at / 256) as u8).collect();
         let mut keys = vec![0x10; STORAGE_BYTES / BLOCK_BYTES];
@@ -223,7 +223,7 @@ pub struct Layer<'a> {
 }
 
 impl<'a> Layer<'a> {
-    /// The layer of the `index`th start.
+    /// Returns the layer of the `index`th start.
     pub fn new(storage: &'a mut [u8], volume: &'a Volume, index: usize) -> Self {
         let base = 0x1000 + index * REGION_BYTES;
         let data = DATA + index * 0x8000;
@@ -246,7 +246,7 @@ impl<'a> Layer<'a> {
         at
     }
 
-    /// Room for data; it wraps in the data region.
+    /// Returns the room for data; it wraps in the data region.
     fn area(&mut self, offset: usize, bytes: usize) -> usize {
         let mut at = self.data.next_multiple_of(BLOCK_BYTES) + offset % BLOCK_BYTES;
         if at + bytes > STORAGE_BYTES {

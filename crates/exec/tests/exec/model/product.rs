@@ -10,7 +10,7 @@ use crate::model::run::{Laid, RESUMES, Seen, flags_offset, tsb};
 /// CCWs of one start: fewer than the product's own limit, for speed.
 pub const CCWS: u32 = 2000;
 
-/// Storage of a laid case.
+/// Returns the storage of a laid case.
 pub fn storage(laid: &Laid) -> MainStorage {
     let mut storage = MainStorage::new(laid.storage.len());
     storage.bytes_mut().copy_from_slice(&laid.storage);

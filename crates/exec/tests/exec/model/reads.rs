@@ -14,14 +14,14 @@ pub fn give(bytes: &[u8], line: &mut impl Line) {
     }
 }
 
-/// Ending of a command that moved the areas of a record: unit exception at the end of a file.
+/// Returns the ending of a command that moved the areas of a record: unit exception at the end of a file.
 fn record_done(record: &Record, device_bytes: usize) -> Outcome {
     let status = if record.data.is_empty() { 0x01 } else { 0 };
     Ok(Done { status, device_bytes: device_bytes as u32 })
 }
 
 impl Unit {
-    /// The first place behind the area passed last where a count area begins; nothing at the end of the track.
+    /// Returns the first place behind the area passed last where a count area begins; nothing at the end of the track.
     pub fn next_place(&self) -> Option<usize> {
         match self.chain.at {
             At::Index | At::Home => Some(0),
@@ -81,7 +81,7 @@ impl Unit {
         }
     }
 
-    /// The record whose data area comes next.
+    /// Returns the record whose data area comes next.
     pub fn data_ahead(&mut self, many: bool) -> Result<usize, Fault> {
         match self.chain.at {
             At::Count(place) | At::Key(place) => Ok(place),
@@ -89,7 +89,7 @@ impl Unit {
         }
     }
 
-    /// The record whose key area comes next.
+    /// Returns the record whose key area comes next.
     pub fn key_ahead(&mut self, many: bool) -> Result<usize, Fault> {
         match self.chain.at {
             At::Count(place) => Ok(place),
@@ -97,7 +97,7 @@ impl Unit {
         }
     }
 
-    /// Read Data.
+    /// Returns the read Data.
     pub fn read_data(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         self.located()?;
         let place = self.data_ahead(many)?;
@@ -108,7 +108,7 @@ impl Unit {
         record_done(record, record.data.len())
     }
 
-    /// Read Key and Data.
+    /// Returns the read Key and Data.
     pub fn read_key_and_data(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         self.located()?;
         let place = self.key_ahead(many)?;
@@ -120,14 +120,14 @@ impl Unit {
         record_done(record, areas.len())
     }
 
-    /// Read Count. It does not stop the count of index points: only reads of data or home address do.
+    /// Returns the read Count. It does not stop the count of index points: only reads of data or home address do.
     pub fn read_count(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         let place = self.next_record(1, many)?;
         give(&self.record(place).count, line);
         done(8)
     }
 
-    /// Read Count, Key and Data.
+    /// Returns the read Count, Key and Data.
     pub fn read_count_key_and_data(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         let place = self.next_record(1, many)?;
         self.give_record(place, line)
@@ -142,7 +142,7 @@ impl Unit {
         record_done(record, areas.len())
     }
 
-    /// Read Multiple Count, Key and Data: the records that follow on the track.
+    /// Returns the read Multiple Count, Key and Data: the records that follow on the track.
     pub fn read_multiple(&mut self, line: &mut impl Line) -> Outcome {
         let place = self.next_record(1, false)?;
         let mut bytes = Vec::new();
@@ -155,7 +155,7 @@ impl Unit {
         done(bytes.len())
     }
 
-    /// Read R0: count, key and data of record zero. Right behind a locate, the multi-track bit has no effect: a
+    /// Returns the read R0: count, key and data of record zero. Right behind a locate, the multi-track bit has no effect: a
     /// choice.
     pub fn read_record_zero(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         self.located()?;
@@ -166,7 +166,7 @@ impl Unit {
         self.give_record(0, line)
     }
 
-    /// Read Home Address.
+    /// Returns the read Home Address.
     pub fn read_home_address(&mut self, command: u8, line: &mut impl Line) -> Outcome {
         self.located()?;
         let stays = self.chain.at == At::Index || self.behind_locate();
@@ -179,14 +179,14 @@ impl Unit {
         done(5)
     }
 
-    /// Search ID equal (31), high (51), equal or high (71).
+    /// Returns the search ID equal (31), high (51), equal or high (71).
     pub fn search_id(&mut self, command: u8, line: &mut impl Line) -> Outcome {
         let place = self.next_record(0, command & 0x80 != 0)?;
         let id = self.record(place).count[..5].to_vec();
         compare(command & 0x60, &id, line)
     }
 
-    /// Search Key equal (29), high (49), equal or high (69). Records without a key are passed over.
+    /// Returns the search Key equal (29), high (49), equal or high (69). Records without a key are passed over.
     pub fn search_key(&mut self, command: u8, line: &mut impl Line) -> Outcome {
         self.located()?;
         let mut place = self.key_ahead(command & 0x80 != 0)?;
@@ -199,7 +199,7 @@ impl Unit {
         compare(command & 0x60, &key, line)
     }
 
-    /// Search Home Address equal.
+    /// Returns the search Home Address equal.
     pub fn search_home_address(&mut self, many: bool, line: &mut impl Line) -> Outcome {
         self.located()?;
         let stays = self.chain.at == At::Index || many && self.behind_locate();

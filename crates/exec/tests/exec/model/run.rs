@@ -29,7 +29,7 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// An ending of a start; `tsb` is what storage has where its transport-status block lies.
+    /// Creates an ending of a start; `tsb` is what storage has where its transport-status block lies.
     pub fn new(transport: bool, scsw: [u8; 12], sense: Option<Sense>, tsb: &[u8]) -> Self {
         let (residual, format) = match (transport, scsw[10] & 0x01 != 0) {
             (false, _) => (u32::from(scsw[10]) << 8 | u32::from(scsw[11]), 0),
@@ -40,7 +40,7 @@ impl Seen {
     }
 }
 
-/// What storage has where the TCW of a transport-mode ORB says that the transport-status block lies.
+/// Returns what storage has where the TCW of a transport-mode ORB says that the transport-status block lies.
 pub fn tsb<'a>(storage: &'a [u8], orb: &[u8; 12]) -> &'a [u8] {
     let tcw = number(&orb[8..12]) as usize;
     let at = storage.get(tcw + 24..tcw + 32).map_or(0, number);
@@ -86,7 +86,7 @@ pub struct Ran {
     pub completed: BTreeMap<(u8, bool), u32>,
 }
 
-/// Offset of the flags in a CCW.
+/// Returns the offset of the flags in a CCW.
 pub fn flags_offset(orb: &[u8; 12]) -> usize {
     if orb[5] & 0x80 != 0 { 1 } else { 4 }
 }

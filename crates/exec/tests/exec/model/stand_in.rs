@@ -81,7 +81,7 @@ impl Device for Unit {
     }
 }
 
-/// The 32 bytes of sense of which the model knows three.
+/// Returns the 32 bytes of sense of which the model knows three.
 fn whole_sense(known: Sense) -> [u8; 32] {
     let mut sense = [0; 32];
     (sense[0], sense[1], sense[7]) = (known[0], known[1], known[2]);

@@ -15,7 +15,7 @@ pub enum Check {
 }
 
 impl Check {
-    /// Its bit of the subchannel status.
+    /// Returns its bit of the subchannel status.
     pub fn bit(self) -> u8 {
         match self {
             Self::Program => 0x20,
@@ -40,7 +40,7 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// Storage of these bytes and keys.
+    /// Returns the storage of these bytes and keys.
     pub fn new(bytes: Vec<u8>, keys: Vec<u8>) -> Self {
         let unknown = vec![false; bytes.len()];
         Self { bytes, keys, unknown, uncertain: false }
@@ -83,7 +83,7 @@ impl Memory {
     }
 }
 
-/// A big-endian number.
+/// Returns a big-endian number.
 pub fn number(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0, |number, &byte| number << 8 | u64::from(byte))
 }

@@ -47,7 +47,7 @@ pub struct Pieces<'a> {
 }
 
 impl<'a> Pieces<'a> {
-    /// The data at an address, or in a list at it: `count` bytes, inserted check words counted.
+    /// Returns the data at an address, or in a list at it: `count` bytes, inserted check words counted.
     pub fn new(
         memory: &'a mut Memory,
         key: u8,
@@ -62,7 +62,7 @@ impl<'a> Pieces<'a> {
         Self { memory, key, purpose, list, tidaw, left: count, check: None, moved: 0 }
     }
 
-    /// What the channel looks at before it sends the command: the first TIDAW, and the first byte of output.
+    /// Returns what the channel looks at before it sends the command: the first TIDAW, and the first byte of output.
     pub fn probe(&mut self) -> Option<Check> {
         match self.ready() {
             Err(check) => Some(check),
@@ -125,7 +125,7 @@ fn entry(memory: &mut Memory, key: u8, list: &mut List) -> Result<[u8; 16], Chec
     if zeros { Ok(entry) } else { Err(Check::Program) }
 }
 
-/// The next TIDAW of a list that moves data. The count must end with the last TIDAW, and the last TIDAW with the
+/// Returns the next TIDAW of a list that moves data. The count must end with the last TIDAW, and the last TIDAW with the
 /// count: a choice, the rule of MIDAWs.
 fn next(memory: &mut Memory, key: u8, purpose: Purpose, list: &mut List, left: u64) -> Result<Tidaw, Check> {
     let mut b = entry(memory, key, list)?;

@@ -27,7 +27,7 @@ impl Unit {
         Ok(())
     }
 
-    /// Read Track: every record as count, key and data, and 8 bytes of ones.
+    /// Returns the read Track: every record as count, key and data, and 8 bytes of ones.
     pub fn read_track(&mut self, line: &mut impl Line) -> Outcome {
         if !matches!(self.chain.before, Before::Locate | Before::ReadTrack) {
             return Err(INVALID_SEQUENCE);
@@ -43,7 +43,7 @@ impl Unit {
         done(bytes.len())
     }
 
-    /// The data areas from the record at hand to the end of the track, of the file, or of what the program wants of
+    /// Returns the data areas from the record at hand to the end of the track, of the file, or of what the program wants of
     /// the last track. Choices: record zero is never among them; a track that ends before what is wanted of it has
     /// an invalid format.
     fn data_areas(&self, domain: &Domain) -> Result<DataAreas, Fault> {
@@ -70,7 +70,7 @@ impl Unit {
         }
     }
 
-    /// Read Track Data.
+    /// Returns the read Track Data.
     pub fn read_track_data(&mut self, domain: &Domain, line: &mut impl Line) -> Outcome {
         self.whole_track()?;
         let areas = self.data_areas(domain)?;
@@ -82,7 +82,7 @@ impl Unit {
         Ok(Done { status: areas.status, device_bytes: areas.bytes as u32 })
     }
 
-    /// Write Track Data. A record that nothing comes for stays; one that part comes for has zeros behind.
+    /// Returns the write Track Data. A record that nothing comes for stays; one that part comes for has zeros behind.
     pub fn write_track_data(&mut self, domain: &Domain, line: &mut impl Line) -> Outcome {
         self.whole_track()?;
         let areas = self.data_areas(domain)?;

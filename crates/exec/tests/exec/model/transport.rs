@@ -192,7 +192,7 @@ pub enum Way {
     Write,
 }
 
-/// A device-detected program check. The reason codes are a choice.
+/// Returns a device-detected program check. The reason codes are a choice.
 fn refused(reason: u8, dcw_offset: Option<u16>, residual: u32) -> DeviceEnding {
     DeviceEnding {
         status: 0x0E,
@@ -203,7 +203,7 @@ fn refused(reason: u8, dcw_offset: Option<u16>, residual: u32) -> DeviceEnding {
     }
 }
 
-/// Whether a transport count is that of data and inserted check words. Without data, 0 is accepted.
+/// Returns whether a transport count is that of data and inserted check words. Without data, 0 is accepted.
 fn counts(trailer: u32, bytes: u32) -> bool {
     match bytes {
         0 => trailer == 4 || trailer == 0,
@@ -211,7 +211,7 @@ fn counts(trailer: u32, bytes: u32) -> bool {
     }
 }
 
-/// Whether the service action is that of an interrogation.
+/// Returns whether the service action is that of an interrogation.
 fn interrogates(tccb: &[u8]) -> bool {
     tccb[8..10] == [0x1F, 0xFF]
 }
@@ -247,7 +247,7 @@ fn interrogation(tccb: &[u8], way: Way) -> Result<(), (u8, Option<u16>)> {
     }
 }
 
-/// The DCWs and the transport count of a TCCB.
+/// Returns the DCWs and the transport count of a TCCB.
 fn parse(tccb: &[u8], way: Way) -> Result<(Vec<Dcw>, u32), (u8, Option<u16>)> {
     check_header(tccb)?;
     let area = &tccb[16..tccb.len() - 8];
@@ -265,7 +265,7 @@ fn parse(tccb: &[u8], way: Way) -> Result<(Vec<Dcw>, u32), (u8, Option<u16>)> {
     if sound { Ok((dcws, trailer)) } else { Err((7, None)) }
 }
 
-/// The words of an area that they fill exactly; or the offset of the one at fault.
+/// Returns the words of an area that they fill exactly; or the offset of the one at fault.
 fn dcws(area: &[u8]) -> Result<Vec<Dcw>, u16> {
     let mut list = Vec::new();
     let mut at = 0;
@@ -337,7 +337,7 @@ enum DcwEnd {
     ProgramCheck(u8),
 }
 
-/// The way that the data of a command other than a control go; nothing for a command that there is not.
+/// Returns the way that the data of a command other than a control go; nothing for a command that there is not.
 fn way_of(command: u8) -> Option<Way> {
     match command {
         0x04 | 0x14 | 0x22 | 0x34 | 0x3E | 0x64 | 0x94 | 0xA4 | 0xB4 | 0xE4 | 0xFA => Some(Way::Read),
@@ -381,7 +381,7 @@ impl Run<'_> {
         }
     }
 
-    /// The data of a control are those of its imbedded command.
+    /// Treats the data of a control as data of its imbedded command.
     fn imbedded(&mut self, line: &mut DcwLine<'_, impl Line>) -> DcwEnd {
         let rejected = DcwEnd::UnitCheck(Fault::Reject(4).sense());
         let imbedded = self.unit.chain.domain.as_ref().and_then(|domain| domain.imbedded);

@@ -60,7 +60,7 @@ pub const INVALID_PARAMETER: Fault = Fault::Reject(4);
 pub const MASKED: Fault = Fault::Reject(5);
 
 impl Fault {
-    /// Bytes 0, 1 and 7 of the sense: reference 5.6.
+    /// Returns the bytes 0, 1 and 7 of the sense: reference 5.6.
     pub fn sense(self) -> Sense {
         match self {
             Self::Reject(message) => [0x80, 0, message],
@@ -85,7 +85,7 @@ pub struct Done {
 /// A command's outcome.
 pub type Outcome = Result<Done, Fault>;
 
-/// An ending with nothing besides.
+/// Returns an ending with nothing besides.
 pub fn done(device_bytes: usize) -> Outcome {
     Ok(Done { status: 0, device_bytes: device_bytes as u32 })
 }
@@ -176,7 +176,7 @@ impl Chain {
         }
     }
 
-    /// The file mask: that of Define Extent, or of Set File Mask.
+    /// Returns the file mask: that of Define Extent, or of Set File Mask.
     pub fn mask(&self) -> u8 {
         self.extent.map(|extent| extent.mask).or(self.mask).unwrap_or(0)
     }
@@ -197,12 +197,12 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// A device on this volume.
+    /// Creates a device on this volume.
     pub fn new(volume: Volume) -> Self {
         Self { volume, chain: Chain::new(), fixed_homes: false, uncertain: false, completed: BTreeMap::new() }
     }
 
-    /// The chain is over: behind a command that ended without unit check and did not indicate command chaining, or
+    /// Ends the chain: behind a command that ended without unit check and did not indicate command chaining, or
     /// otherwise. The sense of the unit check with which it ends then, if it may not end there: an incomplete domain,
     /// as an emulator has it. There a chain may end behind a Locate Record.
     pub fn end_chain(&mut self, unchained: bool) -> Option<Sense> {
@@ -222,22 +222,22 @@ impl Unit {
         if stands { Ok(()) } else { Err(INVALID_SEQUENCE) }
     }
 
-    /// The track that the device is at; a command that needs one is out of sequence before any seek.
+    /// Returns the track that the device is at; a command that needs one is out of sequence before any seek.
     pub fn located(&self) -> Result<u32, Fault> {
         self.chain.track.ok_or(INVALID_SEQUENCE)
     }
 
-    /// The track that the device is at.
+    /// Returns the track that the device is at.
     pub fn track(&self) -> &Track {
         &self.volume.tracks[self.chain.track.unwrap_or(0) as usize]
     }
 
-    /// The same, to write.
+    /// Returns the same, to write.
     pub fn track_mut(&mut self) -> &mut Track {
         &mut self.volume.tracks[self.chain.track.unwrap_or(0) as usize]
     }
 
-    /// The record at a place of it.
+    /// Returns the record at a place of it.
     pub fn record(&self, place: usize) -> &Record {
         &self.track().records[place]
     }
@@ -271,7 +271,7 @@ impl Unit {
         outcome.map_err(|fault| (fault, self.sense_of(fault, command)))
     }
 
-    /// The sense of a fault. A write that fails inside a domain says that its ending is imprecise.
+    /// Returns the sense of a fault. A write that fails inside a domain says that its ending is imprecise.
     pub fn sense_of(&self, fault: Fault, command: u8) -> Sense {
         let mut sense = fault.sense();
         let precise = matches!(fault, Fault::Reject(_) | Fault::OtherLength);
@@ -330,7 +330,7 @@ impl Unit {
         Ok(outcome)
     }
 
-    /// What a command that moved data is to the next one.
+    /// Returns what a command that moved data is to the next one.
     pub fn after(&self, command: u8, status: u8) -> Before {
         match command {
             0xDE => Before::ReadTrack,
@@ -454,12 +454,12 @@ impl Unit {
     }
 }
 
-/// Whether a command changes the track.
+/// Returns whether a command changes the track.
 pub fn is_write(command: u8) -> bool {
     matches!(command, 0x05 | 0x0D | 0x85 | 0x8D | 0x1D | 0x9D | 0x11 | 0x15 | 0x19 | 0x95 | 0xA5)
 }
 
-/// Bytes of parameters of a control command that are not said by the parameters themselves.
+/// Returns the bytes of parameters of a control command that are not said by the parameters themselves.
 fn fixed_bytes(command: u8) -> usize {
     match command {
         0x07 | 0x0B | 0x1B => 6,
@@ -482,7 +482,7 @@ fn parameters(command: u8, line: &mut impl Line) -> Vec<u8> {
     bytes
 }
 
-/// Bytes that parameters say follow them.
+/// Returns the bytes that parameters say follow them.
 pub fn further_bytes(command: u8, bytes: &[u8]) -> usize {
     let more = match command {
         0x63 if bytes[7] & 0x0A != 0 => 16,

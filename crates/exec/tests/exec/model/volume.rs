@@ -21,7 +21,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// Cells that the record takes on a 3390.
+    /// Returns the cells that the record takes on a 3390.
     fn cells(&self) -> usize {
         let key = if self.key.is_empty() { 0 } else { area_cells(self.key.len()) };
         10 + area_cells(self.data.len()) + key
@@ -43,7 +43,7 @@ pub struct Track {
 }
 
 impl Track {
-    /// Whether the records fit the track, and its image.
+    /// Returns whether the records fit the track, and its image.
     pub fn fits(&self) -> bool {
         let bytes: usize = self.records.iter().map(|record| 8 + record.key.len() + record.data.len()).sum();
         self.records.iter().map(Record::cells).sum::<usize>() <= CELLS && 5 + bytes + 8 <= IMAGE_BYTES
@@ -59,14 +59,14 @@ pub struct Volume {
     pub tracks: Vec<Track>,
 }
 
-/// The CCHH of a track of a small volume.
+/// Returns the CCHH of a track of a small volume.
 pub fn cchh(track: u32) -> [u8; 4] {
     let cylinder = (track / HEADS) as u16;
     [(cylinder >> 8) as u8, cylinder as u8, 0, (track % HEADS) as u8]
 }
 
 impl Volume {
-    /// A volume of tracks with a home address and a record zero of 8 zero bytes.
+    /// Creates a volume of tracks with a home address and a record zero of 8 zero bytes.
     pub fn empty(cylinders: u32) -> Self {
         let tracks = (0..cylinders * HEADS)
             .map(|track| {
@@ -78,7 +78,7 @@ impl Volume {
         Self { cylinders, tracks }
     }
 
-    /// The number of the track that a CCHH names; nothing when the volume has no such track.
+    /// Returns the number of the track that a CCHH names; nothing when the volume has no such track.
     pub fn find(&self, cchh: &[u8]) -> Option<u32> {
         let low = u32::from(cchh[0]) << 8 | u32::from(cchh[1]);
         let heads = u32::from(cchh[2]) << 8 | u32::from(cchh[3]);

@@ -12,7 +12,7 @@ fn take(bytes: usize, line: &mut impl Line) -> (usize, Vec<u8>) {
 }
 
 impl Unit {
-    /// Write Data, Write Key and Data right behind the search that found the record.
+    /// Returns the write Data, Write Key and Data right behind the search that found the record.
     pub fn classic_update(&mut self, command: u8, line: &mut impl Line) -> Outcome {
         let key = command & 0x08 != 0;
         match self.chain.before {
@@ -50,7 +50,7 @@ impl Unit {
         Ok(Done { status, device_bytes: bytes as u32 })
     }
 
-    /// The place behind the record that a format write works on.
+    /// Returns the place behind the record that a format write works on.
     fn behind(&self) -> Result<usize, Fault> {
         self.located()?;
         if self.chain.domain.is_none() {
@@ -65,19 +65,19 @@ impl Unit {
         }
     }
 
-    /// Write Count, Key and Data.
+    /// Returns the write Count, Key and Data.
     pub fn format_behind(&mut self, line: &mut impl Line) -> Outcome {
         let place = self.behind()?;
         self.format(place, line)
     }
 
-    /// Write Count, Key and Data behind record zero of the next track.
+    /// Returns the write Count, Key and Data behind record zero of the next track.
     pub fn format_next_track(&mut self, line: &mut impl Line) -> Outcome {
         self.next_track()?;
         self.format(1, line)
     }
 
-    /// Write R0, where the home address was found, written or located.
+    /// Returns the write R0, where the home address was found, written or located.
     pub fn write_record_zero(&mut self, line: &mut impl Line) -> Outcome {
         self.located()?;
         let oriented = self.chain.before == Before::FoundHome || self.behind_locate();
@@ -88,7 +88,7 @@ impl Unit {
         self.format(0, line)
     }
 
-    /// Write Home Address.
+    /// Returns the write Home Address.
     pub fn write_home_address(&mut self, line: &mut impl Line) -> Outcome {
         self.located()?;
         if !matches!(self.chain.at, At::Index | At::Home) {
@@ -124,7 +124,7 @@ impl Unit {
         done(bytes)
     }
 
-    /// Erase: takes a record like a format write, and erases the track from where it would stand.
+    /// Returns the erase: takes a record like a format write, and erases the track from where it would stand.
     pub fn erase(&mut self, line: &mut impl Line) -> Outcome {
         let place = self.behind()?;
         let count: [u8; 8] = exactly(line)?;
@@ -136,7 +136,7 @@ impl Unit {
         done(8 + bytes)
     }
 
-    /// Write Full Track: records as count, key and data, record zero first, as far as the data go. The track is
+    /// Returns the write Full Track: records as count, key and data, record zero first, as far as the data go. The track is
     /// what was written of it even where a record turns out wrong: a choice.
     pub fn write_full_track(&mut self, line: &mut impl Line) -> Outcome {
         self.whole_track()?;

@@ -23,7 +23,7 @@ pub struct Hands(pub Vec<Plugged<InProcessTransport>>);
 impl Plug for Hands {
     type Transport = InProcessTransport;
 
-    fn look(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
+    fn poll(&mut self, _: SimTime) -> PlugState<InProcessTransport> {
         self.0.pop().map_or(PlugState::Waiting, PlugState::New)
     }
 
@@ -143,7 +143,7 @@ impl Site {
         Self { now: SimTime::ZERO, directors: Vec::new(), ends: Vec::new(), notices: Vec::new() }
     }
 
-    /// A director with ports 04 to 07, and with inter-switch links from E0 on, so long.
+    /// Returns a director with ports 04 to 07, and with inter-switch links from E0 on, so long.
     pub fn director(&mut self, domain: u8, km: impl IntoIterator<Item = f64>, rest: &str) -> usize {
         let mut text =
             format!("name = \"D\"\nwwn = \"10:00:00:00:00:00:00:{domain:02x}\"\ndomain = \"{domain:02X}\"\n");
@@ -191,10 +191,10 @@ impl Site {
         let Self { directors, ends, notices, now } = self;
         let mut worked = false;
         for director in directors {
-            let tell = &mut |notice: &Notice<'_>| notices.push(notice.to_string());
-            director.look_at_plugs(*now, tell);
-            worked |= director.work(*now, tell);
-            director.handle_timeouts(*now, tell);
+            let notify = &mut |notice: &Notice<'_>| notices.push(notice.to_string());
+            director.poll_plugs(*now, notify);
+            worked |= director.work(*now, notify);
+            director.handle_timeouts(*now, notify);
         }
         for end in ends {
             worked |= end.turn(*now).unwrap_or(false);
@@ -237,7 +237,7 @@ impl Site {
         self.ends[channel].peer(control_unit).expect("just seen")
     }
 
-    /// How long a frame takes from one end to another.
+    /// Returns how long a frame takes from one end to another.
     pub fn way(&mut self, from: usize, to: usize, address: u32) -> SimDuration {
         let (began, came) = (self.now, self.ends[to].came.len());
         self.ends[from].send(address, &[1; 2048]);
@@ -245,7 +245,7 @@ impl Site {
         self.now.saturating_since(began)
     }
 
-    /// How long a frame takes from `channel` to `control_unit`, and one back.
+    /// Returns how long a frame takes from `channel` to `control_unit`, and one back.
     pub fn round_trip(&mut self, channel: usize, control_unit: usize, address: u32) -> [SimDuration; 2] {
         let there = self.way(channel, control_unit, address);
         let back = self.ends[channel].port.address();

@@ -238,13 +238,13 @@ impl IoDriver {
                 stream.statistics.failed(error);
             }
         }
-        self.ask_again(now, slot);
+        self.request_again(now, slot);
         self.forget(slot);
     }
 
     /// The job of an I/O that is over asks for its next.
     #[inline]
-    fn ask_again(&mut self, now: SimTime, slot: u32) {
+    fn request_again(&mut self, now: SimTime, slot: u32) {
         let Some(Some(io)) = self.ios.get(slot as usize) else { return };
         let Request { stream: index, job, .. } = io.request;
         let stream = &mut self.streams[usize::from(index)];
@@ -303,7 +303,7 @@ impl IoDriver {
     }
 }
 
-/// What a write puts into its records.
+/// Returns what a write puts into its records.
 fn written(
     pattern: &Pattern,
     contents: &Contents,
@@ -318,7 +318,7 @@ fn written(
     octets
 }
 
-/// Whether an ending is a success.
+/// Returns whether an ending is a success.
 #[inline]
 fn judge(ending: Ending, outcome: Option<&ChannelOutcome>) -> Result<(), IoError> {
     match (ending, outcome) {

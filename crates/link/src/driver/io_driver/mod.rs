@@ -114,7 +114,7 @@ pub struct Ledger {
 }
 
 impl Ledger {
-    /// Whether every I/O ended exactly once.
+    /// Returns whether every I/O ended exactly once.
     pub fn is_balanced(&self) -> bool {
         self.requested == self.completed + self.failed + self.dropped
     }
@@ -160,7 +160,7 @@ pub struct IoDriver {
 }
 
 impl IoDriver {
-    /// The streams of `file` on volumes of these geometries by unit address of the base. No path is online yet.
+    /// Returns the streams of `file` on volumes of these geometries by unit address of the base. No path is online yet.
     ///
     /// # Errors
     /// The stream, by its place in the file, that cannot run.
@@ -228,22 +228,22 @@ impl IoDriver {
         })
     }
 
-    /// The streams.
+    /// Returns the streams.
     pub fn streams(&self) -> &[StreamRun] {
         &self.streams
     }
 
-    /// How far the run is.
+    /// Returns how far the run is.
     pub fn phase(&self) -> Phase {
         self.phase
     }
 
-    /// Every I/O so far.
+    /// Returns every I/O so far.
     pub fn ledger(&self) -> Ledger {
         self.ledger
     }
 
-    /// The time that is measured, as far as it has come at `now`.
+    /// Returns the time that is measured, as far as it has come at `now`.
     pub fn measured(&self, now: SimTime) -> SimDuration {
         self.measured_to.min(now).saturating_since(self.measured_from)
     }
@@ -288,7 +288,7 @@ impl IoDriver {
         }
     }
 
-    /// How much of the measured part is over at `now`, 0 to 1.
+    /// Returns how much of the measured part is over at `now`, 0 to 1.
     pub fn part(&self, now: SimTime) -> Option<f64> {
         let by_time = self.run.duration.map(|duration| self.measured(now).as_s_f64() / duration.as_s_f64());
         let by_ios = self.run.ios.map(|ios| self.asked as f64 / ios as f64);
@@ -336,7 +336,7 @@ impl IoDriver {
         }
     }
 
-    /// Whether I/O can go anywhere.
+    /// Returns whether I/O can go anywhere.
     pub fn has_path(&self) -> bool {
         !self.group.online().is_empty()
     }
@@ -355,7 +355,7 @@ impl IoDriver {
         self.timers.retain(|Reverse((_, timer))| !matches!(timer, Timer::Job { .. }));
     }
 
-    /// Whether everything has come to its end.
+    /// Returns whether everything has come to its end.
     pub fn is_done(&self) -> bool {
         self.phase == Phase::Draining && self.under_way == 0
     }
@@ -475,7 +475,7 @@ impl IoDriver {
         worked
     }
 
-    /// When [`IoDriver::handle_timeout`] wants to be called.
+    /// Returns the time at which [`IoDriver::handle_timeout`] wants to be called.
     pub fn poll_timeout(&self) -> SimTime {
         let timer = self.timers.peek().map_or(SimTime::MAX, |Reverse((at, _))| *at);
         let next = match self.phase {
@@ -490,7 +490,7 @@ impl IoDriver {
     }
 }
 
-/// That the last stream shares tracks with the others only where their records have one length.
+/// Returns that the last stream shares tracks with the others only where their records have one length.
 fn check_overlap(streams: &[StreamRun]) -> Result<(), StreamError> {
     let Some((last, others)) = streams.split_last() else { return Ok(()) };
     for (index, device) in last.devices().iter().enumerate() {

@@ -45,7 +45,7 @@ pub struct Cascade {
 }
 
 impl Cascade {
-    /// Directors with their cables.
+    /// Returns the directors with their cables.
     pub fn new(now: &Rc<Cell<SimTime>>, options: CascadeOptions) -> Self {
         let cables = |count: usize, opener| (0..count).map(|_| Line::cable(now, opener)).collect::<Vec<_>>();
         let to_channels = cables(options.paths, TO_CONTROL_UNIT);
@@ -71,7 +71,7 @@ impl Cascade {
         let mut worked = false;
         for (director, stalled) in self.directors.iter_mut().zip(self.stalled) {
             if now >= stalled {
-                director.look_at_plugs(now, &mut |_| ());
+                director.poll_plugs(now, &mut |_| ());
                 worked |= director.work(now, &mut |_| ());
                 director.handle_timeouts(now, &mut |_| ());
             }
@@ -92,7 +92,7 @@ impl Cascade {
     }
 }
 
-/// The first or second director of a cascade.
+/// Returns the first or second director of a cascade.
 fn director(options: &CascadeOptions, place: usize, plugs: Vec<LinePlug>) -> Director<LinePlug> {
     let domain = 0x60 + 0x10 * options.number + place;
     let mut text =

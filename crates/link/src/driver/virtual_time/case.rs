@@ -39,7 +39,7 @@ const PROGRAMS: [&str; 6] = [
     "record_bytes = 8906, records = 8",
 ];
 
-/// Where the paths lead through directors, by the number of paths: the first does.
+/// Returns where the paths lead through directors, by the number of paths: the first does.
 fn cascades_of(paths: usize, choice: usize) -> Vec<Option<usize>> {
     match (paths, choice) {
         (4, 0) => vec![Some(0), Some(0), Some(1), Some(1)],
@@ -52,7 +52,7 @@ fn cascades_of(paths: usize, choice: usize) -> Vec<Option<usize>> {
 }
 
 impl Case {
-    /// Odd seeds have directors, every other of them many jobs and little rest.
+    /// Creates the case of a seed: odd ones have directors, every other of them many jobs and little rest.
     pub fn of_seed(seed: u64) -> Self {
         let case = Self::of_line(seed);
         if seed.is_multiple_of(2) {
@@ -142,13 +142,13 @@ impl Case {
         )
     }
 
-    /// Whether a path is not touched by the faults of the first one.
+    /// Returns whether a path is not touched by the faults of the first one.
     pub fn has_other_path(&self) -> bool {
         let own = self.cascades[0];
         self.cascades[1..].iter().any(|cascade| own.is_none() || *cascade != own)
     }
 
-    /// The longest that an I/O may take from the fault on, where it has another path.
+    /// Returns the longest that an I/O may take from the fault on, where it has another path.
     pub fn bound(&self) -> SimDuration {
         let round_trips = SimDuration::from_us(4 * 5 * self.km.iter().max().copied().unwrap_or(0));
         match self.fault {

@@ -75,13 +75,13 @@ pub fn note(
     }
 }
 
-/// The sequence number of the value in `octets`, when they are one from end to end.
+/// Returns the sequence number of the value in `octets`, when they are one from end to end.
 pub fn sequence(pattern: &Pattern, id: RecordId, octets: &[u8]) -> Option<u32> {
     let sequence = pattern.generation(id, octets)?;
     pattern.first_difference(id, sequence, octets).is_none().then_some(sequence)
 }
 
-/// The reads that saw an older value after a newer one, or none.
+/// Returns the reads that saw an older value after a newer one, or none.
 pub fn violations(events: &[Event]) -> Vec<Violation> {
     let mut records: BTreeMap<_, Vec<&Event>> = BTreeMap::new();
     for event in events {
@@ -112,7 +112,7 @@ pub fn violations(events: &[Event]) -> Vec<Violation> {
     found
 }
 
-/// The value that an event makes known, and when.
+/// Returns the value that an event makes known, and when.
 fn known(event: &Event) -> Option<(SimTime, u32)> {
     match event.access {
         Access::Write { sequence, acknowledged: true } | Access::Read { sequence: Some(sequence) } => {

@@ -75,12 +75,12 @@ pub struct Line {
 pub type SharedLine = Rc<RefCell<Line>>;
 
 impl Line {
-    /// A line of this length between a channel and a control unit.
+    /// Returns a line of this length between a channel and a control unit.
     pub fn new(now: &Rc<Cell<SimTime>>, delay: SimDuration) -> SharedLine {
         Self::of(now, delay, TO_CONTROL_UNIT, false)
     }
 
-    /// A cable whose links the end opens that octets going this way come from.
+    /// Returns a cable whose links the end opens that octets going this way come from.
     pub fn cable(now: &Rc<Cell<SimTime>>, opener: usize) -> SharedLine {
         Self::of(now, LEAST_DELAY, opener, true)
     }
@@ -114,12 +114,12 @@ impl Line {
         self.darken(TO_CHANNEL);
     }
 
-    /// The new link, for the end that does not open it.
+    /// Returns the new link, for the end that does not open it.
     pub fn take_offered(&mut self) -> Option<LineEnd> {
         self.offered.take()
     }
 
-    /// When something arrives next that has not come yet.
+    /// Returns the time at which something arrives next that has not come yet.
     pub fn next(&self) -> Option<SimTime> {
         let now = self.now.get();
         let links = self.links.iter().map(|link| link.borrow());
@@ -231,7 +231,7 @@ impl Drop for LineEnd {
     }
 }
 
-/// What of a batch is no frame of FC-2, and how many frames there were.
+/// Returns what of a batch is no frame of FC-2, and how many frames there were.
 fn without_frames(batch: &[u8]) -> (Vec<u8>, u32) {
     let (mut kept, mut lost) = (Vec::new(), 0);
     for (octets, is_frame) in parts(batch) {
@@ -244,7 +244,7 @@ fn without_frames(batch: &[u8]) -> (Vec<u8>, u32) {
     (kept, lost)
 }
 
-/// The frames of a batch.
+/// Returns the frames of a batch.
 fn only_frames(batch: &[u8]) -> Vec<u8> {
     let frames = parts(batch).filter(|(_, is_frame)| *is_frame);
     frames.flat_map(|(octets, _)| octets.iter().copied()).collect()

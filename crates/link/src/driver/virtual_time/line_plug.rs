@@ -17,12 +17,12 @@ pub struct LinePlug {
 }
 
 impl LinePlug {
-    /// The plug at the end that opens links.
+    /// Returns the plug at the end that opens links.
     pub fn opening(line: SharedLine) -> Self {
         Self { line, next: Some(SimTime::ZERO) }
     }
 
-    /// The plug at the other end.
+    /// Returns the plug at the other end.
     pub fn accepting(line: SharedLine) -> Self {
         Self { line, next: None }
     }
@@ -31,7 +31,7 @@ impl LinePlug {
 impl Plug for LinePlug {
     type Transport = LineEnd;
 
-    fn look(&mut self, now: SimTime) -> PlugState<LineEnd> {
+    fn poll(&mut self, now: SimTime) -> PlugState<LineEnd> {
         let Some(next) = &mut self.next else {
             let offered = self.line.borrow_mut().take_offered();
             return offered.map_or(PlugState::Waiting, |transport| {

@@ -84,7 +84,7 @@ fn control_unit_toml(ports: usize) -> String {
 }
 
 impl Rig {
-    /// A site whose volume is made in `directory`.
+    /// Creates a site whose volume is made in `directory`.
     pub fn new(directory: &Path, site: &Site<'_>) -> Self {
         let geometry = Geometry::with_cylinders(1).unwrap();
         create(&directory.join("a.ckd"), VolumeDevice::Ckd(geometry), NewFormat::Plain, None).unwrap();
@@ -199,7 +199,7 @@ impl Rig {
         for (port, plug) in self.ports.iter_mut().zip(&mut self.plugs) {
             if port.is_dark()
                 && port.holds_off(now).is_none()
-                && let PlugState::New(plugged) = plug.look(now)
+                && let PlugState::New(plugged) = plug.poll(now)
             {
                 self.nonce += 1;
                 let is_accepted = !plugged.opened;
@@ -256,7 +256,7 @@ impl Rig {
         worked
     }
 
-    /// When something happens next.
+    /// Returns the time at which something happens next.
     fn next(&self) -> SimTime {
         let now = self.now();
         let later = |at: SimTime| at.max(now);
@@ -274,7 +274,7 @@ impl Rig {
     }
 }
 
-/// The directors of a site; the cascade of each path, and its place there.
+/// Returns the directors of a site; the cascade of each path, and its place there.
 fn cascades(now: &Rc<Cell<SimTime>>, site: &Site<'_>) -> (Vec<Cascade>, Vec<Option<(usize, usize)>>) {
     let mut options: Vec<CascadeOptions> = Vec::new();
     let mut places = Vec::new();
@@ -290,7 +290,7 @@ fn cascades(now: &Rc<Cell<SimTime>>, site: &Site<'_>) -> (Vec<Cascade>, Vec<Opti
     (options.into_iter().map(|options| Cascade::new(now, options)).collect(), places)
 }
 
-/// The lines of the channel, and the plugs of the control unit, by path.
+/// Returns the lines of the channel, and the plugs of the control unit, by path.
 fn lines(
     now: &Rc<Cell<SimTime>>,
     site: &Site<'_>,

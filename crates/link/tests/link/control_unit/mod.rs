@@ -39,7 +39,7 @@ fn special() -> Vec<u8> {
     octets
 }
 
-/// A channel that reads and writes for a moment.
+/// Returns a channel that reads and writes for a moment.
 fn channel(address: &str) -> ChannelFile {
     let text = format!(
         "name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n\
@@ -82,7 +82,7 @@ fn strangers_are_closed_with_a_reason_and_touch_nothing_else() {
     assert_eq!(told.iter().filter(|line| line.contains("closed: no FCIP")).count(), 4, "{told:?}");
 }
 
-/// A stranger that gives buffer credits for as long as it is let.
+/// Returns a stranger that gives buffer credits for as long as it is let.
 fn hold(address: &str) -> std::thread::JoinHandle<()> {
     let mut stranger = TcpStream::connect(address).unwrap();
     stranger.write_all(&special()).unwrap();

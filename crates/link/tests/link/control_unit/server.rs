@@ -20,7 +20,7 @@ pub struct Server {
 }
 
 impl Server {
-    /// A volume of four cylinders at unit address 00, for every host or one.
+    /// Creates a volume of four cylinders at unit address 00, for every host or one.
     pub fn start(host: Option<&str>) -> Self {
         let host: Option<WorldWideName> = host.map(|name| name.parse().expect("a name"));
         let (stop, handle) = StopSignal::by_hand().expect("a pair of sockets");

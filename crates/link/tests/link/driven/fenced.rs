@@ -88,7 +88,7 @@ fn disturb(seen: &Seen, cables: &Cables, waits: [Duration; FAULTS]) -> bool {
     seen.until(|seen| seen.ios.load(Ordering::SeqCst) >= enough)
 }
 
-/// A run that is disturbed until its end.
+/// Returns a run that is disturbed until its end.
 fn disturbed(file: &ChannelFile, cables: &Cables, waits: [Duration; FAULTS]) -> Result<Report, DriveError> {
     let (mut stop, handle) = StopSignal::by_hand().unwrap();
     let seen = Seen::default();

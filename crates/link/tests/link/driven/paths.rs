@@ -34,14 +34,14 @@ fn a_pulled_path_costs_no_io_and_comes_back() {
     let file = channel(&[cable.place.clone(), places[1].clone()], &a_minute);
     let connectors = tcp(&file);
     let (mut stop, handle) = StopSignal::by_hand().unwrap();
-    let mut looks = 0;
+    let mut polls = 0;
     let mut pull_and_end = |progress: &Progress| {
-        if looks == 0 && progress.stage == Stage::Running && progress.ios > 0 {
+        if polls == 0 && progress.stage == Stage::Running && progress.ios > 0 {
             cable.pull();
-            looks = 1;
-        } else if looks > 0 {
-            looks += 1;
-            if looks > LOOKS && progress.paths == 2 {
+            polls = 1;
+        } else if polls > 0 {
+            polls += 1;
+            if polls > LOOKS && progress.paths == 2 {
                 handle.stop();
             }
         }

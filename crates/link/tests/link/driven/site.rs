@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use halftrack_config::{ChannelFile, read_channel, read_control_unit};
 use halftrack_input::SourceFile;
-use halftrack_link::connector::{Connector, Once, TcpConnector};
+use halftrack_link::connector::{Connector, SingleConnector, TcpConnector};
 use halftrack_link::control_unit::{PortOptions, UnitTable, UnitVolume};
 use halftrack_link::driver::{Drive, DriveError, Report, Surroundings};
 use halftrack_link::plug::{OneFibre, Plug, TcpPlug};
@@ -29,7 +29,7 @@ pub fn make_volumes(directory: &Path, count: usize) {
     }
 }
 
-/// A control unit with two volumes, the first with aliases; `port_keys` go to its first port.
+/// Returns a control unit with two volumes, the first with aliases; `port_keys` go to its first port.
 pub fn control_unit_toml(ports: usize, port_keys: &str) -> String {
     let mut text = "name = \"BOXA\"\nnode = \"50:05:07:63:00:00:00:01\"\n".to_owned();
     for port in 0..ports {
@@ -45,7 +45,7 @@ pub fn control_unit_toml(ports: usize, port_keys: &str) -> String {
         [[logical_control_unit.volume]]\nunit_address = \"01\"\nfile = \"b.ckd\"\nwrite = \"writeback\"\n"
 }
 
-/// A channel with paths to `places`; `rest` is everything but name and paths: keys at the top before a line `---`.
+/// Returns a channel with paths to `places`; `rest` is everything but name and paths: keys at the top before a line `---`.
 pub fn channel(places: &[String], rest: &str) -> ChannelFile {
     let (top, rest) = rest.split_once("---\n").unwrap_or(("", rest));
     let mut text = format!("name = \"PROD1\"\nnode = \"50:05:07:64:00:00:00:01\"\n{top}\n");
@@ -92,12 +92,12 @@ pub fn run_in_process(
 ) -> Result<Report, DriveError> {
     let (near, far) = InProcessTransport::pair().unwrap();
     let serving = serve(directory, &control_unit_toml(1, port_keys), vec![OneFibre(Some(far))]);
-    let result = run(channel(&["127.0.0.1:1".to_owned()], rest), vec![Once(Some(near))], format);
+    let result = run(channel(&["127.0.0.1:1".to_owned()], rest), vec![SingleConnector(Some(near))], format);
     serving.join().unwrap();
     result
 }
 
-/// A control unit with ports on free TCP ports of this host.
+/// Returns a control unit with ports on free TCP ports of this host.
 pub fn serve_tcp(directory: &Path, ports: usize) -> Vec<String> {
     let listeners: Vec<_> = (0..ports).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
     let places = listeners.iter().map(|listener| listener.local_addr().unwrap().to_string()).collect();
@@ -107,7 +107,7 @@ pub fn serve_tcp(directory: &Path, ports: usize) -> Vec<String> {
     places
 }
 
-/// The connectors of a channel over TCP.
+/// Returns the connectors of a channel over TCP.
 pub fn tcp(file: &ChannelFile) -> Vec<TcpConnector> {
     file.paths.iter().map(|path| TcpConnector::new(&path.connect)).collect()
 }
@@ -121,7 +121,7 @@ pub struct Cable {
 }
 
 impl Cable {
-    /// A cable that leads to `place`.
+    /// Creates a cable that leads to `place`.
     pub fn to(place: &str) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let own = listener.local_addr().unwrap().to_string();

@@ -37,7 +37,7 @@ pub fn listen() -> (TcpListener, String) {
     (listener, place)
 }
 
-/// A channel at director 61; the control unit with the volumes of `directory` is at director 62, `km` away.
+/// Returns a channel at director 61; the control unit with the volumes of `directory` is at director 62, `km` away.
 fn site(directory: &Path, km: f64, zones: &str, rest: &str) -> ChannelFile {
     make_volumes(directory, 2);
     let [(channel_port, channel_place), (unit_port, unit_place), (link_port, link_place)] =

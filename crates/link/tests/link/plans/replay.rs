@@ -39,7 +39,7 @@ struct Open {
 }
 
 impl Conversation {
-    /// The conversations of a capture, link control and logins left out.
+    /// Returns the conversations of a capture, link control and logins left out.
     pub fn all_of(file: &[u8]) -> Vec<Conversation> {
         let mut reader = CaptureReader::new(file).unwrap();
         let mut conversations: Vec<Conversation> = Vec::new();
@@ -96,7 +96,7 @@ impl Conversation {
         conversations
     }
 
-    /// Whether it carries the program of `plan`, wherever on the volume that goes.
+    /// Returns whether it carries the program of `plan`, wherever on the volume that goes.
     pub fn is_of(&self, plan: &Plan) -> bool {
         if self.protocol != plan.key.protocol {
             return false;
@@ -138,7 +138,7 @@ impl Conversation {
         }
     }
 
-    /// The IUs of a side; what a transfer tells about its data is that of the plan.
+    /// Returns the IUs of a side; what a transfer tells about its data is that of the plan.
     fn ius(&self, side: Side, plan: &Plan) -> Vec<Iu> {
         let said = self.said.iter().filter(|said| said.side == side);
         let planned = plan.ius(side).iter().map(Some).chain(std::iter::repeat(None));
@@ -189,7 +189,7 @@ fn joined<const N: usize>(parts: Option<([u8; N], Vec<u8>)>) -> Vec<u8> {
     [&head[..], &rest].concat()
 }
 
-/// The command codes of a chain.
+/// Returns the command codes of a chain.
 fn commands(ius: &[Iu]) -> Vec<u8> {
     let dibs = ius.iter().filter_map(|iu| iu.command_mode().map(|fields| fields.dib));
     dibs.filter_map(|dib| match dib {

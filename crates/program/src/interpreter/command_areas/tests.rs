@@ -98,7 +98,7 @@ fn midaws_gather() {
     assert_eq!(rig.device.commands[0].1, [1, 2, 3, 5, 6]);
 }
 
-/// The status word and the commands executed of a read of 4100 bytes by the MIDAWs.
+/// Returns the status word and the commands executed of a read of 4100 bytes by the MIDAWs.
 fn midaw_ending(at: u32, midaws: &[(u8, u16, u64)]) -> ((u8, u8, u16, u32), usize) {
     let mut rig = Rig::with([Answer::Gives(pattern(4100))]);
     put_midaws(&mut rig, u64::from(at), midaws);

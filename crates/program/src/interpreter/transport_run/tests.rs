@@ -43,7 +43,7 @@ fn tcw(transfer: Transfer, count: u32) -> Tcw {
     }
 }
 
-/// A rig with the TCW and its TCCB.
+/// Returns a rig with the TCW and its TCCB.
 fn rig(tcw: &Tcw) -> Rig {
     let mut rig = Rig::new();
     rig.put(u64::from(PROGRAM), &tcw.emit());
@@ -59,7 +59,7 @@ fn put_tidaws(rig: &mut Rig, at: u64, tidaws: &[(u8, u32, u64)]) {
     }
 }
 
-/// A rig whose data are a list.
+/// Returns a rig whose data are a list.
 fn listed(transfer: Transfer, count: u32, tidaws: &[(u8, u32, u64)]) -> Rig {
     let flags = TcwFlags::INPUT_TIDAWS | TcwFlags::OUTPUT_TIDAWS;
     let mut rig = rig(&Tcw { flags, input_address: LIST, output_address: LIST, ..tcw(transfer, count) });
@@ -71,7 +71,7 @@ fn stored(rig: &Rig) -> Tsb {
     Tsb::parse(rig.at(TSB, TSB_BYTES)).unwrap()
 }
 
-/// Device status, subchannel status, and whether the TSB was stored.
+/// Returns the device status, subchannel status, and whether the TSB was stored.
 fn told(scsw: &TransportScsw) -> (u8, u8, bool) {
     let is_stored = scsw.fcx_status == FcxStatus::TSB_VALID;
     (scsw.device_status.0, scsw.subchannel_status.0, is_stored)
@@ -296,7 +296,7 @@ fn what_has_no_transport_mode_says_so() {
     assert_eq!(rig.device.commands.len(), 0);
 }
 
-/// A rig whose operation can be interrogated, started.
+/// Returns a rig whose operation can be interrogated, started.
 fn interrogated(action: ServiceAction) -> Rig {
     let mut rig = rig(&Tcw { interrogate_address: INTERROGATE as u32, ..tcw(Transfer::Read, 4096) });
     let interrogation = Tcw { tsb_address: TSB + 64, tccb_address: TCCB + 256, ..tcw(Transfer::None, 0) };

@@ -119,7 +119,7 @@ impl<'a> Channel<'a> {
         if wrong || ccw.address >= 1 << 31 { Err(PROGRAM_CHECK) } else { Ok(ccw) }
     }
 
-    /// The next CCW that is not a transfer in channel.
+    /// Returns the next CCW that is not a transfer in channel.
     fn next_ccw(&mut self, is_first: bool, chains_data: bool) -> Result<Ccw, u8> {
         let mut ccw = self.fetch()?;
         if ccw.command & 0x0F == 0x08 {
@@ -151,7 +151,7 @@ impl<'a> Channel<'a> {
         self.command & 0x0F == 0x0C
     }
 
-    /// Where the octet at `index` of the CCW lies; nowhere when it is skipped.
+    /// Returns where the octet at `index` of the CCW lies; nowhere when it is skipped.
     fn place(&self, index: u64) -> Result<Option<u64>, u8> {
         let address = self.ccw.address;
         if self.ccw.has(0x10) && self.is_input() {
@@ -227,7 +227,7 @@ impl<'a> Channel<'a> {
         unreachable!("a list ends at its page")
     }
 
-    /// Where the next octet goes or comes from: its place, or no more.
+    /// Returns where the next octet goes or comes from: its place, or no more.
     fn next_place(&mut self) -> Option<Option<u64>> {
         while self.fault == 0 && self.used == self.ccw.count && self.ccw.has(0x80) {
             self.chain_data();

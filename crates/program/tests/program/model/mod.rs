@@ -109,7 +109,7 @@ fn case() -> impl Strategy<Value = Case> {
         )
 }
 
-/// The octets of a list for `word`, most of the time a right one.
+/// Returns the octets of a list for `word`, most of the time a right one.
 fn list(word: &Word, idaw_bytes: u64, block: u64) -> Vec<u8> {
     if word.flags & 1 == 0 {
         let aligned = |index: usize, address: u64, chance: u8| match (index, chance) {
@@ -209,7 +209,7 @@ proptest! {
     }
 }
 
-/// What a case came to, as far as cases should differ.
+/// Returns what a case came to, as far as cases should differ.
 fn kind(case: &Case) -> (u8, bool, bool) {
     let (ending, _, log) = interpreted(case, &storage(case));
     let has_moved = log.seen.iter().any(|(_, taken, given)| *given > 0 || !taken.is_empty());

@@ -3,7 +3,7 @@
 use super::*;
 use proptest::prelude::*;
 
-/// An image of three tables with tracks in the first and the last, and its units.
+/// Returns an image of three tables with tracks in the first and the last, and its units.
 fn sample(compression: Compression) -> (Octets, Vec<Vec<u8>>) {
     let mut file = empty(THREE_TABLES, NullFormat::EndOfFile, compression);
     let mut image = CckdImage::open(&file).unwrap();
@@ -19,7 +19,7 @@ fn u32_at(file: &Octets, at: usize) -> u32 {
     u32::from_le_bytes(file.0[at..at + 4].try_into().unwrap())
 }
 
-/// Offset of the level-2 entry of a unit.
+/// Returns the offset of the level-2 entry of a unit.
 fn entry_at(file: &Octets, unit: usize) -> usize {
     u32_at(file, 1024 + unit / 256 * 4) as usize + unit % 256 * 8
 }

@@ -54,13 +54,13 @@ impl Hercules {
         std::fs::write(self.path(name), &file.0).unwrap();
     }
 
-    /// What `cckdcdsk` at its highest level of checking has to say of an image.
+    /// Returns what `cckdcdsk` at its highest level of checking has to say of an image.
     fn complaints(&self, name: &str) -> String {
         let output = self.run(&format!("cckdcdsk -3 -ro {name}"));
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned()).concat()
     }
 
-    /// The tracks of a compressed image as `cckd2ckd` unpacks them, each with zeros behind its end marker.
+    /// Returns the tracks of a compressed image as `cckd2ckd` unpacks them, each with zeros behind its end marker.
     fn unpacked_tracks(&self, name: &str) -> Vec<Vec<u8>> {
         self.run(&format!("cckd2ckd -q {name} unpacked.ckd"));
         let octets = self.take("unpacked.ckd").0;
@@ -83,7 +83,7 @@ fn assert_tracks(units: &[Vec<u8>], tracks: &[Vec<u8>]) {
     }
 }
 
-/// An image of every kind of piece: tracks that were replaced and removed, free spaces, three tables.
+/// Returns an image of every kind of piece: tracks that were replaced and removed, free spaces, three tables.
 fn sample(device: CckdDevice, null_format: NullFormat, compression: Compression) -> Octets {
     let mut file = empty(device, null_format, compression);
     let mut image = CckdImage::open(&file).unwrap();

@@ -51,14 +51,14 @@ impl Medium for Octets {
     }
 }
 
-/// An empty image.
+/// Returns an empty image.
 fn empty(device: CckdDevice, null_format: NullFormat, compression: Compression) -> Octets {
     let mut file = Octets::default();
     CckdWriter::new(&mut file, device, null_format, compression).unwrap().finish().unwrap();
     file
 }
 
-/// A track of `unit` with record zero and records of `lengths`, whose octets follow from `seed`.
+/// Returns a track of `unit` with record zero and records of `lengths`, whose octets follow from `seed`.
 fn track(device: CckdDevice, unit: u32, lengths: &[u16], seed: u8) -> Vec<u8> {
     let mut octets = device.unit_header(unit).to_vec();
     let [_, c0, c1, h0, h1] = device.unit_header(unit);

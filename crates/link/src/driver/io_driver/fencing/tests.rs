@@ -119,7 +119,7 @@ fn ended() -> ChannelOutcome {
     }
 }
 
-/// A run whose only start has been given up, that start, and what was started since.
+/// Returns a run whose only start has been given up, that start, and what was started since.
 fn given_up(path_count: usize) -> (Run, Started, Vec<Started>) {
     let mut run = Run::new(path_count);
     let [start] = run.paths.started[..] else { panic!("one start") };

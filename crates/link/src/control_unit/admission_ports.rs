@@ -4,13 +4,13 @@ use halftrack_engine::SimTime;
 use halftrack_wire::WorldWideName;
 
 use super::port::HostAdapterPort;
-use crate::lobby::{Household, Occupant};
+use crate::lobby::{Admission, Occupant};
 use crate::transport::Transport;
 
 /// All ports.
-pub(super) struct House<'a, T>(pub(super) &'a mut [HostAdapterPort<T>]);
+pub(super) struct AdmissionPorts<'a, T>(pub(super) &'a mut [HostAdapterPort<T>]);
 
-impl<T: Transport> Household for House<'_, T> {
+impl<T: Transport> Admission for AdmissionPorts<'_, T> {
     fn admits(&self, port: usize, name: WorldWideName) -> bool {
         self.0[port].admits(name)
     }
