@@ -8,6 +8,7 @@ use halftrack_machine::{ExchangeMode, Fidelity};
 
 use crate::bench;
 use crate::capture::CaptureArguments;
+use crate::check;
 use crate::deck;
 use crate::director;
 use crate::display;
@@ -37,6 +38,7 @@ Examples:
   halftrack run my-study --catalog my-catalog --fidelity frame --seed 7
   halftrack run studies/z16-oltp --capture z16-oltp.pcapng && tshark -r z16-oltp.pcapng -c 20
   halftrack run my-study --warmup auto --precision 1% --confidence 0.95
+  halftrack run studies/z16-oltp --set workload.stream.OLTP1.open.rate_per_s=60000 --set 'plant.cable.*.km=10'
   halftrack run my-study --fail-on overload,guideline || echo 'does not fit'
 
 With --out, DIR gets intervals.json (everything measured), rmf-SYSTEM.txt (the reports of every
@@ -60,6 +62,9 @@ pub enum Command {
     /// Run a study and print its RMF reports
     #[command(after_help = RUN_EXAMPLES)]
     Run(RunArguments),
+    /// Check a study and what its machine is asked for, without running it
+    #[command(after_help = check::EXAMPLES)]
+    Check(check::CheckArguments),
     /// Show published figures and what the twin answers to each
     #[command(after_help = published::EXAMPLES)]
     Published(published::PublishedArguments),
@@ -131,6 +136,10 @@ pub struct StudyArguments {
     /// later directories win
     #[arg(long = "catalog", value_name = "DIR")]
     pub catalogs: Vec<PathBuf>,
+    /// A key of the three files and the value that it takes, as for `halftrack sweep`, such as
+    /// plant.cable.100.km=10; may be repeated
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub set: Vec<String>,
     /// Seed of every random stream [default: the workload's]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,

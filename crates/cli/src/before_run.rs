@@ -2,31 +2,27 @@
 
 use std::io::{self, Write};
 
-use halftrack_config::{StudyFiles, read_workload};
+use halftrack::{Simulation, Study, StudyFiles};
+use halftrack_config::read_workload;
 use halftrack_drawing::number;
 use halftrack_input::messages::study as numbers;
 use halftrack_input::{Diagnostic, Label, Severity};
-use halftrack_machine::Simulation;
 use halftrack_record::{OfferedRate, OfferedTooMuch};
 use halftrack_report::credit_words;
 
-use crate::arguments::StudyArguments;
 use crate::diagnostics;
 
 /// Warns of what is known of `simulation` before it runs.
 ///
 /// # Errors
 /// When standard error cannot be written.
-pub fn warn(arguments: &StudyArguments, simulation: &Simulation) -> io::Result<()> {
+pub fn warn(study: &Study, simulation: &Simulation) -> io::Result<()> {
     for words in credit_words(&simulation.credit_shortages()) {
         writeln!(io::stderr().lock(), "halftrack: warning: {words}")?;
     }
     let offered = simulation.offered_too_much();
-    if offered.is_empty() {
-        return Ok(());
-    }
-    let files = StudyFiles::read(&arguments.study);
-    diagnostics::show(&files.map(|files| offered_warnings(&files, &offered)).unwrap_or_default())
+    let warnings = study.files().map(|files| offered_warnings(files, &offered));
+    diagnostics::show(&warnings.unwrap_or_default())
 }
 
 /// A warning for each of `offered` at the stream that asks most in the workload of `files`, the others beside it.

@@ -3,16 +3,13 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
 use clap::Args;
-use halftrack_catalog::Catalog;
-use halftrack_config::{Configuration, DisturbanceKind, Site};
+use halftrack::{Configuration, Diagnostic, LoadOptions, Options, Study};
+use halftrack_config::DisturbanceKind;
 use halftrack_deck::listing;
 use halftrack_engine::SimDuration;
 use halftrack_input::messages::study as numbers;
-use halftrack_input::{Diagnostic, has_errors};
-use halftrack_machine::{ExchangeMode, Fidelity, Options, Simulation, Variation};
 use halftrack_record::Moment;
 use halftrack_report::display::{self as displays, DisplayError, Known};
 
@@ -78,16 +75,16 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// # Errors
 /// Bad input, the command included; output that cannot be written.
 pub fn display(arguments: &DisplayArguments) -> Result<bool, Failure> {
-    let Study { configuration, site, notes } = load(arguments)?;
+    let (study, notes) = load(arguments)?;
+    let (configuration, site) = (study.configuration(), study.site());
     let plugged = arguments.hardware.as_deref().map(|path| plugged(path, arguments)).transpose()?;
     // A command that is none is refused before anything runs.
-    let mut known =
-        Known { configuration: &configuration, site: &site, moment: None, plugged: plugged.as_ref() };
+    let mut known = Known { configuration, site, moment: None, plugged: plugged.as_ref() };
     let mut answer = ask(arguments, known)?;
     diagnostics::show(&notes)?;
-    let moment = arguments.at.map(|at| moment(arguments, &configuration, at)).transpose()?;
+    let moment = arguments.at.map(|at| moment(arguments, &study, at)).transpose()?;
     if let Some(moment) = &moment {
-        say_refused(&configuration, moment, &mut io::stderr().lock())?;
+        say_refused(configuration, moment, &mut io::stderr().lock())?;
         known.moment = Some(moment);
         answer = ask(arguments, known)?;
     }
@@ -105,28 +102,20 @@ fn ask(arguments: &DisplayArguments, known: Known<'_>) -> Result<displays::Displ
     })
 }
 
-/// A study that can be shown.
-struct Study {
-    configuration: Arc<Configuration>,
-    site: Arc<Site>,
-    /// Remarks on what displays alone show.
-    notes: Vec<Diagnostic>,
-}
-
-fn load(arguments: &DisplayArguments) -> Result<Study, Failure> {
-    let overlays: Vec<&Path> = arguments.catalog.catalogs.iter().map(AsRef::as_ref).collect();
-    let (catalog, mut found) = Catalog::load(&overlays);
-    let loaded = halftrack_config::load(&arguments.study, &catalog);
-    found.extend(loaded.diagnostics);
-    match (loaded.configuration, loaded.site) {
-        // What a run would warn of is nothing to an operator, but for what displays alone show.
-        (Some(configuration), Some(site)) if !has_errors(&found) => {
-            let mut said = BTreeSet::new();
-            found.retain(|one| one.number == numbers::ENDPOINT_SECURITY && said.insert(one.message.clone()));
-            Ok(Study { configuration: Arc::new(configuration), site, notes: found })
+/// The study, and remarks on what displays alone show.
+fn load(arguments: &DisplayArguments) -> Result<(Study, Vec<Diagnostic>), Failure> {
+    let options = LoadOptions { catalogs: arguments.catalog.catalogs.clone(), set: Vec::new() };
+    match Study::load(&arguments.study, &options) {
+        Ok(study) => {
+            // What a run would warn of is nothing to an operator, but for what displays alone show.
+            let mut shown = BTreeSet::new();
+            let notes = study.diagnostics().iter();
+            let notes = notes.filter(|one| one.number == numbers::ENDPOINT_SECURITY);
+            let notes = notes.filter(|one| shown.insert(one.message.clone())).cloned().collect();
+            Ok((study, notes))
         }
-        _ => {
-            diagnostics::show(&found)?;
+        Err(error) => {
+            diagnostics::show(&error.diagnostics)?;
             Err(Failure::Study { study: arguments.study.clone() })
         }
     }
@@ -158,22 +147,10 @@ fn plugged(path: &Path, arguments: &DisplayArguments) -> Result<BTreeSet<u16>, F
     Ok(hardware.pchids().collect())
 }
 
-/// What is true `at` seconds after the start of the run.
-fn moment(
-    arguments: &DisplayArguments,
-    configuration: &Arc<Configuration>,
-    at: f64,
-) -> Result<Moment, Failure> {
-    let options = Options {
-        seed: arguments.seed.unwrap_or(configuration.run.seed),
-        fidelity: Fidelity::Burst,
-        exchange: ExchangeMode::Planned,
-        threads: 1,
-        precision: None,
-        corrupt: 0,
-        variation: Variation::default(),
-    };
-    let mut simulation = Simulation::new(Arc::clone(configuration), options)?;
-    simulation.advance(SimDuration::from_s_f64(at));
+/// The state of paths and channels `at_s` seconds after the start of the run.
+fn moment(arguments: &DisplayArguments, study: &Study, at_s: f64) -> Result<Moment, Failure> {
+    let seed = arguments.seed.unwrap_or(study.options().seed);
+    let mut simulation = study.simulate(&Options::new(seed))?;
+    simulation.advance(SimDuration::from_s_f64(at_s));
     Ok(simulation.moment())
 }

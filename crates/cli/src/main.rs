@@ -5,6 +5,7 @@ mod before_run;
 mod bench;
 mod calibration;
 mod capture;
+mod check;
 mod deck;
 mod diagnostics;
 mod director;
@@ -44,6 +45,7 @@ use crate::ending::Ending;
 fn main() -> ExitCode {
     let result = match Arguments::parse().command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Check(arguments) => check::check(&arguments).map(Ending::from),
         Command::Published(arguments) => published::published(&arguments).map(Ending::from),
         Command::Bench(arguments) => bench::bench(&arguments).map(Ending::from),
         Command::Sweep(arguments) => sweep::sweep(&arguments),

@@ -191,7 +191,7 @@ impl Runner {
         let threads = arguments.threads.unwrap_or(0);
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
         let pool = pool.map_err(|error| Failure::Argument(error.to_string()))?;
-        Ok(Self { pool, cache: arguments.cache.open()? })
+        Ok(Self { pool, cache: arguments.cache.open() })
     }
 
     fn run(&self, studies: &[StudyFiles], catalog: &Catalog) -> Vec<Result<Run, PointError>> {

@@ -2,10 +2,8 @@
 
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 
-use halftrack_config::Configuration;
-use halftrack_machine::Simulation;
+use halftrack::Configuration;
 use halftrack_record::{CheckerReport, DataSummary, Run};
 use halftrack_report::{MeasureError, html_report, postprocessor, summary, to_json};
 
@@ -26,34 +24,30 @@ use crate::system_reports::RunReports;
 /// # Errors
 /// Bad input, found before anything runs; output that cannot be written.
 pub fn run(arguments: &RunArguments) -> Result<Ending, Failure> {
-    let configuration = study::load(&arguments.study)?;
+    let study = study::load(&arguments.study)?;
+    let configuration = study.configuration();
     if let Some(name) = &arguments.system {
-        check_system(&configuration, name)?;
+        check_system(configuration, name)?;
     }
     let out = arguments.out.as_deref().map(OutputDirectory::new).transpose()?;
     let report = arguments.report.as_deref().map(OutputFile::new).transpose()?;
     let capture = arguments.capture.file()?;
-    let options = study::options(&arguments.study, &configuration);
-    let simulation = Simulation::new(Arc::clone(&configuration), options)?;
-    before_run::warn(&arguments.study, &simulation)?;
+    let mut simulation = study.simulate(&study::options(&arguments.study, &study))?;
+    before_run::warn(&study, &simulation)?;
+    if capture.is_some() {
+        simulation.capture(arguments.capture.capture_frames);
+    }
     let bar = ProgressBar::new();
-    let mut show = |progress| bar.show(progress);
-    let (run, captured) = match &capture {
-        None => (simulation.run(&mut show).0, None),
-        Some(_) => {
-            let (run, _, captured) = simulation.run_captured(arguments.capture.capture_frames, &mut show);
-            (run, Some(captured))
-        }
-    };
+    let (run, _) = simulation.run(&mut |progress| bar.show(progress));
     bar.clear();
     let laws_held = laws_held(&run.checkers, &mut io::stderr().lock())?;
     let data_held = data_held(run.data.as_ref(), &mut io::stderr().lock())?;
     precision::say_missed(&run, &mut io::stderr().lock())?;
     // What can be printed is printed even where the files cannot be written.
-    let captured = capture.zip(captured).map_or(Ok(()), |(file, captured)| {
-        arguments.capture.write(&file, &captured, &mut io::stderr().lock())
+    let captured = capture.map_or(Ok(()), |file| {
+        arguments.capture.write(&file, &simulation.take_capture(), &mut io::stderr().lock())
     });
-    let written = write_all(&run, &configuration, out.as_ref(), report.as_ref()).and(captured);
+    let written = write_all(&run, configuration, out.as_ref(), report.as_ref()).and(captured);
     let text = match arguments.json {
         true => RunReports::compute(&run, arguments.system.as_deref())?.to_json(),
         false => listing(&run, arguments.system.as_deref())?,

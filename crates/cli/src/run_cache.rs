@@ -1,11 +1,11 @@
 //! Where finished runs are kept from one command to the next.
 
 use std::env;
-use std::fs::File;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use clap::Args;
+use halftrack::MODEL_VERSION;
 use halftrack_sweep::Cache;
 
 /// Where finished runs are kept.
@@ -21,17 +21,13 @@ pub struct CacheArguments {
 }
 
 impl CacheArguments {
-    /// The cache asked for; none where there is no home directory either. Runs are told apart by the program that
-    /// made them, so that a new version runs everything anew.
-    ///
-    /// # Errors
-    /// When the program cannot be read.
-    pub fn open(&self) -> io::Result<Cache> {
+    /// The cache asked for; none where there is no home directory either. A new version of the model runs everything anew.
+    pub fn open(&self) -> Cache {
         let directory = self.cache.clone().or_else(default_directory).filter(|_| !self.no_cache);
-        Ok(match directory {
-            Some(directory) => Cache::new(directory, program_hash()?),
+        match directory {
+            Some(directory) => Cache::new(directory, MODEL_VERSION),
             None => Cache::none(),
-        })
+        }
     }
 }
 
@@ -40,12 +36,6 @@ fn default_directory() -> Option<PathBuf> {
     let absolute = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let caches = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")))?;
     Some(caches.join("halftrack"))
-}
-
-fn program_hash() -> io::Result<String> {
-    let mut hasher = blake3::Hasher::new();
-    hasher.update_reader(File::open(env::current_exe()?)?)?;
-    Ok(hasher.finalize().to_hex().to_string())
 }
 
 /// Says on `stderr` how many of `points` runs came from `cache`, and how many could not be kept.

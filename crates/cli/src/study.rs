@@ -1,48 +1,43 @@
-//! From the arguments to a checked configuration, every message about the input shown.
+//! A checked study from the arguments, every message about the input shown.
 
-use std::path::Path;
-use std::sync::Arc;
-
-use halftrack_catalog::Catalog;
-use halftrack_config::Configuration;
-use halftrack_input::has_errors;
-use halftrack_machine::{Options, Variation};
+use halftrack::{LoadOptions, Options, Study, Variation};
 
 use crate::arguments::{DataArgument, StudyArguments};
 use crate::diagnostics;
 use crate::failure::Failure;
 
-/// Reads catalog and study, and shows what is to be said about them on standard error.
+/// Reads catalog and study, lays over them what the arguments set, and shows the messages about them on standard error.
 ///
 /// # Errors
 /// `Study` when anything makes the study unusable.
-pub fn load(arguments: &StudyArguments) -> Result<Arc<Configuration>, Failure> {
-    let overlays: Vec<&Path> = arguments.catalogs.iter().map(AsRef::as_ref).collect();
-    let (catalog, mut found) = Catalog::load(&overlays);
-    let loaded = halftrack_config::load(&arguments.study, &catalog);
-    found.extend(loaded.diagnostics);
-    diagnostics::show(&found)?;
-    match loaded.configuration {
-        Some(mut configuration) if !has_errors(&found) => {
-            if let Some(warmup) = arguments.warmup {
-                warmup.apply(&mut configuration.run);
-            }
-            if let Some(data) = arguments.data {
-                configuration.run.real_data = data == DataArgument::Real;
-            }
-            if arguments.inject_corruption.is_some() && !configuration.run.real_data {
-                return Err(Failure::NoDataToCorrupt);
-            }
-            Ok(Arc::new(configuration))
+pub fn load(arguments: &StudyArguments) -> Result<Study, Failure> {
+    let options = LoadOptions { catalogs: arguments.catalogs.clone(), set: arguments.set.clone() };
+    let mut study = match Study::load(&arguments.study, &options) {
+        Ok(study) => study,
+        Err(error) => {
+            diagnostics::show(&error.diagnostics)?;
+            return Err(Failure::Study { study: arguments.study.clone() });
         }
-        _ => Err(Failure::Study { study: arguments.study.clone() }),
+    };
+    diagnostics::show(study.diagnostics())?;
+    study.change_run(|run| {
+        if let Some(warmup) = arguments.warmup {
+            warmup.apply(run);
+        }
+        if let Some(data) = arguments.data {
+            run.real_data = data == DataArgument::Real;
+        }
+    });
+    if arguments.inject_corruption.is_some() && !study.configuration().run.real_data {
+        return Err(Failure::NoDataToCorrupt);
     }
+    Ok(study)
 }
 
-/// How the run is to be carried out.
-pub fn options(arguments: &StudyArguments, configuration: &Configuration) -> Options {
+/// Options of the run.
+pub fn options(arguments: &StudyArguments, study: &Study) -> Options {
     Options {
-        seed: arguments.seed.unwrap_or(configuration.run.seed),
+        seed: arguments.seed.unwrap_or(study.options().seed),
         fidelity: arguments.fidelity.into(),
         exchange: arguments.exchange.into(),
         threads: arguments.threads,

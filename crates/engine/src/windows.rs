@@ -15,6 +15,8 @@ mod watch;
 
 pub use watch::Watch;
 
+use std::ops::ControlFlow;
+
 use thiserror::Error;
 
 use crate::{SimDuration, SimTime};
@@ -90,6 +92,9 @@ pub enum WindowError {
         /// The address.
         destination: usize,
     },
+    /// The observer broke the run off.
+    #[error("the run was stopped")]
+    Stopped,
 }
 
 /// Runs `processes` until all events before `until` have been handled; a later call may go on from there.
@@ -111,7 +116,7 @@ pub fn run<L: LogicalProcess>(
     match (threads.min(processes.len()), processes) {
         (0 | 1, [one, other]) => pair::run(one, other, until),
         (0 | 1, processes) => sequential::run(processes, until),
-        (_, [one, other]) => asynchronous::run(one, other, until, |_, _| ()),
+        (_, [one, other]) => asynchronous::run(one, other, until, |_, _| Ok(())),
         (threads, processes) => parallel::run(processes, until, threads),
     }
 }
@@ -120,7 +125,7 @@ pub fn run<L: LogicalProcess>(
 /// otherwise the run is cut into steps. The result does not depend on it.
 ///
 /// # Errors
-/// As [`run`].
+/// As [`run`]; [`WindowError::Stopped`] when `watch` breaks the run off.
 ///
 /// # Panics
 /// As [`run`].
@@ -128,7 +133,7 @@ pub fn run_watched<L: LogicalProcess>(
     processes: &mut [L],
     until: SimTime,
     threads: usize,
-    mut watch: Watch<impl FnMut(SimTime, &L)>,
+    mut watch: Watch<impl FnMut(SimTime, &L) -> ControlFlow<(), SimDuration>>,
 ) -> Result<WindowStats, WindowError> {
     if let (2.., [one, other]) = (threads, &mut *processes) {
         return asynchronous::run(one, other, until, |done, first| watch.observe(done, first));
@@ -140,7 +145,7 @@ pub fn run_watched<L: LogicalProcess>(
         stats.windows += step.windows;
         stats.messages += step.messages;
         if let Some(first) = processes.first() {
-            watch.observe(end, first);
+            watch.observe(end, first)?;
         }
         if end == until {
             return Ok(stats);

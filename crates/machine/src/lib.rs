@@ -26,5 +26,5 @@ mod wiring;
 
 pub use run::capture::{Capture, CapturedFrame};
 pub use run::options::{ExchangeMode, Fidelity, Options, Precision, Variation};
-pub use run::simulation::{Progress, RunCounters, Simulation};
+pub use run::simulation::{Cancelled, Progress, RunCounters, Simulation};
 pub use wiring::error::WiringError;

@@ -64,7 +64,7 @@ fn rehearsal(study: &StudyFiles, catalog: &Catalog) -> Result<Run, Vec<Diagnosti
         corrupt: 0,
         variation: Variation::default(),
     };
-    let simulation = Simulation::new(Arc::new(configuration), options).map_err(|error| {
+    let mut simulation = Simulation::new(Arc::new(configuration), options).map_err(|error| {
         let message = error.to_string();
         vec![Diagnostic::error(numbers::POINT_REFUSED, &study.plant, 0..0, message)]
     })?;

@@ -11,6 +11,7 @@
 mod cache;
 mod change;
 pub mod chart;
+mod content_key;
 mod curves;
 mod deck_change;
 mod key;
@@ -24,6 +25,7 @@ mod value_set;
 
 pub use cache::Cache;
 pub use change::{Change, NONE, change};
+pub use content_key::ContentKey;
 pub use curves::{Across, Drawn, Places, curves, picture_name};
 pub use key::{Key, StudyFile};
 pub use parts::parts;

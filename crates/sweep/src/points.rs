@@ -12,7 +12,7 @@ use halftrack_record::Run;
 use rayon::prelude::*;
 use thiserror::Error;
 
-use crate::cache::{Cache, CatalogHash};
+use crate::cache::Cache;
 use crate::change::{Change, change};
 
 /// How the points are carried out.
@@ -63,14 +63,9 @@ pub fn run_points(
     cache: &Cache,
     progress: &(dyn Fn(usize) + Sync),
 ) -> Vec<Result<Run, PointError>> {
-    let catalog_hash = CatalogHash::of(catalog);
     let done = AtomicUsize::new(0);
     let run = |point: &StudyFiles| {
-        let hash = cache.hash(point, catalog_hash, options);
-        let result = match cache.take(hash) {
-            Some(run) => Ok(run),
-            None => run_point(point, catalog, options).inspect(|run| cache.keep(hash, run)),
-        };
+        let result = run_point(point, catalog, options, cache);
         progress(done.fetch_add(1, Ordering::Relaxed) + 1);
         result
     };
@@ -118,7 +113,12 @@ pub fn warnings(files: &StudyFiles, points: &[Vec<Change>], catalog: &Catalog) -
     found.into_iter().flatten().filter(|one| said.insert(one.message.clone())).collect()
 }
 
-fn run_point(point: &StudyFiles, catalog: &Catalog, options: &PointOptions) -> Result<Run, PointError> {
+fn run_point(
+    point: &StudyFiles,
+    catalog: &Catalog,
+    options: &PointOptions,
+    cache: &Cache,
+) -> Result<Run, PointError> {
     let loaded = configure(point, catalog);
     let Some(configuration) = loaded.configuration else {
         return Err(PointError::Study(loaded.diagnostics));
@@ -128,6 +128,13 @@ fn run_point(point: &StudyFiles, catalog: &Catalog, options: &PointOptions) -> R
         precision: options.precision,
         ..Options::new(options.seed.unwrap_or(configuration.run.seed))
     };
-    let simulation = Simulation::new(Arc::new(configuration), options)?;
-    Ok(simulation.run(&mut |_| ()).0)
+    let key = cache.place().map(|_| cache.key(&configuration, &options));
+    if let Some(run) = key.and_then(|key| cache.take(key)) {
+        return Ok(run);
+    }
+    let run = Simulation::new(Arc::new(configuration), options)?.run(&mut |_| ()).0;
+    if let Some(key) = key {
+        cache.keep(key, &run);
+    }
+    Ok(run)
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use halftrack_machine::{RunCounters, Simulation};
+use halftrack::RunCounters;
 use serde::Serialize;
 
 use super::processor_time::{process_time, thread_time};
@@ -56,9 +56,9 @@ struct Figures {
 /// Bad input, found before anything runs; standard output that cannot be written.
 pub fn bench(arguments: &StudyArguments, json: bool) -> Result<bool, Failure> {
     let began = Instant::now();
-    let configuration = study::load(arguments)?;
-    let options = study::options(arguments, &configuration);
-    let simulation = Simulation::new(configuration, options)?;
+    let study = study::load(arguments)?;
+    let options = study::options(arguments, &study);
+    let mut simulation = study.simulate(&options)?;
     let setup_s = began.elapsed().as_secs_f64();
     let calibration_ns = calibration_ns();
     let bar = ProgressBar::new();

@@ -30,6 +30,7 @@ const ROOMS: &[&str] = &[
     "sweep",
     "published",
     "planner",
+    "halftrack",
     "link",
     "cli",
 ];

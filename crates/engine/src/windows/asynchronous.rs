@@ -45,13 +45,14 @@ impl<'a, L: LogicalProcess> Seat<'a, L> {
     fn turn(
         &self,
         until: SimTime,
-        mut observe: impl FnMut(&Side<'a, L>),
+        mut observe: impl FnMut(&Side<'a, L>) -> Result<(), WindowError>,
     ) -> Result<Option<Turn>, WindowError> {
         let Ok(mut side) = self.side.try_lock() else { return Ok(None) };
         let turn = side.turn(until);
         self.sent.0.store(side.packets(), Ordering::Release);
-        observe(&side);
-        turn.map(Some)
+        let turn = turn?;
+        observe(&side)?;
+        Ok(Some(turn))
     }
 
     fn packets(&self) -> u64 {
@@ -92,12 +93,12 @@ pub(super) fn run<L: LogicalProcess>(
     one: &mut L,
     other: &mut L,
     until: SimTime,
-    mut watch: impl FnMut(SimTime, &L),
+    mut watch: impl FnMut(SimTime, &L) -> Result<(), WindowError>,
 ) -> Result<WindowStats, WindowError> {
     let seats = Side::both(one, other)?.map(Seat::new);
     let shared = Shared { seats, has_failed: AtomicBool::new(false), failure: Mutex::new(None), until };
     thread::scope(|scope| {
-        let theirs = scope.spawn(|| work(1, &shared, |_| ()));
+        let theirs = scope.spawn(|| work(1, &shared, |_| Ok(())));
         work(0, &shared, |side| watch(side.done, side.process));
         theirs.join().unwrap_or_else(|panic| resume_unwind(panic));
     });
@@ -109,7 +110,11 @@ pub(super) fn run<L: LogicalProcess>(
 }
 
 /// Runs one thread's windows, `own` being the process that it runs as long as both have a processor.
-fn work<L: LogicalProcess>(own: usize, shared: &Shared<'_, L>, observe: impl FnMut(&Side<'_, L>)) {
+fn work<L: LogicalProcess>(
+    own: usize,
+    shared: &Shared<'_, L>,
+    observe: impl FnMut(&Side<'_, L>) -> Result<(), WindowError>,
+) {
     let _end = EndOnPanic(&shared.has_failed);
     if let Err(failure) = windows(own, shared, observe) {
         shared.fail(failure);
@@ -119,7 +124,7 @@ fn work<L: LogicalProcess>(own: usize, shared: &Shared<'_, L>, observe: impl FnM
 fn windows<L: LogicalProcess>(
     own: usize,
     shared: &Shared<'_, L>,
-    mut observe: impl FnMut(&Side<'_, L>),
+    mut observe: impl FnMut(&Side<'_, L>) -> Result<(), WindowError>,
 ) -> Result<(), WindowError> {
     let (ours, theirs) = (&shared.seats[own], &shared.seats[1 - own]);
     let mut spins = SPINS;
@@ -137,7 +142,7 @@ fn windows<L: LogicalProcess>(
         if (0..spins).any(has_news) {
             continue;
         }
-        let turn = theirs.turn(shared.until, |_| ())?;
+        let turn = theirs.turn(shared.until, |_| Ok(()))?;
         // A thread that runs both processes need not poll, for no other thread sends.
         spins = if turn == Some(Turn::Ran) { 0 } else { SPINS };
         if turn.is_none() {

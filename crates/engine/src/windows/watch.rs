@@ -1,20 +1,21 @@
 //! Observation of a run in progress.
 
+use std::ops::ControlFlow;
+
+use super::WindowError;
 use crate::{SimDuration, SimTime};
 
-/// Observer that is shown the first process of a run about once a step.
+/// Observer that is shown the first process of a run about once a step, and can stop the run.
 pub struct Watch<F> {
     next: SimTime,
-    step: SimDuration,
     show: F,
 }
 
 impl<F> Watch<F> {
-    /// Creates an observer that calls `show` about once a `step`, first a step after `from`, with the time until which the
-    /// process has run. A step of no length counts as one picosecond.
+    /// Creates an observer that calls `show` first a `step` after `from`, with the time until which the process has run.
+    /// `show` returns the step to its next call, or breaks the run off. A step of no length counts as one picosecond.
     pub fn new(from: SimTime, step: SimDuration, show: F) -> Self {
-        let step = step.max(SimDuration::from_ps(1));
-        Self { next: from.saturating_add(step), step, show }
+        Self { next: from.saturating_add(step.max(SimDuration::from_ps(1))), show }
     }
 
     /// Returns the time of the next call.
@@ -23,13 +24,19 @@ impl<F> Watch<F> {
     }
 
     /// Shows the process `first`, which has run until `done`, if a step has passed.
-    pub(super) fn observe<L>(&mut self, done: SimTime, first: &L)
+    ///
+    /// # Errors
+    /// [`WindowError::Stopped`] when the observer breaks the run off.
+    pub(super) fn observe<L>(&mut self, done: SimTime, first: &L) -> Result<(), WindowError>
     where
-        F: FnMut(SimTime, &L),
+        F: FnMut(SimTime, &L) -> ControlFlow<(), SimDuration>,
     {
         if done >= self.next {
-            (self.show)(done, first);
-            self.next = done.saturating_add(self.step);
+            let ControlFlow::Continue(step) = (self.show)(done, first) else {
+                return Err(WindowError::Stopped);
+            };
+            self.next = done.saturating_add(step.max(SimDuration::from_ps(1)));
         }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! A little network of logical processes gives the same history on any number of threads as in one merged queue.
 
 use std::mem;
+use std::ops::ControlFlow;
 
 use halftrack_engine::windows::{Watch, run, run_watched};
 use halftrack_engine::{
@@ -227,8 +228,12 @@ fn a_run_can_be_watched() {
     for threads in [1, 2] {
         let mut network = processes(seed, &lookaheads);
         let mut seen = Vec::new();
-        let show = |now: SimTime, first: &Process| seen.push((now, first.node.trace.len()));
-        let watch = Watch::new(SimTime::ZERO, SimDuration::from_ps(50), show);
+        let step = SimDuration::from_ps(50);
+        let show = |now: SimTime, first: &Process| {
+            seen.push((now, first.node.trace.len()));
+            ControlFlow::Continue(step)
+        };
+        let watch = Watch::new(SimTime::ZERO, step, show);
         run_watched(&mut network, until, threads, watch).unwrap();
         // One of two threads may run both processes for a while, and only the calling one shows.
         let least = if threads == 1 { 10 } else { 1 };
@@ -236,6 +241,24 @@ fn a_run_can_be_watched() {
         let known = |now| expected[0].iter().take_while(|(at, ..)| *at < now).count();
         assert!(seen.iter().all(|(now, events)| *events == known(*now)), "{seen:?}");
         assert!(network.iter().map(|process| &process.node.trace).eq(&expected));
+    }
+}
+
+/// An observer that breaks a run off stops it soon, on one thread and on two.
+#[test]
+fn a_run_can_be_stopped() {
+    for threads in [1, 2] {
+        let mut network = processes(5, &[3, 2]);
+        let mut calls = 0;
+        let show = |_, _: &Process| {
+            calls += 1;
+            if calls == 1 { ControlFlow::Continue(SimDuration::from_ps(50)) } else { ControlFlow::Break(()) }
+        };
+        let watch = Watch::new(SimTime::ZERO, SimDuration::from_ps(50), show);
+        // On two threads one may run both processes to the end before the other, which shows, has its second turn.
+        let ran = run_watched(&mut network, SimTime::from_ps(1_000_000), threads, watch);
+        assert!(ran == Err(WindowError::Stopped) || threads == 2, "{ran:?}");
+        assert!(calls <= 2);
     }
 }
 

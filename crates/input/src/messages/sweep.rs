@@ -18,3 +18,5 @@ pub const SET_TWICE: u16 = 956;
 pub const TOO_MANY_POINTS: u16 = 957;
 /// Sets that change in step with unlike numbers of values.
 pub const OUT_OF_STEP: u16 = 958;
+/// Several values for a key of a run, which has one.
+pub const SEVERAL_VALUES: u16 = 959;

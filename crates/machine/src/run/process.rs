@@ -67,6 +67,14 @@ impl Process {
             Side::Storage(_) => 0,
         }
     }
+
+    /// Events that this process has handled so far.
+    pub(crate) fn events(&self) -> u64 {
+        match &self.side {
+            Side::Host(host) => host.events(),
+            Side::Storage(storage) => storage.events(),
+        }
+    }
 }
 
 impl LogicalProcess for Process {

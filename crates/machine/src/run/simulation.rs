@@ -18,6 +18,7 @@ use crate::storage::StorageState;
 use crate::wiring::Wiring;
 use crate::wiring::error::WiringError;
 use crate::wiring::offered::offered_too_much;
+use thiserror::Error;
 
 #[cfg(test)]
 mod law_faults;
@@ -92,7 +93,8 @@ impl Simulation {
     /// Simulates `span` more of virtual time.
     pub fn advance(&mut self, span: SimDuration) {
         self.now += span;
-        expect_run(windows::run(&mut self.processes, self.now, self.wiring.options.threads));
+        let ran = windows::run(&mut self.processes, self.now, self.wiring.options.threads);
+        expect_run(ran).expect("nothing watches that could stop it");
     }
 
     /// Counts so far.
@@ -161,7 +163,17 @@ impl Simulation {
     }
 }
 
-/// Lookaheads come from the links' own delays, so a broken window is a defect of the model.
-fn expect_run(ran: Result<WindowStats, WindowError>) {
-    ran.unwrap_or_else(|error| panic!("a process does not talk as far ahead as it says: {error}"));
+/// The end of a run that was asked to stop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("the run was cancelled")]
+pub struct Cancelled;
+
+/// Reports whether a run went to its end. Lookaheads come from the links' own delays, so a broken window is a defect of the
+/// model.
+fn expect_run(ran: Result<WindowStats, WindowError>) -> Result<(), Cancelled> {
+    match ran {
+        Ok(_) => Ok(()),
+        Err(WindowError::Stopped) => Err(Cancelled),
+        Err(error) => panic!("a process does not talk as far ahead as it says: {error}"),
+    }
 }

@@ -20,8 +20,10 @@ fn site() -> Knobs {
 }
 
 fn capture(options: Options, frames: u64) -> Capture {
-    let simulation = Simulation::new(Arc::new(configuration(&site())), options).expect("a machine");
-    simulation.run_captured(frames, &mut |_| ()).2
+    let mut simulation = Simulation::new(Arc::new(configuration(&site())), options).expect("a machine");
+    simulation.capture(frames);
+    simulation.run(&mut |_| ());
+    simulation.take_capture()
 }
 
 /// Frames as they can be compared.

@@ -194,7 +194,8 @@ fn stuck(knobs: &Knobs, options: Options, whole: &Run) -> Vec<String> {
 }
 
 fn simulate(knobs: &Knobs, options: Options) -> (Run, RunCounters) {
-    let simulation = Simulation::new(Arc::new(configuration(knobs)), options).expect("the site can be wired");
+    let mut simulation =
+        Simulation::new(Arc::new(configuration(knobs)), options).expect("the site can be wired");
     simulation.run(&mut |_| {})
 }
 

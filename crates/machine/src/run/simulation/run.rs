@@ -1,5 +1,6 @@
 //! A run from its first event to its record: warm-up, intervals, and when it is over.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use halftrack_config::workload_file::RUN_MAX_S;
@@ -11,7 +12,7 @@ use halftrack_record::{
     PrecisionSummary, Run, RunHeader, SapCore, SystemHeader, WarmupSummary,
 };
 
-use super::{Progress, RunCounters, Simulation, expect_run};
+use super::{Cancelled, Progress, RunCounters, Simulation, expect_run};
 use crate::run::capture::{Capture, Recorder};
 use crate::run::options::{Options, Precision};
 use crate::run::process::Process;
@@ -32,8 +33,14 @@ const FIRST_DECISION_MAX_MS: u64 = 100;
 /// Confidence level of the estimates when no precision is asked for.
 const CONFIDENCE: f64 = Precision::CONFIDENCE_DEFAULT;
 
-/// Tells how far the run has come, as it goes on.
-type Tell<'a> = &'a mut dyn FnMut(Progress);
+/// Observer of how far the run has come, which may cancel it.
+type Watcher<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;
+
+/// Events between two calls of the observer at most, as far as the run so far tells: milliseconds of work, so that who
+/// cancels a run does not wait.
+const EVENTS_PER_STEP: u64 = 50_000;
+/// The first call comes after so long, ns.
+const FIRST_STEP_NS: u64 = 100_000;
 
 /// Refuses a run that may take longer than virtual time is made for.
 pub(super) fn check_length(run: &RunOptions, options: &Options) -> Result<(), WiringError> {
@@ -56,31 +63,40 @@ impl Simulation {
     ///
     /// With a precision in the options the run ends at the first decision at which every stream's rate and response
     /// are sharp enough, and cuts its last interval there, or after the most intervals allowed.
-    pub fn run(mut self, progress: Tell<'_>) -> (Run, RunCounters) {
-        self.run_to_the_end(progress)
+    pub fn run(&mut self, progress: &mut dyn FnMut(Progress)) -> (Run, RunCounters) {
+        let run = self.try_run(&mut |now| {
+            progress(now);
+            ControlFlow::Continue(())
+        });
+        run.expect("nothing cancels it")
     }
 
-    /// The same, with the first `frames_max` FC-2 frames that cross the fibres of the channels from the start of the run,
-    /// warm-up included.
-    pub fn run_captured(mut self, frames_max: u64, progress: Tell<'_>) -> (Run, RunCounters, Capture) {
+    /// Captures the first `frames_max` FC-2 frames that cross the fibres of the channels from now on.
+    pub fn capture(&mut self, frames_max: u64) {
         let recorder = Recorder::new(&self.wiring, frames_max);
         self.sides().0.capture(recorder);
-        let (run, counters) = self.run_to_the_end(progress);
-        let recorder = self.sides().0.take_recorder();
-        (run, counters, recorder.map(|recorder| recorder.finish()).unwrap_or_default())
     }
 
-    fn run_to_the_end(&mut self, progress: Tell<'_>) -> (Run, RunCounters) {
-        let warmup = self.warm_up(progress);
+    /// Ends the capture and returns its frames; none where nothing is captured.
+    pub fn take_capture(&mut self) -> Capture {
+        self.sides().0.take_recorder().map(|recorder| recorder.finish()).unwrap_or_default()
+    }
+
+    /// Runs as [`Simulation::run`] does until `progress` breaks it off. It is called every some ten thousand events.
+    ///
+    /// # Errors
+    /// [`Cancelled`] when `progress` broke the run off; the machine is then in no defined state.
+    pub fn try_run(&mut self, progress: Watcher<'_>) -> Result<(Run, RunCounters), Cancelled> {
+        let warmup = self.warm_up(progress)?;
         let began = self.now;
         // What warm-up counted is thrown away.
         self.collect(0, began);
         let wiring = Arc::clone(&self.wiring);
         self.count_flows();
         let (intervals, missed) = match wiring.options.precision {
-            None => (self.measure_all(progress), None),
+            None => (self.measure_all(progress)?, None),
             Some(precision) => {
-                let (intervals, missed) = self.measure_until(precision, progress);
+                let (intervals, missed) = self.measure_until(precision, progress)?;
                 (intervals, Some((precision, missed)))
             }
         };
@@ -113,7 +129,7 @@ impl Simulation {
             checkers,
             data,
         };
-        (run, self.counters())
+        Ok((run, self.counters()))
     }
 
     /// Begins to count what the streams offer from now on, for as long as is measured, or to the first decision on
@@ -137,42 +153,42 @@ impl Simulation {
     }
 
     /// Simulates what is not measured: the workload's warm-up, or until the transient of every stream is over.
-    fn warm_up(&mut self, progress: Tell<'_>) -> WarmupSummary {
+    fn warm_up(&mut self, progress: Watcher<'_>) -> Result<WarmupSummary, Cancelled> {
         let wiring = Arc::clone(&self.wiring);
         let run = &wiring.configuration.run;
         let detected = if run.detect_warmup {
-            Some(DetectedWarmup { transient_ps: self.find_transient(progress).map(SimDuration::as_ps) })
+            Some(DetectedWarmup { transient_ps: self.find_transient(progress)?.map(SimDuration::as_ps) })
         } else {
-            self.advance_to(SimTime::ZERO + run.warmup, progress);
+            self.advance_to(SimTime::ZERO + run.warmup, progress)?;
             None
         };
-        WarmupSummary { discarded_ps: self.now.since(SimTime::ZERO).as_ps(), detected }
+        Ok(WarmupSummary { discarded_ps: self.now.since(SimTime::ZERO).as_ps(), detected })
     }
 
     /// Simulates pilots, each twice as long as the one before, until the transients of all streams end in the first
     /// half of one: the longest. No pilot is longer than what the workload measures; `None` when that was not enough.
-    fn find_transient(&mut self, progress: Tell<'_>) -> Option<SimDuration> {
+    fn find_transient(&mut self, progress: Watcher<'_>) -> Result<Option<SimDuration>, Cancelled> {
         let wiring = Arc::clone(&self.wiring);
         let run = &wiring.configuration.run;
         let latest = SimTime::ZERO + run.interval * u64::from(run.intervals);
         let mut watch = WarmUp::new(SimTime::ZERO, run.interval / PILOTS_PER_INTERVAL);
         self.supervisor().record_streams_in(&watch.batches());
         loop {
-            self.advance_to(watch.pilot_end(), progress);
+            self.advance_to(watch.pilot_end(), progress)?;
             let transients: Option<Vec<SimDuration>> =
                 self.supervisor().responses().map(|responses| watch.transient(responses)).collect();
             if let Some(transients) = transients {
-                return Some(transients.into_iter().max().unwrap_or(SimDuration::ZERO));
+                return Ok(Some(transients.into_iter().max().unwrap_or(SimDuration::ZERO)));
             }
             watch.extend();
             if watch.pilot_end() > latest {
-                return None;
+                return Ok(None);
             }
         }
     }
 
     /// Measures the workload's intervals.
-    fn measure_all(&mut self, progress: Tell<'_>) -> Vec<Interval> {
+    fn measure_all(&mut self, progress: Watcher<'_>) -> Result<Vec<Interval>, Cancelled> {
         let wiring = Arc::clone(&self.wiring);
         let run = &wiring.configuration.run;
         if run.detect_warmup {
@@ -184,10 +200,10 @@ impl Simulation {
         let mut intervals = Vec::new();
         let began = self.now;
         for index in 0..run.intervals {
-            self.advance_to(self.now + run.interval, progress);
+            self.advance_to(self.now + run.interval, progress)?;
             intervals.push(self.collect(index, began));
         }
-        intervals
+        Ok(intervals)
     }
 
     /// Measures intervals until a decision finds nothing missed, or the most are over: the intervals, and what is
@@ -195,8 +211,8 @@ impl Simulation {
     fn measure_until(
         &mut self,
         precision: Precision,
-        progress: Tell<'_>,
-    ) -> (Vec<Interval>, Vec<MissedPrecision>) {
+        progress: Watcher<'_>,
+    ) -> Result<(Vec<Interval>, Vec<MissedPrecision>), Cancelled> {
         let began = self.now;
         let wiring = Arc::clone(&self.wiring);
         let run = &wiring.configuration.run;
@@ -207,7 +223,7 @@ impl Simulation {
         let (mut intervals, mut interval_end) = (Vec::new(), began + interval);
         loop {
             let decision = stages.next_end();
-            self.advance_to(decision.min(interval_end), progress);
+            self.advance_to(decision.min(interval_end), progress)?;
             let mut missed = None;
             if self.now == decision || self.now == end {
                 missed = Some(self.missed(precision));
@@ -221,7 +237,7 @@ impl Simulation {
                 interval_end += interval;
             }
             if let Some(missed) = over {
-                return (intervals, missed);
+                return Ok((intervals, missed));
             }
         }
     }
@@ -248,22 +264,30 @@ impl Simulation {
         missed
     }
 
-    fn advance_to(&mut self, end: SimTime, progress: Tell<'_>) {
+    fn advance_to(&mut self, end: SimTime, progress: Watcher<'_>) -> Result<(), Cancelled> {
+        if self.now >= end {
+            return Ok(());
+        }
         let run = &self.wiring.configuration.run;
         let total = run.warmup + run.interval * u64::from(most_intervals(run, &self.wiring.options));
+        let longest = total / PROGRESS_STEPS;
         let mut show = |now: SimTime, ios| {
             let done = now.since(SimTime::ZERO);
-            progress(Progress { done, total: total.max(done), ios });
+            progress(Progress { done, total: total.max(done), ios })
         };
-        let watch = Watch::new(self.now, total / PROGRESS_STEPS, |now, host: &Process| {
+        let first = SimDuration::from_ns(FIRST_STEP_NS).min(longest);
+        let watch = Watch::new(self.now, first, |now, host: &Process| {
             if now < end {
-                show(now, host.ios_ended());
+                show(now, host.ios_ended())?;
             }
+            ControlFlow::Continue(step(now, host.events()).min(longest))
         });
-        if self.now < end {
-            self.now = end;
-            expect_run(windows::run_watched(&mut self.processes, end, self.wiring.options.threads, watch));
-            show(end, self.counters().ios);
+        let ran = windows::run_watched(&mut self.processes, end, self.wiring.options.threads, watch);
+        expect_run(ran)?;
+        self.now = end;
+        match show(end, self.counters().ios) {
+            ControlFlow::Continue(()) => Ok(()),
+            ControlFlow::Break(()) => Err(Cancelled),
         }
     }
 
@@ -296,6 +320,13 @@ impl Simulation {
             caches,
         }
     }
+}
+
+/// The virtual time in which a process that has handled `events` until `now` handles [`EVENTS_PER_STEP`].
+fn step(now: SimTime, events: u64) -> SimDuration {
+    let so_far_ps = u128::from(now.since(SimTime::ZERO).as_ps());
+    let step_ps = so_far_ps * u128::from(EVENTS_PER_STEP) / u128::from(events.max(1));
+    SimDuration::from_ps(u64::try_from(step_ps).unwrap_or(u64::MAX))
 }
 
 fn system(lpar: &Lpar) -> SystemHeader {

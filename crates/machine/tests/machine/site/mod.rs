@@ -473,7 +473,8 @@ pub const OPTIONS: Options = Options::new(1);
 
 /// Runs and demands that every law held.
 pub fn run(knobs: &Knobs, options: Options) -> (Run, RunCounters) {
-    let simulation = Simulation::new(Arc::new(configuration(knobs)), options).expect("the site can be wired");
+    let mut simulation =
+        Simulation::new(Arc::new(configuration(knobs)), options).expect("the site can be wired");
     let (run, counters) = simulation.run(&mut |_| {});
     for checker in &run.checkers {
         assert!(checker.violations.is_empty(), "{}: {:?}", checker.law, checker.violations);

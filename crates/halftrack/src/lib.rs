@@ -1,0 +1,41 @@
+//! The IBM Z I/O subsystem in software, as a library: a study (IOCP deck, plant, workload) is loaded and checked, its machine
+//! is simulated in virtual time, and the record of the run is reported as RMF does.
+//!
+//! ```
+//! use halftrack::{LoadOptions, Study, report};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let mut options = LoadOptions::default();
+//! # options.set = vec!["workload.run.interval_s=0.05".to_owned()];
+//! let study = Study::load("../../studies/fex32s-zhpf-4k", &options)?;
+//! let mut simulation = study.simulate(&study.options())?;
+//! let (run, _) = simulation.run(&mut |progress| eprintln!("{} I/Os", progress.ios));
+//! println!("{}", report::summary(&run));
+//! println!("{}", report::postprocessor(&run, "PROD1", 0)?);
+//! assert!(run.streams[0].rate_per_s.mean > 200_000.0);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! A run that takes long is cancelled by its observer ([`Simulation::try_run`]), or simulated piece by piece
+//! ([`Simulation::advance`], [`Simulation::moment`]).
+
+mod study;
+
+pub use halftrack_catalog::Catalog;
+pub use halftrack_config::{Configuration, Site, StudyFiles};
+pub use halftrack_input::{Diagnostic, Severity};
+pub use halftrack_machine::{
+    Cancelled, Capture, ExchangeMode, Fidelity, Options, Precision, Progress, RunCounters, Simulation,
+    Variation, WiringError,
+};
+/// Records of a run.
+pub use halftrack_record as record;
+pub use halftrack_record::Run;
+/// RMF reports, quantities, summaries, pages and operators' displays of a run.
+pub use halftrack_report as report;
+pub use halftrack_sweep::ContentKey;
+pub use study::{LoadError, LoadOptions, Study};
+
+/// Version of the model: a hash of all code on which results depend. Runs of one [`ContentKey`] have the same record.
+pub const MODEL_VERSION: &str = env!("HALFTRACK_MODEL");

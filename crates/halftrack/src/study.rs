@@ -1,0 +1,144 @@
+//! A study with its catalog, checked and ready to be simulated.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use halftrack_catalog::Catalog;
+use halftrack_config::{Configuration, RunOptions, Site, StudyFiles, load};
+use halftrack_input::messages::sweep::SEVERAL_VALUES;
+use halftrack_input::{Diagnostic, SourceFile, has_errors};
+use halftrack_machine::{Options, Simulation, WiringError};
+use halftrack_sweep::{Change, ContentKey, change, product, sets_in_step};
+use thiserror::Error;
+
+use crate::MODEL_VERSION;
+
+/// Ways to read a study.
+#[derive(Debug, Clone, Default)]
+pub struct LoadOptions {
+    /// Directories of catalog files that are laid over the built-in ones; later ones win.
+    pub catalogs: Vec<PathBuf>,
+    /// Keys with their values, as `plant.cable.100.km=10`, laid over the files of the study.
+    pub set: Vec<String>,
+}
+
+/// A study that cannot be run.
+#[derive(Debug, Error)]
+#[error("{}", lines(.diagnostics))]
+pub struct LoadError {
+    /// Every message about it, warnings included.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// A checked study.
+#[derive(Debug, Clone)]
+pub struct Study {
+    files: Option<StudyFiles>,
+    site: Arc<Site>,
+    configuration: Arc<Configuration>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Study {
+    /// Loads the study in `directory` and checks it against the catalog.
+    ///
+    /// # Errors
+    /// [`LoadError`] with every message when anything makes the study unusable.
+    pub fn load(directory: impl AsRef<Path>, options: &LoadOptions) -> Result<Self, LoadError> {
+        let overlays: Vec<&Path> = options.catalogs.iter().map(AsRef::as_ref).collect();
+        let (catalog, mut diagnostics) = Catalog::load(&overlays);
+        let changes = changes(&options.set).map_err(|errors| diagnostics.extend(errors));
+        let (files, loaded) = match changes {
+            Ok(changes) if !changes.is_empty() => {
+                let files = StudyFiles::read(directory.as_ref())
+                    .and_then(|files| change(&files, &changes).map_err(|error| vec![*error]));
+                match files {
+                    Ok(files) => {
+                        let loaded = halftrack_config::configure(&files, &catalog);
+                        (Some(files), Some(loaded))
+                    }
+                    Err(errors) => {
+                        diagnostics.extend(errors);
+                        (None, None)
+                    }
+                }
+            }
+            _ => (StudyFiles::read(directory.as_ref()).ok(), Some(load(directory.as_ref(), &catalog))),
+        };
+        let Some(loaded) = loaded else { return Err(LoadError { diagnostics }) };
+        diagnostics.extend(loaded.diagnostics);
+        match (loaded.configuration, loaded.site) {
+            (Some(configuration), Some(site)) if !has_errors(&diagnostics) => {
+                Ok(Self { files, site, configuration: Arc::new(configuration), diagnostics })
+            }
+            _ => Err(LoadError { diagnostics }),
+        }
+    }
+
+    /// Returns what was found about a study that can be run: warnings, advice.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// Returns the files as they were read, with the keys that were set; none where they are gone meanwhile.
+    pub fn files(&self) -> Option<&StudyFiles> {
+        self.files.as_ref()
+    }
+
+    /// Returns the decks' definitions.
+    pub fn site(&self) -> &Arc<Site> {
+        &self.site
+    }
+
+    /// Returns the machine and its work.
+    pub fn configuration(&self) -> &Arc<Configuration> {
+        &self.configuration
+    }
+
+    /// Lets `change` give the run another length than the workload does.
+    pub fn change_run(&mut self, change: impl FnOnce(&mut RunOptions)) {
+        change(&mut Arc::make_mut(&mut self.configuration).run);
+    }
+
+    /// Returns options of a run with the seed of the workload: planned, in bursts, on one thread.
+    pub fn options(&self) -> Options {
+        Options::new(self.configuration.run.seed)
+    }
+
+    /// Hashes everything that the record of a run with `options` depends on.
+    pub fn content_key(&self, options: &Options) -> ContentKey {
+        ContentKey::new(&self.configuration, options, MODEL_VERSION)
+    }
+
+    /// Wires the machine.
+    ///
+    /// # Errors
+    /// [`WiringError`] when a stream's program cannot be exchanged over its paths, or when the run may take too long.
+    pub fn simulate(&self, options: &Options) -> Result<Simulation, WiringError> {
+        Simulation::new(Arc::clone(&self.configuration), *options)
+    }
+}
+
+/// The changes that `set` asks for, each key to one value.
+fn changes(set: &[String]) -> Result<Vec<Change>, Vec<Diagnostic>> {
+    let (mut changes, mut errors) = (Vec::new(), Vec::new());
+    for text in set {
+        let points = sets_in_step(text).and_then(|sets| product(&[sets]));
+        match points {
+            Ok(points) if points.len() == 1 => changes.extend(points.into_iter().flatten()),
+            Ok(points) => {
+                let message = format!("`{text}` has {} values, and a run has one", points.len());
+                let source = SourceFile::new("--set", text.as_str());
+                let error = Diagnostic::error(SEVERAL_VALUES, &source, 0..text.len(), message);
+                errors.push(error.fix("give one value, or run each of them by `halftrack sweep`"));
+            }
+            Err(error) => errors.push(*error),
+        }
+    }
+    if errors.is_empty() { Ok(changes) } else { Err(errors) }
+}
+
+/// The lines of `diagnostics`.
+fn lines(diagnostics: &[Diagnostic]) -> String {
+    diagnostics.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
+}
