@@ -89,7 +89,7 @@ impl StorageState {
     /// When the first of its events comes; [`SimTime::MAX`] when there is none.
     #[inline(always)]
     pub(crate) fn next_at(&self) -> SimTime {
-        self.context.events.pending.heads.first_at()
+        self.context.pending().heads.first_at()
     }
 
     /// A `message` of the host comes.
@@ -102,24 +102,23 @@ impl StorageState {
     /// Where messages of the host come.
     #[inline(always)]
     pub(crate) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
-        let events = &mut self.context.events;
-        (&mut events.pending, &mut events.transits)
+        self.context.inbox()
     }
 
     /// The way to the host.
     #[inline(always)]
     pub(crate) fn outlet(&mut self) -> &mut Outlet<HostPending> {
-        &mut self.context.events.to_host
+        self.context.outlet()
     }
 
     /// Frames and bytes that it sent and received.
     pub(crate) fn traffic(&self) -> &Traffic {
-        &self.context.traffic
+        self.context.traffic()
     }
 
     /// The transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
-        &self.context.links
+        self.context.links()
     }
 
     /// The volumes of a run with real data.
@@ -135,14 +134,14 @@ impl StorageState {
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
         loop {
-            let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
-                &mut *self.context.events.pending;
-            let at = heads.first_at();
+            let at = self.next_at();
             if at >= horizon {
                 return;
             }
-            self.context.events.now = at;
+            self.context.set_now(at);
             self.events += 1;
+            let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
+                self.context.pending_mut();
             match heads.first() {
                 leaf::ASKED => {
                     let asked = asked.take(heads, leaf::ASKED);
@@ -176,7 +175,7 @@ impl StorageState {
     /// Handles the first event, which is in no lane.
     #[inline(never)]
     fn handle_other(&mut self, w: &Wiring) {
-        if let Some(event) = self.context.events.pending.take_other() {
+        if let Some(event) = self.context.pending_mut().take_other() {
             self.handle(w, event);
         }
     }
@@ -185,15 +184,15 @@ impl StorageState {
         match event {
             StorageEvent::Hop { transit } => self.context.on_hop(w, transit),
             StorageEvent::Asked { aside } => {
-                let asked = self.context.events.pending.asked.take_aside(aside);
+                let asked = self.context.pending_mut().asked.take_aside(aside);
                 self.on_asked(w, asked);
             }
             StorageEvent::AskedOn { aside } => {
-                let asked = self.context.events.pending.asked_on.take_aside(aside);
+                let asked = self.context.pending_mut().asked_on.take_aside(aside);
                 self.on_asked_on(w, asked);
             }
             StorageEvent::AnsweredOn { aside } => {
-                let answered = self.context.events.pending.answered_on.take_aside(aside);
+                let answered = self.context.pending_mut().answered_on.take_aside(aside);
                 self.on_answered_on(w, answered);
             }
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
@@ -227,15 +226,14 @@ impl StorageState {
 
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
-        let Context { events, links, .. } = &self.context;
-        census.storage(w, &events.pending, &events.transits, links);
+        self.context.census(w, census);
         for store in self.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit) {
             census.buffer(w, store);
         }
-        for asked in events.pending.asked() {
+        for asked in self.context.pending().asked() {
             census.transit(w, &asked.transit(w, &self.answers), true);
         }
-        for answered in events.pending.answers() {
+        for answered in self.context.pending().answers() {
             let envelope = self.exchanges[answered.exchange].envelope;
             census.transit(w, &answered.transit(w, &self.answers, envelope), false);
         }
