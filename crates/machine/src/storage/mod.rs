@@ -1,6 +1,27 @@
 //! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
+//!
+//! ```text
+//!  host ──► directors ──► port ──► image, box ──► exchange ──► port ──► directors ──► host
+//!             context     │  circuits, bridges                  │        context
+//! ```
+//!
+//! Each component owns its state and has its methods: ports, images, boxes, circuits with what bridges hold, exchanges.
+//! [`StorageState`] takes events one after the other, gives each to its components in turn, and hands them what is of none:
+//! the [context](self::context) with instant, pending events, links and the way to the host.
+//!
+//! | edge | by |
+//! | --- | --- |
+//! | host → storage | [`StorageState::receive`]: messages and frames |
+//! | storage → host | [`Outlet`]: messages and frames |
+//! | links → their ends | [`LinkEnds`](crate::fabric::sending::LinkEnds) |
+//! | ports → links | `Context::send`, `send_answer`, `return_credit` |
+//!
+//! Streams, subchannels and channels are not of this room, nor what leads to a recovery: that the exchange machines decide.
 
 mod arriving;
+// The lane at the port changes what this room owns; its file stands with all else of the lane.
+#[path = "../express/at_port.rs"]
+mod at_port;
 mod boxes;
 mod bridge;
 mod bus;
@@ -12,7 +33,6 @@ mod disturbance;
 mod exchange;
 mod exchanges;
 mod image;
-mod plain;
 mod port;
 mod sending;
 

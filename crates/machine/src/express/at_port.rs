@@ -1,4 +1,4 @@
-//! Plain exchanges at the control unit: one chunk each way, and nothing peculiar about path or run.
+//! The [express lane](crate::express) at the host-adapter port: what is asked is taken up, and the answer sent.
 //!
 //! It is what [`StorageState::on_any_arrived`] and all behind it do of such chunks where nothing is in their way; the row of
 //! the plan ([`Answer`](crate::wiring::answers::Answer)) says beforehand what they would find. An exchange that has anything
