@@ -95,14 +95,14 @@ impl StorageState {
         });
     }
 
-    /// What a plain exchange asks can go on from a director to the port.
+    /// Sends what a plain exchange asks on from a director to the port.
     #[inline(always)]
     pub(super) fn on_asked_on(&mut self, w: &Wiring, asked: Asked) {
         let path = &w.paths[asked.envelope.path as usize];
         self.context.on_asked_on(path, self.answers.known(asked.envelope.plan).asked(), asked);
     }
 
-    /// The answer of a plain exchange can go on from a director to the channel.
+    /// Sends the answer of a plain exchange on from a director to the channel.
     #[inline(always)]
     pub(super) fn on_answered_on(&mut self, w: &Wiring, answered: Answered) {
         // The host uses the slot again only when it has the answer.

@@ -19,7 +19,7 @@ use crate::fabric::route::FarEnd;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
-/// What happens at the ends of links that are of one process.
+/// An event at the end of a link that is of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkEvent {
     /// A chunk has entered the fibre: the next of this exchange can be prepared.
@@ -169,7 +169,7 @@ impl Transmitters {
         }
     }
 
-    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
+    /// Makes the events that follow the launch of a chunk of `exchange`, that of its next with `pump`, and returns the
     /// order of its own arrival.
     #[inline(always)]
     fn announce<E: LinkEnds>(

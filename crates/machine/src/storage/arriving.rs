@@ -1,4 +1,4 @@
-//! What arrives at a host-adapter port: its processor and bus, and what the exchange does with it.
+//! Arrivals at a host-adapter port: its processor and bus, and what the exchange does with them.
 
 use halftrack_engine::{Order, SimTime};
 use halftrack_program::Protocol;

@@ -64,10 +64,10 @@ pub(crate) struct StorageState {
     ports: Vec<Port>,
     images: Vec<Image>,
     boxes: Vec<StorageBox>,
-    /// What ports share.
+    /// Limits that ports share.
     shares: Shares,
     exchanges: Exchanges,
-    /// What exchanges of one chunk each way are answered with.
+    /// Answers of exchanges of one chunk each way.
     answers: Answers,
     /// Something may leave a port before what its processor still works on.
     goes_ahead: bool,

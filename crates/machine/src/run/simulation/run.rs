@@ -60,8 +60,8 @@ impl Simulation {
         self.run_to_the_end(progress)
     }
 
-    /// The same, with the first `frames_max` FC-2 frames that cross the fibres of the channels from the start of the run,
-    /// warm-up included.
+    /// Runs as [`Simulation::run`], and captures the first `frames_max` FC-2 frames that cross the fibres of the channels from
+    /// the start of the run, warm-up included.
     pub fn run_captured(mut self, frames_max: u64, progress: Tell<'_>) -> (Run, RunCounters, Capture) {
         let recorder = Recorder::new(&self.wiring, frames_max);
         self.sides().0.capture(recorder);
@@ -309,7 +309,7 @@ fn estimates(responses: &BatchMeans) -> (Estimate, Estimate) {
     (estimate(rate.0, rate.1, CONFIDENCE), estimate(response.0 / 1e6, response.1 / 1e6, CONFIDENCE))
 }
 
-/// The same, as the decision at `now` saw them.
+/// Estimates as the decision at `now` saw them.
 fn sequential_estimates(responses: &BatchMeans, now: SimTime, confidence: f64) -> (Estimate, Estimate) {
     let SequentialEstimate { mean: rate, half_width: rate_width, .. } =
         responses.sequential_rate_estimate(now, confidence);

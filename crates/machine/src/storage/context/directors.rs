@@ -39,7 +39,7 @@ impl Context {
         self.links.on_credit(w, &mut self.events, link);
     }
 
-    /// What a plain exchange asks, `on_fibre`, can go on from a director to the port.
+    /// Sends what a plain exchange asks, `on_fibre`, on from a director to the port.
     #[inline(never)]
     pub(in crate::storage) fn on_asked_on(
         &mut self,
@@ -53,7 +53,7 @@ impl Context {
         self.events.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
     }
 
-    /// The answer of a plain exchange, `on_fibre`, can go on from a director to the channel.
+    /// Sends the answer of a plain exchange, `on_fibre`, on from a director to the channel.
     #[inline(never)]
     pub(in crate::storage) fn on_answered_on(
         &mut self,

@@ -1,5 +1,5 @@
-//! What every component of the storage is handed beside its own state: the instant, the pending events, the links, and
-//! the way to the host.
+//! The context that every component of the storage is handed beside its own state: the instant, the pending events, the
+//! links, and the way to the host.
 
 mod directors;
 
@@ -62,7 +62,7 @@ impl LinkEnds for Events {
     }
 }
 
-/// What a component is handed.
+/// The context of a component.
 #[derive(Debug)]
 pub(super) struct Context {
     events: Events,
@@ -73,7 +73,7 @@ pub(super) struct Context {
 }
 
 impl Context {
-    /// That of a run's begin.
+    /// The context at the begin of a run.
     pub(super) fn new(w: &Wiring) -> Self {
         let events = Events {
             now: SimTime::ZERO,
@@ -104,7 +104,7 @@ impl Context {
         &self.events.pending
     }
 
-    /// The same, to take some out.
+    /// The pending events, to take some out.
     #[inline(always)]
     pub(super) fn pending_mut(&mut self) -> &mut StoragePending {
         &mut self.events.pending
