@@ -7,7 +7,7 @@
 //!
 //! Each component owns its state and has its methods: ports, images, boxes, circuits with what bridges hold, exchanges.
 //! [`StorageState`] takes events one after the other, gives each to its components in turn, and hands them what is of none:
-//! the [context](self::context) with instant, pending events, links and the way to the host.
+//! the [context] with instant, pending events, links and the way to the host.
 //!
 //! | edge | by |
 //! | --- | --- |
