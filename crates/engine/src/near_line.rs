@@ -1,6 +1,7 @@
 //! The line of the events that come next, in the order of their keys: a bucket at a time is sorted into it at once.
 
 use crate::event_key::EventKey;
+use crate::sorted_line::SortedLine;
 
 /// Most events that wait in the line; a crowd is better off in a heap.
 pub(crate) const MOST_WAITING: usize = 128;
@@ -15,9 +16,7 @@ const NOBODY: i32 = i32::MAX;
 /// Events in the order of their keys, taken from the front.
 #[derive(Clone, Debug)]
 pub(crate) struct NearLine<P> {
-    /// In their order from `first` on; those before it have been taken.
-    events: Vec<(EventKey, P)>,
-    first: usize,
+    line: SortedLine<EventKey, P>,
     /// The first `count` are events of a bucket, in no order, that are about to be sorted; what stands in the other places
     /// has no meaning.
     gathered: Vec<(EventKey, P)>,
@@ -29,26 +28,27 @@ pub(crate) struct NearLine<P> {
 impl<P: Copy> NearLine<P> {
     /// Creates an empty line.
     pub(crate) fn new() -> Self {
-        let room = || Vec::with_capacity(MOST_WAITING * 2);
-        Self { events: room(), first: 0, gathered: room(), count: 0, offsets: [NOBODY; COUNTED] }
+        let (line, gathered) =
+            (SortedLine::with_capacity(MOST_WAITING * 2), Vec::with_capacity(MOST_WAITING * 2));
+        Self { line, gathered, count: 0, offsets: [NOBODY; COUNTED] }
     }
 
     /// Returns the number of events.
     #[inline]
     pub(crate) fn len(&self) -> usize {
-        self.events.len() - self.first
+        self.line.len()
     }
 
     /// Returns the first event.
     #[inline]
     pub(crate) fn first(&self) -> Option<(EventKey, P)> {
-        self.events.get(self.first).copied()
+        self.line.first()
     }
 
     /// Takes the first event, which is there.
     #[inline]
     pub(crate) fn take_first(&mut self) {
-        self.first += 1;
+        self.line.take_first();
     }
 
     /// Puts an event in, one of few that come while the line is being taken; false, and nothing happens, if it is full.
@@ -56,12 +56,7 @@ impl<P: Copy> NearLine<P> {
         if self.len() >= MOST_WAITING {
             return false;
         }
-        if self.first >= MOST_WAITING {
-            self.events.drain(..self.first);
-            self.first = 0;
-        }
-        let later = self.events[self.first..].iter().rev().take_while(|(other, _)| key < *other).count();
-        self.events.insert(self.events.len() - later, (key, payload));
+        self.line.insert(key, payload);
         true
     }
 
@@ -95,8 +90,7 @@ impl<P: Copy> NearLine<P> {
     #[inline]
     pub(crate) fn sort(&mut self, shift: u32, others: impl FnMut((EventKey, P))) {
         debug_assert!(self.len() == 0, "a line is taken to its end before the next begins");
-        self.events.clear();
-        self.first = 0;
+        self.line.clear();
         let sorted = match self.count {
             0..=8 if shift <= OFFSET_BITS => self.sort_by_counting::<8>(),
             9..=COUNTED if shift <= OFFSET_BITS => self.sort_by_counting::<COUNTED>(),
@@ -135,8 +129,8 @@ impl<P: Copy> NearLine<P> {
         if sum != count * count.saturating_sub(1) / 2 + (N - count) * count {
             return false;
         }
-        self.events.extend(place_of_rank[..N].iter().map(|place| gathered[usize::from(*place) % N]));
-        self.events.truncate(count);
+        let in_order = place_of_rank[..N].iter().map(|place| gathered[usize::from(*place) % N]);
+        self.line.append(in_order, count);
         true
     }
 
@@ -148,14 +142,13 @@ impl<P: Copy> NearLine<P> {
             return;
         }
         gathered.sort_unstable_by_key(|(key, _)| *key);
-        self.events.extend_from_slice(gathered);
+        self.line.append(gathered.iter().copied(), gathered.len());
     }
 
     /// Takes all events.
     pub(crate) fn drain(&mut self, mut take: impl FnMut(EventKey, P)) {
-        self.events.drain(self.first..).for_each(|(key, payload)| take(key, payload));
-        self.events.clear();
-        self.first = 0;
+        self.line.waiting().for_each(|(key, payload)| take(key, payload));
+        self.line.clear();
     }
 }
 

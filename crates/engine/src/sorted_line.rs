@@ -17,6 +17,32 @@ impl<K: Copy + Ord, P: Copy> SortedLine<K, P> {
         Self { entries: Vec::with_capacity(capacity), first: 0 }
     }
 
+    /// Returns the number of entries.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        self.entries.len() - self.first
+    }
+
+    /// Iterates over the entries in their order.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = (K, P)> {
+        self.entries[self.first..].iter().copied()
+    }
+
+    /// Forgets all entries.
+    #[inline]
+    pub(crate) fn clear(&mut self) {
+        self.entries.clear();
+        self.first = 0;
+    }
+
+    /// Puts the first `count` of `entries`, which are in their order, into the line, which is empty.
+    #[inline]
+    pub(crate) fn append(&mut self, entries: impl Iterator<Item = (K, P)>, count: usize) {
+        debug_assert!(self.entries.is_empty(), "what is there already may come later");
+        self.entries.extend(entries);
+        self.entries.truncate(count);
+    }
+
     /// Returns the entry with the least key.
     #[inline]
     pub(crate) fn first(&self) -> Option<(K, P)> {

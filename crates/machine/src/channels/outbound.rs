@@ -1,101 +1,102 @@
-//! The links that begin at the channels, and those behind them that only they feed: launches, credits and who waits for one.
+//! The links that begin at the channels, and those behind them that only they feed, as [`crate::fabric::sending`] has them.
 
-use halftrack_engine::Order;
+use halftrack_engine::{Order, SimTime};
 
 use super::{Channels, Outside};
 use crate::events::event::HostEvent;
-use crate::events::message::Transit;
+use crate::events::message::{Body, Message, Parcel, Transit};
 use crate::events::outlet::Destination;
+use crate::events::slab::Slab;
+use crate::fabric::group::Cargo;
 use crate::fabric::link::Launched;
-use crate::fabric::route::{FarEnd, Hop};
+use crate::fabric::sending::{LinkEnds, LinkEvent};
+use crate::run::capture::Recorder;
 use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
+
+/// What the links of channels lead to, and what captures frames that enter them.
+struct Ends<'a, O> {
+    out: &'a mut O,
+    recorder: &'a mut Option<Box<Recorder>>,
+}
+
+impl<O: Outside> LinkEnds for Ends<'_, O> {
+    const IS_HOST: bool = true;
+
+    #[inline(always)]
+    fn now(&self) -> SimTime {
+        self.out.now()
+    }
+
+    #[inline(always)]
+    fn transits(&mut self) -> &mut Slab<Transit> {
+        self.out.transits()
+    }
+
+    #[inline(always)]
+    fn push(&mut self, at: SimTime, order: Order, event: LinkEvent) {
+        let event = match event {
+            LinkEvent::Pump { exchange } => HostEvent::Pump { exchange },
+            LinkEvent::Credit { link } => HostEvent::Credit { link },
+            LinkEvent::Hop { transit } => HostEvent::Hop { transit },
+            LinkEvent::Arrived { transit } => HostEvent::Inbound { transit },
+        };
+        self.out.push(at, order, event);
+    }
+
+    #[inline(always)]
+    fn return_credit(&mut self, at: SimTime, order: Order, link: u32) {
+        self.out.send(Message { at, order, body: Body::Credit { link } });
+    }
+
+    #[inline(always)]
+    fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit) {
+        self.out.send_frames(at, order, to, transit);
+    }
+
+    #[inline(always)]
+    fn enter(&mut self, w: &Wiring, parcel: &Parcel, cargo: &Cargo, entered: SimTime) {
+        if let Some(recorder) = &mut self.recorder {
+            recorder.outbound(w, parcel, cargo, entered);
+        }
+    }
+}
 
 impl Channels {
-    /// True when what is to be sent on `hop` must wait for a credit; else it has one, where it needs one.
-    #[inline]
-    pub(super) fn lacks_credit(&mut self, out: &mut impl Outside, hop: &Hop) -> bool {
-        hop.frame_by_frame && !self.links.try_take_credit(hop.link, out.now())
-    }
-
-    /// Puts `transit` into the line for a credit of its link.
-    #[cold]
-    pub(super) fn wait_for_credit(&mut self, out: &mut impl Outside, link: u32, transit: Transit) {
-        let slot = out.transits().put(transit);
-        self.links.get(link).wait(slot, out.now(), out.now());
-    }
-
-    /// The head of a transit is ready for the next link.
-    #[cold]
-    pub(crate) fn on_hop(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
-        let transit = Transit::take(out.transits(), slot);
-        let hop = &w.hops[transit.parcel.hop as usize];
-        if self.lacks_credit(out, hop) {
-            self.wait_for_credit(out, hop.link, transit);
-        } else {
-            self.launch(out, w, transit);
-        }
-    }
-
-    fn launch(&mut self, out: &mut impl Outside, w: &Wiring, Transit { mut parcel, cargo }: Transit) {
-        let on_fibre = cargo.chunk(w).on_fibre();
-        let launched = self.links.launch(w, parcel.hop, on_fibre, out.now(), parcel.tail_lag);
-        if let Some(recorder) = &mut self.recorder {
-            recorder.outbound(w, &parcel, &cargo, launched.entered);
-        }
-        let order = self.announce(out, &launched, parcel.envelope.exchange, std::mem::take(&mut parcel.pump));
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        self.send_on(out, &launched, order, Transit { parcel, cargo });
-    }
-
-    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
-    /// order of its own arrival.
+    /// Puts `transit` on the first link of `path`, or has it wait for a credit there.
     #[inline(always)]
-    pub(super) fn announce(
+    pub(super) fn put_on_link(
         &mut self,
         out: &mut impl Outside,
-        launched: &Launched,
-        exchange: u32,
-        pump: bool,
-    ) -> Order {
-        let sequencer = &mut self.links.get(launched.link).sequencer;
-        if pump {
-            out.push(launched.entered, sequencer.next(), HostEvent::Pump { exchange });
-        }
-        if let Some((freed, at)) = launched.freed {
-            out.push(at, sequencer.next(), HostEvent::Credit { link: freed });
-        }
-        sequencer.next()
-    }
-
-    /// Lets `transit` arrive where its launch has brought it.
-    #[inline(always)]
-    pub(super) fn send_on(
-        &mut self,
-        out: &mut impl Outside,
-        launched: &Launched,
-        order: Order,
+        w: &Wiring,
+        path: &PathWire,
         transit: Transit,
     ) {
-        let at = launched.at;
-        let to = match launched.far_end {
-            FarEnd::EndPoint => Destination::EndPoint,
-            FarEnd::There => Destination::Director,
-            FarEnd::Here | FarEnd::Fused => {
-                let transit = out.transits().put(transit);
-                out.push(at, order, HostEvent::Hop { transit });
-                return;
-            }
-        };
-        out.send_frames(at, order, to, transit);
+        let now = out.now();
+        self.links.send(w, &mut Ends { out, recorder: &mut self.recorder }, path, transit, now);
     }
 
+    /// Lets `transit`, which has been launched, arrive where that has brought it.
+    #[inline(always)]
+    pub(super) fn let_go(
+        &mut self,
+        out: &mut impl Outside,
+        w: &Wiring,
+        launched: &Launched,
+        transit: Transit,
+    ) {
+        self.links.let_go(w, &mut Ends { out, recorder: &mut self.recorder }, launched, transit);
+    }
+
+    /// The head of the transit in `slot` is ready for the next link.
+    #[cold]
+    pub(crate) fn on_hop(&mut self, out: &mut impl Outside, w: &Wiring, slot: u32) {
+        self.links.on_hop(w, &mut Ends { out, recorder: &mut self.recorder }, slot);
+    }
+
+    /// A credit of `link` is back.
     #[cold]
     pub(crate) fn on_credit(&mut self, out: &mut impl Outside, w: &Wiring, link: u32) {
-        let transmitter = self.links.get(link);
-        transmitter.give_credit(out.now());
-        if let Some((slot, _)) = transmitter.next_waiting(out.now()) {
-            let transit = Transit::take(out.transits(), slot);
-            self.launch(out, w, transit);
-        }
+        self.links.on_credit(w, &mut Ends { out, recorder: &mut self.recorder }, link);
     }
 }

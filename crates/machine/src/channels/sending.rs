@@ -1,6 +1,6 @@
 //! The channel sends: written data over the bus, then chunk by chunk onto the fibre.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_engine::SimTime;
 
 use super::bus::Burst;
 use super::{Channels, Outside};
@@ -83,34 +83,14 @@ impl Channels {
 
     /// Puts a burst or a frame on the fibre.
     #[inline(always)]
-    fn put_on_fibre(
-        &mut self,
-        out: &mut impl Outside,
-        w: &Wiring,
-        Transit { mut parcel, mut cargo }: Transit,
-    ) {
-        let slot = parcel.envelope.exchange;
+    fn put_on_fibre(&mut self, out: &mut impl Outside, w: &Wiring, Transit { parcel, mut cargo }: Transit) {
         let path = &w.paths[parcel.envelope.path as usize];
         if self.subchannels.has_data() {
-            self.damage(slot, &mut cargo);
+            self.damage(parcel.envelope.exchange, &mut cargo);
         }
         let chunk = cargo.chunk(w);
         self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        let (first, on_fibre) = (path.outbound.first, chunk.on_fibre());
-        if path.frame_by_frame && self.lacks_credit(out, &w.hops[first as usize]) {
-            parcel.hop = first;
-            self.wait_for_credit(out, w.hops[first as usize].link, Transit { parcel, cargo });
-            return;
-        }
-        let launched = self.links.launch(w, first, on_fibre, out.now(), SimDuration::ZERO);
-        if let Some(recorder) = &mut self.recorder {
-            let parcel = Parcel { hop: first, ..parcel };
-            recorder.outbound(w, &parcel, &cargo, launched.entered);
-        }
-        let more = std::mem::take(&mut parcel.pump);
-        let order = self.announce(out, &launched, slot, more);
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        self.send_on(out, &launched, order, Transit { parcel, cargo });
+        self.put_on_link(out, w, path, Transit { parcel, cargo });
     }
 
     /// A chunk has entered the fibre and the exchange has more to send.

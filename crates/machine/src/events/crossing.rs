@@ -1,4 +1,4 @@
-//! What passes between the I/O supervisors of the images and the channel subsystem: a start goes down, and what became
+//! Starts and interrupts between the I/O supervisors of the images and the channel subsystem: a start goes down, and what became
 //! of it comes up with its interrupt.
 
 use halftrack_engine::{SimDuration, SimTime};
@@ -35,7 +35,7 @@ pub(crate) struct Start {
 pub(crate) struct Interrupt {
     /// START SUBCHANNEL was executed.
     pub started: SimTime,
-    /// The same by the clock of the ledger, which shares no instant with the others; [`SimTime::MAX`] if it does not
+    /// Its start by the clock of the ledger, which shares no instant with the others; [`SimTime::MAX`] if it does not
     /// know.
     pub opened: SimTime,
     /// The first IU of the exchange went onto the fibre.
@@ -60,7 +60,7 @@ pub(crate) struct Interrupt {
 const _: () = assert!(size_of::<Interrupt>() == 64);
 
 impl Interrupt {
-    /// The same in few octets, as a message that takes effect at `at`; `None` where it takes more.
+    /// Puts it into few octets, as a message that takes effect at `at`; `None` where it takes more.
     #[inline(always)]
     pub(crate) fn brief(&self, at: SimTime) -> Option<BriefInterrupt> {
         let protocol = self.normal?;
@@ -100,7 +100,7 @@ pub(crate) struct BriefInterrupt {
 }
 
 impl BriefInterrupt {
-    /// The same as any interrupt that takes effect at `at`.
+    /// Makes an interrupt of it, as any other, that takes effect at `at`.
     #[inline(always)]
     pub(crate) fn whole(self, at: SimTime) -> Interrupt {
         let [since, started, sent, received, disconnect] =

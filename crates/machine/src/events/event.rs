@@ -1,7 +1,7 @@
 //! The events of the two logical processes: plain values of eight bytes, which the pending set moves about in
 //! one register.
 
-/// What happens in the host's process.
+/// An event of the host's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum HostEvent {
     /// A CP has executed START SUBCHANNEL.
@@ -85,7 +85,7 @@ pub(crate) enum HostEvent {
     Circuit {
         /// The exchange.
         exchange: u32,
-        /// What.
+        /// The notice.
         notice: Notice,
     },
     /// The time is up after which a start that found every director port busy is tried again.
@@ -102,7 +102,7 @@ pub(crate) enum HostEvent {
     },
 }
 
-/// What the channel is told of a circuit.
+/// A notice of a circuit to its channel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Notice {
     /// The control unit has let it go until the data are there.
@@ -115,7 +115,7 @@ pub(crate) enum Notice {
     Overtaken,
 }
 
-/// What happens in the storage's process.
+/// An event of the storage's process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StorageEvent {
     /// Frames are ready for the next link.
@@ -128,12 +128,12 @@ pub(crate) enum StorageEvent {
         /// Slot of the transit.
         transit: u32,
     },
-    /// What a plain exchange asks has arrived.
+    /// All that a plain exchange asks has arrived.
     Asked {
         /// Where it has been laid aside.
         aside: u32,
     },
-    /// The same is ready for the second link of its route.
+    /// All that a plain exchange asks is ready for the second link of its route.
     AskedOn {
         /// Where it has been laid aside.
         aside: u32,

@@ -1,4 +1,4 @@
-//! What crosses the fibre between the host's and the storage's logical process.
+//! Messages that cross the fibre between the host's and the storage's logical process.
 
 use halftrack_engine::{Order, SimDuration, SimTime};
 use halftrack_exchange::PlanId;
@@ -45,11 +45,11 @@ pub(crate) struct Parcel {
     pub inbound: bool,
     /// From the arrival of its head to that of its tail at the end of the last link.
     pub tail_lag: SimDuration,
-    /// What it says beside its frames.
+    /// Its note beside its frames.
     pub note: Note,
 }
 
-/// What a parcel says beside its frames: two words, of one meaning to the control unit and another from it.
+/// The note of a parcel beside its frames: two words, of one meaning to the control unit and another from it.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Note(SimDuration, SimDuration);
 
@@ -98,7 +98,7 @@ pub(crate) struct Answered {
 }
 
 impl Asked {
-    /// The same as any transit.
+    /// Makes a transit of it, as any other.
     pub(crate) fn transit(self, w: &Wiring, answers: &Answers) -> Transit {
         let Self { envelope, tail_lag_ps } = self;
         let hop = w.paths[envelope.path as usize].outbound.last();
@@ -109,7 +109,7 @@ impl Asked {
 }
 
 impl Answered {
-    /// The same as any transit, with the `envelope` of its exchange.
+    /// Makes a transit of it, as any other, with the `envelope` of its exchange.
     pub(crate) fn transit(self, w: &Wiring, answers: &Answers, envelope: Envelope) -> Transit {
         let hop = w.paths[envelope.path as usize].inbound.last();
         let tail_lag = SimDuration::from_ps(u64::from(self.tail_lag_ps));
@@ -125,7 +125,7 @@ impl Answered {
 pub(crate) struct Transit {
     /// How it is under way.
     pub parcel: Parcel,
-    /// What it is.
+    /// Its load.
     pub cargo: Cargo,
 }
 
@@ -147,16 +147,16 @@ pub(crate) struct Message {
     pub at: SimTime,
     /// Its place among events of that instant.
     pub order: Order,
-    /// What it is.
+    /// Its content.
     pub body: Body,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Debug)]
 pub(crate) enum Body {
     /// All that a plain exchange asks arrives at the control unit.
     Asked(Asked),
-    /// The same, at a director from where it goes on.
+    /// All that a plain exchange asks is at a director, from where it goes on.
     AskedOn(Asked),
     /// The answer of a plain exchange arrives at the channel.
     Answered(Answered),
@@ -174,14 +174,14 @@ pub(crate) enum Body {
     Circuit {
         /// The exchange.
         exchange: u32,
-        /// What.
+        /// The notice.
         notice: Notice,
     },
     /// A CP has executed START SUBCHANNEL.
     Start(Start),
     /// An IOP has processed an interrupt.
     Interrupt(BriefInterrupt),
-    /// What takes more octets than most messages have.
+    /// A message of more octets than most have.
     Long(Box<Long>),
     /// A control unit that had answered busy is free.
     ControlUnitEnd {
@@ -190,7 +190,8 @@ pub(crate) enum Body {
     },
 }
 
-/// What few messages say between threads. All of it is in one box, so that a message of another kind is dropped at no cost.
+/// The content of a few messages between threads. All of it is in one box, so that a message of another kind is dropped at
+/// no cost.
 #[derive(Debug)]
 pub(crate) enum Long {
     /// Frames come to the end point or a director.

@@ -1,6 +1,6 @@
 //! The events and messages of the logical processes, and the sets that hold them: plain values, which every room may hold.
 //!
-//! What happens at an event is in the rooms; no state of a component is here.
+//! Behaviour is in the rooms; no state of a component is here.
 
 pub(crate) mod crossing;
 pub(crate) mod event;

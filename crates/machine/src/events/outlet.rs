@@ -135,9 +135,9 @@ pub(crate) type Inbox<'a, P> = (&'a mut Box<P>, &'a mut Box<Slab<Transit>>);
 #[derive(Debug)]
 pub(crate) struct Outlet<P> {
     destination: usize,
-    /// What the other has lent.
+    /// Inbox that the other has lent.
     lent: Option<Lent<P>>,
-    /// What stands in the place of what the other lends.
+    /// Inbox that stands in the place of what the other lends.
     spare: Option<Lent<P>>,
     /// Messages for whoever runs the processes, while nothing is lent.
     pub outbox: Vec<(usize, Message)>,

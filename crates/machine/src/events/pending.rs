@@ -33,7 +33,7 @@ pub(crate) mod leaf {
 
 /// Events of one kind that wait in their lane at most.
 const ROOM: usize = 4096;
-/// The same for each thread of the IOPs.
+/// Events of each thread of the IOPs that wait in their lane at most.
 const THREAD_ROOM: usize = 64;
 const OTHERS_ROOM: usize = 64;
 
@@ -375,7 +375,7 @@ impl StoragePending {
         }
     }
 
-    /// What a plain exchange asks arrives.
+    /// Puts in what a plain exchange asks.
     #[inline(always)]
     pub(crate) fn push_asked(&mut self, at: SimTime, order: Order, asked: Asked) {
         let to = (leaf::ASKED, &mut self.heads, &mut self.others);

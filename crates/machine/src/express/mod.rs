@@ -19,9 +19,10 @@
 //! * the data of the answer have to wait for the channel's bus, or are still on it;
 //! * the fibre is lost.
 //!
-//! `one_chunk.rs` is the lane at the channel, a module of [`crate::channels`], whose state it changes; the lane at the port is
-//! with the storage. That both lanes give the same record and the same number of events is tested below on plans with and
-//! without the lane, and by the tests of determinism against live exchanges, which never take it.
+//! `one_chunk.rs` is the lane at the channel, a module of [`crate::channels`], and `at_port.rs` that at the port, a module of
+//! [`crate::storage`]: each changes the state of its room. That both lanes give the same record and the same number of events
+//! is tested below on plans with and without the lane, and by the tests of determinism against live exchanges, which never
+//! take it.
 
 #[cfg(test)]
 mod tests;

@@ -86,18 +86,10 @@ impl Channels {
 
     /// Puts what asks on the first of several links.
     #[inline(never)]
-    fn ask_over_hops(
-        &mut self,
-        out: &mut impl Outside,
-        w: &Wiring,
-        on_fibre: OnFibre,
-        Transit { mut parcel, cargo }: Transit,
-    ) {
-        let first = w.paths[parcel.envelope.path as usize].outbound.first;
+    fn ask_over_hops(&mut self, out: &mut impl Outside, w: &Wiring, on_fibre: OnFibre, transit: Transit) {
+        let first = w.paths[transit.parcel.envelope.path as usize].outbound.first;
         let launched = self.links.launch(w, first, on_fibre, out.now(), SimDuration::ZERO);
-        let order = self.announce(out, &launched, parcel.envelope.exchange, false);
-        (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
-        self.send_on(out, &launched, order, Transit { parcel, cargo });
+        self.let_go(out, w, &launched, transit);
     }
 
     /// A plain exchange is answered.

@@ -44,7 +44,7 @@ const WHOLE: u128 = 64;
 const ROOM_EXCHANGES: u32 = 8;
 const WEIGHTS: [u128; 13] = [0, 1, 2, 4, 8, 16, 32, 48, 56, 60, 62, 63, 64];
 
-/// What one exchange puts on a link, and what it takes beside.
+/// The load that one exchange puts on a link, and what it takes beside.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Crossing {
     /// Sizes of its frames, and how many there are of each.
@@ -142,7 +142,7 @@ fn most_ppm<'a>(
         .min_by_key(|(ppm, _)| *ppm)
 }
 
-/// What a link needs.
+/// The need of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Need {
     /// Credits, in thousandths.
@@ -155,7 +155,7 @@ struct Need {
     may_bind: bool,
 }
 
-/// What the links of a machine need.
+/// The need of the links of a machine.
 #[derive(Debug, Default)]
 pub(crate) struct CreditReach {
     /// By link; `None` where nothing that takes credits comes.
@@ -193,7 +193,7 @@ pub(crate) struct Travels {
     over: BTreeMap<u32, Travel>,
 }
 
-/// What travels over one link.
+/// The load of one link.
 #[derive(Debug, Default)]
 struct Travel {
     /// Programs, and the side that they leave.
@@ -271,7 +271,7 @@ impl Travels {
         }
     }
 
-    /// What the links need for them.
+    /// Finds what the links need for them.
     pub(crate) fn reach(&self, configuration: &Configuration) -> CreditReach {
         let links = &configuration.links;
         let mut needs = vec![None; links.len()];
@@ -306,7 +306,7 @@ fn held_up<'a>(configuration: &'a Configuration, path: &'a Path) -> impl Iterato
     before_slower.chain(path.inbound.last().copied().filter(is_bus_slower))
 }
 
-/// What `link` needs for exchanges of `channels`, in any mix of `crossing`, which have the link `back` for the other
+/// Finds what `link` needs for exchanges of `channels`, in any mix of `crossing`, which have the link `back` for the other
 /// direction.
 fn need(link: &Link, back: &Link, channels: u64, crossing: &BTreeSet<Crossing>) -> Option<Need> {
     let longest = crossing.iter().map(Crossing::mean_frame_bytes).max()?;
@@ -355,7 +355,7 @@ mod tests {
         }
     }
 
-    /// What a 4 KiB read in transport mode gets, and what asks for it.
+    /// A 4 KiB read in transport mode: what it gets, and what asks for it.
     fn read() -> Crossing {
         crossing(&[(70, 2), (2084, 2)], 144, 3)
     }

@@ -19,11 +19,11 @@ pub(crate) struct LiveChunk {
     pub peer_work: Work,
 }
 
-/// What a transit carries: a chunk of a plan by its number, or of a live end with the IUs themselves.
+/// The load of a transit: a chunk of a plan by its number, or of a live end with the IUs themselves.
 #[derive(Debug, Default)]
 pub(crate) struct Cargo {
     planned: u32,
-    /// What a live end sends; a plan implies its IUs.
+    /// Chunk and IUs of a live end; a plan implies its IUs.
     pub live: Option<Box<LiveChunk>>,
 }
 
@@ -64,7 +64,7 @@ impl Cargo {
         Self { planned: self.planned, live: self.live.take() }
     }
 
-    /// What the receiver's work for it costs by `tariff`, whose table of costs begins at `costs`.
+    /// Prices the receiver's work for it by `tariff`, whose table of costs begins at `costs`.
     #[inline]
     pub(crate) fn receive_cost<'p>(
         &self,
@@ -79,7 +79,7 @@ impl Cargo {
     }
 }
 
-/// What is left of the group of a live end, and its IUs.
+/// The rest of the group of a live end, and its IUs.
 #[derive(Debug, Default)]
 struct LiveGroup {
     load: Load,
@@ -136,7 +136,7 @@ impl Group {
         load.steps > 0
     }
 
-    /// What the sender's work for it costs by `tariff`, whose table of costs begins at `costs`.
+    /// Prices the sender's work for it by `tariff`, whose table of costs begins at `costs`.
     #[inline]
     pub(crate) fn send_cost<'p>(
         &self,

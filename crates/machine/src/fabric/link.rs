@@ -38,7 +38,7 @@ pub(crate) struct Transmitter {
     transits: u64,
     /// Receive buffers at the far end that are not in use.
     pub credits: BufferCredit,
-    /// Who waits for one.
+    /// The line for one.
     pub line: Box<CreditLine>,
 }
 
@@ -57,7 +57,7 @@ pub(crate) struct CreditLine {
 
 const _: () = assert!(std::mem::offset_of!(Transmitter, sequencer) == 64 && size_of::<Transmitter>() == 128);
 
-/// What a transmitter has sent since the start of the run.
+/// Totals of a transmitter since the start of the run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Sent {
     /// Bursts or frames.
@@ -123,7 +123,7 @@ impl Transmitter {
         Departure { head, tail }
     }
 
-    /// What it has sent until `now`: transits and bytes those presented, busy time without the backlog.
+    /// Sums up what it has sent until `now`: transits and bytes those presented, busy time without the backlog.
     pub(crate) fn sent_before(&self, now: SimTime) -> Sent {
         let backlog = self.free_at.saturating_since(now);
         Sent {
@@ -195,7 +195,7 @@ pub(crate) struct Transmitters {
     owned: Vec<bool>,
 }
 
-/// What follows when a transit has been put on a fibre.
+/// The consequences of putting a transit on a fibre.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Launched {
     /// The first link, whose transmitter numbers the events that follow.
@@ -215,7 +215,7 @@ pub(crate) struct Launched {
 }
 
 impl Transmitters {
-    /// Those of the Configuration's links; `owns` tells from the host's ownership whether a link is this process's.
+    /// The transmitters of the Configuration's links; `owns` tells from the host's ownership whether a link is this process's.
     pub(crate) fn new(w: &Wiring, owns: impl Fn(bool) -> bool) -> Self {
         let transmitter = |(index, link)| Transmitter::new(link, w.sequencer(ComponentKind::Link, index));
         Self {
@@ -295,7 +295,7 @@ pub(crate) struct Arrival {
     pub tail_lag_ps: u32,
 }
 
-/// What [`Transmitters::launch`] does of what is not frame by frame, where it is known before what is behind each link.
+/// Launches as [`Transmitters::launch`] does, of what is not frame by frame, where is known before what is behind each link.
 impl Transmitters {
     /// Sends `frames` that are all ready at `ready` over a route that is one link, or two of which only the first feeds
     /// the second.

@@ -13,12 +13,12 @@ pub(crate) fn whole_ns(integral_ps: u128) -> u64 {
     u64::try_from(integral_ps / 1000).unwrap_or(u64::MAX)
 }
 
-/// What can be said of every link, and what has been said.
+/// Counters of every link, and how far they have been collected.
 #[derive(Debug)]
 pub(crate) struct LinkCounters {
     /// Whatever it carries travels frame by frame.
     single_frames: Vec<bool>,
-    /// What each had sent at the last collection.
+    /// Totals of each at the last collection.
     reported: Vec<Sent>,
 }
 

@@ -18,7 +18,7 @@ pub(crate) struct Hop {
     pub link: u32,
     /// The link before it on the path.
     pub before: Option<u32>,
-    /// What is at its far end.
+    /// Its far end.
     pub far_end: FarEnd,
     /// Every frame travels by itself on the path.
     pub frame_by_frame: bool,
@@ -36,7 +36,7 @@ pub(crate) struct Route {
 }
 
 impl Route {
-    /// That of a path of which is not known yet how its frames travel.
+    /// The route of a path of which is not known yet how its frames travel.
     pub(crate) const UNLAID: Self = Self { first: 0, hops: 0 };
 
     /// The last.
@@ -58,11 +58,11 @@ pub(crate) struct Short {
     /// The links, of any route the first; the second is of meaning only where there are just two.
     pub first: u32,
     pub second: u32,
-    /// What is between them.
+    /// The place between them.
     pub between: Between,
 }
 
-/// What is between the links of a route, if it is short.
+/// The place between the links of a route, if it is short.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Between {
     /// Nothing: it is one link.
@@ -76,10 +76,10 @@ pub(crate) enum Between {
 }
 
 impl Short {
-    /// That of a route of which is not known yet what is behind its links.
+    /// The route of which is not known yet what is behind its links.
     pub(crate) const UNKNOWN: Self = Self { first: 0, second: 0, between: Between::Other };
 
-    /// That of `hops`, of which is known what is behind them.
+    /// The short route of `hops`, of which is known what is behind them.
     fn of(hops: &[Hop], host_owns: &[bool], links: &[Link]) -> Self {
         let is_simple = |hop: &Hop| {
             let burst = for_bytes(u64::from(BURST_BYTES_MAX), links[hop.link as usize].bytes_per_s);
@@ -143,7 +143,7 @@ pub(crate) fn travels_frame_by_frame(
     options.fidelity == Fidelity::Frame || outbound.iter().chain(inbound).any(binds)
 }
 
-/// What is at the far end of a link.
+/// The far end of a link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FarEnd {
     /// The end point: host-adapter port or channel.

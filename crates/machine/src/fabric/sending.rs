@@ -10,15 +10,16 @@
 
 use halftrack_engine::{Order, SimDuration, SimTime};
 
-use crate::events::message::Transit;
+use crate::events::message::{Parcel, Transit};
 use crate::events::outlet::Destination;
 use crate::events::slab::Slab;
+use crate::fabric::group::Cargo;
 use crate::fabric::link::{Launched, Transmitters};
 use crate::fabric::route::FarEnd;
 use crate::wiring::Wiring;
 use crate::wiring::path_wire::PathWire;
 
-/// What happens at the ends of links that are of one process.
+/// An event at the end of a link that is of one process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkEvent {
     /// A chunk has entered the fibre: the next of this exchange can be prepared.
@@ -50,6 +51,11 @@ pub(crate) trait LinkEnds {
 
     /// The frames of `transit` come `to` there at `at` in the other process.
     fn send_frames(&mut self, at: SimTime, order: Order, to: Destination, transit: Transit);
+
+    /// The head of what is `parcel` and `cargo` has `entered` the link of its hop: of no effect, unless the host captures
+    /// frames.
+    #[inline(always)]
+    fn enter(&mut self, _w: &Wiring, _parcel: &Parcel, _cargo: &Cargo, _entered: SimTime) {}
 }
 
 impl Transmitters {
@@ -66,16 +72,17 @@ impl Transmitters {
     ) -> Option<Launched> {
         let on_fibre = cargo.chunk(w).on_fibre();
         let first = if E::IS_HOST { path.outbound.first } else { path.inbound.first };
+        parcel.hop = first;
         if path.frame_by_frame {
             let link = w.hops[first as usize].link;
             if !self.try_take_credit(link, ends.now()) {
-                parcel.hop = first;
                 let slot = ends.transits().put(Transit { parcel, cargo });
                 self.get(link).wait(slot, ready, ends.now());
                 return None;
             }
         }
         let launched = self.launch(w, first, on_fibre, ready, SimDuration::ZERO);
+        ends.enter(w, &parcel, &cargo, launched.entered);
         self.let_go(w, ends, &launched, Transit { parcel, cargo });
         Some(launched)
     }
@@ -134,6 +141,12 @@ impl Transmitters {
         let Transit { parcel, cargo } = &mut ends.transits()[slot];
         let on_fibre = cargo.chunk(w).on_fibre();
         let launched = self.launch(w, parcel.hop, on_fibre, ready, parcel.tail_lag);
+        if E::IS_HOST {
+            let whole = Transit { parcel: *parcel, cargo: cargo.take() };
+            ends.enter(w, &whole.parcel, &whole.cargo, launched.entered);
+            ends.transits()[slot].cargo = whole.cargo;
+        }
+        let parcel = &mut ends.transits()[slot].parcel;
         (parcel.hop, parcel.tail_lag) = (launched.hop, launched.tail_lag);
         let (exchange, inbound) = (parcel.envelope.exchange, parcel.inbound);
         let pump = std::mem::take(&mut parcel.pump);
@@ -156,7 +169,7 @@ impl Transmitters {
         }
     }
 
-    /// What the launch of a chunk of `exchange` lets others do, and whether it is to `pump` the exchange's next: the
+    /// Makes the events that follow the launch of a chunk of `exchange`, that of its next with `pump`, and returns the
     /// order of its own arrival.
     #[inline(always)]
     fn announce<E: LinkEnds>(

@@ -1,4 +1,4 @@
-//! What channels share on the way to memory, and host adapters on the way to the cache: cards, domains and fanouts, bays
+//! Limits that channels share on the way to memory, and host adapters on the way to the cache: cards, domains and fanouts, bays
 //! and boxes, a tree of limits.
 
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! What is under way, counted from outside: from pending events and queues, never from a counter of the model.
+//! A count of what is under way, from outside: from pending events and queues, never from a counter of the model.
 
 use crate::events::event::{HostEvent, StorageEvent};
 use crate::events::message::Transit;

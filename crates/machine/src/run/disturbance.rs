@@ -1,4 +1,4 @@
-//! What disturbs a run: a channel or control unit that answers busy, a fibre that goes dark.
+//! Disturbances of a run: a channel or control unit that answers busy, a fibre that goes dark.
 //!
 //! Both processes see every disturbance at its instant, each on its own side of the fibre. Here conditions are
 //! set and the machines are told; what follows they decide.

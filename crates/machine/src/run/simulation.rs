@@ -105,7 +105,7 @@ impl Simulation {
         RunCounters { ios: host.ios_ended(), events: host.events() + storage.events() + apart, simulated }
     }
 
-    /// What is true of paths and channels now.
+    /// The state of paths and channels now.
     pub fn moment(&mut self) -> Moment {
         let at_ps = self.now.since(SimTime::ZERO).as_ps();
         let wiring = Arc::clone(&self.wiring);

@@ -84,7 +84,7 @@ impl ClosedLoop {
         });
     }
 
-    /// The same against the upper bound.
+    /// Checks against the upper bound.
     fn check_upper(&self, law: &mut Law, name: &str, rate_per_s: f64, slack_per_s: f64) {
         let upper = self.upper_per_s();
         law.check(rate_per_s <= upper * (1.0 + TOLERANCE) + slack_per_s, || {

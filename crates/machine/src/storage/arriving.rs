@@ -1,4 +1,4 @@
-//! What arrives at a host-adapter port: its processor and bus, and what the exchange does with it.
+//! Arrivals at a host-adapter port: its processor and bus, and what the exchange does with them.
 
 use halftrack_engine::{Order, SimTime};
 use halftrack_program::Protocol;
@@ -26,7 +26,7 @@ impl StorageState {
         let (envelope, slot) = (parcel.envelope, parcel.envelope.exchange);
         let path = &w.paths[envelope.path as usize];
         let chunk = *cargo.chunk(w);
-        self.context.traffic.frames_received(chunk.frames, chunk.data_bytes);
+        self.context.count_received(chunk.frames, chunk.data_bytes);
         let credit = path.frame_by_frame.then(|| self.ports[path.port as usize].sequencer.next());
         self.exchanges.reach(slot);
         if self.context.is_lost(path, envelope) {
@@ -137,10 +137,11 @@ impl StorageState {
         if cargo.live.is_some() || !exchange.half.receive_planned(chunk.steps) {
             exchange.receive_live(w, chunk.steps, cargo, ready);
         }
-        if chunk.steps > 0 && !exchange.sending {
-            if !exchange.try_schedule_next(&mut self.context, w, path, port, ready) {
-                self.close_if_over(w, slot);
-            }
+        if chunk.steps > 0
+            && !exchange.sending
+            && !exchange.try_schedule_next(&mut self.context, w, path, port, ready)
+        {
+            self.close_if_over(w, slot);
         }
         // A frame keeps its receive buffer until the port's bus has taken it.
         self.context.return_credit(w, path, moved, credit);

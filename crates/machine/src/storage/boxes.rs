@@ -40,7 +40,7 @@ impl StorageBox {
         boxes.into_iter().map(|port| Self::new(w, port)).collect()
     }
 
-    /// That of `port`.
+    /// The box of `port`.
     fn new(w: &Wiring, port: &ControlUnitPort) -> Self {
         let (name, hardware) = (&port.control_unit, &port.hardware);
         Self {
@@ -102,7 +102,7 @@ impl StorageBox {
         })
     }
 
-    /// What the cache found in the interval that ends.
+    /// Reads and hits of the cache in the interval that ends.
     pub(super) fn collect_cache(&mut self) -> CacheInterval {
         let (reads, read_hits) = self.cache.take_counts();
         CacheInterval { control_unit: self.name.clone(), reads, read_hits }

@@ -30,7 +30,7 @@ impl Circuits {
     #[cold]
     pub(super) fn hold_at_bridge(&mut self, context: &mut Context, mut transit: Transit) {
         transit.parcel.tail_lag = SimDuration::ZERO;
-        self.at_bridges.push(context.events.transits.put(transit));
+        self.at_bridges.push(context.put(transit));
     }
 
     /// True while the first command of exchange `slot` is held.

@@ -33,7 +33,7 @@ impl StorageState {
         pools.filter(PoolInterval::is_used).collect()
     }
 
-    /// What the host adapters of boxes and bays shared, where anything limits it.
+    /// Collects what the host adapters of boxes and bays shared, where anything limits it.
     fn collect_boxes(&mut self, w: &Wiring, now: SimTime, stations: &mut Vec<StationInterval>) {
         for (share, busy) in w.configuration.box_shares.iter().zip(self.shares.collect_busy(now)) {
             for (part, busy_ps) in busy {
@@ -44,7 +44,7 @@ impl StorageState {
         stations.extend(self.boxes.iter_mut().filter_map(|of_box| of_box.collect_clusters(now)));
     }
 
-    /// What the caches of the boxes found in the interval; nothing in a run that draws no tracks.
+    /// Collects what the caches of the boxes found in the interval; nothing in a run that draws no tracks.
     pub(crate) fn collect_caches(&mut self, w: &Wiring) -> Vec<CacheInterval> {
         let boxes = self.boxes.iter_mut().filter(|_| w.draws_tracks);
         boxes.map(StorageBox::collect_cache).collect()

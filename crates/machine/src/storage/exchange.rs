@@ -24,11 +24,11 @@ use crate::wiring::path_wire::PathWire;
 #[repr(align(64))]
 pub(crate) struct StorageExchange {
     pub(super) half: ControlUnitHalf,
-    /// What all that it sends bears.
+    /// Borne by all that it sends.
     pub(super) envelope: Envelope,
     /// Its first command was taken up: its device time begins.
     pub(super) taken_up: SimTime,
-    /// What has passed between cache and port is over.
+    /// Time when all that has passed between cache and port is over.
     pub(super) cached: SimTime,
     /// Time spent staging, and until a circuit was there again.
     pub disconnected: SimDuration,
@@ -229,7 +229,7 @@ impl StorageExchange {
         gathered
     }
 
-    /// What [`Self::close`] does of a plain exchange that is answered.
+    /// Closes a plain exchange that is answered, as [`Self::close`] does any.
     #[inline(always)]
     pub(super) fn close_plain(&mut self, now: SimTime, port: &mut Port) {
         debug_assert!(self.held && !self.reconnecting, "it was taken in, and has no circuit");

@@ -1,6 +1,27 @@
 //! The storage's logical process: directors, inter-switch links, host-adapter ports, cache and staging.
+//!
+//! ```text
+//!  host ──► directors ──► port ──► image, box ──► exchange ──► port ──► directors ──► host
+//!             context     │  circuits, bridges                  │        context
+//! ```
+//!
+//! Each component owns its state and has its methods: ports, images, boxes, circuits with what bridges hold, exchanges.
+//! [`StorageState`] takes events one after the other, gives each to its components in turn, and hands them what is of none:
+//! the [context] with instant, pending events, links and the way to the host.
+//!
+//! | edge | by |
+//! | --- | --- |
+//! | host → storage | [`StorageState::receive`]: messages and frames |
+//! | storage → host | [`Outlet`]: messages and frames |
+//! | links → their ends | [`LinkEnds`](crate::fabric::sending::LinkEnds) |
+//! | ports → links | `Context::send`, `send_answer`, `return_credit` |
+//!
+//! Streams, subchannels and channels are not of this room, nor what leads to a recovery: that the exchange machines decide.
 
 mod arriving;
+// The lane at the port changes what this room owns; its file stands with all else of the lane.
+#[path = "../express/at_port.rs"]
+mod at_port;
 mod boxes;
 mod bridge;
 mod bus;
@@ -12,7 +33,6 @@ mod disturbance;
 mod exchange;
 mod exchanges;
 mod image;
-mod plain;
 mod port;
 mod sending;
 
@@ -44,10 +64,10 @@ pub(crate) struct StorageState {
     ports: Vec<Port>,
     images: Vec<Image>,
     boxes: Vec<StorageBox>,
-    /// What ports share.
+    /// Limits that ports share.
     shares: Shares,
     exchanges: Exchanges,
-    /// What exchanges of one chunk each way are answered with.
+    /// Answers of exchanges of one chunk each way.
     answers: Answers,
     /// Something may leave a port before what its processor still works on.
     goes_ahead: bool,
@@ -89,7 +109,7 @@ impl StorageState {
     /// When the first of its events comes; [`SimTime::MAX`] when there is none.
     #[inline(always)]
     pub(crate) fn next_at(&self) -> SimTime {
-        self.context.events.pending.heads.first_at()
+        self.context.pending().heads.first_at()
     }
 
     /// A `message` of the host comes.
@@ -102,24 +122,23 @@ impl StorageState {
     /// Where messages of the host come.
     #[inline(always)]
     pub(crate) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
-        let events = &mut self.context.events;
-        (&mut events.pending, &mut events.transits)
+        self.context.inbox()
     }
 
     /// The way to the host.
     #[inline(always)]
     pub(crate) fn outlet(&mut self) -> &mut Outlet<HostPending> {
-        &mut self.context.events.to_host
+        self.context.outlet()
     }
 
     /// Frames and bytes that it sent and received.
     pub(crate) fn traffic(&self) -> &Traffic {
-        &self.context.traffic
+        self.context.traffic()
     }
 
     /// The transmitters of its links.
     pub(crate) fn links(&self) -> &Transmitters {
-        &self.context.links
+        self.context.links()
     }
 
     /// The volumes of a run with real data.
@@ -135,14 +154,14 @@ impl StorageState {
     /// Handles every event before `horizon`.
     pub(crate) fn run_until(&mut self, w: &Wiring, horizon: SimTime) {
         loop {
-            let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
-                &mut *self.context.events.pending;
-            let at = heads.first_at();
+            let at = self.next_at();
             if at >= horizon {
                 return;
             }
-            self.context.events.now = at;
+            self.context.set_now(at);
             self.events += 1;
+            let StoragePending { heads, asked, asked_on, answered_on, arrived, send, hop, .. } =
+                self.context.pending_mut();
             match heads.first() {
                 leaf::ASKED => {
                     let asked = asked.take(heads, leaf::ASKED);
@@ -176,7 +195,7 @@ impl StorageState {
     /// Handles the first event, which is in no lane.
     #[inline(never)]
     fn handle_other(&mut self, w: &Wiring) {
-        if let Some(event) = self.context.events.pending.take_other() {
+        if let Some(event) = self.context.pending_mut().take_other() {
             self.handle(w, event);
         }
     }
@@ -185,15 +204,15 @@ impl StorageState {
         match event {
             StorageEvent::Hop { transit } => self.context.on_hop(w, transit),
             StorageEvent::Asked { aside } => {
-                let asked = self.context.events.pending.asked.take_aside(aside);
+                let asked = self.context.pending_mut().asked.take_aside(aside);
                 self.on_asked(w, asked);
             }
             StorageEvent::AskedOn { aside } => {
-                let asked = self.context.events.pending.asked_on.take_aside(aside);
+                let asked = self.context.pending_mut().asked_on.take_aside(aside);
                 self.on_asked_on(w, asked);
             }
             StorageEvent::AnsweredOn { aside } => {
-                let answered = self.context.events.pending.answered_on.take_aside(aside);
+                let answered = self.context.pending_mut().answered_on.take_aside(aside);
                 self.on_answered_on(w, answered);
             }
             StorageEvent::Arrived { transit } => self.on_arrived(w, transit),
@@ -227,15 +246,14 @@ impl StorageState {
 
     /// Counts what is under way in this process.
     pub(crate) fn census(&self, w: &Wiring, census: &mut Census) {
-        let Context { events, links, .. } = &self.context;
-        census.storage(w, &events.pending, &events.transits, links);
+        self.context.census(w, census);
         for store in self.ports.iter().flat_map(|port| port.bus.waiting()).filter_map(Burst::transit) {
             census.buffer(w, store);
         }
-        for asked in events.pending.asked() {
+        for asked in self.context.pending().asked() {
             census.transit(w, &asked.transit(w, &self.answers), true);
         }
-        for answered in events.pending.answers() {
+        for answered in self.context.pending().answers() {
             let envelope = self.exchanges[answered.exchange].envelope;
             census.transit(w, &answered.transit(w, &self.answers, envelope), false);
         }

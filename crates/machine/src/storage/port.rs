@@ -31,7 +31,7 @@ pub(crate) struct Port {
     pub costs: u32,
     /// The component's own event sequence.
     pub sequencer: Sequencer,
-    /// What its processor's work takes.
+    /// Times of its processor's work.
     service: ServiceTimes,
     pub dispatch: SimDuration,
     pub hit: SimDuration,

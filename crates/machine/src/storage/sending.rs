@@ -1,4 +1,4 @@
-//! What leaves a host-adapter port: after cache or staging, chunk by chunk onto the fibre.
+//! Departures from a host-adapter port: after cache or staging, chunk by chunk onto the fibre.
 
 use halftrack_engine::{SimDuration, SimTime};
 
@@ -28,7 +28,7 @@ impl StorageState {
         }
     }
 
-    /// What may be sent is gathered and served by the port.
+    /// Gathers what may be sent, and has the port serve it.
     #[inline(always)]
     pub(super) fn on_send(&mut self, w: &Wiring, slot: u32) {
         let exchange = &mut self.exchanges[slot];

@@ -14,7 +14,7 @@ use halftrack_subsystem::Ending;
 use crate::fabric::load::{Chunk, OnFibre};
 use crate::wiring::departures::Departures;
 
-/// What a control unit does in an exchange of one chunk each way that ends normally.
+/// The part of a control unit in an exchange of one chunk each way that ends normally.
 #[derive(Debug, Clone, Copy)]
 #[repr(align(64))]
 pub(crate) struct Answer {
@@ -27,7 +27,7 @@ pub(crate) struct Answer {
     pub asked_wire_bytes: u32,
     /// The group that comes with it, which sender and receiver are paid for.
     pub asked_group: u32,
-    /// What the answer waits for.
+    /// Delay of the answer.
     pub delay: Delay,
     /// The chunk that answers, and its number.
     pub chunk: Chunk,
@@ -59,13 +59,13 @@ impl Answer {
 pub(crate) struct Answers(Vec<Answer>);
 
 impl Answers {
-    /// Those of all `plans`.
+    /// Finds the answers of all `plans`.
     pub(crate) fn new(plans: &Plans, departures: &Departures) -> Self {
         let answer = |(id, plan)| answer_of(plans, departures, id, plan).unwrap_or(Answer::NONE);
         Self(plans.iter().map(answer).collect())
     }
 
-    /// That of `plan`, if it is one chunk each way.
+    /// The answer of `plan`, if it is one chunk each way.
     #[inline]
     pub(crate) fn of(&self, plan: PlanId) -> Option<&Answer> {
         Some(self.known(plan)).filter(|answer| answer.asks != Answer::NONE.asks)
@@ -77,7 +77,7 @@ impl Answers {
         plans.iter().all(|(id, plan)| !plan.key.hit || self.of(id).is_some())
     }
 
-    /// That of a `plan` that has one.
+    /// The answer of a `plan` that has one.
     #[inline(always)]
     pub(crate) fn known(&self, plan: PlanId) -> &Answer {
         &self.0[usize::from(plan.0)]

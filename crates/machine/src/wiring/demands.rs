@@ -19,7 +19,7 @@ use crate::wiring::pricing::Tariff;
 
 const ALL_PPM: f64 = 1_000_000.0;
 
-/// What serves one I/O, or a few, at a time. Each kind is numbered as in the configuration.
+/// A station that serves one I/O, or a few, at a time. Each kind is numbered as in the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Station {
     Cps(u32),
@@ -114,7 +114,7 @@ pub(crate) struct StreamDemands {
     pub cycle_at_least_s: f64,
     /// Time on no station, think time included, at most, s.
     pub delay_at_most_s: f64,
-    /// What it asks of its paths is among them.
+    /// Its demands on its paths are among them.
     pub is_whole: bool,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct Demands {
 }
 
 impl Demands {
-    /// Those of the streams of `w`, on machines that nothing disturbs.
+    /// The demands of the streams of `w`, on machines that nothing disturbs.
     pub(crate) fn of(w: &Wiring) -> Self {
         let streams = w.configuration.streams.iter().enumerate();
         Self { streams: streams.map(|(index, stream)| stream_demands(w, index, stream)).collect() }

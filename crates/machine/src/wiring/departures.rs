@@ -1,4 +1,4 @@
-//! What leaves a planned end, and when: found once from the plans, looked up in a run.
+//! Departures from a planned end, and when: found once from the plans, looked up in a run.
 //!
 //! Which IUs travel together depends on nothing but the plan, how many of its steps have been sent and how many
 //! of the other direction received. So do the chunks, and the work that they make.
@@ -7,7 +7,7 @@ use halftrack_exchange::{Delay, End, Half, PlanId, Plans, Side, Step, Work};
 
 use crate::fabric::load::{Chunk, Load};
 
-/// What may leave an end that has sent so many steps of its plan.
+/// The departure from an end that has sent so many steps of its plan.
 #[derive(Debug, Clone, Copy)]
 struct Departure {
     /// Steps of the other direction that must have been received.
@@ -18,7 +18,7 @@ struct Departure {
     next: Next,
 }
 
-/// What an end may send next.
+/// The next that an end may send.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Next {
     /// Wait before it.
@@ -70,7 +70,7 @@ pub(crate) struct Departures {
 }
 
 impl Departures {
-    /// Those of all `plans`.
+    /// Finds the departures of all `plans`.
     pub(crate) fn new(plans: &Plans) -> Self {
         let no_work = GroupWork { plan: PlanId::default(), send: Work::default(), receive: Work::default() };
         let mut found = Self {
@@ -149,7 +149,7 @@ impl Departures {
         Some(((first_group + more) as u32, groups[more].first_chunk))
     }
 
-    /// What `half`, whose departures begin at `first`, may send now, if it may send anything.
+    /// Finds what `half`, whose departures begin at `first`, may send now, if anything.
     #[inline(always)]
     pub(crate) fn next<M: End>(
         &self,

@@ -49,9 +49,9 @@ pub(crate) struct Wiring {
     pub configuration: Arc<Configuration>,
     pub options: Options,
     pub plans: Plans,
-    /// What leaves the ends that follow a plan.
+    /// Departures from the ends that follow a plan.
     pub departures: Departures,
-    /// What that costs at either end.
+    /// Costs of those at either end.
     pub costs: Costs,
     /// How service times vary.
     pub service: Service,
@@ -69,7 +69,7 @@ pub(crate) struct Wiring {
     pub groups: BTreeMap<(Subsystem, u32), GroupWire>,
     /// The host's process owns the transmitter: the channel's own, and any fed by one such link alone.
     pub host_owns: Vec<bool>,
-    /// What the links need of credits.
+    /// Needs of credits, by link.
     pub reach: CreditReach,
     /// Some stream asks for tracks, which control units look up.
     pub draws_tracks: bool,
@@ -177,7 +177,7 @@ impl Wiring {
         self.circuits = CircuitRoutes::new(&configuration, &self.paths, &self.hops);
     }
 
-    /// What the streams put on the links of their paths. Circuits take no credits.
+    /// Adds up what the streams put on the links of their paths. Circuits take no credits.
     fn travels(&self) -> Travels {
         let c = &self.configuration;
         let mut travels = Travels::default();

@@ -20,7 +20,7 @@ pub(crate) struct PathWire {
     pub outbound: Route,
     /// From port to channel.
     pub inbound: Route,
-    /// The same, where they are short.
+    /// Both, where they are short.
     pub short_outbound: Short,
     pub short_inbound: Short,
     /// Every frame travels by itself on it.

@@ -11,7 +11,7 @@ use halftrack_program::{
 
 use super::error::WiringError;
 
-/// What decides the plans of a path: the login values and whether transport mode is possible.
+/// The values that decide the plans of a path: the login values and whether transport mode is possible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct PathClass {
     pub login: Login,

@@ -64,7 +64,7 @@ pub(crate) fn held_transfer(held: &HeldBus, frames: u32, bytes: u32) -> SimDurat
     held.frame * u64::from(frames) + ByteRate::new(held.bytes_per_s).time_of(bytes)
 }
 
-/// What a planned group costs its sender and its receiver.
+/// The costs of a planned group to its sender and its receiver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cost {
     send: SimDuration,
@@ -112,13 +112,13 @@ impl Costs {
         Self { costs: all.collect(), of_channel, of_port }
     }
 
-    /// What `group` costs its sender, by the table that begins at `table`.
+    /// The cost of `group` to its sender, by the table that begins at `table`.
     #[inline]
     pub(crate) fn send(&self, table: u32, group: u32) -> SimDuration {
         self.costs[(table + group) as usize].send
     }
 
-    /// What `group` costs its receiver, by the table that begins at `table`.
+    /// The cost of `group` to its receiver, by the table that begins at `table`.
     #[inline]
     pub(crate) fn receive(&self, table: u32, group: u32) -> SimDuration {
         self.costs[(table + group) as usize].receive

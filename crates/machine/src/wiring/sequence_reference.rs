@@ -1,4 +1,4 @@
-//! What RMF's estimate of a channel processor's utilisation is measured against: the channel's maximum of 4 KiB read
+//! The reference of RMF's estimate of a channel processor's utilisation: the channel's maximum of 4 KiB read
 //! hits, in information units a second. Found from the exchange itself, so that no catalog has to state it.
 
 use halftrack_config::{Bridge, Channel, HeldBus};

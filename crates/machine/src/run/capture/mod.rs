@@ -1,4 +1,4 @@
-//! What crosses the fibres of the channels, as FC-2 frames with virtual time.
+//! Frames that cross the fibres of the channels, with virtual time.
 //!
 //! ```text
 //! chunk of a group ─► how many frames, when ──┐

@@ -101,7 +101,7 @@ impl Recorder {
         }
     }
 
-    /// What was recorded.
+    /// Ends recording: what was recorded.
     pub(crate) fn finish(mut self) -> Capture {
         // Frames that cross at one instant stay in the order in which they were recorded.
         self.capture.frames.sort_by_key(|frame| frame.at);

@@ -1,4 +1,5 @@
-//! What every record must hold, as the programs that wrote and read it know; kept at the host, apart from the volumes.
+//! The content that every record must have, as the programs that wrote and read it know; kept at the host, apart from the
+//! volumes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +16,7 @@ use super::volumes::Volumes;
 /// Records looked at for one that is free before an I/O goes to the spare tracks.
 const MOST_PROBES: u32 = 4096;
 
-/// What is known of a record that an I/O of the run has touched.
+/// The state of a record that an I/O of the run has touched.
 #[derive(Debug)]
 struct RecordState {
     /// Writes of which one is in the record: one, or more after a write that did not end normally.
@@ -91,7 +92,7 @@ impl DataLedger {
     /// tried.
     ///
     /// # Errors
-    /// Those of the program's builder; the shape has a plan, so that there are none.
+    /// Errors of the program's builder; the shape has a plan, so that there are none.
     pub(crate) fn program(
         &mut self,
         layout: &DataLayout,

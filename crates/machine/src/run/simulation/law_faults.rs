@@ -24,7 +24,7 @@ fn configuration() -> halftrack_config::Configuration {
     loaded.configuration.expect("the study is right")
 }
 
-/// The same frame by frame so that credits count, a millisecond after its start.
+/// Such a channel frame by frame so that credits count, a millisecond after its start.
 fn under_way() -> Simulation {
     let mut simulation = wired();
     simulation.advance(SimDuration::from_ms(1));

@@ -340,7 +340,7 @@ fn estimates(responses: &BatchMeans) -> (Estimate, Estimate) {
     (estimate(rate.0, rate.1, CONFIDENCE), estimate(response.0 / 1e6, response.1 / 1e6, CONFIDENCE))
 }
 
-/// The same, as the decision at `now` saw them.
+/// Estimates as the decision at `now` saw them.
 fn sequential_estimates(responses: &BatchMeans, now: SimTime, confidence: f64) -> (Estimate, Estimate) {
     let SequentialEstimate { mean: rate, half_width: rate_width, .. } =
         responses.sequential_rate_estimate(now, confidence);

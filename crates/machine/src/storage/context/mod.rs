@@ -1,15 +1,18 @@
-//! What every component of the storage is handed beside its own state: the instant, the pending events, the links, and
-//! the way to the host.
+//! The context that every component of the storage is handed beside its own state: the instant, the pending events, the
+//! links, and the way to the host.
 
-use halftrack_engine::{Order, SimDuration, SimTime};
+mod directors;
+
+use halftrack_engine::{Order, SimTime};
 
 use crate::events::event::StorageEvent;
 use crate::events::message::{Body, Envelope, Message, Transit};
-use crate::events::outlet::{Destination, Outlet};
+use crate::events::outlet::{Destination, Inbox, Outlet};
 use crate::events::pending::{HostPending, StoragePending};
 use crate::events::slab::Slab;
-use crate::fabric::link::{Launched, Transmitters};
+use crate::fabric::link::Transmitters;
 use crate::fabric::sending::{LinkEnds, LinkEvent};
+use crate::run::census::Census;
 use crate::run::law::Traffic;
 use crate::run::process::HOST;
 use crate::wiring::Wiring;
@@ -17,11 +20,11 @@ use crate::wiring::path_wire::PathWire;
 
 /// The event set of the storage's process, what is under way to it, and the way to the host's.
 #[derive(Debug)]
-pub(super) struct Events {
-    pub now: SimTime,
-    pub pending: Box<StoragePending>,
-    pub transits: Box<Slab<Transit>>,
-    pub to_host: Outlet<HostPending>,
+struct Events {
+    now: SimTime,
+    pending: Box<StoragePending>,
+    transits: Box<Slab<Transit>>,
+    to_host: Outlet<HostPending>,
 }
 
 impl LinkEnds for Events {
@@ -59,18 +62,18 @@ impl LinkEnds for Events {
     }
 }
 
-/// What a component is handed.
+/// The context of a component.
 #[derive(Debug)]
 pub(super) struct Context {
-    pub events: Events,
-    pub links: Transmitters,
-    pub traffic: Traffic,
+    events: Events,
+    links: Transmitters,
+    traffic: Traffic,
     /// By channel: how often its fibre was lost.
     losses: Vec<u32>,
 }
 
 impl Context {
-    /// That of a run's begin.
+    /// The context at the begin of a run.
     pub(super) fn new(w: &Wiring) -> Self {
         let events = Events {
             now: SimTime::ZERO,
@@ -87,6 +90,62 @@ impl Context {
     #[inline(always)]
     pub(super) fn now(&self) -> SimTime {
         self.events.now
+    }
+
+    /// It is `at` from now on.
+    #[inline(always)]
+    pub(super) fn set_now(&mut self, at: SimTime) {
+        self.events.now = at;
+    }
+
+    /// The pending events.
+    #[inline(always)]
+    pub(super) fn pending(&self) -> &StoragePending {
+        &self.events.pending
+    }
+
+    /// The pending events, to take some out.
+    #[inline(always)]
+    pub(super) fn pending_mut(&mut self) -> &mut StoragePending {
+        &mut self.events.pending
+    }
+
+    /// Where messages of the host come.
+    #[inline(always)]
+    pub(super) fn inbox(&mut self) -> Inbox<'_, StoragePending> {
+        (&mut self.events.pending, &mut self.events.transits)
+    }
+
+    /// The way to the host.
+    #[inline(always)]
+    pub(super) fn outlet(&mut self) -> &mut Outlet<HostPending> {
+        &mut self.events.to_host
+    }
+
+    /// The transmitters of its links.
+    pub(super) fn links(&self) -> &Transmitters {
+        &self.links
+    }
+
+    /// Frames and bytes sent and received.
+    pub(super) fn traffic(&self) -> &Traffic {
+        &self.traffic
+    }
+
+    /// So many frames with so many bytes of data have been received.
+    #[inline(always)]
+    pub(super) fn count_received(&mut self, frames: u16, data_bytes: u32) {
+        self.traffic.frames_received(frames, data_bytes);
+    }
+
+    /// Counts what is under way.
+    pub(super) fn census(&self, w: &Wiring, census: &mut Census) {
+        census.storage(w, &self.events.pending, &self.events.transits, &self.links);
+    }
+
+    /// Keeps `transit` until something of this process is free: its slot.
+    pub(super) fn put(&mut self, transit: Transit) -> u32 {
+        self.events.transits.put(transit)
     }
 
     /// Takes what has come, or has waited, out of its `slot`.
@@ -121,62 +180,5 @@ impl Context {
     #[inline(always)]
     pub(super) fn send_to_host(&mut self, at: SimTime, order: Order, body: Body) {
         self.events.to_host.send(Message { at, order, body });
-    }
-
-    /// Puts `transit` on the first link of `path` at `ready`: what follows, unless it waits for a credit.
-    #[inline(always)]
-    pub(super) fn send(
-        &mut self,
-        w: &Wiring,
-        path: &PathWire,
-        transit: Transit,
-        ready: SimTime,
-    ) -> Option<Launched> {
-        let chunk = transit.cargo.chunk(w);
-        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
-        self.links.send(w, &mut self.events, path, transit, ready)
-    }
-
-    /// The head of the transit in `slot` is ready for the next link.
-    #[inline(never)]
-    pub(super) fn on_hop(&mut self, w: &Wiring, slot: u32) {
-        self.links.on_hop(w, &mut self.events, slot);
-    }
-
-    /// A credit of `link` is back.
-    #[cold]
-    pub(super) fn on_credit(&mut self, w: &Wiring, link: u32) {
-        self.links.on_credit(w, &mut self.events, link);
-    }
-
-    /// Lets `transit`, which has been launched, arrive where that has brought it.
-    #[inline(always)]
-    pub(super) fn let_go(&mut self, w: &Wiring, launched: &Launched, transit: Transit) {
-        self.links.let_go(w, &mut self.events, launched, transit);
-    }
-
-    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
-    #[inline]
-    pub(super) fn return_credit(
-        &mut self,
-        w: &Wiring,
-        path: &PathWire,
-        freed: SimTime,
-        credit: Option<Order>,
-    ) {
-        if let Some(order) = credit {
-            self.send_credit(w, path, freed.max(self.now()), order);
-        }
-    }
-
-    #[cold]
-    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, order: Order) {
-        let link = w.last_link(path.outbound);
-        let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
-        if w.host_owns[link as usize] {
-            self.events.return_credit(at, order, link);
-        } else {
-            self.push(at, order, StorageEvent::Credit { link });
-        }
     }
 }

@@ -1,21 +1,18 @@
-//! Plain exchanges at the control unit: one chunk each way, and nothing peculiar about path or run.
+//! The [express lane](crate::express) at the host-adapter port: what is asked is taken up, and the answer sent.
 //!
 //! It is what [`StorageState::on_any_arrived`] and all behind it do of such chunks where nothing is in their way; the row of
 //! the plan ([`Answer`](crate::wiring::answers::Answer)) says beforehand what they would find. An exchange that has anything
 //! else about it goes their way.
 
-use halftrack_engine::{SimDuration, SimTime};
+use halftrack_engine::SimDuration;
 use halftrack_exchange::Delay;
 
 use super::StorageState;
 use crate::events::event::StorageEvent;
-use crate::events::message::{Answered, Asked, Body, Envelope, Transit};
+use crate::events::message::{Answered, Asked, Envelope, Transit};
 use crate::fabric::bus::Direction;
-use crate::fabric::link::Arrival;
 use crate::fabric::load::Chunk;
-use crate::fabric::route::Between;
 use crate::wiring::Wiring;
-use crate::wiring::path_wire::PathWire;
 
 impl StorageState {
     /// All that a plain exchange asks has arrived.
@@ -48,7 +45,7 @@ impl StorageState {
         if is_lost || image.is_busy() || !port.try_take_free_exchange(self.context.now()) {
             return false;
         }
-        self.context.traffic.frames_received(answer.frames, 0);
+        self.context.count_received(answer.frames, 0);
         // It is decoded while what comes with it still arrives.
         let from = self.context.now().saturating_sub(tail_lag);
         let worked = port.work(from, w.costs.receive(port.costs, answer.asked_group));
@@ -86,72 +83,31 @@ impl StorageState {
         debug_assert!(exchange.open && !exchange.away && exchange.half.planned() == Some((0, answer.steps)));
         let path = &w.paths[envelope.path as usize];
         let port = &mut self.ports[path.port as usize];
-        let Chunk { data_bytes, group, frames, .. } = answer.chunk;
-        let on_fibre = answer.chunk.on_fibre();
+        let Chunk { data_bytes, group, .. } = answer.chunk;
         let worked = port.work_unless_free(self.context.now(), w.costs.send(port.costs, group), false);
         let done =
             port.move_burst(&mut self.shares, Direction::Read, self.context.now(), data_bytes).max(worked);
         let connect = done.saturating_since(exchange.taken_up);
         exchange.close_plain(self.context.now(), port);
-        self.context.traffic.frames_sent(frames, data_bytes);
-        let route = path.short_inbound;
-        match route.between {
-            Between::Nothing | Between::Fused => {
-                let Arrival { at, order, tail_lag_ps } =
-                    self.context.links.launch_to_end(route, on_fibre, done);
-                let answered = Answered { exchange: slot, tail_lag_ps, connect };
-                self.context.send_to_host(at, order, Body::Answered(answered));
-            }
-            Between::Shared => {
-                let Arrival { at, order, tail_lag_ps } =
-                    self.context.links.launch_to_director(route, on_fibre, done);
-                let answered = Answered { exchange: slot, tail_lag_ps, connect };
-                self.context.events.pending.push_answered_on(at, order, answered);
-            }
-            Between::Other => self.answer_over_hops(w, path, envelope, connect, done),
-        }
+        let answered = Answered { exchange: slot, tail_lag_ps: 0, connect };
+        self.context.send_answer(w, path, (&answer.chunk, answered), done, || {
+            answered.transit(w, &self.answers, envelope)
+        });
     }
 
-    /// What a plain exchange asks can go on from a director to the port.
-    #[inline(never)]
-    pub(super) fn on_asked_on(&mut self, w: &Wiring, Asked { envelope, tail_lag_ps }: Asked) {
-        let route = w.paths[envelope.path as usize].short_outbound;
-        let on_fibre = self.answers.known(envelope.plan).asked();
-        let Arrival { at, order, tail_lag_ps } =
-            self.context.links.launch_from_director(route, on_fibre, self.context.now(), tail_lag_ps);
-        self.context.events.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
+    /// Sends what a plain exchange asks on from a director to the port.
+    #[inline(always)]
+    pub(super) fn on_asked_on(&mut self, w: &Wiring, asked: Asked) {
+        let path = &w.paths[asked.envelope.path as usize];
+        self.context.on_asked_on(path, self.answers.known(asked.envelope.plan).asked(), asked);
     }
 
-    /// The answer of a plain exchange can go on from a director to the channel.
-    #[inline(never)]
+    /// Sends the answer of a plain exchange on from a director to the channel.
+    #[inline(always)]
     pub(super) fn on_answered_on(&mut self, w: &Wiring, answered: Answered) {
         // The host uses the slot again only when it has the answer.
         let envelope = self.exchanges[answered.exchange].envelope;
-        let route = w.paths[envelope.path as usize].short_inbound;
         let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
-        let Arrival { at, order, tail_lag_ps } = self.context.links.launch_from_director(
-            route,
-            on_fibre,
-            self.context.now(),
-            answered.tail_lag_ps,
-        );
-        self.context.send_to_host(at, order, Body::Answered(Answered { tail_lag_ps, ..answered }));
-    }
-
-    /// Puts an answer on the first of several links.
-    #[inline(never)]
-    fn answer_over_hops(
-        &mut self,
-        w: &Wiring,
-        path: &PathWire,
-        envelope: Envelope,
-        connect: SimDuration,
-        done: SimTime,
-    ) {
-        let answered = Answered { exchange: envelope.exchange, tail_lag_ps: 0, connect };
-        let transit = answered.transit(w, &self.answers, envelope);
-        let on_fibre = self.answers.known(envelope.plan).chunk.on_fibre();
-        let launched = self.context.links.launch(w, path.inbound.first, on_fibre, done, SimDuration::ZERO);
-        self.context.let_go(w, &launched, transit);
+        self.context.on_answered_on(&w.paths[envelope.path as usize], on_fibre, answered);
     }
 }

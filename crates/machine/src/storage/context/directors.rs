@@ -1,0 +1,135 @@
+//! The links that the storage's process sends on: from host adapters, and from directors either way.
+
+use halftrack_engine::{Order, SimDuration, SimTime};
+
+use super::Context;
+use crate::events::event::StorageEvent;
+use crate::events::message::{Answered, Asked, Body, Transit};
+use crate::fabric::link::{Arrival, Launched};
+use crate::fabric::load::{Chunk, OnFibre};
+use crate::fabric::route::Between;
+use crate::fabric::sending::LinkEnds;
+use crate::wiring::Wiring;
+use crate::wiring::path_wire::PathWire;
+
+impl Context {
+    /// Puts `transit` on the first link of `path` at `ready`: what follows, unless it waits for a credit.
+    #[inline(always)]
+    pub(in crate::storage) fn send(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        transit: Transit,
+        ready: SimTime,
+    ) -> Option<Launched> {
+        let chunk = transit.cargo.chunk(w);
+        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
+        self.links.send(w, &mut self.events, path, transit, ready)
+    }
+
+    /// The head of the transit in `slot` is ready for the next link.
+    #[inline(never)]
+    pub(in crate::storage) fn on_hop(&mut self, w: &Wiring, slot: u32) {
+        self.links.on_hop(w, &mut self.events, slot);
+    }
+
+    /// A credit of `link` is back.
+    #[cold]
+    pub(in crate::storage) fn on_credit(&mut self, w: &Wiring, link: u32) {
+        self.links.on_credit(w, &mut self.events, link);
+    }
+
+    /// Sends what a plain exchange asks, `on_fibre`, on from a director to the port.
+    #[inline(never)]
+    pub(in crate::storage) fn on_asked_on(
+        &mut self,
+        path: &PathWire,
+        on_fibre: OnFibre,
+        Asked { envelope, tail_lag_ps }: Asked,
+    ) {
+        let (route, now) = (path.short_outbound, self.now());
+        let Arrival { at, order, tail_lag_ps } =
+            self.links.launch_from_director(route, on_fibre, now, tail_lag_ps);
+        self.events.pending.push_asked(at, order, Asked { envelope, tail_lag_ps });
+    }
+
+    /// Sends the answer of a plain exchange, `on_fibre`, on from a director to the channel.
+    #[inline(never)]
+    pub(in crate::storage) fn on_answered_on(
+        &mut self,
+        path: &PathWire,
+        on_fibre: OnFibre,
+        answered: Answered,
+    ) {
+        let (route, now) = (path.short_inbound, self.now());
+        let Arrival { at, order, tail_lag_ps } =
+            self.links.launch_from_director(route, on_fibre, now, answered.tail_lag_ps);
+        self.send_to_host(at, order, Body::Answered(Answered { tail_lag_ps, ..answered }));
+    }
+
+    /// Puts the answer of a plain exchange over `path`, which is `chunk`, on its first link at `ready`; `transit` makes of
+    /// it what goes over any route.
+    #[inline(always)]
+    pub(in crate::storage) fn send_answer(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        (chunk, answered): (&Chunk, Answered),
+        ready: SimTime,
+        transit: impl FnOnce() -> Transit,
+    ) {
+        self.traffic.frames_sent(chunk.frames, chunk.data_bytes);
+        let (route, on_fibre) = (path.short_inbound, chunk.on_fibre());
+        match route.between {
+            Between::Nothing | Between::Fused => {
+                let Arrival { at, order, tail_lag_ps } = self.links.launch_to_end(route, on_fibre, ready);
+                self.send_to_host(at, order, Body::Answered(Answered { tail_lag_ps, ..answered }));
+            }
+            Between::Shared => {
+                let Arrival { at, order, tail_lag_ps } =
+                    self.links.launch_to_director(route, on_fibre, ready);
+                self.events.pending.push_answered_on(at, order, Answered { tail_lag_ps, ..answered });
+            }
+            Between::Other => self.send_over_hops(w, path, on_fibre, ready, transit()),
+        }
+    }
+
+    /// Puts what is `on_fibre` on the first of several links.
+    #[inline(never)]
+    fn send_over_hops(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        on_fibre: OnFibre,
+        ready: SimTime,
+        transit: Transit,
+    ) {
+        let launched = self.links.launch(w, path.inbound.first, on_fibre, ready, SimDuration::ZERO);
+        self.links.let_go(w, &mut self.events, &launched, transit);
+    }
+
+    /// The buffer of the last link is free at `freed`: its sender gets its credit, if frames take credits there.
+    #[inline]
+    pub(in crate::storage) fn return_credit(
+        &mut self,
+        w: &Wiring,
+        path: &PathWire,
+        freed: SimTime,
+        credit: Option<Order>,
+    ) {
+        if let Some(order) = credit {
+            self.send_credit(w, path, freed.max(self.now()), order);
+        }
+    }
+
+    #[cold]
+    fn send_credit(&mut self, w: &Wiring, path: &PathWire, freed: SimTime, order: Order) {
+        let link = w.last_link(path.outbound);
+        let at = freed + w.configuration.links[link as usize].propagation.max(SimDuration::from_ps(1));
+        if w.host_owns[link as usize] {
+            self.events.return_credit(at, order, link);
+        } else {
+            self.push(at, order, StorageEvent::Credit { link });
+        }
+    }
+}
