@@ -44,6 +44,20 @@ pub enum Protocol {
     Transport,
 }
 
+impl Protocol {
+    /// Every protocol, in the order of its variants.
+    pub const ALL: [Self; 2] = [Self::Command, Self::Transport];
+
+    /// Its name in reports and records.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Command => "ficon",
+            Self::Transport => "zhpf",
+        }
+    }
+}
+
 /// What one I/O asks of a device, addresses left open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct ProgramShape {

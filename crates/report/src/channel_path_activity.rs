@@ -4,7 +4,8 @@
 //! all partitions. ACTIVE is sampled at arrivals, the new operation included, and so reads 1.0 on a nearly
 //! idle channel; DEFER is a rate (RMF Report Analysis; overview conditions of type 73).
 
-use halftrack_record::{ChannelInterval, ChannelPart, Mode, Operations};
+use halftrack_program::Protocol;
+use halftrack_record::{ChannelInterval, ChannelKind, ChannelPart, Mode, Operations};
 use serde::Serialize;
 
 use crate::field::{Field, Line};
@@ -34,8 +35,9 @@ pub struct ChannelRow {
     /// PCHID; none on machines where a CHPID is a port.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pchid: Option<u16>,
-    /// TYPE column: acronym such as `FC_S`.
-    pub acronym: String,
+    /// TYPE column.
+    #[serde(rename = "acronym")]
+    pub kind: ChannelKind,
     /// G column: generation code, 0 when unknown.
     pub generation: u8,
     /// SPEED column: link speed in Gbit/s, 0 when unknown.
@@ -94,7 +96,7 @@ impl OperationFigures {
 impl ChannelFigures {
     fn of(channel: &ChannelInterval, scope: &Scope) -> Self {
         let length_ps = scope.length_ps();
-        let divided = scope.machine().mode == Mode::Lpar && Measured::of(&channel.acronym).by_partition();
+        let divided = scope.machine().mode == Mode::Lpar && Measured::of(channel.kind).by_partition();
         let part = |of: &dyn Fn(&ChannelPart) -> u64| {
             let parts = channel.parts.iter().filter(|part| part.lpar == scope.system.name);
             divided.then(|| total(parts.map(of)))
@@ -110,8 +112,8 @@ impl ChannelFigures {
             read_total_mb_per_s: megabytes_per_second(channel.read_bytes.into(), length_ps),
             write_part_mb_per_s: part_mb(|part| part.write_bytes),
             write_total_mb_per_s: megabytes_per_second(channel.write_bytes.into(), length_ps),
-            ficon: OperationFigures::of(&channel.ficon, length_ps),
-            zhpf: OperationFigures::of(&channel.zhpf, length_ps),
+            ficon: OperationFigures::of(&channel.operations[Protocol::Command], length_ps),
+            zhpf: OperationFigures::of(&channel.operations[Protocol::Transport], length_ps),
         }
     }
 }
@@ -128,7 +130,7 @@ impl ChannelPathActivity {
             .map(|channel| ChannelRow {
                 chpid: channel.chpid,
                 pchid: channel.pchid,
-                acronym: channel.acronym.clone(),
+                kind: channel.kind,
                 generation: channel.generation,
                 link_gbps: channel.link_gbps,
                 shared: channel.shared,
@@ -199,14 +201,14 @@ fn row_line(row: &ChannelRow) -> String {
     let speed = if row.link_gbps == 0 { String::new() } else { format!("{}G", row.link_gbps) };
     let line = Line::new()
         .text(1, 2, &format!("{:02X}", row.chpid))
-        .text(4, 5, &row.acronym)
+        .text(4, 5, row.kind.acronym())
         .right(&GENERATION, &generation)
         .right(&SPEED, &speed)
         .text(22, 1, if row.shared { "Y" } else { "" });
     match &row.measured {
         None => line.text(OFFLINE_LEFT, 7, "OFFLINE"),
         Some(figures) => {
-            let shown = match Measured::of(&row.acronym) {
+            let shown = match Measured::of(row.kind) {
                 Measured::All => FIGURES.len(),
                 Measured::PathBusy { .. } => PATH_BUSY.len(),
                 Measured::Nothing => return line.right(&PATH_BUSY[1], NOT_MEASURED).finish(),
@@ -303,22 +305,26 @@ mod tests {
     #[test]
     fn an_escon_channel_has_two_figures() {
         let (table, _) = report("SYN1");
-        let row =
-            ChannelRow { acronym: "CNC_S".into(), generation: 0, link_gbps: 0, ..table.rows[0].clone() };
+        let row = ChannelRow {
+            kind: ChannelKind::EsconSwitched,
+            generation: 0,
+            link_gbps: 0,
+            ..table.rows[0].clone()
+        };
         assert_eq!(row_line(&row), " 40 CNC_S             Y    3.20   7.50");
     }
 
     #[test]
     fn a_parallel_channel_has_one_figure_or_none() {
         let mut run = golden::run();
-        let mut line = |acronym: &str| {
+        let mut line = |kind| {
             let channel = &mut run.intervals[0].channels[0];
-            (channel.acronym, channel.shared) = (acronym.to_owned(), false);
+            (channel.kind, channel.shared) = (kind, false);
             (channel.generation, channel.link_gbps) = (0, 0);
             row_line(&ChannelPathActivity::compute(&Scope::new(&run, "SYN1", 0).unwrap()).rows[0])
         };
-        assert_eq!(line("BLOCK"), " 40 BLOCK                         7.50");
-        assert_eq!(line("BYTE"), " 40 BYTE                           ---");
+        assert_eq!(line(ChannelKind::BlockMultiplexer), " 40 BLOCK                         7.50");
+        assert_eq!(line(ChannelKind::ByteMultiplexer), " 40 BYTE                           ---");
     }
 
     #[test]

@@ -223,7 +223,7 @@ fn of_channel(channel: &ChannelInterval, length_ps: u64) -> Vec<(Subject, f64, f
         let subject = Subject::Channel(part, channel.cpc, css, channel.chpid, channel.pchid);
         (subject, percent_busy(busy_ps.into(), 1, length_ps), f64::from(advised))
     };
-    let part = Part::Total(Measured::of(&channel.acronym).busy_part());
+    let part = Part::Total(Measured::of(channel.kind).busy_part());
     let processor = of(part, channel.reported_processor_ps(), guideline.processor_percent);
     let bus = guideline.bus_percent.map(|advised| of(Part::Bus, channel.bus_busy_ps, advised));
     [processor].into_iter().chain(bus).collect()
@@ -373,7 +373,7 @@ mod tests {
     fn of_an_escon_channel_the_path_is_what_is_busy() {
         let mut run = golden::run();
         for channel in run.intervals.iter_mut().flat_map(|interval| &mut interval.channels) {
-            channel.acronym = "CNC_S".to_owned();
+            channel.kind = halftrack_record::ChannelKind::EsconSwitched;
         }
         let warnings = RunSummary::compute(&run).warnings;
         assert!(warnings[0].subject.ends_with(" path"), "{}", warnings[0].subject);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use halftrack_config::{Channel, Configuration};
 use halftrack_drawing::number;
+use halftrack_program::Protocol;
 use halftrack_record::{ChannelInterval, Operations, Run};
 use maud::{Markup, html};
 
@@ -26,14 +27,14 @@ struct Sums<'a> {
 
 impl<'a> Sums<'a> {
     fn add(&mut self, channel: &'a ChannelInterval) {
-        let Operations { started, deferred, .. } = channel.ficon;
+        let Operations { started, deferred, .. } = channel.operations[Protocol::Command];
         self.processor_ps += u128::from(channel.processor_busy_ps);
         self.bus_ps += u128::from(channel.bus_busy_ps);
         self.read_bytes += u128::from(channel.read_bytes);
         self.write_bytes += u128::from(channel.write_bytes);
         self.ficon += u128::from(started);
-        self.zhpf += u128::from(channel.zhpf.started);
-        self.deferred += u128::from(deferred) + u128::from(channel.zhpf.deferred);
+        self.zhpf += u128::from(channel.operations[Protocol::Transport].started);
+        self.deferred += u128::from(deferred) + u128::from(channel.operations[Protocol::Transport].deferred);
         self.offline |= !channel.online;
         for part in &channel.parts {
             *self.parts_ps.entry(&part.lpar).or_default() += u128::from(part.processor_busy_ps);

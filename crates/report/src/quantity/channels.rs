@@ -1,5 +1,6 @@
 //! What the channels did: the columns of CHANNEL PATH ACTIVITY, and quotients of them.
 
+use halftrack_program::Protocol;
 use halftrack_record::{ChannelInterval, Operations, Run};
 
 use super::{Of, QuantityError, Unit, Word, chosen, length_ps, unknown, word};
@@ -30,23 +31,27 @@ pub(super) const WORDS: &[Word] = &[
     word("operations_per_s", Unit::PerSecond, Of::Channels(|channels| channels.rate(&|one| starts(one)))),
     word("bytes_per_operation", Unit::Bytes, Of::Channels(bytes_per_operation)),
     word("processor_us_per_operation", Unit::Us, Of::Channels(processor_us_per_operation)),
-    word("zhpf_rate_per_s", Unit::PerSecond, Of::Channels(|channels| channels.rate(&|one| one.zhpf.started))),
+    word(
+        "zhpf_rate_per_s",
+        Unit::PerSecond,
+        Of::Channels(|channels| channels.rate(&|one| one.operations[Protocol::Transport].started)),
+    ),
     word("zhpf_active", Unit::Count, Of::Channels(|channels| channels.active(zhpf))),
     word(
         "zhpf_defer_per_s",
         Unit::PerSecond,
-        Of::Channels(|channels| channels.rate(&|one| one.zhpf.deferred)),
+        Of::Channels(|channels| channels.rate(&|one| one.operations[Protocol::Transport].deferred)),
     ),
     word(
         "ficon_rate_per_s",
         Unit::PerSecond,
-        Of::Channels(|channels| channels.rate(&|one| one.ficon.started)),
+        Of::Channels(|channels| channels.rate(&|one| one.operations[Protocol::Command].started)),
     ),
     word("ficon_active", Unit::Count, Of::Channels(|channels| channels.active(ficon))),
     word(
         "ficon_defer_per_s",
         Unit::PerSecond,
-        Of::Channels(|channels| channels.rate(&|one| one.ficon.deferred)),
+        Of::Channels(|channels| channels.rate(&|one| one.operations[Protocol::Command].deferred)),
     ),
     word("defer_per_s", Unit::PerSecond, Of::Channels(defer_per_s)),
     word("link_gbps", Unit::Gbps, Of::Channels(|channels| channels.last(|one| one.link_gbps.into()))),
@@ -136,15 +141,15 @@ fn bus_ps(channel: &ChannelInterval) -> u64 {
 }
 
 fn zhpf(channel: &ChannelInterval) -> Operations {
-    channel.zhpf
+    channel.operations[Protocol::Transport]
 }
 
 fn ficon(channel: &ChannelInterval) -> Operations {
-    channel.ficon
+    channel.operations[Protocol::Command]
 }
 
 fn starts(channel: &ChannelInterval) -> u64 {
-    channel.zhpf.started + channel.ficon.started
+    channel.operations[Protocol::Transport].started + channel.operations[Protocol::Command].started
 }
 
 fn mb_per_s(channels: &Channels<'_>) -> f64 {
@@ -152,7 +157,9 @@ fn mb_per_s(channels: &Channels<'_>) -> f64 {
 }
 
 fn defer_per_s(channels: &Channels<'_>) -> f64 {
-    channels.rate(&|one| one.zhpf.deferred + one.ficon.deferred)
+    channels.rate(&|one| {
+        one.operations[Protocol::Transport].deferred + one.operations[Protocol::Command].deferred
+    })
 }
 
 /// Read and write rate at which the bus utilisation would reach 100 %.
