@@ -11,7 +11,7 @@ use super::topology::Figures;
 use super::usage::Usage;
 use super::{channels, history, links, stations, streams, topology};
 use crate::RunSummary;
-use crate::formula::{megabytes_per_second, per_second, seconds, total};
+use crate::formula::{megabytes_per_second, seconds, total};
 use crate::summary::{machines, precision_words};
 
 /// Violations of one law that are written out.
@@ -113,7 +113,7 @@ fn key_figures(run: &Run, usage: &Usage, responses: &Responses<'_>) -> Markup {
     );
     let mb_per_s = |bytes: u128| number::rate(megabytes_per_second(bytes, usage.measured_ps));
     let figures = [
-        ("I/Os per second", number::rate(per_second(all.completed, usage.measured_ps))),
+        ("I/Os per second", number::rate(all.rate_per_s())),
         ("Mean response, ms", number::ms(all.response_ms())),
         ("Read, MB/s", mb_per_s(read)),
         ("Write, MB/s", mb_per_s(write)),

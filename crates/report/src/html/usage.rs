@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use halftrack_config::{Channel, Configuration};
 use halftrack_record::{Interval, Run};
 
-use crate::formula::{per_second, percent_busy, total};
+use crate::formula::{per_second, percent_busy};
 use crate::summary::SAP_GUIDELINE_PERCENT;
+use crate::table::measured_ps;
 
 /// What kind a station is, by its canonical name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -188,12 +189,6 @@ fn guidelines(configuration: &Configuration) -> BTreeMap<String, f64> {
         [(station("processor"), processor), (station("path"), processor)].into_iter().chain(bus).collect()
     };
     configuration.channels.iter().flat_map(of_channel).collect()
-}
-
-/// Length of the intervals together, ps.
-fn measured_ps(intervals: &[Interval]) -> u64 {
-    let measured = total(intervals.iter().map(|interval| interval.length_ps));
-    u64::try_from(measured).unwrap_or(u64::MAX)
 }
 
 #[cfg(test)]
